@@ -34,7 +34,7 @@ int profile_input_load(struct profile_input *p,
 {
     struct mpdata_prune pruning = {.depth_max = 0};
     struct mprof_diag diag;
-    int status = input_options_settle(&p->inputs, NULL);
+    int status = input_options_settle(&p->inputs, p->output);
 
     if (status == 0)
         status = symbol_options_setup(symbols, &p->load);
@@ -50,7 +50,7 @@ int profile_input_load(struct profile_input *p,
                         &diag) != MPROF_E_OK)
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
-    input_options_say(&p->inputs, NULL);
+    input_options_say(&p->inputs, p->output);
     if (filter_options_prune(filter, &pruning, &p->content.profile, &diag) !=
         MPROF_E_OK)
         return cmd_fail(&diag);

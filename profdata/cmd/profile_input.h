@@ -12,6 +12,8 @@
 
 struct profile_input {
     struct mpdata_inputs inputs;
+    const char
+        *output; /* of the command: not read where it is found; or NULL */
     struct mpdata_input input; /* the one that was read last */
     struct mpdata_load_context load;
     struct mpdata_content content;

@@ -152,10 +152,10 @@ static struct mpdata_diff_row *find_row(struct rows *r, uint32_t number)
     return (struct mpdata_diff_row *)r->vec.data + r->row_of[number] - 1;
 }
 
-static bool is_unseen(const struct mpdata_diff *d,
-                      const struct mpdata_context *c, uint64_t value)
+static bool is_unseen(enum mpdata_metric metric, const struct mpdata_context *c,
+                      uint64_t value)
 {
-    const size_t field = mpdata_metrics[d->metric].field;
+    const size_t field = mpdata_metrics[metric].field;
 
     if (strcmp(mprof_mib_fields[field].unit, "accesses") != 0)
         return false;
@@ -181,7 +181,7 @@ static bool add_stacks(struct rows *r, int side)
             return false;
         s->next[i] = row->first[side];
         row->first[side] = i + 1;
-        row->is_unmeasured |= is_unseen(r->diff, c, value);
+        row->is_unmeasured |= is_unseen(r->diff->metric, c, value);
         row->self[side] = mprof_add_sat_u64(row->self[side], value);
         row->total[side] = row->self[side];
     }
@@ -223,7 +223,7 @@ static bool add_context(struct rows *r, int side, uint32_t i)
         add_frame(row, side, view->nodes[node - 1].frame);
         if (below == 0) {
             row->self[side] = mprof_add_sat_u64(row->self[side], value);
-            row->is_unmeasured |= is_unseen(r->diff, c, value);
+            row->is_unmeasured |= is_unseen(r->diff->metric, c, value);
         }
         if (r->met[number] == i + 1)
             continue;
@@ -268,8 +268,9 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order != 0 ? order : mprof_compare_u64(a->first[OLD], b->first[OLD]);
 }
 
-/* Counts the rows, and leaves those that changed. */
-static void keep_changed(struct mpdata_diff *d, struct mpdata_vec *vec)
+/* Counts the rows, and leaves those that are wanted. */
+static void keep_wanted(struct mpdata_diff *d, struct mpdata_vec *vec,
+                        bool keeps_same)
 {
     d->rows = (struct mpdata_diff_row *)vec->data;
     for (uint32_t i = 0; i < vec->count; i++) {
@@ -280,7 +281,7 @@ static void keep_changed(struct mpdata_diff *d, struct mpdata_vec *vec)
             continue;
         }
         d->kinds[kind]++;
-        if (kind != MPDATA_DIFF_SAME_KIND)
+        if (keeps_same || kind != MPDATA_DIFF_SAME_KIND)
             d->rows[d->count++] = d->rows[i];
     }
     if (d->count != 0)
@@ -288,7 +289,8 @@ static void keep_changed(struct mpdata_diff *d, struct mpdata_vec *vec)
 }
 
 static enum mprof_err make_rows(struct mpdata_diff *d,
-                                const struct mpdata_pairing *pairing)
+                                const struct mpdata_pairing *pairing,
+                                bool keeps_same)
 {
     const bool is_stack = d->by == MPDATA_PAIRING_BY_STACK;
     const size_t numbers = (size_t)pairing->count + 1;
@@ -312,7 +314,7 @@ static enum mprof_err make_rows(struct mpdata_diff *d,
     }
     free(r.row_of);
     free(r.met);
-    keep_changed(d, &r.vec);
+    keep_wanted(d, &r.vec, keeps_same);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -338,7 +340,7 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
     err = mpdata_pairing_make(&pairing, profiles, runs, d->by,
                               options->demangler);
     if (err == MPROF_E_OK)
-        err = make_rows(d, &pairing);
+        err = make_rows(d, &pairing, options->keeps_same);
     mpdata_pairing_fini(&pairing);
     return err;
 }
@@ -368,4 +370,32 @@ void mpdata_diff_mib(const struct mpdata_diff *d,
         mprof_mib_merge(mib, &one);
         *flags |= s->view.contexts[ref - 1].flags;
     }
+}
+
+uint64_t mpdata_diff_metric(const struct mpdata_diff *d,
+                            const struct mpdata_diff_row *row, int side,
+                            enum mpdata_metric metric)
+{
+    const struct mpdata_diff_side *const s = &d->sides[side];
+    uint64_t sum = 0;
+
+    for (uint32_t ref = row->first[side]; ref != 0; ref = s->next[ref - 1])
+        sum = mprof_add_sat_u64(
+            sum, mpdata_metrics_value(&s->view, ref - 1, metric));
+    return sum;
+}
+
+bool mpdata_diff_is_unmeasured(const struct mpdata_diff *d,
+                               const struct mpdata_diff_row *row,
+                               enum mpdata_metric metric)
+{
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        const struct mpdata_diff_side *const s = &d->sides[side];
+
+        for (uint32_t ref = row->first[side]; ref != 0; ref = s->next[ref - 1])
+            if (is_unseen(metric, &s->view.contexts[ref - 1],
+                          mpdata_metrics_value(&s->view, ref - 1, metric)))
+                return true;
+    }
+    return false;
 }

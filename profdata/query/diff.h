@@ -51,7 +51,7 @@ struct mpdata_diff {
     enum mpdata_metric metric;
     bool is_held;    /* both measured it; else there are no rows */
     bool is_per_run; /* as they are of different numbers of runs */
-    /* Those that changed; most changed first. Owned. */
+    /* Those that changed, or all; most changed first. Owned. */
     struct mpdata_diff_row *rows;
     uint32_t count;
     uint32_t kinds[MPDATA_DIFF_KIND_COUNT]; /* how many rows of each */
@@ -62,6 +62,7 @@ struct mpdata_diff_options {
     enum mpdata_pairing_by by;
     enum mpdata_metric metric;
     bool is_absolute; /* compare sums, however many runs there are */
+    bool keeps_same;  /* rows of what did not change, too */
     const struct mpdata_demangler *demangler;
 };
 
@@ -101,5 +102,14 @@ enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *diff,
 void mpdata_diff_mib(const struct mpdata_diff *diff,
                      const struct mpdata_diff_row *row, int side,
                      struct mprof_mib *mib, uint32_t *flags);
+/* By stack, of any metric that both hold: what one profile has of a row; and
+ * whether one of them did not see the row's blocks as the other did, so that
+ * their numbers are not to be compared. */
+uint64_t mpdata_diff_metric(const struct mpdata_diff *diff,
+                            const struct mpdata_diff_row *row, int side,
+                            enum mpdata_metric metric);
+bool mpdata_diff_is_unmeasured(const struct mpdata_diff *diff,
+                               const struct mpdata_diff_row *row,
+                               enum mpdata_metric metric);
 
 #endif

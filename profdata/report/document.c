@@ -1,5 +1,6 @@
 /* document.c -- a profile in columns: what stands at one place of each is one
- * row.
+ * row. Of two that are compared, the frames and nodes of the new one come
+ * first, and a row is a call stack of both.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document.h"
@@ -9,8 +10,10 @@
 #include "profdata/query/findings.h"
 #include "profdata/query/types.h"
 #include "profdata/query/verdict.h"
+#include "profdata/report/changes.h"
 #include "profdata/report/document_time.h"
 #include "profdata/report/sentences.h"
+#include "profdata/report/sources.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
 
@@ -24,15 +27,39 @@
 /* Bits of a context. */
 enum { FLAG_TRUNCATED = 1, FLAG_NOT_MEASURED = 2 };
 
+#define OLD MPDATA_DIFF_OLD
+#define NEW MPDATA_DIFF_NEW
+
 struct writer {
-    struct mpdata_json_parts parts;
+    const struct mpdata_document *document;
+    struct mpdata_json_parts parts; /* of the side that is looked at */
+    int side;
     bool is_held[MPROF_MIB_FIELDS];
     struct mpdata_profile *texts; /* whose strings are those of the document */
     struct mpdata_vec column;     /* uint32_t */
-    uint32_t *sites;              /* mpdata_findings_sites() */
-    struct mpdata_verdicts verdicts; /* by context */
+    uint32_t *sites[MPDATA_DIFF_SIDES]; /* mpdata_findings_sites() */
+    struct mpdata_verdicts verdicts;    /* of one profile, by context */
+    /* What the old profile's frames and nodes begin with. */
+    uint32_t frame_base;
+    uint32_t node_base;
+    /* By number of a function that both profiles may have: its name in the new
+     * one, as number of a text; 0: not there. */
+    uint32_t *function_names;
     bool failed;
 };
+
+static const struct mpdata_export *profile_of(const struct writer *w, int side)
+{
+    return side == NEW ? w->document->now : w->document->before;
+}
+
+/* What is written next is of this profile. */
+static void look_at(struct writer *w, int side)
+{
+    w->side = side;
+    w->parts.what = profile_of(w, side);
+    w->parts.view = mpdata_profile_view(w->parts.what->profile);
+}
 
 static uint32_t text_number(struct writer *w, const char *text, size_t size)
 {
@@ -43,10 +70,8 @@ static uint32_t text_number(struct writer *w, const char *text, size_t size)
 
 typedef uint32_t column_fn(struct writer *w, uint32_t row);
 
-static void put_column(struct writer *w, const char *key, uint32_t rows,
-                       column_fn *value)
+static void add_values(struct writer *w, uint32_t rows, column_fn *value)
 {
-    w->column.count = 0;
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t *const at = (uint32_t *)mpdata_vec_push(&w->column);
 
@@ -56,10 +81,41 @@ static void put_column(struct writer *w, const char *key, uint32_t rows,
         }
         *at = value(w, i);
     }
+}
+
+static void put_values(struct writer *w, const char *key)
+{
     mpdata_json_parts_open_array(&w->parts, key);
     mpdata_json_out_numbers(&w->parts.json, (const uint32_t *)w->column.data,
                             w->column.count);
     mpdata_json_out_close_array(&w->parts.json);
+    w->column.count = 0;
+}
+
+/* Of the frames, or of the nodes, of the new profile and then of the old. */
+static void put_table(struct writer *w, const char *key, bool is_nodes,
+                      column_fn *value)
+{
+    for (int side = NEW; side >= OLD; side--) {
+        if (profile_of(w, side) == NULL)
+            continue;
+        look_at(w, side);
+        add_values(
+            w, is_nodes ? w->parts.view.node_count : w->parts.view.frame_count,
+            value);
+    }
+    look_at(w, NEW);
+    put_values(w, key);
+}
+
+static void put_frames(struct writer *w, const char *key, column_fn *value)
+{
+    put_table(w, key, false, value);
+}
+
+static void put_nodes(struct writer *w, const char *key, column_fn *value)
+{
+    put_table(w, key, true, value);
 }
 
 static uint32_t path_number(struct writer *w, mpdata_ref path)
@@ -74,7 +130,7 @@ static uint32_t path_number(struct writer *w, mpdata_ref path)
     return number;
 }
 
-static uint32_t frame_name(struct writer *w, uint32_t i)
+static uint32_t own_name(struct writer *w, uint32_t i)
 {
     char *const text =
         mpdata_frame_names_text(w->parts.what->names, &w->parts.view.frames[i]);
@@ -84,6 +140,22 @@ static uint32_t frame_name(struct writer *w, uint32_t i)
     w->failed |= text == NULL;
     free(text);
     return number;
+}
+
+/* A function that was renamed has its new name in both. */
+static uint32_t frame_name(struct writer *w, uint32_t i)
+{
+    const struct mpdata_compared *const c = w->document->compared;
+    uint32_t *known;
+
+    if (c == NULL || w->parts.view.frames[i].function == 0)
+        return own_name(w, i);
+    known = &w->function_names[c->by[MPDATA_PAIRING_BY_FUNCTION]
+                                   .groups[w->side][i]];
+    if (w->side == OLD && *known != 0)
+        return *known;
+    *known = own_name(w, i);
+    return *known;
 }
 
 static uint32_t frame_file(struct writer *w, uint32_t i)
@@ -112,48 +184,108 @@ static uint32_t frame_inline(struct writer *w, uint32_t i)
 
 static uint32_t node_parent(struct writer *w, uint32_t i)
 {
-    return w->parts.view.nodes[i].parent;
+    const mpdata_ref parent = w->parts.view.nodes[i].parent;
+
+    return parent != 0 && w->side == OLD ? parent + w->node_base : parent;
 }
 
 static uint32_t node_frame(struct writer *w, uint32_t i)
 {
-    return w->parts.view.nodes[i].frame;
+    const uint32_t frame = w->parts.view.nodes[i].frame;
+
+    return w->side == OLD ? frame + w->frame_base : frame;
 }
 
-static uint32_t context_node(struct writer *w, uint32_t i)
+/* -- call stacks ----------------------------------------------------------- */
+
+static uint32_t row_count(const struct writer *w)
 {
-    return w->parts.view.contexts[i].node;
+    return w->document->compared != NULL ? w->document->compared->diff.count
+                                         : w->parts.view.context_count;
 }
 
-static uint32_t context_type(struct writer *w, uint32_t i)
+/* The context that shows what a row's call stack is: the new profile's, where
+ * that has it; that profile is looked at. */
+static uint32_t look_at_row(struct writer *w, uint32_t i)
 {
+    const struct mpdata_compared *const c = w->document->compared;
+    const struct mpdata_diff_row *row;
+
+    if (c == NULL)
+        return i;
+    row = &c->diff.rows[i];
+    look_at(w, row->first[NEW] != 0 ? NEW : OLD);
+    return row->first[w->side] - 1;
+}
+
+static uint32_t row_node(struct writer *w, uint32_t i)
+{
+    const uint32_t context = look_at_row(w, i);
+    const mpdata_ref node = w->parts.view.contexts[context].node;
+
+    return node != 0 && w->side == OLD ? node + w->node_base : node;
+}
+
+static uint32_t row_type(struct writer *w, uint32_t i)
+{
+    const uint32_t context = look_at_row(w, i);
     const struct mpdata_view *const view = &w->parts.view;
     const struct mpdata_str *const type =
-        &view->strings[mpdata_types_of(view, view->contexts[i].node)];
+        &view->strings[mpdata_types_of(view, view->contexts[context].node)];
 
     return text_number(w, type->bytes, type->size);
 }
 
-static uint32_t context_flags(struct writer *w, uint32_t i)
+static uint32_t row_flags(struct writer *w, uint32_t i)
 {
-    const uint32_t flags = w->parts.view.contexts[i].flags;
+    const uint32_t context = look_at_row(w, i);
+    const uint32_t flags = w->parts.view.contexts[context].flags;
 
     return ((flags & MPROF_CONTEXT_FL_TRUNCATED) != 0 ? FLAG_TRUNCATED : 0) |
            ((flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0 ? FLAG_NOT_MEASURED
                                                          : 0);
 }
 
-static uint32_t context_site(struct writer *w, uint32_t i)
+static uint32_t row_site(struct writer *w, uint32_t i)
 {
-    return w->sites[i];
+    const uint32_t context = look_at_row(w, i);
+    const uint32_t frame = w->sites[w->side][context];
+
+    return frame != 0 && w->side == OLD ? frame + w->frame_base : frame;
 }
 
-static uint32_t context_verdict(struct writer *w, uint32_t i)
+static void put_rows(struct writer *w, const char *key, column_fn *value)
+{
+    add_values(w, row_count(w), value);
+    look_at(w, NEW);
+    put_values(w, key);
+}
+
+static void put_fields(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    mpdata_json_parts_open_map(&w->parts, "fields");
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        if (!w->is_held[f])
+            continue;
+        mpdata_json_parts_open_array(&w->parts, mprof_mib_fields[f].name);
+        for (uint32_t i = 0; i < view->context_count; i++)
+            mpdata_json_out_number(&w->parts.json,
+                                   mpdata_view_mib_field(view, i, f));
+        mpdata_json_out_close_array(&w->parts.json);
+    }
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* -- verdicts -------------------------------------------------------------- */
+
+static uint32_t row_verdict(struct writer *w, uint32_t i)
 {
     return w->verdicts.rows[i].kind;
 }
 
-static uint32_t context_why(struct writer *w, uint32_t i)
+static uint32_t row_why(struct writer *w, uint32_t i)
 {
     return w->verdicts.rows[i].reason;
 }
@@ -197,50 +329,170 @@ static void put_verdict_words(struct writer *w)
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-static void put_field_columns(struct writer *w)
-{
-    const struct mpdata_view *const view = &w->parts.view;
+/* -- two profiles ---------------------------------------------------------- */
 
-    mpdata_json_parts_open_map(&w->parts, "fields");
-    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
-        if (!w->is_held[f])
+/* What one of them has of each metric that both hold. */
+static void put_side_fields(struct writer *w, const char *key, int side)
+{
+    const struct mpdata_compared *const c = w->document->compared;
+
+    mpdata_json_parts_open_map(&w->parts, key);
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (!c->held[m])
             continue;
-        mpdata_json_parts_open_array(&w->parts, mprof_mib_fields[f].name);
-        for (uint32_t i = 0; i < view->context_count; i++)
+        mpdata_json_parts_open_array(
+            &w->parts, mprof_mib_fields[mpdata_metrics[m].field].name);
+        for (uint32_t i = 0; i < c->diff.count; i++)
             mpdata_json_out_number(&w->parts.json,
-                                   mpdata_view_mib_field(view, i, f));
+                                   mpdata_diff_metric(&c->diff,
+                                                      &c->diff.rows[i], side,
+                                                      (enum mpdata_metric)m));
         mpdata_json_out_close_array(&w->parts.json);
     }
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-static void put_columns(struct writer *w)
+/* Bits: the old profile has it, the new one has it. */
+static uint32_t row_sides(struct writer *w, uint32_t i)
 {
-    const struct mpdata_view *const view = &w->parts.view;
+    const struct mpdata_diff_row *const row =
+        &w->document->compared->diff.rows[i];
 
-    mpdata_json_parts_open_map(&w->parts, "frames");
-    put_column(w, "name", view->frame_count, frame_name);
-    put_column(w, "file", view->frame_count, frame_file);
-    put_column(w, "line", view->frame_count, frame_line);
-    put_column(w, "module", view->frame_count, frame_module);
-    put_column(w, "inline", view->frame_count, frame_inline);
-    mpdata_json_out_close_map(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, "nodes");
-    put_column(w, "parent", view->node_count, node_parent);
-    put_column(w, "frame", view->node_count, node_frame);
-    mpdata_json_out_close_map(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, "contexts");
-    put_column(w, "node", view->context_count, context_node);
-    put_column(w, "type", view->context_count, context_type);
-    put_column(w, "site", view->context_count, context_site);
-    put_column(w, "flags", view->context_count, context_flags);
-    put_column(w, "verdict", view->context_count, context_verdict);
-    put_column(w, "why", view->context_count, context_why);
-    put_verdict_columns(w);
-    put_field_columns(w);
+    return (row->first[OLD] != 0 ? 1 : 0) | (row->first[NEW] != 0 ? 2 : 0);
+}
+
+/* A bit for each metric of the document that is not to be compared there. */
+static uint32_t row_unmeasured(struct writer *w, uint32_t i)
+{
+    const struct mpdata_compared *const c = w->document->compared;
+    uint32_t bits = 0;
+    uint32_t bit = 1;
+
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (!c->held[m])
+            continue;
+        if (mpdata_diff_is_unmeasured(&c->diff, &c->diff.rows[i],
+                                      (enum mpdata_metric)m))
+            bits |= bit;
+        bit <<= 1;
+    }
+    return bits;
+}
+
+static uint32_t frame_function_group(struct writer *w, uint32_t i)
+{
+    return w->document->compared->by[MPDATA_PAIRING_BY_FUNCTION]
+        .groups[w->side][i];
+}
+
+static uint32_t frame_file_group(struct writer *w, uint32_t i)
+{
+    return w->document->compared->by[MPDATA_PAIRING_BY_FILE].groups[w->side][i];
+}
+
+/* Line numbers + 1; UINT32_MAX, for none, becomes 0. */
+static uint32_t node_line_group(struct writer *w, uint32_t i)
+{
+    return w->document->compared->by[MPDATA_PAIRING_BY_LINE]
+               .groups[w->side][i] +
+           1;
+}
+
+static uint32_t node_leaf_group(struct writer *w, uint32_t i)
+{
+    return w->document->compared->by[MPDATA_PAIRING_BY_LINE]
+               .leaves[w->side][i] +
+           1;
+}
+
+static void put_old_totals(struct writer *w)
+{
+    const struct mpdata_compared *const c = w->document->compared;
+
+    mpdata_json_parts_open_map(&w->parts, "totals");
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (c->held[m])
+            mpdata_json_parts_number(
+                &w->parts, mpdata_metrics[m].name,
+                mpdata_metrics_get(&c->diff.sides[OLD].totals,
+                                   (enum mpdata_metric)m));
+    }
     mpdata_json_out_close_map(&w->parts.json);
 }
 
+static void put_sides(struct writer *w)
+{
+    const struct mpdata_compared *const c = w->document->compared;
+
+    mpdata_json_parts_open_array(&w->parts, "sides");
+    for (int side = OLD; side <= NEW; side++) {
+        const struct mpdata_diff_side *const s = &c->diff.sides[side];
+
+        mpdata_json_parts_begin_row(&w->parts);
+        mpdata_json_parts_string(&w->parts, "input", c->inputs[side]);
+        mpdata_json_parts_opt_number(&w->parts, "runs", s->runs.runs);
+        mpdata_json_parts_number(&w->parts, "divided_by", s->per);
+        mpdata_json_parts_number(&w->parts, "stacks", s->view.context_count);
+        mpdata_json_parts_end_row(&w->parts);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_compared(struct writer *w)
+{
+    mpdata_json_parts_open_map(&w->parts, "compared");
+    put_sides(w);
+    put_old_totals(w);
+    look_at(w, OLD);
+    mpdata_json_parts_runs(&w->parts);
+    look_at(w, NEW);
+    put_rows(w, "held_by", row_sides);
+    put_rows(w, "unmeasured", row_unmeasured);
+    put_frames(w, "functions", frame_function_group);
+    put_frames(w, "files", frame_file_group);
+    put_nodes(w, "lines", node_line_group);
+    put_nodes(w, "leaves", node_leaf_group);
+    put_side_fields(w, "before", OLD);
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* -- all columns ----------------------------------------------------------- */
+
+/* What is not compared where there are two. */
+static void put_own_columns(struct writer *w)
+{
+    put_rows(w, "verdict", row_verdict);
+    put_rows(w, "why", row_why);
+    put_verdict_columns(w);
+    put_fields(w);
+}
+
+static void put_columns(struct writer *w)
+{
+    mpdata_json_parts_open_map(&w->parts, "frames");
+    put_frames(w, "name", frame_name);
+    put_frames(w, "file", frame_file);
+    put_frames(w, "line", frame_line);
+    put_frames(w, "module", frame_module);
+    put_frames(w, "inline", frame_inline);
+    mpdata_json_out_close_map(&w->parts.json);
+    mpdata_json_parts_open_map(&w->parts, "nodes");
+    put_nodes(w, "parent", node_parent);
+    put_nodes(w, "frame", node_frame);
+    mpdata_json_out_close_map(&w->parts.json);
+    mpdata_json_parts_open_map(&w->parts, "contexts");
+    put_rows(w, "node", row_node);
+    put_rows(w, "type", row_type);
+    put_rows(w, "site", row_site);
+    put_rows(w, "flags", row_flags);
+    if (w->document->compared != NULL)
+        put_side_fields(w, "fields", NEW);
+    else
+        put_own_columns(w);
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* Two profiles' are not compared. */
 static void put_histograms(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -249,7 +501,7 @@ static void put_histograms(struct writer *w)
     for (uint32_t i = 0; i < view->context_count; i++) {
         const struct mpdata_cells cells = view->contexts[i].cells;
 
-        if (cells.words == NULL)
+        if (cells.words == NULL || w->document->compared != NULL)
             continue;
         mpdata_json_out_open_map(&w->parts.json);
         mpdata_json_parts_number(&w->parts, "context", i);
@@ -283,6 +535,27 @@ static void put_lines(struct writer *w, const char *key,
     mpdata_json_out_close_array(&w->parts.json);
 }
 
+static enum mprof_err make_sentences(const struct mpdata_document *document,
+                                     struct mprof_buf *notes,
+                                     struct mprof_buf *findings)
+{
+    enum mprof_err err;
+
+    if (document->compared != NULL) {
+        const struct mpdata_export *const profiles[] = {
+            [OLD] = document->before, [NEW] = document->now};
+
+        err = mpdata_changes_notes(document->compared, notes);
+        return err == MPROF_E_OK ? mpdata_changes_findings(document->compared,
+                                                           profiles, findings)
+                                 : err;
+    }
+    err = mpdata_sentences_notes(document->now, notes);
+    return err == MPROF_E_OK
+               ? mpdata_sentences_findings(document->now, findings)
+               : err;
+}
+
 static void put_sentences(struct writer *w)
 {
     struct mprof_buf notes;
@@ -290,8 +563,7 @@ static void put_sentences(struct writer *w)
 
     mpdata_heapbuf_init(&notes);
     mpdata_heapbuf_init(&findings);
-    if (mpdata_sentences_notes(w->parts.what, &notes) != MPROF_E_OK ||
-        mpdata_sentences_findings(w->parts.what, &findings) != MPROF_E_OK)
+    if (make_sentences(w->document, &notes, &findings) != MPROF_E_OK)
         w->failed = true;
     put_lines(w, "notes", &notes);
     put_lines(w, "findings", &findings);
@@ -310,6 +582,13 @@ static void put_strings(struct writer *w)
     mpdata_json_out_close_array(&w->parts.json);
 }
 
+static void put_time(struct writer *w)
+{
+    mpdata_document_time_series(&w->parts);
+    mpdata_document_time_spreads(&w->parts);
+    mpdata_document_time_links(&w->parts);
+}
+
 static void put_document(struct writer *w)
 {
     const struct mprof_mib totals = mpdata_profile_totals(&w->parts.view);
@@ -321,40 +600,89 @@ static void put_document(struct writer *w)
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);
     put_sentences(w);
-    put_verdict_words(w);
     put_columns(w);
+    if (w->document->compared != NULL)
+        put_compared(w);
+    else
+        put_verdict_words(w);
     put_histograms(w);
-    mpdata_document_time_series(&w->parts);
-    mpdata_document_time_spreads(&w->parts);
-    mpdata_document_time_links(&w->parts);
+    if (w->document->has_source)
+        mpdata_sources_put(&w->parts);
+    if (w->document->compared == NULL)
+        put_time(w);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);
 }
 
-enum mprof_err mpdata_document_write(const struct mpdata_export *what,
+/* -- the writer ------------------------------------------------------------ */
+
+/* Of two profiles, metrics alone are compared. */
+static void find_fields(struct writer *w)
+{
+    if (w->document->compared == NULL) {
+        mpdata_fields_held(w->document->now, w->is_held);
+        return;
+    }
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        w->is_held[mpdata_metrics[m].field] = w->document->compared->held[m];
+}
+
+/* False without memory. */
+static bool open_writer(struct writer *w)
+{
+    const struct mpdata_compared *const c = w->document->compared;
+    const struct mpdata_view view =
+        mpdata_profile_view(w->document->now->profile);
+    bool is_done = true;
+
+    w->frame_base = view.frame_count;
+    w->node_base = view.node_count;
+    w->texts = mpdata_profile_new();
+    w->function_names = (uint32_t *)mpdata_vec_array(
+        c != NULL ? c->by[MPDATA_PAIRING_BY_FUNCTION].count : 0,
+        sizeof(*w->function_names));
+    for (int side = OLD; side <= NEW; side++) {
+        const struct mpdata_export *const what = profile_of(w, side);
+
+        if (what == NULL)
+            continue;
+        w->sites[side] = mpdata_findings_sites(what->profile, what->names);
+        is_done = is_done && w->sites[side] != NULL;
+    }
+    find_fields(w);
+    if (c == NULL)
+        is_done = is_done &&
+                  mpdata_verdict_make(&w->verdicts, w->document->now->profile,
+                                      MPDATA_VERDICT_FITTING) == MPROF_E_OK;
+    return is_done && w->texts != NULL && w->function_names != NULL;
+}
+
+static void close_writer(struct writer *w)
+{
+    mpdata_vec_fini(&w->column);
+    mpdata_profile_free(w->texts);
+    free(w->function_names);
+    free(w->sites[OLD]);
+    free(w->sites[NEW]);
+    mpdata_verdict_fini(&w->verdicts);
+}
+
+enum mprof_err mpdata_document_write(const struct mpdata_document *document,
                                      struct mpdata_sink *sink)
 {
-    struct writer w = {.texts = mpdata_profile_new(),
+    struct writer w = {.document = document,
                        .column = {.elem_bytes = sizeof(uint32_t)}};
-    enum mprof_err err;
+    enum mprof_err err = MPROF_E_NOMEM;
 
-    mpdata_fields_held(what, w.is_held);
-    err =
-        mpdata_verdict_make(&w.verdicts, what->profile, MPDATA_VERDICT_FITTING);
-    w.sites = mpdata_findings_sites(what->profile, what->names);
-    if (w.texts != NULL && w.sites != NULL && err == MPROF_E_OK) {
-        if (mpdata_json_parts_init(&w.parts, what, sink))
+    if (open_writer(&w)) {
+        if (mpdata_json_parts_init(&w.parts, document->now, sink)) {
+            look_at(&w, NEW);
             put_document(&w);
-        if (mpdata_profile_status(w.texts) != MPROF_E_OK)
-            w.failed = true;
+        }
+        w.failed |= mpdata_profile_status(w.texts) != MPROF_E_OK;
         err = mpdata_json_parts_fini(&w.parts);
-    } else {
-        err = MPROF_E_NOMEM;
     }
-    mpdata_vec_fini(&w.column);
-    mpdata_profile_free(w.texts);
-    free(w.sites);
-    mpdata_verdict_fini(&w.verdicts);
+    close_writer(&w);
     return w.failed ? MPROF_E_NOMEM : err;
 }

@@ -19,7 +19,7 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 extern const char mpdata_page_html[] __attribute__((visibility("hidden")));
 
-static enum mprof_err write_document(const struct mpdata_export *what,
+static enum mprof_err write_document(const struct mpdata_document *document,
                                      struct mpdata_sink *sink)
 {
     struct mpdata_base64 base64;
@@ -34,13 +34,13 @@ static enum mprof_err write_document(const struct mpdata_export *what,
     if (gzip == NULL)
         return MPROF_E_NOMEM;
     packed = mpdata_gzip_sink(gzip);
-    err = mpdata_document_write(what, &packed);
+    err = mpdata_document_write(document, &packed);
     mpdata_gzip_finish(gzip);
     mpdata_base64_finish(&base64);
     return err;
 }
 
-enum mprof_err mpdata_page_write(const struct mpdata_export *what,
+enum mprof_err mpdata_page_write(const struct mpdata_document *document,
                                  struct mpdata_sink *sink)
 {
     const char *const mark = strstr(mpdata_page_html, MARK);
@@ -50,7 +50,7 @@ enum mprof_err mpdata_page_write(const struct mpdata_export *what,
         return MPROF_E_UNSUPPORTED;
     mpdata_sink_bytes(sink, mpdata_page_html,
                       (size_t)(mark + 1 - mpdata_page_html));
-    err = write_document(what, sink);
+    err = write_document(document, sink);
     mpdata_sink_text(sink, mark + strlen(MARK) - 1);
     return err;
 }

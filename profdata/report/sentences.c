@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* One that is on one line, as sentences are. */
-static void put_name(struct mpdata_sink *out, const char *name)
+void mpdata_sentences_name(struct mpdata_sink *out, const char *name)
 {
     for (; *name != '\0'; name++)
         mpdata_sink_char(out, *name == '\n' ? '?' : *name);
@@ -43,7 +42,7 @@ static enum mprof_err write_uninstrumented(const struct mpdata_profile *profile,
         mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
                                        "its accesses are not seen: "
                                      : ", ");
-        put_name(out, found.names[i]);
+        mpdata_sentences_name(out, found.names[i]);
     }
     if (found.count != 0)
         mpdata_sink_char(out, '\n');
@@ -113,7 +112,7 @@ static void write_finding(const struct mpdata_finding *f, const char *name,
     case MPDATA_FINDING_KINDS:
         break;
     }
-    put_name(out, name);
+    mpdata_sentences_name(out, name);
     mpdata_sink_text(out, ".\n");
 }
 

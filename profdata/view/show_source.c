@@ -1,12 +1,10 @@
 /* show_source.c -- the source of some functions, each line with what it
  * allocated.
  *
- * A file is looked for where debug information says, then by ever shorter ends
- * of that path below the current directory. Without one the lines that have
- * something are shown by their numbers.
+ * Without the file the lines that have something are shown by their numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/file.h"
+#include "profdata/base/source_file.h"
 #include "profdata/base/units.h"
 #include "profdata/query/source_list.h"
 #include "profdata/view/show.h"
@@ -14,7 +12,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LINES_AROUND 3 /* of one that has something */
 #define GAP_MAX 20     /* lines without anything that are shown */
@@ -23,7 +20,6 @@
 #define MARGIN_WIDTH 30 /* before the text of a line */
 #define TAB_COLUMNS 4
 #define TEXT_WIDTH_MIN 20
-#define NS_PER_S 1000000000u
 
 struct page {
     FILE *out;
@@ -33,66 +29,6 @@ struct page {
     const struct mpdata_profile *profile;
     uint64_t whole;
 };
-
-/* Lines of a file, from the first on, each asked for after those before it. */
-struct source {
-    struct mpdata_file file;
-    bool is_open;
-    bool is_newer; /* than the profile's last run */
-    size_t at;
-    uint32_t line; /* that begins at `at` */
-};
-
-/* -- the file ---------------------------------------------------------------- */
-
-static bool open_at(struct source *source, const char *path,
-                    uint64_t last_start_ns)
-{
-    struct mprof_diag diag;
-    struct stat st;
-
-    if (path[0] == '\0' ||
-        mpdata_file_open(&source->file, path, &diag) != MPROF_E_OK)
-        return false;
-    source->is_newer = last_start_ns != 0 && stat(path, &st) == 0 &&
-                       st.st_mtim.tv_sec > 0 &&
-                       (uint64_t)st.st_mtim.tv_sec > last_start_ns / NS_PER_S;
-    return true;
-}
-
-static struct source open_source(const char *path, uint64_t last_start_ns)
-{
-    struct source source = {.line = 1};
-
-    source.is_open = open_at(&source, path, last_start_ns);
-    for (const char *rest = strchr(path, '/'); rest != NULL && !source.is_open;
-         rest = strchr(rest + 1, '/'))
-        source.is_open = open_at(&source, rest + 1, last_start_ns);
-    return source;
-}
-
-/* The text of a line, without its end; false behind the last. */
-static bool get_line(struct source *s, uint32_t line, const char **text,
-                     size_t *size)
-{
-    const char *const bytes = (const char *)s->file.data;
-
-    while (s->is_open && s->at < s->file.size) {
-        const char *const end =
-            (const char *)memchr(bytes + s->at, '\n', s->file.size - s->at);
-        const size_t length =
-            end != NULL ? (size_t)(end - bytes) - s->at : s->file.size - s->at;
-
-        if (s->line == line) {
-            *text = bytes + s->at;
-            *size = length;
-            return true;
-        }
-        s->at += length + (end != NULL);
-        s->line++;
-    }
-    return false;
-}
 
 /* -- lines ------------------------------------------------------------------- */
 
@@ -130,14 +66,14 @@ static const char *format_value(const struct page *p, const uint64_t *value,
 }
 
 /* One line of source; `group`: what it has, or NULL. */
-static bool print_line(const struct page *p, struct source *source,
+static bool print_line(const struct page *p, struct mpdata_source_file *source,
                        uint32_t line, const struct mpdata_group *group)
 {
     char self[MPDATA_UNIT_BYTES];
     char total[MPDATA_UNIT_BYTES];
     const char *text = "";
     size_t size = 0;
-    const bool has_text = get_line(source, line, &text, &size);
+    const bool has_text = mpdata_source_file_line(source, line, &text, &size);
 
     if (!has_text && group == NULL)
         return false;
@@ -154,7 +90,7 @@ static bool print_line(const struct page *p, struct source *source,
 }
 
 /* Lines from..to without anything, or what fits of them on both sides. */
-static void print_gap(const struct page *p, struct source *source,
+static void print_gap(const struct page *p, struct mpdata_source_file *source,
                       uint64_t from, uint64_t to)
 {
     const bool is_far = to >= from + GAP_MAX;
@@ -173,7 +109,7 @@ static void print_gap(const struct page *p, struct source *source,
 static void print_lines(const struct page *p,
                         const struct mpdata_source_list *list,
                         const struct mpdata_source_part *part,
-                        struct source *source)
+                        struct mpdata_source_file *source)
 {
     const struct mpdata_view view = mpdata_profile_view(p->profile);
     uint64_t next = 0; /* to be printed */
@@ -212,7 +148,7 @@ static void print_part(const struct page *p,
     char *path = mpdata_profile_path_string(p->profile, part->path, NULL);
     char *name = NULL;
     char *location = NULL;
-    struct source source = {.line = 1};
+    struct mpdata_source_file source = {.line = 1};
 
     if (path == NULL ||
         !show_stack_describe(p->stack, part->function->frame, SHOW_BY_FUNCTION,
@@ -223,7 +159,7 @@ static void print_part(const struct page *p,
         return;
     }
     if (part->path != 0)
-        source = open_source(path, p->list->runs.last_start_ns);
+        source = mpdata_source_file_open(path, p->list->runs.last_start_ns);
     fputc('\n', p->out);
     show_value_print(p->out, p->options, part->function->self[0], p->whole);
     show_value_print(p->out, p->options, part->function->total[0], p->whole);
@@ -238,8 +174,7 @@ static void print_part(const struct page *p,
     if (part->count != 0)
         fprintf(p->out, "%9s  %9s  %6s\n", "itself", "in all", "line");
     print_lines(p, list, part, &source);
-    if (source.is_open)
-        mpdata_file_close(&source.file);
+    mpdata_source_file_close(&source);
     free(path);
     free(name);
     free(location);

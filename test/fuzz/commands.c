@@ -370,6 +370,8 @@ static const struct action {
     {PROFILES, "check --quiet %F %G"},
     {PROFILES, "report %V --no-cache %F -o %O"},
     {PROFILES, "report %V --no-cache %F %G -o %O"},
+    {PROFILES, "report %V --no-cache --diff %F %G -o %O"},
+    {PROFILES, "report %V --no-cache --diff --absolute %G %F -o %O"},
     {PROFILES, "export %V --no-cache --format=%X %F"},
     {PROFILES, "export %V --no-cache --format=%X %F %G -o %O"},
     {PROFILES, "export %V --no-cache --format=%X --type=. --filter=bytes>9 %F"},

@@ -9,31 +9,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { column, nameless, opener, PHONE, run, strange, value_of, width } from "./page.mjs";
 
 const [packages, file, csv, json, ...asked] = process.argv.slice(2);
-const { chromium } = createRequire(resolve(packages, "x.js"))("playwright-core");
-// A page that says nothing for so long says nothing at all.
-const SILENT_MS = Number(process.env.SILENT_MS ?? 600_000);
-const PHONE = { width: 390, height: 800 };
 const VIEWS = ["summary", "flame", "tree", "groups", "stacks", "time"];
 
 const truth = JSON.parse(readFileSync(json, "utf8"));
-const address = pathToFileURL(resolve(file)).href;
-
-function value_of(title) {
-  return Number(title.replaceAll(",", "").split(" ")[0]);
-}
-
-async function open(page, fragment = "") {
-  await page.goto("about:blank");
-  await page.goto(`${address}#${fragment}`);
-  await page.waitForFunction(() => document.querySelector("main, #page.error") ?? !document.getElementById("page"));
-  assert.ok((await page.locator("main").count()) === 1, `no page: ${await page.locator("body").innerText()}`);
-}
+const open = opener(file);
 
 /** What the page's status says of how many stacks there are. */
 async function stacks_shown(page) {
@@ -43,13 +26,6 @@ async function stacks_shown(page) {
 
 async function heading(page, name) {
   return page.locator("thead button", { hasText: name }).first();
-}
-
-async function column(page, index) {
-  const titles = await page
-    .locator(`tbody tr:not(.space) td:nth-child(${index + 1})`)
-    .evaluateAll((cells) => cells.map((cell) => cell.title));
-  return titles.map(value_of);
 }
 
 function exact_bytes(value) {
@@ -150,6 +126,61 @@ const checks = {
     );
     await page.getByRole("button", { name: "← Call stacks" }).click();
     await page.locator(".virtual").waitFor();
+  },
+
+  /** What is cold or hot, and why, as JSON has it; and as a colour with words beside it. */
+  async verdict(page) {
+    const titles = { cold: "Cold", hot: "Hot", none: "Neither cold nor hot", "not-measured": "Not judged" };
+    for (const [i, context] of truth.contexts.entries()) {
+      await open(page, `view=site&site=${i}`);
+      const part = page.locator("[data-verdict]");
+      assert.equal(await part.getAttribute("data-verdict"), context.verdict);
+      assert.equal(await part.getByRole("heading").innerText(), titles[context.verdict]);
+      assert.match(await part.innerText(), /Because .+\./);
+    }
+    await open(page, "view=flame");
+    const canvas = page.locator("canvas[data-boxes]");
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.boxes > 1);
+    const before = await canvas.screenshot();
+    await page.getByLabel("Colour").selectOption("verdict");
+    assert.match(await page.getByLabel("Legend").innerText(), /cold[^]*hot[^]*neither/);
+    assert.ok(!before.equals(await canvas.screenshot()));
+  },
+
+  /** Each frame whose file is there shows its line as the file has it; others say what
+   * was not found. */
+  async source(page) {
+    let shown = 0;
+    let missing = 0;
+    for (const [i, context] of truth.contexts.entries()) {
+      await open(page, `view=site&site=${i}`);
+      const frames = context.stack.map((frame) => truth.frames[frame]);
+      const lines = frames
+        .filter((frame) => frame.file && existsSync(frame.file))
+        .map((frame) => readFileSync(frame.file, "utf8").split("\n")[frame.line - 1].trim());
+      const said = await page.locator(".source [aria-current] code").allTextContents();
+      assert.deepEqual(
+        said.map((line) => line.trim()),
+        lines.map((line) => line.replaceAll("\t", "    ")),
+      );
+      shown += said.length;
+      if (frames.some((frame) => frame.file && !existsSync(frame.file))) {
+        missing++;
+        await page.getByText(/Source files that were not found: /).waitFor();
+      }
+    }
+    assert.ok(shown + missing > 0, "no source");
+    console.log(`source: ${shown > 0 ? "shown" : "not shown"}, ${missing > 0 ? "missing" : "all there"}`);
+  },
+
+  /** Without source text nothing is said of it. */
+  async no_source(page) {
+    for (const i of truth.contexts.keys()) {
+      await open(page, `view=site&site=${i}`);
+      assert.ok((await page.locator(".stack li").count()) > 0);
+      assert.equal(await page.locator(".source").count(), 0);
+      assert.equal(await page.getByText(/were not found/).count(), 0);
+    }
   },
 
   /** Histograms have each count at its place. */
@@ -474,7 +505,7 @@ const checks = {
     await page.setViewportSize(PHONE);
     for (const view of VIEWS) {
       await open(page, `view=${view}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      const wide = await width(page);
       assert.ok(wide <= PHONE.width, `${view} is ${wide} wide`);
     }
   },
@@ -483,12 +514,7 @@ const checks = {
   async names(page) {
     for (const view of [...VIEWS, "site&site=0"]) {
       await open(page, `view=${view}`);
-      const nameless = await page.evaluate(() =>
-        [...document.querySelectorAll("button, a, input, select, canvas, meter, textarea, [tabindex='0']")]
-          .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
-          .map((e) => e.outerHTML),
-      );
-      assert.deepEqual(nameless, []);
+      assert.deepEqual(await nameless(page), []);
     }
   },
 
@@ -505,40 +531,15 @@ const checks = {
   async escaped(page) {
     for (const view of VIEWS) {
       await open(page, `view=${view}`);
-      const strange = await page.evaluate(() => ({
-        scripts: document.scripts.length,
-        images: document.images.length,
-        hacked: window.hacked,
-      }));
-      assert.deepEqual(strange, { scripts: 2, images: 0, hacked: undefined });
+      assert.deepEqual(await strange(page), { scripts: 2, images: 0, hacked: undefined });
     }
   },
 };
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-  timeout: SILENT_MS,
-});
-try {
-  // What not every profile has is asked by name.
-  const special = ["histogram", "time", "zoom", "runs", "no_time", "spreads", "strange_times"];
-  const usual = Object.keys(checks).filter((name) => !special.includes(name));
-  for (const name of asked.length > 0 ? asked : usual) {
-    const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
-    const page = await context.newPage();
-    const wrong = [];
-    page.setDefaultTimeout(SILENT_MS);
-    page.on("pageerror", (error) => wrong.push(String(error)));
-    page.on("console", (line) => line.type() === "error" && wrong.push(line.text()));
-    page.on("request", (request) => {
-      if (!/^(file|about|data):/.test(request.url())) wrong.push(`asked for ${request.url()}`);
-    });
-    await checks[name](page);
-    assert.deepEqual(wrong, [], name);
-    console.log(`${name}: ok`);
-    await context.close();
-  }
-} finally {
-  await browser.close();
-}
+// What not every profile has is asked by name.
+const special = [
+  ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
+  "strange_times",
+];
+const usual = Object.keys(checks).filter((name) => !special.includes(name));
+await run(packages, checks, asked.length > 0 ? asked : usual);

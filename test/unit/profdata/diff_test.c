@@ -290,6 +290,43 @@ static void functions_may_change_their_parameters(void **state)
     }
 }
 
+/* Of all rows, changed or not, each metric adds up to what a profile has. */
+static void all_rows_add_up_by_any_metric(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mpdata_profile *const a = make(seed);
+        struct mpdata_profile *const b = make(seed + 1);
+        const struct mpdata_profile *const profiles[] = {a, b};
+        const struct mpdata_diff_options options = {.keeps_same = true,
+                                                    .demangler = &demangler};
+        struct mpdata_diff diff;
+        uint32_t kinds = 0;
+
+        assert_int_equal(mpdata_diff_make(&diff, profiles, &options),
+                         MPROF_E_OK);
+        for (int i = 0; i < MPDATA_DIFF_KIND_COUNT; i++)
+            kinds += diff.kinds[i];
+        assert_int_equal(diff.count, kinds);
+        for (int m = 0; m < MPDATA_METRIC_COUNT; m++) {
+            for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+                uint64_t sum = 0;
+
+                for (uint32_t i = 0; i < diff.count; i++)
+                    sum = mprof_add_sat_u64(
+                        sum, mpdata_diff_metric(&diff, &diff.rows[i], side,
+                                                (enum mpdata_metric)m));
+                assert_int_equal(sum,
+                                 mpdata_metrics_get(&diff.sides[side].totals,
+                                                    (enum mpdata_metric)m));
+            }
+        }
+        mpdata_diff_fini(&diff);
+        mpdata_profile_free(a);
+        mpdata_profile_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +334,7 @@ int main(void)
         cmocka_unit_test(rows_add_up_to_the_whole),
         cmocka_unit_test(all_of_a_profile_is_new_to_an_empty_one),
         cmocka_unit_test(edits_are_found),
+        cmocka_unit_test(all_rows_add_up_by_any_metric),
         cmocka_unit_test(functions_may_change_their_parameters)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

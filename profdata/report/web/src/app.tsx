@@ -2,9 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { old_values } from "./compare.ts";
 import { type Shared, SharedContext } from "./context.ts";
 import { matching, metric_named, node_totals, type Profile, sum, values } from "./profile.ts";
 import { fragment_of, parse, pattern_of, type State } from "./state.ts";
+import { ChangedGroups } from "./views/changed_groups.tsx";
+import { ChangedStacks } from "./views/changed_stacks.tsx";
+import { ChangedSummary, compared_title } from "./views/changed_summary.tsx";
 import { Flame } from "./views/flame.tsx";
 import { Groups } from "./views/groups.tsx";
 import { Site } from "./views/site.tsx";
@@ -13,7 +17,9 @@ import { Summary, title_of } from "./views/summary.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Tree } from "./views/tree.tsx";
 
-const VIEWS: [string, string, () => preact.JSX.Element][] = [
+type View = [string, string, () => preact.JSX.Element];
+
+const VIEWS: View[] = [
   ["summary", "Summary", Summary],
   ["flame", "Flame graph", Flame],
   ["tree", "Tree", Tree],
@@ -22,8 +28,17 @@ const VIEWS: [string, string, () => preact.JSX.Element][] = [
   ["time", "Over time", Timeline],
 ];
 
+/** The same of two profiles. */
+const COMPARED: View[] = [
+  ["summary", "Summary", ChangedSummary],
+  ["flame", "Flame graph", Flame],
+  ["tree", "Tree", Tree],
+  ["groups", "Functions, lines, files, types", ChangedGroups],
+  ["stacks", "Call stacks", ChangedStacks],
+];
 /** Those that the profile has something for. */
-function views_of(profile: Profile): typeof VIEWS {
+function views_of(profile: Profile): View[] {
+  if (profile.document.compared !== undefined) return COMPARED;
   return VIEWS.filter(([name]) => name !== "time" || profile.document.series.length > 0);
 }
 
@@ -113,17 +128,35 @@ export function App({ profile }: { profile: Profile }) {
   const through = useMemo(() => node_totals(profile, Float64Array.from(chosen)), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
   const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
+  const before = useMemo(() => {
+    const { compared } = profile.document;
+    if (compared === undefined) return undefined;
+    const old = old_values(compared, metric, chosen);
+    return { by_context: old, totals: node_totals(profile, old) };
+  }, [profile, metric, chosen]);
   const whole = useMemo(() => sum(by_context), [by_context]);
   const shared = useMemo(
-    () => ({ profile, state, metric, by_context, totals, whole, chosen, through, pattern, go }),
-    [profile, state, metric, by_context, totals, whole, chosen, through, pattern],
+    () => ({
+      profile,
+      state,
+      metric,
+      by_context,
+      totals,
+      whole,
+      chosen,
+      through,
+      before,
+      pattern,
+      go,
+    }),
+    [profile, state, metric, by_context, totals, whole, chosen, through, before, pattern],
   );
-  const [, , View] = VIEWS.find(([name]) => name === state.view) ?? [
-    "site",
-    "",
-    state.view === "site" ? Site : Summary,
-  ];
-  const title = title_of(profile.document.runs);
+  const { compared, runs } = profile.document;
+  const views = views_of(profile);
+  const [first] = views as [View];
+  const [, , Shown] =
+    state.view === "site" ? ["", "", Site] : (views.find(([name]) => name === state.view) ?? first);
+  const title = compared === undefined ? title_of(runs) : compared_title(compared);
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -134,7 +167,7 @@ export function App({ profile }: { profile: Profile }) {
         <h1>{title}</h1>
         <ThemeButton />
         <nav aria-label="Views">
-          {views_of(profile).map(([name, label]) => (
+          {views.map(([name, label]) => (
             <a
               key={name}
               href={`#${fragment_of({ ...state, view: name, site: "", sort: "" })}`}
@@ -149,7 +182,7 @@ export function App({ profile }: { profile: Profile }) {
         {state.view !== "time" && <Controls shared={shared} error={error} />}
       </header>
       <main>
-        <View />
+        <Shown />
       </main>
     </SharedContext.Provider>
   );

@@ -36,11 +36,13 @@ export interface TreeOptions {
   inverted: boolean;
   /** Calls of a function by itself are one. */
   folded: boolean;
+  /** What has nothing, but something of these, is not left out: what is gone. */
+  beside?: Figures | undefined;
 }
 
-function largest_first(branches: Branch[]): Branch[] {
+function largest_first(branches: Branch[], beside: Figures | undefined): Branch[] {
   return branches
-    .filter((branch) => branch.value > 0)
+    .filter((branch) => branch.value > 0 || (beside !== undefined && branch.of(beside) > 0))
     .sort((a, b) => b.value - a.value || a.name - b.name);
 }
 
@@ -81,7 +83,7 @@ class Down implements Branch {
     private readonly profile: Profile,
     private readonly figures: Figures,
     private readonly through: Float64Array,
-    private readonly folded: boolean,
+    private readonly options: TreeOptions,
     readonly name: number,
     private readonly nodes: number[],
     readonly parent: Branch | undefined,
@@ -89,7 +91,7 @@ class Down implements Branch {
     this.value = nodes.reduce((sum, node) => sum + (figures.totals[node] as number), 0);
     this.depth = parent === undefined ? 0 : parent.depth + 1;
     this.outermost = nodes.length;
-    if (folded) this.absorb();
+    if (options.folded) this.absorb();
   }
 
   of(figures: Figures): number {
@@ -109,15 +111,16 @@ class Down implements Branch {
   private *below(): Generator<number> {
     for (const node of this.nodes)
       for (const callee of callees(this.profile, node))
-        if (!this.folded || this.profile.name[callee] !== this.name) yield callee;
+        if (!this.options.folded || this.profile.name[callee] !== this.name) yield callee;
   }
 
   children(): Branch[] {
     this.made ??= largest_first(
       [...by_name(this.profile, this.below(), this.through)].map(
         ([name, nodes]) =>
-          new Down(this.profile, this.figures, this.through, this.folded, name, nodes, this),
+          new Down(this.profile, this.figures, this.through, this.options, name, nodes, this),
       ),
+      this.options.beside,
     );
     return this.made;
   }
@@ -132,7 +135,7 @@ interface Climb {
   /** By node its caller and its name, beside each other because both are asked. */
   links: Int32Array;
   by_context: Float64Array;
-  folded: boolean;
+  options: TreeOptions;
   /** The chosen contexts; those of a branch stand beside each other. */
   order: Int32Array;
   /** By name: its place among the children that are being made, or NONE. */
@@ -176,9 +179,9 @@ class Up implements Branch {
   }
 
   private caller(from: number): number {
-    const { folded, links } = this.climb;
+    const { options, links } = this.climb;
     let node = links[2 * from] as number;
-    while (folded && node !== NONE && links[2 * node + 1] === this.name)
+    while (options.folded && node !== NONE && links[2 * node + 1] === this.name)
       node = links[2 * node] as number;
     return node;
   }
@@ -253,7 +256,7 @@ class Up implements Branch {
       const part = nodes.subarray(begin, begin + count);
       return new Up(this.climb, name, value, this.first + begin, part, this);
     });
-    this.made = largest_first(made);
+    this.made = largest_first(made, this.climb.options.beside);
     return this.made;
   }
 
@@ -272,9 +275,10 @@ class Root implements Branch {
 
   constructor(
     readonly value: number,
+    beside: Figures | undefined,
     make: (root: Branch) => Branch[],
   ) {
-    this.branches = largest_first(make(this));
+    this.branches = largest_first(make(this), beside);
     this.self = value - this.branches.reduce((sum, branch) => sum + branch.value, 0);
   }
 
@@ -291,7 +295,7 @@ function climb_from(
   profile: Profile,
   by_context: Float64Array,
   chosen: Uint8Array,
-  folded: boolean,
+  options: TreeOptions,
 ): Up {
   const order = new Int32Array(profile.context_count);
   const nodes = new Int32Array(profile.context_count);
@@ -310,7 +314,7 @@ function climb_from(
   const climb = {
     links,
     by_context,
-    folded,
+    options,
     order,
     place: new Int32Array(names).fill(NONE),
     sums: new Float64Array(names),
@@ -323,20 +327,20 @@ export function call_tree(
   profile: Profile,
   figures: Figures,
   { chosen, through }: Chosen,
-  { inverted, folded }: TreeOptions,
+  options: TreeOptions,
 ): Branch {
   const all = sum(figures.by_context);
-  if (inverted) {
-    const top = climb_from(profile, figures.by_context, chosen, folded);
-    return new Root(all, () => top.children());
+  if (options.inverted) {
+    const top = climb_from(profile, figures.by_context, chosen, options);
+    return new Root(all, options.beside, () => top.children());
   }
   const outermost: number[] = [];
   profile.parent.forEach((caller, node) => {
     if (caller === NONE) outermost.push(node);
   });
-  return new Root(all, (root) =>
+  return new Root(all, options.beside, (root) =>
     [...by_name(profile, outermost, through)].map(
-      ([name, nodes]) => new Down(profile, figures, through, folded, name, nodes, root),
+      ([name, nodes]) => new Down(profile, figures, through, options, name, nodes, root),
     ),
   );
 }

@@ -4,8 +4,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Branch } from "./calltree.ts";
+import { share_of_change } from "./compare.ts";
 import type { Shared } from "./context.ts";
 import { NONE, type Profile } from "./profile.ts";
+import { verdict_by_name } from "./verdict.ts";
 
 export type Colouring = (branch: Branch) => string;
 
@@ -36,6 +38,42 @@ function css([hue, saturation, light]: Hsl): string {
 export function hue_of(place: number, name: number): Hsl {
   const [hue, saturation, light] = HUES[place % HUES.length] as Hsl;
   return [hue, saturation, light + (SHADES[name % SHADES.length] as number)];
+}
+
+/** From what is gone to what is new; vermilion and blue stay apart for colour-blind
+ * people, and words stand beside them. */
+export const CHANGES: { least: number; colour: string; said: string }[] = [
+  { least: -1, colour: "#5aa0dc", said: "gone" },
+  { least: -0.99999999, colour: "#8fc1ea", said: "half or less" },
+  { least: -0.5, colour: "#cfe3f5", said: "less" },
+  { least: -0.01, colour: "#e3e6ea", said: "about the same" },
+  { least: 0.01, colour: "#fde0cb", said: "more" },
+  { least: 0.5, colour: "#f9b387", said: "twice or more" },
+  { least: 1, colour: "#ee8a52", said: "new" },
+];
+
+/** By verdict. */
+export const VERDICTS: { word: string; colour: string; said: string }[] = [
+  { word: "cold", colour: "#8fc1ea", said: "mostly cold" },
+  { word: "hot", colour: "#ee8a52", said: "mostly hot" },
+  { word: "none", colour: "#e3e6ea", said: "neither" },
+  { word: "not-measured", colour: "#c9b8d8", said: "not measured" },
+];
+
+/** The row of CHANGES. */
+export function step_of(share: number): (typeof CHANGES)[number] {
+  const reached = CHANGES.filter((step) => share >= step.least);
+  return (reached.at(-1) ?? CHANGES[0]) as (typeof CHANGES)[number];
+}
+
+function colour_by_change(shared: Shared): Colouring {
+  const { before: old, by_context, totals, state } = shared;
+  return (branch) => {
+    const is_old = state.width === "old";
+    const other = is_old ? branch.of({ by_context, totals }) : old ? branch.of(old) : 0;
+    const [before, after] = is_old ? [branch.value, other] : [other, branch.value];
+    return step_of(share_of_change(before, after)).colour;
+  };
 }
 
 /** By name: the module that most of its frames are in. */
@@ -69,7 +107,32 @@ function heat_by_name(shared: Shared): Map<number, number> {
   );
 }
 
+/** How boxes may be coloured, the usual way first. */
+export function colour_kinds(profile: Profile): [string, string][] {
+  const kinds: [string, string][] = [
+    ["module", "module"],
+    ["function", "function"],
+  ];
+  if (profile.document.verdicts !== undefined) kinds.push(["verdict", "hot or cold"]);
+  if (profile.document.compared !== undefined) kinds.unshift(["change", "change"]);
+  else if (profile.metrics.some((m) => m.name === "accesses"))
+    kinds.push(["heat", "accesses per byte"]);
+  return kinds;
+}
+
+/** The kind that was chosen, or the usual one. */
+export function colour_kind(profile: Profile, chosen: string): string {
+  const kinds = colour_kinds(profile).map(([kind]) => kind);
+  return kinds.includes(chosen) ? chosen : (kinds[0] as string);
+}
+
 export function colours_of(shared: Shared, kind: string): Colouring {
+  if (kind === "change") return colour_by_change(shared);
+  if (kind === "verdict") {
+    const words = verdict_by_name(shared.profile, shared.by_context);
+    return ({ name }) =>
+      VERDICTS.find((v) => v.word === (words.get(name) ?? "none"))?.colour ?? ROOT;
+  }
   if (kind === "heat") {
     const heat = heat_by_name(shared);
     return ({ name }) => {

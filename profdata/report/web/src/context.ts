@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Figures } from "./calltree.ts";
 import type { Metric } from "./data.ts";
 import type { Profile } from "./profile.ts";
 import type { State } from "./state.ts";
@@ -18,6 +19,8 @@ export interface Shared {
   /** Of by_context. */
   whole: number;
   chosen: Uint8Array;
+  /** Of the profile that it is compared with: the same by context and by node. */
+  before: Figures | undefined;
   /** By node: how many of the chosen call stacks come through it. */
   through: Float64Array;
   pattern: RegExp | undefined;

@@ -81,6 +81,37 @@ export interface Links {
   bytes: number[];
 }
 
+/** The profile that the others are compared with. Fields are the metrics that both
+ * hold; frames and nodes of the old profile follow those of the new one; a context is a
+ * call stack of both, as the new one has it, else as the old one. */
+export interface Compared {
+  /** The old one, and the new one. */
+  sides: [Side, Side];
+  /** Of the old one, by the name of the metric. */
+  totals: Record<string, number>;
+  runs: Run[];
+  /** By context. 1: the old one has it; 2: the new one; 3: both. */
+  held_by: number[];
+  /** By context: bit i, that metrics[i] is not to be compared. */
+  unmeasured: number[];
+  /** By frame, and by node of the call that leads to it or that allocates there: equal
+   * numbers are the same function, file or line. */
+  functions: number[];
+  files: number[];
+  lines: number[];
+  leaves: number[];
+  /** The old one's fields. */
+  before: Record<string, number[]>;
+}
+
+export interface Side {
+  input: string;
+  runs?: number;
+  /** Its numbers, to compare them. */
+  divided_by: number;
+  stacks: number;
+}
+
 /** Columns: what stands at one place of each is one row. Texts are indexes into
  * `strings`, of which 0 is the empty one. A node's parent is its caller's, as
  * index + 1, and always an earlier one; 0: none. */
@@ -109,7 +140,23 @@ export interface Document {
     /** 1: the stack was cut; 2: accesses were not measured */
     flags: number[];
     fields: Record<string, number[]>;
+    /** Of one profile: indexes into `verdicts` and `verdict_reasons`, and the numbers
+     * behind them, null where they are not known. */
+    verdict?: number[];
+    why?: number[];
+    verdict_numbers?: Record<string, (number | null)[]>;
   };
+  verdicts?: string[];
+  verdict_reasons?: { name: string; sentence: string }[];
+  compared?: Compared;
+  /** Lines around the frames of the largest call stacks: the number of the first, and
+   * their texts. */
+  sources?: {
+    file: string;
+    missing?: boolean;
+    changed?: boolean;
+    lines?: [number, ...string[]][];
+  }[];
   /** Of the contexts that have one, by index: cells of cell_bytes each. */
   histograms: { context: number; cell_bytes: number; cells: number[][] }[];
   series: Series[];

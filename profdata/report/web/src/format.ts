@@ -25,7 +25,8 @@ export function rate(value: number): string {
   return value >= 99.95 ? count(value) : value < 9.995 ? value.toFixed(2) : value.toFixed(1);
 }
 
-export function bytes(value: number): string {
+export function bytes(amount: number): string {
+  const value = Math.round(amount);
   if (Math.abs(value) < 1024) return `${value} B`;
   let rest = value / 1024;
   let unit = 0;
@@ -36,7 +37,8 @@ export function bytes(value: number): string {
   return three(rest, BYTES[unit] as string);
 }
 
-export function time(ns: number): string {
+export function time(amount: number): string {
+  const ns = Math.round(amount);
   const s = Math.floor(ns / 1e9);
   if (ns < 1000) return `${ns} ns`;
   if (ns < 999500) return three(ns / 1e3, "us");
@@ -56,6 +58,13 @@ export function amount(value: number, unit: string): string {
 /** The same to the last digit, for who points at it. */
 export function exact(value: number, unit: string): string {
   return `${count(value)} ${unit}`;
+}
+
+/** "+1.5 KiB"; "-" for none. */
+export function change(before: number, after: number, unit: string): string {
+  const difference = Math.round(after - before);
+  if (difference === 0 && before === after) return "-";
+  return `${after < before ? "-" : "+"}${amount(Math.abs(difference), unit)}`;
 }
 
 export function percent(part: number, whole: number): string {

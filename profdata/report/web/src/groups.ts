@@ -15,21 +15,24 @@ export interface Group {
   contexts: number;
 }
 
+/** What a frame belongs to is called. */
+export function label_of(profile: Profile, kind: Kind, f: number): string {
+  const { frames } = profile.document;
+  const file = text(profile, frames.file[f] as number);
+  const name = text(profile, frames.name[f] as number);
+  if (kind === "function") return name;
+  if (kind === "module") return text(profile, frames.module[f] as number) || "[unknown module]";
+  if (kind === "file") return file || "[unknown file]";
+  return file === "" ? `${name} [no line]` : `${file}:${frames.line[f]}`;
+}
+
 /** A number for what a frame belongs to, and what that is called. */
 function keys_of(profile: Profile, kind: Kind): { key: Int32Array; names: string[] } {
   const { frames } = profile.document;
   const names: string[] = [];
   const known = new Map<string, number>();
-  const label = (f: number): string => {
-    const file = text(profile, frames.file[f] as number);
-    const name = text(profile, frames.name[f] as number);
-    if (kind === "function") return name;
-    if (kind === "module") return text(profile, frames.module[f] as number) || "[unknown module]";
-    if (kind === "file") return file || "[unknown file]";
-    return file === "" ? `${name} [no line]` : `${file}:${frames.line[f]}`;
-  };
   const key = Int32Array.from(frames.name, (_, f) => {
-    const name = label(f);
+    const name = label_of(profile, kind, f);
     let at = known.get(name);
     if (at === undefined) {
       at = names.length;

@@ -32,7 +32,22 @@ function link_children(profile: Profile): void {
   }
 }
 
-export function profile_of(document: Document): Profile {
+/** Numbers of profiles of several runs as they are compared. */
+function divide(document: Document): Document {
+  const by = document.compared?.sides[1].divided_by ?? 1;
+  if (by === 1) return document;
+  const metrics = document.metrics.map((m) => ({ ...m, total: m.total / by }));
+  const fields = Object.fromEntries(
+    Object.entries(document.contexts.fields).map(([name, column]) => [
+      name,
+      column.map((value) => value / by),
+    ]),
+  );
+  return { ...document, metrics, contexts: { ...document.contexts, fields } };
+}
+
+export function profile_of(read: Document): Profile {
+  const document = divide(read);
   const count = document.nodes.parent.length;
   const frame = Int32Array.from(document.nodes.frame);
   const profile: Profile = {

@@ -13,7 +13,12 @@ const DEFAULTS = {
   from: "down",
   layout: "icicle",
   recursion: "apart",
-  colour: "module",
+  /** "": what fits the profile */
+  colour: "",
+  /** Of two profiles: whose amounts are the width of boxes. */
+  width: "new",
+  /** Of two profiles: only call stacks that became that. */
+  change: "",
   by: "function",
   sort: "",
   columns: "",
@@ -50,6 +55,12 @@ export function pattern_of(filter: string): { pattern?: RegExp; error?: string }
   } catch (error) {
     return { error: String((error as Error).message) };
   }
+}
+
+/** A pattern that fits what belongs to a group of that name: as it stands, without the
+ * number of a line. */
+export function pattern_text(name: string): string {
+  return name.replace(/:\d+$/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 export function numbers_of(list: string): number[] {

@@ -4,13 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Branch, call_tree, find_branch, way_to } from "../calltree.ts";
-import { type Colouring, colours_of, INK } from "../colours.ts";
+import {
+  CHANGES,
+  type Colouring,
+  colour_kind,
+  colour_kinds,
+  colours_of,
+  INK,
+  VERDICTS,
+} from "../colours.ts";
+import { change_percent } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
-import { amount, percent, short_name } from "../format.ts";
+import { amount, change, percent, short_name } from "../format.ts";
 import { NONE, text } from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
+import { Legend } from "./compared.tsx";
 import { Ways } from "./ways.tsx";
 import { useWidth } from "./width.ts";
 
@@ -23,8 +33,36 @@ function label(shared: Shared, branch: Branch): string {
   return branch.name === NONE ? "all" : text(shared.profile, branch.name) || "[unknown]";
 }
 
+/** What the width of boxes is of: the new profile, or the old one. */
+function is_old(shared: Shared): boolean {
+  return shared.before !== undefined && shared.state.width === "old";
+}
+
+/** What it had before, and has after. */
+function both(shared: Shared, branch: Branch): [number, number] {
+  const { before, by_context, totals } = shared;
+  if (before === undefined) return [branch.value, branch.value];
+  return is_old(shared)
+    ? [branch.value, branch.of({ by_context, totals })]
+    : [branch.of(before), branch.value];
+}
+
+function described_change(shared: Shared, branch: Branch): string {
+  const { unit, title } = shared.metric;
+  const [before, after] = both(shared, branch);
+  const percent = change_percent(before, after);
+  return `${label(shared, branch)}: ${title} ${amount(before, unit)} before, ${amount(after, unit)} after: ${change(before, after, unit)}${percent === "" ? "" : ` (${percent})`}`;
+}
+
+/** On a box, where there is room for it. */
+function short_change(shared: Shared, branch: Branch): string {
+  const [before, after] = both(shared, branch);
+  return before === after ? "" : `  ${change(before, after, shared.metric.unit)}`;
+}
+
 function described(shared: Shared, branch: Branch): string {
   const { metric, whole } = shared;
+  if (shared.before !== undefined) return described_change(shared, branch);
   const own =
     shared.state.from === "down" && branch.self > 0
       ? `, ${amount(branch.self, metric.unit)} of it its own`
@@ -77,7 +115,9 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
       pen.lineWidth = box === drawing.selected ? 3 : 2;
       pen.strokeRect(box.x * width + 1, y + 1, Math.max(box.width * width - 3, 0.5), ROW - 3);
     }
-    const said = shortened(pen, name, box.width * width);
+    const added = short_change(shared, box.branch);
+    const has_room = pen.measureText(name + added).width <= box.width * width - 8;
+    const said = has_room ? name + added : shortened(pen, name, box.width * width);
     if (said === "") continue;
     pen.fillStyle = INK;
     pen.fillText(said, box.x * width + 4, y + ROW / 2);
@@ -85,13 +125,8 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
 }
 
 function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
-  const { state, profile, go } = useShared();
-  const has_accesses = profile.metrics.some((m) => m.name === "accesses");
-  const colours: [string, string][] = [
-    ["module", "module"],
-    ["function", "function"],
-  ];
-  if (has_accesses) colours.push(["heat", "accesses per byte"]);
+  const { state, profile, before, go } = useShared();
+  const colours = colour_kinds(profile);
   return (
     <div class="choices" role="toolbar" aria-label="Flame graph">
       <Ways />
@@ -104,7 +139,23 @@ function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
         ]}
         set={(layout) => go({ layout })}
       />
-      <Choice label="Colour" value={state.colour} of={colours} set={(colour) => go({ colour })} />
+      <Choice
+        label="Colour"
+        value={colour_kind(profile, state.colour)}
+        of={colours}
+        set={(colour) => go({ colour })}
+      />
+      {before !== undefined && (
+        <Choice
+          label="Width"
+          value={state.width}
+          of={[
+            ["new", "new profile"],
+            ["old", "old profile"],
+          ]}
+          set={(width) => go({ width, root: "" })}
+        />
+      )}
       <button type="button" onClick={out} disabled={!is_zoomed}>
         Whole graph
       </button>
@@ -119,17 +170,20 @@ const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
 
 export function Flame() {
   const shared = useShared();
-  const { profile, state, by_context, totals, chosen, through, go } = shared;
+  const { profile, state, by_context, totals, chosen, through, before, go } = shared;
+  const { width: width_of } = state;
+  const colour_by = colour_kind(profile, state.colour);
   const [place, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [selected, setSelected] = useState<Branch>();
   const [tip, setTip] = useState<{ x: number; y: number; said: string }>();
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
-  const root = useMemo(
-    () => call_tree(profile, { by_context, totals }, { chosen, through }, { inverted, folded }),
-    [profile, by_context, totals, chosen, through, inverted, folded],
-  );
+  const root = useMemo(() => {
+    const now = { by_context, totals };
+    const [of, other] = width_of === "old" && before ? [before, now] : [now, before];
+    return call_tree(profile, of, { chosen, through }, { inverted, folded, beside: other });
+  }, [profile, by_context, totals, chosen, through, before, inverted, folded, width_of]);
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
   const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
   const rows = rows_of(boxes);
@@ -138,13 +192,13 @@ export function Flame() {
 
   useEffect(() => {
     if (canvas.current === null || width === 0) return;
-    const colour = colours_of(shared, state.colour);
+    const colour = colours_of(shared, colour_by);
     draw(
       shared,
       { canvas: canvas.current, boxes, width, rows, is_upward, selected: selected_box },
       colour,
     );
-  }, [shared, boxes, width, rows, is_upward, selected_box, state.colour]);
+  }, [shared, boxes, width, rows, is_upward, selected_box, colour_by]);
 
   const zoom = (branch: Branch) => go({ root: way_to(branch).join(".") });
   const under = (event: MouseEvent): Box | undefined => {
@@ -170,6 +224,8 @@ export function Flame() {
   return (
     <section aria-label="Flame graph">
       <Choices is_zoomed={state.root !== ""} out={() => go({ root: "" })} />
+      {colour_by === "change" && <Legend of={CHANGES} />}
+      {colour_by === "verdict" && <Legend of={VERDICTS} />}
       <p class="hint" aria-live="polite" id="flame-said">
         {selected_box !== undefined
           ? described(shared, selected_box.branch)

@@ -5,12 +5,13 @@ import { useMemo } from "preact/hooks";
 import { useShared } from "../context.ts";
 import { amount, count, exact, percent } from "../format.ts";
 import { type Group, groups_of, KINDS, type Kind, sorted } from "../groups.ts";
+import { pattern_text } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
 
-const TITLES: Record<Kind, string> = {
+export const TITLES: Record<Kind, string> = {
   function: "function",
   site: "function that is none for allocating",
   line: "line",
@@ -23,10 +24,6 @@ type Column = (typeof COLUMNS)[number];
 
 function is_column(name: string): name is Column {
   return (COLUMNS as readonly string[]).includes(name);
-}
-
-function escaped(name: string): string {
-  return name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 export function Groups() {
@@ -69,9 +66,7 @@ export function Groups() {
               type="button"
               class="link"
               title={group.name}
-              onClick={() =>
-                go({ view: "stacks", filter: escaped(group.name.replace(/:\d+$/, "")), sort: "" })
-              }
+              onClick={() => go({ view: "stacks", filter: pattern_text(group.name), sort: "" })}
             >
               {group.name}
             </button>

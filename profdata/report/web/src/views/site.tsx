@@ -5,9 +5,12 @@ import { useShared } from "../context.ts";
 import { amount, bytes, count, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
+import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
+import { MissingFiles, Source, useLineTotals } from "./source.tsx";
 import { Ends, Spreads } from "./spread.tsx";
 import { columns_of, place_of } from "./stacks.tsx";
+import { VerdictPart } from "./verdict.tsx";
 
 function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
   const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
@@ -103,8 +106,10 @@ function averages_of(profile: Profile, context: number): string[] {
   return said;
 }
 
-function Stack({ stack }: { stack: number[] }) {
+/** site: the frame whose source is shown at first. */
+function Stack({ stack, site }: { stack: number[]; site: number }) {
   const { profile } = useShared();
+  const totals = useLineTotals();
   const { frames } = profile.document;
   return (
     <ol class="stack">
@@ -114,6 +119,7 @@ function Stack({ stack }: { stack: number[] }) {
           <span>{text(profile, frames.name[f] as number)}</span>
           {frames.inline[f] === 1 && <i> inlined</i>}
           <small>{place_of(profile, f)}</small>
+          <Source frame={f} totals={totals} is_open={f === site} />
         </li>
       ))}
     </ol>
@@ -125,7 +131,7 @@ export function Site() {
   const context = state.site === "" ? -1 : Number(state.site);
   if (!(Number.isInteger(context) && context >= 0 && context < profile.context_count))
     return <p>There is no such call stack.</p>;
-  const { frames, contexts, histograms } = profile.document;
+  const { frames, contexts, histograms, compared } = profile.document;
   const stack = stack_of(profile, context);
   const flags = contexts.flags[context] as number;
   const type = text(profile, contexts.type[context] as number);
@@ -151,27 +157,36 @@ export function Site() {
             Allocates <code>{type}</code>.
           </li>
         )}
-        {averages_of(profile, context).map((said) => (
-          <li key={said}>{said}</li>
-        ))}
+        {compared === undefined &&
+          averages_of(profile, context).map((said) => <li key={said}>{said}</li>)}
         {(flags & 1) !== 0 && <li>The stack was deeper: its outer frames are cut.</li>}
         {(flags & 2) !== 0 && <li>Accesses to these blocks were not measured.</li>}
       </ul>
       <div class="columns">
-        <Stack stack={stack} />
         <div>
-          <Facts facts={facts.filter(is_metric)} />
+          <Stack stack={stack} site={(contexts.site[context] as number) - 1} />
+          <MissingFiles stack={stack} />
+        </div>
+        <div>
+          {compared === undefined ? (
+            <Facts facts={facts.filter(is_metric)} />
+          ) : (
+            <ChangedFacts context={context} />
+          )}
           {histogram !== undefined && (
             <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
           )}
-          <Spreads context={context} />
-          <details>
-            <summary>All other fields</summary>
-            <Facts facts={facts.filter((fact) => !is_metric(fact))} />
-          </details>
+          <VerdictPart context={context} />
+          {compared === undefined && <Spreads context={context} />}
+          {facts.some((fact) => !is_metric(fact)) && (
+            <details>
+              <summary>All other fields</summary>
+              <Facts facts={facts.filter((fact) => !is_metric(fact))} />
+            </details>
+          )}
         </div>
       </div>
-      <Ends context={context} />
+      {compared === undefined && <Ends context={context} />}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
 import { amount, count, exact, short_name } from "../format.ts";
 import { field_of, NONE, type Profile, text } from "../profile.ts";
+import { word_of } from "../verdict.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
@@ -79,6 +80,15 @@ function order_of(profile: Profile, chosen: Uint8Array, field: string): number[]
   return order.sort((a, b) => (column[b] as number) - (column[a] as number) || a - b);
 }
 
+/** What is neither is not worth a word. */
+const VERDICT_SAID: Record<string, string> = { cold: "cold", hot: "hot" };
+
+function has_some_verdict(profile: Profile): boolean {
+  for (let c = 0; c < profile.context_count; c++)
+    if (VERDICT_SAID[word_of(profile, c) ?? ""] !== undefined) return true;
+  return false;
+}
+
 export function Stacks() {
   const shared = useShared();
   const { profile, state, metric, chosen, go } = shared;
@@ -88,6 +98,7 @@ export function Stacks() {
     all.find((c) => c.name === state.sort) ?? (all.find((c) => c.name === metric.name) as Column);
   const order = useMemo(() => order_of(profile, chosen, sort.field), [profile, chosen, sort.field]);
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
+  const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
   const row = (i: number) => {
     const context = order[i] as number;
     return (
@@ -104,6 +115,7 @@ export function Stacks() {
         {has_types && (
           <td class="type">{text(profile, profile.document.contexts.type[context] as number)}</td>
         )}
+        {has_verdicts && <td>{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
         <td class="name">
           <button
             type="button"
@@ -127,7 +139,7 @@ export function Stacks() {
       <VirtualTable
         label="Call stacks"
         count={order.length}
-        columns={shown.length + (has_types ? 2 : 1)}
+        columns={shown.length + 1 + Number(has_types) + Number(has_verdicts)}
         head={
           <tr>
             {shown.map((column) => (
@@ -141,6 +153,7 @@ export function Stacks() {
               />
             ))}
             {has_types && <th scope="col">type</th>}
+            {has_verdicts && <th scope="col">verdict</th>}
             <th scope="col">allocated for ← called by</th>
           </tr>
         }

@@ -36,7 +36,7 @@ function Totals() {
   );
 }
 
-function Sentences({ title, said }: { title: string; said: string[] }) {
+export function Sentences({ title, said }: { title: string; said: string[] }) {
   if (said.length === 0) return null;
   return (
     <section>
@@ -112,11 +112,11 @@ function facts_of(run: Run): [string, string][] {
 
 const RUNS_SHOWN = 12;
 
-function Runs() {
-  const { runs } = useShared().profile.document;
+export function Runs({ runs, title }: { runs: Run[]; title?: string }) {
+  const usual = runs.length === 1 ? "The run" : `The ${count(runs.length)} runs`;
   return (
     <section>
-      <h2>{runs.length === 1 ? "The run" : `The ${count(runs.length)} runs`}</h2>
+      <h2>{title ?? usual}</h2>
       {runs.slice(0, RUNS_SHOWN).map((run, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: runs never change their order
         <details key={i} open={runs.length === 1}>
@@ -161,7 +161,7 @@ export function Summary() {
           {has_types && <Largest kind="type" title="Of what type" />}
         </div>
         <div>
-          <Runs />
+          <Runs runs={profile.document.runs} />
           <Sentences title="What to know of these numbers" said={profile.document.notes} />
           <AllSpreads />
         </div>

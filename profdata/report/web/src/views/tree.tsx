@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
-import { type Branch, call_tree, way_to } from "../calltree.ts";
+import { type Branch, call_tree, type Figures, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, exact, percent } from "../format.ts";
+import { amount, change, exact, percent } from "../format.ts";
 import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
 import { NONE, text } from "../profile.ts";
 import { ColumnChoice } from "./column_choice.tsx";
@@ -33,9 +33,11 @@ function key_of(branch: Branch): string {
   return way_to(branch).join(".");
 }
 
-function rows_of(root: Branch, opened: Opened): Row[] {
+function rows_of(root: Branch, opened: Opened, before: Figures | undefined): Row[] {
   const rows: Row[] = [];
-  const least = root.value * INSIGNIFICANT;
+  const most_of = (branch: Branch) =>
+    Math.max(branch.value, before === undefined ? 0 : branch.of(before));
+  const least = most_of(root) * INSIGNIFICANT;
   const visit = (branch: Branch) => {
     const key = key_of(branch);
     const is_open =
@@ -44,8 +46,8 @@ function rows_of(root: Branch, opened: Opened): Row[] {
     rows.push({ branch, key, is_open, has_more: children.length > 0, folded: undefined });
     if (!is_open) return;
     const shows_all = opened[`${key}.all`] ?? false;
-    const small = shows_all ? [] : children.filter((child) => child.value < least);
-    for (const child of children) if (shows_all || child.value >= least) visit(child);
+    const small = shows_all ? [] : children.filter((child) => most_of(child) < least);
+    for (const child of children) if (shows_all || most_of(child) >= least) visit(child);
     const first = small[0];
     if (first !== undefined)
       rows.push({
@@ -101,16 +103,33 @@ interface Shown {
   figures: FiguresBy;
 }
 
+/** Behind the value: its share and what is its own; of two profiles, what was there
+ * before and the change. */
+function figures_of(shared: Shared, row: Row): [string, string] {
+  const { metric, whole, before } = shared;
+  const value = value_of(row);
+  if (before === undefined)
+    return [
+      percent(value, whole),
+      shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "",
+    ];
+  const branches = row.folded ?? [row.branch];
+  const old = branches.reduce((sum, branch) => sum + branch.of(before), 0);
+  return [amount(old, metric.unit), change(old, value, metric.unit)];
+}
+
+function heads_of(shared: Shared): string[] {
+  return shared.before === undefined ? ["share", "its own"] : ["before", "change"];
+}
+
 function as_text({ shared, rows, measures, figures }: Shown): string {
-  const { metric, whole } = shared;
-  const titles = [metric.title, "share", "its own", ...measures.map((m) => m.title)];
+  const { metric } = shared;
+  const titles = [metric.title, ...heads_of(shared), ...measures.map((m) => m.title)];
   const widths = titles.map((title) => Math.max(12, title.length));
   const line = (cells: string[], name: string) =>
     `${cells.map((cell, i) => cell.padStart(widths[i] as number)).join(" ")}  ${name}\n`;
   const lines = rows.map((row) => {
-    const value = value_of(row);
-    const own = shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "";
-    const cells = [amount(value, metric.unit), percent(value, whole), own];
+    const cells = [amount(value_of(row), metric.unit), ...figures_of(shared, row)];
     const others = measures.map((measure) => measured(row, measure, figures).said);
     return line([...cells, ...others], `${"  ".repeat(row.branch.depth)}${name_of(shared, row)}`);
   });
@@ -122,12 +141,11 @@ function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
   return (
     <tr>
       <Heading title={metric.title} is_number is_sorted sort={() => go({ metric: metric.name })} />
-      <th scope="col" class="number">
-        share
-      </th>
-      <th scope="col" class="number">
-        its own
-      </th>
+      {heads_of(shared).map((head) => (
+        <th key={head} scope="col" class="number">
+          {head}
+        </th>
+      ))}
       {measures.map((measure) =>
         measure.per === undefined ? (
           <Heading
@@ -156,15 +174,21 @@ function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, chosen, through, whole, go } = shared;
+  const { profile, state, metric, by_context, totals, chosen, through, before, go } = shared;
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () => call_tree(profile, { by_context, totals }, { chosen, through }, { inverted, folded }),
-    [profile, by_context, totals, chosen, through, inverted, folded],
+    () =>
+      call_tree(
+        profile,
+        { by_context, totals },
+        { chosen, through },
+        { inverted, folded, beside: before },
+      ),
+    [profile, by_context, totals, chosen, through, before, inverted, folded],
   );
-  const rows = useMemo(() => rows_of(root, opened), [root, opened]);
+  const rows = useMemo(() => rows_of(root, opened, before), [root, opened, before]);
   const all = useMemo(() => measures_of(profile), [profile]);
   const figures = useMemo(() => new FiguresBy(profile, chosen), [profile, chosen]);
   const measures = shown_of(shared, all);
@@ -213,10 +237,12 @@ export function Tree() {
                   <td class="number" title={exact(value, metric.unit)}>
                     {amount(value, metric.unit)}
                   </td>
-                  <td class="number">{percent(value, whole)}</td>
-                  <td class="number">
-                    {shows_own(shared, row) ? amount(row.branch.self, metric.unit) : ""}
-                  </td>
+                  {figures_of(shared, row).map((figure, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: there are always two
+                    <td key={at} class="number">
+                      {figure}
+                    </td>
+                  ))}
                   {measures.map((measure) => {
                     const { said, exact } = measured(row, measure, figures);
                     return (

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const ROW = 30;
 const AROUND = 10;
@@ -15,8 +15,15 @@ export function VirtualTable(props: {
   /** A tr of ROW height. */
   row(index: number): ComponentChildren;
 }) {
+  const place = useRef<HTMLElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
+  useLayoutEffect(() => {
+    const element = place.current as HTMLElement;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const first = Math.max(0, Math.min(Math.floor(top / ROW) - AROUND, props.count - 1));
   const last = Math.min(props.count, Math.ceil((top + height) / ROW) + AROUND);
   const rows: ComponentChildren[] = [];
@@ -24,13 +31,11 @@ export function VirtualTable(props: {
   return (
     <section
       class="virtual"
+      ref={place}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
       tabIndex={0}
       aria-label={props.label}
-      onScroll={(event) => {
-        setTop(event.currentTarget.scrollTop);
-        setHeight(event.currentTarget.clientHeight);
-      }}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
       <table aria-rowcount={props.count + 1}>
         <thead>{props.head}</thead>

@@ -1,0 +1,225 @@
+/* changes.c -- what two profiles differ in, as people would say it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/report/changes.h"
+#include "profdata/base/units.h"
+#include "profdata/query/findings.h"
+#include "profdata/report/sentences.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define OLD MPDATA_DIFF_OLD
+#define NEW MPDATA_DIFF_NEW
+/* Call stacks that are named. */
+#define ROWS_SAID 3
+
+/* -- notes ----------------------------------------------------------------- */
+
+/* What is not measured in the old profile, or the new one, or both. */
+static void write_missing(const struct mpdata_compared *c, bool is_old,
+                          bool is_new, const char *who, struct mpdata_sink *out)
+{
+    size_t said = 0;
+
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (c->diff.sides[OLD].held[m] == is_old ||
+            c->diff.sides[NEW].held[m] == is_new)
+            continue;
+        if (said++ == 0)
+            mpdata_sink_format(out, "not measured in %s: ", who);
+        else
+            mpdata_sink_text(out, ", ");
+        mpdata_sink_text(out, mpdata_metrics[m].title);
+    }
+    if (said != 0)
+        mpdata_sink_char(out, '\n');
+}
+
+enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
+                                    struct mprof_buf *lines)
+{
+    const struct mpdata_diff_side *const sides = c->diff.sides;
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+
+    if (c->diff.is_per_run)
+        mpdata_sink_format(&out,
+                           "all numbers are of one run, as the old profile is "
+                           "of %" PRIu64 " and the new one of %" PRIu64 "\n",
+                           sides[OLD].per, sides[NEW].per);
+    else if (sides[OLD].runs.runs != sides[NEW].runs.runs)
+        mpdata_sink_format(&out,
+                           "sums are compared, though the old profile is of "
+                           "%" PRIu64 " runs and the new one of %" PRIu64 "\n",
+                           sides[OLD].runs.runs, sides[NEW].runs.runs);
+    write_missing(c, true, true, "both profiles", &out);
+    write_missing(c, true, false, "the old profile", &out);
+    write_missing(c, false, true, "the new profile", &out);
+    return out.failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}
+
+/* -- findings -------------------------------------------------------------- */
+
+static void write_percent(const struct mpdata_diff *diff,
+                          const uint64_t values[MPDATA_DIFF_SIDES],
+                          struct mpdata_sink *out)
+{
+    double percent;
+
+    if (mpdata_diff_percent(diff, values[OLD], values[NEW], &percent))
+        mpdata_sink_format(out,
+                           percent > -0.05 && percent < 0.05 ? " (<0.1 %%)"
+                                                             : " (%+.1f %%)",
+                           percent);
+}
+
+/* "+1.5 KiB". */
+static const char *change_text(const struct mpdata_compared *c,
+                               enum mpdata_metric metric,
+                               const uint64_t values[MPDATA_DIFF_SIDES],
+                               char *out, size_t size)
+{
+    const struct mpdata_diff_change change =
+        mpdata_diff_change(&c->diff, values[OLD], values[NEW]);
+    char text[MPDATA_UNIT_BYTES];
+
+    snprintf(out, size, "%c%s", change.is_less ? '-' : '+',
+             mpdata_metrics_text(metric, change.amount, text, sizeof(text)));
+    return out;
+}
+
+static void write_total(const struct mpdata_compared *c,
+                        enum mpdata_metric metric, struct mpdata_sink *out)
+{
+    const struct mpdata_diff *const diff = &c->diff;
+    const uint64_t values[] = {
+        mpdata_metrics_get(&diff->sides[OLD].totals, metric),
+        mpdata_metrics_get(&diff->sides[NEW].totals, metric)};
+    char texts[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES];
+    char change[MPDATA_UNIT_BYTES + 1];
+
+    for (int side = OLD; side <= NEW; side++)
+        mpdata_metrics_text(metric, mpdata_diff_value(diff, side, values[side]),
+                            texts[side], sizeof(texts[side]));
+    if (mpdata_diff_is_same(diff, values[OLD], values[NEW])) {
+        mpdata_sink_format(out, "The same %s as before: %s.\n",
+                           mpdata_metrics[metric].title, texts[NEW]);
+        return;
+    }
+    mpdata_sink_format(
+        out, "%s %s: ",
+        mpdata_diff_change(diff, values[OLD], values[NEW]).is_less ? "Fewer"
+                                                                   : "More",
+        mpdata_metrics[metric].title);
+    mpdata_sink_text(out,
+                     change_text(c, metric, values, change, sizeof(change)));
+    write_percent(diff, values, out);
+    mpdata_sink_format(out, ", from %s to %s.\n", texts[OLD], texts[NEW]);
+}
+
+static void write_kinds(const struct mpdata_compared *c,
+                        struct mpdata_sink *out)
+{
+    const uint32_t *const kinds = c->diff.kinds;
+    char count[MPDATA_UNIT_BYTES];
+
+    mpdata_sink_format(
+        out, "Call stacks by %s: ", mpdata_metrics[c->diff.metric].title);
+    for (int i = MPDATA_DIFF_NEW_KIND; i < MPDATA_DIFF_KIND_COUNT; i++)
+        mpdata_sink_format(out, "%s %s, ",
+                           mpdata_units_count(kinds[i], count, sizeof(count)),
+                           mpdata_diff_kind_name((enum mpdata_diff_kind)i));
+    mpdata_sink_format(
+        out, "%s unchanged.\n",
+        mpdata_units_count(kinds[MPDATA_DIFF_SAME_KIND], count, sizeof(count)));
+}
+
+static void write_kind(const struct mpdata_compared *c,
+                       const struct mpdata_diff_row *row,
+                       struct mpdata_sink *out)
+{
+    const enum mpdata_diff_kind kind = mpdata_diff_kind(&c->diff, row);
+
+    if (kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_SHRUNK_KIND)
+        write_percent(&c->diff, row->self, out);
+    else
+        mpdata_sink_format(out, ", %s", mpdata_diff_kind_name(kind));
+}
+
+/* False without memory. */
+static bool write_row(const struct mpdata_compared *c,
+                      const struct mpdata_diff_row *row,
+                      const struct mpdata_export *const profiles[],
+                      uint32_t *const sites[], const char *before,
+                      struct mpdata_sink *out)
+{
+    const int side = row->first[NEW] != 0 ? NEW : OLD;
+    const struct mpdata_view *const view = &c->diff.sides[side].view;
+    const uint32_t site = sites[side][row->first[side] - 1];
+    char change[MPDATA_UNIT_BYTES + 1];
+    char *name;
+
+    if (site == 0)
+        return true;
+    name =
+        mpdata_frame_names_text(profiles[side]->names, &view->frames[site - 1]);
+    if (name == NULL)
+        return false;
+    mpdata_sink_text(out, before);
+    mpdata_sentences_name(out, name);
+    mpdata_sink_format(
+        out, ", %s",
+        change_text(c, c->diff.metric, row->self, change, sizeof(change)));
+    write_kind(c, row, out);
+    mpdata_sink_text(out, ".\n");
+    free(name);
+    return true;
+}
+
+static enum mprof_err write_rows(const struct mpdata_compared *c,
+                                 const struct mpdata_export *const profiles[],
+                                 struct mpdata_sink *out)
+{
+    uint32_t *sites[MPDATA_DIFF_SIDES];
+    bool is_done = true;
+
+    for (int side = OLD; side <= NEW; side++) {
+        sites[side] = mpdata_findings_sites(profiles[side]->profile,
+                                            profiles[side]->names);
+        is_done = is_done && sites[side] != NULL;
+    }
+    for (uint32_t i = 0; is_done && i < c->diff.count && i < ROWS_SAID; i++) {
+        const struct mpdata_diff_row *const row = &c->diff.rows[i];
+
+        if (mpdata_diff_kind(&c->diff, row) != MPDATA_DIFF_SAME_KIND)
+            is_done = write_row(c, row, profiles, sites,
+                                i == 0 ? "Most changed: " : "Next: ", out);
+    }
+    free(sites[OLD]);
+    free(sites[NEW]);
+    return is_done && !out->failed ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+enum mprof_err mpdata_changes_findings(
+    const struct mpdata_compared *c,
+    const struct mpdata_export *const profiles[MPDATA_DIFF_SIDES],
+    struct mprof_buf *lines)
+{
+    static const enum mpdata_metric said[] = {
+        MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS, MPDATA_METRIC_PEAK,
+        MPDATA_METRIC_LIVE, MPDATA_METRIC_LEAKED};
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+
+    if (!c->diff.is_held) {
+        mpdata_sink_text(&out, "There is nothing that both profiles measured, "
+                               "so nothing is compared.\n");
+        return out.failed ? MPROF_E_NOMEM : MPROF_E_OK;
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(said); i++) {
+        if (c->held[said[i]])
+            write_total(c, said[i], &out);
+    }
+    write_kinds(c, &out);
+    return write_rows(c, profiles, &out);
+}

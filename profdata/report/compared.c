@@ -1,0 +1,59 @@
+/* compared.c -- asks the query layer all that a page says of two profiles.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/report/compared.h"
+
+#define OLD MPDATA_DIFF_OLD
+#define NEW MPDATA_DIFF_NEW
+
+static enum mprof_err find_held(struct mpdata_compared *c,
+                                const struct mpdata_profile *const profiles[2],
+                                enum mpdata_metric *first)
+{
+    bool is_old[MPDATA_METRIC_COUNT];
+    enum mprof_err err = mpdata_metrics_held(profiles[OLD], is_old);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_metrics_held(profiles[NEW], c->held);
+    *first = MPDATA_METRIC_BYTES;
+    for (size_t m = MPDATA_METRIC_COUNT; err == MPROF_E_OK && m-- > 0;) {
+        c->held[m] = c->held[m] && is_old[m];
+        if (c->held[m])
+            *first = (enum mpdata_metric)m;
+    }
+    return err;
+}
+
+enum mprof_err
+mpdata_compared_make(struct mpdata_compared *c,
+                     const struct mpdata_profile *const profiles[2],
+                     const char *const inputs[2], bool is_absolute,
+                     const struct mpdata_demangler *demangler)
+{
+    struct mpdata_diff_options options = {.by = MPDATA_PAIRING_BY_STACK,
+                                          .is_absolute = is_absolute,
+                                          .keeps_same = true,
+                                          .demangler = demangler};
+    uint64_t runs[MPDATA_DIFF_SIDES];
+    enum mprof_err err;
+
+    *c = (struct mpdata_compared){.inputs = {inputs[OLD], inputs[NEW]}};
+    err = find_held(c, profiles, &options.metric);
+    if (err == MPROF_E_OK)
+        err = mpdata_diff_make(&c->diff, profiles, &options);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        runs[side] = mprof_max_u64(c->diff.sides[side].runs.runs, 1);
+    for (int by = MPDATA_PAIRING_BY_FUNCTION;
+         err == MPROF_E_OK && by <= MPDATA_PAIRING_BY_FILE; by++)
+        err = mpdata_pairing_make(&c->by[by], profiles, runs,
+                                  (enum mpdata_pairing_by)by, demangler);
+    return err;
+}
+
+void mpdata_compared_fini(struct mpdata_compared *c)
+{
+    mpdata_diff_fini(&c->diff);
+    for (int by = MPDATA_PAIRING_BY_FUNCTION; by <= MPDATA_PAIRING_BY_FILE;
+         by++)
+        mpdata_pairing_fini(&c->by[by]);
+}

@@ -1,0 +1,235 @@
+/* sources.c -- which lines are shown, and their text.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/report/sources.h"
+#include "profdata/base/source_file.h"
+#include "profdata/query/run_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* On both sides of a frame's line. */
+#define LINES_AROUND 3
+/* Frames' lines, of the largest call stacks first. */
+#define PLACES_MAX 3000
+#define LINE_BYTES_MAX 200
+#define ALL_BYTES_MAX ((size_t)1 << 20)
+
+struct place {
+    mpdata_ref path;
+    uint32_t line;
+};
+
+struct sources {
+    struct mpdata_json_parts *parts;
+    struct mpdata_vec places; /* struct place */
+    size_t bytes;             /* of text that was written */
+    uint64_t last_ns;
+};
+
+/* -- which places ---------------------------------------------------------- */
+
+static int compare_sizes(const void *left, const void *right, void *context)
+{
+    const struct mpdata_view *const view = (const struct mpdata_view *)context;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    const int order = mprof_compare_u64(
+        mpdata_view_mib_field(view, b, MPROF_MIB_INDEX_TotalSize),
+        mpdata_view_mib_field(view, a, MPROF_MIB_INDEX_TotalSize));
+
+    return order != 0 ? order : mprof_compare_u64(a, b);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *const a = (const struct place *)left;
+    const struct place *const b = (const struct place *)right;
+    const int order = mprof_compare_u64(a->path, b->path);
+
+    return order != 0 ? order : mprof_compare_u64(a->line, b->line);
+}
+
+/* False without memory. */
+static bool add_stack(struct sources *s, uint32_t context)
+{
+    const struct mpdata_view *const view = &s->parts->view;
+
+    for (mpdata_ref node = view->contexts[context].node; node != 0;
+         node = view->nodes[node - 1].parent) {
+        const struct mpdata_frame *const f =
+            &view->frames[view->nodes[node - 1].frame];
+        struct place *place;
+
+        if (f->path == 0 || f->line == 0)
+            continue;
+        place = (struct place *)mpdata_vec_push(&s->places);
+        if (place == NULL)
+            return false;
+        *place = (struct place){.path = f->path, .line = f->line};
+    }
+    return true;
+}
+
+/* Each once, by file and line. */
+static void sort_places(struct sources *s)
+{
+    struct place *const places = (struct place *)s->places.data;
+    uint32_t kept = 0;
+
+    if (s->places.count == 0)
+        return;
+    qsort(places, s->places.count, sizeof(*places), compare_places);
+    for (uint32_t i = 1; i < s->places.count; i++) {
+        if (compare_places(&places[kept], &places[i]) != 0)
+            places[++kept] = places[i];
+    }
+    s->places.count = kept + 1;
+}
+
+static bool find_places(struct sources *s)
+{
+    struct mpdata_view *const view = &s->parts->view;
+    uint32_t *const order =
+        (uint32_t *)mpdata_vec_array(view->context_count, sizeof(*order));
+    bool is_done = order != NULL;
+
+    for (uint32_t i = 0; is_done && i < view->context_count; i++)
+        order[i] = i;
+    if (is_done && view->context_count != 0)
+        qsort_r(order, view->context_count, sizeof(*order), compare_sizes,
+                view);
+    for (uint32_t i = 0; is_done && i < view->context_count; i++) {
+        is_done = add_stack(s, order[i]);
+        /* What stacks share is there many times until it is sorted. */
+        if (s->places.count >= PLACES_MAX)
+            sort_places(s);
+        if (s->places.count >= PLACES_MAX)
+            break;
+    }
+    if (is_done)
+        sort_places(s);
+    free(order);
+    return is_done;
+}
+
+/* -- their text ------------------------------------------------------------ */
+
+/* Is it named as source text is? C++'s own headers have no suffix. */
+static bool is_source_name(const char *path)
+{
+    static const char *const suffixes[] = {
+        ".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",    ".h",   ".hh",
+        ".hpp", ".hxx", ".h++", ".H",   ".inc", ".inl",  ".ipp", ".tcc",
+        ".tpp", ".def", ".l",   ".y",   ".m",   ".mm",   ".S",   ".s",
+        ".rs",  ".go",  ".d",   ".f90", ".zig", ".swift"};
+    const char *const slash = strrchr(path, '/');
+    const char *const name = slash != NULL ? slash + 1 : path;
+    const char *const dot = strrchr(name, '.');
+
+    if (dot == NULL)
+        return strstr(path, "/include/c++/") != NULL;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(suffixes); i++) {
+        if (dot != name && strcmp(dot, suffixes[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Lines from..to of the file, as far as it goes. */
+static void put_lines(struct sources *s, struct mpdata_source_file *file,
+                      uint64_t from, uint64_t to)
+{
+    struct mpdata_json_out *const json = &s->parts->json;
+    const char *text;
+    size_t size;
+
+    mpdata_json_out_open_array(json);
+    mpdata_json_out_number(json, from);
+    for (uint64_t line = from; line <= to && line <= UINT32_MAX; line++) {
+        if (!mpdata_source_file_line(file, (uint32_t)line, &text, &size))
+            break;
+        if (size != 0 && text[size - 1] == '\r')
+            size--;
+        size = (size_t)mprof_min_u64(size, LINE_BYTES_MAX);
+        mpdata_json_out_text(json, text, size);
+        s->bytes += size;
+    }
+    mpdata_json_out_close_array(json);
+}
+
+static uint64_t first_around(const struct place *place)
+{
+    return place->line > LINES_AROUND ? place->line - LINES_AROUND : 1;
+}
+
+static void put_parts(struct sources *s, struct mpdata_source_file *file,
+                      const struct place *places, uint32_t count)
+{
+    mpdata_json_parts_open_array(s->parts, "lines");
+    for (uint32_t i = 0; i < count && s->bytes < ALL_BYTES_MAX;) {
+        const uint64_t from = first_around(&places[i]);
+        uint64_t to = (uint64_t)places[i++].line + LINES_AROUND;
+
+        /* What is near is one part. */
+        while (i < count && first_around(&places[i]) <= to + 1)
+            to = (uint64_t)places[i++].line + LINES_AROUND;
+        put_lines(s, file, from, to);
+    }
+    mpdata_json_out_close_array(&s->parts->json);
+}
+
+static void put_file(struct sources *s, const struct place *places,
+                     uint32_t count)
+{
+    char *const path =
+        mpdata_profile_path_string(s->parts->what->profile, places->path, NULL);
+    struct mpdata_source_file file = {.line = 1};
+
+    s->parts->failed |= path == NULL;
+    if (path != NULL && is_source_name(path))
+        file = mpdata_source_file_open(path, s->last_ns);
+    mpdata_json_parts_begin_row(s->parts);
+    mpdata_json_out_key(&s->parts->json, "file");
+    mpdata_json_parts_path(s->parts, places->path);
+    mpdata_json_parts_opt_flag(s->parts, "missing", !file.is_open);
+    mpdata_json_parts_opt_flag(s->parts, "changed", file.is_newer);
+    if (file.is_open)
+        put_parts(s, &file, places, count);
+    mpdata_json_parts_end_row(s->parts);
+    mpdata_source_file_close(&file);
+    free(path);
+}
+
+static void put_files(struct sources *s)
+{
+    const struct place *const places = (const struct place *)s->places.data;
+
+    mpdata_json_parts_open_array(s->parts, "sources");
+    for (uint32_t i = 0; i < s->places.count && s->bytes < ALL_BYTES_MAX;) {
+        uint32_t count = 1;
+
+        while (i + count < s->places.count &&
+               places[i + count].path == places[i].path)
+            count++;
+        put_file(s, &places[i], count);
+        i += count;
+    }
+    mpdata_json_out_close_array(&s->parts->json);
+}
+
+void mpdata_sources_put(struct mpdata_json_parts *parts)
+{
+    struct sources s = {.parts = parts,
+                        .places = {.elem_bytes = sizeof(struct place)}};
+    struct mpdata_run_totals runs;
+
+    if (mpdata_run_totals(&parts->view, &runs) == MPROF_E_OK &&
+        find_places(&s)) {
+        s.last_ns = runs.last_start_ns;
+        put_files(&s);
+    } else {
+        parts->failed = true;
+    }
+    mpdata_vec_fini(&s.places);
+}

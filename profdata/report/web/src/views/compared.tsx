@@ -1,0 +1,67 @@
+// compared.tsx -- what views of two profiles share: cells with before, after and
+// change, and words for colours.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useMemo } from "preact/hooks";
+import { change_percent, unmeasured } from "../compare.ts";
+import { type Shared, useShared } from "../context.ts";
+import { amount, change, exact } from "../format.ts";
+
+/** The amounts of the old profile and of the new one, by call stack. */
+export function both_of(shared: Shared): [Float64Array, Float64Array] {
+  return [
+    shared.before?.by_context ?? new Float64Array(shared.by_context.length),
+    shared.by_context,
+  ];
+}
+
+export function useUnmeasured(): (context: number) => boolean {
+  const { profile, metric } = useShared();
+  return useMemo(() => unmeasured(profile, metric), [profile, metric]);
+}
+
+function exact_change(before: number, after: number, unit: string): string {
+  return `${after < before ? "-" : "+"}${exact(Math.abs(after - before), unit)}`;
+}
+
+/** Two cells: by how much, and by what part of it. */
+export function ChangeCells({ pair, unit }: { pair: [number, number]; unit: string }) {
+  const [before, after] = pair;
+  return (
+    <>
+      <td class="number" title={exact_change(before, after, unit)}>
+        {change(before, after, unit)}
+      </td>
+      <td class="number">{change_percent(before, after)}</td>
+    </>
+  );
+}
+
+/** Two cells: before and after. */
+export function PairCells({ pair, unit }: { pair: [number, number]; unit: string }) {
+  return (
+    <>
+      <td class="number" title={exact(pair[0], unit)}>
+        {amount(pair[0], unit)}
+      </td>
+      <td class="number" title={exact(pair[1], unit)}>
+        {amount(pair[1], unit)}
+      </td>
+    </>
+  );
+}
+
+export function Legend({ of }: { of: { colour: string; said: string }[] }) {
+  return (
+    <ul class="legend" aria-label="Legend">
+      {of.map((step) => (
+        <li key={step.said}>
+          <svg width="14" height="14" aria-hidden="true">
+            <rect width="14" height="14" fill={step.colour} />
+          </svg>
+          {step.said}
+        </li>
+      ))}
+    </ul>
+  );
+}
