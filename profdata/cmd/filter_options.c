@@ -421,8 +421,8 @@ void filter_options_say(const struct cmd_filter *filter)
                             raw->gone_bytes, raw->bytes);
 }
 
-void filter_options_say_pruned(const struct cmd_filter *filter,
-                               const struct mpdata_pruned *pruned)
+static void say_pruned(const struct cmd_filter *filter,
+                       const struct mpdata_pruned *pruned)
 {
     const char *name = "filter";
     char what[64];
@@ -457,7 +457,7 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
     }
     if (some == NULL || filter->has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    filter_options_say_pruned(filter, &pruned);
+    say_pruned(filter, &pruned);
     return MPROF_E_OK;
 }
 

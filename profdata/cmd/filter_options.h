@@ -169,8 +169,5 @@ void filter_options_fini(struct cmd_filter *filter);
 void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
                              uint64_t gone_bytes, uint64_t all_bytes);
 void filter_options_say(const struct cmd_filter *filter);
-/* And by the others, which pruning asked. */
-void filter_options_say_pruned(const struct cmd_filter *filter,
-                               const struct mpdata_pruned *pruned);
 
 #endif

@@ -129,7 +129,7 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
     }
     if (shown == 0)
         fputs("\nNo call stack has a histogram: compile with "
-              "-mllvm -memprof-histogram, or call memprof_histogram() of a "
+              "-mllvm -memprof-histogram, or call\nmemprof_histogram() of a "
               "block, for one.\n",
               out);
 }
