@@ -113,7 +113,7 @@ static void put_verdict(struct writer *w, uint32_t i)
             continue;
         mpdata_json_out_key(&w->parts.json, mpdata_verdict_numbers[n].name);
         if (mpdata_verdict_numbers[n].is_whole)
-            mpdata_json_out_number(&w->parts.json, (uint64_t)value);
+            mpdata_json_out_number(&w->parts.json, mpdata_verdict_whole(value));
         else
             mpdata_json_out_real(&w->parts.json, value);
     }

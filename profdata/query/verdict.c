@@ -7,7 +7,6 @@
 #include "profdata/model/hotness.h"
 #include "profdata/query/metrics.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* docs/decisions/0041-verdicts.md has what these were tried on. */
@@ -131,7 +130,7 @@ static uint64_t accesses_of(const struct mprof_mib *mib)
 
     if (mpdata_metrics_has_accesses(mib))
         return mib->TotalAccessCount;
-    return (uint64_t)fmin(density * residence_of(mib) / NS_PER_S, 1e18);
+    return mpdata_verdict_whole(density * residence_of(mib) / NS_PER_S);
 }
 
 static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
@@ -385,7 +384,7 @@ void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
     v->reason = reason;
     v->kind = mpdata_verdict_reasons[reason].kind;
     v->saved_bytes = v->kind == MPDATA_VERDICT_COLD
-                         ? (uint64_t)fmin(v->resident_bytes, 1e18)
+                         ? mpdata_verdict_whole(v->resident_bytes)
                          : 0;
 }
 

@@ -155,6 +155,12 @@ struct mpdata_verdict_number_row {
 extern const struct mpdata_verdict_number_row
     mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
 
+/* Without its fraction; saturates, as numbers of damaged files are any. */
+static inline uint64_t mpdata_verdict_whole(double number)
+{
+    return number < 1e18 ? (uint64_t)number : UINT64_C(1000000000000000000);
+}
+
 /* A number behind a verdict; false where it is not known. */
 bool mpdata_verdict_number(const struct mpdata_verdict *verdict,
                            enum mpdata_verdict_number which, double *value);

@@ -43,7 +43,7 @@ static void put_numbers(struct writer *w, const struct mpdata_verdict *v)
             continue;
         mpdata_json_out_key(&w->json, mpdata_verdict_numbers[n].name);
         if (mpdata_verdict_numbers[n].is_whole)
-            mpdata_json_out_number(&w->json, (uint64_t)value);
+            mpdata_json_out_number(&w->json, mpdata_verdict_whole(value));
         else
             mpdata_json_out_real(&w->json, value);
     }
@@ -148,7 +148,7 @@ static void put_document(struct writer *w,
     number_member(w, "memprofdata-explain", EXPLAIN_JSON_VERSION);
     text_member(w, "rule", mpdata_verdict_rule_names[w->verdicts->rule]);
     if (w->verdicts->run_ns > 0)
-        number_member(w, "run_ns", (uint64_t)w->verdicts->run_ns);
+        number_member(w, "run_ns", mpdata_verdict_whole(w->verdicts->run_ns));
     put_totals(w);
     mpdata_json_out_line(&w->json);
     mpdata_json_out_key(&w->json, "sites");

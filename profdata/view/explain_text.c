@@ -35,7 +35,7 @@ static const char *plural(uint64_t n)
 
 static const char *format_bytes(double bytes, char *out, size_t size)
 {
-    return mpdata_units_bytes((uint64_t)bytes, out, size);
+    return mpdata_units_bytes(mpdata_verdict_whole(bytes), out, size);
 }
 
 /* Of a fraction of 1. */

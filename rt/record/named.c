@@ -1,4 +1,5 @@
-/* named.c -- blocks that the program wants to know more about, in a short table.
+/* named.c -- blocks that the program wants to know more about, in a short
+ * table.
  *
  * A block that ends inside the runtime, in a signal's handler, stays in it: so
  * does then the next one at its place.
@@ -29,10 +30,9 @@ static void raise_used(size_t count)
 {
     size_t before = atomic_load_explicit(&used, memory_order_relaxed);
 
-    while (before < count &&
-           !atomic_compare_exchange_weak_explicit(&used, &before, count,
-                                                  memory_order_relaxed,
-                                                  memory_order_relaxed))
+    while (before < count && !atomic_compare_exchange_weak_explicit(
+                                 &used, &before, count, memory_order_relaxed,
+                                 memory_order_relaxed))
         ;
 }
 
