@@ -68,7 +68,14 @@ export function Named({ line, show }: { line: Timeline; show(span: Span): void }
   );
 }
 
-const HEADS = ["from", "alive at most", "alive at last", "blocks", "resident", "phase"];
+const HEADS = [
+  "from",
+  "alive at most",
+  "alive at last",
+  "blocks at first",
+  "resident at first",
+  "phase",
+];
 
 interface Cell {
   said: string;

@@ -31,7 +31,7 @@ function said_at(line: Line, ns: number): string {
   const phase = phase_at(line, ns);
   return [
     `${said_time(line, slot.from)}: ${bytes(slot.most)} alive at most`,
-    `${count(slot.blocks)} blocks`,
+    `${count(slot.blocks)} blocks as it began`,
     ...(slot.rss === undefined ? [] : [`${bytes(slot.rss)} resident`]),
     ...(phase === undefined ? [] : [`phase ${phase.name}`]),
   ].join(", ");
