@@ -62,6 +62,11 @@ const char *mpdata_units_ns(uint64_t ns, char *out, size_t size)
     return out;
 }
 
+const char *mpdata_units_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 const char *mpdata_units_count(uint64_t count, char *out, size_t size)
 {
     char digits[24];

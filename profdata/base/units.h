@@ -18,6 +18,9 @@ const char *mpdata_units_ns(uint64_t ns, char *out, size_t size);
 /* "1,234,567". */
 const char *mpdata_units_count(uint64_t count, char *out, size_t size);
 
+/* What a word for so many things ends with. */
+const char *mpdata_units_plural(uint64_t count);
+
 /* "65.0 %" of a whole; "" where the whole is 0; "<0.1 %" for what is not
  * nothing. */
 const char *mpdata_units_share(uint64_t part, uint64_t whole, char *out,

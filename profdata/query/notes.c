@@ -8,11 +8,6 @@
 
 #include <inttypes.h>
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* What other tools leave out. */
 static void write_foreign(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
@@ -86,18 +81,18 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
         mpdata_sink_format(
             &out, "%s block%s could not be recorded\n",
             mpdata_units_count(runs->dropped, number, sizeof(number)),
-            plural(runs->dropped));
+            mpdata_units_plural(runs->dropped));
     if (runs->foreign_frees != 0)
         mpdata_sink_format(
             &out, "%s free%s of memory that was never allocated\n",
             mpdata_units_count(runs->foreign_frees, number, sizeof(number)),
-            plural(runs->foreign_frees));
+            mpdata_units_plural(runs->foreign_frees));
     if (runs->handler_jumps != 0)
         mpdata_sink_format(
             &out,
             "accesses are lower bounds: %s jump%s out of signal handlers "
             "(unless compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
             mpdata_units_count(runs->handler_jumps, number, sizeof(number)),
-            plural(runs->handler_jumps));
+            mpdata_units_plural(runs->handler_jumps));
     write_context_differences(runs, &out);
 }

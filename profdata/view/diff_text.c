@@ -41,11 +41,6 @@ static const char *row_word(const struct page *p)
                : mpdata_pairing_by_name(p->diff->by);
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* What a terminal would take for a command. */
 static void print_safe(FILE *out, const char *text)
 {
@@ -376,7 +371,8 @@ static void print_rest(const struct page *p, uint32_t shown)
     if (more != 0)
         fprintf(p->out, "%s%s more %s%s; --top=%" PRIu32 " shows all%s\n",
                 p->style->dim, mpdata_units_count(more, count, sizeof(count)),
-                row_word(p), plural(more), p->diff->count, p->style->reset);
+                row_word(p), mpdata_units_plural(more), p->diff->count,
+                p->style->reset);
 }
 
 static void print_rows(const struct page *p)

@@ -28,11 +28,6 @@ struct page {
 
 /* -- numbers ----------------------------------------------------------------- */
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static const char *format_bytes(double bytes, char *out, size_t size)
 {
     return mpdata_units_bytes(mpdata_verdict_whole(bytes), out, size);
@@ -89,7 +84,7 @@ static void print_blocks(const struct page *p, const struct mpdata_verdict *v)
 
     fprintf(p->out, INDENT "%s block%s of %s",
             mpdata_units_count(v->blocks, count, sizeof(count)),
-            plural(v->blocks),
+            mpdata_units_plural(v->blocks),
             mpdata_units_bytes(v->blocks != 0 ? v->bytes / v->blocks : 0, bytes,
                                sizeof(bytes)));
     if (v->has_lifetime)
@@ -127,7 +122,8 @@ static void print_saving(const struct page *p, const struct mpdata_verdict *v)
         return;
     fprintf(p->out, INDENT "a hint keeps %s, %s page%s, away from the rest\n",
             mpdata_units_bytes(v->saved_bytes, bytes, sizeof(bytes)),
-            mpdata_units_count(count, pages, sizeof(pages)), plural(count));
+            mpdata_units_count(count, pages, sizeof(pages)),
+            mpdata_units_plural(count));
 }
 
 /* -- sites ------------------------------------------------------------------- */
@@ -169,7 +165,7 @@ static void print_mixture(const struct page *p,
         fprintf(p->out, "%s%s in %s call stack%s", before,
                 mpdata_verdict_words[k],
                 mpdata_units_count(site->stacks[k], count, sizeof(count)),
-                plural(site->stacks[k]));
+                mpdata_units_plural(site->stacks[k]));
         before = ", ";
     }
     fputc('\n', p->out);
@@ -252,7 +248,7 @@ static void print_totals(const struct page *p)
         fprintf(p->out, "  %s%-12s%s  %s call stack%s", p->style->accent,
                 mpdata_verdict_words[k], p->style->reset,
                 mpdata_units_count(total->stacks, count, sizeof(count)),
-                plural(total->stacks));
+                mpdata_units_plural(total->stacks));
         if (total->sum.has_accesses)
             fprintf(
                 p->out, ", %s of the accesses",
@@ -293,7 +289,7 @@ static void print_rows(struct page *p)
     if (more != 0)
         fprintf(p->out, "\n%s%s more site%s; --top=%" PRIu32 " shows all%s\n",
                 p->style->dim, mpdata_units_count(more, count, sizeof(count)),
-                plural(more), p->explain->count, p->style->reset);
+                mpdata_units_plural(more), p->explain->count, p->style->reset);
 }
 
 enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,

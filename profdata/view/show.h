@@ -142,6 +142,13 @@ void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
 void show_leaks_context(FILE *out, const struct mprof_mib *mib,
                         const char *indent);
 
+/* The end of a line about the blocks that were sampled of all contexts, where
+ * some were, and a line about a context's, if any: of how many its sums are
+ * estimates, and the standard error of what the order is by. */
+void show_sampled_totals(FILE *out, const struct mprof_mib *mib);
+void show_sampled_context(FILE *out, const struct mprof_mib *mib,
+                          enum mpdata_metric sort, const char *indent);
+
 /* Where the metric is one of leaks, and not measured: what measures it. */
 const char *show_leaks_why_not(enum mpdata_metric metric);
 

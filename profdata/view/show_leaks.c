@@ -4,11 +4,6 @@
 #include "profdata/base/units.h"
 #include "profdata/view/show.h"
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void print_amount(FILE *out, uint64_t bytes, uint64_t blocks)
 {
     char text[MPDATA_UNIT_BYTES];
@@ -16,7 +11,8 @@ static void print_amount(FILE *out, uint64_t bytes, uint64_t blocks)
 
     fprintf(out, "%s in %s block%s",
             mpdata_units_bytes(bytes, text, sizeof(text)),
-            mpdata_units_count(blocks, count, sizeof(count)), plural(blocks));
+            mpdata_units_count(blocks, count, sizeof(count)),
+            mpdata_units_plural(blocks));
 }
 
 void show_leaks_totals(FILE *out, const struct mprof_mib *mib,

@@ -124,11 +124,6 @@ static void print_runs(const struct page *p)
     fputc('\n', p->out);
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void print_allocated(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
@@ -141,9 +136,9 @@ static void print_allocated(const struct page *p)
     fprintf(p->out, "%s in %s block%s, from %s call stack%s\n",
             mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)),
             mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
-            plural(mib->AllocCount),
+            mpdata_units_plural(mib->AllocCount),
             mpdata_units_count(context_count, contexts, sizeof(contexts)),
-            plural(context_count));
+            mpdata_units_plural(context_count));
 }
 
 /* How much of the blocks was used; "" where accesses per block say it, as there
@@ -173,7 +168,7 @@ static void print_accessed_outside(const struct page *p)
     if (accesses != 0)
         fprintf(p->out, ", but %s time%s by functions of the C library",
                 mpdata_units_count(accesses, count, sizeof(count)),
-                plural(accesses));
+                mpdata_units_plural(accesses));
     fputc('\n', p->out);
 }
 
@@ -219,7 +214,7 @@ static void print_accessed(const struct page *p)
         fprintf(p->out, "%s%s time%s",
                 mib->SaturatedCount != 0 ? "at least " : "",
                 mpdata_units_count(mib->TotalAccessCount, count, sizeof(count)),
-                plural(mib->TotalAccessCount));
+                mpdata_units_plural(mib->TotalAccessCount));
         if (mib->AllocCount > 1 && has_averages(p))
             fprintf(p->out, ", %s",
                     mpdata_units_per_block(mib->TotalAccessCount,
@@ -297,7 +292,7 @@ static void print_live(const struct page *p)
         fprintf(p->out, "%s in %s block%s, %s of what was allocated",
                 mpdata_units_bytes(t->totals.LiveBytes, bytes, sizeof(bytes)),
                 mpdata_units_count(t->totals.LiveCount, blocks, sizeof(blocks)),
-                plural(t->totals.LiveCount),
+                mpdata_units_plural(t->totals.LiveCount),
                 mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize,
                                    share, sizeof(share)));
     if (live != 0 && live < t->runs.runs)
@@ -318,26 +313,6 @@ static void print_leaked(const struct page *p)
     show_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
-/* Where sums are estimates: of what, and their standard errors. */
-static void print_sampled_totals(const struct page *p)
-{
-    const struct mprof_mib *const totals = &p->list->totals;
-    char count[MPDATA_UNIT_BYTES];
-    char bytes[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
-    uint64_t error;
-
-    if (!mpdata_metrics_error(totals, MPDATA_METRIC_BYTES, &error))
-        return;
-    mpdata_units_bytes(error, bytes, sizeof(bytes));
-    mpdata_metrics_error(totals, MPDATA_METRIC_BLOCKS, &error);
-    print_label(p, "sampled");
-    fprintf(p->out, "%s block%s; standard errors %s and %s blocks allocated\n",
-            mpdata_units_count(totals->SampledCount, count, sizeof(count)),
-            plural(totals->SampledCount), bytes,
-            mpdata_units_count(error, blocks, sizeof(blocks)));
-}
-
 /* How many bytes lived at a time at most, where that was measured. */
 static void print_peak(const struct page *p)
 {
@@ -352,7 +327,7 @@ static void print_peak(const struct page *p)
     fprintf(p->out, "%s in %s block%s, ",
             mpdata_units_bytes(t->runs.peak_bytes, bytes, sizeof(bytes)),
             mpdata_units_count(t->totals.PeakCount, blocks, sizeof(blocks)),
-            plural(t->totals.PeakCount));
+            mpdata_units_plural(t->totals.PeakCount));
     if (t->runs.peak_runs == 1)
         fprintf(p->out, "%s after the start",
                 mpdata_units_ns(t->runs.peak_ns, time, sizeof(time)));
@@ -381,7 +356,7 @@ static void print_own(const struct page *p)
                 "timed)\n",
                 mpdata_units_ns(t->runs.own_time_ns, time, sizeof(time)),
                 mpdata_units_count(t->runs.timed_calls, calls, sizeof(calls)),
-                plural(t->runs.timed_calls));
+                mpdata_units_plural(t->runs.timed_calls));
         print_label(p, "");
     }
     fprintf(p->out, "%s of memory%s%s\n",
@@ -488,7 +463,7 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
                 mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)));
     fprintf(p->out, "in %s block%s",
             mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
-            plural(mib->AllocCount));
+            mpdata_units_plural(mib->AllocCount));
     mpdata_units_bytes(mib->MinSize, low, sizeof(low));
     mpdata_units_bytes(mib->MaxSize, high, sizeof(high));
     if (mib->MaxSize == 0 && mib->TotalSize != 0)
@@ -693,32 +668,10 @@ static void print_peak_part(const struct page *p, const struct mprof_mib *mib)
                    "%s temporary\n",
             mpdata_units_bytes(mib->PeakBytes, bytes, sizeof(bytes)),
             mpdata_units_count(mib->PeakCount, blocks, sizeof(blocks)),
-            plural(mib->PeakCount),
+            mpdata_units_plural(mib->PeakCount),
             mpdata_units_bytes(mib->MaxLiveBytes, most, sizeof(most)),
             mpdata_units_share(mib->TemporaryCount, mib->MeasuredCount, share,
                                sizeof(share)));
-}
-
-/* Where blocks were sampled: how many, and the standard error of what the order
- * is by. */
-static void print_sampled(const struct page *p, const struct mprof_mib *mib)
-{
-    const enum mpdata_metric sort = p->options->sort;
-    char number[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-    uint64_t error;
-
-    if (mib->SampledCount == 0)
-        return;
-    fprintf(p->out, DETAIL "from %s sampled block%s",
-            mpdata_units_count(mib->SampledCount, number, sizeof(number)),
-            plural(mib->SampledCount));
-    if (mpdata_metrics_error(mib, sort, &error))
-        fprintf(p->out, ", standard error %s (%s)",
-                mpdata_metrics_text(sort, error, number, sizeof(number)),
-                mpdata_units_share(error, mpdata_metrics_get(mib, sort), share,
-                                   sizeof(share)));
-    fputc('\n', p->out);
 }
 
 /* What is known of its blocks, but their sizes. */
@@ -736,7 +689,7 @@ static void print_facts(const struct page *page,
         return;
     }
     print_behaviour(p, context, mib);
-    print_sampled(p, mib);
+    show_sampled_context(p->out, mib, p->options->sort, DETAIL);
     print_peak_part(p, mib);
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
@@ -781,15 +734,15 @@ static void print_rest(const struct page *p, uint64_t shown,
 
     if (more == 0)
         return;
-    fprintf(p->out,
-            "%s%s more call stack%s, %s of the %s; --top=%" PRIu64
-            " shows all%s\n",
-            p->options->style.dim,
-            mpdata_units_count(more, count, sizeof(count)), plural(more),
-            mpdata_units_share(all - mprof_min_u64(shown_value, all), all,
-                               share, sizeof(share)),
-            mpdata_metrics[p->options->sort].title, p->list->listed_count,
-            p->options->style.reset);
+    fprintf(
+        p->out,
+        "%s%s more call stack%s, %s of the %s; --top=%" PRIu64 " shows all%s\n",
+        p->options->style.dim, mpdata_units_count(more, count, sizeof(count)),
+        mpdata_units_plural(more),
+        mpdata_units_share(all - mprof_min_u64(shown_value, all), all, share,
+                           sizeof(share)),
+        mpdata_metrics[p->options->sort].title, p->list->listed_count,
+        p->options->style.reset);
 }
 
 static void print_list(const struct page *p)
@@ -807,7 +760,8 @@ static void print_list(const struct page *p)
     if (shown < all)
         fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
-                mpdata_units_count(shown, count, sizeof(count)), plural(shown),
+                mpdata_units_count(shown, count, sizeof(count)),
+                mpdata_units_plural(shown),
                 mpdata_metrics[p->options->sort].title,
                 p->options->style.reset);
     else
@@ -913,7 +867,10 @@ static void print_summary(const struct page *page)
     print_lived(p);
     print_live(p);
     print_leaked(p);
-    print_sampled_totals(p);
+    if (p->list->totals.SampledCount != 0) {
+        print_label(p, "sampled");
+        show_sampled_totals(p->out, &p->list->totals);
+    }
     if (!p->options->is_of_pools)
         print_peak(p);
     print_own(p);

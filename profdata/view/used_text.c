@@ -16,11 +16,6 @@ struct page {
     const struct used_options *options;
 };
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* What a terminal would take for a command is not printed as it is. */
 static void print_safe(FILE *out, const char *text)
 {
@@ -87,8 +82,8 @@ static void print_sums(const struct page *p)
     char found[MPDATA_UNIT_BYTES];
 
     fprintf(p->out, "%sUsed in %s module%s%s\n", p->options->show.style.strong,
-            mpdata_units_count(modules, text, sizeof(text)), plural(modules),
-            p->options->show.style.reset);
+            mpdata_units_count(modules, text, sizeof(text)),
+            mpdata_units_plural(modules), p->options->show.style.reset);
     print_counts(p, "functions", mpdata_use_states, sums->functions,
                  MPDATA_USE_STATES);
     fprintf(p->out, TITLE "%s found of %s\n", "calls in them",
