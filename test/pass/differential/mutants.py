@@ -104,8 +104,10 @@ def build(args, number, mutant):
     subprocess.check_call(
         ["cc", "-std=c11", "-D_GNU_SOURCE", "-iquote", ROOT, "-isystem", include,
          "-fPIC", "-w", "-c", source, "-o", source + ".o"])
+    library = os.path.join(args.llvm_build, "..", "libmemprofdata.a")
     subprocess.check_call(["c++", "-shared", "-o", plugin, *objects,
-                           source + ".o", "-ldl"])
+                           source + ".o", library, "-Wl,--as-needed", "-lzstd",
+                           "-lz", "-lmd", "-lm", "-ldl"])
     return plugin
 
 
