@@ -167,10 +167,12 @@ class Joints:
 
     def annotations(self, indexed, plugin):
         """What the compiler writes into the program's IR for this profile: without
-        our plugin, or with it and the flag `plugin`."""
+        our plugin, or with it and the flag `plugin`, which leaves the matching to
+        LLVM as is asked of it."""
         flags = ["-fmemory-profile-use=" + indexed]
         if plugin:
-            flags = [*self.plugin, plugin + indexed]
+            flags = [*self.plugin, plugin + indexed, "-mllvm",
+                     "-memprof-hints=llvm"]
         found = []
         for source in self.args.sources:
             text = run([self.clang, *self.cflags, *COLD_FLAGS, *flags, "-O2",
