@@ -19,7 +19,8 @@
 // REDEFINE: %{link} = %memprof-clang -fmemory-profile
 // REDEFINE: %{main} = %clang -O2 -w -D_FORTIFY_SOURCE=2 -c %s -o %t.main.o
 // RUN: %{check}
-// CHECK: {{^ *}}note accesses are lower bounds: 84 jumps out of signal handlers (unless compiled with -mllvm -memprof-merge=block)
+// CHECK: {{^ *}}note accesses are lower bounds: 84 jumps out of signal handlers (unless compiled with
+// CHECK-NEXT: -mllvm -memprof-merge=block)
 //
 // Merged, each run of a process counts once; JSON keeps the fact.
 // RUN: %memprofdata merge %t.dir/raw -o %t.dir/a.profdata

@@ -25,7 +25,8 @@
 // RUN: %memprofdata show --by=function s-raw | grep -v 'run\|lived\|peak\|profiler\|Heap' > without.txt
 // RUN: diff with.txt without.txt
 // RUN: %memprofdata show --pools s-raw | FileCheck %s --check-prefix=NONE
-// NONE: No pools were recorded: the program says what they hold by memprof_pool_alloc().
+// NONE: No pools were recorded: the program says what they hold by
+// NONE-NEXT: memprof_pool_alloc().
 
 // RUN: %memprofdata show --pools m | FileCheck %s
 // CHECK: accessed     not measured of blocks of pools
