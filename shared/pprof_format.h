@@ -16,6 +16,10 @@ enum mprof_pprof_profile {
     MPROF_PPROF_LOCATION = 4,    /* repeated */
     MPROF_PPROF_FUNCTION = 5,    /* repeated */
     MPROF_PPROF_STRING = 6,      /* repeated */
+    MPROF_PPROF_DROP_FRAMES = 7, /* string: an expression that a function's
+                                    whole name fits; it and what it called are
+                                    not to be shown, */
+    MPROF_PPROF_KEEP_FRAMES = 8, /* unless it fits this one */
     MPROF_PPROF_TIME_NS = 9,     /* since 1970 */
     MPROF_PPROF_DURATION_NS = 10,
     MPROF_PPROF_PERIOD_TYPE = 11,  /* value type */

@@ -4,8 +4,7 @@
  * The bytes are gone through twice for the tables, which have as many rows as
  * the first time counted, and once for the samples; of a location the frames
  * are made when the first sample asks for it. So what a file can make us take
- * is bounded by its size. Frames to drop or keep (fields 7 and 8) are not
- * looked at: they are regular expressions of a file.
+ * is bounded by its size.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/foreign.h"
@@ -14,6 +13,7 @@
 #include "profdata/base/protobuf.h"
 #include "profdata/base/vec.h"
 #include "profdata/foreign/foreign_stack.h"
+#include "profdata/foreign/pprof_drop.h"
 #include "shared/container.h"
 #include "shared/digit.h"
 #include "shared/index_format.h"
@@ -29,8 +29,6 @@
  * of which a location takes one at least, and a frame of it two. */
 #define FRAMES_PER_BYTE 64u
 #define BUILD_ID_BYTES_MAX 64
-/* What a type of value is called at most, to be told from other bytes. */
-#define TYPE_BYTES_MAX 64
 
 /* Every field of a number that a table's row has; strings are rows' numbers. */
 struct mapping {
@@ -48,6 +46,7 @@ struct function {
     uint64_t linkage;
     uint64_t file;
     uint64_t line;
+    bool is_dropped;
 };
 
 struct location {
@@ -72,6 +71,11 @@ enum role {
 #define X(name, field, by) +1
         MPROF_PPROF_MEASURED_TYPES(X)
 #undef X
+};
+
+struct frame {
+    mpdata_ref ref;
+    bool is_dropped;
 };
 
 struct type {
@@ -100,9 +104,14 @@ struct reader {
     uint64_t period;
     uint64_t time_ns;
     uint64_t duration_ns;
-    uint64_t program;         /* string: file of the first mapping */
-    struct mpdata_vec frames; /* mpdata_ref, of all locations */
+    uint64_t program; /* string: file of the first mapping */
+    uint64_t drop;    /* string: fields 7 and 8 */
+    uint64_t keep;
+    struct mpdata_vec frames; /* struct frame, of all locations */
     struct mpdata_vec stack;  /* mpdata_ref, of the sample at hand */
+    uint32_t last_dropped;    /* of its frames up to this one, the last is to
+                                 be dropped; 0: none */
+    uint32_t dropped;         /* so many are, from the leaf */
     uint64_t frames_left;     /* that samples may have */
 };
 
@@ -120,49 +129,6 @@ static struct mprof_cursor over(const struct reader *r)
     return mprof_cursor_over(r->errors.data, r->size, 0, SECTION);
 }
 
-/* -- is it one? -------------------------------------------------------------- */
-
-/* A message of two small numbers, its type and its unit. */
-static bool is_type(struct mprof_cursor bytes)
-{
-    struct mpdata_protobuf_field f;
-    bool has_any = false;
-
-    while (mpdata_protobuf_next(&bytes, &f)) {
-        if (f.has_bytes || f.number > MPROF_PPROF_VALUE_UNIT)
-            return false;
-        has_any = true;
-    }
-    return has_any && bytes.err == MPROF_E_OK;
-}
-
-/* What writers begin with, the types of values; Go with the period's. */
-static bool is_head(const struct mpdata_protobuf_field *f)
-{
-    if (!f->has_bytes)
-        return f->number >= MPROF_PPROF_TIME_NS &&
-               f->number <= MPROF_PPROF_DEFAULT_TYPE;
-    return (f->number == MPROF_PPROF_SAMPLE_TYPE ||
-            f->number == MPROF_PPROF_PERIOD_TYPE) &&
-           f->bytes.size <= TYPE_BYTES_MAX && is_type(f->bytes);
-}
-
-bool mpdata_pprof_is(const uint8_t *data, size_t size)
-{
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION);
-    struct mpdata_protobuf_field f;
-    bool has_type = false;
-
-    while (mpdata_protobuf_next(&c, &f) && is_head(&f))
-        has_type |= f.number == MPROF_PPROF_SAMPLE_TYPE;
-    /* It may be cut in the next field, which is another one. */
-    return has_type &&
-           (c.err == MPROF_E_TRUNCATED ||
-            (c.err == MPROF_E_OK &&
-             (f.number == 0 || (f.number > MPROF_PPROF_SAMPLE_TYPE &&
-                                f.number <= MPROF_PPROF_FIELD_MAX))));
-}
-
 /* -- counting ---------------------------------------------------------------- */
 
 /* Fields that stand for themselves. */
@@ -177,6 +143,12 @@ static void take_number(struct reader *r, const struct mpdata_protobuf_field *f)
         break;
     case MPROF_PPROF_PERIOD:
         r->period = f->value;
+        break;
+    case MPROF_PPROF_DROP_FRAMES:
+        r->drop = f->value;
+        break;
+    case MPROF_PPROF_KEEP_FRAMES:
+        r->keep = f->value;
         break;
     default:
         break;
@@ -502,15 +474,31 @@ static void find_roles(struct reader *r)
 
 /* -- frames -------------------------------------------------------------------- */
 
-static void push(struct reader *r, struct mpdata_vec *vec, mpdata_ref ref)
+static void push_frame(struct reader *r, mpdata_ref ref, bool is_dropped)
 {
-    mpdata_ref *const row =
-        (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, vec);
+    struct frame *const row =
+        (struct frame *)mpdata_foreign_errors_push(&r->errors, &r->frames);
 
     if (row != NULL)
-        *row = ref;
+        *row = (struct frame){ref, is_dropped};
     if (row == NULL || ref == 0)
         mpdata_foreign_errors_no_memory(&r->errors);
+}
+
+/* What a frame to be dropped called goes with it, if the program's own code is
+ * behind it: not all of a stack. */
+static void push(struct reader *r, const struct frame *frame)
+{
+    mpdata_ref *const row =
+        (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, &r->stack);
+
+    if (row == NULL)
+        return;
+    *row = frame->ref;
+    if (frame->is_dropped)
+        r->last_dropped = r->stack.count;
+    else
+        r->dropped = r->last_dropped;
 }
 
 /* Hexadecimal digits; Go has other ids too, which are taken as they stand. */
@@ -559,9 +547,10 @@ static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
     if (m != NULL && address >= m->start)
         address = address - m->start + m->offset;
     if (r->errors.err == MPROF_E_OK)
-        push(r, &r->frames,
-             mpdata_foreign_stack_address(
-                 r->profile, m != NULL ? binary_of(r, m) : 0, address));
+        push_frame(r,
+                   mpdata_foreign_stack_address(
+                       r->profile, m != NULL ? binary_of(r, m) : 0, address),
+                   false);
 }
 
 struct line {
@@ -607,9 +596,11 @@ static void add_line(struct reader *r, const struct line *line, bool is_inlined,
     frame.first_line = function->line;
     if (r->errors.err != MPROF_E_OK)
         return;
-    push(r, &r->frames,
-         frame.name.size != 0 ? mpdata_foreign_stack_frame(r->profile, &frame)
-                              : mpdata_foreign_stack_address(r->profile, 0, 0));
+    push_frame(r,
+               frame.name.size != 0
+                   ? mpdata_foreign_stack_frame(r->profile, &frame)
+                   : mpdata_foreign_stack_address(r->profile, 0, 0),
+               function->is_dropped);
 }
 
 /* Makes the frames of a location: its lines, else its address. */
@@ -676,8 +667,9 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
     }
     r->frames_left -= location->frame_count;
     for (uint32_t i = 0; i < location->frame_count; i++)
-        push(r, &r->stack,
-             ((const mpdata_ref *)r->frames.data)[location->first_frame + i]);
+        push(
+            r,
+            &((const struct frame *)r->frames.data)[location->first_frame + i]);
 }
 
 /* Differences of profiles have negative values. */
@@ -815,7 +807,12 @@ static void fill_mib(const struct reader *r, struct sample *s)
 static void add_context(struct reader *r, const struct sample *s)
 {
     const struct mpdata_str thread = string_at(r, s->thread);
-    const mpdata_ref node = mpdata_foreign_stack_node(r->profile, &r->stack);
+    const struct mpdata_vec shown = {
+        .data = r->dropped == 0 ? r->stack.data
+                                : (mpdata_ref *)r->stack.data + r->dropped,
+        .count = r->stack.count - r->dropped,
+        .elem_bytes = r->stack.elem_bytes};
+    const mpdata_ref node = mpdata_foreign_stack_node(r->profile, &shown);
     struct mpdata_part part;
 
     mpdata_profile_context(r->profile, node, s->flags, &s->mib,
@@ -836,7 +833,7 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
     struct mpdata_protobuf_field f;
     uint64_t number;
 
-    r->stack.count = 0;
+    r->stack.count = r->last_dropped = r->dropped = 0;
     while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         const bool is_label = f.number == MPROF_PPROF_SAMPLE_LABEL;
 
@@ -913,10 +910,37 @@ static void add_run(struct reader *r)
         mpdata_profile_run(r->profile, &run);
 }
 
+/* Which functions are not to be shown. */
+static void find_dropped(struct reader *r)
+{
+    const struct mpdata_str drops = string_at(r, r->drop);
+    const struct mpdata_str keeps = string_at(r, r->keep);
+    struct mpdata_pprof_drop *drop = NULL;
+    char why[128] = "a match takes too long";
+    enum mprof_err err = r->errors.err;
+
+    if (err == MPROF_E_OK)
+        err = mpdata_pprof_drop_new(&drop, drops, keeps, why, sizeof(why));
+    for (uint32_t i = 0; drop != NULL && i < r->function_count; i++) {
+        if (err == MPROF_E_OK)
+            err =
+                mpdata_pprof_drop_fits(drop, string_at(r, r->functions[i].name),
+                                       &r->functions[i].is_dropped);
+    }
+    mpdata_pprof_drop_free(drop);
+    if (err == MPROF_E_NOMEM)
+        mpdata_foreign_errors_no_memory(&r->errors);
+    else if (r->errors.err == MPROF_E_OK && err != MPROF_E_OK)
+        r->errors.err = mpdata_diag_fail(
+            r->errors.diag, err, SECTION, MPROF_DIAG_NO_OFFSET,
+            "its drop_frames or keep_frames cannot be used: %s", why);
+}
+
 /* What the tables are for. */
 static void read_content(struct reader *r)
 {
     find_roles(r);
+    find_dropped(r);
     read_samples(r);
     add_binaries(r);
     add_run(r);
@@ -931,7 +955,7 @@ enum mprof_err mpdata_pprof_read(const uint8_t *data, size_t size,
                                   .diag = diag},
                        .size = size,
                        .profile = into,
-                       .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                       .frames = {.elem_bytes = sizeof(struct frame)},
                        .stack = {.elem_bytes = sizeof(mpdata_ref)},
                        .frames_left = mprof_mul_sat_u64(size, FRAMES_PER_BYTE)};
 

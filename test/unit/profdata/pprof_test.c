@@ -4,6 +4,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/foreign/foreign.h"
+#include "profdata/foreign/pprof_drop.h"
 #include "shared/index_format.h"
 #include "shared/pprof_format.h"
 #include "test/unit/cmocka_all.h"
@@ -183,6 +184,87 @@ static void test_read(void **state)
     mpdata_profile_free(profile);
 }
 
+/* Reads a stack of make, inlined into main, of a file that asks for functions
+ * to be left out: so many frames are left, or none after an error. */
+static uint32_t count_frames(const char *drop, const char *keep,
+                             enum mprof_err err)
+{
+    struct mpdata_profile *profile = mpdata_profile_new();
+    uint32_t count = 0;
+    struct file f;
+
+    begin(&f);
+    add_types(&f);
+    add_sample(&f, 1, 3, 96);
+    add_tables(&f);
+    mpdata_protobuf_put_bytes(&f.bytes, MPROF_PPROF_STRING, drop, strlen(drop));
+    mpdata_protobuf_put_bytes(&f.bytes, MPROF_PPROF_STRING, keep, strlen(keep));
+    mpdata_protobuf_put_number(&f.bytes, MPROF_PPROF_DROP_FRAMES,
+                               MPROF_ARRAY_LEN(strings));
+    mpdata_protobuf_put_number(&f.bytes, MPROF_PPROF_KEEP_FRAMES,
+                               MPROF_ARRAY_LEN(strings) + 1);
+    assert_int_equal(read_file(&f, profile), err);
+    if (err == MPROF_E_OK) {
+        const struct mpdata_view v = mpdata_profile_view(profile);
+
+        assert_int_equal(v.context_count, 1);
+        assert_int_equal(mpdata_view_mib(&v, 0).TotalSize, 96);
+        for (mpdata_ref node = v.contexts[0].node; node != 0;
+             node = v.nodes[node - 1].parent)
+            count++;
+    }
+    mpdata_profile_free(profile);
+    return count;
+}
+
+static void test_dropped(void **state)
+{
+    (void)state;
+    assert_int_equal(count_frames("", "", MPROF_E_OK), 2);
+    assert_int_equal(count_frames("malloc|make", "", MPROF_E_OK), 1);
+    assert_int_equal(count_frames("mak", "", MPROF_E_OK), 2);
+    assert_int_equal(count_frames("ma.*", "ma.e", MPROF_E_OK), 2);
+    /* Never all of it. */
+    assert_int_equal(count_frames("main", "", MPROF_E_OK), 2);
+    assert_int_equal(count_frames("ma.*", "", MPROF_E_OK), 2);
+    assert_int_equal(count_frames("ma.*", "main", MPROF_E_OK), 1);
+    count_frames("(", "", MPROF_E_UNSUPPORTED);
+    count_frames("a", "[", MPROF_E_UNSUPPORTED);
+}
+
+static bool is_dropped(const char *drop, const char *name, enum mprof_err err)
+{
+    struct mpdata_pprof_drop *d;
+    char why[128];
+    bool does = false;
+
+    assert_int_equal(
+        mpdata_pprof_drop_new(&d, (struct mpdata_str){drop, strlen(drop)},
+                              (struct mpdata_str){"", 0}, why, sizeof(why)),
+        MPROF_E_OK);
+    assert_int_equal(mpdata_pprof_drop_fits(
+                         d, (struct mpdata_str){name, strlen(name)}, &does),
+                     err);
+    mpdata_pprof_drop_free(d);
+    return does;
+}
+
+/* As pprof compares them: without a C++ function's arguments. */
+static void test_dropped_names(void **state)
+{
+    (void)state;
+    assert_true(is_dropped("a::b", "a::b(int, char*)", MPROF_E_OK));
+    assert_true(is_dropped(".*::operator\\(\\)", "f::operator()(int) const",
+                           MPROF_E_OK));
+    assert_true(is_dropped("\\(anonymous namespace\\)::f",
+                           "(anonymous namespace)::f(long)", MPROF_E_OK));
+    assert_true(is_dropped("f", ".f", MPROF_E_OK));
+    assert_false(is_dropped("f", "", MPROF_E_OK));
+    /* One that was made to take for ever. */
+    is_dropped("(x+x+)+[yz]", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+               MPROF_E_UNSUPPORTED);
+}
+
 /* What lacks a table's row, has one twice, or values that are none. */
 static void test_refused(void **state)
 {
@@ -300,8 +382,9 @@ static void test_detected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_deep), cmocka_unit_test(test_detected)};
+        cmocka_unit_test(test_read),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_deep),    cmocka_unit_test(test_detected),
+        cmocka_unit_test(test_dropped), cmocka_unit_test(test_dropped_names)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
