@@ -10,10 +10,11 @@
  * which it is not: "- 0" stands between, of a size of 0 and of no call.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/heapbuf.h"
 #include "profdata/base/vec.h"
 #include "profdata/export/clean_text.h"
 #include "profdata/export/heaptrack_blocks.h"
-#include "profdata/query/run_totals.h"
+#include "profdata/query/notes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -303,6 +304,20 @@ static void say(const struct writer *w, const char *text)
     mpdata_diag_warn(w->what->warn, NULL, "%s", text);
 }
 
+static void say_sampled(const struct writer *w,
+                        const struct mpdata_run_totals *runs)
+{
+    struct mprof_buf line;
+
+    mpdata_heapbuf_init(&line);
+    mpdata_notes_sampled(runs, &line);
+    if (line.size != 0) {
+        line.data[line.size - 1] = '\0';
+        say(w, (const char *)line.data);
+    }
+    mpdata_heapbuf_fini(&line);
+}
+
 static void write_remarks(const struct writer *w)
 {
     char text[160];
@@ -328,7 +343,7 @@ static void write_remarks(const struct writer *w)
     }
 }
 
-static bool write_header(struct writer *w)
+static bool write_header(struct writer *w, const struct mpdata_run_totals *runs)
 {
     char *program = mpdata_clean_text_program(w->what);
 
@@ -336,6 +351,7 @@ static bool write_header(struct writer *w)
         return false;
     mpdata_sink_text(w->sink, HEAPTRACK_VERSION);
     write_remarks(w);
+    say_sampled(w, runs);
     mpdata_sink_text(w->sink, "X ");
     mpdata_sink_text(w->sink, program);
     mpdata_sink_char(w->sink, '\n');
@@ -351,7 +367,7 @@ static enum mprof_err write_all(struct writer *w)
     w->scale =
         mpdata_heaptrack_blocks_scale(&w->view, w->what->held, BLOCKS_MAX);
     order_sites(w);
-    if (err != MPROF_E_OK || !write_header(w) || !write_stacks(w))
+    if (err != MPROF_E_OK || !write_header(w, &runs) || !write_stacks(w))
         return MPROF_E_NOMEM;
     write_infos(w);
     write_line(w, 'c', 0, false, 0);

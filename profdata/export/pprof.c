@@ -10,6 +10,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/export/pprof_places.h"
 #include "profdata/model/hotness.h"
+#include "profdata/query/notes.h"
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
@@ -349,6 +350,23 @@ static uint64_t period_of(const struct mpdata_run_totals *runs)
                : 1;
 }
 
+/* Where the values are estimates, a comment says so. */
+static void put_sampled(struct writer *w)
+{
+    struct mprof_buf line;
+
+    mpdata_heapbuf_init(&line);
+    mpdata_notes_sampled(&w->runs, &line);
+    if (line.size != 0) {
+        line.data[line.size - 1] = '\0';
+        mpdata_protobuf_put_number(
+            &w->message, MPROF_PPROF_COMMENT,
+            mpdata_pprof_places_text(&w->places, (const char *)line.data));
+    }
+    w->message.failed = w->message.failed || line.failed;
+    mpdata_heapbuf_fini(&line);
+}
+
 static void write_rest(struct writer *w)
 {
     static const char comment[] = "written by memprofdata " MPROF_VERSION;
@@ -366,6 +384,7 @@ static void write_rest(struct writer *w)
                                limit(period_of(&runs)));
     mpdata_protobuf_put_number(&w->message, MPROF_PPROF_COMMENT,
                                mpdata_pprof_places_text(&w->places, comment));
+    put_sampled(w);
     if (is_written(w, w->what->metric))
         mpdata_protobuf_put_number(
             &w->message, MPROF_PPROF_DEFAULT_TYPE,

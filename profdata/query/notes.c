@@ -8,24 +8,31 @@
 
 #include <inttypes.h>
 
+void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
+                          struct mprof_buf *line)
+{
+    struct mpdata_sink out = mpdata_sink_to_buf(line);
+    char number[MPDATA_UNIT_BYTES];
+
+    if (runs->sampled_runs == 0)
+        return;
+    mpdata_sink_format(
+        &out, "estimates: one block in each %s%s was sampled",
+        mpdata_units_bytes(runs->sample_period_bytes, number, sizeof(number)),
+        runs->sampled_runs > 1 ? " or less" : "");
+    if (runs->sampled_runs < runs->runs)
+        mpdata_sink_format(
+            &out, ", in %s of the runs",
+            mpdata_units_count(runs->sampled_runs, number, sizeof(number)));
+    mpdata_sink_char(&out, '\n');
+}
+
 /* What other tools leave out. */
 static void write_foreign(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
 {
-    char number[MPDATA_UNIT_BYTES];
     char runs[MPDATA_UNIT_BYTES];
 
-    if (t->sampled_runs != 0) {
-        mpdata_sink_format(
-            out, "estimates: one block in each %s%s was sampled",
-            mpdata_units_bytes(t->sample_period_bytes, number, sizeof(number)),
-            t->sampled_runs > 1 ? " or less" : "");
-        if (t->sampled_runs < t->runs)
-            mpdata_sink_format(
-                out, ", in %s of the runs",
-                mpdata_units_count(t->sampled_runs, runs, sizeof(runs)));
-        mpdata_sink_char(out, '\n');
-    }
     if (t->foreign_only != 0)
         mpdata_sink_text(out, t->foreign_only < t->runs
                                   ? "of some runs only live blocks are known\n"
@@ -62,6 +69,7 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
     char number[MPDATA_UNIT_BYTES];
 
+    mpdata_notes_sampled(runs, lines);
     write_foreign(runs, &out);
     if (runs->truncated != 0)
         mpdata_sink_format(

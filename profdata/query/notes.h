@@ -11,5 +11,8 @@
 /* Appends a line for each; nothing where there is nothing to say. */
 void mpdata_notes_write(const struct mpdata_run_totals *runs,
                         struct mprof_buf *lines);
+/* The one that says that sums are estimates, or nothing. */
+void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
+                          struct mprof_buf *line);
 
 #endif

@@ -213,11 +213,14 @@ bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
     *count += weight;
     if (*count >= weight)
         return true;
-    return add_link(pool, spread,
-                    &(struct mprt_spread_link){
-                        .kind = kind,
-                        .key = bucket,
-                        .count = UINT64_C(1) << MPRT_SPREAD_COUNT_BITS});
+    if (add_link(pool, spread,
+                 &(struct mprt_spread_link){
+                     .kind = kind,
+                     .key = bucket,
+                     .count = UINT64_C(1) << MPRT_SPREAD_COUNT_BITS}))
+        return true;
+    *first = MPRT_SPREAD_LOST;
+    return false;
 }
 
 bool mprt_spread_add_many(struct mprt_spread_pool *pool,

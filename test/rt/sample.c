@@ -22,6 +22,11 @@
 // CHECK: sampled {{.*}} blocks; standard errors
 // CHECK: estimates: one block in each 2.93 KiB was sampled
 // CHECK: from {{.*}} sampled blocks, standard error
+// What is exported says that it is estimates.
+// RUN: %memprofdata export --format=heaptrack %t.d/ends.profdata 2>%t.d/err | FileCheck %s --check-prefix=ESTIMATES
+// RUN: FileCheck %s --check-prefix=ESTIMATES < %t.d/err
+// RUN: %memprofdata export --format=pprof %t.d/ends.profdata | gunzip | FileCheck %s --check-prefix=ESTIMATES
+// ESTIMATES: estimates: one block in each 2.93 KiB was sampled
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
