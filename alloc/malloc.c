@@ -69,6 +69,12 @@ static void *resize(void *p, size_t size, enum mpalloc_region region)
     return q;
 }
 
+/* As its kind is; an ordinary block is the program's, if it has a realloc(). */
+static void *resize_again(void *p, size_t size, enum mpalloc_region is)
+{
+    return is == MPALLOC_ORDINARY ? realloc(p, size) : resize(p, size, is);
+}
+
 /* A block that is of another kind than it shall be moves, if it can. */
 static void *resize_as(void *p, size_t size, uint8_t hint)
 {
@@ -76,12 +82,12 @@ static void *resize_as(void *p, size_t size, uint8_t hint)
     const enum mpalloc_region shall = mpalloc_blocks_region(hint);
 
     if (is == shall)
-        return resize(p, size, is);
+        return resize_again(p, size, is);
     void *const q = shall == MPALLOC_ORDINARY
                         ? malloc(size)
                         : mpalloc_blocks_new(size, 1, false, hint);
 
-    return q != NULL ? move(q, p, size) : resize(p, size, is);
+    return q != NULL ? move(q, p, size) : resize_again(p, size, is);
 }
 
 EXPORT void *__memprof_realloc_hint(void *p, size_t size, uint8_t hint)

@@ -9,6 +9,7 @@
 #include <jemalloc/jemalloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -167,10 +168,34 @@ static bool make_arena(enum mpalloc_region which)
                       sizeof(own)) == 0;
 }
 
+/* A program with a malloc() of its own frees with that too, which would not
+ * know our blocks. Addresses of functions do not tell: an executable may have
+ * one of its own for a function of a library. */
+static uint64_t allocated_by_jemalloc(void)
+{
+    uint64_t bytes = 0;
+    size_t size = sizeof(bytes);
+
+    je_mallctl("thread.allocated", &bytes, &size, NULL, 0);
+    return bytes;
+}
+
+static bool is_malloc_ours(void)
+{
+    const uint64_t before = allocated_by_jemalloc();
+    void *volatile p = malloc(1); /* not left out */
+    const uint64_t after = allocated_by_jemalloc();
+
+    free(p);
+    return after != before;
+}
+
 static void start(void)
 {
     struct rlimit limit;
 
+    if (!is_malloc_ours())
+        return;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
         return;
     cold_advice = advice_by_name(secure_getenv(MPROF_ALLOC_COLD_VARIABLE));

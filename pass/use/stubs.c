@@ -14,9 +14,9 @@
  *                       resolve weak references of executables each in a way of
  *                       its own. What dlsym() leaves for dlerror() is cleared.
  *
- * Each is in the program once, in one comdat. The stub has the attributes of
- * the plain function and is not inlined: to the optimizer it is the plain
- * function, with one more argument.
+ * Each is in the program once, in one comdat; that of a static function in its
+ * file. The stub has the attributes of the plain function and is not inlined:
+ * to the optimizer it is the plain function, with one more argument.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/stubs.h"
@@ -47,8 +47,20 @@ struct stub {
     char name[NAME_BYTES];
 };
 
+static bool is_local(LLVMValueRef global)
+{
+    const LLVMLinkage linkage = LLVMGetLinkage(global);
+
+    return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+/* What stands for a function of this file only is of this file only. */
 static void make_common(const struct stub *stub, LLVMValueRef global)
 {
+    if (is_local(stub->plain)) {
+        LLVMSetLinkage(global, LLVMInternalLinkage);
+        return;
+    }
     LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
     LLVMSetVisibility(global, LLVMHiddenVisibility);
     mpass_ir_set_dso_local(global);
@@ -152,6 +164,9 @@ static LLVMValueRef weak_function(const struct stub *stub, const char *name,
 {
     LLVMValueRef function = LLVMGetNamedFunction(stub->module, name);
 
+    /* The file's own is another one of the same name. */
+    if (function != NULL && is_local(function))
+        return LLVMConstNull(stub->pointer);
     if (function != NULL)
         return function;
     function = LLVMAddFunction(stub->module, name, type);
