@@ -37,6 +37,20 @@ static void write_missing(const struct mpdata_compared *c, bool is_old,
         mpdata_sink_char(out, '\n');
 }
 
+/* Sums of sampled blocks differ by chance, too. */
+static void write_sampled(const struct mpdata_run_totals *runs, const char *who,
+                          struct mpdata_sink *out)
+{
+    char number[MPDATA_UNIT_BYTES];
+
+    if (runs->sampled_runs == 0)
+        return;
+    mpdata_sink_format(
+        out, "estimates in %s: one block in each %s%s was sampled\n", who,
+        mpdata_units_bytes(runs->sample_period_bytes, number, sizeof(number)),
+        runs->sampled_runs > 1 ? " or less" : "");
+}
+
 enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
                                     struct mprof_buf *lines)
 {
@@ -53,6 +67,8 @@ enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
                            "sums are compared, though the old profile is of "
                            "%" PRIu64 " runs and the new one of %" PRIu64 "\n",
                            sides[OLD].runs.runs, sides[NEW].runs.runs);
+    write_sampled(&sides[OLD].runs, "the old profile", &out);
+    write_sampled(&sides[NEW].runs, "the new profile", &out);
     write_missing(c, true, true, "both profiles", &out);
     write_missing(c, true, false, "the old profile", &out);
     write_missing(c, false, true, "the new profile", &out);
