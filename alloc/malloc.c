@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "alloc/blocks.h"
+#include "alloc/regions.h"
 #include "inc/memprof_hints.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -250,4 +251,36 @@ EXPORT void *pvalloc(size_t size)
 EXPORT size_t malloc_usable_size(void *p)
 {
     return je_malloc_usable_size(p);
+}
+
+/* -- whose malloc() it is ---------------------------------------------------------- */
+
+/* A program with a malloc() of its own frees with that too, which would not
+ * know our blocks. Addresses of functions do not tell: an executable may have
+ * one of its own for a function of a library. What jemalloc has given to this
+ * thread tells. */
+static uint64_t allocated_by_jemalloc(void)
+{
+    uint64_t bytes = 0;
+    size_t size = sizeof(bytes);
+
+    je_mallctl("thread.allocated", &bytes, &size, NULL, 0);
+    return bytes;
+}
+
+static bool is_malloc_ours(void)
+{
+    const uint64_t before = allocated_by_jemalloc();
+    void *volatile p = malloc(1); /* not left out */
+    const uint64_t after = allocated_by_jemalloc();
+
+    free(p);
+    return after != before;
+}
+
+/* Before the program's own code. */
+__attribute__((constructor)) static void look_for_own_malloc(void)
+{
+    if (!is_malloc_ours())
+        mpalloc_regions_forbid();
 }

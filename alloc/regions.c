@@ -33,6 +33,7 @@ struct region {
     bool usable;
 };
 static struct region regions[MPALLOC_REGIONS];
+static atomic_bool forbidden;
 /* What madvise() is told of cold pages; 0: nothing. */
 static int cold_advice;
 
@@ -168,33 +169,11 @@ static bool make_arena(enum mpalloc_region which)
                       sizeof(own)) == 0;
 }
 
-/* A program with a malloc() of its own frees with that too, which would not
- * know our blocks. Addresses of functions do not tell: an executable may have
- * one of its own for a function of a library. */
-static uint64_t allocated_by_jemalloc(void)
-{
-    uint64_t bytes = 0;
-    size_t size = sizeof(bytes);
-
-    je_mallctl("thread.allocated", &bytes, &size, NULL, 0);
-    return bytes;
-}
-
-static bool is_malloc_ours(void)
-{
-    const uint64_t before = allocated_by_jemalloc();
-    void *volatile p = malloc(1); /* not left out */
-    const uint64_t after = allocated_by_jemalloc();
-
-    free(p);
-    return after != before;
-}
-
 static void start(void)
 {
     struct rlimit limit;
 
-    if (!is_malloc_ours())
+    if (atomic_load(&forbidden))
         return;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
         return;
@@ -207,6 +186,11 @@ static void start(void)
         regions[i].usable = make_arena(i);
 }
 
+void mpalloc_regions_forbid(void)
+{
+    atomic_store(&forbidden, true);
+}
+
 bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -215,5 +199,5 @@ bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
     pthread_once(&once, start);
     errno = saved_errno;
     *arena = regions[region].arena;
-    return regions[region].usable;
+    return regions[region].usable && !atomic_load(&forbidden);
 }

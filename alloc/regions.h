@@ -36,7 +36,10 @@ static inline enum mpalloc_region mpalloc_region_of(const void *block)
 }
 
 /* The arena of a region, made when first asked for. False where there is none:
- * the program's address space is limited, or out of memory. */
+ * it is forbidden, the program's address space is limited, or out of memory. */
 bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena);
+
+/* From now on no region has an arena: the program would not know its blocks. */
+void mpalloc_regions_forbid(void);
 
 #endif
