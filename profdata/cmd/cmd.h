@@ -110,6 +110,10 @@ void progress_stop(void);
  * error of the writer's. */
 void guard_signals(void);
 
+/* Where the caller has closed standard error, what is said goes nowhere, and
+ * not into the file or pipe that would be opened in its place. */
+void guard_stderr(void);
+
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */
 struct cmd_warned {

@@ -1,4 +1,5 @@
-/* guard.c -- signals that would end the command without a sentence.
+/* guard.c -- signals that would end the command without a sentence, and a
+ * standard error that would not be one.
  *
  * Inputs are mapped, so a file that another process cuts short is a fault in
  * the middle of a reader; a file size limit is a signal too.
@@ -103,4 +104,17 @@ void guard_signals(void)
     action.sa_flags = SA_SIGINFO | (int)SA_RESETHAND;
     sigaction(SIGBUS, &action, NULL);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+void guard_stderr(void)
+{
+    int null;
+
+    if (fcntl(STDERR_FILENO, F_GETFD) >= 0)
+        return;
+    null = open("/dev/null", O_WRONLY);
+    if (null >= 0 && null != STDERR_FILENO) {
+        dup2(null, STDERR_FILENO);
+        close(null);
+    }
 }

@@ -18,6 +18,7 @@ int main(int argc, char **argv)
         .all = commands, .argc = argc - 1, .argv = argv + 1};
     const char *name = argc > 1 ? argv[1] : NULL;
 
+    guard_stderr();
     guard_signals();
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
     /* What the threads free shall serve the others: they ask for little, and
