@@ -86,10 +86,9 @@ bool mpass_ir_is_exact(LLVMValueRef function)
     return unwrap<Function>(function)->hasExactDefinition();
 }
 
-bool mpass_ir_has_other_callers(LLVMValueRef function)
+bool mpass_ir_has_address_taken(LLVMValueRef function)
 {
-    const auto *f = unwrap<Function>(function);
-    return !f->hasLocalLinkage() || f->hasAddressTaken();
+    return unwrap<Function>(function)->hasAddressTaken();
 }
 
 LLVMValueRef mpass_ir_copy_function(LLVMValueRef function)

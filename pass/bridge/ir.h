@@ -26,8 +26,8 @@ void mpass_ir_set_dso_local(LLVMValueRef global);
 bool mpass_ir_is_interposable(LLVMValueRef global);
 /* True if the body is what runs, not one of several that mean the same. */
 bool mpass_ir_is_exact(LLVMValueRef function);
-/* True if something but direct calls in this module may call the function. */
-bool mpass_ir_has_other_callers(LLVMValueRef function);
+/* True if something in this module but direct calls has the function. */
+bool mpass_ir_has_address_taken(LLVMValueRef function);
 /* A copy of the function, with its linkage and a name of its own. */
 LLVMValueRef mpass_ir_copy_function(LLVMValueRef function);
 /* Number of lanes of a vector type, 0 if that is not known before run time. */

@@ -10,14 +10,16 @@
  * finds the value of the last caller that was. Therefore
  *
  *   - a function also takes in its return address;
- *   - one that others may call leaves the value as it was when it returns: so
- *     the value depends on the calls that led here, and on none that are over.
- *     Exceptions and jumps need nothing more: whoever goes on with them leaves
- *     its own value before its next call.
+ *   - one whose address is taken, which may be such a callback, leaves the value
+ *     as it was when it returns: so what a callback finds depends on the calls
+ *     that led there, and on none that are over. Callers that are ours leave
+ *     their own value before their next call, so do those who go on with an
+ *     exception or a jump. (A callback whose address only others take finds
+ *     another value each time, and its contexts by walks.)
  *
- * A function that cannot reach an allocation does nothing. One that calls what
- * may allocate only where it does not return, such as to report an error, does
- * what is to be done just before that call: the value is still that on entry.
+ * A function that cannot reach an allocation does nothing. Where no call that
+ * may reach one follows another, such as in what grows a buffer or reports an
+ * error, all is done just before that call: the value is still that on entry.
  *
  * All this is done by volatile accesses: nobody who looks at a call of malloc()
  * knows that it reads the value.
@@ -33,6 +35,7 @@
 #include <llvm-c/Comdat.h>
 #include <llvm-c/Core.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The calls are numbered with a stride that spreads them. */
@@ -45,7 +48,7 @@
 struct calls {
     struct mpass_context *context;
     struct mpass_numbers reaching; /* functions that may allocate */
-    struct mpass_numbers exposed;  /* that something else calls than we see */
+    struct mpass_numbers exposed;  /* that code calls which is not ours */
     LLVMValueRef word;             /* struct mprof_calls */
     uint32_t number;               /* of the last call */
 };
@@ -220,16 +223,29 @@ static bool is_allocating_name(const char *name)
            is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
 }
 
-static bool is_call(LLVMValueRef inst)
-{
-    return (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL) &&
-           LLVMIsAIntrinsicInst(inst) == NULL;
-}
-
 /* The function that is called, or NULL. */
 static LLVMValueRef callee_of(LLVMValueRef call)
 {
     return LLVMIsAFunction(LLVMGetCalledValue(call));
+}
+
+/* True if what is called may be an allocation function itself: the runtime
+ * looks whether it is. */
+static bool may_be_allocation(LLVMValueRef call)
+{
+    const LLVMValueRef callee = callee_of(call);
+    size_t length;
+
+    if (callee == NULL)
+        return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL;
+    return LLVMIsDeclaration(callee) &&
+           is_allocating_name(LLVMGetValueName2(callee, &length));
+}
+
+static bool is_call(LLVMValueRef inst)
+{
+    return (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL) &&
+           LLVMIsAIntrinsicInst(inst) == NULL;
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name)
@@ -332,7 +348,7 @@ static void find_exposed(struct calls *calls)
 struct plan {
     LLVMValueRef function;
     bool is_exposed;    /* others may call it: it leaves what it found */
-    bool is_late;       /* allocates only where it does not return */
+    bool is_late;       /* the value is that on entry before each call */
     LLVMValueRef found; /* on entry */
     LLVMValueRef own;   /* multiplied, with the return address */
 };
@@ -438,20 +454,24 @@ static void leave(struct calls *calls, size_t offset, LLVMValueRef value)
     LLVMSetVolatile(store, true);
 }
 
+static bool is_returning(LLVMValueRef call)
+{
+    return (mpass_ir_call_traits(call) & MPASS_CALL_NO_RETURN) == 0;
+}
+
 static void leave_before_call(struct calls *calls, LLVMValueRef call,
                               void *data)
 {
     struct plan *const plan = data;
     struct mpass_context *const context = calls->context;
-    const LLVMValueRef callee = callee_of(call);
-    size_t length;
 
     if (!may_reach(calls, call))
         return;
     mpass_emit_before(context, call);
-    if (mpass_ir_is_must_tail(call) && plan->is_exposed) {
+    if (mpass_ir_is_must_tail(call)) {
         /* The callee returns to our caller. */
-        leave(calls, offsetof(struct mprof_calls, value), plan->found);
+        if (!plan->is_late)
+            leave(calls, offsetof(struct mprof_calls, value), plan->found);
         return;
     }
     if (plan->is_late)
@@ -461,19 +481,88 @@ static void leave_before_call(struct calls *calls, LLVMValueRef call,
           LLVMBuildAdd(context->builder, plan->own,
                        LLVMConstInt(context->intptr, calls->number, false),
                        ""));
-    if (callee != NULL && LLVMIsDeclaration(callee) &&
-        is_allocating_name(LLVMGetValueName2(callee, &length)))
+    if (may_be_allocation(call))
         leave(calls, offsetof(struct mprof_calls, sp), stack_pointer(context));
+    if (plan->is_late && plan->is_exposed && is_returning(call)) {
+        mpass_emit_before(context, LLVMGetNextInstruction(call));
+        leave(calls, offsetof(struct mprof_calls, value), plan->found);
+    }
 }
 
-static void look_whether_late(struct calls *calls, LLVMValueRef call,
-                              void *data)
-{
-    struct plan *const plan = data;
+/* -- where to take --------------------------------------------------------- */
 
-    if (may_reach(calls, call) &&
-        (mpass_ir_call_traits(call) & MPASS_CALL_NO_RETURN) == 0)
-        plan->is_late = false;
+/* Blocks that control may come to after a call that may allocate. */
+struct after {
+    struct mpass_numbers seen;
+    LLVMBasicBlockRef *blocks; /* by their number */
+};
+
+static bool is_reaching(const struct calls *calls, LLVMValueRef inst)
+{
+    return is_call(inst) && may_reach(calls, inst);
+}
+
+static bool has_reaching(const struct calls *calls, LLVMValueRef from)
+{
+    for (; from != NULL; from = LLVMGetNextInstruction(from)) {
+        if (is_reaching(calls, from))
+            return true;
+    }
+    return false;
+}
+
+static void go_on(struct after *after, LLVMBasicBlockRef block)
+{
+    const LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    const unsigned count = end != NULL ? LLVMGetNumSuccessors(end) : 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+
+        after->blocks[mpass_numbers_of(&after->seen, to)] = to;
+    }
+}
+
+/* False where a call that may allocate can follow `call`, another or itself. */
+static bool is_last(const struct calls *calls, struct after *after,
+                    LLVMValueRef call)
+{
+    unsigned next = after->seen.count;
+
+    if (has_reaching(calls, LLVMGetNextInstruction(call)))
+        return false;
+    go_on(after, LLVMGetInstructionParent(call));
+    for (; next < after->seen.count; next++) {
+        if (has_reaching(calls,
+                         LLVMGetFirstInstruction(after->blocks[next])))
+            return false;
+        go_on(after, after->blocks[next]);
+    }
+    return true;
+}
+
+/* True if no call that may allocate follows another that returned. */
+static bool is_late(const struct calls *calls, const struct plan *plan)
+{
+    struct after after = {
+        .blocks = calloc(LLVMCountBasicBlocks(plan->function),
+                         sizeof(LLVMBasicBlockRef))};
+    bool is_late = after.blocks != NULL;
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
+         block != NULL && is_late; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
+             inst != NULL && is_late; inst = LLVMGetNextInstruction(inst)) {
+            if (!is_reaching(calls, inst) || !is_returning(inst))
+                continue;
+            /* What was found would have to be left on two ways. */
+            is_late = !(plan->is_exposed && LLVMIsAInvokeInst(inst) != NULL) &&
+                      is_last(calls, &after, inst);
+        }
+    }
+    mpass_numbers_fini(&after.seen);
+    free(after.blocks);
+    return is_late;
 }
 
 static LLVMValueRef after_allocas(LLVMValueRef function)
@@ -506,15 +595,14 @@ static void leave_at_ends(struct calls *calls, const struct plan *plan)
 
 static void instrument(struct calls *calls, LLVMValueRef function)
 {
-    struct plan plan = {.function = function,
-                        .is_exposed =
-                            mpass_ir_has_other_callers(function) ||
-                            mpass_numbers_find(&calls->exposed, function) !=
-                                MPASS_NO_NUMBER,
-                        .is_late = true};
+    struct plan plan = {
+        .function = function,
+        .is_exposed = mpass_ir_has_address_taken(function) ||
+                      mpass_numbers_find(&calls->exposed, function) !=
+                          MPASS_NO_NUMBER};
 
     calls->context->function = function;
-    for_each_call(calls, function, look_whether_late, &plan);
+    plan.is_late = is_late(calls, &plan);
     if (!plan.is_late) {
         mpass_emit_before(calls->context, after_allocas(function));
         take(calls, &plan);

@@ -1,7 +1,7 @@
 ; Callback mode calls the runtime for each access; the prefix names it.
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -S %s | FileCheck %s -DP=__memprof_
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -memprof-histogram -S %s | FileCheck %s -DP=__memprof_hist_
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -memprof-memory-access-callback-prefix=my_ -S %s | FileCheck %s -DP=my_
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-use-callbacks -S %s | FileCheck %s -DP=__memprof_
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-use-callbacks -memprof-histogram -S %s | FileCheck %s -DP=__memprof_hist_
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-use-callbacks -memprof-memory-access-callback-prefix=my_ -S %s | FileCheck %s -DP=my_
 target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-NOT: @__memprof_shadow_memory_dynamic_address

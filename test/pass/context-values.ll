@@ -1,8 +1,8 @@
-; With -memprof-context-values functions that may allocate leave by which calls they
-; were reached; others do nothing. Without it nobody does.
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -memprof-context-values -S %s -o %t.ll
+; Functions that may allocate leave by which calls they were reached; others do
+; nothing. With -memprof-context-values=false nobody does.
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -memprof-context-values=false -S %s | FileCheck %s --check-prefix=OFF
 ; OFF-NOT: __memprof_calls
 ; Intrinsics are declared by others than we, in other LLVMs too.
 ; RUN: %opt -passes=verify -S %t.ll -o /dev/null
@@ -26,7 +26,6 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-NEXT: %[[SP:.*]] = call i64 @llvm.read_register.i64(metadata ![[REG:[0-9]+]])
 ; CHECK-NEXT: store volatile i64 %[[SP]], ptr getelementptr inbounds ({{.*}} @__memprof_calls_v1, i64 {{1|8}})
 ; CHECK-NEXT: %p = call ptr @malloc(i64 8)
-; CHECK-NEXT: store volatile i64 %[[FOUND]], ptr @__memprof_calls_v1
 ; CHECK-NEXT: ret ptr %p
 define ptr @allocates() {
   %p = call ptr @malloc(i64 8)
@@ -53,7 +52,7 @@ no:
   ret i64 %n
 }
 
-; Of a function that this module alone calls, who calls it leaves the next value.
+; Who calls a function leaves the next value before its next call.
 ; Two calls have two numbers.
 ; CHECK-LABEL: define internal void @inside(
 ; CHECK: load volatile i64, ptr @__memprof_calls_v1
@@ -69,10 +68,15 @@ define internal void @inside() {
   ret void
 }
 
+; One whose address is taken may be called by code that leaves nothing: it leaves what
+; it found. What a pointer leads to may be malloc() itself.
+@address = global ptr @calls
 ; CHECK-LABEL: define void @calls(
 ; CHECK: store volatile i64
 ; CHECK-NEXT: call void @inside()
 ; CHECK: store volatile i64
+; CHECK-NEXT: call i64 @llvm.read_register.i64(metadata ![[REG]])
+; CHECK-NEXT: store volatile i64 {{.*}}, ptr getelementptr
 ; CHECK-NEXT: call void %f()
 ; CHECK-NEXT: store volatile i64 %[[FOUND:.*]], ptr
 ; CHECK-NEXT: ret void
@@ -114,7 +118,76 @@ define void @tail(ptr %f) {
   ret void
 }
 
-; Also where an exception leaves.
+; A tail call that nothing came before finds the value as it is.
+; CHECK-LABEL: define void @only_tail(
+; CHECK-NEXT: musttail call
+define void @only_tail(ptr %f) {
+  musttail call void @calls(ptr %f)
+  ret void
+}
+
+; The value is taken just before a call that no other follows; where others may call
+; the function, what was found is left at once.
+; CHECK-LABEL: define void @grows(
+; CHECK-NEXT: br i1 %full
+; CHECK: grow:
+; CHECK-NEXT: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
+; CHECK: call void @outside()
+; CHECK-NEXT: br label
+; CHECK: other:
+; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: call void @outside()
+; CHECK-NEXT: br label
+; CHECK: end:
+; CHECK-NEXT: ret void
+define void @grows(i1 %full, i1 %c) {
+  br i1 %full, label %grow, label %next
+grow:
+  call void @outside()
+  br label %end
+next:
+  br i1 %c, label %other, label %end
+other:
+  call void @outside()
+  br label %end
+end:
+  ret void
+}
+@other_address = global ptr @grows_for_others
+; CHECK-LABEL: define void @grows_for_others(
+; CHECK-NEXT: br i1 %full
+; CHECK: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
+; CHECK: call void @outside()
+; CHECK-NEXT: store volatile i64 %[[FOUND]], ptr @__memprof_calls_v1
+; CHECK-NEXT: br label
+; CHECK: end:
+; CHECK-NEXT: ret void
+define void @grows_for_others(i1 %full) {
+  br i1 %full, label %grow, label %end
+grow:
+  call void @outside()
+  br label %end
+end:
+  ret void
+}
+
+; A loop comes back to its call: the value is taken on entry.
+; CHECK-LABEL: define void @again(
+; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: loop:
+; CHECK-NOT: load volatile
+; CHECK: ret void
+define void @again(i1 %c) {
+  br label %loop
+loop:
+  call void @outside()
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+
+; What was found is left also where an exception leaves.
+@third_address = global ptr @unwinds
 ; CHECK-LABEL: define void @unwinds(
 ; CHECK: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
 ; CHECK: store volatile i64

@@ -1,7 +1,7 @@
 ; Memory intrinsics become calls of the runtime, on the stack too.
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-globals -S %s | FileCheck %s -DP=__memprof_
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-globals -memprof-histogram -S %s | FileCheck %s -DP=__memprof_
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-globals -memprof-memory-access-callback-prefix=my_ -S %s | FileCheck %s -DP=my_
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-merge=none -memprof-instrument-globals -S %s | FileCheck %s -DP=__memprof_
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-merge=none -memprof-instrument-globals -memprof-histogram -S %s | FileCheck %s -DP=__memprof_
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-merge=none -memprof-instrument-globals -memprof-memory-access-callback-prefix=my_ -S %s | FileCheck %s -DP=my_
 target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: define void @f(

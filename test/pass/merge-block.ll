@@ -1,8 +1,8 @@
 ; Accesses of one block of code that certainly touch one object count with one
 ; addition, at the first one's address; nothing crosses a barrier.
-; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
-; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-merge=block -S %s | FileCheck %s
-; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-merge=none -S %s | FileCheck %s --check-prefix=NONE
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-merge=block -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-merge=none -S %s | FileCheck %s --check-prefix=NONE
 target triple = "x86_64-unknown-linux-gnu"
 
 ; NONE-NOT: add i64 {{.*}}, {{[2-9]}}

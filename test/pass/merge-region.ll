@@ -1,7 +1,7 @@
 ; Across blocks of code, counts wait in a register: in loops, past branches. They
 ; are added to a counter where the object may die, where its pointer is defined
 ; anew, where nothing follows, and before more than 65536 wait.
-; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 
 ; A loop: one addition behind it, and the rare one, for which the count that waits

@@ -22,13 +22,15 @@ MUTANTS = [
     ("calls have no numbers", CALLS,
      "calls->number = (calls->number + NUMBER_STRIDE) & NUMBER_MASK;", ""),
     ("the value is not left as it was found", CALLS,
-     "        leave(calls, offsetof(struct mprof_calls, value), plan->found);\n"
-     "    }\n}", "    }\n}"),
+     "    if (plan.is_exposed && !plan.is_late)", "    if (false)"),
     ("what was found is no part of it", CALLS,
      "        builder, plan->found,\n", "        builder,\n"
      "        LLVMConstInt(context->intptr, 1, false),\n"),
     ("taken only before a call, from the second on one's own", CALLS,
-     "        plan->is_late = false;", "        plan->is_late = true;"),
+     "    return is_late;", "    return true;"),
+    ("a call that a loop comes back to is the last", CALLS,
+     "    for (; next < after->seen.count; next++) {",
+     "    for (; false; next++) {"),
 ]
 
 
