@@ -144,13 +144,15 @@ enum {
 struct mprof_calls {
     /* Of a function, on entry: what its callers left. Before a call that may
      * allocate: value on entry * MPROF_CALLS_FACTOR + return address + a number
-     * of the call below 2^31. */
+     * of the call below 2^31, or none where the callee's return address or the
+     * runtime tells it. */
     uint64_t value;
-    /* Where the call is one of an allocation function: the stack pointer before
-     * the return address is pushed. The runtime takes it away. */
+    /* Where the call may be one of an allocation function: the stack pointer
+     * before the return address is pushed. The runtime takes it away. */
     uint64_t sp;
 };
-#define MPROF_CALLS_FACTOR UINT64_C(0x9fb21c651e98df25)
+/* Fits an instruction. */
+#define MPROF_CALLS_FACTOR UINT64_C(0x5851f42d)
 
 /* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"

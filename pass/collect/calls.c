@@ -10,9 +10,9 @@
  * finds the value of the last caller that was. Therefore
  *
  *   - a function also takes in its return address;
- *   - one whose address is taken, which may be such a callback, leaves the value
- *     as it was when it returns: so what a callback finds depends on the calls
- *     that led there, and on none that are over. Callers that are ours leave
+ *   - one whose address is taken, which may be such a callback, leaves the
+ * value as it was when it returns: so what a callback finds depends on the
+ * calls that led there, and on none that are over. Callers that are ours leave
  *     their own value before their next call, so do those who go on with an
  *     exception or a jump. (A callback whose address only others take finds
  *     another value each time, and its contexts by walks.)
@@ -237,7 +237,8 @@ static bool may_be_allocation(LLVMValueRef call)
     size_t length;
 
     if (callee == NULL)
-        return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL;
+        return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL &&
+               LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
     return LLVMIsDeclaration(callee) &&
            is_allocating_name(LLVMGetValueName2(callee, &length));
 }
@@ -459,6 +460,29 @@ static bool is_returning(LLVMValueRef call)
     return (mpass_ir_call_traits(call) & MPASS_CALL_NO_RETURN) == 0;
 }
 
+/* True if the call is known by its return address, a part of what the callee
+ * makes of the value; so it is to the runtime. */
+static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
+{
+    const LLVMValueRef callee = callee_of(call);
+
+    return callee != NULL &&
+           (LLVMIsDeclaration(callee)
+                ? may_be_allocation(call)
+                : is_ours(calls, callee) && mpass_ir_is_exact(callee));
+}
+
+/* Another value for each call. */
+static LLVMValueRef numbered(struct calls *calls, LLVMValueRef value)
+{
+    const struct mpass_context *const context = calls->context;
+
+    calls->number = (calls->number + NUMBER_STRIDE) & NUMBER_MASK;
+    return LLVMBuildAdd(context->builder, value,
+                        LLVMConstInt(context->intptr, calls->number, false),
+                        "");
+}
+
 static void leave_before_call(struct calls *calls, LLVMValueRef call,
                               void *data)
 {
@@ -476,11 +500,9 @@ static void leave_before_call(struct calls *calls, LLVMValueRef call,
     }
     if (plan->is_late)
         take(calls, plan);
-    calls->number = (calls->number + NUMBER_STRIDE) & NUMBER_MASK;
     leave(calls, offsetof(struct mprof_calls, value),
-          LLVMBuildAdd(context->builder, plan->own,
-                       LLVMConstInt(context->intptr, calls->number, false),
-                       ""));
+          takes_return_address(calls, call) ? plan->own
+                                            : numbered(calls, plan->own));
     if (may_be_allocation(call))
         leave(calls, offsetof(struct mprof_calls, sp), stack_pointer(context));
     if (plan->is_late && plan->is_exposed && is_returning(call)) {
@@ -533,8 +555,7 @@ static bool is_last(const struct calls *calls, struct after *after,
         return false;
     go_on(after, LLVMGetInstructionParent(call));
     for (; next < after->seen.count; next++) {
-        if (has_reaching(calls,
-                         LLVMGetFirstInstruction(after->blocks[next])))
+        if (has_reaching(calls, LLVMGetFirstInstruction(after->blocks[next])))
             return false;
         go_on(after, after->blocks[next]);
     }
@@ -544,9 +565,8 @@ static bool is_last(const struct calls *calls, struct after *after,
 /* True if no call that may allocate follows another that returned. */
 static bool is_late(const struct calls *calls, const struct plan *plan)
 {
-    struct after after = {
-        .blocks = calloc(LLVMCountBasicBlocks(plan->function),
-                         sizeof(LLVMBasicBlockRef))};
+    struct after after = {.blocks = calloc(LLVMCountBasicBlocks(plan->function),
+                                           sizeof(LLVMBasicBlockRef))};
     bool is_late = after.blocks != NULL;
 
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
@@ -595,11 +615,11 @@ static void leave_at_ends(struct calls *calls, const struct plan *plan)
 
 static void instrument(struct calls *calls, LLVMValueRef function)
 {
-    struct plan plan = {
-        .function = function,
-        .is_exposed = mpass_ir_has_address_taken(function) ||
-                      mpass_numbers_find(&calls->exposed, function) !=
-                          MPASS_NO_NUMBER};
+    struct plan plan = {.function = function,
+                        .is_exposed =
+                            mpass_ir_has_address_taken(function) ||
+                            mpass_numbers_find(&calls->exposed, function) !=
+                                MPASS_NO_NUMBER};
 
     calls->context->function = function;
     plan.is_late = is_late(calls, &plan);

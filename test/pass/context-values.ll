@@ -14,15 +14,14 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-DAG: @__memprof_calls_v1 = weak dso_local thread_local(localexec) global [2 x i64] zeroinitializer, comdat, align 8
 @pointer = global ptr null
 
-; A call of an allocation function leaves the stack pointer too.
+; A call of an allocation function leaves the stack pointer too, and needs no number.
 ; CHECK-LABEL: define ptr @allocates(
 ; CHECK-NEXT: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
-; CHECK-NEXT: %[[OWN:.*]] = mul i64 %[[FOUND]], -
+; CHECK-NEXT: %[[OWN:.*]] = mul i64 %[[FOUND]], {{[0-9]+}}
 ; CHECK-NEXT: %[[RA:.*]] = call ptr @llvm.returnaddress(i32 0)
 ; CHECK-NEXT: %[[RAI:.*]] = ptrtoint ptr %[[RA]] to i64
 ; CHECK-NEXT: %[[V:.*]] = add i64 %[[OWN]], %[[RAI]]
-; CHECK-NEXT: %[[CALL:.*]] = add i64 %[[V]], [[#FIRST:]]
-; CHECK-NEXT: store volatile i64 %[[CALL]], ptr @__memprof_calls_v1
+; CHECK-NEXT: store volatile i64 %[[V]], ptr @__memprof_calls_v1
 ; CHECK-NEXT: %[[SP:.*]] = call i64 @llvm.read_register.i64(metadata ![[REG:[0-9]+]])
 ; CHECK-NEXT: store volatile i64 %[[SP]], ptr getelementptr inbounds ({{.*}} @__memprof_calls_v1, i64 {{1|8}})
 ; CHECK-NEXT: %p = call ptr @malloc(i64 8)
@@ -69,14 +68,14 @@ define internal void @inside() {
 }
 
 ; One whose address is taken may be called by code that leaves nothing: it leaves what
-; it found. What a pointer leads to may be malloc() itself.
+; it found. A callee that takes its return address needs no number.
 @address = global ptr @calls
 ; CHECK-LABEL: define void @calls(
-; CHECK: store volatile i64
+; CHECK: %[[V:.*]] = add i64
+; CHECK-NEXT: store volatile i64 %[[V]], ptr @__memprof_calls_v1
 ; CHECK-NEXT: call void @inside()
-; CHECK: store volatile i64
-; CHECK-NEXT: call i64 @llvm.read_register.i64(metadata ![[REG]])
-; CHECK-NEXT: store volatile i64 {{.*}}, ptr getelementptr
+; CHECK-NEXT: %[[CALL:.*]] = add i64 %[[V]], [[#]]
+; CHECK-NEXT: store volatile i64 %[[CALL]], ptr @__memprof_calls_v1
 ; CHECK-NEXT: call void %f()
 ; CHECK-NEXT: store volatile i64 %[[FOUND:.*]], ptr
 ; CHECK-NEXT: ret void
@@ -84,6 +83,16 @@ define void @calls(ptr %f) {
   call void @inside()
   call void %f()
   ret void
+}
+
+; What a pointer leads to may be malloc() itself.
+; CHECK-LABEL: define ptr @by_pointer(
+; CHECK: call i64 @llvm.read_register.i64(metadata ![[REG]])
+; CHECK-NEXT: store volatile i64 {{.*}}, ptr getelementptr
+; CHECK-NEXT: call ptr %f(i64 8)
+define ptr @by_pointer(ptr %f) {
+  %p = call ptr %f(i64 8)
+  ret ptr %p
 }
 
 ; What only ends the program costs nothing before.
