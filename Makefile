@@ -84,7 +84,8 @@ all: $(ALL) ## build everything (the default)
 DEMO_ENV = PATH="$(abspath $(L))/bin:$(abspath $(O))/bin:$$PATH" \
     LD_LIBRARY_PATH="$(abspath $(L))$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
 
-demo: deps ## profile an example: compile, run, merge, report, use
+demo: ## profile an example: compile, run, merge, report, use
+	@.ci/install-deps $(BUILD_PACKAGES)
 	@$(MAKE) --no-print-directory all
 	@$(DEMO_ENV) sh examples/orders/demo.sh $(O)/demo
 

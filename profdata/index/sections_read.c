@@ -435,18 +435,20 @@ static void add_details(reader *r, uint64_t at, uint64_t node)
     while (at < rows(r, MPROF_INDEX_DETAILS) &&
            take_row(r, MPROF_INDEX_DETAILS, at) &&
            GET(r, DETAILS, NODE, at) == node) {
-        struct mpdata_detail detail = {.kind = GET32(r, DETAILS, KIND, at),
+        const uint64_t kind = GET(r, DETAILS, KIND, at);
+        struct mpdata_detail detail = {.kind = (uint32_t)kind,
                                        .key = GET32(r, DETAILS, KEY, at),
                                        .count = GET(r, DETAILS, COUNT, at),
                                        .bytes = GET(r, DETAILS, BYTES, at)};
 
-        detail.node = read_node(r, node);
-        if (detail.kind < MPROF_DETAIL_KINDS_END &&
-            mprof_detail_is_stack(detail.kind))
-            detail.key = read_node(r, detail.key);
-        if (r->err == MPROF_E_OK && detail.kind < MPROF_DETAIL_KINDS_END)
-            mpdata_profile_detail(r->into, &detail);
         at++;
+        if (kind >= MPROF_DETAIL_KINDS_END)
+            continue; /* of a later version */
+        detail.node = read_node(r, node);
+        if (mprof_detail_is_stack(detail.kind))
+            detail.key = read_node(r, detail.key);
+        if (r->err == MPROF_E_OK)
+            mpdata_profile_detail(r->into, &detail);
     }
 }
 

@@ -30,13 +30,19 @@ enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
         .rows = {.elem_bytes = sizeof(struct mpdata_suppressions_row)}};
     if (s->text == NULL)
         return MPROF_E_NOMEM;
-    memcpy(s->text, text, size);
+    if (size != 0)
+        memcpy(s->text, text, size);
     s->text[size] = '\0';
     for (char *line = s->text, *next; line != NULL; line = next) {
         char *const end = strchrnul(line, '\n');
         next = *end == '\n' ? end + 1 : NULL;
-        *end = '\0';
         number++;
+        /* A NUL would hide what is behind it. */
+        if (next == NULL && end != s->text + size) {
+            s->bad_line = number;
+            return MPROF_E_VALUE;
+        }
+        *end = '\0';
         cut_blanks(&line, end);
         if (line[0] == '\0' || line[0] == '#')
             continue;

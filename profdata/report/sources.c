@@ -10,7 +10,7 @@
 
 /* On both sides of a frame's line. */
 #define LINES_AROUND 3
-/* Frames' lines, of the largest call stacks first. */
+/* Frames' lines, of the largest call stacks first; at most twice as many. */
 #define PLACES_MAX 3000
 #define LINE_BYTES_MAX 200
 #define ALL_BYTES_MAX ((size_t)1 << 20)
@@ -101,11 +101,13 @@ static bool find_places(struct sources *s)
                 view);
     for (uint32_t i = 0; is_done && i < view->context_count; i++) {
         is_done = add_stack(s, order[i]);
-        /* What stacks share is there many times until it is sorted. */
-        if (s->places.count >= PLACES_MAX)
+        /* What stacks share is there many times until it is sorted, which is
+         * done when at least half may go. */
+        if (s->places.count >= 2 * PLACES_MAX) {
             sort_places(s);
-        if (s->places.count >= PLACES_MAX)
-            break;
+            if (s->places.count >= PLACES_MAX)
+                break;
+        }
     }
     if (is_done)
         sort_places(s);

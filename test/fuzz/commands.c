@@ -18,6 +18,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/export/formats.h"
 #include "profdata/load/detect.h"
+#include "profdata/query/metrics.h"
 #include "profdata/symbols/symcache.h"
 #include "profdata/symbols/symcache_encode.h"
 #include "profdata/symbols/symcache_splits.h"
@@ -77,7 +78,8 @@ const char *__asan_default_options(void)
     X(CACHE, "cache of symbols")               \
     X(BUDGET, "budget")                        \
     X(HINTS, "list of hints")                  \
-    X(USE_LOG, "log of a profile's use")
+    X(USE_LOG, "log of a profile's use")       \
+    X(LEAKS, "list of suppressions")
 
 enum kind {
 #define X(name, text) KIND_##name,
@@ -101,6 +103,7 @@ static struct seed *seeds;
 static uint32_t seed_count;
 static const struct damage_file *good_index;
 static const struct damage_file *good_budget;
+static const struct damage_file *good_leaks;
 
 static enum kind find_kind(const struct damage_file *file)
 {
@@ -131,6 +134,8 @@ static enum kind find_kind(const struct damage_file *file)
         return KIND_HINTS;
     if (memcmp(data, "module\t", 7) == 0)
         return KIND_USE_LOG;
+    if (memcmp(data, "leak:", 5) == 0)
+        return KIND_LEAKS;
     if (memcmp(data,
                "\x7f"
                "ELF",
@@ -140,6 +145,16 @@ static enum kind find_kind(const struct damage_file *file)
                    memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0
                ? KIND_PACKED
                : KIND_LIST;
+}
+
+/* It is damaged by the line, and by the word. */
+static bool is_text(const struct damage_file *file)
+{
+    for (size_t i = 0; i < file->size; i++) {
+        if (file->data[i] < '\t')
+            return false;
+    }
+    return true;
 }
 
 static void add_seed(const void *data, size_t size)
@@ -181,7 +196,14 @@ static const struct damage_file *find_seed(enum kind kind)
 
 /* -- files ----------------------------------------------------------------- */
 
-enum file { FILE_DAMAGED, FILE_GOOD, FILE_BINARY, FILE_BUDGET, FILES };
+enum file {
+    FILE_DAMAGED,
+    FILE_GOOD,
+    FILE_BINARY,
+    FILE_BUDGET,
+    FILE_LEAKS,
+    FILES
+};
 
 static int file_fds[FILES];
 static char file_paths[FILES][WORD_BYTES];
@@ -306,7 +328,8 @@ static void add_raws_of_binary(void)
 #define RAWS (1u << KIND_RAW | 1u << KIND_RAW_LLVM | 1u << KIND_BINARY)
 
 /* What is run on which kinds. %F: the damaged file, or what leads to it; %G:
- * one that is whole; %B: the binary; %T: a whole budget; %O: an output; %V:
+ * one that is whole; %B: the binary; %T, %L: a whole budget and list of
+ * suppressions; %O: an output; %V:
  * --no-verify or nothing; %X, %K, %N: a format of export, a key of --sort, a
  * number. */
 static const struct action {
@@ -337,7 +360,22 @@ static const struct action {
     {PROFILES, "show %V --no-cache --copies --json %F"},
     {PROFILES, "show %V --no-cache --pools --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=pool --json %F"},
+    {PROFILES, "show %V --no-cache --pools --tree --json %F"},
     {PROFILES, "show %V --no-cache --leaks %F"},
+    {PROFILES, "show %V --no-cache --leaks --json --suppressions=%L %F"},
+    {1u << KIND_LEAKS, "show --leaks --suppressions=%F %G"},
+    {1u << KIND_LEAKS, "show --leaks --tree --json --suppressions=%F %G"},
+    {PROFILES, "show %V --no-cache --sizes --top=%N --sort=%K %F"},
+    {PROFILES, "show %V --no-cache --ends --json %F"},
+    {PROFILES, "show %V --no-cache --sizes --json %F"},
+    {PROFILES, "show %V --no-cache --lifetimes --top=%N %F %G"},
+    {PROFILES, "show %V --no-cache --lifetimes --json --top=%N %F"},
+    {PROFILES, "show %V --no-cache --ends --full-stacks --top=%N %F"},
+    {PROFILES, "show %V --no-cache --timeline %F"},
+    {PROFILES, "show %V --no-cache --timeline --json %F %G"},
+    {PROFILES, "show %V --no-cache --at=peak --exclude-file=c %F"},
+    {PROFILES, "show %V --no-cache --temporary --by=file --exclude-thread=w "
+               "--filter=temporary>0|leaked<%N %F"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},
@@ -369,6 +407,8 @@ static const struct action {
     {PROFILES, "check %F"},
     {PROFILES, "check --quiet %F %G"},
     {PROFILES, "report %V --no-cache %F -o %O"},
+    {PROFILES, "report %V --no-cache --no-source --function=(a|b|m)+ "
+               "--filter=bytes/blocks<99 %F -o %O"},
     {PROFILES, "report %V --no-cache %F %G -o %O"},
     {PROFILES, "report %V --no-cache --diff %F %G -o %O"},
     {PROFILES, "report %V --no-cache --diff --absolute %G %F -o %O"},
@@ -466,8 +506,11 @@ static const char *pick_format(struct damage_random *random)
 /* What stands for the letter after a percent sign. */
 static const char *find_word(char letter, struct damage_random *random)
 {
-    static const char *const keys[] = {"bytes", "blocks", "accesses",
-                                       "lifetime", "live"};
+    static const char *const keys[] = {
+#define X(id, name, field, held, title, one, many) name,
+        MPDATA_METRICS(X)
+#undef X
+    };
     static const char *const numbers[] = {"1", "2", "5", "100", "4000000000"};
 
     switch (letter) {
@@ -477,6 +520,8 @@ static const char *find_word(char letter, struct damage_random *random)
         return file_paths[FILE_GOOD];
     case 'T':
         return file_paths[FILE_BUDGET];
+    case 'L':
+        return file_paths[FILE_LEAKS];
     case 'B':
         return file_paths[FILE_BINARY];
     case 'O':
@@ -621,10 +666,7 @@ static void make_run(struct run *run, uint64_t start, uint64_t n)
     run->kind = kind;
     run->file.size = seed->file.size;
     memcpy(run->file.data, seed->file.data, seed->file.size);
-    damage_file(&run->file, &other->file,
-                seed->kind == KIND_JSON || seed->kind == KIND_YAML ||
-                    seed->kind == KIND_LIST || seed->kind == KIND_BUDGET,
-                &random);
+    damage_file(&run->file, &other->file, is_text(&seed->file), &random);
     if (kind == KIND_PACKED && seed->kind != KIND_PACKED)
         pack(&run->file);
     if (kind == KIND_LIST)
@@ -756,6 +798,13 @@ static void limit_time(time_t seconds)
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
+static void write_good_files(void)
+{
+    write_file(FILE_GOOD, good_index);
+    write_file(FILE_BUDGET, good_budget);
+    write_file(FILE_LEAKS, good_leaks);
+}
+
 static void run_one(const struct plan *plan, uint64_t n)
 {
     make_run(&current, plan->start, n);
@@ -777,8 +826,7 @@ static void run_share(const struct plan *plan, uint64_t job, uint64_t first)
         dup2(null, STDERR_FILENO) < 0 || dup2(null, STDIN_FILENO) < 0)
         abort();
     open_files();
-    write_file(FILE_GOOD, good_index);
-    write_file(FILE_BUDGET, good_budget);
+    write_good_files();
     for (uint64_t i = 0, n = first; i < CHILD_RUNS && n < plan->runs;
          i++, n += plan->jobs) {
         tally->now[job] = n;
@@ -844,8 +892,7 @@ static int repeat(const struct plan *plan, uint64_t n)
     FILE *out;
 
     make_run(&current, plan->start, n);
-    write_file(FILE_GOOD, good_index);
-    write_file(FILE_BUDGET, good_budget);
+    write_good_files();
     place_files(&current);
     out = fopen("damaged", "wb");
     if (out != NULL) {
@@ -893,6 +940,7 @@ static void read_seeds(char **paths)
         (void)find_seed((enum kind)kind);
     good_index = find_seed(KIND_INDEX);
     good_budget = find_seed(KIND_BUDGET);
+    good_leaks = find_seed(KIND_LEAKS);
 }
 
 static int usage(void)

@@ -155,7 +155,8 @@ static void writes_build_ids_in_hexadecimal(void **state)
     (void)state;
     memset(longest, 0xab, sizeof(longest));
     assert_string_equal(mpdata_build_id_text("\x01\xfe", 2, text), "01fe");
-    assert_string_equal(mpdata_build_id_text("", 0, text), "none");
+    assert_ptr_equal(mpdata_build_id_text("", 0, text), text);
+    assert_string_equal(text, "none");
     assert_int_equal(strlen(mpdata_build_id_text(longest, 100, text)), 64);
 }
 

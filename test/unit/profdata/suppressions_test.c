@@ -49,6 +49,18 @@ static void says_which_line_is_none(void **state)
     }
 }
 
+static void hides_nothing_behind_a_nul(void **state)
+{
+    static const char text[] = "leak:a\nleak:b\0\nleak:c\n";
+    struct mpdata_suppressions s;
+
+    (void)state;
+    assert_int_equal(mpdata_suppressions_read(&s, text, sizeof(text) - 1),
+                     MPROF_E_VALUE);
+    assert_int_equal(s.bad_line, 2);
+    mpdata_suppressions_fini(&s);
+}
+
 static void add(struct mpdata_profile *p, const char *function,
                 const char *file, const char *binary, uint64_t leaked)
 {
@@ -124,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_lines),
         cmocka_unit_test(says_which_line_is_none),
+        cmocka_unit_test(hides_nothing_behind_a_nul),
         cmocka_unit_test(takes_what_fits),
     };
 
