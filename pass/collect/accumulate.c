@@ -7,11 +7,11 @@
  * to the frame where the count ends; with one, a select chooses, unless an
  * access certainly came before.
  *
- * What is flushed now and then in loops is so after 64, 128, 256 accesses and so
- * on from the function's start, up to a bound: a signal handler that leaves by
- * siglongjmp() takes with it what waits, and so hardly more than 64 and what was
- * flushed before. Most loops are short: to begin with 1 took more than counting
- * each access by itself.
+ * What is flushed now and then in loops is so after 64, 128, 256 accesses and
+ * so on from the function's start, up to a bound: a signal handler that leaves
+ * by siglongjmp() takes with it what waits, and so hardly more than 64 and what
+ * was flushed before. Most loops are short: to begin with 1 took more than
+ * counting each access by itself.
  *
  * What is counted in bytes too has both in one register (mpass_shadow_amount).
  *

@@ -327,7 +327,8 @@ static uint64_t weight_of(const struct mpass_regions *regions,
     if (weight == 0)
         return 0;
     iterations = mpass_loop_iterations_max(regions->analysis, header);
-    return iterations == 0 || iterations > MPASS_UNWATCHED_MAX / weight ? weight : 0;
+    return iterations == 0 || iterations > MPASS_UNWATCHED_MAX / weight ? weight
+                                                                        : 0;
 }
 
 /* The most elements that one of the nodes' accesses has. */
