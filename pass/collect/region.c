@@ -303,10 +303,6 @@ static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
     plan->edges[plan->edge_count++] = *edge;
 }
 
-/* So many accesses may wait in a loop that is certainly short, and is not
- * watched therefore. */
-#define SHORT_MAX 64
-
 /* What an edge that leads back may add, where counts have to be flushed on it
  * now and then; otherwise 0. Loops were unrolled and vectorized before: what is
  * bounded is not their iterations, but the accesses, each of which stands for
@@ -331,7 +327,8 @@ static uint64_t weight_of(const struct mpass_regions *regions,
     if (weight == 0)
         return 0;
     iterations = mpass_loop_iterations_max(regions->analysis, header);
-    return iterations == 0 || iterations > SHORT_MAX / weight ? weight : 0;
+    return iterations == 0 || iterations > MPASS_UNWATCHED_MAX / weight ? weight
+                                                                        : 0;
 }
 
 /* The most elements that one of the nodes' accesses has. */

@@ -5,12 +5,12 @@
 target triple = "x86_64-unknown-linux-gnu"
 
 ; A loop: one addition behind it, and the rare one, for which the count that waits
-; says when: at first after one access, then after 2, 4 and so on up to 4096, each
-; time the call begins anew.
+; says when: at first after 64 accesses, then after 128, 256 and so on up to 4096,
+; each time the call begins anew.
 ; CHECK-LABEL: define void @loop(
 ; CHECK: entry:
 ; CHECK: [[LIMIT:%.*]] = alloca i64
-; CHECK-NEXT: store i64 0, ptr [[LIMIT]]
+; CHECK-NEXT: store i64 63, ptr [[LIMIT]]
 ; CHECK: loop:
 ; CHECK-NEXT: [[COUNT:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %
 ; CHECK-NOT: nosanitize
@@ -54,6 +54,7 @@ exit:
 ; CHECK: ret void
 ; What was vectorized counts one, but stands for more of the source.
 ; CHECK-LABEL: define void @vector_loop(
+; CHECK: store i64 7, ptr
 ; CHECK: [[MORE:%.*]] = add i64 {{.*}}, 1
 ; CHECK: and i64 {{.*}}, 511
 ; CHECK: ret void

@@ -72,6 +72,15 @@ EXACT_MUTANTS = [
     ("an atomic addition reads nothing", "collect/access.c",
      "access.is_both = true;", ""),
 ]
+# What a handler's jump takes along.
+JUMP_MUTANTS = [
+    ("a loop's first accesses wait as long as others", "collect/accumulate.c",
+     "constant(v, ones_below(MPASS_UNWATCHED_MAX / lanes))",
+     "constant(v, ones_below(ALONE_WAIT_MAX / lanes))"),
+    ("what may wait grows faster than what was counted", "collect/accumulate.c",
+     "LLVMBuildAdd(b, next, next, \"\")",
+     "LLVMBuildMul(b, next, constant(v, 16), \"\")"),
+]
 
 
 def has_source(name):
@@ -132,6 +141,7 @@ def main():
                  ["--atomics", "13",
                   os.path.join(exact, "Inputs", "directions.c")])
                 for m in EXACT_MUTANTS]
+    mutants += [(m, "jumps.py", []) for m in JUMP_MUTANTS]
     for number, (mutant, script, options) in enumerate(mutants):
         plugin = build(args, number, mutant)
         done = subprocess.run(
