@@ -7,6 +7,7 @@
 #define MPRT_MARK_H
 
 #include "rt/record/mibmap.h"
+#include "shared/buf.h"
 
 /* Lists all live blocks, none of which is reached; false without memory.
  * mprt_mark_end() must follow in any case. */
@@ -25,5 +26,11 @@ void mprt_mark_follow(void);
 
 /* Adds what was not reached to leaks[context], for contexts below count. */
 void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count);
+
+/* Appends which of these contexts' leaked blocks hold which others',
+ * themselves or through further ones (struct mprt_mibmap_held); nothing, and
+ * false, where that would take too long, or without memory. After
+ * mprt_mark_sum(). */
+bool mprt_mark_held(struct mprof_buf *held, uint32_t count);
 
 #endif

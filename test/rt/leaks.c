@@ -66,6 +66,14 @@
 // VFORK: memprof: leaks were not looked for: a thread did not stop in time
 // VFORK: -1, then 1000
 
+// Blocks of many call stacks, in a ring: which of them hold which takes too long.
+// RUN: env MEMPROF_OPTIONS=log_path=ring:leaks=1 ./leaks ring 2>&1 | FileCheck %s --check-prefix=RING
+// RING: memprof: too much leaked to say which leaked blocks hold which
+// RUN: not %memprofdata show --leaks --json ring.*.raw | FileCheck %s --check-prefix=NO-HOLDERS
+// NO-HOLDERS-NOT: held_by
+// NO-HOLDERS: "leaked-blocks":32
+// NO-HOLDERS-NOT: held_by
+
 // Many threads come, go, allocate, fork and ask at the same time.
 // RUN: env MEMPROF_OPTIONS=log_path=stress:leaks=1 ./leaks stress 2>&1 | FileCheck %s --check-prefix=STRESS
 // STRESS-NOT: memprof:
@@ -144,6 +152,32 @@ static void ask_twice(void)
     leak(1000);
     printf("%lld, then %lld\n", before, memprof_leaks());
     fflush(stdout);
+}
+
+#define RING_BLOCKS 32
+#define RING_BYTES (1 << 20)
+static void **ring_first;
+
+/* Each block by a call stack of its own. */
+__attribute__((noinline)) static void **make_ring(int blocks)
+{
+    void **const p = make(RING_BYTES);
+
+    if (ring_first == NULL)
+        ring_first = p;
+    p[0] = blocks > 1 ? make_ring(blocks - 1) : ring_first;
+    return p;
+}
+
+static void leak_ring(void)
+{
+    volatile char stack[65536];
+
+    memset((void *)stack, 0, sizeof(stack));
+    __asm__ volatile("" : : "r"(stack) : "memory");
+    make_ring(RING_BLOCKS);
+    ring_first = NULL;
+    __asm__ volatile("" : : "r"(stack) : "memory");
 }
 
 static pthread_barrier_t barrier;
@@ -327,6 +361,9 @@ int main(int argc, char **argv)
         leak(2072);
     } else if (strcmp(what, "end") == 0) {
         leak(1000);
+    } else if (strcmp(what, "ring") == 0) {
+        leak_ring();
+        forget();
     } else if (strcmp(what, "lsan") == 0) {
         const int before = __lsan_do_recoverable_leak_check();
         leak(1000);
