@@ -22,30 +22,30 @@ static size_t length_with_end(const wchar_t *s, size_t max)
 
 /* -- Strings --------------------------------------------------------------- */
 
-#define COPY(name)                                                             \
-    MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from,   \
-                                           size_t room)                        \
-    {                                                                          \
-        const size_t n = MPRT_REAL(wcslen)(from) + 1;                          \
-        wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, room);     \
-                                                                               \
-        count_copy(to, n, from, n);                                            \
-        MPRT_COPIED(name, n * sizeof(*to));                                    \
-        return result;                                                         \
+#define COPY(name)                                                           \
+    MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from, \
+                                           size_t room)                      \
+    {                                                                        \
+        const size_t n = MPRT_REAL(wcslen)(from) + 1;                        \
+        wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, room);   \
+                                                                             \
+        count_copy(to, n, from, n);                                          \
+        MPRT_COPIED(name, n * sizeof(*to));                                  \
+        return result;                                                       \
     }
 COPY(wcscpy)
 COPY(wcpcpy)
 
-#define COPY_BOUNDED(name)                                                     \
-    MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from,   \
-                                           size_t n, size_t room)              \
-    {                                                                          \
-        const size_t read = length_with_end(from, n);                          \
-        wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, n, room);  \
-                                                                               \
-        count_copy(to, n, from, read);                                         \
-        MPRT_COPIED(name, read * sizeof(*to));                                 \
-        return result;                                                         \
+#define COPY_BOUNDED(name)                                                    \
+    MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from,  \
+                                           size_t n, size_t room)             \
+    {                                                                         \
+        const size_t read = length_with_end(from, n);                         \
+        wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, n, room); \
+                                                                              \
+        count_copy(to, n, from, read);                                        \
+        MPRT_COPIED(name, read * sizeof(*to));                                \
+        return result;                                                        \
     }
 COPY_BOUNDED(wcsncpy)
 COPY_BOUNDED(wcpncpy)
@@ -83,15 +83,15 @@ MPRT_INTERFACE wchar_t *__wcsncat_chk(wchar_t *to, const wchar_t *from,
 
 /* -- Arrays ---------------------------------------------------------------- */
 
-#define COPY_ARRAY(name)                                                       \
-    MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from,   \
-                                           size_t n, size_t room)              \
-    {                                                                          \
-        wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, n, room);  \
-                                                                               \
-        count_copy(to, n, from, n);                                            \
-        MPRT_COPIED(name, n * sizeof(*to));                                    \
-        return result;                                                         \
+#define COPY_ARRAY(name)                                                      \
+    MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from,  \
+                                           size_t n, size_t room)             \
+    {                                                                         \
+        wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, n, room); \
+                                                                              \
+        count_copy(to, n, from, n);                                           \
+        MPRT_COPIED(name, n * sizeof(*to));                                   \
+        return result;                                                        \
     }
 COPY_ARRAY(wmemcpy)
 COPY_ARRAY(wmemmove)
@@ -123,48 +123,48 @@ static void count_state(const mbstate_t *state)
         mprt_count_read(state, sizeof(*state));
 }
 
-#define CONVERT(name, to_type, from_type)                                      \
-    MPRT_INTERFACE size_t __##name##_chk(to_type *to, const from_type *from,   \
-                                         size_t max, size_t room)              \
-    {                                                                          \
-        const size_t n = MPRT_REAL(__##name##_chk)(to, from, max, room);       \
-                                                                               \
-        count_converted(to, n, n < max, sizeof(*to));                          \
-        return n;                                                              \
+#define CONVERT(name, to_type, from_type)                                    \
+    MPRT_INTERFACE size_t __##name##_chk(to_type *to, const from_type *from, \
+                                         size_t max, size_t room)            \
+    {                                                                        \
+        const size_t n = MPRT_REAL(__##name##_chk)(to, from, max, room);     \
+                                                                             \
+        count_converted(to, n, n < max, sizeof(*to));                        \
+        return n;                                                            \
     }
 CONVERT(mbstowcs, wchar_t, char)
 CONVERT(wcstombs, char, wchar_t)
 
-#define CONVERT_ON(name, to_type, from_type)                                   \
-    MPRT_INTERFACE size_t __##name##_chk(to_type *to, const from_type **from,  \
-                                         size_t max, mbstate_t *state,         \
-                                         size_t room)                          \
-    {                                                                          \
-        const size_t n =                                                       \
-            MPRT_REAL(__##name##_chk)(to, from, max, state, room);             \
-                                                                               \
-        mprt_count_read(from, sizeof(*from));                                  \
-        count_state(state);                                                    \
-        count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));      \
-        return n;                                                              \
+#define CONVERT_ON(name, to_type, from_type)                                  \
+    MPRT_INTERFACE size_t __##name##_chk(to_type *to, const from_type **from, \
+                                         size_t max, mbstate_t *state,        \
+                                         size_t room)                         \
+    {                                                                         \
+        const size_t n =                                                      \
+            MPRT_REAL(__##name##_chk)(to, from, max, state, room);            \
+                                                                              \
+        mprt_count_read(from, sizeof(*from));                                 \
+        count_state(state);                                                   \
+        count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));     \
+        return n;                                                             \
     }
 CONVERT_ON(mbsrtowcs, wchar_t, char)
 CONVERT_ON(wcsrtombs, char, wchar_t)
 
-#define CONVERT_SOME(name, to_type, from_type)                                 \
-    MPRT_INTERFACE size_t __##name##_chk(to_type *to, const from_type **from,  \
-                                         size_t from_n, size_t max,            \
-                                         mbstate_t *state, size_t room)        \
-    {                                                                          \
-        const from_type *const start = *from;                                  \
-        const size_t n =                                                       \
-            MPRT_REAL(__##name##_chk)(to, from, from_n, max, state, room);     \
-                                                                               \
-        mprt_count_read(from, sizeof(*from));                                  \
-        mprt_count_read(start, from_n * sizeof(*start));                       \
-        count_state(state);                                                    \
-        count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));      \
-        return n;                                                              \
+#define CONVERT_SOME(name, to_type, from_type)                                \
+    MPRT_INTERFACE size_t __##name##_chk(to_type *to, const from_type **from, \
+                                         size_t from_n, size_t max,           \
+                                         mbstate_t *state, size_t room)       \
+    {                                                                         \
+        const from_type *const start = *from;                                 \
+        const size_t n =                                                      \
+            MPRT_REAL(__##name##_chk)(to, from, from_n, max, state, room);    \
+                                                                              \
+        mprt_count_read(from, sizeof(*from));                                 \
+        mprt_count_read(start, from_n * sizeof(*start));                      \
+        count_state(state);                                                   \
+        count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));     \
+        return n;                                                             \
     }
 CONVERT_SOME(mbsnrtowcs, wchar_t, char)
 CONVERT_SOME(wcsnrtombs, char, wchar_t)
