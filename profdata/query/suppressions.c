@@ -71,6 +71,7 @@ struct search {
     struct mpdata_frame_names *names;
     uint32_t *of_frame; /* row + 1 of what fits it, 0: none */
     uint64_t *leaked;   /* blocks, by call stack */
+    uint32_t *gone;     /* row + 1 that takes all of these, 0: none does */
     bool *is_left;      /* is there a leak still, by call stack */
     bool failed;
 };
@@ -166,6 +167,9 @@ static void count_leaked(struct search *x)
         uint64_t *const leaked = &x->leaked[x->view.contexts[i].node];
 
         *leaked = mprof_add_sat_u64(*leaked, mib.LeakedCount);
+        if (mib.LeakedCount != 0)
+            x->gone[x->view.contexts[i].node] =
+                find_row(x, x->view.contexts[i].node);
     }
 }
 
@@ -192,6 +196,38 @@ static bool is_held_whole(const struct search *x, mpdata_ref node,
     return false;
 }
 
+/* The row that takes a call stack because another takes one that holds it. */
+static uint32_t find_holders_row(const struct search *x, mpdata_ref node)
+{
+    const struct mpdata_details holders = holders_of(x, node);
+
+    for (uint32_t i = 0; i < holders.count; i++) {
+        if (x->gone[holders.rows[i].key] != 0 &&
+            holders.rows[i].count >= x->leaked[node])
+            return x->gone[holders.rows[i].key];
+    }
+    return 0;
+}
+
+/* Of call stacks that hold each other whole the profile has one as the holder
+ * of all others, and of what they hold: through it the rest is found. */
+static void spread_whole(struct search *x)
+{
+    bool is_over = false;
+
+    while (!is_over) {
+        is_over = true;
+        for (uint32_t i = 0; i < x->view.context_count; i++) {
+            const mpdata_ref node = x->view.contexts[i].node;
+
+            if (x->leaked[node] == 0 || x->gone[node] != 0)
+                continue;
+            x->gone[node] = find_holders_row(x, node);
+            is_over = is_over && x->gone[node] == 0;
+        }
+    }
+}
+
 /* Does a suppressed call stack hold what this suppressed one holds? Of two that
  * hold each other the first one counts. */
 static bool is_counted(const struct search *x, struct mpdata_details holders,
@@ -202,8 +238,7 @@ static bool is_counted(const struct search *x, struct mpdata_details holders,
     for (uint32_t i = 0; i < holders.count; i++) {
         const mpdata_ref other = holders.rows[i].key;
 
-        if (i != at && find_row(x, other) != 0 &&
-            is_held_whole(x, node, other) &&
+        if (i != at && x->gone[other] != 0 && is_held_whole(x, node, other) &&
             (i < at || !is_held_whole(x, other, node)))
             return true;
     }
@@ -221,7 +256,7 @@ static void suppress_held(const struct search *x, mpdata_ref node,
 
     for (uint32_t i = 0; i < holders.count; i++) {
         const struct mpdata_detail *const held = &holders.rows[i];
-        const uint32_t row = find_row(x, held->key);
+        const uint32_t row = x->gone[held->key];
 
         if (row == 0 || is_counted(x, holders, i))
             continue;
@@ -243,7 +278,7 @@ static void copy_contexts(const struct search *x, struct mpdata_profile *into)
     for (uint32_t i = 0; i < x->view.context_count; i++) {
         const struct mpdata_context *const c = &x->view.contexts[i];
         struct mprof_mib mib = mpdata_view_mib(&x->view, i);
-        const uint32_t row = mib.LeakedCount != 0 ? find_row(x, c->node) : 0;
+        const uint32_t row = mib.LeakedCount != 0 ? x->gone[c->node] : 0;
 
         if (row != 0)
             suppress(&rows[row - 1], &mib);
@@ -295,13 +330,16 @@ mpdata_suppressions_apply(struct mpdata_suppressions *s,
         (uint32_t *)mpdata_vec_array(x.view.frame_count, sizeof(*x.of_frame));
     x.leaked =
         (uint64_t *)mpdata_vec_array(x.view.node_count + 1, sizeof(*x.leaked));
+    x.gone =
+        (uint32_t *)mpdata_vec_array(x.view.node_count + 1, sizeof(*x.gone));
     x.is_left =
         (bool *)mpdata_vec_array(x.view.node_count + 1, sizeof(*x.is_left));
     x.failed = into == NULL || x.of_frame == NULL || x.leaked == NULL ||
-               x.is_left == NULL;
+               x.gone == NULL || x.is_left == NULL;
     if (!x.failed) {
         look_at_frames(&x);
         count_leaked(&x);
+        spread_whole(&x);
         x.is_left[0] = true;
     }
     if (!x.failed)
@@ -315,6 +353,7 @@ mpdata_suppressions_apply(struct mpdata_suppressions *s,
     }
     free(x.of_frame);
     free(x.leaked);
+    free(x.gone);
     free(x.is_left);
     if (!x.failed)
         return into;

@@ -12,6 +12,7 @@
 #include "rt/base/mapbuf.h"
 #include "rt/base/os.h"
 #include "rt/heap/heap.h"
+#include "rt/leaks/holders.h"
 #include "rt/leaks/roots.h"
 #include "rt/leaks/world.h"
 #include "rt/record/ignored.h"
@@ -84,7 +85,7 @@ static void sum(struct mprt_leaks *leaks)
         return;
     mprt_mark_sum(contexts, count);
     mprt_mapbuf_init(&leaks->held);
-    leaks->knows_held = mprt_mark_held(&leaks->held, count);
+    leaks->knows_held = mprt_holders_find(&leaks->held, count);
     for (uint32_t id = mprt_depot_first_id; id < count; id++) {
         leaks->blocks += contexts[id].blocks;
         leaks->bytes += contexts[id].bytes;

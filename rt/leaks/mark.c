@@ -27,7 +27,7 @@ struct entry {
     uint32_t context;
     uint32_t flags;
     uint32_t weight; /* blocks that it stands for */
-    uint32_t seen;   /* context that was followed last to it */
+    uint32_t number; /* from 1, of what leaked */
 };
 
 static struct {
@@ -274,136 +274,62 @@ void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count)
     }
 }
 
-/* -- which of them hold which ---------------------------------------------- */
+/* -- what they point to ---------------------------------------------------- */
 
-/* Each context's blocks are followed anew, so what they share is read again.
- * This many bytes, and this often all that leaked, are read at most. */
-#define HELD_BYTES ((uint64_t)256 << 20)
-#define HELD_TIMES 16
+static struct mprof_buf *edges_to; /* of the block that is read */
+static size_t edges_first;
 
-static struct {
-    uint32_t *leaked; /* blocks, by context */
-    size_t leaked_count;
-    struct mprt_mibmap_held *sums; /* by context; of one holder */
-    uint32_t *touched;             /* contexts that have sums */
-    uint32_t touched_count;
-    uint32_t count;  /* of contexts */
-    uint32_t holder; /* that is followed */
-    uint64_t bytes_left;
-} held;
-
-static void hold(struct entry *e)
+static void put_edge(struct entry *e)
 {
-    if ((e->flags & REACHED) != 0 || e->seen == held.holder ||
-        e->context >= held.count)
-        return;
-    e->seen = held.holder;
-    list.to_do[list.to_do_count++] = (uint32_t)(e - list.blocks);
-    if (e->context == held.holder)
-        return;
-    struct mprt_mibmap_held *const sum = &held.sums[e->context];
-    if (sum->blocks == 0)
-        held.touched[held.touched_count++] = e->context;
-    sum->blocks += e->weight;
-    sum->bytes += e->size * e->weight;
+    const uint32_t *const edges =
+        (const uint32_t *)(const void *)edges_to->data;
+    const size_t count = edges_to->size / sizeof(*edges);
+    const uint32_t to = e->number - 1;
+
+    if (e->number != 0 && (count == edges_first || edges[count - 1] != to))
+        mprof_buf_bytes(edges_to, &to, sizeof(to));
 }
 
-static bool follow_held(void)
+static void number_leaks(uint32_t contexts)
 {
-    while (list.to_do_count != 0) {
-        const struct entry *const e =
-            &list.blocks[list.to_do[--list.to_do_count]];
-        struct words words = {e->start, e->start + e->size, e, hold};
-
-        if (e->size > held.bytes_left)
-            return false;
-        held.bytes_left -= e->size;
-        mprt_fault_try(read_words, &words);
-    }
-    return true;
-}
-
-static void put_sums(struct mprof_buf *out)
-{
-    for (uint32_t i = 0; i < held.touched_count; i++) {
-        struct mprt_mibmap_held *const sum = &held.sums[held.touched[i]];
-
-        sum->holder = held.holder;
-        sum->context = held.touched[i];
-        mprof_buf_bytes(out, sum, sizeof(*sum));
-        *sum = (struct mprt_mibmap_held){.blocks = 0};
-    }
-    held.touched_count = 0;
-}
-
-/* Of the blocks of one context, from the first of held.leaked on; what is
- * returned is behind them. */
-static size_t begin_holder(size_t first)
-{
-    size_t i = first;
-
-    held.holder = list.blocks[held.leaked[first]].context;
-    while (i < held.leaked_count &&
-           list.blocks[held.leaked[i]].context == held.holder)
-        hold(&list.blocks[held.leaked[i++]]);
-    return i;
-}
-
-/* Leaked blocks by context: how many each has, where its begin, then they. */
-static void order_leaked(void)
-{
-    uint32_t *const ends = held.touched;
+    uint32_t number = 0;
 
     for (size_t i = 0; i < list.count; i++) {
-        const struct entry *const e = &list.blocks[i];
-        if ((e->flags & REACHED) == 0 && e->context < held.count) {
-            ends[e->context]++;
-            held.bytes_left += e->size * HELD_TIMES;
-        }
-    }
-    for (uint32_t context = 1; context < held.count; context++)
-        ends[context] += ends[context - 1];
-    held.leaked_count = ends[held.count - 1];
-    for (size_t i = list.count; i-- != 0;) {
-        const struct entry *const e = &list.blocks[i];
-        if ((e->flags & REACHED) == 0 && e->context < held.count)
-            held.leaked[--ends[e->context]] = (uint32_t)i;
+        struct entry *const e = &list.blocks[i];
+        if ((e->flags & REACHED) == 0 && e->context != 0 &&
+            e->context < contexts)
+            e->number = ++number;
     }
 }
 
-static bool find_held(struct mprof_buf *out)
+static void put_leak(struct mprof_buf *leaks, const struct entry *e)
 {
-    bool is_known = true;
+    const struct mprt_mark_leak leak = {.first_edge = edges_first,
+                                        .bytes = (uint64_t)e->size * e->weight,
+                                        .context = e->context,
+                                        .blocks = e->weight};
 
-    order_leaked();
-    held.touched_count = 0;
-    for (size_t i = 0; i < held.leaked_count && is_known;) {
-        i = begin_holder(i);
-        is_known = follow_held();
-        put_sums(out);
-    }
-    list.to_do_count = 0;
-    return is_known && !out->failed;
+    mprof_buf_bytes(leaks, &leak, sizeof(leak));
 }
 
-bool mprt_mark_held(struct mprof_buf *out, uint32_t count)
+bool mprt_mark_graph(struct mprof_buf *leaks, struct mprof_buf *edges,
+                     uint32_t contexts)
 {
-    bool is_known = false;
+    const struct entry end = {.start = 0};
 
-    held.count = count;
-    held.bytes_left = HELD_BYTES;
-    held.leaked =
-        (uint32_t *)mprt_mapbuf_new_array(list.count + 1, sizeof(*held.leaked));
-    held.sums = (struct mprt_mibmap_held *)mprt_mapbuf_new_array(
-        count, sizeof(*held.sums));
-    held.touched =
-        (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*held.touched));
-    if (held.leaked != NULL && held.sums != NULL && held.touched != NULL)
-        is_known = find_held(out);
-    mprt_mapbuf_free_array(held.leaked, list.count + 1, sizeof(*held.leaked));
-    mprt_mapbuf_free_array(held.sums, count, sizeof(*held.sums));
-    mprt_mapbuf_free_array(held.touched, count, sizeof(*held.touched));
-    if (!is_known)
-        out->size = 0;
-    return is_known;
+    edges_to = edges;
+    edges_first = 0;
+    number_leaks(contexts);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct entry *const e = &list.blocks[i];
+        struct words words = {e->start, e->start + e->size, e, put_edge};
+        if (e->number == 0)
+            continue;
+        edges_first = edges->size / sizeof(uint32_t);
+        put_leak(leaks, e);
+        mprt_fault_try(read_words, &words);
+    }
+    edges_first = edges->size / sizeof(uint32_t);
+    put_leak(leaks, &end);
+    return !leaks->failed && !edges->failed && edges_first < UINT32_MAX;
 }

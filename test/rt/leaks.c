@@ -66,12 +66,16 @@
 // VFORK: memprof: leaks were not looked for: a thread did not stop in time
 // VFORK: -1, then 1000
 
-// Blocks of many call stacks, in a ring: which of them hold which takes too long.
-// RUN: env MEMPROF_OPTIONS=log_path=ring:leaks=1 ./leaks ring 2>&1 | FileCheck %s --check-prefix=RING
-// RING: memprof: too much leaked to say which leaked blocks hold which
-// RUN: not %memprofdata show --leaks --json ring.*.raw | FileCheck %s --check-prefix=NO-HOLDERS
+// Which call stacks' blocks hold which: in a ring one holds the others, and each of
+// them it; of a chain of a thousand call stacks there is too much to say.
+// RUN: env MEMPROF_OPTIONS=log_path=ring:leaks=1 ./leaks ring 2>&1 | count 0
+// RUN: not %memprofdata show --leaks --json --top=100 ring.*.raw | tr '}' '\n' | grep -c '"blocks":1,"bytes":100,"stack"' | FileCheck %s --check-prefix=RING
+// RING: {{^}}62{{$}}
+// RUN: env MEMPROF_OPTIONS=log_path=chain:leaks=1 ./leaks chain 2>&1 | FileCheck %s --check-prefix=CHAIN
+// CHAIN: memprof: too much leaked to say which leaked blocks hold which
+// RUN: not %memprofdata show --leaks --json --top=2000 chain.*.raw | FileCheck %s --check-prefix=NO-HOLDERS
 // NO-HOLDERS-NOT: held_by
-// NO-HOLDERS: "leaked-blocks":32
+// NO-HOLDERS: "leaked-blocks":1024
 // NO-HOLDERS-NOT: held_by
 
 // Many threads come, go, allocate, fork and ask at the same time.
@@ -154,29 +158,43 @@ static void ask_twice(void)
     fflush(stdout);
 }
 
-#define RING_BLOCKS 32
-#define RING_BYTES (1 << 20)
-static void **ring_first;
+/* A call stack of its own for each number. */
+static void *make_at(unsigned number, unsigned digits);
 
-/* Each block by a call stack of its own. */
-__attribute__((noinline)) static void **make_ring(int blocks)
+#define DIGIT(name)                                                        \
+    __attribute__((noinline)) static void *name(unsigned number,           \
+                                                unsigned digits)           \
+    {                                                                      \
+        void *volatile p =                                                 \
+            digits == 0 ? make(100) : make_at(number / 2, digits - 1);     \
+        return p;                                                          \
+    }
+DIGIT(zero)
+DIGIT(one)
+
+static void *make_at(unsigned number, unsigned digits)
 {
-    void **const p = make(RING_BYTES);
-
-    if (ring_first == NULL)
-        ring_first = p;
-    p[0] = blocks > 1 ? make_ring(blocks - 1) : ring_first;
-    return p;
+    return number % 2 == 0 ? zero(number, digits) : one(number, digits);
 }
 
-static void leak_ring(void)
+__attribute__((noinline)) static void make_chain(unsigned digits, int is_ring)
+{
+    void **const first = make_at(0, digits);
+    void **last = first;
+
+    for (unsigned i = 1; i < 1u << digits; i++)
+        last = *last = make_at(i, digits);
+    if (is_ring)
+        *last = first;
+}
+
+static void leak_chain(unsigned digits, int is_ring)
 {
     volatile char stack[65536];
 
     memset((void *)stack, 0, sizeof(stack));
     __asm__ volatile("" : : "r"(stack) : "memory");
-    make_ring(RING_BLOCKS);
-    ring_first = NULL;
+    make_chain(digits, is_ring);
     __asm__ volatile("" : : "r"(stack) : "memory");
 }
 
@@ -362,7 +380,10 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "end") == 0) {
         leak(1000);
     } else if (strcmp(what, "ring") == 0) {
-        leak_ring();
+        leak_chain(5, 1);
+        forget();
+    } else if (strcmp(what, "chain") == 0) {
+        leak_chain(10, 0);
         forget();
     } else if (strcmp(what, "lsan") == 0) {
         const int before = __lsan_do_recoverable_leak_check();

@@ -196,6 +196,9 @@ static void takes_what_is_held(void **state)
         {"leak:o", 3, 3, 4, 4, 8 + 3},
         {"leak:one", 3, 3, 2, 2, 4 + 3 + 2},
         {"leak:one", 0, 3, 2, 0, 4 + 2},
+        /* Of a ring the profile has one as the holder. */
+        {"leak:one", 0, 3, 4, 4, 8 + 3},
+        {"leak:two", 0, 3, 4, 4, 8 + 3},
     };
 
     (void)state;
