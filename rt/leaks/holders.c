@@ -3,8 +3,8 @@
  * Blocks that can be reached from each other are a knot, which is followed as
  * one (Tarjan's algorithm; knots are numbered from those that point to no other
  * on). Then each context's knots are followed. Contexts that reach the same are
- * told by a sum of hashes of the knots, so that of large rings, such as the heap
- * of an interpreter, the relation is not as large as its square.
+ * told by a sum of hashes of the knots, so that of large rings, such as the
+ * heap of an interpreter, the relation is not as large as its square.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/holders.h"
@@ -24,7 +24,8 @@ struct part {
     struct sum sum;
 };
 
-struct class {
+struct class
+{
     uint64_t hash;
     uint32_t context; /* that stands for it, or 0 */
 };
@@ -326,35 +327,35 @@ static bool follow_all(struct mprof_buf *out)
 /* -- memory ---------------------------------------------------------------- */
 
 /* X(array, how many) */
-#define ARRAYS(X)                           \
-    X(order, g.leaks_count)                 \
-    X(low, g.leaks_count)                   \
-    X(knot, g.leaks_count)                  \
-    X(path, g.leaks_count)                  \
-    X(open, g.leaks_count)                  \
-    X(next_edge, g.leaks_count)             \
-    X(by_knot, g.leaks_count)               \
-    X(by_context, g.leaks_count)            \
-    X(knot_starts, g.leaks_count + 1)       \
-    X(successor_starts, g.leaks_count + 1)  \
-    X(part_starts, g.leaks_count + 1)       \
-    X(seen, g.leaks_count)                  \
-    X(to_do, g.leaks_count)                 \
+#define ARRAYS(X)                                        \
+    X(order, g.leaks_count)                              \
+    X(low, g.leaks_count)                                \
+    X(knot, g.leaks_count)                               \
+    X(path, g.leaks_count)                               \
+    X(open, g.leaks_count)                               \
+    X(next_edge, g.leaks_count)                          \
+    X(by_knot, g.leaks_count)                            \
+    X(by_context, g.leaks_count)                         \
+    X(knot_starts, g.leaks_count + 1)                    \
+    X(successor_starts, g.leaks_count + 1)               \
+    X(part_starts, g.leaks_count + 1)                    \
+    X(seen, g.leaks_count)                               \
+    X(to_do, g.leaks_count)                              \
     X(successors, g.leaks[g.leaks_count].first_edge + 1) \
-    X(parts, g.leaks_count)                 \
-    X(context_starts, g.contexts + 1)       \
-    X(totals, g.contexts)                   \
-    X(sums, g.contexts)                     \
-    X(touched, g.contexts)                  \
+    X(parts, g.leaks_count)                              \
+    X(context_starts, g.contexts + 1)                    \
+    X(totals, g.contexts)                                \
+    X(sums, g.contexts)                                  \
+    X(touched, g.contexts)                               \
     X(classes, g.classes_mask + 1)
 
 static bool take_memory(void)
 {
     bool has_all = true;
 
-#define X(array, count)                                                  \
-    g.array = (__typeof__(g.array))mprt_mapbuf_new_array((count),        \
-                                                         sizeof(*g.array)); \
+#define X(array, count)                                                        \
+    g.array =                                                                  \
+        (__typeof__(g.array))mprt_mapbuf_new_array((count), sizeof(*g.array)); \
     has_all = has_all && g.array != NULL;
     ARRAYS(X)
 #undef X
@@ -363,7 +364,8 @@ static bool take_memory(void)
 
 static void give_memory(void)
 {
-#define X(array, count) mprt_mapbuf_free_array(g.array, (count), sizeof(*g.array));
+#define X(array, count) \
+    mprt_mapbuf_free_array(g.array, (count), sizeof(*g.array));
     ARRAYS(X)
 #undef X
 }
