@@ -140,7 +140,7 @@ $(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_c
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
 # And the ones that count.
-RT_COUNTING := $(foreach f,mem str wcs chk io format,$(RT_DIR)/api/interpose_$(f).o)
+RT_COUNTING := $(foreach f,mem str wcs wcs_chk chk io format,$(RT_DIR)/api/interpose_$(f).o)
 $(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
 	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
 	    grep -xFf $(RT_DIR)/wrapped.txt > $@

@@ -1,5 +1,6 @@
 /* detail.h -- details of a call stack's blocks that no MIB holds: how sizes and
- * lifetimes are spread, what realloc made of blocks, where blocks were freed.
+ * lifetimes are spread, what realloc made of blocks, where blocks were freed,
+ * which leaked blocks hold which.
  * A detail is a kind, a key and two sums, which merge by addition.
  *
  * Sizes and lifetimes are counted by powers of two: bucket b has the values
@@ -23,7 +24,10 @@
     X(4, FREE, "stack", "blocks that were freed: by which call stack; bytes")  \
     X(5, PLACE, "place",                                                       \
       "accesses to 64 bytes of the blocks that the program named: from which " \
-      "multiple of 32 on")
+      "multiple of 32 on")                                                     \
+    X(6, HOLDER, "stack",                                                      \
+      "leaked blocks that can be reached from leaked blocks of another call "  \
+      "stack, by which; bytes")
 
 enum mprof_detail_kind {
 #define X(number, name, key, help) MPROF_DETAIL_##name = (number),
@@ -42,7 +46,8 @@ static inline bool mprof_detail_is_bucket(uint32_t kind)
 
 static inline bool mprof_detail_is_stack(uint32_t kind)
 {
-    return kind == MPROF_DETAIL_REALLOC || kind == MPROF_DETAIL_FREE;
+    return kind == MPROF_DETAIL_REALLOC || kind == MPROF_DETAIL_FREE ||
+           kind == MPROF_DETAIL_HOLDER;
 }
 
 /* Of places. Blocks start at a multiple of this, not always of a granule. */

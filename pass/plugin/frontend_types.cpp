@@ -32,7 +32,7 @@ struct Size {
     bool is_several = false;
 };
 
-using Sizes = llvm::DenseMap<const Decl *, QualType>; /* of variables */
+using Sizes = llvm::DenseMap<const Decl *, Size>; /* of variables */
 
 Size measured(const Expr *expr, const Sizes &sizes, unsigned depth = 0);
 
@@ -74,7 +74,7 @@ Size measured(const Expr *expr, const Sizes &sizes, unsigned depth)
     if (const auto *offset = dyn_cast<OffsetOfExpr>(e))
         return {offset->getTypeSourceInfo()->getType()};
     if (const auto *name = dyn_cast<DeclRefExpr>(e))
-        return {sizes.lookup(name->getDecl())};
+        return sizes.lookup(name->getDecl());
     const auto *operation = dyn_cast<BinaryOperator>(e);
     if (operation == nullptr || depth == depth_max)
         return {};
@@ -215,11 +215,22 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     /* A variable that is several sizes in turn says nothing. */
     void note_size(const Decl *variable, const Expr *value)
     {
-        const QualType type = measured(value, sizes).type;
-        const auto added = sizes.try_emplace(variable, type);
+        const Size size = measured(value, sizes);
+        const auto added = sizes.try_emplace(variable, size);
 
-        if (!added.second && added.first->second != type)
-            added.first->second = QualType();
+        if (!added.second && added.first->second.type != size.type)
+            added.first->second = Size();
+    }
+
+    /* A number beside an array of something else, which the block is cast to,
+     * is what stands in front of it: a length, in most cases. */
+    bool is_in_front(const CallExpr *call, const Size &size)
+    {
+        const auto cast = casts.find(call);
+
+        return is_one(size) && size.type->isArithmeticType() &&
+               cast != casts.end() && !cast->second->isDependentType() &&
+               !context.hasSameUnqualifiedType(cast->second, size.type);
     }
 
     QualType allocated_type(const CallExpr *call)
@@ -227,11 +238,12 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         if (!may_take_size(call))
             return returned_type(call);
         for (const Expr *argument : call->arguments()) {
-            const QualType type = measured(argument, sizes).type;
+            const Size size = measured(argument, sizes);
 
             /* A bare pointer's is a unit, or an alignment. */
-            if (!type.isNull() && !type->isVoidPointerType())
-                return type;
+            if (!size.type.isNull() && !size.type->isVoidPointerType() &&
+                !is_in_front(call, size))
+                return size.type;
         }
         const auto cast = casts.find(call);
         if (cast == casts.end())

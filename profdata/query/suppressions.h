@@ -31,9 +31,10 @@ mpdata_suppressions_read(struct mpdata_suppressions *s, const char *text,
                          size_t size);
 void mpdata_suppressions_fini(struct mpdata_suppressions *s);
 
-/* A copy of the profile in which contexts have no leaks where a pattern fits a
- * function, a source file or a module of their stack; the rows say what that
- * was. NULL without memory. */
+/* A copy of the profile, which is canonical, in which contexts have no leaks
+ * where a pattern fits a function, a source file or a module of their stack,
+ * and others' leaked blocks that those held are none either; the rows say what
+ * that was. NULL without memory. */
 struct mpdata_profile *
 mpdata_suppressions_apply(struct mpdata_suppressions *s,
                           const struct mpdata_profile *profile,

@@ -388,6 +388,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     buckets_member(w, "lifetimes", c, MPROF_DETAIL_LIFETIME);
     links_member(w, "reallocated_by", c, MPROF_DETAIL_REALLOC);
     links_member(w, "freed_by", c, MPROF_DETAIL_FREE);
+    links_member(w, "held_by", c, MPROF_DETAIL_HOLDER);
     stack_member(w, c->node);
     end_row(w);
 }

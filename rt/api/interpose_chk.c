@@ -26,6 +26,8 @@ DECLARE(char *, __strcpy_chk, char *, const char *, size_t)
 DECLARE(char *, __stpcpy_chk, char *, const char *, size_t)
 DECLARE(char *, __strcat_chk, char *, const char *, size_t)
 DECLARE(char *, __strncpy_chk, char *, const char *, size_t, size_t)
+DECLARE(char *, __stpncpy_chk, char *, const char *, size_t, size_t)
+DECLARE(void, __explicit_bzero_chk, void *, size_t, size_t)
 DECLARE(char *, __strncat_chk, char *, const char *, size_t, size_t)
 
 /* After the call: where the check failed, nothing was done and nobody is here
@@ -108,6 +110,24 @@ MPRT_INTERFACE char *__strncpy_chk(char *to, const char *from, size_t n,
     mprt_count_write(to, n);
     MPRT_COPIED(strncpy, from_bytes < n ? from_bytes + 1 : n);
     return result;
+}
+
+MPRT_INTERFACE char *__stpncpy_chk(char *to, const char *from, size_t n,
+                                   size_t room)
+{
+    const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
+    char *const end = find___stpncpy_chk()(to, from, n, room);
+
+    mprt_count_read(from, from_bytes < n ? from_bytes + 1 : n);
+    mprt_count_write(to, n);
+    MPRT_COPIED(stpncpy, from_bytes < n ? from_bytes + 1 : n);
+    return end;
+}
+
+MPRT_INTERFACE void __explicit_bzero_chk(void *to, size_t n, size_t room)
+{
+    find___explicit_bzero_chk()(to, n, room);
+    mprt_count_write(to, n);
 }
 
 static void count_append(const char *to, size_t to_bytes, const char *from,

@@ -146,6 +146,119 @@ MPRT_INTERFACE wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
     return MPRT_REAL(wcsrchr)(s, c);
 }
 
+MPRT_INTERFACE wchar_t *wcpcpy(wchar_t *restrict to,
+                               const wchar_t *restrict from)
+{
+    const size_t n = MPRT_REAL(wcslen)(from) + 1;
+
+    count_wide_read(from, n);
+    count_wide_write(to, n);
+    MPRT_COPIED(wcpcpy, n * sizeof(*to));
+    return MPRT_REAL(wcpcpy)(to, from);
+}
+
+MPRT_INTERFACE wchar_t *wcpncpy(wchar_t *restrict to,
+                                const wchar_t *restrict from, size_t n)
+{
+    count_wide_read(from, length_with_end(from, n));
+    count_wide_write(to, n);
+    MPRT_COPIED(wcpncpy, length_with_end(from, n) * sizeof(*to));
+    return MPRT_REAL(wcpncpy)(to, from, n);
+}
+
+/* Up to and including the characters that differ, whatever their case: the
+ * shortest beginnings that do not compare equal. */
+static size_t find_case_difference(const wchar_t *a, const wchar_t *b,
+                                   size_t max)
+{
+    size_t low = 0;
+    size_t high = length_with_end(a, max);
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (MPRT_REAL(wcsncasecmp)(a, b, middle + 1) == 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < length_with_end(a, max) ? low + 1 : low;
+}
+
+MPRT_INTERFACE int wcscasecmp(const wchar_t *a, const wchar_t *b)
+{
+    const size_t n = find_case_difference(a, b, SIZE_MAX);
+
+    count_wide_read(a, n);
+    count_wide_read(b, n);
+    return MPRT_REAL(wcscasecmp)(a, b);
+}
+
+MPRT_INTERFACE int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t max)
+{
+    const size_t n = find_case_difference(a, b, max);
+
+    count_wide_read(a, n);
+    count_wide_read(b, n);
+    return MPRT_REAL(wcsncasecmp)(a, b, max);
+}
+
+MPRT_INTERFACE wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
+{
+    wchar_t *const found = MPRT_REAL(wcsstr)(s, what);
+    const size_t n = MPRT_REAL(wcslen)(what);
+
+    count_wide_read(s, found != NULL ? (size_t)(found - s) + n
+                                     : MPRT_REAL(wcslen)(s) + 1);
+    count_wide_read(what, n + 1);
+    return found;
+}
+
+/* s up to the character that decides, and all of the set. */
+static void count_span(const wchar_t *s, const wchar_t *set, size_t n)
+{
+    count_wide_read(s, n + 1);
+    count_wide_read(set, MPRT_REAL(wcslen)(set) + 1);
+}
+
+MPRT_INTERFACE size_t wcsspn(const wchar_t *s, const wchar_t *set)
+{
+    const size_t n = MPRT_REAL(wcsspn)(s, set);
+
+    count_span(s, set, n);
+    return n;
+}
+
+MPRT_INTERFACE size_t wcscspn(const wchar_t *s, const wchar_t *set)
+{
+    const size_t n = MPRT_REAL(wcscspn)(s, set);
+
+    count_span(s, set, n);
+    return n;
+}
+
+MPRT_INTERFACE wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set)
+{
+    wchar_t *const found = MPRT_REAL(wcspbrk)(s, set);
+
+    count_span(s, set,
+               found != NULL ? (size_t)(found - s) : MPRT_REAL(wcslen)(s));
+    return found;
+}
+
+/* As strtok_r counts: the first character of each argument, then the token. */
+MPRT_INTERFACE wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict set,
+                               wchar_t **restrict rest)
+{
+    if (s != NULL)
+        count_wide_read(s, 1);
+    count_wide_read(set, 1);
+    wchar_t *const token = MPRT_REAL(wcstok)(s, set, rest);
+    const wchar_t *const read = token != NULL ? token : s;
+    if (read != NULL)
+        count_wide_read(read, MPRT_REAL(wcslen)(read) + 1);
+    return token;
+}
+
 MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
                               const wchar_t *restrict from, size_t max)
 {
@@ -176,6 +289,16 @@ MPRT_INTERFACE wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
     MPRT_COPIED(wmemmove, n * sizeof(*to));
     mprt_real.memmove(to, from, n * sizeof(*to));
     return to;
+}
+
+MPRT_INTERFACE wchar_t *wmempcpy(wchar_t *restrict to,
+                                 const wchar_t *restrict from, size_t n)
+{
+    count_wide_read(from, n);
+    count_wide_write(to, n);
+    MPRT_COPIED(wmempcpy, n * sizeof(*to));
+    mprt_real.memcpy(to, from, n * sizeof(*to));
+    return to + n;
 }
 
 MPRT_INTERFACE wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)

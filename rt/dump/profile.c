@@ -192,6 +192,10 @@ static void add_leaks(const struct mprt_snapshot *snapshot,
         mprt_mibmap_add_leaks(&snapshot->taken, id,
                               id < leaks->count ? &leaks->contexts[id] : &none);
     }
+    const struct mprt_mibmap_held *const held =
+        (const struct mprt_mibmap_held *)(const void *)leaks->held.data;
+    for (size_t i = 0; i < leaks->held.size / sizeof(*held); i++)
+        mprt_mibmap_add_held(&snapshot->taken, &held[i]);
 }
 
 static int finish_dump(struct mprt_outfile *output, const struct run *run)

@@ -12,6 +12,7 @@
 #include "rt/base/mapbuf.h"
 #include "rt/base/os.h"
 #include "rt/heap/heap.h"
+#include "rt/leaks/holders.h"
 #include "rt/leaks/roots.h"
 #include "rt/leaks/world.h"
 #include "rt/record/ignored.h"
@@ -83,6 +84,8 @@ static void sum(struct mprt_leaks *leaks)
     if (contexts == NULL)
         return;
     mprt_mark_sum(contexts, count);
+    mprt_mapbuf_init(&leaks->held);
+    leaks->knows_held = mprt_holders_find(&leaks->held, count);
     for (uint32_t id = mprt_depot_first_id; id < count; id++) {
         leaks->blocks += contexts[id].blocks;
         leaks->bytes += contexts[id].bytes;
@@ -137,6 +140,7 @@ static int search_at_loader(struct dl_phdr_info *info, size_t size,
 void mprt_leaks_find(struct mprt_leaks *leaks)
 {
     static uint32_t once;
+    static uint32_t once_held;
     struct search s = {
         .leaks = leaks,
         .caller = {.stack = callers_stack,
@@ -150,6 +154,10 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
     if (s.trouble != NULL) {
         mprt_leaks_free(leaks);
         mprt_log_once(&once, "leaks were not looked for: ", s.trouble, NULL);
+    } else if (!leaks->knows_held) {
+        mprt_log_once(&once_held,
+                      "too much leaked to say which leaked blocks hold which",
+                      NULL);
     }
 }
 
@@ -157,6 +165,8 @@ void mprt_leaks_free(struct mprt_leaks *leaks)
 {
     mprt_mapbuf_free_array(leaks->contexts, leaks->count,
                            sizeof(*leaks->contexts));
+    if (leaks->held.data != NULL)
+        mprt_mapbuf_free(&leaks->held);
     *leaks = (struct mprt_leaks){.contexts = NULL};
 }
 

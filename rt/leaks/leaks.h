@@ -11,6 +11,8 @@ struct mprt_leaks {
     uint32_t count;                     /* of contexts */
     uint64_t blocks;
     uint64_t bytes;
+    struct mprof_buf held; /* struct mprt_mibmap_held */
+    bool knows_held;
 };
 
 /* Calls function(argument). What the callers have in registers and on the stack

@@ -27,6 +27,7 @@ struct entry {
     uint32_t context;
     uint32_t flags;
     uint32_t weight; /* blocks that it stands for */
+    uint32_t number; /* from 1, of what leaked */
 };
 
 static struct {
@@ -70,8 +71,10 @@ static void add_block(void *context, const struct mprt_held_block *block)
     if (list.count == list.room)
         return;
     struct entry *const e = &list.blocks[list.count++];
-    *e =
-        (struct entry){block->p, block->size, block->context, 0, block->weight};
+    *e = (struct entry){.start = block->p,
+                        .size = block->size,
+                        .context = block->context,
+                        .weight = block->weight};
     if (e->size == sizeof(uint64_t))
         mprt_fault_try(look_for_array, e);
 }
@@ -269,4 +272,64 @@ void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count)
             leak->indirect_bytes += e->size * e->weight;
         }
     }
+}
+
+/* -- what they point to ---------------------------------------------------- */
+
+static struct mprof_buf *edges_to; /* of the block that is read */
+static size_t edges_first;
+
+static void put_edge(struct entry *e)
+{
+    const uint32_t *const edges =
+        (const uint32_t *)(const void *)edges_to->data;
+    const size_t count = edges_to->size / sizeof(*edges);
+    const uint32_t to = e->number - 1;
+
+    if (e->number != 0 && (count == edges_first || edges[count - 1] != to))
+        mprof_buf_bytes(edges_to, &to, sizeof(to));
+}
+
+static void number_leaks(uint32_t contexts)
+{
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < list.count; i++) {
+        struct entry *const e = &list.blocks[i];
+        if ((e->flags & REACHED) == 0 && e->context != 0 &&
+            e->context < contexts)
+            e->number = ++number;
+    }
+}
+
+static void put_leak(struct mprof_buf *leaks, const struct entry *e)
+{
+    const struct mprt_mark_leak leak = {.first_edge = edges_first,
+                                        .bytes = (uint64_t)e->size * e->weight,
+                                        .context = e->context,
+                                        .blocks = e->weight};
+
+    mprof_buf_bytes(leaks, &leak, sizeof(leak));
+}
+
+bool mprt_mark_graph(struct mprof_buf *leaks, struct mprof_buf *edges,
+                     uint32_t contexts)
+{
+    const struct entry end = {.start = 0};
+
+    edges_to = edges;
+    edges_first = 0;
+    number_leaks(contexts);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct entry *const e = &list.blocks[i];
+        struct words words = {e->start, e->start + e->size, e, put_edge};
+        if (e->number == 0)
+            continue;
+        edges_first = edges->size / sizeof(uint32_t);
+        put_leak(leaks, e);
+        mprt_fault_try(read_words, &words);
+    }
+    edges_first = edges->size / sizeof(uint32_t);
+    put_leak(leaks, &end);
+    return !leaks->failed && !edges->failed && edges_first < UINT32_MAX;
 }

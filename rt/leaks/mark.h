@@ -7,6 +7,7 @@
 #define MPRT_MARK_H
 
 #include "rt/record/mibmap.h"
+#include "shared/buf.h"
 
 /* Lists all live blocks, none of which is reached; false without memory.
  * mprt_mark_end() must follow in any case. */
@@ -25,5 +26,18 @@ void mprt_mark_follow(void);
 
 /* Adds what was not reached to leaks[context], for contexts below count. */
 void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count);
+
+/* What leaked, as a graph: a block's edges are the numbers, from 0, of leaked
+ * blocks that it points to, up to the first of the block behind it. */
+struct mprt_mark_leak {
+    uint64_t first_edge;
+    uint64_t bytes;
+    uint32_t context;
+    uint32_t blocks;
+};
+/* Appends the blocks of contexts below that number and one more, which is none,
+ * and edges (uint32_t); false without memory. After mprt_mark_sum(). */
+bool mprt_mark_graph(struct mprof_buf *leaks, struct mprof_buf *edges,
+                     uint32_t contexts);
 
 #endif

@@ -85,6 +85,42 @@ int __isoc23_vwscanf(const wchar_t *format, va_list args);
 int __isoc23_vfwscanf(FILE *file, const wchar_t *format, va_list args);
 int __isoc23_vswscanf(const wchar_t *s, const wchar_t *format, va_list args);
 
+wchar_t *__wcscpy_chk(wchar_t *to, const wchar_t *from, size_t room);
+wchar_t *__wcpcpy_chk(wchar_t *to, const wchar_t *from, size_t room);
+wchar_t *__wcsncpy_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
+wchar_t *__wcpncpy_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
+wchar_t *__wcscat_chk(wchar_t *to, const wchar_t *from, size_t room);
+wchar_t *__wcsncat_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
+wchar_t *__wmemcpy_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
+wchar_t *__wmemmove_chk(wchar_t *to, const wchar_t *from, size_t n,
+                        size_t room);
+wchar_t *__wmempcpy_chk(wchar_t *to, const wchar_t *from, size_t n,
+                        size_t room);
+wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n, size_t room);
+size_t __mbstowcs_chk(wchar_t *to, const char *from, size_t max, size_t room);
+size_t __wcstombs_chk(char *to, const wchar_t *from, size_t max, size_t room);
+size_t __mbsrtowcs_chk(wchar_t *to, const char **from, size_t max,
+                       mbstate_t *state, size_t room);
+size_t __wcsrtombs_chk(char *to, const wchar_t **from, size_t max,
+                       mbstate_t *state, size_t room);
+size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t bytes,
+                        size_t max, mbstate_t *state, size_t room);
+size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t n, size_t max,
+                        mbstate_t *state, size_t room);
+int __wctomb_chk(char *to, wchar_t c, size_t room);
+size_t __wcrtomb_chk(char *to, wchar_t c, mbstate_t *state, size_t room);
+long __isoc23_strtol(const char *restrict s, char **restrict end, int base);
+long long __isoc23_strtoll(const char *restrict s, char **restrict end,
+                           int base);
+unsigned long __isoc23_strtoul(const char *restrict s, char **restrict end,
+                               int base);
+unsigned long long __isoc23_strtoull(const char *restrict s,
+                                     char **restrict end, int base);
+intmax_t __isoc23_strtoimax(const char *restrict s, char **restrict end,
+                            int base);
+uintmax_t __isoc23_strtoumax(const char *restrict s, char **restrict end,
+                             int base);
+
 struct mprt_real {
 #define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;
 #define MPRT_REAL_LATER MPRT_REAL_FUNCTION

@@ -557,6 +557,20 @@ void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
     mib->IndirectLeakedBytes = leaks->indirect_bytes;
 }
 
+/* Live blocks that are counted with the ended ones are written without details.
+ */
+void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
+                          const struct mprt_mibmap_held *held)
+{
+    struct mprt_context *const live = &taken->live[held->context];
+
+    if (taken->live != maps[LIVE].rows || live->entry == NULL)
+        return;
+    check_spread(mprt_spread_add_link_sum(
+        &maps[LIVE].spreads, &live->entry->spread, MPROF_DETAIL_HOLDER,
+        held->holder, held->blocks, held->bytes));
+}
+
 /* In a forked child the memory may be the parent's, to be copied when touched.
  */
 static bool is_kept(const struct map *m, size_t bytes)

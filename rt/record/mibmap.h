@@ -87,6 +87,16 @@ struct mprt_mibmap_leaks {
 void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
                            uint32_t context,
                            const struct mprt_mibmap_leaks *leaks);
+/* Which of a context's leaked blocks can be reached from those of another. */
+struct mprt_mibmap_held {
+    uint32_t holder;
+    uint32_t context;
+    uint64_t blocks;
+    uint64_t bytes;
+};
+/* After mprt_mibmap_add_leaks(). */
+void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
+                          const struct mprt_mibmap_held *held);
 /* Empties the map, so that it can be current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 

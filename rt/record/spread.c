@@ -88,12 +88,18 @@ bool mprt_spread_add_link(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread, uint32_t kind,
                           uint32_t other, uint64_t bytes, uint32_t weight)
 {
+    return mprt_spread_add_link_sum(pool, spread, kind, other, weight,
+                                    mprof_mul_sat_u64(bytes, weight));
+}
+
+bool mprt_spread_add_link_sum(struct mprt_spread_pool *pool,
+                              struct mprt_spread *spread, uint32_t kind,
+                              uint32_t other, uint64_t count, uint64_t bytes)
+{
     return add_link(
         pool, spread,
-        &(struct mprt_spread_link){.kind = kind,
-                                   .key = other,
-                                   .count = weight,
-                                   .bytes = mprof_mul_sat_u64(bytes, weight)});
+        &(struct mprt_spread_link){
+            .kind = kind, .key = other, .count = count, .bytes = bytes});
 }
 
 const struct mprt_spread_link *

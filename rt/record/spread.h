@@ -135,6 +135,10 @@ bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
 bool mprt_spread_add_link(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread, uint32_t kind,
                           uint32_t other, uint64_t bytes, uint32_t weight);
+/* The same of a sum of blocks and bytes. */
+bool mprt_spread_add_link_sum(struct mprt_spread_pool *pool,
+                              struct mprt_spread *spread, uint32_t kind,
+                              uint32_t other, uint64_t count, uint64_t bytes);
 /* All of it, to an empty one. */
 bool mprt_spread_copy(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                       const struct mprt_spread_pool *from_pool,

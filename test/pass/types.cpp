@@ -75,6 +75,21 @@ struct Tail { int count; Other others[1]; };
 void *tail1(size_t n) {  return malloc(offsetof(Tail, others) + n * sizeof(Other)); }
 // CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail 40{{$}}
 void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
+// A length in front of what the block is cast to, however the size is made.
+// CHECK-DAG: _Z8prefixedj [[#@LINE + 4]] 38 char 1{{$}}
+char *prefixed(unsigned length)
+{
+    size_t n = sizeof(length) + length + 1;
+    char *text = static_cast<char *>(malloc(n));
+    return text;
+}
+// CHECK-DAG: _Z8countingm [[#@LINE + 4]] 27 int 4{{$}}
+char *counting(size_t count)
+{
+    size_t n = count * sizeof(int);
+    char *bytes = (char *)malloc(n);
+    return bytes;
+}
 // Several arrays in one block have no name, but with a header in front its.
 void *arrays_bare(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node)); }
 // CHECK-DAG: _Z6headedm [[#@LINE + 1]] 33 Tail 40{{$}}

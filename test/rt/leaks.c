@@ -66,6 +66,18 @@
 // VFORK: memprof: leaks were not looked for: a thread did not stop in time
 // VFORK: -1, then 1000
 
+// Which call stacks' blocks hold which: in a ring one holds the others, and each of
+// them it; of a chain of a thousand call stacks there is too much to say.
+// RUN: env MEMPROF_OPTIONS=log_path=ring:leaks=1 ./leaks ring 2>&1 | count 0
+// RUN: not %memprofdata show --leaks --json --top=100 ring.*.raw | tr '}' '\n' | grep -c '"blocks":1,"bytes":100,"stack"' | FileCheck %s --check-prefix=RING
+// RING: {{^}}62{{$}}
+// RUN: env MEMPROF_OPTIONS=log_path=chain:leaks=1 ./leaks chain 2>&1 | FileCheck %s --check-prefix=CHAIN
+// CHAIN: memprof: too much leaked to say which leaked blocks hold which
+// RUN: not %memprofdata show --leaks --json --top=2000 chain.*.raw | FileCheck %s --check-prefix=NO-HOLDERS
+// NO-HOLDERS-NOT: held_by
+// NO-HOLDERS: "leaked-blocks":1024
+// NO-HOLDERS-NOT: held_by
+
 // Many threads come, go, allocate, fork and ask at the same time.
 // RUN: env MEMPROF_OPTIONS=log_path=stress:leaks=1 ./leaks stress 2>&1 | FileCheck %s --check-prefix=STRESS
 // STRESS-NOT: memprof:
@@ -144,6 +156,46 @@ static void ask_twice(void)
     leak(1000);
     printf("%lld, then %lld\n", before, memprof_leaks());
     fflush(stdout);
+}
+
+/* A call stack of its own for each number. */
+static void *make_at(unsigned number, unsigned digits);
+
+#define DIGIT(name)                                                        \
+    __attribute__((noinline)) static void *name(unsigned number,           \
+                                                unsigned digits)           \
+    {                                                                      \
+        void *volatile p =                                                 \
+            digits == 0 ? make(100) : make_at(number / 2, digits - 1);     \
+        return p;                                                          \
+    }
+DIGIT(zero)
+DIGIT(one)
+
+static void *make_at(unsigned number, unsigned digits)
+{
+    return number % 2 == 0 ? zero(number, digits) : one(number, digits);
+}
+
+__attribute__((noinline)) static void make_chain(unsigned digits, int is_ring)
+{
+    void **const first = make_at(0, digits);
+    void **last = first;
+
+    for (unsigned i = 1; i < 1u << digits; i++)
+        last = *last = make_at(i, digits);
+    if (is_ring)
+        *last = first;
+}
+
+static void leak_chain(unsigned digits, int is_ring)
+{
+    volatile char stack[65536];
+
+    memset((void *)stack, 0, sizeof(stack));
+    __asm__ volatile("" : : "r"(stack) : "memory");
+    make_chain(digits, is_ring);
+    __asm__ volatile("" : : "r"(stack) : "memory");
 }
 
 static pthread_barrier_t barrier;
@@ -327,6 +379,12 @@ int main(int argc, char **argv)
         leak(2072);
     } else if (strcmp(what, "end") == 0) {
         leak(1000);
+    } else if (strcmp(what, "ring") == 0) {
+        leak_chain(5, 1);
+        forget();
+    } else if (strcmp(what, "chain") == 0) {
+        leak_chain(10, 0);
+        forget();
     } else if (strcmp(what, "lsan") == 0) {
         const int before = __lsan_do_recoverable_leak_check();
         leak(1000);

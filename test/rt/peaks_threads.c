@@ -48,6 +48,39 @@ static void *work(void *argument)
     return NULL;
 }
 
+__attribute__((noinline)) static void *replaced(void)
+{
+    void *volatile p = malloc(72);
+    return p;
+}
+
+// In the place of main's last block.
+static void *replace(void *argument)
+{
+    void **const place = argument;
+    void *const before = *place;
+
+    free(before);
+    for (int i = 0; i < 1000 && (i == 0 || *place != before); i++)
+        *place = replaced();
+    return *place == before ? NULL : argument;
+}
+
+// A block of another thread's that lies where this thread's last block did is not
+// its last one.
+static void free_another(void)
+{
+    pthread_t thread;
+    void *p = replaced();
+    void *failed = NULL;
+
+    pthread_create(&thread, NULL, replace, &p);
+    pthread_join(thread, &failed);
+    if (failed != NULL)
+        abort();
+    free(p);
+}
+
 int main(void)
 {
     pthread_t threads[THREADS];
@@ -57,5 +90,6 @@ int main(void)
         pthread_create(&threads[i], NULL, work, &left[i]);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    free_another();
     return 0;
 }

@@ -5,6 +5,20 @@
 // RUN: %clang -fmemory-profile %t.o -o %t.llvm && %t.llvm
 #include "counts.h"
 
+/* Not in static programs of an older C library. */
+#pragma weak __isoc23_strtol
+#pragma weak __isoc23_strtoumax
+#pragma weak __isoc23_strtoimax
+#pragma weak __isoc23_strtoull
+#pragma weak __isoc23_strtoul
+#pragma weak __isoc23_strtoll
+long __isoc23_strtol(const char *, char **, int);
+long long __isoc23_strtoll(const char *, char **, int);
+unsigned long __isoc23_strtoul(const char *, char **, int);
+unsigned long long __isoc23_strtoull(const char *, char **, int);
+intmax_t __isoc23_strtoimax(const char *, char **, int);
+uintmax_t __isoc23_strtoumax(const char *, char **, int);
+
 static char *rest;
 
 static void number(const char *text)
@@ -27,6 +41,16 @@ static void duplicates(void)
             failures++;
         free(copies[i]);
     }
+}
+
+static void count_c23(void)
+{
+    OURS(2, 1, (number("12345678zzz"), __isoc23_strtol(A, (char **)B, 10)));
+    OURS(2, 0, (number("12345678zzz"), __isoc23_strtoll(A, NULL, 10)));
+    OURS(2, 0, (number("12345678zzz"), __isoc23_strtoul(A, NULL, 10)));
+    OURS(2, 0, (number("12345678zzz"), __isoc23_strtoull(A, NULL, 10)));
+    OURS(2, 0, (number("12345678zzz"), __isoc23_strtoimax(A, NULL, 10)));
+    OURS(2, 0, (number("12345678zzz"), __isoc23_strtoumax(A, NULL, 10)));
 }
 
 int main(void)
@@ -110,6 +134,14 @@ int main(void)
     T(0, 0, (number("12"), strtol(A, NULL, 1)));
     T(2, 1, (number("12345678zzz"), strtol(A, (char **)B, 10)));
     T(2, 0, (number("12345678zzz"), strtoll(A, NULL, 10)));
+    OURS(2, 0, (number("1.345e-8zzz"), (long)strtod(A, NULL)));
+    OURS(2, 1, (number("1.345e-8zzz"), (long)strtod(A, (char **)B)));
+    OURS(2, 0, (number("1.345678zzz"), (long)strtof(A, NULL)));
+    OURS(2, 0, (number("1.345678zzz"), (long)strtold(A, NULL)));
+    OURS(1, 0, (number("       zzz"), (long)strtod(A, NULL)));
+    OURS(2, 0, (number("1.345678zzz"), (long)atof(A)));
+    if (__isoc23_strtol != NULL)
+        count_c23();
     T(2, 0, (number("12345678zzz"), strtoimax(A, NULL, 10)));
     T(2, 1, (number("12345678zzz"), strtoumax(A, (char **)B, 10)));
     T(4, 4, strxfrm(A, B, 100));

@@ -8,6 +8,7 @@
 static const char *narrow;
 static const wchar_t *wide;
 static mbstate_t state;
+static wchar_t *rest;
 
 static void duplicate(void)
 {
@@ -52,5 +53,22 @@ int main(void)
     OURS(13, 0, wmemset(WA, 1, 26));
     OURS(13, 13, wmemcmp(WA, WB, 26));
     OURS(5, 0, wmemchr(WA, 'j', 62));
+    OURS(14, 14, wcpcpy(WA, WB));
+    OURS(20, 14, wcpncpy(WA, WB, 40));
+    OURS(13, 13, wmempcpy(WA, WB, 26));
+    OURS(10, 10, wcscasecmp(WA, WB));
+    OURS(0, 14 + 14, wcscasecmp(WB, WB));
+    OURS(10, 10, (WB[3] = 'D', wcscasecmp(WA, WB)));
+    OURS(5, 5, wcsncasecmp(WA, WB, 10));
+    OURS(10, 10, wcsncasecmp(WA, WB, 40));
+    OURS(6, 0, wcsstr(WA, L"jkl"));
+    OURS(32, 14, wcsstr(WA, WB));
+    OURS(5, 0, wcsspn(WA, L"abcdefghi"));
+    OURS(0, 14, wcsspn(L"zz", WB));
+    OURS(5, 0, wcscspn(WA, L"j"));
+    OURS(5, 0, wcspbrk(WA, L"j"));
+    OURS(0, 14, wcspbrk(WB, L"!"));
+    OURS(1 + 5, 0, wcstok(WA, L"jt", &rest));
+    OURS(5, 0, (wcstok(WA, L"jt", &rest), take(WA), wcstok(NULL, L"jt", &rest)));
     return finish();
 }

@@ -3,7 +3,7 @@
 site_NAME, blocks and bytes, leaked directly and through other leaked blocks.
 
 usage: leaks_compare.py --clang CLANG --ours "COMMAND" --memprofdata TOOL --dir DIR
-                        [--no-lsan] PROGRAM...
+                        [--suppressions FILE] PROGRAM...
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -11,6 +11,7 @@ import argparse
 import collections
 import csv
 import glob
+import json
 import os
 import re
 import subprocess
@@ -40,9 +41,12 @@ def build(compiler, source, target, libraries):
     run(compiler + FLAGS + defines + [source, "-o", target], status=[0])
 
 
-def by_lsan(program):
+def by_lsan(program, suppressions):
     """{(site, Direct or Indirect): (blocks, bytes)}"""
-    out = run([program], {"LSAN_OPTIONS": "max_leaks=0:fast_unwind_on_malloc=0"}, [0, 23])
+    options = "max_leaks=0:fast_unwind_on_malloc=0"
+    if suppressions:
+        options += ":suppressions=" + suppressions
+    out = run([program], {"LSAN_OPTIONS": options}, [0, 23])
     leaks = collections.Counter()
     blocks = collections.Counter()
     for part in out.stderr.split("\n\n"):
@@ -63,13 +67,38 @@ def number(row, field):
     return int(row.get(field) or 0)
 
 
-def by_us(program, memprofdata):
+def shown_by_us(program, memprofdata, suppressions, files):
+    """{(site, Any): (blocks, bytes)} of show --leaks, without what is suppressed"""
+    out = run([memprofdata, "show", "--leaks", "--json", "--top=100", "--suppressions=" +
+               suppressions, "--profiled-binary=" + program, *files], status=[0, 4]).stdout
+    shown = json.loads(out)
+    sums = collections.defaultdict(lambda: [0, 0])
+    for row in shown["rows"]:
+        names = [shown["frames"][f].get("function", "?") for f in row["stack"]]
+        site = next((n for n in names if SITE.match(n)), ";".join(names))
+        if row["values"]["leaked-blocks"]:
+            sums[site, "Any"][0] += row["values"]["leaked-blocks"]
+            sums[site, "Any"][1] += row["values"]["leaked"]
+    return {k: tuple(v) for k, v in sums.items()}
+
+
+def of_any_kind(leaks):
+    sums = collections.defaultdict(lambda: [0, 0])
+    for (site, _), (blocks, size) in leaks.items():
+        sums[site, "Any"][0] += blocks
+        sums[site, "Any"][1] += size
+    return {k: tuple(v) for k, v in sums.items()}
+
+
+def by_us(program, memprofdata, suppressions):
     for old in glob.glob(program + ".prof*"):
         os.unlink(old)
     out = run([program], {"MEMPROF_OPTIONS": f"leaks=1:log_path={program}.prof"}, [0])
     if out.stderr:
         sys.exit(f"{program}: {out.stderr}")
     files = glob.glob(program + ".prof*.raw")
+    if suppressions:
+        return shown_by_us(program, memprofdata, suppressions, files)
     table = run([memprofdata, "export", "--format=csv", *files, "-o", "-"],
                 status=[0]).stdout
     sums = collections.defaultdict(lambda: [0, 0])
@@ -97,6 +126,7 @@ def main():
     parser.add_argument("--ours", required=True)
     parser.add_argument("--memprofdata", required=True)
     parser.add_argument("--dir", required=True)
+    parser.add_argument("--suppressions")
     parser.add_argument("programs", nargs="+")
     args = parser.parse_args()
     os.makedirs(args.dir, exist_ok=True)
@@ -111,8 +141,10 @@ def main():
         build([args.clang + plus, "-fsanitize=leak"], source, base + ".lsan",
               base + ".lsan.so")
         build(words, source, base + ".ours", base + ".ours.so")
-        theirs = by_lsan(base + ".lsan")
-        ours = by_us(base + ".ours", args.memprofdata)
+        theirs = by_lsan(base + ".lsan", args.suppressions)
+        if args.suppressions:
+            theirs = of_any_kind(theirs)
+        ours = by_us(base + ".ours", args.memprofdata, args.suppressions)
         for key in sorted(set(theirs) | set(ours)):
             a, b = theirs.get(key, (0, 0)), ours.get(key, (0, 0))
             if a != b:

@@ -9,7 +9,11 @@ for context in whole["Contexts"]:
     names = [whole["Functions"][whole["Frames"][f]["Function"]]["Name"]
              for f in context["Callstack"]]
     mibs[names[0]] = context["MemInfoBlock"]
-    if names[0] not in ("own", "given"):
+    if names[0] == "replaced":
+        mib = mibs["replaced " + names[1]] = context["MemInfoBlock"]
+        assert mib.get("TemporaryCount", 0) == 0, mib
+        assert mib.get("OtherThreadCount", 0) == 1, mib
+    elif names[0] not in ("own", "given"):
         rest += context["MemInfoBlock"]["TotalSize"]  # of libc: threads' own
 SLACK = 16384 * 5
 TRUTH = 4 * 500 * 2000
@@ -23,4 +27,5 @@ assert own["MaxLiveCount"] == 2000 and own["MaxLiveBytes"] == TRUTH
 assert own.get("OtherThreadCount", 0) == 0
 assert given["OtherThreadCount"] == given["AllocCount"] == 80
 assert given["MaxLiveCount"] <= 4 and given.get("TemporaryCount", 0) == 0
+assert sum(name.startswith("replaced ") for name in mibs) == 2, mibs
 assert own["MeasuredCount"] == own["AllocCount"]

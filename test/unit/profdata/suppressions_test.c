@@ -61,8 +61,8 @@ static void hides_nothing_behind_a_nul(void **state)
     mpdata_suppressions_fini(&s);
 }
 
-static void add(struct mpdata_profile *p, const char *function,
-                const char *file, const char *binary, uint64_t leaked)
+static mpdata_ref add(struct mpdata_profile *p, const char *function,
+                      const char *file, const char *binary, uint64_t leaked)
 {
     const struct mpdata_function f = {
         .name = mpdata_profile_string(p, function, strlen(function))};
@@ -85,6 +85,7 @@ static void add(struct mpdata_profile *p, const char *function,
                                   .LeakCheckedCount = 9};
 
     mpdata_profile_context(p, node, 0, &mib, (struct mpdata_cells){0});
+    return node;
 }
 
 static char *copy(void *context, const char *name)
@@ -131,6 +132,92 @@ static void takes_what_fits(void **state)
     mpdata_profile_free(p);
 }
 
+static void hold(struct mpdata_profile *p, mpdata_ref holder, mpdata_ref node,
+                 uint64_t blocks)
+{
+    const struct mpdata_detail detail = {.node = node,
+                                         .kind = MPROF_DETAIL_HOLDER,
+                                         .key = holder,
+                                         .count = blocks,
+                                         .bytes = 100 * blocks};
+
+    mpdata_profile_detail(p, &detail);
+}
+
+/* Which of 20 leaked blocks of "held" go: 10 of them are held by leaks. */
+struct held_case {
+    const char *text;
+    uint64_t by_one; /* how many "one", which has 4 leaked blocks, holds */
+    uint64_t by_two; /* and "two", which has 4 too */
+    uint64_t two_by_one;
+    uint64_t one_by_two;
+    uint64_t gone;
+};
+
+static void takes_held(const struct held_case *c)
+{
+    const struct mpdata_demangler demangler = {copy, NULL};
+    struct mpdata_profile *const p = mpdata_profile_new();
+    struct mpdata_suppressions s;
+
+    const mpdata_ref one = add(p, "one", "/src/a.c", "/bin/x", 4);
+    const mpdata_ref two = add(p, "two", "/src/a.c", "/bin/x", 4);
+    const mpdata_ref held = add(p, "held", "/src/a.c", "/bin/x", 20);
+    hold(p, one, held, c->by_one);
+    hold(p, two, held, c->by_two);
+    hold(p, one, two, c->two_by_one);
+    hold(p, two, one, c->one_by_two);
+    struct mpdata_profile *const canonical = mpdata_profile_canonical(p);
+    assert_non_null(canonical);
+    assert_int_equal(mpdata_suppressions_read(&s, c->text, strlen(c->text)),
+                     MPROF_E_OK);
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(canonical, &demangler);
+    struct mpdata_profile *const q =
+        mpdata_suppressions_apply(&s, canonical, names);
+    assert_non_null(q);
+    const struct mpdata_view view = mpdata_profile_view(q);
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
+    assert_int_equal(totals.LeakedCount, 28 - c->gone);
+    assert_int_equal(totals.LeakedBytes, 100 * (28 - c->gone));
+    assert_int_equal(row_of(&s, 0)->blocks, c->gone);
+    assert_int_equal(row_of(&s, 0)->bytes, 100 * c->gone);
+    mpdata_profile_free(q);
+    mpdata_frame_names_free(names);
+    mpdata_suppressions_fini(&s);
+    mpdata_profile_free(canonical);
+    mpdata_profile_free(p);
+}
+
+static void takes_what_is_held(void **state)
+{
+    static const struct held_case cases[] = {
+        {"leak:one", 3, 0, 0, 0, 4 + 3},
+        {"leak:two", 3, 0, 0, 0, 4},
+        {"leak:held", 3, 2, 0, 0, 20},
+        /* Different blocks, as far as there are so many. */
+        {"leak:/src/a.c", 3, 2, 0, 0, 28},
+        {"leak:o", 3, 2, 0, 0, 8 + 5},
+        {"leak:o", 8, 7, 0, 0, 8 + 10},
+        /* Some of "two" are one's: the others hold too. */
+        {"leak:o", 3, 2, 3, 0, 8 + 5},
+        /* All of it. */
+        {"leak:o", 3, 2, 4, 0, 8 + 3},
+        {"leak:o", 2, 3, 0, 4, 8 + 3},
+        /* A ring. */
+        {"leak:o", 3, 3, 4, 4, 8 + 3},
+        {"leak:one", 3, 3, 2, 2, 4 + 3 + 2},
+        {"leak:one", 0, 3, 2, 0, 4 + 2},
+        /* Of a ring the profile has one as the holder. */
+        {"leak:one", 0, 3, 4, 4, 8 + 3},
+        {"leak:two", 0, 3, 4, 4, 8 + 3},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++)
+        takes_held(&cases[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +225,7 @@ int main(void)
         cmocka_unit_test(says_which_line_is_none),
         cmocka_unit_test(hides_nothing_behind_a_nul),
         cmocka_unit_test(takes_what_fits),
+        cmocka_unit_test(takes_what_is_held),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
