@@ -196,6 +196,17 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options,
                            struct show_stack *stack);
 
+/* What a node of a tree has: values[i] of metrics[i], of which the first stands
+ * in the node's own line. */
+struct show_details {
+    const enum mpdata_metric *metrics;
+    size_t metric_count;
+    const uint64_t *values;
+};
+void show_details(FILE *out, const struct mpdata_top_list *list,
+                  const struct show_options *options,
+                  const struct show_details *details);
+
 /* The list of such names, as name_list.h has it. */
 typedef enum mprof_err show_names_fn(struct mpdata_name_list *list,
                                      const struct mpdata_profile *profile,
