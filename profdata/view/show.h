@@ -218,6 +218,11 @@ show_names_fn *show_names_list(enum show_by by);
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
 
+/* Such a name and a line's end, for lines with `before` columns before it.
+ * False without memory. */
+bool show_names_print(FILE *out, const struct show_options *options,
+                      const char *name, size_t before);
+
 /* The events, or the copies, with as many call stacks of each name as
  * options->top. Error: NOMEM. */
 enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,

@@ -53,15 +53,14 @@ static void print_metrics(struct printer *p)
 
         if (value == 0)
             continue;
-        snprintf(
-            text, sizeof(text), "%s %s (%s)",
-            mpdata_metrics_text(metric, value, number, sizeof(number)),
-            m->many[0] == '\0' ? m->title
-            : value == 1       ? m->one
-                               : m->many,
-            mpdata_units_share(value,
-                               mpdata_metrics_get(&p->list->totals, metric),
-                               share, sizeof(share)));
+        snprintf(text, sizeof(text), "%s %s (%s)",
+                 mpdata_metrics_text(metric, value, number, sizeof(number)),
+                 m->many[0] == '\0' ? m->title
+                 : value == 1       ? m->one
+                                    : m->many,
+                 mpdata_units_share(
+                     value, mpdata_metrics_get(&p->list->totals, metric), share,
+                     sizeof(share)));
         print(p, text);
     }
 }
@@ -71,10 +70,9 @@ static void print_sizes(struct printer *p)
     static const struct {
         enum mpdata_metric bytes, blocks;
         const char *when;
-    } rows[] = {
-        {MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS, ""},
-        {MPDATA_METRIC_PEAK, MPDATA_METRIC_PEAK_BLOCKS, " at the peak"},
-        {MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS, " at the end"}};
+    } rows[] = {{MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS, ""},
+                {MPDATA_METRIC_PEAK, MPDATA_METRIC_PEAK_BLOCKS, " at the peak"},
+                {MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS, " at the end"}};
     char text[2 * MPDATA_UNIT_BYTES];
     char number[MPDATA_UNIT_BYTES];
 
@@ -105,8 +103,8 @@ static void print_lifetime(struct printer *p)
         return;
     lived = value_of(p, MPDATA_METRIC_LIFETIME) / blocks;
     mpdata_units_ns(lived, number, sizeof(number));
-    mpdata_units_share(lived, runs->runs != 0 ? runs->duration_ns / runs->runs
-                                              : 0,
+    mpdata_units_share(lived,
+                       runs->runs != 0 ? runs->duration_ns / runs->runs : 0,
                        share, sizeof(share));
     if (share[0] == '\0')
         snprintf(text, sizeof(text), "lived %s on average", number);
