@@ -79,12 +79,12 @@ static bool add_binaries(struct mpdata_set *texts, char **paths,
     bool is_done = add_text(texts, none, &numbers[0]);
 
     for (uint32_t i = 0; is_done && i < view.binary_count; i++) {
-        paths[i] = mpdata_profile_path_string(profile, view.binaries[i].path,
-                                              NULL);
-        is_done = paths[i] != NULL &&
-                  add_text(texts,
-                           module_name(&view, &view.binaries[i], paths[i]),
-                           &numbers[i + 1]);
+        paths[i] =
+            mpdata_profile_path_string(profile, view.binaries[i].path, NULL);
+        is_done =
+            paths[i] != NULL &&
+            add_text(texts, module_name(&view, &view.binaries[i], paths[i]),
+                     &numbers[i + 1]);
     }
     return is_done;
 }

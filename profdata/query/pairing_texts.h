@@ -1,5 +1,5 @@
-/* pairing_texts.h -- names that two profiles share letter by letter: of modules,
- * and of types, threads and pools.
+/* pairing_texts.h -- names that two profiles share letter by letter: of
+ * modules, and of types, threads and pools.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PAIRING_TEXTS_H
