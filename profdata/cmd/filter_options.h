@@ -54,7 +54,7 @@
          NULL,           take},                                               \
         {"filter",                                                            \
          0,                                                                   \
-         "CONDITION:" MPDATA_METRIC_NAMES,                                    \
+         "CONDITION",                                                         \
          "keep call stacks with so much of a metric, or of one for each of "  \
          "another: bytes>=64K, lifetime/blocks<1ms, 'reads=0|writes=0'; may " \
          "be given several times",                                            \
