@@ -59,7 +59,7 @@ static int take_by(void *state, const struct cmd_command *command,
 {
     struct diff *const d = (struct diff *)state;
 
-    for (int by = MPDATA_PAIRING_BY_STACK; by <= MPDATA_PAIRING_BY_FILE; by++) {
+    for (int by = MPDATA_PAIRING_BY_STACK; by < MPDATA_PAIRING_BY_COUNT; by++) {
         if (strcmp(value, mpdata_pairing_by_name((enum mpdata_pairing_by)by)) ==
             0) {
             d->how.by = (enum mpdata_pairing_by)by;
@@ -67,7 +67,8 @@ static int take_by(void *state, const struct cmd_command *command,
         }
     }
     return cmd_usage(command,
-                     "--%s=%s: there are stack, function, line and file",
+                     "--%s=%s: there are stack, function, line, file, module, "
+                     "type, thread and pool",
                      option->name, value);
 }
 
@@ -150,8 +151,10 @@ static const struct cmd_option options[] = {
      NULL, take_sort},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort", NULL,
      take_sort},
-    {"by", 0, "WHAT:stack function line file",
-     "stack (default), function, line or file", NULL, take_by},
+    {"by", 0, "WHAT:stack function line file module type thread pool",
+     "stack (default), function, line, file, module (program or library; of "
+     "raw profiles), type of what is allocated, thread or pool",
+     NULL, take_by},
     {"absolute", 0, NULL,
      "compare sums, even of different numbers of runs; else those are compared "
      "by what one run has",
@@ -236,9 +239,15 @@ static int diff_inputs(struct diff *d)
     const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status = 0;
 
-    for (int side = 0; status == 0 && side < MPDATA_DIFF_SIDES; side++)
+    for (int side = 0; status == 0 && side < MPDATA_DIFF_SIDES; side++) {
+        struct profile_input *const input = &d->inputs[side];
+
+        input->load.needs_binaries = d->how.by == MPDATA_PAIRING_BY_MODULE;
+        input->load.keeps_binaries = input->load.needs_binaries;
+        input->is_of_pools = d->how.by == MPDATA_PAIRING_BY_POOL;
         status = profile_input_load(&d->inputs[side], &d->symbols, &d->filter,
                                     !d->no_verify, &warn);
+    }
     if (status == 0) {
         filter_options_say(&d->filter);
         status = compare(d);

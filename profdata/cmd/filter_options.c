@@ -440,7 +440,6 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
                                     struct mpdata_profile **profile,
                                     struct mprof_diag *diag)
 {
-    struct mpdata_profile *some;
     struct mpdata_pruned pruned;
     enum mprof_err err;
 
@@ -449,13 +448,9 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
     err = filter_options_check(filter, *profile, diag);
     if (err != MPROF_E_OK)
         return err;
-    some = mpdata_prune_profile(*profile, prune, &pruned);
+    err = mpdata_prune_profile(profile, prune, &pruned);
     forget_types(filter);
-    if (some != NULL) {
-        mpdata_profile_free(*profile);
-        *profile = some;
-    }
-    if (some == NULL || filter->has_failed)
+    if (err != MPROF_E_OK || filter->has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     say_pruned(filter, &pruned);
     return MPROF_E_OK;

@@ -40,7 +40,6 @@ static void trim_heap(void)
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
     struct mpdata_profile *all = m->content.profile;
-    struct mpdata_profile *some;
     struct mpdata_pruned pruned;
     enum mprof_err err;
 
@@ -58,15 +57,9 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
     err = filter_options_check(&m->filter, all, diag);
     if (err != MPROF_E_OK)
         return err;
-    some = mpdata_prune_profile(all, &m->prune, &pruned);
-    if (some != NULL && m->filter.has_failed) {
-        mpdata_profile_free(some);
-        some = NULL;
-    }
-    if (some == NULL)
+    err = mpdata_prune_profile(&m->content.profile, &m->prune, &pruned);
+    if (err != MPROF_E_OK || m->filter.has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    mpdata_profile_free(all);
-    m->content.profile = some;
     say_pruned(&pruned);
     return MPROF_E_OK;
 }

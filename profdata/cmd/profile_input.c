@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/profile_input.h"
 #include "profdata/cmd/input_options.h"
+#include "shared/part_format.h"
 
 void profile_input_init(struct profile_input *p)
 {
@@ -25,6 +26,18 @@ int profile_input_add(struct profile_input *p, const char *word)
     return mpdata_inputs_add(&p->inputs, word, 1, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
+}
+
+static enum mprof_err choose_pools(struct mpdata_profile **profile)
+{
+    struct mpdata_profile *const pools =
+        mpdata_prune_to_parts(*profile, MPROF_PART_POOL);
+
+    if (pools == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_free(*profile);
+    *profile = pools;
+    return MPROF_E_OK;
 }
 
 int profile_input_load(struct profile_input *p,
@@ -51,6 +64,9 @@ int profile_input_load(struct profile_input *p,
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, p->output);
+    if (p->is_of_pools && choose_pools(&p->content.profile) != MPROF_E_OK)
+        return cmd_no_memory();
+    pruning.of_parts = p->is_of_pools ? MPROF_PART_POOL : pruning.of_parts;
     if (filter_options_prune(filter, &pruning, &p->content.profile, &diag) !=
         MPROF_E_OK)
         return cmd_fail(&diag);

@@ -12,6 +12,7 @@
 
 struct profile_input {
     struct mpdata_inputs inputs;
+    bool is_of_pools; /* their blocks in the place of all others */
     const char
         *output; /* of the command: not read where it is found; or NULL */
     struct mpdata_input input; /* the one that was read last */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
+#include "profdata/query/details_json.h"
 #include "profdata/query/types.h"
 #include "profdata/query/verdict.h"
 #include "shared/index_format.h"
@@ -139,6 +140,13 @@ static void put_context(struct writer *w, uint32_t i)
         mpdata_json_out_key(&w->parts.json, "histogram");
         mpdata_json_parts_cells(&w->parts, c->cells);
     }
+    mpdata_details_json(&w->parts.json, &w->parts.view, c);
+}
+
+static void put_series(struct writer *w, uint32_t i)
+{
+    mpdata_details_json_series(&w->parts.json, &w->parts.view,
+                               &w->parts.view.series[i]);
 }
 
 typedef void put_fn(struct writer *w, uint32_t row);
@@ -195,6 +203,8 @@ static void put_document(struct writer *w)
     put_table(w, "contexts", view->context_count, put_context);
     if (view->part_count != 0)
         put_table(w, "parts", view->part_count, put_part);
+    if (view->series_count != 0)
+        put_table(w, "series", view->series_count, put_series);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);
 }

@@ -694,6 +694,48 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
         rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
 }
 
+void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
+                                  const uint8_t *keep)
+{
+    struct mpdata_context *const rows = profile->contexts.data;
+    const uint32_t count = profile->contexts.count;
+
+    profile->contexts.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (keep[i]) {
+            rows[profile->contexts.count++] = rows[i];
+            continue;
+        }
+        mpdata_packed_mib_free(&rows[i].mib);
+        if (profile->has_cells)
+            free(rows[i].cells.words);
+    }
+    mpdata_vec_fini(&profile->owners);
+}
+
+void mpdata_profile_keep_parts(struct mpdata_profile *profile,
+                               const uint8_t *keep)
+{
+    struct mpdata_set *const set = &profile->parts.set;
+    struct mpdata_part *const rows = set->rows.data;
+    const uint32_t count = set->rows.count;
+
+    set->rows.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (keep[i])
+            rows[set->rows.count++] = rows[i];
+        else
+            mpdata_packed_mib_free(&rows[i].mib);
+    }
+    mpdata_map_fini(&set->map);
+}
+
+void mpdata_profile_drop_details(struct mpdata_profile *profile)
+{
+    mpdata_set_fini(&profile->stores[KIND_DETAIL]);
+    mpdata_set_init(&profile->stores[KIND_DETAIL], &kinds[KIND_DETAIL]);
+}
+
 int mpdata_profile_compare_details(const void *left, const void *right)
 {
     const struct mpdata_detail *a = left;

@@ -336,14 +336,77 @@ static bool add_frames(struct mpdata_profile_map *map,
     return true;
 }
 
+/* Preorder, siblings ascending: the parent of each node is the one before it or
+ * one of that one's callers, and the child there that it follows is smaller.
+ * Each step up leaves what is below a node for good, so all of them together
+ * are no more than there are nodes. */
+static bool is_preorder(const struct mpdata_view *view)
+{
+    for (uint32_t i = 0; i < view->node_count; i++) {
+        mpdata_ref child = 0;
+        mpdata_ref at = i; /* the node before */
+
+        while (at > view->nodes[i].parent) {
+            child = at;
+            at = view->nodes[at - 1].parent;
+        }
+        if (at != view->nodes[i].parent ||
+            (child != 0 &&
+             view->nodes[child - 1].frame >= view->nodes[i].frame))
+            return false;
+    }
+    return true;
+}
+
+/* Do frames that stay keep their order? */
+static bool is_order_kept(const struct mpdata_profile_map *map,
+                          const struct marks *marks)
+{
+    mpdata_ref last = 0;
+
+    for (uint32_t i = 0; i < map->from.frame_count; i++) {
+        if (!marks->frames[i])
+            continue;
+        if (map->frames[i] <= last)
+            return false;
+        last = map->frames[i];
+    }
+    return true;
+}
+
+static void append_node(struct mpdata_profile_map *map, uint32_t i)
+{
+    const struct mpdata_node *const node = &map->from.nodes[i];
+
+    map->nodes[i] = mpdata_profile_node_append(
+        map->into, mpdata_profile_map_ref(map->nodes, node->parent),
+        map->frames[node->frame]);
+}
+
+/* Of a profile that was in order, some call stacks are, too. */
+static void add_nodes_as_they_are(struct mpdata_profile_map *map,
+                                  const struct marks *marks)
+{
+    for (uint32_t i = 0; i < map->from.node_count; i++) {
+        if (marks->nodes[i])
+            append_node(map, i);
+    }
+}
+
 static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
 {
     const struct mpdata_node *nodes = map->from.nodes;
     const uint32_t count = map->from.node_count;
-    uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
-    uint32_t *order = mpdata_vec_array(count, sizeof(*order));
     uint32_t n = UINT32_MAX;
+    uint32_t *keys;
+    uint32_t *order;
 
+    if (is_order_kept(map, marks) && is_preorder(&map->from)) {
+        add_nodes_as_they_are(map, marks);
+        return true;
+    }
+    keys = mpdata_vec_array(count, sizeof(*keys));
+    order = mpdata_vec_array(count, sizeof(*order));
     if (keys == NULL || order == NULL)
         goto out;
     for (uint32_t i = 0; i < count; i++)
@@ -358,13 +421,8 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
         order);
     if (n == UINT32_MAX)
         goto out;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct mpdata_node *node = &nodes[order[i]];
-
-        map->nodes[order[i]] = mpdata_profile_node_append(
-            map->into, mpdata_profile_map_ref(map->nodes, node->parent),
-            map->frames[node->frame]);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        append_node(map, order[i]);
 out:
     free(order);
     free(keys);
@@ -566,28 +624,6 @@ static int compare_paths(const void *left, const void *right)
 
     return compare_columns((const uint64_t[]){a->parent, a->name},
                            (const uint64_t[]){b->parent, b->name}, 2);
-}
-
-/* Preorder, siblings ascending: the parent of each node is the one before it or
- * one of that one's callers, and the child there that it follows is smaller.
- * Each step up leaves what is below a node for good, so all of them together
- * are no more than there are nodes. */
-static bool is_preorder(const struct mpdata_view *view)
-{
-    for (uint32_t i = 0; i < view->node_count; i++) {
-        mpdata_ref child = 0;
-        mpdata_ref at = i; /* the node before */
-
-        while (at > view->nodes[i].parent) {
-            child = at;
-            at = view->nodes[at - 1].parent;
-        }
-        if (at != view->nodes[i].parent ||
-            (child != 0 &&
-             view->nodes[child - 1].frame >= view->nodes[i].frame))
-            return false;
-    }
-    return true;
 }
 
 static bool are_contexts_in_order(const struct mpdata_view *view)

@@ -84,6 +84,15 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
                                   struct mpdata_profile *from, uint32_t *order,
                                   const mpdata_ref *nodes);
 
+/* Leaves out the contexts, or parts, whose byte is 0: keep[] has one a row.
+ * Nothing may be added to them any more. */
+void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
+                                  const uint8_t *keep);
+void mpdata_profile_keep_parts(struct mpdata_profile *profile,
+                               const uint8_t *keep);
+/* Leaves out all details, so that others can be added. */
+void mpdata_profile_drop_details(struct mpdata_profile *profile);
+
 /* Frees what only adding needs. Nothing is added any more. */
 void mpdata_profile_seal(struct mpdata_profile *profile);
 

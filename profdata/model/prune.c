@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/prune.h"
+#include "profdata/model/profile_store.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
@@ -226,16 +227,6 @@ static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
     return (has & wanted) == wanted && (has & UNWANTED) == 0;
 }
 
-static bool is_kept(const struct mpdata_prune *prune,
-                    const struct mpdata_view *view,
-                    const struct mpdata_context *of,
-                    const struct mprof_mib *mib)
-{
-    return mib->TotalSize >= prune->bytes_min &&
-           (prune->keeps == NULL ||
-            prune->keeps(prune->context, view, of, mib));
-}
-
 static bool has_room(const struct mpdata_prune *prune, uint64_t kept)
 {
     return prune->contexts_max == 0 || kept < prune->contexts_max;
@@ -244,107 +235,148 @@ static bool has_room(const struct mpdata_prune *prune, uint64_t kept)
 /* What became of the context of a node, if it has one. */
 enum node_fate { NODE_KEPT = 1, NODE_GONE };
 
-/* Of stacks that are kept. What is not wanted is not named either. */
-static void choose_details(struct mpdata_profile *copy,
-                           const struct mpdata_view *view, const uint8_t *has,
-                           const uint8_t *fates)
-{
-    for (uint32_t i = 0; i < view->detail_count; i++) {
-        struct mpdata_detail detail = view->details[i];
+/* What of a profile is kept, and what that is found by. Owned. */
+struct choice {
+    const struct mpdata_prune *prune;
+    struct mpdata_view view;
+    uint8_t *has;      /* by node, + 1: what is on its way to the root */
+    uint8_t *fates;    /* likewise: of its context */
+    uint8_t *contexts; /* by row: is it kept? */
+    uint8_t *parts;
+};
 
-        if (fates[detail.node] != NODE_KEPT)
-            continue;
-        if (mprof_detail_is_stack(detail.kind) &&
-            (has[detail.key] & UNWANTED) != 0)
-            detail.key = 0;
-        mpdata_profile_detail(copy, &detail);
+/* Does the caller want context i, too? */
+static bool asks(const struct choice *c, uint32_t i)
+{
+    struct mprof_mib mib;
+
+    if (c->prune->keeps == NULL)
+        return true;
+    mib = mpdata_view_mib(&c->view, i);
+    return c->prune->keeps(c->prune->context, &c->view, &c->view.contexts[i],
+                           &mib);
+}
+
+static void choose_contexts(struct choice *c, struct mpdata_pruned *pruned)
+{
+    const struct mpdata_prune *const prune = c->prune;
+    uint64_t kept = 0;
+
+    for (uint32_t i = 0; i < c->view.context_count; i++) {
+        const struct mpdata_context *const of = &c->view.contexts[i];
+        const uint64_t bytes =
+            mpdata_view_mib_field(&c->view, i, MPROF_MIB_INDEX_TotalSize);
+        const bool is_kept = has_room(prune, kept) &&
+                             has_wanted(prune, c->has[of->node]) &&
+                             bytes >= prune->bytes_min && asks(c, i);
+
+        c->contexts[i] = is_kept;
+        c->fates[of->node] = is_kept ? NODE_KEPT : NODE_GONE;
+        kept += is_kept;
+        pruned->contexts++;
+        pruned->bytes = mprof_add_sat_u64(pruned->bytes, bytes);
+        pruned->gone_contexts += !is_kept;
+        if (!is_kept)
+            pruned->gone_bytes = mprof_add_sat_u64(pruned->gone_bytes, bytes);
     }
 }
 
 /* What threads allocated goes with what all did, and parts that were made
  * contexts with these; of others the stack tells. */
-static void choose_parts(struct mpdata_profile *copy,
-                         const struct mpdata_view *view,
-                         const struct mpdata_prune *prune, const uint8_t *has,
-                         const uint8_t *fates)
+static void choose_parts(struct choice *c)
 {
+    const struct mpdata_prune *const prune = c->prune;
     const uint32_t going =
         prune->of_parts != 0 ? prune->of_parts : MPROF_PART_THREAD;
 
-    for (uint32_t i = 0; i < view->part_count; i++) {
-        const struct mpdata_part *const part = &view->parts[i];
-        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+    for (uint32_t i = 0; i < c->view.part_count; i++) {
+        const struct mpdata_part *const part = &c->view.parts[i];
 
-        if (has_wanted(prune, has[part->node]) &&
-            (part->kind != going || fates[part->node] != NODE_GONE))
-            mpdata_profile_part(copy, part, &mib);
+        c->parts[i] =
+            has_wanted(prune, c->has[part->node]) &&
+            (part->kind != going || c->fates[part->node] != NODE_GONE);
     }
 }
 
-static struct mpdata_profile *choose(const struct mpdata_profile *from,
-                                     const struct mpdata_prune *prune,
-                                     const uint8_t *has,
-                                     struct mpdata_pruned *pruned)
+/* Of stacks that are kept. What is not wanted is not named either, so that rows
+ * may become one. */
+static enum mprof_err keep_details(struct mpdata_profile *profile,
+                                   const struct choice *c)
 {
-    const struct mpdata_view view = mpdata_profile_view(from);
-    uint8_t *const fates =
-        (uint8_t *)mpdata_vec_array((size_t)view.node_count + 1, 1);
-    struct mpdata_profile *copy = fates != NULL ? copy_rest(from) : NULL;
-    uint64_t kept = 0;
+    const uint32_t count = c->view.detail_count;
+    struct mpdata_detail *const rows =
+        (struct mpdata_detail *)mpdata_vec_array(count, sizeof(*rows));
+    uint32_t n = 0;
 
-    for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
-        const struct mpdata_context *c = &view.contexts[i];
-        const struct mprof_mib mib = mpdata_view_mib(&view, i);
-
-        pruned->contexts++;
-        pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
-        if (has_room(prune, kept) && has_wanted(prune, has[c->node]) &&
-            is_kept(prune, &view, c, &mib)) {
-            mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
-            fates[c->node] = NODE_KEPT;
-            kept++;
+    if (rows == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[n] = c->view.details[i];
+        if (c->fates[rows[n].node] != NODE_KEPT)
             continue;
-        }
-        fates[c->node] = NODE_GONE;
-        pruned->gone_contexts++;
-        pruned->gone_bytes =
-            mprof_add_sat_u64(pruned->gone_bytes, mib.TotalSize);
+        if (mprof_detail_is_stack(rows[n].kind) &&
+            (c->has[rows[n].key] & UNWANTED) != 0)
+            rows[n].key = 0;
+        n++;
     }
-    if (copy != NULL) {
-        choose_details(copy, &view, has, fates);
-        choose_parts(copy, &view, prune, has, fates);
-    }
-    free(fates);
-    return copy != NULL ? finish(copy) : NULL;
+    mpdata_profile_drop_details(profile);
+    for (uint32_t i = 0; i < n; i++)
+        mpdata_profile_detail(profile, &rows[i]);
+    free(rows);
+    return mpdata_profile_status(profile);
 }
 
-struct mpdata_profile *
-mpdata_prune_profile(const struct mpdata_profile *canonical,
-                     const struct mpdata_prune *prune,
-                     struct mpdata_pruned *pruned)
+/* The rows that are kept stay where they are, and what they need with them. */
+static enum mprof_err keep(struct mpdata_profile *profile, struct choice *c,
+                           struct mpdata_pruned *pruned)
 {
-    const struct mpdata_profile *from = canonical;
-    struct mpdata_profile *cut = NULL;
-    struct mpdata_profile *chosen = NULL;
-    struct mpdata_view view;
-    uint8_t *frames = NULL;
-    uint8_t *has = NULL;
+    enum mprof_err err;
+
+    choose_contexts(c, pruned);
+    choose_parts(c);
+    err = keep_details(profile, c);
+    mpdata_profile_keep_contexts(profile, c->contexts);
+    mpdata_profile_keep_parts(profile, c->parts);
+    return err == MPROF_E_OK ? mpdata_profile_canonical_in_place(profile) : err;
+}
+
+static enum mprof_err choose(struct mpdata_profile *profile,
+                             const struct mpdata_prune *prune,
+                             struct mpdata_pruned *pruned)
+{
+    uint8_t *const frames = ask_frames(profile, prune);
+    struct choice c = {.prune = prune, .view = mpdata_profile_view(profile)};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    if (frames != NULL)
+        c.has = find_nodes(&c.view, frames);
+    free(frames);
+    c.fates = (uint8_t *)mpdata_vec_array((size_t)c.view.node_count + 1, 1);
+    c.contexts = (uint8_t *)mpdata_vec_array(c.view.context_count, 1);
+    c.parts = (uint8_t *)mpdata_vec_array(c.view.part_count, 1);
+    if (c.has != NULL && c.fates != NULL && c.contexts != NULL &&
+        c.parts != NULL)
+        err = keep(profile, &c, pruned);
+    free(c.has);
+    free(c.fates);
+    free(c.contexts);
+    free(c.parts);
+    return err;
+}
+
+enum mprof_err mpdata_prune_profile(struct mpdata_profile **profile,
+                                    const struct mpdata_prune *prune,
+                                    struct mpdata_pruned *pruned)
+{
+    struct mpdata_profile *cut;
 
     *pruned = (struct mpdata_pruned){.contexts = 0};
     if (prune->depth_max != 0) {
-        cut = cut_stacks(canonical, prune->depth_max, pruned);
+        cut = cut_stacks(*profile, prune->depth_max, pruned);
         if (cut == NULL)
-            return NULL;
-        from = cut;
+            return MPROF_E_NOMEM;
+        mpdata_profile_free(*profile);
+        *profile = cut;
     }
-    view = mpdata_profile_view(from);
-    frames = ask_frames(from, prune);
-    if (frames != NULL)
-        has = find_nodes(&view, frames);
-    if (has != NULL)
-        chosen = choose(from, prune, has, pruned);
-    free(has);
-    free(frames);
-    mpdata_profile_free(cut);
-    return chosen;
+    return choose(*profile, prune, pruned);
 }

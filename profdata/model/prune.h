@@ -46,11 +46,11 @@ struct mpdata_pruned {
 struct mpdata_profile *
 mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind);
 
-/* A new canonical profile; the runs and binaries stay. Pruning is not
- * associative: it is for the last output, not before a merge. NULL without
- * memory. */
-struct mpdata_profile *
-mpdata_prune_profile(const struct mpdata_profile *canonical,
+/* Makes *profile, a canonical one, smaller, which is canonical again; the runs
+ * and binaries stay. Pruning is not associative: it is for the last output, not
+ * before a merge. Error: NOMEM; *profile is then good for freeing only. */
+MPROF_NODISCARD enum mprof_err
+mpdata_prune_profile(struct mpdata_profile **profile,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned);
 

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/diff.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/name_list.h"
+#include "profdata/query/types.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
@@ -245,6 +247,66 @@ static bool add_groups(struct rows *r, int side)
     return true;
 }
 
+/* Of types only it is known how their blocks were seen. */
+static void find_unseen_types(struct rows *r, int side)
+{
+    const struct mpdata_view *const view = &r->diff->sides[side].view;
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mpdata_context *const c = &view->contexts[i];
+        const uint64_t value = mpdata_metrics_value(view, i, r->diff->metric);
+
+        if (is_unseen(r->diff->metric, c, value))
+            find_row(r,
+                     r->pairing->groups[side][mpdata_types_of(view, c->node)])
+                ->is_unmeasured = true;
+    }
+}
+
+static bool add_names(struct rows *r, int side)
+{
+    static enum mprof_err (*const lists[])(
+        struct mpdata_name_list *, const struct mpdata_profile *,
+        const enum mpdata_metric *,
+        size_t) = {[MPDATA_PAIRING_BY_TYPE] = mpdata_name_list_types,
+                   [MPDATA_PAIRING_BY_THREAD] = mpdata_name_list_threads,
+                   [MPDATA_PAIRING_BY_POOL] = mpdata_name_list_pools};
+    struct mpdata_name_list list;
+    bool is_done = lists[r->pairing->by](&list, r->diff->sides[side].profile,
+                                         &r->diff->metric, 1) == MPROF_E_OK;
+
+    for (uint32_t i = 0; is_done && i < list.count; i++) {
+        const mpdata_string name = list.rows[i].name;
+        struct mpdata_diff_row *const row =
+            find_row(r, r->pairing->groups[side][name]);
+
+        is_done = row != NULL;
+        if (row == NULL)
+            break;
+        row->first[side] = name + 1;
+        row->self[side] =
+            mprof_add_sat_u64(row->self[side], list.rows[i].values[0]);
+        row->total[side] = row->self[side];
+    }
+    if (is_done && r->pairing->by == MPDATA_PAIRING_BY_TYPE)
+        find_unseen_types(r, side);
+    mpdata_name_list_fini(&list);
+    return is_done;
+}
+
+static bool add_all(struct rows *r, int side)
+{
+    struct mpdata_diff_side *const s = &r->diff->sides[side];
+
+    if (mpdata_pairing_is_by_name(r->pairing->by))
+        return add_names(r, side);
+    if (r->pairing->by != MPDATA_PAIRING_BY_STACK)
+        return add_groups(r, side);
+    s->next =
+        (uint32_t *)mpdata_vec_array(s->view.context_count, sizeof(*s->next));
+    return s->next != NULL && add_stacks(r, side);
+}
+
 static int compare_wide(wide a, wide b)
 {
     return (a < b) - (a > b);
@@ -303,15 +365,8 @@ static enum mprof_err make_rows(struct mpdata_diff *d,
                                             sizeof(uint32_t))};
     bool is_done = r.row_of != NULL && r.met != NULL;
 
-    for (int side = 0; is_done && side < MPDATA_DIFF_SIDES; side++) {
-        struct mpdata_diff_side *const s = &d->sides[side];
-
-        if (is_stack)
-            s->next = (uint32_t *)mpdata_vec_array(s->view.context_count,
-                                                   sizeof(*s->next));
-        is_done = is_stack ? s->next != NULL && add_stacks(&r, side)
-                           : add_groups(&r, side);
-    }
+    for (int side = 0; is_done && side < MPDATA_DIFF_SIDES; side++)
+        is_done = add_all(&r, side);
     free(r.row_of);
     free(r.met);
     keep_wanted(d, &r.vec, keeps_same);
@@ -331,6 +386,10 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
         err = add_up(&d->sides[side], profiles[side]);
     if (err != MPROF_E_OK)
         return err;
+    /* Nobody counts accesses to what a pool gave out. */
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        d->sides[side].held[MPDATA_METRIC_ACCESSES] &=
+            d->by != MPDATA_PAIRING_BY_POOL;
     d->is_held = d->sides[OLD].held[d->metric] && d->sides[NEW].held[d->metric];
     choose_runs(d, options->is_absolute);
     if (!d->is_held)

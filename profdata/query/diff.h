@@ -35,14 +35,15 @@ struct mpdata_diff_side {
     uint32_t *next; /* by context: another one of its row, + 1. Owned */
 };
 
-/* A call stack, function, line or file. Numbers are those of the profiles. */
+/* A call stack, function, type ... Numbers are those of the profiles. */
 struct mpdata_diff_row {
-    /* By stack: the first context of each profile, + 1; else one of the frames,
-     * + 1. 0: that profile has none. */
+    /* By stack: the first context of each profile, + 1; by name its string, + 1
+     * (string 0: what no name is known of); else one of the frames, + 1. 0:
+     * that profile has none. */
     uint32_t first[MPDATA_DIFF_SIDES];
     bool is_unmeasured; /* one of them was not seen as the other was */
     uint64_t self[MPDATA_DIFF_SIDES];
-    uint64_t total[MPDATA_DIFF_SIDES]; /* by stack the same */
+    uint64_t total[MPDATA_DIFF_SIDES]; /* by stack or name the same */
 };
 
 struct mpdata_diff {

@@ -7,6 +7,7 @@
 #include "profdata/base/names.h"
 #include "profdata/base/set.h"
 #include "profdata/query/pairing_align.h"
+#include "profdata/query/pairing_texts.h"
 #include "profdata/query/pairing_ways.h"
 
 #include <stdlib.h>
@@ -21,7 +22,11 @@ const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
                                         [MPDATA_PAIRING_BY_FUNCTION] =
                                             "function",
                                         [MPDATA_PAIRING_BY_LINE] = "line",
-                                        [MPDATA_PAIRING_BY_FILE] = "file"};
+                                        [MPDATA_PAIRING_BY_FILE] = "file",
+                                        [MPDATA_PAIRING_BY_MODULE] = "module",
+                                        [MPDATA_PAIRING_BY_TYPE] = "type",
+                                        [MPDATA_PAIRING_BY_THREAD] = "thread",
+                                        [MPDATA_PAIRING_BY_POOL] = "pool"};
 
     return names[by];
 }
@@ -446,22 +451,34 @@ static void take_names(struct mpdata_pairing *pairing,
     pairing->count = names->count;
 }
 
-enum mprof_err
-mpdata_pairing_make(struct mpdata_pairing *pairing,
-                    const struct mpdata_profile *const profiles[2],
-                    const uint64_t runs[2], enum mpdata_pairing_by by,
-                    const struct mpdata_demangler *demangler)
+/* Without a look at functions. */
+static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
+                                 const struct mpdata_profile *const profiles[2])
+{
+    struct mpdata_pairing_names texts;
+    const enum mprof_err err =
+        pairing->by == MPDATA_PAIRING_BY_MODULE
+            ? mpdata_pairing_texts_modules(&texts, profiles)
+            : mpdata_pairing_texts_strings(&texts, profiles);
+
+    take_names(pairing, &texts);
+    return err;
+}
+
+static enum mprof_err
+pair_functions(struct mpdata_pairing *pairing,
+               const struct mpdata_profile *const profiles[2],
+               const uint64_t runs[2], const struct mpdata_demangler *demangler)
 {
     struct mpdata_pairing_names functions;
     struct mpdata_pairing_names files = {.count = 0};
     enum mprof_err err =
         mpdata_pairing_names_functions(&functions, profiles, demangler);
 
-    *pairing = (struct mpdata_pairing){.by = by};
-    if (err == MPROF_E_OK && by == MPDATA_PAIRING_BY_FILE) {
+    if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FILE) {
         err = mpdata_pairing_names_files(&files, profiles, &functions);
         take_names(pairing, &files);
-    } else if (err == MPROF_E_OK && by == MPDATA_PAIRING_BY_FUNCTION) {
+    } else if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FUNCTION) {
         take_names(pairing, &functions);
     } else if (err == MPROF_E_OK) {
         err = pair_calls(pairing, profiles, runs, &functions);
@@ -469,6 +486,18 @@ mpdata_pairing_make(struct mpdata_pairing *pairing,
     mpdata_pairing_names_fini(&functions);
     mpdata_pairing_names_fini(&files);
     return err;
+}
+
+enum mprof_err
+mpdata_pairing_make(struct mpdata_pairing *pairing,
+                    const struct mpdata_profile *const profiles[2],
+                    const uint64_t runs[2], enum mpdata_pairing_by by,
+                    const struct mpdata_demangler *demangler)
+{
+    *pairing = (struct mpdata_pairing){.by = by};
+    return by >= MPDATA_PAIRING_BY_MODULE
+               ? pair_texts(pairing, profiles)
+               : pair_functions(pairing, profiles, runs, demangler);
 }
 
 void mpdata_pairing_fini(struct mpdata_pairing *pairing)

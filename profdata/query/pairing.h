@@ -26,8 +26,19 @@ enum mpdata_pairing_by {
     MPDATA_PAIRING_BY_STACK,
     MPDATA_PAIRING_BY_FUNCTION,
     MPDATA_PAIRING_BY_LINE,
-    MPDATA_PAIRING_BY_FILE
+    MPDATA_PAIRING_BY_FILE,
+    MPDATA_PAIRING_BY_MODULE, /* of profiles that keep it */
+    /* By name, for which no frames are needed. */
+    MPDATA_PAIRING_BY_TYPE,
+    MPDATA_PAIRING_BY_THREAD,
+    MPDATA_PAIRING_BY_POOL, /* of profiles of pools */
+    MPDATA_PAIRING_BY_COUNT
 };
+
+static inline bool mpdata_pairing_is_by_name(enum mpdata_pairing_by by)
+{
+    return by >= MPDATA_PAIRING_BY_TYPE;
+}
 
 /* "stack" and so on. */
 const char *mpdata_pairing_by_name(enum mpdata_pairing_by by);
@@ -38,8 +49,8 @@ struct mpdata_pairing {
     enum mpdata_pairing_by by;
     /* By stack: by context, its call stack's, UINT32_MAX for those without. */
     uint32_t *stacks[2];
-    /* By function or file: by frame. By line: by node, of the call that leads
-     * to it, which is in its parent. */
+    /* By function, file or module: by frame. By line: by node, of the call that
+     * leads to it, which is in its parent. By name: by string. */
     uint32_t *groups[2];
     uint32_t *leaves[2]; /* by line: by node, of the call that allocates */
     uint32_t count;      /* numbers */

@@ -152,6 +152,35 @@ static void put_frame(struct writer *w, int side, uint32_t number)
     free(path);
 }
 
+/* The type, thread or pool; null: none is known. */
+static void put_name(struct writer *w, int side, mpdata_string name)
+{
+    const struct mpdata_str *const text =
+        &w->diff->sides[side].view.strings[name];
+
+    mpdata_json_out_key(&w->json, mpdata_pairing_by_name(w->diff->by));
+    if (name != 0)
+        mpdata_json_out_text(&w->json, text->bytes, text->size);
+    else
+        mpdata_json_out_null(&w->json);
+}
+
+static void put_module(struct writer *w, int side, uint32_t frame)
+{
+    const struct mpdata_diff_side *const s = &w->diff->sides[side];
+    const uint32_t binary = s->view.frames[frame].binary;
+    char *const path = mpdata_profile_path_string(
+        s->profile, binary != 0 ? s->view.binaries[binary - 1].path : 0, NULL);
+
+    mpdata_json_out_key(&w->json, "module");
+    if (path != NULL && path[0] != '\0')
+        mpdata_json_out_text(&w->json, path, strlen(path));
+    else
+        mpdata_json_out_null(&w->json);
+    w->failed |= path == NULL;
+    free(path);
+}
+
 /* Leaf first. */
 static void put_stack(struct writer *w, int side, uint32_t context)
 {
@@ -182,7 +211,8 @@ static void put_row_side(struct writer *w, const struct mpdata_diff_row *row,
             put_per_block(w, side, &mib, flags);
     } else {
         number_member(w, "self", row->self[side]);
-        number_member(w, "total", row->total[side]);
+        if (!mpdata_pairing_is_by_name(w->diff->by))
+            number_member(w, "total", row->total[side]);
     }
     mpdata_json_out_close_map(&w->json);
 }
@@ -196,12 +226,17 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
     text_member(w, "kind",
                 mpdata_diff_kind_name(mpdata_diff_kind(w->diff, row)));
     change_member(w, "change", row->self);
-    if (w->diff->by != MPDATA_PAIRING_BY_STACK)
+    if (w->diff->by != MPDATA_PAIRING_BY_STACK &&
+        !mpdata_pairing_is_by_name(w->diff->by))
         change_member(w, "change_total", row->total);
     for (int i = 0; i < MPDATA_DIFF_SIDES; i++)
         put_row_side(w, row, i);
     if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
         put_stack(w, side, row->first[side] - 1);
+    } else if (mpdata_pairing_is_by_name(w->diff->by)) {
+        put_name(w, side, row->first[side] - 1);
+    } else if (w->diff->by == MPDATA_PAIRING_BY_MODULE) {
+        put_module(w, side, row->first[side] - 1);
     } else {
         mpdata_json_out_key(&w->json, "frame");
         put_frame(w, side, row->first[side] - 1);

@@ -18,6 +18,8 @@
 /* "+12.34 MiB     +12.34 MiB  shrunk     " */
 #define NUMBERS_WIDTH 38
 #define NAME_WIDTH_MIN 20
+/* "+12.34 MiB  shrunk  1.50 MiB -> 12.34 MiB  " */
+#define NAMED_WIDTH 48
 /* A summary with columns that wide, and percents, has so many. */
 #define COLUMN_MAX 14
 #define COLUMN_MIN 12
@@ -30,6 +32,7 @@ struct page {
     const struct show_style *style;
     int column; /* of a number in the summary */
     struct show_stack *stacks[MPDATA_DIFF_SIDES];
+    bool failed;
 };
 
 /* -- words --------------------------------------------------------------------- */
@@ -305,13 +308,40 @@ static void print_row(const struct page *p, uint64_t number,
     fputc('\n', p->out);
 }
 
+/* "+12.34 MiB  shrunk  1.50 MiB ->  12.3 MiB  name". */
+static void print_named(struct page *p, const struct mpdata_diff_row *row)
+{
+    const struct mpdata_diff *const d = p->diff;
+    const int side = row->first[NEW] != 0 ? NEW : OLD;
+    const mpdata_string name = row->first[side] - 1;
+    char texts[3][MPDATA_UNIT_BYTES + 1];
+
+    fprintf(
+        p->out, "%12s  %-7s %10s" ARROW "%10s  ",
+        format_change(p, d->metric, row->self, texts[0], sizeof(texts[0])),
+        mpdata_diff_kind_name(mpdata_diff_kind(d, row)),
+        row->first[OLD] == 0 ? "-"
+                             : format_value(p, OLD, d->metric, row->self[OLD],
+                                            texts[1], sizeof(texts[1])),
+        row->first[NEW] == 0 ? "-"
+                             : format_value(p, NEW, d->metric, row->self[NEW],
+                                            texts[2], sizeof(texts[2])));
+    if (name == 0)
+        fputs("[not known]\n", p->out);
+    else if (!show_names_print(p->out, &p->options->show,
+                               d->sides[side].view.strings[name].bytes,
+                               NAMED_WIDTH))
+        p->failed = true;
+}
+
 static void print_group(const struct page *p, const struct mpdata_diff_row *row)
 {
-    static const enum show_by by[] = {[MPDATA_PAIRING_BY_STACK] = SHOW_BY_STACK,
-                                      [MPDATA_PAIRING_BY_FUNCTION] =
-                                          SHOW_BY_FUNCTION,
-                                      [MPDATA_PAIRING_BY_LINE] = SHOW_BY_LINE,
-                                      [MPDATA_PAIRING_BY_FILE] = SHOW_BY_FILE};
+    static const enum show_by by[] = {
+        [MPDATA_PAIRING_BY_STACK] = SHOW_BY_STACK,
+        [MPDATA_PAIRING_BY_FUNCTION] = SHOW_BY_FUNCTION,
+        [MPDATA_PAIRING_BY_LINE] = SHOW_BY_LINE,
+        [MPDATA_PAIRING_BY_FILE] = SHOW_BY_FILE,
+        [MPDATA_PAIRING_BY_MODULE] = SHOW_BY_MODULE};
     const struct mpdata_diff *const d = p->diff;
     const int side = row->first[NEW] != 0 ? NEW : OLD;
     const size_t room =
@@ -375,7 +405,7 @@ static void print_rest(const struct page *p, uint32_t shown)
                 p->style->reset);
 }
 
-static void print_rows(const struct page *p)
+static void print_rows(struct page *p)
 {
     const struct mpdata_diff *const d = p->diff;
     const uint32_t shown = (uint32_t)mprof_min_u64(d->count, p->options->top);
@@ -392,11 +422,14 @@ static void print_rows(const struct page *p)
         return;
     }
     print_kinds(p);
-    if (d->by != MPDATA_PAIRING_BY_STACK && shown != 0)
+    if (d->by != MPDATA_PAIRING_BY_STACK && !mpdata_pairing_is_by_name(d->by) &&
+        shown != 0)
         fprintf(p->out, "%12s  %12s\n", "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++) {
         if (d->by == MPDATA_PAIRING_BY_STACK)
             print_row(p, (uint64_t)i + 1, &d->rows[i]);
+        else if (mpdata_pairing_is_by_name(d->by))
+            print_named(p, &d->rows[i]);
         else
             print_group(p, &d->rows[i]);
     }
@@ -415,7 +448,7 @@ static bool open_page(struct page *p, const struct mpdata_demangler *demangler)
 
 static enum mprof_err close_page(struct page *p)
 {
-    bool is_done = true;
+    bool is_done = !p->failed;
 
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         is_done = is_done && p->stacks[side] != NULL &&

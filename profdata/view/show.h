@@ -196,6 +196,17 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options,
                            struct show_stack *stack);
 
+/* What a node of a tree has: values[i] of metrics[i], of which the first stands
+ * in the node's own line. */
+struct show_details {
+    const enum mpdata_metric *metrics;
+    size_t metric_count;
+    const uint64_t *values;
+};
+void show_details(FILE *out, const struct mpdata_top_list *list,
+                  const struct show_options *options,
+                  const struct show_details *details);
+
 /* The list of such names, as name_list.h has it. */
 typedef enum mprof_err show_names_fn(struct mpdata_name_list *list,
                                      const struct mpdata_profile *profile,
@@ -206,6 +217,11 @@ show_names_fn *show_names_list(enum show_by by);
 /* By type, thread or pool; `whole` as for show_groups(). Error: NOMEM. */
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
+
+/* Such a name and a line's end, for lines with `before` columns before it.
+ * False without memory. */
+bool show_names_print(FILE *out, const struct show_options *options,
+                      const char *name, size_t before);
 
 /* The events, or the copies, with as many call stacks of each name as
  * options->top. Error: NOMEM. */

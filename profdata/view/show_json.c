@@ -6,13 +6,13 @@
 #include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
 #include "profdata/model/details.h"
+#include "profdata/query/details_json.h"
 #include "profdata/query/event_list.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
 #include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
-#include "shared/raw_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -295,54 +295,12 @@ static void places_member(struct writer *w, const struct mpdata_context *c)
     mpdata_json_out_close_array(&w->json);
 }
 
-/* Pairs of the least value of a bucket and how many blocks are in it. */
-static void buckets_member(struct writer *w, const char *key,
-                           const struct mpdata_context *c, uint32_t kind)
-{
-    uint64_t counts[MPROF_DETAIL_BUCKETS];
-
-    if (mpdata_details_buckets(&w->view, c, kind, counts) == 0)
-        return;
-    put_key(w, key);
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
-        if (counts[i] == 0)
-            continue;
-        mpdata_json_out_open_array(&w->json);
-        put_number(w, mprof_detail_low(i));
-        put_number(w, counts[i]);
-        mpdata_json_out_close_array(&w->json);
-    }
-    mpdata_json_out_close_array(&w->json);
-}
-
 static void stack_member(struct writer *w, mpdata_ref node)
 {
     put_key(w, "stack");
     mpdata_json_out_open_array(&w->json);
     for (mpdata_ref n = node; n != 0; n = w->view.nodes[n - 1].parent)
         put_number(w, w->view.nodes[n - 1].frame);
-    mpdata_json_out_close_array(&w->json);
-}
-
-static void links_member(struct writer *w, const char *key,
-                         const struct mpdata_context *c, uint32_t kind)
-{
-    const struct mpdata_details links = mpdata_details_of(&w->view, c, kind);
-
-    if (links.count == 0)
-        return;
-    put_key(w, key);
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < links.count; i++) {
-        mpdata_json_out_open_map(&w->json);
-        put_key(w, "blocks");
-        put_number(w, links.rows[i].count);
-        put_key(w, "bytes");
-        put_number(w, links.rows[i].bytes);
-        stack_member(w, links.rows[i].key);
-        mpdata_json_out_close_map(&w->json);
-    }
     mpdata_json_out_close_array(&w->json);
 }
 
@@ -384,11 +342,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     }
     histogram_member(w, c->cells, mib.AccessHistogramSize);
     places_member(w, c);
-    buckets_member(w, "sizes", c, MPROF_DETAIL_SIZE);
-    buckets_member(w, "lifetimes", c, MPROF_DETAIL_LIFETIME);
-    links_member(w, "reallocated_by", c, MPROF_DETAIL_REALLOC);
-    links_member(w, "freed_by", c, MPROF_DETAIL_FREE);
-    links_member(w, "held_by", c, MPROF_DETAIL_HOLDER);
+    mpdata_details_json(&w->json, &w->view, c);
     stack_member(w, c->node);
     end_row(w);
 }
@@ -619,55 +573,10 @@ static void choose_metrics(struct writer *w)
     }
 }
 
-static void put_sample(struct writer *w, const struct mpdata_sample *sample)
-{
-    mpdata_json_out_open_map(&w->json);
-    put_key(w, "ns");
-    put_number(w, sample->ns);
-    put_key(w, "bytes");
-    put_number(w, sample->bytes);
-    put_key(w, "most");
-    put_number(w, sample->most);
-    put_key(w, "blocks");
-    put_number(w, sample->blocks);
-    number_member(w, "rss", sample->rss);
-    mpdata_json_out_close_map(&w->json);
-}
-
-static void put_mark(struct writer *w, const struct mpdata_mark *mark)
-{
-    const struct mpdata_str *const name = &w->view.strings[mark->name];
-
-    mpdata_json_out_open_map(&w->json);
-    put_key(w, "ns");
-    put_number(w, mark->ns);
-    put_key(w, mark->kind == MPROF_RAW_MARK_PHASE ? "phase" : "mark");
-    if (mark->name != 0)
-        mpdata_json_out_text(&w->json, name->bytes, name->size);
-    else
-        mpdata_json_out_null(&w->json);
-    put_key(w, "bytes");
-    put_number(w, mark->bytes);
-    mpdata_json_out_close_map(&w->json);
-}
-
 static void put_series(struct writer *w, const struct mpdata_series *series)
 {
     begin_row(w);
-    put_key(w, "run_id");
-    mpdata_json_out_id(&w->json, series->run_id);
-    number_member(w, "step_ns", series->step_ns);
-    number_member(w, "dropped_marks", series->dropped_marks);
-    put_key(w, "samples");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < series->sample_count; i++)
-        put_sample(w, &series->samples[i]);
-    mpdata_json_out_close_array(&w->json);
-    put_key(w, "marks");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < series->mark_count; i++)
-        put_mark(w, &series->marks[i]);
-    mpdata_json_out_close_array(&w->json);
+    mpdata_details_json_series(&w->json, &w->view, series);
     end_row(w);
 }
 

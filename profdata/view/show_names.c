@@ -17,9 +17,8 @@
 /* Of what is shown: the metric that is sorted by, then these. */
 enum { SORT, BYTES, BLOCKS, COLUMNS };
 
-/* False without memory. */
-static bool print_name(FILE *out, const struct show_options *options,
-                       const char *name)
+bool show_names_print(FILE *out, const struct show_options *options,
+                      const char *name, size_t before)
 {
     char *const text = strdup(name);
 
@@ -28,8 +27,7 @@ static bool print_name(FILE *out, const struct show_options *options,
     if (!options->full_stacks)
         mpdata_names_shorten(
             text,
-            mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
-                NUMBERS_WIDTH);
+            mprof_max_u64(options->width, before + NAME_WIDTH_MIN) - before);
     for (char *c = text; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
@@ -39,7 +37,7 @@ static bool print_name(FILE *out, const struct show_options *options,
     return true;
 }
 
-/* Likewise. */
+/* False without memory. */
 static bool print_row(FILE *out, const struct mpdata_view *view,
                       const struct mpdata_name_row *row, uint64_t whole,
                       const struct show_options *options)
@@ -55,7 +53,8 @@ static bool print_row(FILE *out, const struct mpdata_view *view,
                                              sizeof(size))
                         : "-");
     if (row->name != 0)
-        return print_name(out, options, view->strings[row->name].bytes);
+        return show_names_print(out, options, view->strings[row->name].bytes,
+                                NUMBERS_WIDTH);
     fputs(options->by == SHOW_BY_POOL ? "[no name]\n" : "[not known]\n", out);
     return true;
 }

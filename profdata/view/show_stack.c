@@ -421,14 +421,29 @@ static char *format_location(struct show_stack *s,
     return location;
 }
 
+/* "function with GUID 0x12": the number is what tells functions apart. */
+static void shorten_guid(char *name, size_t width)
+{
+    static const char *const words[] = {"function with ", "GUID "};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
+        const size_t size = strlen(words[i]);
+
+        if (strlen(name) > width && strncmp(name, words[i], size) == 0)
+            memmove(name, name + size, strlen(name + size) + 1);
+    }
+}
+
 static char *format_name(struct show_stack *s, const struct mpdata_frame *frame,
                          size_t width)
 {
     char *name = mpdata_frame_names_text(s->names, frame);
 
-    if (name != NULL && !s->options->full_stacks && frame->function != 0 &&
-        !is_nameless(s, frame))
-        mpdata_names_shorten(name, width);
+    if (name == NULL || s->options->full_stacks || frame->function == 0)
+        return name;
+    if (is_nameless(s, frame))
+        shorten_guid(name, width);
+    mpdata_names_shorten(name, width);
     return name;
 }
 

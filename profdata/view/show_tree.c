@@ -16,7 +16,6 @@
 #include <string.h>
 
 #define NAME_WIDTH_MIN 24
-#define DETAIL_INDENT 11
 #define BRANCH_WIDTH 3 /* "|- ", "`- ", "|  " */
 
 struct page {
@@ -138,75 +137,6 @@ static void print_name(const struct page *p, uint32_t node, size_t room)
     free(location);
 }
 
-/* -- details ------------------------------------------------------------------- */
-
-/* Writes a word of them below the numbers, on a line of its own where there is
- * no room for it and a comma. */
-static void print_detail(const struct page *p, size_t *used, const char *text)
-{
-    if (*used != 0 &&
-        *used + strlen(", ,") + strlen(text) > p->options->width) {
-        fputs(",\n", p->out);
-        *used = 0;
-    }
-    *used += (size_t)fprintf(p->out, "%*s%s", *used == 0 ? DETAIL_INDENT : 0,
-                             "", *used == 0 ? "" : ", ");
-    *used += (size_t)fprintf(p->out, "%s", text);
-}
-
-static uint64_t value_of(const struct page *p, uint32_t node,
-                         enum mpdata_metric metric)
-{
-    for (size_t i = 0; i < p->metric_count; i++) {
-        if (p->metrics[i] == metric)
-            return mpdata_call_tree_total(&p->tree, node, i);
-    }
-    return 0;
-}
-
-/* What a node has in all of each other metric, and on average. */
-static void print_details(const struct page *p, uint32_t node)
-{
-    const uint64_t blocks = value_of(p, node, MPDATA_METRIC_BLOCKS);
-    char text[4 * MPDATA_UNIT_BYTES];
-    char number[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-    size_t used = 0;
-
-    fputs(p->options->style.dim, p->out);
-    for (size_t i = 1; i < p->metric_count; i++) {
-        const uint64_t value = mpdata_call_tree_total(&p->tree, node, i);
-        const struct mpdata_metric_row *const m =
-            &mpdata_metrics[p->metrics[i]];
-
-        if (value == 0)
-            continue;
-        snprintf(
-            text, sizeof(text), "%s %s (%s)",
-            mpdata_metrics_text(p->metrics[i], value, number, sizeof(number)),
-            m->many[0] == '\0' ? m->title
-            : value == 1       ? m->one
-                               : m->many,
-            mpdata_units_share(value, whole(p, i), share, sizeof(share)));
-        print_detail(p, &used, text);
-    }
-    if (blocks != 0) {
-        snprintf(
-            text, sizeof(text), "%s a block",
-            mpdata_units_bytes(value_of(p, node, MPDATA_METRIC_BYTES) / blocks,
-                               number, sizeof(number)));
-        print_detail(p, &used, text);
-    }
-    if (blocks != 0 && p->list->held[MPDATA_METRIC_LIFETIME]) {
-        snprintf(
-            text, sizeof(text), "lived %s on average",
-            mpdata_units_ns(value_of(p, node, MPDATA_METRIC_LIFETIME) / blocks,
-                            number, sizeof(number)));
-        print_detail(p, &used, text);
-    }
-    fprintf(p->out, "%s%s", p->options->style.reset, used != 0 ? "\n" : "");
-}
-
 /* -- rows ------------------------------------------------------------------------ */
 
 /* Has a row all that its caller has? */
@@ -273,6 +203,16 @@ static uint32_t count_hidden(const struct page *p, uint32_t i,
         !is_kind(p, &p->rows.rows[i - 1], *kind))
         return 0;
     return count_run(p, i, *kind);
+}
+
+static void print_details(const struct page *p, uint32_t node)
+{
+    const struct show_details details = {
+        .metrics = p->metrics,
+        .metric_count = p->metric_count,
+        .values = &p->tree.total[node * p->metric_count]};
+
+    show_details(p->out, p->list, p->options, &details);
 }
 
 static void print_row(struct page *p, uint32_t i, uint32_t hidden,
@@ -359,6 +299,8 @@ static void print_title(const struct page *p)
         fprintf(p->out, "%s %s by %s",
                 p->options->view == SHOW_CALLERS ? "Callers of" : "Calls below",
                 p->options->pattern, title);
+    if (p->options->threshold > 0)
+        fprintf(p->out, ", from %g %% on", p->options->threshold);
     fprintf(p->out, "%s\n\n", p->options->style.reset);
     if (p->options->view == SHOW_CALLERS)
         fprintf(p->out, "%18s\n", "for it");

@@ -39,6 +39,17 @@ static void assert_same(const struct mpdata_profile *a,
     mpdata_heapbuf_fini(&second);
 }
 
+static struct mpdata_profile *prune_copy(const struct mpdata_profile *p,
+                                         const struct mpdata_prune *prune,
+                                         struct mpdata_pruned *pruned)
+{
+    struct mpdata_profile *copy = mpdata_profile_canonical(p);
+
+    assert_non_null(copy);
+    assert_int_equal(mpdata_prune_profile(&copy, prune, pruned), MPROF_E_OK);
+    return copy;
+}
+
 static void nothing_asked_keeps_everything(void **state)
 {
     const struct mpdata_prune prunes[] = {
@@ -50,8 +61,7 @@ static void nothing_asked_keeps_everything(void **state)
 
         for (size_t i = 0; i < MPROF_ARRAY_LEN(prunes); i++) {
             struct mpdata_pruned pruned;
-            struct mpdata_profile *q =
-                mpdata_prune_profile(p, &prunes[i], &pruned);
+            struct mpdata_profile *q = prune_copy(p, &prunes[i], &pruned);
 
             assert_int_equal(pruned.gone_contexts, 0);
             assert_int_equal(pruned.gone_bytes, 0);
@@ -71,7 +81,7 @@ static void the_largest_stay_and_the_rest_is_counted(void **state)
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct mpdata_profile *p = make(seed);
         struct mpdata_pruned pruned;
-        struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);
+        struct mpdata_profile *q = prune_copy(p, &prune, &pruned);
         const struct mpdata_view all = mpdata_profile_view(p);
         const struct mpdata_view some = mpdata_profile_view(q);
 
@@ -101,7 +111,7 @@ static void cut_stacks_are_joined_without_loss(void **state)
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct mpdata_profile *p = make(seed);
         struct mpdata_pruned pruned;
-        struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);
+        struct mpdata_profile *q = prune_copy(p, &prune, &pruned);
         const struct mpdata_view view = mpdata_profile_view(q);
 
         assert_true(pruned.cut_stacks > 0);
@@ -131,7 +141,7 @@ static void every_stack_that_stays_has_the_function(void **state)
                                        .bytes_min = 5};
     struct mpdata_profile *p = make(3);
     struct mpdata_pruned pruned;
-    struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);
+    struct mpdata_profile *q = prune_copy(p, &prune, &pruned);
     const struct mpdata_view view = mpdata_profile_view(q);
 
     (void)state;
