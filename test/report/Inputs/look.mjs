@@ -114,12 +114,41 @@ const checks = {
     await page.getByRole("alert").waitFor();
   },
 
+  /** Names are short as `memprofdata show` has them; the whole one is there for who points
+   * at it, comes to it by the keyboard, or copies it. */
+  async short_names(page) {
+    const noisy = truth.frames.map((frame) => frame.name).filter((name) => /\(anonymous namespace\)::|__cxx11/.test(name));
+    assert.ok(noisy.length > 0, "no name to shorten");
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    for (const view of ["groups", "stacks", "tree"]) {
+      await open(page, `view=${view}&from=up`);
+      const table = page.locator("main table").first();
+      assert.doesNotMatch(await table.innerText(), /\(anonymous namespace\)::|__cxx11/);
+      const titles = await page.locator("main .name [title]").evaluateAll((all) => all.map((one) => one.title));
+      assert.ok(titles.some((title) => noisy.some((name) => title.includes(name))), view);
+    }
+    await open(page, "view=groups");
+    const row = page.locator("main .name button[title*='(anonymous namespace)::']").first();
+    const whole = await row.getAttribute("title");
+    await row.focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(".tip").innerText(), whole);
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.getByRole("button", { name: "Copy as text" }).click();
+    assert.ok((await page.getByLabel("The view as text").inputValue()).includes(whole));
+    await page.getByRole("searchbox").fill("^\\(anonymous namespace\\)::");
+    await page.waitForFunction((name) => [...document.querySelectorAll("main .name button")].some((b) => b.title === name), whole);
+  },
+
   /** A stack's own page has each of its frames, and goes back. */
   async site(page) {
     await open(page, "view=stacks");
     const first = truth.contexts.reduce((a, b) => (b.mib.TotalSize > a.mib.TotalSize ? b : a));
     await page.locator("tbody button").first().click();
-    const frames = await page.locator(".stack li span").allTextContents();
+    const frames = await page
+      .locator(".stack li > span")
+      .evaluateAll((all) => all.map((one) => one.querySelector("[title]")?.title ?? one.textContent));
     assert.deepEqual(
       frames,
       first.stack.map((frame) => truth.frames[frame].name),
@@ -540,6 +569,7 @@ const checks = {
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
   "strange_times",
+  "short_names",
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

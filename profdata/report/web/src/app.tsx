@@ -16,6 +16,7 @@ import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Tree } from "./views/tree.tsx";
+import { FocusTip } from "./views/whole.tsx";
 
 type View = [string, string, () => preact.JSX.Element];
 
@@ -184,6 +185,7 @@ export function App({ profile }: { profile: Profile }) {
       <main>
         <Shown />
       </main>
+      <FocusTip />
     </SharedContext.Provider>
   );
 }

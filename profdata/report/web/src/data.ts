@@ -11,6 +11,8 @@ export interface Metric {
   field: string;
   unit: string;
   total: number;
+  /** Where blocks were sampled: the field with the variance of its sums. */
+  variance?: string;
 }
 
 export interface Field {
@@ -124,6 +126,10 @@ export interface Document {
   notes: string[];
   findings: string[];
   strings: string[];
+  /** By string: of a name of C++ as `memprofdata show` shortens it, and as far as that
+   * goes; "" where that is the name itself, and of other strings. */
+  short: string[];
+  shortest: string[];
   frames: {
     name: number[];
     file: number[];
@@ -162,6 +168,11 @@ export interface Document {
   series: Series[];
   spreads: { size?: Spread; lifetime?: Spread };
   links: { realloc: Links; free: Links };
+  /** Rows: what of a context threads of a name allocated. Not there where all is of
+   * one name. */
+  threads?: { name: number[]; context: number[]; fields: Record<string, number[]> };
+  /** Rows: what pools of a name gave out to a call stack, whose node is index + 1. */
+  pools?: { name: number[]; node: number[]; fields: Record<string, number[]> };
 }
 
 function bytes_of(base64: string): Uint8Array<ArrayBuffer> {

@@ -81,24 +81,6 @@ export function date(ns: number): string {
   });
 }
 
-/** Brackets that are part of a name: of operators, and of what has none. */
-const NAMED = /operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)|\(anonymous namespace\)/y;
-
-/** A name without the arguments of templates and calls, for where room is short. */
-export function short_name(name: string): string {
-  let out = "";
-  let depth = 0;
-  for (let i = 0; i < name.length; ) {
-    NAMED.lastIndex = i;
-    const piece = NAMED.exec(name)?.[0] ?? (name[i] as string);
-    i += piece.length;
-    if (piece === "<" || piece === "(") depth++;
-    if (depth === 0) out += piece;
-    if (piece === ">" || piece === ")") depth = Math.max(0, depth - 1);
-  }
-  return out.replace(/ const$/, "").trim() || name;
-}
-
 export function base_name(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

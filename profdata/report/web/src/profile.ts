@@ -17,6 +17,9 @@ export interface Profile {
   /** By context: its innermost node, or NONE where no stack is known. */
   leaf: Int32Array;
   context_count: number;
+  /** By whole name. */
+  short: Map<string, string>;
+  shortest: Map<string, string>;
   /** By node: the first of those that it calls, and the next one beside it. */
   first_child: Int32Array;
   next_sibling: Int32Array;
@@ -46,6 +49,14 @@ function divide(document: Document): Document {
   return { ...document, metrics, contexts: { ...document.contexts, fields } };
 }
 
+function by_whole(strings: string[], forms: string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  forms.forEach((form, i) => {
+    if (form !== "") found.set(strings[i] as string, form);
+  });
+  return found;
+}
+
 export function profile_of(read: Document): Profile {
   const document = divide(read);
   const count = document.nodes.parent.length;
@@ -59,6 +70,8 @@ export function profile_of(read: Document): Profile {
     name: frame.map((f) => document.frames.name[f] as number),
     leaf: Int32Array.from(document.contexts.node, (ref) => ref - 1),
     context_count: document.contexts.node.length,
+    short: by_whole(document.strings, document.short),
+    shortest: by_whole(document.strings, document.shortest),
     first_child: new Int32Array(count).fill(NONE),
     next_sibling: new Int32Array(count).fill(NONE),
   };
@@ -70,6 +83,17 @@ export function text(profile: Profile, index: number): string {
   return profile.document.strings[index] ?? "";
 }
 
+/** A name of C++ without what says nothing, at most so long that a table has room for
+ * it; any other text as it is. The whole one stands beside it: see Whole. */
+export function short(profile: Profile, whole: string): string {
+  return profile.short.get(whole) ?? whole;
+}
+
+/** The same, as short as it gets. */
+export function shortest(profile: Profile, whole: string): string {
+  return profile.shortest.get(whole) ?? whole;
+}
+
 export function metric_named(profile: Profile, name: string): Metric {
   return (profile.metrics.find((m) => m.name === name) ?? profile.metrics[0]) as Metric;
 }
@@ -79,12 +103,12 @@ export function field_of(profile: Profile, context: number, field: string): numb
 }
 
 /** Which call stacks are looked at: those with a function, a file or a type that
- * matches; all of them where there is no pattern. */
+ * matches, whole or as it is shown; all of them where there is no pattern. */
 export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Array {
   const chosen = new Uint8Array(profile.context_count).fill(1);
   if (pattern === undefined) return chosen;
   const { strings, frames, contexts } = profile.document;
-  const fits = strings.map((s) => s !== "" && pattern.test(s));
+  const fits = strings.map((s) => s !== "" && (pattern.test(s) || pattern.test(short(profile, s))));
   const frame_fits = frames.name.map(
     (name, f) => fits[name] || fits[frames.file[f] as number] || fits[frames.module[f] as number],
   );

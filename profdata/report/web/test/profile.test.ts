@@ -10,6 +10,8 @@ import {
   metric_named,
   node_totals,
   profile_of,
+  short,
+  shortest,
   stack_of,
   sum,
   text,
@@ -155,4 +157,18 @@ test("groups count recursion once, and what is their own adds up", () => {
     ],
   );
   assert.equal(sorted(groups_of(profile, "line", bytes), "name")[0]?.name, "a.c:10");
+});
+
+test("names are shown short, and found by both forms", () => {
+  const document = small();
+  document.strings[3] = "(anonymous namespace)::new_node(std::__cxx11::list<int>)";
+  document.short = document.strings.map((_, i) => (i === 3 ? "new_node(std::list<int>)" : ""));
+  document.shortest = document.strings.map((_, i) => (i === 3 ? "new_node(...)" : ""));
+  const profile = profile_of(document);
+  const whole = document.strings[3];
+  assert.equal(short(profile, whole), "new_node(std::list<int>)");
+  assert.equal(shortest(profile, whole), "new_node(...)");
+  assert.equal(short(profile, "parse"), "parse");
+  assert.deepEqual([...matching(profile, /__cxx11/)], [1, 1, 0, 0]);
+  assert.deepEqual([...matching(profile, /^new_node\(std::list/)], [1, 1, 0, 0]);
 });

@@ -16,8 +16,8 @@ import {
 import { change_percent } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
-import { amount, change, percent, short_name } from "../format.ts";
-import { NONE, text } from "../profile.ts";
+import { amount, change, percent } from "../format.ts";
+import { NONE, type Profile, short, shortest, text } from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { Legend } from "./compared.tsx";
@@ -71,16 +71,22 @@ function described(shared: Shared, branch: Branch): string {
 }
 
 /** As much of the name as there is room for; "" where that says nothing. */
-function shortened(pen: CanvasRenderingContext2D, name: string, width: number): string {
+function shortened(
+  pen: CanvasRenderingContext2D,
+  profile: Profile,
+  name: string,
+  width: number,
+): string {
   const room = width - 8;
   if (room < LETTERS_MIN) return "";
-  if (pen.measureText(name).width <= room) return name;
-  const short = short_name(name);
-  let letters = short.length;
-  while (letters > 2 && pen.measureText(`${short.slice(0, letters)}…`).width > room)
+  const fitting = short(profile, name);
+  if (pen.measureText(fitting).width <= room) return fitting;
+  const least = shortest(profile, name);
+  if (pen.measureText(least).width <= room) return least;
+  let letters = least.length;
+  while (letters > 2 && pen.measureText(`${least.slice(0, letters)}…`).width > room)
     letters = Math.floor(letters * 0.9);
-  if (letters === short.length) return short;
-  return letters > 2 ? `${short.slice(0, letters)}…` : "";
+  return letters > 2 ? `${least.slice(0, letters)}…` : "";
 }
 
 interface Drawing {
@@ -116,8 +122,10 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
       pen.strokeRect(box.x * width + 1, y + 1, Math.max(box.width * width - 3, 0.5), ROW - 3);
     }
     const added = short_change(shared, box.branch);
-    const has_room = pen.measureText(name + added).width <= box.width * width - 8;
-    const said = has_room ? name + added : shortened(pen, name, box.width * width);
+    const room = box.width * width;
+    const full = short(shared.profile, name) + added;
+    const has_room = added !== "" && pen.measureText(full).width <= room - 8;
+    const said = has_room ? full : shortened(pen, shared.profile, name, room);
     if (said === "") continue;
     pen.fillStyle = INK;
     pen.fillText(said, box.x * width + 4, y + ROW / 2);

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { useShared } from "../context.ts";
 import { amount, count, exact, percent } from "../format.ts";
 import { type Group, groups_of, KINDS, type Kind, sorted } from "../groups.ts";
+import { short } from "../profile.ts";
 import { pattern_text } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy.tsx";
@@ -68,7 +69,7 @@ export function Groups() {
               title={group.name}
               onClick={() => go({ view: "stacks", filter: pattern_text(group.name), sort: "" })}
             >
-              {group.name}
+              {short(profile, group.name)}
             </button>
           )}
         </td>

@@ -11,6 +11,7 @@ import { MissingFiles, Source, useLineTotals } from "./source.tsx";
 import { Ends, Spreads } from "./spread.tsx";
 import { columns_of, place_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
+import { Whole } from "./whole.tsx";
 
 function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
   const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
@@ -116,7 +117,9 @@ function Stack({ stack, site }: { stack: number[]; site: number }) {
       {stack.map((f, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a stack never changes its order
         <li key={i}>
-          <span>{text(profile, frames.name[f] as number)}</span>
+          <span>
+            <Whole name={text(profile, frames.name[f] as number)} />
+          </span>
           {frames.inline[f] === 1 && <i> inlined</i>}
           <small>{place_of(profile, f)}</small>
           <Source frame={f} totals={totals} is_open={f === site} />
@@ -150,11 +153,17 @@ export function Site() {
         </button>
         <CopyButton text={as_text} />
       </div>
-      <h2>{site_name(profile, context)}</h2>
+      <h2>
+        <Whole name={site_name(profile, context)} />
+      </h2>
       <ul class="said">
         {type !== "" && (
           <li>
-            Allocates <code>{type}</code>.
+            Allocates{" "}
+            <code>
+              <Whole name={type} />
+            </code>
+            .
           </li>
         )}
         {compared === undefined &&

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
-import { amount, count, exact, short_name } from "../format.ts";
-import { field_of, NONE, type Profile, text } from "../profile.ts";
+import { amount, count, exact } from "../format.ts";
+import { field_of, frames_from, NONE, type Profile, shortest, text } from "../profile.ts";
 import { word_of } from "../verdict.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
+import { Whole } from "./whole.tsx";
 
 const FRAMES_SHOWN = 4;
 
@@ -52,17 +53,36 @@ export function brief_way(profile: Profile, from: number): string {
   const names: string[] = [];
   let node = from;
   for (; node !== NONE && names.length < FRAMES_SHOWN; node = profile.parent[node] as number)
-    names.push(short_name(text(profile, profile.name[node] as number)));
+    names.push(shortest(profile, text(profile, profile.name[node] as number)));
   if (names.length === 0) return "[unknown]";
   return names.join(" ← ") + (node !== NONE ? " ← …" : "");
 }
 
-/** The same from the function that is none for allocating. */
-export function brief_stack(profile: Profile, context: number): string {
+/** The node of the function that is none for allocating. */
+function site_node(profile: Profile, context: number): number {
   const site = (profile.document.contexts.site[context] as number) - 1;
   let node = profile.leaf[context] as number;
   while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
-  return brief_way(profile, node);
+  return node;
+}
+
+/** A link to the call stack's page; all of the stack, with whole names, is its title. */
+export function StackLink({ context }: { context: number }) {
+  const { profile, go } = useShared();
+  const node = site_node(profile, context);
+  const whole = frames_from(profile, node).map((frame) =>
+    text(profile, profile.document.frames.name[frame] as number),
+  );
+  return (
+    <button
+      type="button"
+      class="link"
+      title={whole.join(" ← ")}
+      onClick={() => go({ view: "site", site: String(context) })}
+    >
+      {brief_way(profile, node)}
+    </button>
+  );
 }
 
 export function place_of(profile: Profile, frame: number): string {
@@ -113,17 +133,13 @@ export function Stacks() {
           </td>
         ))}
         {has_types && (
-          <td class="type">{text(profile, profile.document.contexts.type[context] as number)}</td>
+          <td class="type">
+            <Whole name={text(profile, profile.document.contexts.type[context] as number)} />
+          </td>
         )}
         {has_verdicts && <td>{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
-        <td class="name">
-          <button
-            type="button"
-            class="link"
-            onClick={() => go({ view: "site", site: String(context) })}
-          >
-            {brief_stack(profile, context)}
-          </button>
+        <td class="name brief">
+          <StackLink context={context} />
         </td>
       </tr>
     );

@@ -5,6 +5,7 @@ import { useShared } from "../context.ts";
 import type { Run } from "../data.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
+import { short } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
 
 function Totals() {
@@ -65,7 +66,7 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row" title={row.name}>
-                {row.name}
+                {short(profile, row.name)}
               </th>
               <td>
                 <meter min={0} max={whole} value={row.self} aria-label={row.name} />

@@ -11,6 +11,7 @@ import { ColumnChoice } from "./column_choice.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
 import { Ways } from "./ways.tsx";
+import { Whole } from "./whole.tsx";
 
 /** Less than so much of the whole is folded. */
 const INSIGNIFICANT = 0.01;
@@ -256,7 +257,7 @@ export function Tree() {
                     <span class="fold" aria-hidden="true">
                       {row.has_more ? (row.is_open ? "▾" : "▸") : ""}
                     </span>
-                    {name_of(shared, row)}
+                    <Whole name={name_of(shared, row)} />
                   </td>
                 </tr>
               );
