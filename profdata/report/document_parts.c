@@ -158,8 +158,8 @@ static void put_pools(struct mpdata_json_parts *parts, uint32_t *names,
 bool mpdata_document_parts_put(struct mpdata_json_parts *parts,
                                struct mpdata_profile *texts)
 {
-    uint32_t *const names = (uint32_t *)mpdata_vec_array(
-        parts->view.string_count, sizeof(*names));
+    uint32_t *const names =
+        (uint32_t *)mpdata_vec_array(parts->view.string_count, sizeof(*names));
     bool is_done;
 
     if (names == NULL)

@@ -141,6 +141,67 @@ const checks = {
     await page.waitForFunction((name) => [...document.querySelectorAll("main .name button")].some((b) => b.title === name), whole);
   },
 
+  /** What threads and pools have, as JSON says it; a thread alone is the whole page's. */
+  async threads(page) {
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    const parts = (kind) => truth.parts.filter((part) => part.kind === kind);
+    const sums = (kind) => {
+      const found = new Map();
+      for (const part of parts(kind))
+        found.set(part.name, (found.get(part.name) ?? 0) + part.mib.TotalSize);
+      return found;
+    };
+    for (const kind of ["thread", "pool"]) {
+      const wanted = sums(kind);
+      assert.ok(wanted.size > 0, `no ${kind}`);
+      await open(page, `view=groups&by=${kind}`);
+      const rows = await page
+        .locator("main tbody tr:not(.space)")
+        .evaluateAll((all) => all.map((row) => [row.cells[row.cells.length - 1].innerText.trim(), row.cells[0].title]));
+      const known = rows.filter(([name]) => !name.startsWith("["));
+      assert.deepEqual(new Map(known.map(([name, title]) => [name, value_of(title)])), wanted);
+    }
+    for (const [name, bytes] of sums("thread")) {
+      await open(page, "view=groups&by=thread");
+      await page.locator("main .name button", { hasText: name }).click();
+      await page.waitForFunction((name) => new URLSearchParams(location.hash.slice(1)).get("thread") === name, name);
+      const own = await column(page, 0);
+      assert.equal(own.reduce((sum, value) => sum + value, 0), bytes);
+      await page.getByRole("link", { name: "Summary" }).click();
+      assert.equal(value_of(await page.locator("[data-metric=bytes]").getAttribute("title")), bytes);
+      await page.getByRole("link", { name: "Call stacks" }).click();
+      const stacks = new Set(parts("thread").filter((part) => part.name === name).map((part) => String(part.stack)));
+      assert.equal(await stacks_shown(page), stacks.size);
+      await page.locator("tbody button").first().click();
+      await page.locator(".stack li").first().waitFor();
+      assert.doesNotMatch(await page.locator("main").innerText(), /NaN|undefined|Infinity/);
+      await page.getByLabel("Thread").selectOption("");
+      await page.waitForFunction(() => !location.hash.includes("thread="));
+    }
+  },
+
+  /** Sums of sampled blocks have their standard errors, in each view. */
+  async errors(page) {
+    const { variance, total } = truth.metrics[0];
+    const error = Math.round(Math.sqrt(truth.fields.find((field) => field.name === variance).total));
+    assert.ok(error > 0);
+    const exact = `${exact_bytes(total)}, standard error ${error.toLocaleString("en-US")}`;
+    await open(page);
+    const card = page.locator("[data-metric=bytes]");
+    assert.equal(await card.getAttribute("title"), exact);
+    assert.match(await card.innerText(), /± /);
+    await open(page, "view=tree");
+    assert.equal(await page.locator("tbody td").first().getAttribute("title"), exact);
+    for (const view of ["groups", "stacks"]) {
+      await open(page, `view=${view}`);
+      assert.match(await page.locator("tbody tr:not(.space)").first().innerText(), /± /);
+    }
+    await open(page, "view=flame");
+    assert.match(await page.locator("#flame-said").innerText(), /± /);
+    await open(page, "view=site&site=0");
+    assert.match(await page.locator(".facts").first().innerText(), /± /);
+  },
+
   /** A stack's own page has each of its frames, and goes back. */
   async site(page) {
     await open(page, "view=stacks");
@@ -569,7 +630,7 @@ const checks = {
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
   "strange_times",
-  "short_names",
+  ...["short_names", "threads", "errors"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

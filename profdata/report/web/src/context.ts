@@ -21,6 +21,8 @@ export interface Shared {
   chosen: Uint8Array;
   /** Of the profile that it is compared with: the same by context and by node. */
   before: Figures | undefined;
+  /** Where blocks were sampled: the variances of by_context and totals. */
+  variance: Figures | undefined;
   /** By node: how many of the chosen call stacks come through it. */
   through: Float64Array;
   pattern: RegExp | undefined;

@@ -15,6 +15,7 @@ import {
 } from "../colours.ts";
 import { change_percent } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
+import { error_text } from "../errors.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
 import { amount, change, percent } from "../format.ts";
 import { NONE, type Profile, short, shortest, text } from "../profile.ts";
@@ -67,7 +68,8 @@ function described(shared: Shared, branch: Branch): string {
     shared.state.from === "down" && branch.self > 0
       ? `, ${amount(branch.self, metric.unit)} of it its own`
       : "";
-  return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
+  const error = shared.variance && ` ${error_text(branch.of(shared.variance), metric.unit)}`;
+  return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}${error ?? ""}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
 }
 
 /** As much of the name as there is room for; "" where that says nothing. */

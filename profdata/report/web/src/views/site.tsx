@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
+import { error_of_context, error_text } from "../errors.ts";
 import { amount, bytes, count, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
@@ -54,7 +55,7 @@ function facts_of(profile: Profile, context: number): Fact[] {
       name: column.name,
       title: column.title,
       help: column.help,
-      said: amount(value, column.unit),
+      said: `${amount(value, column.unit)} ${error_text(error_of_context(profile, metric, context), column.unit)}`.trim(),
       share: metric === undefined ? "" : percent(value, metric.total),
     };
   });
@@ -79,6 +80,7 @@ function Facts({ facts }: { facts: Fact[] }) {
 /** What people ask of one call stack. */
 function averages_of(profile: Profile, context: number): string[] {
   const of = (field: string) => field_of(profile, context, field);
+  const knows = (field: string) => profile.document.contexts.fields[field] !== undefined;
   const holds = (name: string) => profile.metrics.some((m) => m.name === name);
   const is_measured = ((profile.document.contexts.flags[context] as number) & 2) === 0;
   const blocks = of("AllocCount");
@@ -86,15 +88,15 @@ function averages_of(profile: Profile, context: number): string[] {
   if (blocks === 0) return said;
   const size = bytes(Math.round(of("TotalSize") / blocks));
   const is_one_size = of("MinSize") === of("MaxSize");
-  const sizes = is_one_size
-    ? `of ${size}`
-    : `of ${size} on average, ${bytes(of("MinSize"))} to ${bytes(of("MaxSize"))}`;
+  const sizes = !knows("MinSize")
+    ? `of ${size} on average`
+    : is_one_size
+      ? `of ${size}`
+      : `of ${size} on average, ${bytes(of("MinSize"))} to ${bytes(of("MaxSize"))}`;
   said.push(`${count(blocks)} ${blocks === 1 ? "block" : "blocks"} ${sizes}.`);
   if (holds("lifetime")) {
-    const most = time(of("MaxLifetimeNs"));
-    said.push(
-      `Lived ${time(Math.round(of("TotalLifetimeNs") / blocks))} on average, ${most} at most.`,
-    );
+    const most = knows("MaxLifetimeNs") ? `, ${time(of("MaxLifetimeNs"))} at most` : "";
+    said.push(`Lived ${time(Math.round(of("TotalLifetimeNs") / blocks))} on average${most}.`);
   }
   if (holds("accesses") && is_measured) {
     const accesses = of("TotalAccessCount");

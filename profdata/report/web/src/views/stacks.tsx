@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
+import { error_of_context, error_text, exact_error } from "../errors.ts";
 import { amount, count, exact } from "../format.ts";
 import { field_of, frames_from, NONE, type Profile, shortest, text } from "../profile.ts";
 import { word_of } from "../verdict.ts";
@@ -119,6 +120,12 @@ export function Stacks() {
   const order = useMemo(() => order_of(profile, chosen, sort.field), [profile, chosen, sort.field]);
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
   const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
+  const error_in = (column: Column, context: number) =>
+    error_of_context(
+      profile,
+      profile.metrics.find((m) => m.name === column.name),
+      context,
+    );
   const row = (i: number) => {
     const context = order[i] as number;
     return (
@@ -127,9 +134,13 @@ export function Stacks() {
           <td
             key={column.name}
             class="number"
-            title={exact(field_of(profile, context, column.field), column.unit)}
+            title={
+              exact(field_of(profile, context, column.field), column.unit) +
+              exact_error(error_in(column, context))
+            }
           >
             {amount(field_of(profile, context, column.field), column.unit)}
+            <small> {error_text(error_in(column, context), column.unit)}</small>
           </td>
         ))}
         {has_types && (

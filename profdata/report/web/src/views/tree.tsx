@@ -4,12 +4,14 @@
 import { useMemo, useState } from "preact/hooks";
 import { type Branch, call_tree, type Figures, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, change, exact, percent } from "../format.ts";
+import { error_text } from "../errors.ts";
+import { amount, change, percent } from "../format.ts";
 import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
 import { NONE, text } from "../profile.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
+import { SumCell } from "./sum_cell.tsx";
 import { Ways } from "./ways.tsx";
 import { Whole } from "./whole.tsx";
 
@@ -78,6 +80,13 @@ function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
 }
 
+/** Of that, where blocks were sampled. */
+function variance_in(shared: Shared, row: Row): number | undefined {
+  const { variance } = shared;
+  const branches = row.folded ?? [row.branch];
+  return variance && branches.reduce((sum, branch) => sum + branch.of(variance), 0);
+}
+
 /** At first, the metrics that come first. */
 const SHOWN_AT_FIRST = 3;
 
@@ -126,11 +135,14 @@ function heads_of(shared: Shared): string[] {
 function as_text({ shared, rows, measures, figures }: Shown): string {
   const { metric } = shared;
   const titles = [metric.title, ...heads_of(shared), ...measures.map((m) => m.title)];
-  const widths = titles.map((title) => Math.max(12, title.length));
+  const room = (at: number) => (at === 0 && shared.variance !== undefined ? 24 : 12);
+  const widths = titles.map((title, at) => Math.max(room(at), title.length));
   const line = (cells: string[], name: string) =>
     `${cells.map((cell, i) => cell.padStart(widths[i] as number)).join(" ")}  ${name}\n`;
   const lines = rows.map((row) => {
-    const cells = [amount(value_of(row), metric.unit), ...figures_of(shared, row)];
+    const error = error_text(variance_in(shared, row), metric.unit);
+    const value = `${amount(value_of(row), metric.unit)} ${error}`.trim();
+    const cells = [value, ...figures_of(shared, row)];
     const others = measures.map((measure) => measured(row, measure, figures).said);
     return line([...cells, ...others], `${"  ".repeat(row.branch.depth)}${name_of(shared, row)}`);
   });
@@ -235,9 +247,7 @@ export function Tree() {
                   onKeyDown={(event) => pressed(event, row)}
                   onClick={() => row.has_more && set(row, !row.is_open)}
                 >
-                  <td class="number" title={exact(value, metric.unit)}>
-                    {amount(value, metric.unit)}
-                  </td>
+                  <SumCell value={value} variance={variance_in(shared, row)} />
                   {figures_of(shared, row).map((figure, at) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: there are always two
                     <td key={at} class="number">
