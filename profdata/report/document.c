@@ -8,7 +8,9 @@
 #include "profdata/base/names.h"
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
+#include "profdata/query/members.h"
 #include "profdata/query/findings.h"
+#include "profdata/query/histogram.h"
 #include "profdata/query/types.h"
 #include "profdata/query/verdict.h"
 #include "profdata/report/changes.h"
@@ -511,6 +513,21 @@ static void put_columns(struct writer *w)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
+/* What stands in the cells, where that is known. */
+static void put_fields_of(struct writer *w, uint32_t context)
+{
+    const struct mpdata_members fields =
+        mpdata_members_of(&w->parts.view, context);
+
+    mpdata_json_parts_opt_number(
+        &w->parts, "element_bytes",
+        mpdata_histogram_element(&w->parts.view, context));
+    if (fields.text != NULL)
+        mpdata_json_parts_number(
+            &w->parts, "members",
+            text_number(w, fields.text, strlen(fields.text)));
+}
+
 /* Two profiles' are not compared. */
 static void put_histograms(struct writer *w)
 {
@@ -527,6 +544,7 @@ static void put_histograms(struct writer *w)
         mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
         mpdata_json_parts_cells(&w->parts, cells);
+        put_fields_of(w, i);
         mpdata_json_out_close_map(&w->parts.json);
     }
     mpdata_json_out_close_array(&w->parts.json);

@@ -202,6 +202,20 @@ const checks = {
     assert.match(await page.locator(".facts").first().innerText(), /± /);
   },
 
+  /** Places in blocks have the names of what stands there, where it is known. */
+  async members(page) {
+    const seen = new Map();
+    for (const i of truth.contexts.keys()) {
+      await open(page, `view=site&site=${i}`);
+      const heading = await page.locator(".stack li small").first().innerText();
+      const places = await page
+        .locator(".places tr")
+        .evaluateAll((rows) => rows.map((row) => [row.cells[0].innerText, row.querySelector(".members")?.innerText ?? ""]));
+      seen.set(heading.split(":").pop(), places);
+    }
+    for (const [line, places] of [...seen].sort()) console.log(`line ${line}: ${JSON.stringify(places)}`);
+  },
+
   /** A stack's own page has each of its frames, and goes back. */
   async site(page) {
     await open(page, "view=stacks");
@@ -630,7 +644,7 @@ const checks = {
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
   "strange_times",
-  ...["short_names", "threads", "errors"],
+  ...["short_names", "threads", "errors", "members"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

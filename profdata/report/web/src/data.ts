@@ -114,6 +114,18 @@ export interface Side {
   stacks: number;
 }
 
+/** Of a context: accesses to cells of cell_bytes each. */
+export interface Histogram {
+  context: number;
+  cell_bytes: number;
+  /** The first cell of some beside each other, and their accesses. */
+  cells: number[][];
+  /** Of blocks that are arrays: an element's. */
+  element_bytes?: number;
+  /** Into strings: the members of the block, or of an element (shared/type_format.h). */
+  members?: number;
+}
+
 /** Columns: what stands at one place of each is one row. Texts are indexes into
  * `strings`, of which 0 is the empty one. A node's parent is its caller's, as
  * index + 1, and always an earlier one; 0: none. */
@@ -163,8 +175,7 @@ export interface Document {
     changed?: boolean;
     lines?: [number, ...string[]][];
   }[];
-  /** Of the contexts that have one, by index: cells of cell_bytes each. */
-  histograms: { context: number; cell_bytes: number; cells: number[][] }[];
+  histograms: Histogram[];
   series: Series[];
   spreads: { size?: Spread; lifetime?: Spread };
   links: { realloc: Links; free: Links };

@@ -2,9 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
+import type { Histogram } from "../data.ts";
 import { error_of_context, error_text } from "../errors.ts";
 import { amount, bytes, count, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
+import { places_of } from "../histogram.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
 import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
@@ -14,24 +16,41 @@ import { columns_of, place_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
 import { Whole } from "./whole.tsx";
 
-function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
-  const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
-    run.map((hits, i): [number, number] => [(first as number) + i, hits]),
-  );
-  const most = counts.reduce((max, [, count]) => Math.max(max, count), 0);
+const PLACES_SHOWN = 512;
+
+function Places({ histogram }: { histogram: Histogram }) {
+  const { profile } = useShared();
+  const members = histogram.members === undefined ? "" : text(profile, histogram.members);
+  const places = places_of(histogram, members).slice(0, PLACES_SHOWN);
+  const most = places.reduce((max, place) => Math.max(max, place.accesses), 0);
   return (
-    <table class="bars">
-      <caption>Accesses by place in the block</caption>
+    <table class="bars places">
+      <caption>
+        Accesses by place in{" "}
+        {histogram.element_bytes === undefined
+          ? "the block"
+          : `an element of ${bytes(histogram.element_bytes)}`}
+      </caption>
       <tbody>
-        {counts.slice(0, 512).map(([cell, hits]) => (
-          <tr key={cell}>
+        {places.map((place) => (
+          <tr key={place.from}>
             <th scope="row">
-              byte {count(cell * cell_bytes)} to {count((cell + 1) * cell_bytes - 1)}
+              byte {count(place.from)} to {count(place.to)}
             </th>
+            {members !== "" && (
+              <td class="members" title={place.members}>
+                {place.members}
+              </td>
+            )}
             <td>
-              <meter min={0} max={most || 1} value={hits} aria-label={`${count(hits)} accesses`} />
+              <meter
+                min={0}
+                max={most || 1}
+                value={place.accesses}
+                aria-label={`${count(place.accesses)} accesses`}
+              />
             </td>
-            <td class="number">{count(hits)}</td>
+            <td class="number">{count(place.accesses)}</td>
           </tr>
         ))}
       </tbody>
@@ -184,9 +203,7 @@ export function Site() {
           ) : (
             <ChangedFacts context={context} />
           )}
-          {histogram !== undefined && (
-            <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
-          )}
+          {histogram !== undefined && <Places histogram={histogram} />}
           <VerdictPart context={context} />
           {compared === undefined && <Spreads context={context} />}
           {facts.some((fact) => !is_metric(fact)) && (

@@ -1,0 +1,54 @@
+// histogram.ts -- where blocks were accessed, and what stands there.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import type { Histogram } from "./data.ts";
+
+export interface Place {
+  /** Bytes of the block, or of an element of an array; `to` is the last one. */
+  from: number;
+  to: number;
+  accesses: number;
+  /** "next, key" */
+  members: string;
+}
+
+/** Of members, as far as a type can be told. */
+const SIZE_MAX = 65536;
+
+interface Member {
+  from: number;
+  to: number;
+  name: string;
+}
+
+/** "0+8 next;8+4 key"; what is not of that form is left out. */
+function members_of(text: string): Member[] {
+  return text.split(";").flatMap((part) => {
+    const [, from, bytes, name] = /^(\d+)\+(\d+) (.+)$/.exec(part) ?? [];
+    if (name === undefined) return [];
+    return [{ from: Number(from), to: Number(from) + Number(bytes), name }];
+  });
+}
+
+/** members: how shared/type_format.h writes them. */
+export function places_of(histogram: Histogram, members: string): Place[] {
+  const { cell_bytes, element_bytes } = histogram;
+  const known = members_of(members);
+  const sums = new Map<number, number>();
+  for (const [first, ...run] of histogram.cells)
+    run.forEach((accesses, i) => {
+      const offset = ((first as number) + i) * cell_bytes;
+      const from = element_bytes === undefined ? offset : offset % element_bytes;
+      sums.set(from, (sums.get(from) ?? 0) + accesses);
+    });
+  // A member that nobody accesses is worth to be seen.
+  const all = Math.max(0, ...known.map((member) => Math.min(member.to, SIZE_MAX)));
+  for (let from = 0; from < all; from += cell_bytes) if (!sums.has(from)) sums.set(from, 0);
+  return [...sums]
+    .sort(([a], [b]) => a - b)
+    .map(([from, accesses]) => {
+      const end = from + cell_bytes;
+      const here = known.filter((member) => member.from < end && member.to > from);
+      return { from, to: end - 1, accesses, members: here.map((m) => m.name).join(", ") };
+    });
+}
