@@ -5,7 +5,15 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { old_values } from "./compare.ts";
 import { type Shared, SharedContext } from "./context.ts";
 import { variances } from "./errors.ts";
-import { matching, metric_named, node_totals, type Profile, sum, values } from "./profile.ts";
+import {
+  LazyChosen,
+  LazyFigures,
+  matching,
+  metric_named,
+  type Profile,
+  sum,
+  values,
+} from "./profile.ts";
 import { fragment_of, parse, pattern_of, type State } from "./state.ts";
 import { has_thread, of_thread, thread_names } from "./threads.ts";
 import { ChangedGroups } from "./views/changed_groups.tsx";
@@ -143,14 +151,13 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
     const own = has_thread(all, state.thread);
     return fitting.map((is_chosen, c) => is_chosen & (own[c] as number));
   }, [profile, pattern, all, state.thread]);
-  const through = useMemo(() => node_totals(profile, Float64Array.from(chosen)), [profile, chosen]);
+  const stacks = useMemo(() => new LazyChosen(profile, chosen), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
-  const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
+  const figures = useMemo(() => new LazyFigures(profile, by_context), [profile, by_context]);
   const before = useMemo(() => {
     const { compared } = profile.document;
     if (compared === undefined) return undefined;
-    const old = old_values(compared, metric, chosen);
-    return { by_context: old, totals: node_totals(profile, old) };
+    return new LazyFigures(profile, old_values(compared, metric, chosen));
   }, [profile, metric, chosen]);
   const variance = useMemo(() => variances(profile, metric, chosen), [profile, metric, chosen]);
   const whole = useMemo(() => sum(by_context), [by_context]);
@@ -160,16 +167,16 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
       state,
       metric,
       by_context,
-      totals,
+      figures,
       whole,
       chosen,
-      through,
+      stacks,
       before,
       variance,
       pattern,
       go,
     }),
-    [profile, state, metric, by_context, totals, whole, chosen, through, before, variance, pattern],
+    [profile, state, metric, by_context, figures, whole, chosen, stacks, before, variance, pattern],
   );
   const { compared, runs } = profile.document;
   const views = views_of(profile);

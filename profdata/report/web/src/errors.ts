@@ -1,10 +1,9 @@
 // errors.ts -- standard errors of sums where blocks were sampled.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import type { Figures } from "./calltree.ts";
 import type { Metric } from "./data.ts";
 import { amount, count } from "./format.ts";
-import { field_of, node_totals, type Profile, values } from "./profile.ts";
+import { type Figures, field_of, LazyFigures, type Profile, values } from "./profile.ts";
 
 /** The metric's variance in the metric's place; undefined where all blocks were seen. */
 export function variance_of(profile: Profile, metric: Metric): Metric | undefined {
@@ -34,7 +33,7 @@ export function error_of_context(
   return variance && field_of(profile, context, variance.field);
 }
 
-/** Variances by context and by node; those by node when they are asked for. */
+/** Variances by context and by node. */
 export function variances(
   profile: Profile,
   metric: Metric,
@@ -42,13 +41,5 @@ export function variances(
 ): Figures | undefined {
   const variance = variance_of(profile, metric);
   if (variance === undefined) return undefined;
-  const by_context = values(profile, variance, chosen);
-  let totals: Float64Array | undefined;
-  return {
-    by_context,
-    get totals() {
-      totals ??= node_totals(profile, by_context);
-      return totals;
-    },
-  };
+  return new LazyFigures(profile, values(profile, variance, chosen));
 }

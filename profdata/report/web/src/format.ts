@@ -16,7 +16,8 @@ function three(value: number, unit: string): string {
 }
 
 export function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  const digits = Math.round(value).toFixed(0);
+  return digits.length < 4 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** So many a thing. */

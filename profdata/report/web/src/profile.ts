@@ -20,19 +20,32 @@ export interface Profile {
   /** By whole name. */
   short: Map<string, string>;
   shortest: Map<string, string>;
+  /** By context: it is chosen. */
+  everything: Uint8Array;
+  /** By node its caller and that one's name, or NONE, beside each other because both are
+   * asked for each step up a call stack. */
+  links: Int32Array;
+  /** The nodes that nobody calls. */
+  outermost: number[];
   /** By node: the first of those that it calls, and the next one beside it. */
   first_child: Int32Array;
   next_sibling: Int32Array;
 }
 
 function link_children(profile: Profile): void {
-  const { parent, first_child, next_sibling } = profile;
+  const { parent, name, first_child, next_sibling, outermost, links } = profile;
   for (let node = parent.length - 1; node >= 0; node--) {
     const caller = parent[node] as number;
-    if (caller === NONE) continue;
+    links[2 * node] = caller;
+    links[2 * node + 1] = caller === NONE ? NONE : (name[caller] as number);
+    if (caller === NONE) {
+      outermost.push(node);
+      continue;
+    }
     next_sibling[node] = first_child[caller] as number;
     first_child[caller] = node;
   }
+  outermost.reverse();
 }
 
 /** Numbers of profiles of several runs as they are compared. */
@@ -72,6 +85,9 @@ export function profile_of(read: Document): Profile {
     context_count: document.contexts.node.length,
     short: by_whole(document.strings, document.short),
     shortest: by_whole(document.strings, document.shortest),
+    everything: new Uint8Array(document.contexts.node.length).fill(1),
+    links: new Int32Array(2 * count),
+    outermost: [],
     first_child: new Int32Array(count).fill(NONE),
     next_sibling: new Int32Array(count).fill(NONE),
   };
@@ -105,8 +121,8 @@ export function field_of(profile: Profile, context: number, field: string): numb
 /** Which call stacks are looked at: those with a function, a file or a type that
  * matches, whole or as it is shown; all of them where there is no pattern. */
 export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Array {
-  const chosen = new Uint8Array(profile.context_count).fill(1);
-  if (pattern === undefined) return chosen;
+  if (pattern === undefined) return profile.everything;
+  const chosen = new Uint8Array(profile.context_count);
   const { strings, frames, contexts } = profile.document;
   const fits = strings.map((s) => s !== "" && (pattern.test(s) || pattern.test(short(profile, s))));
   const frame_fits = frames.name.map(
@@ -153,6 +169,48 @@ export function node_totals(profile: Profile, by_context: Float64Array): Float64
     if (caller !== NONE) totals[caller] = (totals[caller] as number) + (totals[node] as number);
   }
   return totals;
+}
+
+/** What call stacks, and what nodes with all that they call, have of a metric. */
+export interface Figures {
+  readonly by_context: Float64Array;
+  readonly totals: Float64Array;
+}
+
+/** The call stacks that are chosen, and by node how many come through it. */
+export interface Chosen {
+  readonly chosen: Uint8Array;
+  readonly through: Float64Array;
+}
+
+/** Totals are added up when somebody asks, for not all views do. */
+export class LazyFigures implements Figures {
+  private made: Float64Array | undefined;
+
+  constructor(
+    private readonly profile: Profile,
+    readonly by_context: Float64Array,
+  ) {}
+
+  get totals(): Float64Array {
+    this.made ??= node_totals(this.profile, this.by_context);
+    return this.made;
+  }
+}
+
+/** Likewise. */
+export class LazyChosen implements Chosen {
+  private made: Float64Array | undefined;
+
+  constructor(
+    private readonly profile: Profile,
+    readonly chosen: Uint8Array,
+  ) {}
+
+  get through(): Float64Array {
+    this.made ??= node_totals(this.profile, Float64Array.from(this.chosen));
+    return this.made;
+  }
 }
 
 /** The frames from a node to its outermost caller. */

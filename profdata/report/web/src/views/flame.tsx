@@ -41,11 +41,9 @@ function is_old(shared: Shared): boolean {
 
 /** What it had before, and has after. */
 function both(shared: Shared, branch: Branch): [number, number] {
-  const { before, by_context, totals } = shared;
+  const { before, figures } = shared;
   if (before === undefined) return [branch.value, branch.value];
-  return is_old(shared)
-    ? [branch.value, branch.of({ by_context, totals })]
-    : [branch.of(before), branch.value];
+  return is_old(shared) ? [branch.value, branch.of(figures)] : [branch.of(before), branch.value];
 }
 
 function described_change(shared: Shared, branch: Branch): string {
@@ -180,7 +178,7 @@ const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
 
 export function Flame() {
   const shared = useShared();
-  const { profile, state, by_context, totals, chosen, through, before, go } = shared;
+  const { profile, state, figures, stacks, before, go } = shared;
   const { width: width_of } = state;
   const colour_by = colour_kind(profile, state.colour);
   const [place, width] = useWidth();
@@ -190,10 +188,9 @@ export function Flame() {
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(() => {
-    const now = { by_context, totals };
-    const [of, other] = width_of === "old" && before ? [before, now] : [now, before];
-    return call_tree(profile, of, { chosen, through }, { inverted, folded, beside: other });
-  }, [profile, by_context, totals, chosen, through, before, inverted, folded, width_of]);
+    const [of, other] = width_of === "old" && before ? [before, figures] : [figures, before];
+    return call_tree(profile, of, stacks, { inverted, folded, beside: other });
+  }, [profile, figures, stacks, before, inverted, folded, width_of]);
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
   const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
   const rows = rows_of(boxes);

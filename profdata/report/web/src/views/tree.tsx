@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
-import { type Branch, call_tree, type Figures, way_to } from "../calltree.ts";
+import { type Branch, call_tree, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
 import { error_text } from "../errors.ts";
 import { amount, change, percent } from "../format.ts";
 import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
-import { NONE, text } from "../profile.ts";
+import { type Figures, NONE, text } from "../profile.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
@@ -187,19 +187,13 @@ function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, chosen, through, before, go } = shared;
+  const { profile, state, metric, figures: sums, stacks, chosen, before, go } = shared;
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () =>
-      call_tree(
-        profile,
-        { by_context, totals },
-        { chosen, through },
-        { inverted, folded, beside: before },
-      ),
-    [profile, by_context, totals, chosen, through, before, inverted, folded],
+    () => call_tree(profile, sums, stacks, { inverted, folded, beside: before }),
+    [profile, sums, stacks, before, inverted, folded],
   );
   const rows = useMemo(() => rows_of(root, opened, before), [root, opened, before]);
   const all = useMemo(() => measures_of(profile), [profile]);
