@@ -12,6 +12,8 @@ export interface Place {
   members: string;
 }
 
+/** As `memprofdata show --histogram` has them. */
+const ROWS_MAX = 64;
 /** Of members, as far as a type can be told. */
 const SIZE_MAX = 65536;
 
@@ -30,10 +32,9 @@ function members_of(text: string): Member[] {
   });
 }
 
-/** members: how shared/type_format.h writes them. */
-export function places_of(histogram: Histogram, members: string): Place[] {
+/** Accesses by offset, with those of members that have none. */
+function sums_of(histogram: Histogram, known: Member[]): Map<number, number> {
   const { cell_bytes, element_bytes } = histogram;
-  const known = members_of(members);
   const sums = new Map<number, number>();
   for (const [first, ...run] of histogram.cells)
     run.forEach((accesses, i) => {
@@ -41,14 +42,33 @@ export function places_of(histogram: Histogram, members: string): Place[] {
       const from = element_bytes === undefined ? offset : offset % element_bytes;
       sums.set(from, (sums.get(from) ?? 0) + accesses);
     });
-  // A member that nobody accesses is worth to be seen.
   const all = Math.max(0, ...known.map((member) => Math.min(member.to, SIZE_MAX)));
   for (let from = 0; from < all; from += cell_bytes) if (!sums.has(from)) sums.set(from, 0);
-  return [...sums]
+  return sums;
+}
+
+/** As many cells a row as make no more than ROWS_MAX. members: how shared/type_format.h
+ * writes them. */
+export function places_of(histogram: Histogram, members: string): Place[] {
+  const { cell_bytes } = histogram;
+  const known = members_of(members);
+  const sums = sums_of(histogram, known);
+  const end = Math.max(0, ...sums.keys()) + cell_bytes;
+  const step = Math.ceil(end / cell_bytes / ROWS_MAX) * cell_bytes;
+  const rows = new Map<number, number>();
+  for (const [at, accesses] of sums) {
+    const from = at - (at % step);
+    rows.set(from, (rows.get(from) ?? 0) + accesses);
+  }
+  return [...rows]
     .sort(([a], [b]) => a - b)
     .map(([from, accesses]) => {
-      const end = from + cell_bytes;
-      const here = known.filter((member) => member.from < end && member.to > from);
-      return { from, to: end - 1, accesses, members: here.map((m) => m.name).join(", ") };
+      const here = known.filter((member) => member.from < from + step && member.to > from);
+      return {
+        from,
+        to: from + step - 1,
+        accesses,
+        members: here.map((member) => member.name).join(", "),
+      };
     });
 }

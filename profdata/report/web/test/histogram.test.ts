@@ -39,3 +39,11 @@ test("what is no member has no name", () => {
   const places = places_of({ context: 0, cell_bytes: 8, cells: [[0, 1]] }, "?;x;0+8;+1 q;-1+9 r");
   assert.deepEqual(places, [{ from: 0, to: 7, accesses: 1, members: "" }]);
 });
+
+test("many cells are a few rows", () => {
+  const many = [[0, ...new Array(130).fill(2)]];
+  const places = places_of({ context: 0, cell_bytes: 8, cells: many }, "");
+  assert.equal(places.length, 44);
+  assert.deepEqual(places[0], { from: 0, to: 23, accesses: 6, members: "" });
+  assert.deepEqual(places.at(-1), { from: 1032, to: 1055, accesses: 2, members: "" });
+});

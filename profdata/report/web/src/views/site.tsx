@@ -16,12 +16,10 @@ import { columns_of, place_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
 import { Whole } from "./whole.tsx";
 
-const PLACES_SHOWN = 512;
-
 function Places({ histogram }: { histogram: Histogram }) {
   const { profile } = useShared();
   const members = histogram.members === undefined ? "" : text(profile, histogram.members);
-  const places = places_of(histogram, members).slice(0, PLACES_SHOWN);
+  const places = places_of(histogram, members);
   const most = places.reduce((max, place) => Math.max(max, place.accesses), 0);
   return (
     <table class="bars places">

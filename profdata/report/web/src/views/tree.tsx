@@ -17,9 +17,11 @@ import { Whole } from "./whole.tsx";
 
 /** Less than so much of the whole is folded. */
 const INSIGNIFICANT = 0.01;
-/** Rows that are open at first hold at least so much of the whole. */
+/** Rows that are open at first hold at least so much of the whole, and lie so deep; a
+ * chain of calls, each by one other, is one step. */
 const OPEN_AT_FIRST = 0.1;
-const DEPTH_AT_FIRST = 12;
+const FORKS_AT_FIRST = 8;
+const DEPTH_AT_FIRST = 60;
 
 interface Row {
   branch: Branch;
@@ -41,16 +43,21 @@ function rows_of(root: Branch, opened: Opened, before: Figures | undefined): Row
   const most_of = (branch: Branch) =>
     Math.max(branch.value, before === undefined ? 0 : branch.of(before));
   const least = most_of(root) * INSIGNIFICANT;
-  const visit = (branch: Branch) => {
+  const visit = (branch: Branch, forks: number) => {
     const key = key_of(branch);
     const is_open =
-      opened[key] ?? (branch.value >= root.value * OPEN_AT_FIRST && branch.depth <= DEPTH_AT_FIRST);
+      opened[key] ??
+      (branch.value >= root.value * OPEN_AT_FIRST &&
+        forks <= FORKS_AT_FIRST &&
+        branch.depth <= DEPTH_AT_FIRST);
     const children = branch.children();
     rows.push({ branch, key, is_open, has_more: children.length > 0, folded: undefined });
     if (!is_open) return;
     const shows_all = opened[`${key}.all`] ?? false;
     const small = shows_all ? [] : children.filter((child) => most_of(child) < least);
-    for (const child of children) if (shows_all || most_of(child) >= least) visit(child);
+    const is_fork = children.length - small.length > 1;
+    for (const child of children)
+      if (shows_all || most_of(child) >= least) visit(child, forks + Number(is_fork));
     const first = small[0];
     if (first !== undefined)
       rows.push({
@@ -61,7 +68,7 @@ function rows_of(root: Branch, opened: Opened, before: Figures | undefined): Row
         folded: small,
       });
   };
-  visit(root);
+  visit(root, 0);
   return rows;
 }
 
