@@ -4,7 +4,7 @@
 import { useShared } from "../context.ts";
 import type { Histogram } from "../data.ts";
 import { error_of_context, error_text } from "../errors.ts";
-import { amount, bytes, count, percent, rate, time } from "../format.ts";
+import { amount, bytes, count, exact, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
 import { places_of } from "../histogram.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
@@ -24,7 +24,7 @@ function Places({ histogram }: { histogram: Histogram }) {
   return (
     <table class="bars places">
       <caption>
-        Accesses by place in{" "}
+        Accesses by byte of{" "}
         {histogram.element_bytes === undefined
           ? "the block"
           : `an element of ${bytes(histogram.element_bytes)}`}
@@ -33,7 +33,7 @@ function Places({ histogram }: { histogram: Histogram }) {
         {places.map((place) => (
           <tr key={place.from}>
             <th scope="row">
-              byte {count(place.from)} to {count(place.to)}
+              {count(place.from)} to {count(place.to)}
             </th>
             {members !== "" && (
               <td class="members" title={place.members}>
@@ -48,7 +48,9 @@ function Places({ histogram }: { histogram: Histogram }) {
                 aria-label={`${count(place.accesses)} accesses`}
               />
             </td>
-            <td class="number">{count(place.accesses)}</td>
+            <td class="number" title={exact(place.accesses, "accesses")}>
+              {count(place.accesses)}
+            </td>
           </tr>
         ))}
       </tbody>

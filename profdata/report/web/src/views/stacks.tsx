@@ -38,11 +38,16 @@ export function columns_of(profile: Profile): Column[] {
   return [...metrics, ...fields];
 }
 
+/** On a phone there is room for one beside the names. */
+function usual_columns(): number {
+  return matchMedia("(max-width: 40rem)").matches ? 1 : 5;
+}
+
 function chosen_columns(shared: Shared, all: Column[]): Column[] {
   const { state, profile } = shared;
   const names =
     state.columns === ""
-      ? profile.metrics.slice(0, 5).map((m) => m.name)
+      ? profile.metrics.slice(0, usual_columns()).map((m) => m.name)
       : state.columns.split(".");
   return names
     .map((name) => all.find((c) => c.name === name))
@@ -144,11 +149,11 @@ export function Stacks() {
           </td>
         ))}
         {has_types && (
-          <td class="type">
+          <td class="type aside">
             <Whole name={text(profile, profile.document.contexts.type[context] as number)} />
           </td>
         )}
-        {has_verdicts && <td>{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
+        {has_verdicts && <td class="aside">{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
         <td class="name brief">
           <StackLink context={context} />
         </td>
@@ -179,8 +184,16 @@ export function Stacks() {
                 sort={() => go({ sort: column.name })}
               />
             ))}
-            {has_types && <th scope="col">type</th>}
-            {has_verdicts && <th scope="col">verdict</th>}
+            {has_types && (
+              <th scope="col" class="aside">
+                type
+              </th>
+            )}
+            {has_verdicts && (
+              <th scope="col" class="aside">
+                verdict
+              </th>
+            )}
             <th scope="col">allocated for ← called by</th>
           </tr>
         }
