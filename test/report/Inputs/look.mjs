@@ -134,6 +134,13 @@ const checks = {
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Tab");
     assert.equal(await page.locator(".tip").innerText(), whole);
+    // Rows of a tree say the names in them.
+    await open(page, "view=tree");
+    await page.locator("tbody tr").first().focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+    assert.match(await page.locator(".tip").innerText(), /\(anonymous namespace\)::/);
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    await open(page, "view=groups");
     await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.getByRole("button", { name: "Copy as text" }).click();
     assert.ok((await page.getByLabel("The view as text").inputValue()).includes(whole));

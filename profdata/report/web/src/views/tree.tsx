@@ -32,6 +32,11 @@ interface Row {
   folded: Branch[] | undefined;
 }
 
+/** Deep rows are moved in by less, so that there is room for names. */
+function indent_of(depth: number): number {
+  return Math.min(depth, 10) + 0.3 * Math.min(Math.max(0, depth - 10), 80);
+}
+
 type Opened = Record<string, boolean>;
 
 function key_of(branch: Branch): string {
@@ -264,7 +269,7 @@ export function Tree() {
                     );
                   })}
                   <td class="name">
-                    <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />
+                    <span class="indent" style={{ width: `${indent_of(row.branch.depth)}em` }} />
                     <span class="fold" aria-hidden="true">
                       {row.has_more ? (row.is_open ? "▾" : "▸") : ""}
                     </span>

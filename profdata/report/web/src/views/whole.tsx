@@ -8,8 +8,12 @@ import { short } from "../profile.ts";
 
 export function Whole({ name }: { name: string }) {
   const { profile } = useShared();
-  const shown = short(profile, name);
-  return shown === name ? <>{name}</> : <span title={name}>{shown}</span>;
+  return <span title={name}>{short(profile, name)}</span>;
+}
+
+function is_cut(element: Element): boolean {
+  const room = element.closest("td") ?? element;
+  return room.scrollWidth > room.clientWidth || element.scrollWidth > element.clientWidth;
 }
 
 /** The title of what has the focus, or of the name in it: browsers show titles to those
@@ -17,7 +21,7 @@ export function Whole({ name }: { name: string }) {
 function title_in(element: Element): { said: string; place: DOMRect } | undefined {
   const titled = element.hasAttribute("title") ? element : element.querySelector(".name [title]");
   const said = titled?.getAttribute("title") ?? "";
-  return titled === null || said === "" || said === titled.textContent
+  return titled === null || said === "" || (said === titled.textContent && !is_cut(titled))
     ? undefined
     : { said, place: titled.getBoundingClientRect() };
 }
