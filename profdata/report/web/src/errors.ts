@@ -14,14 +14,14 @@ export function variance_of(profile: Profile, metric: Metric): Metric | undefine
   return { name: field, title: "standard error", field, unit: metric.unit, total };
 }
 
-/** "± 1.5 KiB", of the variance of a sum. */
+/** "± 1.5 KiB", of the variance of a sum; "" where nothing was sampled. */
 export function error_text(variance: number | undefined, unit: string): string {
-  return variance === undefined ? "" : `± ${amount(Math.sqrt(variance), unit)}`;
+  return !variance ? "" : `± ${amount(Math.sqrt(variance), unit)}`;
 }
 
 /** The same to the last digit, behind what is exact. */
 export function exact_error(variance: number | undefined): string {
-  return variance === undefined ? "" : `, standard error ${count(Math.sqrt(variance))}`;
+  return !variance ? "" : `, standard error ${count(Math.sqrt(variance))}`;
 }
 
 export function error_of_context(

@@ -30,4 +30,5 @@ test("where all blocks were seen nothing is said", () => {
   assert.equal(variances(profile, metric, matching(profile, undefined)), undefined);
   assert.equal(error_text(undefined, "bytes"), "");
   assert.equal(exact_error(undefined), "");
+  assert.equal(error_text(0, "bytes"), "");
 });

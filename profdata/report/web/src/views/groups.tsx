@@ -15,6 +15,7 @@ import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
 import { SumCell } from "./sum_cell.tsx";
 import { VirtualTable } from "./virtual.tsx";
+import { is_narrow } from "./width.ts";
 
 export const TITLES: Record<Kind, string> = {
   function: "function",
@@ -80,6 +81,8 @@ export function Groups() {
   const kind = kinds.find((k) => k === state.by) ?? "function";
   // Of a type or the like, nothing is called.
   const calls = !["type", "site", "thread", "pool"].includes(kind);
+  const is_phone = is_narrow();
+  const span = is_phone ? 1 : 2;
   const column: Column = is_column(state.sort) ? state.sort : "total";
   const groups = useMemo(
     () => found(shared, kind, metric, by_context),
@@ -101,14 +104,14 @@ export function Groups() {
     return (
       <tr key={group.name} aria-rowindex={i + 2}>
         <SumCell value={group.self} variance={errors.get(group.name)?.self} />
-        <td class="number">{percent(group.self, all)}</td>
+        <td class="number aside">{percent(group.self, all)}</td>
         {calls && (
           <>
             <SumCell value={group.total} variance={errors.get(group.name)?.total} />
-            <td class="number">{percent(group.total, whole)}</td>
+            <td class="number aside">{percent(group.total, whole)}</td>
           </>
         )}
-        <td class="number">{count(group.contexts)}</td>
+        {!is_phone && <td class="number">{count(group.contexts)}</td>}
         <td class="name">
           <Name kind={kind} name={group.name} />
         </td>
@@ -145,9 +148,9 @@ export function Groups() {
         columns={calls ? 6 : 4}
         head={
           <tr>
-            {heading("self", calls ? `${metric.title}, its own` : metric.title, 2)}
-            {calls && heading("total", "with what it calls", 2)}
-            {heading("contexts", "call stacks")}
+            {heading("self", calls ? `${metric.title}, its own` : metric.title, span)}
+            {calls && heading("total", "with what it calls", span)}
+            {!is_phone && heading("contexts", "call stacks")}
             {heading("name", kind)}
           </tr>
         }

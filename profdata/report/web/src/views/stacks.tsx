@@ -11,6 +11,7 @@ import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
 import { Whole } from "./whole.tsx";
+import { is_narrow } from "./width.ts";
 
 const FRAMES_SHOWN = 4;
 
@@ -38,16 +39,11 @@ export function columns_of(profile: Profile): Column[] {
   return [...metrics, ...fields];
 }
 
-/** On a phone there is room for one beside the names. */
-function usual_columns(): number {
-  return matchMedia("(max-width: 40rem)").matches ? 1 : 5;
-}
-
 function chosen_columns(shared: Shared, all: Column[]): Column[] {
   const { state, profile } = shared;
   const names =
     state.columns === ""
-      ? profile.metrics.slice(0, usual_columns()).map((m) => m.name)
+      ? profile.metrics.slice(0, is_narrow() ? 1 : 5).map((m) => m.name)
       : state.columns.split(".");
   return names
     .map((name) => all.find((c) => c.name === name))
