@@ -19,7 +19,7 @@ bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf)
 }
 
 struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
-                                      uint32_t context)
+                                        uint32_t context)
 {
     const mpdata_ref leaf = view->contexts[context].node;
     const uint64_t bytes = mpdata_types_bytes(view, leaf);
@@ -36,7 +36,7 @@ struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
     if (strncmp(text, array, strlen(array)) == 0)
         return least % bytes == 0 && most % bytes == 0
                    ? (struct mpdata_members){.text = text + strlen(array),
-                                            .element_bytes = bytes}
+                                             .element_bytes = bytes}
                    : (struct mpdata_members){.text = NULL};
     return (struct mpdata_members){
         .text = least == bytes && most == bytes ? text : NULL};
@@ -79,7 +79,7 @@ static void append(char *out, size_t size, const char *text, size_t text_size)
 }
 
 void mpdata_members_at(const struct mpdata_members *fields, uint64_t from,
-                      uint64_t to, char *out, size_t size)
+                       uint64_t to, char *out, size_t size)
 {
     const char *at = fields->text;
     const char *name;

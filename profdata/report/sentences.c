@@ -12,7 +12,7 @@
 
 #define FUNCTION_COLUMNS 100
 
-void mpdata_sentences_name(struct mpdata_sink *out, const char *name)
+static void write_name(struct mpdata_sink *out, const char *name)
 {
     for (; *name != '\0'; name++)
         mpdata_sink_char(out, *name == '\n' ? '?' : *name);
@@ -21,7 +21,7 @@ void mpdata_sentences_name(struct mpdata_sink *out, const char *name)
 void mpdata_sentences_function(struct mpdata_sink *out, char *name)
 {
     mpdata_names_shorten(name, FUNCTION_COLUMNS);
-    mpdata_sentences_name(out, name);
+    write_name(out, name);
 }
 
 /* -- notes ----------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static enum mprof_err write_uninstrumented(const struct mpdata_profile *profile,
         mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
                                        "its accesses are not seen: "
                                      : ", ");
-        mpdata_sentences_name(out, found.names[i]);
+        write_name(out, found.names[i]);
     }
     if (found.count != 0)
         mpdata_sink_char(out, '\n');

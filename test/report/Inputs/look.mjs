@@ -85,6 +85,28 @@ const checks = {
     assert.match(page.url(), /sort=blocks/);
   },
 
+  /** A long table is one stop of Tab; arrows walk in it, and Enter opens a row. */
+  async rows(page) {
+    await open(page, "view=stacks");
+    await page.locator(".virtual").focus();
+    await page.keyboard.press("ArrowDown");
+    const titles = await page.locator("tbody button").evaluateAll((all) => all.map((one) => one.title));
+    const here = () => page.evaluate(() => document.activeElement.title);
+    assert.equal(await here(), titles[0]);
+    const stops = () => page.locator("tbody button[tabindex='0']").count();
+    assert.equal(await stops(), 1);
+    const last = Math.min(titles.length - 1, 40);
+    for (let i = 0; i < last; i++) await page.keyboard.press("ArrowDown");
+    if (last === titles.length - 1) assert.equal(await here(), titles[last]);
+    assert.equal(await stops(), 1);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator("tbody button:focus").count(), 0);
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await page.locator("tbody button:focus").count(), 1);
+    await page.keyboard.press("Enter");
+    await page.locator(".stack li").first().waitFor();
+  },
+
   /** Columns come and go. */
   async columns(page) {
     await open(page, "view=stacks");

@@ -34,17 +34,25 @@ static void names_what_has_a_byte_there(void **state)
 
 static void damaged_lists_end(void **state)
 {
-    static const char *const texts[] = {
-        "",  "?", "0",   "0+",  "0+8",          ";",
-        "x", "+", "0+x", "0 8", "99999999999999999999999+1 a", "0+8 a;",
-        "0+8 a;;8+8 b"};
+    static const char *const texts[] = {"",
+                                        "?",
+                                        "0",
+                                        "0+",
+                                        "0+8",
+                                        ";",
+                                        "x",
+                                        "+",
+                                        "0+x",
+                                        "0 8",
+                                        "99999999999999999999999+1 a",
+                                        "0+8 a;",
+                                        "0+8 a;;8+8 b"};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(texts); i++)
         assert_true(strlen(at(texts[i], 0, 64)) <= 1);
-    assert_string_equal(at("18446744073709551615+9 a", UINT64_MAX - 1,
-                           UINT64_MAX),
-                        "");
+    assert_string_equal(
+        at("18446744073709551615+9 a", UINT64_MAX - 1, UINT64_MAX), "");
 }
 
 /* A context of blocks of these sizes whose type has 16 bytes. */

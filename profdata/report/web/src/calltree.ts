@@ -159,7 +159,8 @@ class Climbed {
    * done for each step of each stack. */
   private part(): Climbed[] {
     const { links, nodes, names_of, places, place, counts, folded } = this.climb;
-    const { name: own, is_start, first, end } = this;
+    const { name: own, first, end } = this;
+    const is_start = this.is_start;
     const names: number[] = [];
     for (let i = first; i < end; i++) {
       let node = nodes[i] as number;

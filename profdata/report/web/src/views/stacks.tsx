@@ -141,7 +141,7 @@ export function Stacks() {
             }
           >
             {amount(field_of(profile, context, column.field), column.unit)}
-            <small> {error_text(error_in(column, context), column.unit)}</small>
+            <small class="off"> {error_text(error_in(column, context), column.unit)}</small>
           </td>
         ))}
         {has_types && (

@@ -26,7 +26,10 @@ function Totals() {
             >
               <b>
                 {amount(metric.total, metric.unit)}
-                <small> {error_text(variance_of(profile, metric)?.total, metric.unit)}</small>
+                <small class="off">
+                  {" "}
+                  {error_text(variance_of(profile, metric)?.total, metric.unit)}
+                </small>
               </b>
               <span>{metric.title}</span>
             </button>
