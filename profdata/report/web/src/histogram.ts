@@ -32,6 +32,13 @@ function members_of(text: string): Member[] {
   });
 }
 
+/** Of more numbers than a call may have arguments. */
+function largest(numbers: Iterable<number>): number {
+  let most = 0;
+  for (const number of numbers) most = Math.max(most, number);
+  return most;
+}
+
 /** Accesses by offset, with those of members that have none. */
 function sums_of(histogram: Histogram, known: Member[]): Map<number, number> {
   const { cell_bytes, element_bytes } = histogram;
@@ -42,7 +49,7 @@ function sums_of(histogram: Histogram, known: Member[]): Map<number, number> {
       const from = element_bytes === undefined ? offset : offset % element_bytes;
       sums.set(from, (sums.get(from) ?? 0) + accesses);
     });
-  const all = Math.max(0, ...known.map((member) => Math.min(member.to, SIZE_MAX)));
+  const all = largest(known.map((member) => Math.min(member.to, SIZE_MAX)));
   for (let from = 0; from < all; from += cell_bytes) if (!sums.has(from)) sums.set(from, 0);
   return sums;
 }
@@ -53,7 +60,7 @@ export function places_of(histogram: Histogram, members: string): Place[] {
   const { cell_bytes } = histogram;
   const known = members_of(members);
   const sums = sums_of(histogram, known);
-  const end = Math.max(0, ...sums.keys()) + cell_bytes;
+  const end = largest(sums.keys()) + cell_bytes;
   const step = Math.ceil(end / cell_bytes / ROWS_MAX) * cell_bytes;
   const rows = new Map<number, number>();
   for (const [at, accesses] of sums) {

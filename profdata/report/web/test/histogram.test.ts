@@ -47,3 +47,13 @@ test("many cells are a few rows", () => {
   assert.deepEqual(places[0], { from: 0, to: 23, accesses: 6, members: "" });
   assert.deepEqual(places.at(-1), { from: 1032, to: 1055, accesses: 2, members: "" });
 });
+
+test("large blocks have a histogram too", () => {
+  const many = [[0, ...new Array(300_000).fill(1)]];
+  const places = places_of({ context: 0, cell_bytes: 8, cells: many }, "0+4294967295 all");
+  assert.equal(places.length, 64);
+  assert.equal(
+    places.reduce((sum, place) => sum + place.accesses, 0),
+    300_000,
+  );
+});
