@@ -101,6 +101,7 @@
     X(ENTRIES, 7, ADDRESS, "address", "where no function is known")            \
     X(ENTRIES, 8, TYPE, "STRINGS idx", "that the call there allocates, or 0")  \
     X(ENTRIES, 9, TYPE_BYTES, "bytes", "its size, or 0: unknown")              \
+    X(ENTRIES, 10, TYPE_FIELDS, "STRINGS idx", "its fields, or 0: unknown")    \
     X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
     X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")               \
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \

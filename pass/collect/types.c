@@ -65,6 +65,8 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
     const char *file_end;
     LLVMValueRef function;
 
+    if (size == 0)
+        return true; /* the fields of a type */
     name->size = 0;
     append(name, record, size);
     append(name, "", 1);

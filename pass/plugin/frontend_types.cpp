@@ -8,8 +8,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
 #include "clang/AST/Mangle.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #pragma GCC visibility pop
 
@@ -118,6 +120,121 @@ bool has_open_end(QualType type)
     return record != nullptr && record->hasFlexibleArrayMember();
 }
 
+/* How deep members of members are told. */
+const unsigned member_depth_max = 4;
+
+/* The members of a struct or class, as type_format.h writes them. */
+class Fields
+{
+    ASTContext &context;
+    std::string text;
+    unsigned count = 0;
+
+    /* A bit field is all bytes that it has a bit of. */
+    void add(uint64_t offset_bits, uint64_t bits, const std::string &name)
+    {
+        const uint64_t first = offset_bits / 8;
+        const uint64_t end = (offset_bits + bits + 7) / 8;
+
+        if (end == first || name.empty())
+            return;
+        if (count++ != 0)
+            text += MPROF_TYPE_FIELD_END;
+        text += std::to_string(first) + MPROF_TYPE_FIELD_BYTES +
+                std::to_string(end - first) + MPROF_TYPE_FIELD_NAME + name;
+    }
+
+    static std::string names_of_union(const RecordDecl *record)
+    {
+        std::string names;
+
+        for (const FieldDecl *field : record->fields()) {
+            if (!field->getName().empty())
+                names += (names.empty() ? "" : "|") + field->getName().str();
+        }
+        return names;
+    }
+
+    void add_field(const FieldDecl *field, uint64_t offset_bits,
+                   const std::string &prefix, unsigned depth)
+    {
+        const RecordDecl *const record = field->getType()->getAsRecordDecl();
+        const std::string own = field->getName().str();
+        const std::string name = prefix + own;
+
+        if (field->isBitField())
+            add(offset_bits,
+                field->getBitWidth()
+                    ->EvaluateKnownConstInt(context)
+                    .getZExtValue(),
+                own.empty() ? own : name);
+        else if (record != nullptr && record->isUnion() && own.empty())
+            add(offset_bits, context.getTypeSize(field->getType()),
+                prefix + names_of_union(record));
+        else if (record != nullptr && !record->isUnion() &&
+                 !record->field_empty() && depth < member_depth_max)
+            add_members(record, offset_bits, own.empty() ? prefix : name + ".",
+                        depth + 1);
+        else
+            add(offset_bits, context.getTypeSize(field->getType()), name);
+    }
+
+    void add_bases(const CXXRecordDecl *record, const ASTRecordLayout &layout,
+                   uint64_t offset_bits, const std::string &prefix,
+                   unsigned depth)
+    {
+        if (layout.hasOwnVFPtr())
+            add(offset_bits, context.getTypeSize(context.VoidPtrTy),
+                prefix + "[vtable]");
+        for (const CXXBaseSpecifier &base : record->bases()) {
+            const auto *const decl = base.getType()->getAsCXXRecordDecl();
+
+            if (decl != nullptr && !base.isVirtual())
+                add_members(decl,
+                            offset_bits +
+                                context.toBits(layout.getBaseClassOffset(decl)),
+                            prefix, depth);
+        }
+    }
+
+    void add_members(const RecordDecl *record, uint64_t offset_bits,
+                     const std::string &prefix, unsigned depth)
+    {
+        const ASTRecordLayout &layout = context.getASTRecordLayout(record);
+        const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
+        unsigned i = 0;
+
+        if (count > MPROF_TYPE_FIELDS_MAX)
+            return;
+        if (cxx != nullptr)
+            add_bases(cxx, layout, offset_bits, prefix, depth);
+        for (const FieldDecl *field : record->fields())
+            add_field(field, offset_bits + layout.getFieldOffset(i++), prefix,
+                      depth);
+    }
+
+  public:
+    explicit Fields(ASTContext &ast) : context(ast)
+    {
+    }
+
+    /* "" for what has none that could be told: where virtual bases lie depends
+     * on the whole object. */
+    std::string of(const RecordDecl *record)
+    {
+        const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
+
+        if (record->isUnion() || record->isInvalidDecl() ||
+            (cxx != nullptr && cxx->getNumVBases() != 0))
+            return "";
+        add_members(record, 0, "", 0);
+        return count > MPROF_TYPE_FIELDS_MAX ||
+                       text.size() > MPROF_TYPE_FIELDS_BYTES_MAX
+                   ? ""
+                   : text;
+    }
+};
+
 class Visitor : public RecursiveASTVisitor<Visitor>
 {
     using Base = RecursiveASTVisitor<Visitor>;
@@ -129,6 +246,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     const FunctionDecl *function = nullptr;
     llvm::DenseMap<const CallExpr *, QualType> casts; /* the outermost */
     Sizes sizes;
+    llvm::StringSet<> told; /* types whose fields are */
 
     template <typename Traverse> bool within(FunctionDecl *decl, Traverse fn)
     {
@@ -233,32 +351,63 @@ class Visitor : public RecursiveASTVisitor<Visitor>
                !context.hasSameUnqualifiedType(cast->second, size.type);
     }
 
-    QualType allocated_type(const CallExpr *call)
+    /* Of a number and a size. */
+    static bool is_calloc(const CallExpr *call)
+    {
+        const FunctionDecl *const callee = call->getDirectCallee();
+
+        return callee != nullptr && callee->getIdentifier() != nullptr &&
+               (callee->getName() == "calloc" ||
+                callee->getName() == "reallocarray");
+    }
+
+    Size allocated_type(const CallExpr *call)
     {
         if (!may_take_size(call))
-            return returned_type(call);
+            return {returned_type(call)};
         for (const Expr *argument : call->arguments()) {
             const Size size = measured(argument, sizes);
 
             /* A bare pointer's is a unit, or an alignment. */
             if (!size.type.isNull() && !size.type->isVoidPointerType() &&
                 !is_in_front(call, size))
-                return size.type;
+                return {size.type, size.is_product || is_calloc(call)};
         }
         const auto cast = casts.find(call);
         if (cast == casts.end())
-            return returned_type(call);
-        return is_base(call, cast->second) ? QualType() : cast->second;
+            return {returned_type(call)};
+        return {is_base(call, cast->second) ? QualType() : cast->second};
     }
 
-    void note(const Expr *call, QualType type)
+    /* The fields of a record's type whose size is known. */
+    void record_fields(QualType type, llvm::StringRef description, bool is_many)
+    {
+        const RecordDecl *const record = type->getAsRecordDecl();
+        const auto parts = description.split(MPROF_TYPE_SEPARATOR);
+        const char *const many = is_many ? MPROF_TYPE_ARRAY : "";
+        llvm::raw_string_ostream out(records);
+
+        if (record == nullptr || parts.second.empty() ||
+            !told.insert((description + many).str()).second)
+            return;
+        const std::string fields = Fields(context).of(record->getDefinition());
+        if (!fields.empty())
+            out << MPROF_TYPE_SEPARATOR << parts.first << many
+                << MPROF_TYPE_SEPARATOR << parts.second << MPROF_TYPE_SEPARATOR
+                << many << fields << '\0';
+    }
+
+    void note(const Expr *call, QualType type, bool is_many)
     {
         const PresumedLoc where = location(call);
 
         if (function == nullptr || type->isDependentType() ||
             is_bookkeeping(type) || where.isInvalid())
             return;
-        const std::string text = describe(type);
+        std::string text = describe(type);
+        record_fields(type, text, is_many);
+        if (is_many && text.find(MPROF_TYPE_SEPARATOR) != std::string::npos)
+            text += MPROF_TYPE_SEPARATOR + std::string(MPROF_TYPE_ARRAY);
         if (!isa<CXXConstructorDecl, CXXDestructorDecl>(function))
             return record(names.getName(function), where, text);
         for (const std::string &name : names.getAllManglings(function))
@@ -313,7 +462,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
 
         if (allocator != nullptr &&
             !allocator->isReservedGlobalPlacementOperator())
-            note(expr, expr->getAllocatedType());
+            note(expr, expr->getAllocatedType(), expr->isArray());
         return true;
     }
 
@@ -352,11 +501,10 @@ class Visitor : public RecursiveASTVisitor<Visitor>
 
     bool VisitCallExpr(CallExpr *expr)
     {
-        const QualType type =
-            function != nullptr ? allocated_type(expr) : QualType();
+        const Size size = function != nullptr ? allocated_type(expr) : Size();
 
-        if (!type.isNull())
-            note(expr, type);
+        if (!size.type.isNull())
+            note(expr, size.type, size.is_product);
         return true;
     }
 };

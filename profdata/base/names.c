@@ -351,14 +351,20 @@ const char *mpdata_names_end(const char *text, size_t columns)
     return text + skip_columns(text, all - mprof_min_u64(columns, all));
 }
 
+void mpdata_names_cut(char *text, size_t columns)
+{
+    if (mpdata_names_columns(text) > columns)
+        memcpy(text + skip_columns(text, columns - 3), "...", 4);
+}
+
 void mpdata_names_shorten(char *name, size_t width)
 {
     drop_noise(name);
     for (unsigned step = 0; step <= 8 && mpdata_names_columns(name) > width;
          step++)
         shorten_step(name, step);
-    if (mpdata_names_columns(name) > width && width >= 3)
-        memcpy(name + skip_columns(name, width - 3), "...", 4);
+    if (width >= 3)
+        mpdata_names_cut(name, width);
 }
 
 static bool has_prefix(const char *name, const char *prefix)

@@ -16,6 +16,9 @@ void mpdata_names_shorten(char *name, size_t width);
 /* How many columns of a terminal a text takes: characters of UTF-8, each
  * counted as one. What is no UTF-8 is counted somehow. */
 size_t mpdata_names_columns(const char *text);
+/* Cuts a text in place to at most so many columns, 3 or more, of which "..."
+ * are the last. */
+void mpdata_names_cut(char *text, size_t columns);
 /* The end of a text, of so many columns or all of it. */
 const char *mpdata_names_end(const char *text, size_t columns);
 

@@ -240,6 +240,7 @@ void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
     mpdata_json_parts_open_array(parts, "metrics");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         const struct mpdata_metric_row *const row = &mpdata_metrics[m];
+        size_t variance;
 
         if (!parts->what->held[m])
             continue;
@@ -252,6 +253,9 @@ void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
                                  mprof_mib_fields[row->field].unit);
         mpdata_json_parts_number(
             parts, "total", mpdata_metrics_get(totals, (enum mpdata_metric)m));
+        if (mpdata_metrics_variance(totals, (enum mpdata_metric)m, &variance))
+            mpdata_json_parts_string(parts, "variance",
+                                     mprof_mib_fields[variance].name);
         mpdata_json_parts_end_row(parts);
     }
     mpdata_json_out_close_array(&parts->json);

@@ -206,6 +206,8 @@ static enum mprof_err check_frames(struct check *check)
     }
     if (!is_below(check, section, MPROF_INDEX_ENTRIES_TYPE,
                   rows(check, MPROF_INDEX_STRINGS)) ||
+        !is_below(check, section, MPROF_INDEX_ENTRIES_TYPE_FIELDS,
+                  rows(check, MPROF_INDEX_STRINGS)) ||
         !is_ref(check, section, MPROF_INDEX_ENTRIES_FUNCTION,
                 MPROF_INDEX_FUNCTIONS) ||
         !is_ref(check, section, MPROF_INDEX_ENTRIES_BINARY,

@@ -247,6 +247,7 @@ static mpdata_ref read_frame(reader *r, uint64_t row)
         .binary = read_binary(r, GET(r, ENTRIES, BINARY, row)),
         .type = read_string(r, GET(r, ENTRIES, TYPE, row)),
         .type_bytes = GET32(r, ENTRIES, TYPE_BYTES, row),
+        .type_fields = read_string(r, GET(r, ENTRIES, TYPE_FIELDS, row)),
         .address = GET(r, ENTRIES, ADDRESS, row)};
     return keep_id(r, MPROF_INDEX_ENTRIES, row,
                    mpdata_profile_frame(r->into, &frame));

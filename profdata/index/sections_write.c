@@ -194,6 +194,8 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
         return e->type;
     case MPROF_INDEX_ENTRIES_TYPE_BYTES:
         return e->type_bytes;
+    case MPROF_INDEX_ENTRIES_TYPE_FIELDS:
+        return e->type_fields;
     default:
         return e->address;
     }

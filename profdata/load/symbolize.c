@@ -148,6 +148,9 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
         frame.type =
             mpdata_profile_string(profile, type->name, strlen(type->name));
         frame.type_bytes = type->bytes;
+        if (type->fields != NULL)
+            frame.type_fields = mpdata_profile_string(profile, type->fields,
+                                                      strlen(type->fields));
     }
     return mpdata_profile_frame(profile, &frame);
 }

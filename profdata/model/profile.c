@@ -15,6 +15,7 @@
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
 #include "shared/index_format.h"
+#include "shared/type_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -364,6 +365,17 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, KIND_FUNCTION, function);
 }
 
+/* Of one type in two profiles: those that are known, or that they differ. */
+static mpdata_string join_fields(struct mpdata_profile *profile,
+                                 mpdata_string a, mpdata_string b)
+{
+    if (a == b || b == 0)
+        return a;
+    return a == 0 ? b
+                  : mpdata_profile_string(profile, MPROF_TYPE_FIELDS_SEVERAL,
+                                          strlen(MPROF_TYPE_FIELDS_SEVERAL));
+}
+
 /* Of several that which comes last by name, then by size. */
 static void take_type(struct mpdata_profile *profile, mpdata_ref ref,
                       const struct mpdata_frame *frame)
@@ -375,8 +387,12 @@ static void take_type(struct mpdata_profile *profile, mpdata_ref ref,
     const int order =
         mpdata_str_compare(&strings[frame->type], &strings[row->type]);
 
-    if (order < 0 || (order == 0 && frame->type_bytes <= row->type_bytes))
+    if (order < 0 || (order == 0 && frame->type_bytes < row->type_bytes))
         return;
+    row->type_fields =
+        order == 0 && frame->type_bytes == row->type_bytes
+            ? join_fields(profile, row->type_fields, frame->type_fields)
+            : frame->type_fields;
     row->type = frame->type;
     row->type_bytes = frame->type_bytes;
 }

@@ -62,6 +62,8 @@ struct mpdata_frame {
     mpdata_string type;  /* that the call here allocates, if it does; 0: not
                             known. Tells no frames apart */
     uint32_t type_bytes; /* what sizeof says of it; 0: not known */
+    mpdata_string type_fields; /* its fields (shared/type_format.h), or that
+                                  there are several sets; 0: not known */
     uint64_t address;
 };
 

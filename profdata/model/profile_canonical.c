@@ -78,6 +78,7 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
         if (marks->frames[i]) {
             mark_ref(marks->functions, view->frames[i].function);
             marks->strings[view->frames[i].type] = 1;
+            marks->strings[view->frames[i].type_fields] = 1;
             mark_ref(marks->paths, view->frames[i].path);
         }
     }

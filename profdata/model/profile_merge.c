@@ -77,6 +77,7 @@ mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i)
     frame.path = mpdata_profile_map_ref(map->paths, frame.path);
     frame.binary = mpdata_profile_map_ref(map->binaries, frame.binary);
     frame.type = map->strings[frame.type];
+    frame.type_fields = map->strings[frame.type_fields];
     return frame;
 }
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/histogram.h"
 #include "profdata/model/details.h"
+#include "profdata/query/members.h"
 #include "profdata/query/types.h"
 
 /* How blocks are cut: `parts` of so many bytes, or of an element if that is not
@@ -105,10 +106,11 @@ uint64_t mpdata_histogram_element(const struct mpdata_view *view,
         mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize);
     const uint64_t bytes =
         mpdata_types_bytes(view, view->contexts[context].node);
-    const bool is_array = bytes > MPDATA_HISTOGRAM_CELL_BYTES &&
-                          bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0 &&
-                          most > bytes && least % bytes == 0 &&
-                          most % bytes == 0;
+    const bool is_array =
+        bytes > MPDATA_HISTOGRAM_CELL_BYTES &&
+        bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0 && most > bytes &&
+        least % bytes == 0 && most % bytes == 0 &&
+        !mpdata_members_is_single(view, view->contexts[context].node);
 
     return is_array ? bytes : 0;
 }

@@ -55,33 +55,40 @@ static uint64_t square_root(uint64_t n)
     return root;
 }
 
-bool mpdata_metrics_error(const struct mprof_mib *mib,
-                          enum mpdata_metric metric, uint64_t *error)
+bool mpdata_metrics_variance(const struct mprof_mib *mib,
+                             enum mpdata_metric metric, size_t *field)
 {
-    uint64_t variance;
-
     if (mib->SampledCount == 0)
         return false;
     switch (metric) {
     case MPDATA_METRIC_BYTES:
-        variance = mib->TotalSizeVariance;
-        break;
+        *field = MPROF_MIB_INDEX_TotalSizeVariance;
+        return true;
     case MPDATA_METRIC_BLOCKS:
-        variance = mib->AllocCountVariance;
-        break;
+        *field = MPROF_MIB_INDEX_AllocCountVariance;
+        return true;
     case MPDATA_METRIC_ACCESSES:
-        variance = mib->TotalAccessCountVariance;
-        break;
+        *field = MPROF_MIB_INDEX_TotalAccessCountVariance;
+        return true;
     case MPDATA_METRIC_LIVE:
-        variance = mib->LiveBytesVariance;
-        break;
+        *field = MPROF_MIB_INDEX_LiveBytesVariance;
+        return true;
     case MPDATA_METRIC_PEAK:
-        variance = mib->PeakBytesVariance;
-        break;
+        *field = MPROF_MIB_INDEX_PeakBytesVariance;
+        return true;
     default:
         return false;
     }
-    *error = square_root(variance);
+}
+
+bool mpdata_metrics_error(const struct mprof_mib *mib,
+                          enum mpdata_metric metric, uint64_t *error)
+{
+    size_t field;
+
+    if (!mpdata_metrics_variance(mib, metric, &field))
+        return false;
+    *error = square_root(mprof_mib_get(mib, field));
     return true;
 }
 

@@ -88,6 +88,12 @@ static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
 const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size);
 
+/* Which field has the variance of a metric's sum where blocks were sampled, as
+ * index in mprof_mib_fields[]: false where nothing is known of it, or none
+ * were. */
+bool mpdata_metrics_variance(const struct mprof_mib *mib,
+                             enum mpdata_metric metric, size_t *field);
+
 /* The standard error of a metric's sum where blocks were sampled: false where
  * none were, or nothing is known of it. */
 bool mpdata_metrics_error(const struct mprof_mib *mib,

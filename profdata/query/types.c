@@ -34,3 +34,11 @@ uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf)
 
     return frame != NULL ? frame->type_bytes : 0;
 }
+
+mpdata_string mpdata_types_fields(const struct mpdata_view *view,
+                                  mpdata_ref leaf)
+{
+    const struct mpdata_frame *const frame = find(view, leaf);
+
+    return frame != NULL ? frame->type_fields : 0;
+}

@@ -15,5 +15,8 @@
 mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf);
 /* And its size, 0 where that is not known. */
 uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf);
+/* And its fields (shared/type_format.h), likewise. */
+mpdata_string mpdata_types_fields(const struct mpdata_view *view,
+                                  mpdata_ref leaf);
 
 #endif

@@ -183,7 +183,7 @@ static bool write_row(const struct mpdata_compared *c,
     if (name == NULL)
         return false;
     mpdata_sink_text(out, before);
-    mpdata_sentences_name(out, name);
+    mpdata_sentences_function(out, name);
     mpdata_sink_format(
         out, ", %s",
         change_text(c, c->diff.metric, row->self, change, sizeof(change)));

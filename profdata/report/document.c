@@ -5,12 +5,16 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document.h"
 #include "profdata/base/heapbuf.h"
+#include "profdata/base/names.h"
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
+#include "profdata/query/members.h"
 #include "profdata/query/findings.h"
+#include "profdata/query/histogram.h"
 #include "profdata/query/types.h"
 #include "profdata/query/verdict.h"
 #include "profdata/report/changes.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/report/document_time.h"
 #include "profdata/report/sentences.h"
 #include "profdata/report/sources.h"
@@ -27,6 +31,9 @@
 /* Bits of a context. */
 enum { FLAG_TRUNCATED = 1, FLAG_NOT_MEASURED = 2 };
 
+/* A name in a table or on a box; the whole one is beside it. */
+#define NAME_COLUMNS 64
+
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW
 
@@ -37,6 +44,7 @@ struct writer {
     bool is_held[MPROF_MIB_FIELDS];
     struct mpdata_profile *texts; /* whose strings are those of the document */
     struct mpdata_vec column;     /* uint32_t */
+    struct mpdata_vec names;      /* uint32_t: texts that are C++ names */
     uint32_t *sites[MPDATA_DIFF_SIDES]; /* mpdata_findings_sites() */
     struct mpdata_verdicts verdicts;    /* of one profile, by context */
     /* What the old profile's frames and nodes begin with. */
@@ -64,6 +72,19 @@ static void look_at(struct writer *w, int side)
 static uint32_t text_number(struct writer *w, const char *text, size_t size)
 {
     return mpdata_profile_string(w->texts, text, size);
+}
+
+/* Likewise of a name, which is there in short forms too. */
+static uint32_t name_number(struct writer *w, const char *name, size_t size)
+{
+    const uint32_t number = text_number(w, name, size);
+    uint32_t *const at = (uint32_t *)mpdata_vec_push(&w->names);
+
+    if (at == NULL)
+        w->failed = true;
+    else
+        *at = number;
+    return number;
 }
 
 /* -- columns --------------------------------------------------------------- */
@@ -135,7 +156,7 @@ static uint32_t own_name(struct writer *w, uint32_t i)
     char *const text =
         mpdata_frame_names_text(w->parts.what->names, &w->parts.view.frames[i]);
     const uint32_t number =
-        text != NULL ? text_number(w, text, strlen(text)) : 0;
+        text != NULL ? name_number(w, text, strlen(text)) : 0;
 
     w->failed |= text == NULL;
     free(text);
@@ -233,7 +254,7 @@ static uint32_t row_type(struct writer *w, uint32_t i)
     const struct mpdata_str *const type =
         &view->strings[mpdata_types_of(view, view->contexts[context].node)];
 
-    return text_number(w, type->bytes, type->size);
+    return name_number(w, type->bytes, type->size);
 }
 
 static uint32_t row_flags(struct writer *w, uint32_t i)
@@ -492,6 +513,21 @@ static void put_columns(struct writer *w)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
+/* What stands in the cells, where that is known. */
+static void put_fields_of(struct writer *w, uint32_t context)
+{
+    const struct mpdata_members fields =
+        mpdata_members_of(&w->parts.view, context);
+
+    mpdata_json_parts_opt_number(
+        &w->parts, "element_bytes",
+        mpdata_histogram_element(&w->parts.view, context));
+    if (fields.text != NULL)
+        mpdata_json_parts_number(
+            &w->parts, "members",
+            text_number(w, fields.text, strlen(fields.text)));
+}
+
 /* Two profiles' are not compared. */
 static void put_histograms(struct writer *w)
 {
@@ -508,6 +544,7 @@ static void put_histograms(struct writer *w)
         mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
         mpdata_json_parts_cells(&w->parts, cells);
+        put_fields_of(w, i);
         mpdata_json_out_close_map(&w->parts.json);
     }
     mpdata_json_out_close_array(&w->parts.json);
@@ -571,6 +608,55 @@ static void put_sentences(struct writer *w)
     mpdata_heapbuf_fini(&findings);
 }
 
+/* One name in a short form; "" where that is the name itself. */
+static void put_short(struct writer *w, const struct mpdata_str *name,
+                      size_t columns)
+{
+    char *const text = strndup(name->bytes, name->size);
+
+    if (text == NULL) {
+        w->failed = true;
+        return;
+    }
+    mpdata_names_shorten(text, columns);
+    mpdata_json_out_text(&w->parts.json, text,
+                         strcmp(text, name->bytes) == 0 ? 0 : strlen(text));
+    free(text);
+}
+
+/* By text: of a name, its short form of so many columns (0: the shortest). */
+static void put_short_column(struct writer *w, const char *key,
+                             const bool *are_names, size_t columns)
+{
+    const struct mpdata_view texts = mpdata_profile_view(w->texts);
+
+    mpdata_json_parts_open_array(&w->parts, key);
+    for (uint32_t i = 0; i < texts.string_count && !w->failed; i++) {
+        if (are_names[i])
+            put_short(w, &texts.strings[i], columns);
+        else
+            mpdata_json_out_text(&w->parts.json, "", 0);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_short_names(struct writer *w)
+{
+    const struct mpdata_view texts = mpdata_profile_view(w->texts);
+    const uint32_t *const names = (const uint32_t *)w->names.data;
+    bool *const are_names =
+        (bool *)mpdata_vec_array(texts.string_count, sizeof(*are_names));
+
+    w->failed |= are_names == NULL;
+    if (are_names == NULL)
+        return;
+    for (uint32_t i = 0; i < w->names.count; i++)
+        are_names[names[i]] = true;
+    put_short_column(w, "short", are_names, NAME_COLUMNS);
+    put_short_column(w, "shortest", are_names, 0);
+    free(are_names);
+}
+
 static void put_strings(struct writer *w)
 {
     const struct mpdata_view texts = mpdata_profile_view(w->texts);
@@ -608,8 +694,11 @@ static void put_document(struct writer *w)
     put_histograms(w);
     if (w->document->has_source)
         mpdata_sources_put(&w->parts);
-    if (w->document->compared == NULL)
+    if (w->document->compared == NULL) {
         put_time(w);
+        w->failed |= !mpdata_document_parts_put(&w->parts, w->texts);
+    }
+    put_short_names(w);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);
@@ -661,6 +750,7 @@ static bool open_writer(struct writer *w)
 static void close_writer(struct writer *w)
 {
     mpdata_vec_fini(&w->column);
+    mpdata_vec_fini(&w->names);
     mpdata_profile_free(w->texts);
     free(w->function_names);
     free(w->sites[OLD]);
@@ -672,7 +762,8 @@ enum mprof_err mpdata_document_write(const struct mpdata_document *document,
                                      struct mpdata_sink *sink)
 {
     struct writer w = {.document = document,
-                       .column = {.elem_bytes = sizeof(uint32_t)}};
+                       .column = {.elem_bytes = sizeof(uint32_t)},
+                       .names = {.elem_bytes = sizeof(uint32_t)}};
     enum mprof_err err = MPROF_E_NOMEM;
 
     if (open_writer(&w)) {

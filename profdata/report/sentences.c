@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/sentences.h"
+#include "profdata/base/names.h"
 #include "profdata/base/units.h"
 #include "profdata/query/findings.h"
 #include "profdata/query/notes.h"
@@ -9,10 +10,18 @@
 
 #include <stdlib.h>
 
-void mpdata_sentences_name(struct mpdata_sink *out, const char *name)
+#define FUNCTION_COLUMNS 100
+
+static void write_name(struct mpdata_sink *out, const char *name)
 {
     for (; *name != '\0'; name++)
         mpdata_sink_char(out, *name == '\n' ? '?' : *name);
+}
+
+void mpdata_sentences_function(struct mpdata_sink *out, char *name)
+{
+    mpdata_names_shorten(name, FUNCTION_COLUMNS);
+    write_name(out, name);
 }
 
 /* -- notes ----------------------------------------------------------------- */
@@ -42,7 +51,7 @@ static enum mprof_err write_uninstrumented(const struct mpdata_profile *profile,
         mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
                                        "its accesses are not seen: "
                                      : ", ");
-        mpdata_sentences_name(out, found.names[i]);
+        write_name(out, found.names[i]);
     }
     if (found.count != 0)
         mpdata_sink_char(out, '\n');
@@ -66,7 +75,7 @@ enum mprof_err mpdata_sentences_notes(const struct mpdata_export *what,
 
 /* -- findings -------------------------------------------------------------- */
 
-static void write_finding(const struct mpdata_finding *f, const char *name,
+static void write_finding(const struct mpdata_finding *f, char *name,
                           struct mpdata_sink *out)
 {
     char value[MPDATA_UNIT_BYTES];
@@ -112,7 +121,7 @@ static void write_finding(const struct mpdata_finding *f, const char *name,
     case MPDATA_FINDING_KINDS:
         break;
     }
-    mpdata_sentences_name(out, name);
+    mpdata_sentences_function(out, name);
     mpdata_sink_text(out, ".\n");
 }
 

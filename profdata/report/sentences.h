@@ -18,7 +18,7 @@ MPROF_NODISCARD enum mprof_err
 mpdata_sentences_findings(const struct mpdata_export *what,
                           struct mprof_buf *lines);
 
-/* A name that is on one line, as sentences are. */
-void mpdata_sentences_name(struct mpdata_sink *out, const char *name);
+/* A function's name on one line, as sentences are; it is shortened in place. */
+void mpdata_sentences_function(struct mpdata_sink *out, char *name);
 
 #endif

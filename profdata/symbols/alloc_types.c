@@ -82,10 +82,17 @@ static bool split(char *text, struct record *record, char **next)
         end++;
     }
     char *const bytes = strchr(end, MPROF_TYPE_SEPARATOR);
+    char *const array =
+        bytes != NULL ? strchr(bytes + 1, MPROF_TYPE_SEPARATOR) : NULL;
+
+    if (array != NULL)
+        *array = '\0';
     *record = (struct record){
         .key = {.bytes = text, .size = (size_t)(end - text) - 1},
         .type = {.name = end,
-                 .bytes = bytes != NULL ? read_bytes(bytes + 1) : 0}};
+                 .bytes = bytes != NULL ? read_bytes(bytes + 1) : 0,
+                 .is_array = array != NULL &&
+                             strcmp(array + 1, MPROF_TYPE_ARRAY) == 0}};
     if (bytes != NULL)
         *bytes = '\0';
     return end[0] != '\0';
@@ -94,7 +101,8 @@ static bool split(char *text, struct record *record, char **next)
 static bool is_same(const struct mpdata_alloc_type *a,
                     const struct mpdata_alloc_type *b)
 {
-    return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes;
+    return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes &&
+           a->is_array == b->is_array;
 }
 
 static bool take_records(struct mpdata_alloc_types_file *file)
@@ -229,6 +237,40 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path != NULL ? path : "";
 }
 
+static const struct record *find(const struct mpdata_alloc_types_file *file,
+                                 const char *key, size_t size)
+{
+    const struct record wanted = {.key = {.bytes = key, .size = size}};
+    const uint32_t ref =
+        mpdata_map_find(&file->records.map, hash_record(&wanted), equal_records,
+                        file->records.rows.data, &wanted);
+
+    return ref != 0 ? (const struct record *)file->records.rows.data + ref - 1
+                    : NULL;
+}
+
+/* Sets the fields of a type whose name and size are known. False without
+ * memory. */
+static bool find_fields(const struct mpdata_alloc_types_file *file,
+                        struct mpdata_alloc_type *type)
+{
+    const struct record *record;
+    char *key;
+
+    if (type->name == NULL || type->bytes == 0)
+        return true;
+    if (asprintf(&key, "%c%s%s%c%" PRIu32, MPROF_TYPE_SEPARATOR, type->name,
+                 type->is_array ? MPROF_TYPE_ARRAY : "", MPROF_TYPE_SEPARATOR,
+                 type->bytes) < 0)
+        return false;
+    record = find(file, key, strlen(key));
+    free(key);
+    if (record != NULL)
+        type->fields = record->type.name != NULL ? record->type.name
+                                                 : MPROF_TYPE_FIELDS_SEVERAL;
+    return true;
+}
+
 /* The record of a place in what only `source` sees, or with "" in what all do;
  * NULL: there is none. False without memory. */
 static bool find_record(const struct mpdata_alloc_types_file *file,
@@ -236,22 +278,14 @@ static bool find_record(const struct mpdata_alloc_types_file *file,
                         const struct record **record)
 {
     const char end[] = {source[0] != '\0' ? MPROF_TYPE_FILE_END : '\0', '\0'};
-    struct record wanted = {.key = {.size = 0}};
-    uint32_t ref;
     char *key;
 
     if (asprintf(&key, "%s%s%s%c%" PRIu32 "%c%" PRIu32, source, end,
                  place->function, MPROF_TYPE_SEPARATOR, place->line,
                  MPROF_TYPE_SEPARATOR, place->column) < 0)
         return false;
-    wanted.key =
-        (struct mpdata_str){.bytes = key, .size = mprof_type_function(key)};
-    ref = mpdata_map_find(&file->records.map, hash_record(&wanted),
-                          equal_records, file->records.rows.data, &wanted);
+    *record = find(file, key, mprof_type_function(key));
     free(key);
-    *record = ref != 0
-                  ? (const struct record *)file->records.rows.data + ref - 1
-                  : NULL;
     return true;
 }
 
@@ -275,7 +309,7 @@ enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
         return MPROF_E_NOMEM;
     if (record != NULL)
         *type = record->type;
-    return MPROF_E_OK;
+    return find_fields(file, type) ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
 void mpdata_alloc_types_fini(struct mpdata_alloc_types *types)

@@ -21,6 +21,9 @@ struct mpdata_alloc_types {
 struct mpdata_alloc_type {
     const char *name; /* NULL: not known */
     uint32_t bytes;   /* what sizeof says of it, 0: not known */
+    bool is_array;    /* of any number of them */
+    /* Its fields (shared/type_format.h). NULL: not known. */
+    const char *fields;
 };
 
 /* Sets *type to what the call at a place in a known function allocates,

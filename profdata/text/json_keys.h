@@ -74,7 +74,7 @@
     X(INLINE, "Inline") \
     X(NO_LINES, "NoLines") \
     X(BINARY, "Binary") \
-    X(TYPE, "Type") X(TYPE_BYTES, "TypeBytes") \
+    X(TYPE, "Type") X(TYPE_BYTES, "TypeBytes") X(TYPE_FIELDS, "TypeFields") \
     X(ADDRESS, "Address")
 #define MPDATA_JSON_CONTEXT(X) \
     X(CALLSTACK, "Callstack") \

@@ -222,6 +222,8 @@ static void read_frame(struct text *t)
                 e.type = read_string(t);
             else if (key == TYPE_BYTES)
                 e.type_bytes = number32(t);
+            else if (key == TYPE_FIELDS)
+                e.type_fields = read_string(t);
             else
                 e.address = mpdata_events_number(t->e, UINT64_MAX);
         }

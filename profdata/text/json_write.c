@@ -204,6 +204,7 @@ static void put_frame(struct writer *w, const struct mpdata_frame *e)
     ref_member(w, "Binary", e->binary);
     string_member(w, "Type", e->type);
     number_member(w, "TypeBytes", e->type_bytes);
+    string_member(w, "TypeFields", e->type_fields);
     id_member(w, "Address", e->address);
     end_row(w);
 }

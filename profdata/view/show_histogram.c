@@ -2,7 +2,9 @@
  * a number for each part of a block, or of an element of an array.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/names.h"
 #include "profdata/base/units.h"
+#include "profdata/query/members.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/types.h"
 #include "profdata/view/show.h"
@@ -13,15 +15,43 @@
 #define DETAIL "     "
 #define NUMBERS_WIDTH 45 /* before a bar */
 #define BAR_WIDTH_MIN 10
+#define FIELDS_WIDTH 24 /* behind a bar, with a space */
 #define BAR_WIDTH_MAX 60
 
-/* Rows `i` to before `end`, which is one unless they are without accesses. */
-static void print_row(FILE *out, const struct mpdata_histogram *h, uint32_t i,
-                      uint32_t end, uint64_t per_mark)
+/* What a histogram is drawn by. */
+struct drawing {
+    const struct mpdata_histogram *histogram;
+    struct mpdata_members fields; /* of what rows are of */
+    uint64_t width;               /* of bars */
+    uint64_t per_mark;
+};
+
+/* Behind a bar of so many columns; "..." where there is no room. */
+static void print_fields(FILE *out, const struct drawing *d, uint64_t from,
+                         uint64_t to, uint64_t bar)
 {
+    char names[256];
+    const int pad = (int)(d->width - bar) + 1;
+
+    if (d->fields.text == NULL)
+        return;
+    mpdata_members_at(&d->fields, from, to, names, sizeof(names));
+    if (names[0] == '\0')
+        return;
+    if (mpdata_names_columns(names) >= FIELDS_WIDTH)
+        mpdata_names_cut(names, FIELDS_WIDTH - 1);
+    fprintf(out, "%*s%s", pad, "", names);
+}
+
+/* Rows `i` to before `end`, which is one unless they are without accesses. */
+static void print_row(FILE *out, const struct drawing *d, uint32_t i,
+                      uint32_t end)
+{
+    const struct mpdata_histogram *const h = d->histogram;
     char count[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
     const uint64_t value = h->rows[i];
+    const uint64_t marks = value / d->per_mark;
 
     fprintf(out, DETAIL "%7" PRIu64 " .. %-7" PRIu64 " %11s", i * h->row_bytes,
             end * h->row_bytes - 1,
@@ -29,22 +59,32 @@ static void print_row(FILE *out, const struct mpdata_histogram *h, uint32_t i,
     if (value != 0)
         fprintf(out, " %7s  %s",
                 mpdata_units_share(value, h->all, share, sizeof(share)),
-                value < per_mark ? "." : "");
-    for (uint64_t k = 0; k < value / per_mark; k++)
+                value < d->per_mark ? "." : "");
+    else if (d->fields.text != NULL)
+        fprintf(out, " %7s  ", "");
+    for (uint64_t k = 0; k < marks; k++)
         fputc('#', out);
+    print_fields(out, d, i * h->row_bytes, end * h->row_bytes,
+                 marks + (value != 0 && marks == 0));
     fputc('\n', out);
 }
 
 /* element_bytes: of what the rows are, or 0 for blocks. */
 static void print_histogram(FILE *out, const struct show_options *options,
                             const struct mpdata_histogram *h,
+                            const struct mpdata_members *fields,
                             uint64_t element_bytes)
 {
+    const uint64_t others =
+        NUMBERS_WIDTH + (fields->text != NULL ? FIELDS_WIDTH : 0);
     const uint64_t width = mprof_min_u64(
-        mprof_max_u64(options->width, NUMBERS_WIDTH + BAR_WIDTH_MIN) -
-            NUMBERS_WIDTH,
+        mprof_max_u64(options->width, others + BAR_WIDTH_MIN) - others,
         BAR_WIDTH_MAX);
-    const uint64_t per_mark = h->most / width + (h->most % width != 0);
+    const struct drawing drawing = {.histogram = h,
+                                    .fields = *fields,
+                                    .width = width,
+                                    .per_mark = h->most / width +
+                                                (h->most % width != 0)};
     char number[MPDATA_UNIT_BYTES];
 
     fprintf(out, DETAIL "%s%18s %12s   each # is %s%s\n", options->style.dim,
@@ -53,13 +93,16 @@ static void print_histogram(FILE *out, const struct show_options *options,
                     element_bytes % MPDATA_HISTOGRAM_PLACE_BYTES != 0
                 ? "byte of a block"
                 : "byte of an element",
-            "accesses", mpdata_units_count(per_mark, number, sizeof(number)),
+            "accesses",
+            mpdata_units_count(drawing.per_mark, number, sizeof(number)),
             options->style.reset);
     for (uint32_t i = 0, end; i < h->count; i = end) {
         end = i + 1;
-        while (h->rows[i] == 0 && end < h->count && h->rows[end] == 0)
+        /* Each field is named. */
+        while (fields->text == NULL && h->rows[i] == 0 && end < h->count &&
+               h->rows[end] == 0)
             end++;
-        print_row(out, h, i, end, per_mark);
+        print_row(out, &drawing, i, end);
     }
 }
 
@@ -114,6 +157,7 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
         const uint64_t element =
             of_type != 0 ? of_type : options->element_bytes;
         struct mpdata_histogram histogram;
+        struct mpdata_members fields = {.text = NULL};
 
         mpdata_histogram_make(&histogram, &view, context, element);
         if (histogram.count == 0)
@@ -123,7 +167,9 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
                     options->style.strong, mpdata_metrics[options->sort].title,
                     options->style.reset);
         print_title(out, options, &view, shown, context, of_type != 0);
-        print_histogram(out, options, &histogram, element);
+        if (!options->has_element)
+            fields = mpdata_members_of(&view, context);
+        print_histogram(out, options, &histogram, &fields, element);
         show_stack_print(out, stack, view.contexts[context].node, shown++);
         fputc('\n', out);
     }

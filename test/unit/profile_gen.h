@@ -113,8 +113,12 @@ static inline mpdata_ref gen_frame(struct gen *g, struct mpdata_profile *p)
     }
     if (!g->is_without_types && gen_below(g, 3) == 0) {
         e.type = gen_string(p, gen_below(g, 2) == 0 ? "Order" : "char *");
-        if (!g->is_without_details)
+        if (!g->is_without_details) {
+            static const char *const fields[] = {"", "0+8 a;8+8 b", "[]0+8 a"};
+
             e.type_bytes = (uint32_t)gen_below(g, 5) * 8;
+            e.type_fields = gen_string(p, fields[gen_below(g, 3)]);
+        }
     }
     return mpdata_profile_frame(p, &e);
 }

@@ -85,6 +85,28 @@ const checks = {
     assert.match(page.url(), /sort=blocks/);
   },
 
+  /** A long table is one stop of Tab; arrows walk in it, and Enter opens a row. */
+  async rows(page) {
+    await open(page, "view=stacks");
+    await page.locator(".virtual").focus();
+    await page.keyboard.press("ArrowDown");
+    const titles = await page.locator("tbody button").evaluateAll((all) => all.map((one) => one.title));
+    const here = () => page.evaluate(() => document.activeElement.title);
+    assert.equal(await here(), titles[0]);
+    const stops = () => page.locator("tbody button[tabindex='0']").count();
+    assert.equal(await stops(), 1);
+    const last = Math.min(titles.length - 1, 40);
+    for (let i = 0; i < last; i++) await page.keyboard.press("ArrowDown");
+    if (last === titles.length - 1) assert.equal(await here(), titles[last]);
+    assert.equal(await stops(), 1);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator("tbody button:focus").count(), 0);
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await page.locator("tbody button:focus").count(), 1);
+    await page.keyboard.press("Enter");
+    await page.locator(".stack li").first().waitFor();
+  },
+
   /** Columns come and go. */
   async columns(page) {
     await open(page, "view=stacks");
@@ -114,12 +136,123 @@ const checks = {
     await page.getByRole("alert").waitFor();
   },
 
+  /** Names are short as `memprofdata show` has them; the whole one is there for who points
+   * at it, comes to it by the keyboard, or copies it. */
+  async short_names(page) {
+    const noisy = truth.frames.map((frame) => frame.name).filter((name) => /\(anonymous namespace\)::|__cxx11/.test(name));
+    assert.ok(noisy.length > 0, "no name to shorten");
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    for (const view of ["groups", "stacks", "tree"]) {
+      await open(page, `view=${view}&from=up`);
+      const table = page.locator("main table").first();
+      assert.doesNotMatch(await table.innerText(), /\(anonymous namespace\)::|__cxx11/);
+      const titles = await page.locator("main .name [title]").evaluateAll((all) => all.map((one) => one.title));
+      assert.ok(titles.some((title) => noisy.some((name) => title.includes(name))), view);
+    }
+    await open(page, "view=groups");
+    const row = page.locator("main .name button[title*='(anonymous namespace)::']").first();
+    const whole = await row.getAttribute("title");
+    await row.focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(".tip").innerText(), whole);
+    // Rows of a tree say the names in them.
+    await open(page, "view=tree");
+    await page.locator("tbody tr").first().focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+    assert.match(await page.locator(".tip").innerText(), /\(anonymous namespace\)::/);
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    await open(page, "view=groups");
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.getByRole("button", { name: "Copy as text" }).click();
+    assert.ok((await page.getByLabel("The view as text").inputValue()).includes(whole));
+    await page.getByRole("searchbox").fill("^\\(anonymous namespace\\)::");
+    await page.waitForFunction((name) => [...document.querySelectorAll("main .name button")].some((b) => b.title === name), whole);
+  },
+
+  /** What threads and pools have, as JSON says it; a thread alone is the whole page's. */
+  async threads(page) {
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    const parts = (kind) => truth.parts.filter((part) => part.kind === kind);
+    const sums = (kind) => {
+      const found = new Map();
+      for (const part of parts(kind))
+        found.set(part.name, (found.get(part.name) ?? 0) + part.mib.TotalSize);
+      return found;
+    };
+    for (const kind of ["thread", "pool"]) {
+      const wanted = sums(kind);
+      assert.ok(wanted.size > 0, `no ${kind}`);
+      await open(page, `view=groups&by=${kind}`);
+      const rows = await page
+        .locator("main tbody tr:not(.space)")
+        .evaluateAll((all) => all.map((row) => [row.cells[row.cells.length - 1].innerText.trim(), row.cells[0].title]));
+      const known = rows.filter(([name]) => !name.startsWith("["));
+      assert.deepEqual(new Map(known.map(([name, title]) => [name, value_of(title)])), wanted);
+    }
+    for (const [name, bytes] of sums("thread")) {
+      await open(page, "view=groups&by=thread");
+      await page.locator("main .name button", { hasText: name }).click();
+      await page.waitForFunction((name) => new URLSearchParams(location.hash.slice(1)).get("thread") === name, name);
+      const own = await column(page, 0);
+      assert.equal(own.reduce((sum, value) => sum + value, 0), bytes);
+      await page.getByRole("link", { name: "Summary" }).click();
+      assert.equal(value_of(await page.locator("[data-metric=bytes]").getAttribute("title")), bytes);
+      await page.getByRole("link", { name: "Call stacks" }).click();
+      const stacks = new Set(parts("thread").filter((part) => part.name === name).map((part) => String(part.stack)));
+      assert.equal(await stacks_shown(page), stacks.size);
+      await page.locator("tbody button").first().click();
+      await page.locator(".stack li").first().waitFor();
+      assert.doesNotMatch(await page.locator("main").innerText(), /NaN|undefined|Infinity/);
+      await page.getByLabel("Thread").selectOption("");
+      await page.waitForFunction(() => !location.hash.includes("thread="));
+    }
+  },
+
+  /** Sums of sampled blocks have their standard errors, in each view. */
+  async errors(page) {
+    const { variance, total } = truth.metrics[0];
+    const error = Math.round(Math.sqrt(truth.fields.find((field) => field.name === variance).total));
+    assert.ok(error > 0);
+    const exact = `${exact_bytes(total)}, standard error ${error.toLocaleString("en-US")}`;
+    await open(page);
+    const card = page.locator("[data-metric=bytes]");
+    assert.equal(await card.getAttribute("title"), exact);
+    assert.match(await card.innerText(), /± /);
+    await open(page, "view=tree");
+    assert.equal(await page.locator("tbody td").first().getAttribute("title"), exact);
+    for (const view of ["groups", "stacks"]) {
+      await open(page, `view=${view}`);
+      assert.match(await page.locator("tbody tr:not(.space)").first().innerText(), /± /);
+    }
+    await open(page, "view=flame");
+    assert.match(await page.locator("#flame-said").innerText(), /± /);
+    await open(page, "view=site&site=0");
+    assert.match(await page.locator(".facts").first().innerText(), /± /);
+  },
+
+  /** Places in blocks have the names of what stands there, where it is known. */
+  async members(page) {
+    const seen = new Map();
+    for (const i of truth.contexts.keys()) {
+      await open(page, `view=site&site=${i}`);
+      const heading = await page.locator(".stack li small").first().innerText();
+      const places = await page
+        .locator(".places tr")
+        .evaluateAll((rows) => rows.map((row) => [row.cells[0].innerText, row.querySelector(".members")?.innerText ?? ""]));
+      seen.set(heading.split(":").pop(), places);
+    }
+    for (const [line, places] of [...seen].sort()) console.log(`line ${line}: ${JSON.stringify(places)}`);
+  },
+
   /** A stack's own page has each of its frames, and goes back. */
   async site(page) {
     await open(page, "view=stacks");
     const first = truth.contexts.reduce((a, b) => (b.mib.TotalSize > a.mib.TotalSize ? b : a));
     await page.locator("tbody button").first().click();
-    const frames = await page.locator(".stack li span").allTextContents();
+    const frames = await page
+      .locator(".stack li > span")
+      .evaluateAll((all) => all.map((one) => one.querySelector("[title]")?.title ?? one.textContent));
     assert.deepEqual(
       frames,
       first.stack.map((frame) => truth.frames[frame].name),
@@ -183,7 +316,7 @@ const checks = {
     }
   },
 
-  /** Histograms have each count at its place. */
+  /** Histograms have the counts at their places. */
   async histogram(page) {
     const counted = truth.contexts.map((context) => context.histogram ?? []);
     assert.ok(counted.some((runs) => runs.length > 0));
@@ -192,10 +325,17 @@ const checks = {
       const rows = await page
         .locator("section .bars tr")
         .evaluateAll((all) => all.map((row) => row.innerText.replaceAll(",", "").match(/\d+/g).map(Number)));
-      const cells = runs.flatMap(([first, ...counts]) => counts.map((count, k) => [(first + k) * 8, count]));
+      const cells = runs.flatMap(([first, ...counts]) => counts.map((count, k) => [first + k, count]));
+      // 64 rows at most, each of as many cells as that takes.
+      const cells_a_row = Math.ceil((Math.max(0, ...cells.map(([cell]) => cell)) + 1) / 64);
+      const wanted = new Map();
+      for (const [cell, count] of cells) {
+        const from = (cell - (cell % cells_a_row)) * 8;
+        wanted.set(from, (wanted.get(from) ?? 0) + count);
+      }
       assert.deepEqual(
         rows.map((row) => [row[0], row.at(-1)]),
-        cells,
+        [...wanted],
       );
     }
   },
@@ -503,7 +643,7 @@ const checks = {
   /** On a phone nothing but tables and tabs is wider than the screen. */
   async phone(page) {
     await page.setViewportSize(PHONE);
-    for (const view of VIEWS) {
+    for (const view of [...VIEWS, "site&site=0"]) {
       await open(page, `view=${view}`);
       const wide = await width(page);
       assert.ok(wide <= PHONE.width, `${view} is ${wide} wide`);
@@ -540,6 +680,7 @@ const checks = {
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
   "strange_times",
+  ...["short_names", "threads", "errors", "members"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

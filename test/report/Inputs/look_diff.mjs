@@ -172,7 +172,7 @@ const checks = {
       .locator("[data-metric=bytes] td")
       .evaluateAll((all) => all.map((cell) => cell.title));
     assert.deepEqual(cells.slice(0, 3).map(value_of), [0, row.change, row.change]);
-    const frames = await page.locator(".stack li span").allTextContents();
+    const frames = await page.locator(".stack li > span").allTextContents();
     assert.deepEqual(
       frames,
       row.stack.map((frame) => frame.function),

@@ -4,11 +4,22 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { old_values } from "./compare.ts";
 import { type Shared, SharedContext } from "./context.ts";
-import { matching, metric_named, node_totals, type Profile, sum, values } from "./profile.ts";
+import { variances } from "./errors.ts";
+import {
+  LazyChosen,
+  LazyFigures,
+  matching,
+  metric_named,
+  type Profile,
+  sum,
+  values,
+} from "./profile.ts";
 import { fragment_of, parse, pattern_of, type State } from "./state.ts";
+import { has_thread, of_thread, thread_names } from "./threads.ts";
 import { ChangedGroups } from "./views/changed_groups.tsx";
 import { ChangedStacks } from "./views/changed_stacks.tsx";
 import { ChangedSummary, compared_title } from "./views/changed_summary.tsx";
+import { Choice } from "./views/choice.tsx";
 import { Flame } from "./views/flame.tsx";
 import { Groups } from "./views/groups.tsx";
 import { Site } from "./views/site.tsx";
@@ -16,6 +27,7 @@ import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Tree } from "./views/tree.tsx";
+import { FocusTip } from "./views/whole.tsx";
 
 type View = [string, string, () => preact.JSX.Element];
 
@@ -60,6 +72,7 @@ function usePlace(): [State, (change: Partial<State>) => void] {
 
 function Controls({ shared, error }: { shared: Shared; error: string | undefined }) {
   const { profile, state, metric, go } = shared;
+  const threads = useMemo(() => thread_names(profile), [profile]);
   return (
     <div class="controls">
       <label>
@@ -85,6 +98,14 @@ function Controls({ shared, error }: { shared: Shared; error: string | undefined
           onInput={(event) => go({ filter: event.currentTarget.value })}
         />
       </label>
+      {threads.length > 0 && (
+        <Choice
+          label="Thread"
+          value={threads.includes(state.thread) ? state.thread : ""}
+          of={[["", "all"], ...threads.map((name): [string, string] => [name, name])]}
+          set={(thread) => go({ thread, root: "" })}
+        />
+      )}
       {error !== undefined && (
         <span role="alert" class="error">
           {error}
@@ -120,20 +141,25 @@ function ThemeButton() {
   );
 }
 
-export function App({ profile }: { profile: Profile }) {
-  const [state, go] = usePlace();
+function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whole: Profile }) {
+  const profile = useMemo(() => of_thread(all, state.thread), [all, state.thread]);
   const { pattern, error } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);
-  const chosen = useMemo(() => matching(profile, pattern), [profile, pattern]);
-  const through = useMemo(() => node_totals(profile, Float64Array.from(chosen)), [profile, chosen]);
+  const chosen = useMemo(() => {
+    const fitting = matching(profile, pattern);
+    if (profile === all) return fitting;
+    const own = has_thread(all, state.thread);
+    return fitting.map((is_chosen, c) => is_chosen & (own[c] as number));
+  }, [profile, pattern, all, state.thread]);
+  const stacks = useMemo(() => new LazyChosen(profile, chosen), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
-  const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
+  const figures = useMemo(() => new LazyFigures(profile, by_context), [profile, by_context]);
   const before = useMemo(() => {
     const { compared } = profile.document;
     if (compared === undefined) return undefined;
-    const old = old_values(compared, metric, chosen);
-    return { by_context: old, totals: node_totals(profile, old) };
+    return new LazyFigures(profile, old_values(compared, metric, chosen));
   }, [profile, metric, chosen]);
+  const variance = useMemo(() => variances(profile, metric, chosen), [profile, metric, chosen]);
   const whole = useMemo(() => sum(by_context), [by_context]);
   const shared = useMemo(
     () => ({
@@ -141,22 +167,24 @@ export function App({ profile }: { profile: Profile }) {
       state,
       metric,
       by_context,
-      totals,
+      figures,
       whole,
       chosen,
-      through,
+      stacks,
       before,
+      variance,
       pattern,
       go,
     }),
-    [profile, state, metric, by_context, totals, whole, chosen, through, before, pattern],
+    [profile, state, metric, by_context, figures, whole, chosen, stacks, before, variance, pattern],
   );
   const { compared, runs } = profile.document;
   const views = views_of(profile);
   const [first] = views as [View];
   const [, , Shown] =
     state.view === "site" ? ["", "", Site] : (views.find(([name]) => name === state.view) ?? first);
-  const title = compared === undefined ? title_of(runs) : compared_title(compared);
+  const of_runs = compared === undefined ? title_of(runs) : compared_title(compared);
+  const title = profile === all ? of_runs : `${of_runs}, thread ${state.thread}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -184,6 +212,12 @@ export function App({ profile }: { profile: Profile }) {
       <main>
         <Shown />
       </main>
+      <FocusTip />
     </SharedContext.Provider>
   );
+}
+
+export function App({ profile }: { profile: Profile }) {
+  const [state, go] = usePlace();
+  return <TheApp whole={profile} state={state} go={go} />;
 }

@@ -2,7 +2,7 @@
 // allocations up. Branches are made when they are asked for.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { NONE, type Profile, sum } from "./profile.ts";
+import { type Chosen, type Figures, NONE, type Profile, sum } from "./profile.ts";
 
 export interface Branch {
   /** Index into strings; NONE for the root. */
@@ -17,18 +17,6 @@ export interface Branch {
   children(): Branch[];
   /** What all call stacks of it have of another metric. */
   of(figures: Figures): number;
-}
-
-/** What call stacks, and what nodes with all that they call, have of a metric. */
-export interface Figures {
-  by_context: Float64Array;
-  totals: Float64Array;
-}
-
-/** The call stacks that are chosen, and by node how many come through it. */
-export interface Chosen {
-  chosen: Uint8Array;
-  through: Float64Array;
 }
 
 export interface TreeOptions {
@@ -130,133 +118,196 @@ class Down implements Branch {
   }
 }
 
-/** What all branches of a tree from the allocations up share. */
-interface Climb {
-  /** By node its caller and its name, beside each other because both are asked. */
-  links: Int32Array;
-  by_context: Float64Array;
-  options: TreeOptions;
-  /** The chosen contexts; those of a branch stand beside each other. */
-  order: Int32Array;
-  /** By name: its place among the children that are being made, or NONE. */
-  place: Int32Array;
-  /** By name: what they have, and how many they are. */
-  sums: Float64Array;
-  counts: Int32Array;
+/** Call stacks that are climbed together: those whose innermost functions are the same
+ * so far. It knows no metric, so that another one needs no other climb. */
+class Climbed {
+  private made: Climbed[] | undefined;
+
+  constructor(
+    readonly climb: Climb,
+    readonly name: number,
+    /** Its contexts in climb.order, which are at climb.nodes. */
+    private readonly first: number,
+    private readonly end: number,
+    private readonly is_start: boolean,
+  ) {}
+
+  /** What its contexts have. Added up once: where it was climbed further, of those it
+   * was parted into. */
+  sum(by_context: Float64Array): number {
+    const known = this.climb.sums_of(by_context);
+    let all = known.get(this);
+    if (all !== undefined) return all;
+    const { order } = this.climb;
+    all = 0;
+    let at = this.first;
+    for (const part of this.made ?? []) {
+      all += part.sum(by_context);
+      at = part.end;
+    }
+    for (; at < this.end; at++) all += by_context[order[at] as number] as number;
+    known.set(this, all);
+    return all;
+  }
+
+  children(): Climbed[] {
+    this.made ??= this.part();
+    return this.made;
+  }
+
+  /** One step up each stack, in place: it is done once. Loops over plain arrays, as it is
+   * done for each step of each stack. */
+  private part(): Climbed[] {
+    const { links, nodes, names_of, places, place, counts, folded } = this.climb;
+    const { name: own, first, end } = this;
+    const is_start = this.is_start;
+    const names: number[] = [];
+    for (let i = first; i < end; i++) {
+      let node = nodes[i] as number;
+      let name = is_start ? (names_of[node] as number) : (links[2 * node + 1] as number);
+      if (!is_start) {
+        node = links[2 * node] as number;
+        while (folded && name === own) {
+          name = links[2 * node + 1] as number;
+          node = links[2 * node] as number;
+        }
+        nodes[i] = node;
+      }
+      if (node === NONE) {
+        places[i] = NONE;
+        continue;
+      }
+      let at = place[name] as number;
+      if (at === NONE) {
+        at = names.push(name) - 1;
+        place[name] = at;
+        counts[name] = 0;
+      }
+      places[i] = at;
+      counts[name] = (counts[name] as number) + 1;
+    }
+    for (const name of names) place[name] = NONE;
+    return this.regroup(names);
+  }
+
+  /** Puts the contexts of a name beside each other; those that go no further come last. */
+  private regroup(names: number[]): Climbed[] {
+    const { order, nodes, places, counts, old_order, old_nodes } = this.climb;
+    const { first, end } = this;
+    const begin = [first];
+    names.forEach((name, at) => {
+      begin.push((begin[at] as number) + (counts[name] as number));
+    });
+    if (begin[1] !== end) {
+      const free = Int32Array.from(begin);
+      old_order.set(order.subarray(first, end), first);
+      old_nodes.set(nodes.subarray(first, end), first);
+      for (let i = first; i < end; i++) {
+        const at = places[i] === NONE ? names.length : (places[i] as number);
+        const to = free[at] as number;
+        free[at] = to + 1;
+        nodes[to] = old_nodes[i] as number;
+        order[to] = old_order[i] as number;
+      }
+    }
+    return names.map(
+      (name, at) =>
+        new Climbed(this.climb, name, begin[at] as number, begin[at + 1] as number, false),
+    );
+  }
 }
 
-/** Children that are being made: what they are called, have, and are. */
-interface Group {
-  name: number;
-  value: number;
-  count: number;
-  begin: number;
+/** What all branches of a tree from the allocations up share. */
+class Climb {
+  /** The chosen contexts; those of a branch stand beside each other. */
+  readonly order: Int32Array;
+  /** Of the profile. */
+  readonly links: Int32Array;
+  readonly names_of: Int32Array;
+  /** How far their stacks were climbed. */
+  readonly nodes: Int32Array;
+  /** While a branch is parted: which of the names each has; and what was there. */
+  readonly places: Int32Array;
+  readonly old_order: Int32Array;
+  readonly old_nodes: Int32Array;
+  /** By name: its place among the children that are being made, or NONE; and how many
+   * contexts it has. */
+  readonly place: Int32Array;
+  readonly counts: Int32Array;
+  readonly top: Climbed;
+  private readonly sums = new WeakMap<Float64Array, Map<Climbed, number>>();
+
+  constructor(
+    profile: Profile,
+    chosen: Uint8Array,
+    readonly folded: boolean,
+  ) {
+    this.links = profile.links;
+    this.names_of = profile.name;
+    const names = profile.document.strings.length;
+    const { leaf } = profile;
+    this.order = new Int32Array(leaf.length);
+    this.nodes = new Int32Array(leaf.length);
+    this.places = new Int32Array(leaf.length);
+    this.old_order = new Int32Array(leaf.length);
+    this.old_nodes = new Int32Array(leaf.length);
+    this.place = new Int32Array(names).fill(NONE);
+    this.counts = new Int32Array(names);
+    let count = 0;
+    for (let c = 0; c < leaf.length; c++) {
+      if (leaf[c] === NONE || !chosen[c]) continue;
+      this.order[count] = c;
+      this.nodes[count++] = leaf[c] as number;
+    }
+    this.top = new Climbed(this, NONE, 0, count, true);
+  }
+
+  sums_of(by_context: Float64Array): Map<Climbed, number> {
+    let sums = this.sums.get(by_context);
+    if (sums === undefined) {
+      sums = new Map();
+      this.sums.set(by_context, sums);
+    }
+    return sums;
+  }
+}
+
+/** The last climbs of call stacks, as they were chosen. */
+const climbs = new WeakMap<Uint8Array, [Climb?, Climb?]>();
+
+function climb_of(profile: Profile, chosen: Uint8Array, folded: boolean): Climb {
+  const known = climbs.get(chosen) ?? [];
+  climbs.set(chosen, known);
+  known[Number(folded)] ??= new Climb(profile, chosen, folded);
+  return known[Number(folded)] as Climb;
 }
 
 class Up implements Branch {
   private made: Branch[] | undefined;
+  readonly name: number;
+  readonly value: number;
   readonly depth: number;
 
   constructor(
-    private readonly climb: Climb,
-    readonly name: number,
-    readonly value: number,
-    /** Where its contexts begin in climb.order. */
-    private readonly first: number,
-    /** By context: how far its stack was climbed. */
-    private readonly nodes: Int32Array,
+    private readonly climbed: Climbed,
+    private readonly by_context: Float64Array,
+    private readonly beside: Figures | undefined,
     readonly parent: Branch | undefined,
   ) {
+    this.name = climbed.name;
+    this.value = climbed.sum(by_context);
     this.depth = parent === undefined ? 0 : parent.depth + 1;
   }
 
   of(figures: Figures): number {
-    const { order } = this.climb;
-    let all = 0;
-    for (let i = 0; i < this.nodes.length; i++)
-      all += figures.by_context[order[this.first + i] as number] as number;
-    return all;
-  }
-
-  private caller(from: number): number {
-    const { options, links } = this.climb;
-    let node = links[2 * from] as number;
-    while (options.folded && node !== NONE && links[2 * node + 1] === this.name)
-      node = links[2 * node] as number;
-    return node;
-  }
-
-  /** One step up each stack: `next` gets the nodes, `places` the groups that they
-   * are of. Loops over plain arrays: it is done for each step of each stack. */
-  private groups(next: Int32Array, places: Int32Array): Group[] {
-    const { by_context, order, place, sums, counts, links } = this.climb;
-    const { nodes, first } = this;
-    const is_start = this.depth === 0;
-    const names: number[] = [];
-    for (let i = 0; i < next.length; i++) {
-      const from = nodes[i] as number;
-      const node = is_start ? from : this.caller(from);
-      next[i] = node;
-      places[i] = NONE;
-      if (node === NONE) continue;
-      const name = links[2 * node + 1] as number;
-      if (place[name] === NONE) {
-        place[name] = names.push(name) - 1;
-        sums[name] = 0;
-        counts[name] = 0;
-      }
-      places[i] = place[name] as number;
-      sums[name] = (sums[name] as number) + (by_context[order[first + i] as number] as number);
-      counts[name] = (counts[name] as number) + 1;
-    }
-    for (const name of names) place[name] = NONE;
-    return names.map((name) => ({
-      name,
-      value: sums[name] as number,
-      count: counts[name] as number,
-      begin: 0,
-    }));
-  }
-
-  /** Puts the contexts of a group beside each other; those that go no further come
-   * last. Returns the nodes in the new order. */
-  private regroup(groups: Group[], next: Int32Array, places: Int32Array): Int32Array {
-    const { order } = this.climb;
-    if (groups[0]?.count === next.length) return next;
-    const old = order.slice(this.first, this.first + next.length);
-    const nodes = new Int32Array(next.length);
-    const free = new Int32Array(groups.length);
-    let end = 0;
-    groups.forEach((group, at) => {
-      group.begin = end;
-      free[at] = end;
-      end += group.count;
-    });
-    for (let i = 0; i < next.length; i++) {
-      const at = places[i] as number;
-      let to = end;
-      if (at === NONE) end++;
-      else {
-        to = free[at] as number;
-        free[at] = to + 1;
-      }
-      nodes[to] = next[i] as number;
-      order[this.first + to] = old[i] as number;
-    }
-    return nodes;
+    return this.climbed.sum(figures.by_context);
   }
 
   children(): Branch[] {
-    if (this.made !== undefined) return this.made;
-    const next = new Int32Array(this.nodes.length);
-    const places = new Int32Array(this.nodes.length);
-    const groups = this.groups(next, places);
-    const nodes = this.regroup(groups, next, places);
-    const made = groups.map(({ name, value, begin, count }) => {
-      const part = nodes.subarray(begin, begin + count);
-      return new Up(this.climb, name, value, this.first + begin, part, this);
-    });
-    this.made = largest_first(made, this.climb.options.beside);
+    this.made ??= largest_first(
+      this.climbed.children().map((climbed) => new Up(climbed, this.by_context, this.beside, this)),
+      this.beside,
+    );
     return this.made;
   }
 
@@ -291,56 +342,23 @@ class Root implements Branch {
   }
 }
 
-function climb_from(
-  profile: Profile,
-  by_context: Float64Array,
-  chosen: Uint8Array,
-  options: TreeOptions,
-): Up {
-  const order = new Int32Array(profile.context_count);
-  const nodes = new Int32Array(profile.context_count);
-  let count = 0;
-  profile.leaf.forEach((leaf, c) => {
-    if (leaf === NONE || !chosen[c]) return;
-    order[count] = c;
-    nodes[count++] = leaf;
-  });
-  const names = profile.document.strings.length;
-  const links = new Int32Array(2 * profile.parent.length);
-  profile.parent.forEach((parent, node) => {
-    links[2 * node] = parent;
-    links[2 * node + 1] = profile.name[node] as number;
-  });
-  const climb = {
-    links,
-    by_context,
-    options,
-    order,
-    place: new Int32Array(names).fill(NONE),
-    sums: new Float64Array(names),
-    counts: new Int32Array(names),
-  };
-  return new Up(climb, NONE, 0, 0, nodes.subarray(0, count), undefined);
-}
-
 export function call_tree(
   profile: Profile,
   figures: Figures,
-  { chosen, through }: Chosen,
+  chosen: Chosen,
   options: TreeOptions,
 ): Branch {
   const all = sum(figures.by_context);
   if (options.inverted) {
-    const top = climb_from(profile, figures.by_context, chosen, options);
-    return new Root(all, options.beside, () => top.children());
+    const { by_context } = figures;
+    const { top } = climb_of(profile, chosen.chosen, options.folded);
+    return new Root(all, options.beside, (root) =>
+      top.children().map((climbed) => new Up(climbed, by_context, options.beside, root)),
+    );
   }
-  const outermost: number[] = [];
-  profile.parent.forEach((caller, node) => {
-    if (caller === NONE) outermost.push(node);
-  });
   return new Root(all, options.beside, (root) =>
-    [...by_name(profile, outermost, through)].map(
-      ([name, nodes]) => new Down(profile, figures, through, options, name, nodes, root),
+    [...by_name(profile, profile.outermost, chosen.through)].map(
+      ([name, nodes]) => new Down(profile, figures, chosen.through, options, name, nodes, root),
     ),
   );
 }

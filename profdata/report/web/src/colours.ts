@@ -67,10 +67,10 @@ export function step_of(share: number): (typeof CHANGES)[number] {
 }
 
 function colour_by_change(shared: Shared): Colouring {
-  const { before: old, by_context, totals, state } = shared;
+  const { before: old, figures, state } = shared;
   return (branch) => {
     const is_old = state.width === "old";
-    const other = is_old ? branch.of({ by_context, totals }) : old ? branch.of(old) : 0;
+    const other = is_old ? branch.of(figures) : old ? branch.of(old) : 0;
     const [before, after] = is_old ? [branch.value, other] : [other, branch.value];
     return step_of(share_of_change(before, after)).colour;
   };

@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Figures } from "./calltree.ts";
 import type { Metric } from "./data.ts";
-import type { Profile } from "./profile.ts";
+import type { Chosen, Figures, Profile } from "./profile.ts";
 import type { State } from "./state.ts";
 
 export interface Shared {
@@ -15,14 +14,15 @@ export interface Shared {
   metric: Metric;
   /** By context: what it has of the metric; 0 where the filter leaves it out. */
   by_context: Float64Array;
-  totals: Float64Array;
+  figures: Figures;
   /** Of by_context. */
   whole: number;
   chosen: Uint8Array;
   /** Of the profile that it is compared with: the same by context and by node. */
   before: Figures | undefined;
-  /** By node: how many of the chosen call stacks come through it. */
-  through: Float64Array;
+  /** Where blocks were sampled: the variances of them. */
+  variance: Figures | undefined;
+  stacks: Chosen;
   pattern: RegExp | undefined;
   /** Goes there; what is not named stays. */
   go(change: Partial<State>): void;

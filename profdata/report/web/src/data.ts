@@ -11,6 +11,8 @@ export interface Metric {
   field: string;
   unit: string;
   total: number;
+  /** Where blocks were sampled: the field with the variance of its sums. */
+  variance?: string;
 }
 
 export interface Field {
@@ -112,6 +114,18 @@ export interface Side {
   stacks: number;
 }
 
+/** Of a context: accesses to cells of cell_bytes each. */
+export interface Histogram {
+  context: number;
+  cell_bytes: number;
+  /** The first cell of some beside each other, and their accesses. */
+  cells: number[][];
+  /** Of blocks that are arrays: an element's. */
+  element_bytes?: number;
+  /** Into strings: the members of the block, or of an element (shared/type_format.h). */
+  members?: number;
+}
+
 /** Columns: what stands at one place of each is one row. Texts are indexes into
  * `strings`, of which 0 is the empty one. A node's parent is its caller's, as
  * index + 1, and always an earlier one; 0: none. */
@@ -124,6 +138,10 @@ export interface Document {
   notes: string[];
   findings: string[];
   strings: string[];
+  /** By string: of a name of C++ as `memprofdata show` shortens it, and as far as that
+   * goes; "" where that is the name itself, and of other strings. */
+  short: string[];
+  shortest: string[];
   frames: {
     name: number[];
     file: number[];
@@ -157,11 +175,15 @@ export interface Document {
     changed?: boolean;
     lines?: [number, ...string[]][];
   }[];
-  /** Of the contexts that have one, by index: cells of cell_bytes each. */
-  histograms: { context: number; cell_bytes: number; cells: number[][] }[];
+  histograms: Histogram[];
   series: Series[];
   spreads: { size?: Spread; lifetime?: Spread };
   links: { realloc: Links; free: Links };
+  /** Rows: what of a context threads of a name allocated. Not there where all is of
+   * one name. */
+  threads?: { name: number[]; context: number[]; fields: Record<string, number[]> };
+  /** Rows: what pools of a name gave out to a call stack, whose node is index + 1. */
+  pools?: { name: number[]; node: number[]; fields: Record<string, number[]> };
 }
 
 function bytes_of(base64: string): Uint8Array<ArrayBuffer> {

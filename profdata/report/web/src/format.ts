@@ -16,7 +16,8 @@ function three(value: number, unit: string): string {
 }
 
 export function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  const digits = Math.round(value).toFixed(0);
+  return digits.length < 4 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** So many a thing. */
@@ -79,24 +80,6 @@ export function date(ns: number): string {
     dateStyle: "medium",
     timeStyle: "medium",
   });
-}
-
-/** Brackets that are part of a name: of operators, and of what has none. */
-const NAMED = /operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)|\(anonymous namespace\)/y;
-
-/** A name without the arguments of templates and calls, for where room is short. */
-export function short_name(name: string): string {
-  let out = "";
-  let depth = 0;
-  for (let i = 0; i < name.length; ) {
-    NAMED.lastIndex = i;
-    const piece = NAMED.exec(name)?.[0] ?? (name[i] as string);
-    i += piece.length;
-    if (piece === "<" || piece === "(") depth++;
-    if (depth === 0) out += piece;
-    if (piece === ">" || piece === ")") depth = Math.max(0, depth - 1);
-  }
-  return out.replace(/ const$/, "").trim() || name;
 }
 
 export function base_name(path: string): string {

@@ -3,7 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { NONE, type Profile, text } from "./profile.ts";
 
-export const KINDS = ["function", "site", "line", "file", "module", "type"] as const;
+export const KINDS = [
+  "function",
+  "site",
+  "line",
+  "file",
+  "module",
+  "type",
+  "thread",
+  "pool",
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Group {

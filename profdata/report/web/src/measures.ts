@@ -2,10 +2,9 @@
 // other metrics, and what of one comes to a block of another.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import type { Figures } from "./calltree.ts";
 import type { Metric } from "./data.ts";
 import { amount, exact, rate } from "./format.ts";
-import { node_totals, type Profile, values } from "./profile.ts";
+import { type Figures, LazyFigures, type Profile, values } from "./profile.ts";
 
 export interface Measure {
   name: string;
@@ -50,17 +49,7 @@ export class FiguresBy {
   of(metric: Metric): Figures {
     let figures = this.made.get(metric);
     if (figures === undefined) {
-      const by_context = values(this.profile, metric, this.chosen);
-      let totals: Float64Array | undefined;
-      const make_totals = () => node_totals(this.profile, by_context);
-      figures = {
-        by_context,
-        // From the allocations up nobody asks for them.
-        get totals() {
-          totals ??= make_totals();
-          return totals;
-        },
-      };
+      figures = new LazyFigures(this.profile, values(this.profile, metric, this.chosen));
       this.made.set(metric, figures);
     }
     return figures;

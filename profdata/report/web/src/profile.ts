@@ -17,19 +17,35 @@ export interface Profile {
   /** By context: its innermost node, or NONE where no stack is known. */
   leaf: Int32Array;
   context_count: number;
+  /** By whole name. */
+  short: Map<string, string>;
+  shortest: Map<string, string>;
+  /** By context: it is chosen. */
+  everything: Uint8Array;
+  /** By node its caller and that one's name, or NONE, beside each other because both are
+   * asked for each step up a call stack. */
+  links: Int32Array;
+  /** The nodes that nobody calls. */
+  outermost: number[];
   /** By node: the first of those that it calls, and the next one beside it. */
   first_child: Int32Array;
   next_sibling: Int32Array;
 }
 
 function link_children(profile: Profile): void {
-  const { parent, first_child, next_sibling } = profile;
+  const { parent, name, first_child, next_sibling, outermost, links } = profile;
   for (let node = parent.length - 1; node >= 0; node--) {
     const caller = parent[node] as number;
-    if (caller === NONE) continue;
+    links[2 * node] = caller;
+    links[2 * node + 1] = caller === NONE ? NONE : (name[caller] as number);
+    if (caller === NONE) {
+      outermost.push(node);
+      continue;
+    }
     next_sibling[node] = first_child[caller] as number;
     first_child[caller] = node;
   }
+  outermost.reverse();
 }
 
 /** Numbers of profiles of several runs as they are compared. */
@@ -46,6 +62,14 @@ function divide(document: Document): Document {
   return { ...document, metrics, contexts: { ...document.contexts, fields } };
 }
 
+function by_whole(strings: string[], forms: string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  forms.forEach((form, i) => {
+    if (form !== "") found.set(strings[i] as string, form);
+  });
+  return found;
+}
+
 export function profile_of(read: Document): Profile {
   const document = divide(read);
   const count = document.nodes.parent.length;
@@ -59,6 +83,11 @@ export function profile_of(read: Document): Profile {
     name: frame.map((f) => document.frames.name[f] as number),
     leaf: Int32Array.from(document.contexts.node, (ref) => ref - 1),
     context_count: document.contexts.node.length,
+    short: by_whole(document.strings, document.short),
+    shortest: by_whole(document.strings, document.shortest),
+    everything: new Uint8Array(document.contexts.node.length).fill(1),
+    links: new Int32Array(2 * count),
+    outermost: [],
     first_child: new Int32Array(count).fill(NONE),
     next_sibling: new Int32Array(count).fill(NONE),
   };
@@ -70,6 +99,17 @@ export function text(profile: Profile, index: number): string {
   return profile.document.strings[index] ?? "";
 }
 
+/** A name of C++ without what says nothing, at most so long that a table has room for
+ * it; any other text as it is. The whole one stands beside it: see Whole. */
+export function short(profile: Profile, whole: string): string {
+  return profile.short.get(whole) ?? whole;
+}
+
+/** The same, as short as it gets. */
+export function shortest(profile: Profile, whole: string): string {
+  return profile.shortest.get(whole) ?? whole;
+}
+
 export function metric_named(profile: Profile, name: string): Metric {
   return (profile.metrics.find((m) => m.name === name) ?? profile.metrics[0]) as Metric;
 }
@@ -79,12 +119,12 @@ export function field_of(profile: Profile, context: number, field: string): numb
 }
 
 /** Which call stacks are looked at: those with a function, a file or a type that
- * matches; all of them where there is no pattern. */
+ * matches, whole or as it is shown; all of them where there is no pattern. */
 export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Array {
-  const chosen = new Uint8Array(profile.context_count).fill(1);
-  if (pattern === undefined) return chosen;
+  if (pattern === undefined) return profile.everything;
+  const chosen = new Uint8Array(profile.context_count);
   const { strings, frames, contexts } = profile.document;
-  const fits = strings.map((s) => s !== "" && pattern.test(s));
+  const fits = strings.map((s) => s !== "" && (pattern.test(s) || pattern.test(short(profile, s))));
   const frame_fits = frames.name.map(
     (name, f) => fits[name] || fits[frames.file[f] as number] || fits[frames.module[f] as number],
   );
@@ -129,6 +169,48 @@ export function node_totals(profile: Profile, by_context: Float64Array): Float64
     if (caller !== NONE) totals[caller] = (totals[caller] as number) + (totals[node] as number);
   }
   return totals;
+}
+
+/** What call stacks, and what nodes with all that they call, have of a metric. */
+export interface Figures {
+  readonly by_context: Float64Array;
+  readonly totals: Float64Array;
+}
+
+/** The call stacks that are chosen, and by node how many come through it. */
+export interface Chosen {
+  readonly chosen: Uint8Array;
+  readonly through: Float64Array;
+}
+
+/** Totals are added up when somebody asks, for not all views do. */
+export class LazyFigures implements Figures {
+  private made: Float64Array | undefined;
+
+  constructor(
+    private readonly profile: Profile,
+    readonly by_context: Float64Array,
+  ) {}
+
+  get totals(): Float64Array {
+    this.made ??= node_totals(this.profile, this.by_context);
+    return this.made;
+  }
+}
+
+/** Likewise. */
+export class LazyChosen implements Chosen {
+  private made: Float64Array | undefined;
+
+  constructor(
+    private readonly profile: Profile,
+    readonly chosen: Uint8Array,
+  ) {}
+
+  get through(): Float64Array {
+    this.made ??= node_totals(this.profile, Float64Array.from(this.chosen));
+    return this.made;
+  }
 }
 
 /** The frames from a node to its outermost caller. */

@@ -7,6 +7,8 @@ const DEFAULTS = {
   metric: "",
   /** A regular expression: the call stacks that are looked at. */
   filter: "",
+  /** Only what threads of that name allocated. */
+  thread: "",
   /** Of the flame graph: the names on the way to its root. */
   root: "",
   /** down: from main() on; up: from the allocations on. */

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { amount, bytes, count, percent, rate, short_name, time } from "../src/format.ts";
+import { amount, bytes, count, percent, rate, time } from "../src/format.ts";
 
 test("bytes have three digits", () => {
   assert.equal(bytes(0), "0 B");
@@ -34,17 +34,4 @@ test("counts are grouped, shares show that little is not nothing", () => {
   assert.equal(rate(55.16), "55.2");
   assert.equal(rate(0.004), "<0.01");
   assert.equal(amount(5, "blocks"), "5");
-});
-
-test("short names lose arguments, not what tells functions apart", () => {
-  assert.equal(
-    short_name("std::vector<int, std::allocator<int>>::push_back(int&&)"),
-    "std::vector::push_back",
-  );
-  assert.equal(short_name("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
-  assert.equal(short_name("operator new(unsigned long)"), "operator new");
-  assert.equal(short_name("a::operator<(b const&)"), "a::operator<");
-  assert.equal(short_name("a::operator->() const"), "a::operator->");
-  assert.equal(short_name("a::operator()(int)"), "a::operator()");
-  assert.equal(short_name("main"), "main");
 });

@@ -10,6 +10,8 @@ import {
   metric_named,
   node_totals,
   profile_of,
+  short,
+  shortest,
   stack_of,
   sum,
   text,
@@ -155,4 +157,39 @@ test("groups count recursion once, and what is their own adds up", () => {
     ],
   );
   assert.equal(sorted(groups_of(profile, "line", bytes), "name")[0]?.name, "a.c:10");
+});
+
+test("names are shown short, and found by both forms", () => {
+  const document = small();
+  document.strings[3] = "(anonymous namespace)::new_node(std::__cxx11::list<int>)";
+  document.short = document.strings.map((_, i) => (i === 3 ? "new_node(std::list<int>)" : ""));
+  document.shortest = document.strings.map((_, i) => (i === 3 ? "new_node(...)" : ""));
+  const profile = profile_of(document);
+  const whole = document.strings[3];
+  assert.equal(short(profile, whole), "new_node(std::list<int>)");
+  assert.equal(shortest(profile, whole), "new_node(...)");
+  assert.equal(short(profile, "parse"), "parse");
+  assert.deepEqual([...matching(profile, /__cxx11/)], [1, 1, 0, 0]);
+  assert.deepEqual([...matching(profile, /^new_node\(std::list/)], [1, 1, 0, 0]);
+});
+
+test("a tree from the allocations up is climbed once for all metrics", () => {
+  const blocks = values(profile, metric_named(profile, "blocks"), chosen);
+  const all = { chosen: chosen.slice(), through: everything.through };
+  const options = { inverted: true, folded: false };
+  const first = call_tree(profile, figures, all, options);
+  for (const branch of first.children()) branch.children();
+  const by_blocks = { by_context: blocks, totals: node_totals(profile, blocks) };
+  const second = call_tree(profile, by_blocks, all, options);
+  // Parted before, or not, and for whichever metric it is asked.
+  const fresh = call_tree(profile, by_blocks, { ...all, chosen: chosen.slice() }, options);
+  const seen = (branch: Branch): unknown => [
+    branch.name,
+    branch.value,
+    branch.self,
+    branch.of(figures),
+    branch.children().map(seen),
+  ];
+  assert.deepEqual(second.children().map(seen), fresh.children().map(seen));
+  assert.deepEqual(names(first), names(call_tree(profile, figures, everything, options)));
 });

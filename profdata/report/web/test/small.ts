@@ -35,6 +35,8 @@ export function small(): Document {
       "prog",
       "struct node",
     ],
+    short: [],
+    shortest: [],
     frames: {
       name: [1, 2, 3, 4, 5],
       file: [6, 6, 6, 7, 7],

@@ -14,6 +14,7 @@ import {
 } from "../compare.ts";
 import { useShared } from "../context.ts";
 import { amount, change, count } from "../format.ts";
+import { short } from "../profile.ts";
 import { pattern_text } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
@@ -80,7 +81,7 @@ export function ChangedGroups() {
               title={group.name}
               onClick={() => go({ view: "stacks", filter: pattern_text(group.name), sort: "" })}
             >
-              {group.name}
+              {short(profile, group.name)}
             </button>
           )}
         </td>

@@ -11,7 +11,7 @@ import { per_block_of } from "../per_block.ts";
 import { Choice } from "./choice.tsx";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
 import { Heading } from "./heading.tsx";
-import { brief_stack } from "./stacks.tsx";
+import { StackLink } from "./stacks.tsx";
 import { VirtualTable } from "./virtual.tsx";
 
 const COLUMNS = ["change", "before", "after"] as const;
@@ -63,9 +63,7 @@ export function ChangedStacks() {
         <td class={`kind ${kind}`}>{kind}</td>
         <PairCells pair={pair} unit={metric.unit} />
         <td class="name brief">
-          <button type="button" class="link" onClick={() => go({ view: "site", site: String(c) })}>
-            {brief_stack(profile, c)}
-          </button>
+          <StackLink context={c} />
         </td>
         {values.map((value) => (
           <td key={value.title} class="number">

@@ -6,6 +6,7 @@ import { type ChangedBy, changed_groups, counts_of, KINDS_OF_CHANGE } from "../c
 import { useShared } from "../context.ts";
 import type { Compared } from "../data.ts";
 import { base_name, change, count } from "../format.ts";
+import { short } from "../profile.ts";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
 import { Runs, Sentences } from "./summary.tsx";
 
@@ -118,7 +119,7 @@ function Largest({ by, title }: { by: ChangedBy; title: string }) {
             return (
               <tr key={row.name}>
                 <th scope="row" title={row.name}>
-                  {row.name}
+                  {short(profile, row.name)}
                 </th>
                 <td>
                   <svg

@@ -15,9 +15,10 @@ import {
 } from "../colours.ts";
 import { change_percent } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
+import { error_text } from "../errors.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
-import { amount, change, percent, short_name } from "../format.ts";
-import { NONE, text } from "../profile.ts";
+import { amount, change, percent } from "../format.ts";
+import { NONE, type Profile, short, shortest, text } from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { Legend } from "./compared.tsx";
@@ -40,11 +41,9 @@ function is_old(shared: Shared): boolean {
 
 /** What it had before, and has after. */
 function both(shared: Shared, branch: Branch): [number, number] {
-  const { before, by_context, totals } = shared;
+  const { before, figures } = shared;
   if (before === undefined) return [branch.value, branch.value];
-  return is_old(shared)
-    ? [branch.value, branch.of({ by_context, totals })]
-    : [branch.of(before), branch.value];
+  return is_old(shared) ? [branch.value, branch.of(figures)] : [branch.of(before), branch.value];
 }
 
 function described_change(shared: Shared, branch: Branch): string {
@@ -67,20 +66,27 @@ function described(shared: Shared, branch: Branch): string {
     shared.state.from === "down" && branch.self > 0
       ? `, ${amount(branch.self, metric.unit)} of it its own`
       : "";
-  return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
+  const error = shared.variance && ` ${error_text(branch.of(shared.variance), metric.unit)}`;
+  return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}${error ?? ""}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
 }
 
 /** As much of the name as there is room for; "" where that says nothing. */
-function shortened(pen: CanvasRenderingContext2D, name: string, width: number): string {
+function shortened(
+  pen: CanvasRenderingContext2D,
+  profile: Profile,
+  name: string,
+  width: number,
+): string {
   const room = width - 8;
   if (room < LETTERS_MIN) return "";
-  if (pen.measureText(name).width <= room) return name;
-  const short = short_name(name);
-  let letters = short.length;
-  while (letters > 2 && pen.measureText(`${short.slice(0, letters)}…`).width > room)
+  const fitting = short(profile, name);
+  if (pen.measureText(fitting).width <= room) return fitting;
+  const least = shortest(profile, name);
+  if (pen.measureText(least).width <= room) return least;
+  let letters = least.length;
+  while (letters > 2 && pen.measureText(`${least.slice(0, letters)}…`).width > room)
     letters = Math.floor(letters * 0.9);
-  if (letters === short.length) return short;
-  return letters > 2 ? `${short.slice(0, letters)}…` : "";
+  return letters > 2 ? `${least.slice(0, letters)}…` : "";
 }
 
 interface Drawing {
@@ -116,8 +122,10 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
       pen.strokeRect(box.x * width + 1, y + 1, Math.max(box.width * width - 3, 0.5), ROW - 3);
     }
     const added = short_change(shared, box.branch);
-    const has_room = pen.measureText(name + added).width <= box.width * width - 8;
-    const said = has_room ? name + added : shortened(pen, name, box.width * width);
+    const room = box.width * width;
+    const full = short(shared.profile, name) + added;
+    const has_room = added !== "" && pen.measureText(full).width <= room - 8;
+    const said = has_room ? full : shortened(pen, shared.profile, name, room);
     if (said === "") continue;
     pen.fillStyle = INK;
     pen.fillText(said, box.x * width + 4, y + ROW / 2);
@@ -170,7 +178,7 @@ const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
 
 export function Flame() {
   const shared = useShared();
-  const { profile, state, by_context, totals, chosen, through, before, go } = shared;
+  const { profile, state, figures, stacks, before, go } = shared;
   const { width: width_of } = state;
   const colour_by = colour_kind(profile, state.colour);
   const [place, width] = useWidth();
@@ -180,10 +188,9 @@ export function Flame() {
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(() => {
-    const now = { by_context, totals };
-    const [of, other] = width_of === "old" && before ? [before, now] : [now, before];
-    return call_tree(profile, of, { chosen, through }, { inverted, folded, beside: other });
-  }, [profile, by_context, totals, chosen, through, before, inverted, folded, width_of]);
+    const [of, other] = width_of === "old" && before ? [before, figures] : [figures, before];
+    return call_tree(profile, of, stacks, { inverted, folded, beside: other });
+  }, [profile, figures, stacks, before, inverted, folded, width_of]);
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
   const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
   const rows = rows_of(boxes);

@@ -2,14 +2,20 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { useShared } from "../context.ts";
-import { amount, count, exact, percent } from "../format.ts";
+import { type Shared, useShared } from "../context.ts";
+import type { Metric } from "../data.ts";
+import { error_text, variance_of } from "../errors.ts";
+import { amount, count, percent } from "../format.ts";
 import { type Group, groups_of, KINDS, type Kind, sorted } from "../groups.ts";
+import { type Profile, short } from "../profile.ts";
 import { pattern_text } from "../state.ts";
+import { groups_of_pools, groups_of_threads } from "../threads.ts";
 import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
+import { SumCell } from "./sum_cell.tsx";
 import { VirtualTable } from "./virtual.tsx";
+import { is_narrow } from "./width.ts";
 
 export const TITLES: Record<Kind, string> = {
   function: "function",
@@ -18,6 +24,8 @@ export const TITLES: Record<Kind, string> = {
   file: "file",
   module: "module",
   type: "type",
+  thread: "thread",
+  pool: "pool",
 };
 const COLUMNS = ["self", "total", "contexts", "name"] as const;
 type Column = (typeof COLUMNS)[number];
@@ -26,51 +34,86 @@ function is_column(name: string): name is Column {
   return (COLUMNS as readonly string[]).includes(name);
 }
 
+/** Those that the profile knows. */
+function kinds_of(profile: Profile, thread: string): Kind[] {
+  const { threads, pools } = profile.document;
+  return KINDS.filter(
+    (kind) =>
+      (kind !== "thread" || (threads !== undefined && thread === "")) &&
+      (kind !== "pool" || pools !== undefined),
+  );
+}
+
+function found(shared: Shared, kind: Kind, metric: Metric, by_context: Float64Array): Group[] {
+  const { profile, chosen } = shared;
+  if (kind === "thread") return groups_of_threads(profile, metric, by_context, chosen);
+  if (kind === "pool") return groups_of_pools(profile, metric) ?? [];
+  return groups_of(profile, kind, by_context);
+}
+
+/** By name of a group: the variance of its sums. */
+function variances_of(shared: Shared, kind: Kind): Map<string, Group> {
+  const variance = variance_of(shared.profile, shared.metric);
+  if (variance === undefined || shared.variance === undefined) return new Map();
+  const groups = found(shared, kind, variance, shared.variance.by_context);
+  return new Map(groups.map((group) => [group.name, group]));
+}
+
+/** Where a group leads: to its call stacks, or to what the thread allocated. */
+function Name({ kind, name }: { kind: Kind; name: string }) {
+  const { profile, go } = useShared();
+  if (name.startsWith("[") || kind === "pool") return <>{name}</>;
+  const clicked = () =>
+    kind === "thread"
+      ? go({ thread: name, by: "function", sort: "" })
+      : go({ view: "stacks", filter: pattern_text(name), sort: "" });
+  return (
+    <button type="button" class="link" title={name} onClick={clicked}>
+      {short(profile, name)}
+    </button>
+  );
+}
+
 export function Groups() {
-  const { profile, state, metric, by_context, whole, go } = useShared();
-  const kind = (KINDS as readonly string[]).includes(state.by) ? (state.by as Kind) : "function";
+  const shared = useShared();
+  const { profile, state, metric, by_context, chosen, variance, whole, go } = shared;
+  const kinds = kinds_of(profile, state.thread);
+  const kind = kinds.find((k) => k === state.by) ?? "function";
   // Of a type or the like, nothing is called.
-  const calls = kind !== "type" && kind !== "site";
+  const calls = !["type", "site", "thread", "pool"].includes(kind);
+  const is_phone = is_narrow();
+  const span = is_phone ? 1 : 2;
   const column: Column = is_column(state.sort) ? state.sort : "total";
-  const groups = useMemo(() => groups_of(profile, kind, by_context), [profile, kind, by_context]);
+  const groups = useMemo(
+    () => found(shared, kind, metric, by_context),
+    [profile, kind, metric, by_context, chosen],
+  );
+  const errors = useMemo(() => variances_of(shared, kind), [profile, kind, variance]);
+  // Pools lie inside of blocks that the program allocated.
+  const all = kind === "pool" ? groups.reduce((sum, group) => sum + group.self, 0) : whole;
   const rows = useMemo(() => sorted(groups, column), [groups, column]);
   const as_text = () =>
     rows
       .map(
         (g) =>
-          `${amount(g.self, metric.unit).padStart(12)} ${amount(g.total, metric.unit).padStart(12)} ${count(g.contexts).padStart(9)}  ${g.name}\n`,
+          `${amount(g.self, metric.unit).padStart(12)} ${errors.has(g.name) ? `${error_text(errors.get(g.name)?.self, metric.unit).padStart(12)} ` : ""}${amount(g.total, metric.unit).padStart(12)} ${count(g.contexts).padStart(9)}  ${g.name}\n`,
       )
       .join("");
   const row = (i: number) => {
     const group = rows[i] as Group;
     return (
       <tr key={group.name} aria-rowindex={i + 2}>
-        <td class="number" title={exact(group.self, metric.unit)}>
-          {amount(group.self, metric.unit)}
-        </td>
-        <td class="number">{percent(group.self, whole)}</td>
+        <SumCell value={group.self} variance={errors.get(group.name)?.self} />
+        <td class="number aside">{percent(group.self, all)}</td>
         {calls && (
           <>
-            <td class="number" title={exact(group.total, metric.unit)}>
-              {amount(group.total, metric.unit)}
-            </td>
-            <td class="number">{percent(group.total, whole)}</td>
+            <SumCell value={group.total} variance={errors.get(group.name)?.total} />
+            <td class="number aside">{percent(group.total, whole)}</td>
           </>
         )}
-        <td class="number">{count(group.contexts)}</td>
+        {!is_phone && <td class="number">{count(group.contexts)}</td>}
         <td class="name">
-          {group.name.startsWith("[") ? (
-            group.name
-          ) : (
-            <button
-              type="button"
-              class="link"
-              title={group.name}
-              onClick={() => go({ view: "stacks", filter: pattern_text(group.name), sort: "" })}
-            >
-              {group.name}
-            </button>
-          )}
+          <Name kind={kind} name={group.name} />
         </td>
       </tr>
     );
@@ -90,21 +133,24 @@ export function Groups() {
         <Choice
           label="By"
           value={kind}
-          of={KINDS.map((k) => [k, TITLES[k]])}
+          of={kinds.map((k) => [k, TITLES[k]])}
           set={(by) => go({ by })}
         />
         <CopyButton text={as_text} />
         <span class="hint">{count(rows.length)} rows</span>
       </div>
+      {kind === "pool" && profile.document.pools?.fields[metric.field] === undefined && (
+        <p class="hint">Of pools {metric.title} are not known: choose what is, above.</p>
+      )}
       <VirtualTable
         label={`${metric.title} by ${kind}`}
         count={rows.length}
         columns={calls ? 6 : 4}
         head={
           <tr>
-            {heading("self", calls ? `${metric.title}, its own` : metric.title, 2)}
-            {calls && heading("total", "with what it calls", 2)}
-            {heading("contexts", "call stacks")}
+            {heading("self", calls ? `${metric.title}, its own` : metric.title, span)}
+            {calls && heading("total", "with what it calls", span)}
+            {!is_phone && heading("contexts", "call stacks")}
             {heading("name", kind)}
           </tr>
         }

@@ -20,7 +20,9 @@ export function Heading(props: {
     >
       <button type="button" class="heading" onClick={props.sort}>
         {props.title}
-        <span aria-hidden="true">{props.is_sorted ? (props.is_number ? " ▾" : " ▴") : ""}</span>
+        <span aria-hidden="true">
+          {props.is_sorted ? (props.is_number ? "\u00a0▾" : "\u00a0▴") : ""}
+        </span>
       </button>
     </th>
   );

@@ -2,8 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
-import { amount, bytes, count, percent, rate, time } from "../format.ts";
+import type { Histogram } from "../data.ts";
+import { error_of_context, error_text } from "../errors.ts";
+import { amount, bytes, count, exact, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
+import { places_of } from "../histogram.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
 import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
@@ -11,25 +14,43 @@ import { MissingFiles, Source, useLineTotals } from "./source.tsx";
 import { Ends, Spreads } from "./spread.tsx";
 import { columns_of, place_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
+import { Whole } from "./whole.tsx";
 
-function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
-  const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
-    run.map((hits, i): [number, number] => [(first as number) + i, hits]),
-  );
-  const most = counts.reduce((max, [, count]) => Math.max(max, count), 0);
+function Places({ histogram }: { histogram: Histogram }) {
+  const { profile } = useShared();
+  const members = histogram.members === undefined ? "" : text(profile, histogram.members);
+  const places = places_of(histogram, members);
+  const most = places.reduce((max, place) => Math.max(max, place.accesses), 0);
   return (
-    <table class="bars">
-      <caption>Accesses by place in the block</caption>
+    <table class="bars places">
+      <caption>
+        Accesses by byte of{" "}
+        {histogram.element_bytes === undefined
+          ? "the block"
+          : `an element of ${bytes(histogram.element_bytes)}`}
+      </caption>
       <tbody>
-        {counts.slice(0, 512).map(([cell, hits]) => (
-          <tr key={cell}>
+        {places.map((place) => (
+          <tr key={place.from}>
             <th scope="row">
-              byte {count(cell * cell_bytes)} to {count((cell + 1) * cell_bytes - 1)}
+              {count(place.from)} to {count(place.to)}
             </th>
+            {members !== "" && (
+              <td class="members" title={place.members}>
+                {place.members}
+              </td>
+            )}
             <td>
-              <meter min={0} max={most || 1} value={hits} aria-label={`${count(hits)} accesses`} />
+              <meter
+                min={0}
+                max={most || 1}
+                value={place.accesses}
+                aria-label={`${count(place.accesses)} accesses`}
+              />
             </td>
-            <td class="number">{count(hits)}</td>
+            <td class="number" title={exact(place.accesses, "accesses")}>
+              {count(place.accesses)}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -53,7 +74,7 @@ function facts_of(profile: Profile, context: number): Fact[] {
       name: column.name,
       title: column.title,
       help: column.help,
-      said: amount(value, column.unit),
+      said: `${amount(value, column.unit)} ${error_text(error_of_context(profile, metric, context), column.unit)}`.trim(),
       share: metric === undefined ? "" : percent(value, metric.total),
     };
   });
@@ -78,6 +99,7 @@ function Facts({ facts }: { facts: Fact[] }) {
 /** What people ask of one call stack. */
 function averages_of(profile: Profile, context: number): string[] {
   const of = (field: string) => field_of(profile, context, field);
+  const knows = (field: string) => profile.document.contexts.fields[field] !== undefined;
   const holds = (name: string) => profile.metrics.some((m) => m.name === name);
   const is_measured = ((profile.document.contexts.flags[context] as number) & 2) === 0;
   const blocks = of("AllocCount");
@@ -85,15 +107,15 @@ function averages_of(profile: Profile, context: number): string[] {
   if (blocks === 0) return said;
   const size = bytes(Math.round(of("TotalSize") / blocks));
   const is_one_size = of("MinSize") === of("MaxSize");
-  const sizes = is_one_size
-    ? `of ${size}`
-    : `of ${size} on average, ${bytes(of("MinSize"))} to ${bytes(of("MaxSize"))}`;
+  const sizes = !knows("MinSize")
+    ? `of ${size} on average`
+    : is_one_size
+      ? `of ${size}`
+      : `of ${size} on average, ${bytes(of("MinSize"))} to ${bytes(of("MaxSize"))}`;
   said.push(`${count(blocks)} ${blocks === 1 ? "block" : "blocks"} ${sizes}.`);
   if (holds("lifetime")) {
-    const most = time(of("MaxLifetimeNs"));
-    said.push(
-      `Lived ${time(Math.round(of("TotalLifetimeNs") / blocks))} on average, ${most} at most.`,
-    );
+    const most = knows("MaxLifetimeNs") ? `, ${time(of("MaxLifetimeNs"))} at most` : "";
+    said.push(`Lived ${time(Math.round(of("TotalLifetimeNs") / blocks))} on average${most}.`);
   }
   if (holds("accesses") && is_measured) {
     const accesses = of("TotalAccessCount");
@@ -116,7 +138,9 @@ function Stack({ stack, site }: { stack: number[]; site: number }) {
       {stack.map((f, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a stack never changes its order
         <li key={i}>
-          <span>{text(profile, frames.name[f] as number)}</span>
+          <span>
+            <Whole name={text(profile, frames.name[f] as number)} />
+          </span>
           {frames.inline[f] === 1 && <i> inlined</i>}
           <small>{place_of(profile, f)}</small>
           <Source frame={f} totals={totals} is_open={f === site} />
@@ -150,11 +174,17 @@ export function Site() {
         </button>
         <CopyButton text={as_text} />
       </div>
-      <h2>{site_name(profile, context)}</h2>
+      <h2>
+        <Whole name={site_name(profile, context)} />
+      </h2>
       <ul class="said">
         {type !== "" && (
           <li>
-            Allocates <code>{type}</code>.
+            Allocates{" "}
+            <code>
+              <Whole name={type} />
+            </code>
+            .
           </li>
         )}
         {compared === undefined &&
@@ -173,9 +203,7 @@ export function Site() {
           ) : (
             <ChangedFacts context={context} />
           )}
-          {histogram !== undefined && (
-            <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
-          )}
+          {histogram !== undefined && <Places histogram={histogram} />}
           <VerdictPart context={context} />
           {compared === undefined && <Spreads context={context} />}
           {facts.some((fact) => !is_metric(fact)) && (

@@ -14,7 +14,8 @@ import {
   spread_of,
   spread_of_all,
 } from "../spreads.ts";
-import { brief_stack, brief_way, place_of } from "./stacks.tsx";
+import { brief_way, place_of, StackLink } from "./stacks.tsx";
+import { Whole } from "./whole.tsx";
 
 const TITLES: Record<SpreadKind, string> = {
   size: "Blocks by size",
@@ -80,7 +81,9 @@ function Frames({ profile, node }: { profile: Profile; node: number }) {
       {frames_from(profile, node).map((f, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a stack never changes its order
         <li key={i}>
-          <span>{text(profile, frames.name[f] as number)}</span>
+          <span>
+            <Whole name={text(profile, frames.name[f] as number)} />
+          </span>
           <small>{place_of(profile, f)}</small>
         </li>
       ))}
@@ -90,16 +93,11 @@ function Frames({ profile, node }: { profile: Profile; node: number }) {
 
 /** The call stack that ended blocks: a link where it has a page, else its frames. */
 function Who({ node, context }: { node: number; context: number }) {
-  const { profile, go } = useShared();
+  const { profile } = useShared();
   const other = context_at(profile, node);
   if (node === NONE) return "[unknown]";
   if (other === context) return "this call stack itself";
-  if (other !== NONE)
-    return (
-      <button type="button" class="link" onClick={() => go({ view: "site", site: String(other) })}>
-        {brief_stack(profile, other)}
-      </button>
-    );
+  if (other !== NONE) return <StackLink context={other} />;
   return (
     <details>
       <summary>{brief_way(profile, node)}</summary>

@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
-import { amount, count, exact, short_name } from "../format.ts";
-import { field_of, NONE, type Profile, text } from "../profile.ts";
+import { error_of_context, error_text, exact_error } from "../errors.ts";
+import { amount, count, exact } from "../format.ts";
+import { field_of, frames_from, NONE, type Profile, shortest, text } from "../profile.ts";
 import { word_of } from "../verdict.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
+import { Whole } from "./whole.tsx";
+import { is_narrow } from "./width.ts";
 
 const FRAMES_SHOWN = 4;
 
@@ -40,7 +43,7 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
   const { state, profile } = shared;
   const names =
     state.columns === ""
-      ? profile.metrics.slice(0, 5).map((m) => m.name)
+      ? profile.metrics.slice(0, is_narrow() ? 1 : 5).map((m) => m.name)
       : state.columns.split(".");
   return names
     .map((name) => all.find((c) => c.name === name))
@@ -52,17 +55,36 @@ export function brief_way(profile: Profile, from: number): string {
   const names: string[] = [];
   let node = from;
   for (; node !== NONE && names.length < FRAMES_SHOWN; node = profile.parent[node] as number)
-    names.push(short_name(text(profile, profile.name[node] as number)));
+    names.push(shortest(profile, text(profile, profile.name[node] as number)));
   if (names.length === 0) return "[unknown]";
   return names.join(" ← ") + (node !== NONE ? " ← …" : "");
 }
 
-/** The same from the function that is none for allocating. */
-export function brief_stack(profile: Profile, context: number): string {
+/** The node of the function that is none for allocating. */
+function site_node(profile: Profile, context: number): number {
   const site = (profile.document.contexts.site[context] as number) - 1;
   let node = profile.leaf[context] as number;
   while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
-  return brief_way(profile, node);
+  return node;
+}
+
+/** A link to the call stack's page; all of the stack, with whole names, is its title. */
+export function StackLink({ context }: { context: number }) {
+  const { profile, go } = useShared();
+  const node = site_node(profile, context);
+  const whole = frames_from(profile, node).map((frame) =>
+    text(profile, profile.document.frames.name[frame] as number),
+  );
+  return (
+    <button
+      type="button"
+      class="link"
+      title={whole.join(" ← ")}
+      onClick={() => go({ view: "site", site: String(context) })}
+    >
+      {brief_way(profile, node)}
+    </button>
+  );
 }
 
 export function place_of(profile: Profile, frame: number): string {
@@ -99,6 +121,12 @@ export function Stacks() {
   const order = useMemo(() => order_of(profile, chosen, sort.field), [profile, chosen, sort.field]);
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
   const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
+  const error_in = (column: Column, context: number) =>
+    error_of_context(
+      profile,
+      profile.metrics.find((m) => m.name === column.name),
+      context,
+    );
   const row = (i: number) => {
     const context = order[i] as number;
     return (
@@ -107,23 +135,23 @@ export function Stacks() {
           <td
             key={column.name}
             class="number"
-            title={exact(field_of(profile, context, column.field), column.unit)}
+            title={
+              exact(field_of(profile, context, column.field), column.unit) +
+              exact_error(error_in(column, context))
+            }
           >
             {amount(field_of(profile, context, column.field), column.unit)}
+            <small class="off"> {error_text(error_in(column, context), column.unit)}</small>
           </td>
         ))}
         {has_types && (
-          <td class="type">{text(profile, profile.document.contexts.type[context] as number)}</td>
+          <td class="type aside">
+            <Whole name={text(profile, profile.document.contexts.type[context] as number)} />
+          </td>
         )}
-        {has_verdicts && <td>{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
-        <td class="name">
-          <button
-            type="button"
-            class="link"
-            onClick={() => go({ view: "site", site: String(context) })}
-          >
-            {brief_stack(profile, context)}
-          </button>
+        {has_verdicts && <td class="aside">{VERDICT_SAID[word_of(profile, context) ?? ""]}</td>}
+        <td class="name brief">
+          <StackLink context={context} />
         </td>
       </tr>
     );
@@ -152,8 +180,16 @@ export function Stacks() {
                 sort={() => go({ sort: column.name })}
               />
             ))}
-            {has_types && <th scope="col">type</th>}
-            {has_verdicts && <th scope="col">verdict</th>}
+            {has_types && (
+              <th scope="col" class="aside">
+                type
+              </th>
+            )}
+            {has_verdicts && (
+              <th scope="col" class="aside">
+                verdict
+              </th>
+            )}
             <th scope="col">allocated for ← called by</th>
           </tr>
         }

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
 import type { Run } from "../data.ts";
+import { error_text, exact_error, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
+import { short } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
 
 function Totals() {
@@ -16,11 +18,19 @@ function Totals() {
           <li key={metric.name}>
             <button
               type="button"
-              title={exact(metric.total, metric.unit)}
+              title={
+                exact(metric.total, metric.unit) + exact_error(variance_of(profile, metric)?.total)
+              }
               data-metric={metric.name}
               onClick={() => go({ metric: metric.name, view: "flame" })}
             >
-              <b>{amount(metric.total, metric.unit)}</b>
+              <b>
+                {amount(metric.total, metric.unit)}
+                <small class="off">
+                  {" "}
+                  {error_text(variance_of(profile, metric)?.total, metric.unit)}
+                </small>
+              </b>
               <span>{metric.title}</span>
             </button>
           </li>
@@ -65,7 +75,7 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row" title={row.name}>
-                {row.name}
+                {short(profile, row.name)}
               </th>
               <td>
                 <meter min={0} max={whole} value={row.self} aria-label={row.name} />

@@ -2,21 +2,26 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
-import { type Branch, call_tree, type Figures, way_to } from "../calltree.ts";
+import { type Branch, call_tree, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, change, exact, percent } from "../format.ts";
+import { error_text } from "../errors.ts";
+import { amount, change, percent } from "../format.ts";
 import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
-import { NONE, text } from "../profile.ts";
+import { type Figures, NONE, text } from "../profile.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Heading } from "./heading.tsx";
+import { SumCell } from "./sum_cell.tsx";
 import { Ways } from "./ways.tsx";
+import { Whole } from "./whole.tsx";
 
 /** Less than so much of the whole is folded. */
 const INSIGNIFICANT = 0.01;
-/** Rows that are open at first hold at least so much of the whole. */
+/** Rows that are open at first hold at least so much of the whole, and lie so deep; a
+ * chain of calls, each by one other, is one step. */
 const OPEN_AT_FIRST = 0.1;
-const DEPTH_AT_FIRST = 12;
+const FORKS_AT_FIRST = 8;
+const DEPTH_AT_FIRST = 60;
 
 interface Row {
   branch: Branch;
@@ -25,6 +30,11 @@ interface Row {
   has_more: boolean;
   /** Of a row that stands for small ones. */
   folded: Branch[] | undefined;
+}
+
+/** Deep rows are moved in by less, so that there is room for names. */
+function indent_of(depth: number): number {
+  return Math.min(depth, 10) + 0.3 * Math.min(Math.max(0, depth - 10), 80);
 }
 
 type Opened = Record<string, boolean>;
@@ -38,16 +48,21 @@ function rows_of(root: Branch, opened: Opened, before: Figures | undefined): Row
   const most_of = (branch: Branch) =>
     Math.max(branch.value, before === undefined ? 0 : branch.of(before));
   const least = most_of(root) * INSIGNIFICANT;
-  const visit = (branch: Branch) => {
+  const visit = (branch: Branch, forks: number) => {
     const key = key_of(branch);
     const is_open =
-      opened[key] ?? (branch.value >= root.value * OPEN_AT_FIRST && branch.depth <= DEPTH_AT_FIRST);
+      opened[key] ??
+      (branch.value >= root.value * OPEN_AT_FIRST &&
+        forks <= FORKS_AT_FIRST &&
+        branch.depth <= DEPTH_AT_FIRST);
     const children = branch.children();
     rows.push({ branch, key, is_open, has_more: children.length > 0, folded: undefined });
     if (!is_open) return;
     const shows_all = opened[`${key}.all`] ?? false;
     const small = shows_all ? [] : children.filter((child) => most_of(child) < least);
-    for (const child of children) if (shows_all || most_of(child) >= least) visit(child);
+    const is_fork = children.length - small.length > 1;
+    for (const child of children)
+      if (shows_all || most_of(child) >= least) visit(child, forks + Number(is_fork));
     const first = small[0];
     if (first !== undefined)
       rows.push({
@@ -58,7 +73,7 @@ function rows_of(root: Branch, opened: Opened, before: Figures | undefined): Row
         folded: small,
       });
   };
-  visit(root);
+  visit(root, 0);
   return rows;
 }
 
@@ -75,6 +90,13 @@ function shows_own(shared: Shared, row: Row): boolean {
 
 function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
+}
+
+/** Of that, where blocks were sampled. */
+function variance_in(shared: Shared, row: Row): number | undefined {
+  const { variance } = shared;
+  const branches = row.folded ?? [row.branch];
+  return variance && branches.reduce((sum, branch) => sum + branch.of(variance), 0);
 }
 
 /** At first, the metrics that come first. */
@@ -125,11 +147,14 @@ function heads_of(shared: Shared): string[] {
 function as_text({ shared, rows, measures, figures }: Shown): string {
   const { metric } = shared;
   const titles = [metric.title, ...heads_of(shared), ...measures.map((m) => m.title)];
-  const widths = titles.map((title) => Math.max(12, title.length));
+  const room = (at: number) => (at === 0 && shared.variance !== undefined ? 24 : 12);
+  const widths = titles.map((title, at) => Math.max(room(at), title.length));
   const line = (cells: string[], name: string) =>
     `${cells.map((cell, i) => cell.padStart(widths[i] as number)).join(" ")}  ${name}\n`;
   const lines = rows.map((row) => {
-    const cells = [amount(value_of(row), metric.unit), ...figures_of(shared, row)];
+    const error = error_text(variance_in(shared, row), metric.unit);
+    const value = `${amount(value_of(row), metric.unit)} ${error}`.trim();
+    const cells = [value, ...figures_of(shared, row)];
     const others = measures.map((measure) => measured(row, measure, figures).said);
     return line([...cells, ...others], `${"  ".repeat(row.branch.depth)}${name_of(shared, row)}`);
   });
@@ -174,19 +199,13 @@ function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, chosen, through, before, go } = shared;
+  const { profile, state, metric, figures: sums, stacks, chosen, before, go } = shared;
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () =>
-      call_tree(
-        profile,
-        { by_context, totals },
-        { chosen, through },
-        { inverted, folded, beside: before },
-      ),
-    [profile, by_context, totals, chosen, through, before, inverted, folded],
+    () => call_tree(profile, sums, stacks, { inverted, folded, beside: before }),
+    [profile, sums, stacks, before, inverted, folded],
   );
   const rows = useMemo(() => rows_of(root, opened, before), [root, opened, before]);
   const all = useMemo(() => measures_of(profile), [profile]);
@@ -234,9 +253,7 @@ export function Tree() {
                   onKeyDown={(event) => pressed(event, row)}
                   onClick={() => row.has_more && set(row, !row.is_open)}
                 >
-                  <td class="number" title={exact(value, metric.unit)}>
-                    {amount(value, metric.unit)}
-                  </td>
+                  <SumCell value={value} variance={variance_in(shared, row)} />
                   {figures_of(shared, row).map((figure, at) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: there are always two
                     <td key={at} class="number">
@@ -252,11 +269,11 @@ export function Tree() {
                     );
                   })}
                   <td class="name">
-                    <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />
+                    <span class="indent" style={{ width: `${indent_of(row.branch.depth)}em` }} />
                     <span class="fold" aria-hidden="true">
                       {row.has_more ? (row.is_open ? "▾" : "▸") : ""}
                     </span>
-                    {name_of(shared, row)}
+                    <Whole name={name_of(shared, row)} />
                   </td>
                 </tr>
               );

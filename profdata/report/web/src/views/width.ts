@@ -15,3 +15,8 @@ export function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
   }, []);
   return [place, width];
 }
+
+/** A phone's, as style.css has it: there is room for few columns. */
+export function is_narrow(): boolean {
+  return matchMedia("(max-width: 40rem)").matches;
+}

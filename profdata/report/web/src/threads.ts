@@ -1,0 +1,135 @@
+// threads.ts -- what threads of a name allocated, as a profile of its own; and pools.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import type { Links, Metric } from "./data.ts";
+import type { Group } from "./groups.ts";
+import { type Profile, sum, text } from "./profile.ts";
+
+/** In the address and in tables: what no thread is known of. */
+export const NO_THREAD = "[unknown thread]";
+
+/** The names that there are, what no thread is known of not among them. */
+export function thread_names(profile: Profile): string[] {
+  const { threads } = profile.document;
+  return [...new Set(threads?.name ?? [])].map((name) => text(profile, name)).sort();
+}
+
+/** The sum of a column over the rows of a thread, by context. */
+function column_of(profile: Profile, name: string, column: number[] | undefined): number[] {
+  const { threads } = profile.document;
+  const out = new Array<number>(profile.context_count).fill(0);
+  threads?.name.forEach((thread, row) => {
+    if (text(profile, thread) !== name) return;
+    const context = threads.context[row] as number;
+    out[context] = (out[context] as number) + (column?.[row] ?? 0);
+  });
+  return out;
+}
+
+const NO_LINKS: Links = { context: [], node: [], count: [], bytes: [] };
+
+/** The profile as if there had been only threads of that name. What is not known by
+ * thread is not in it. */
+export function of_thread(profile: Profile, name: string): Profile {
+  const { threads, contexts } = profile.document;
+  if (threads === undefined || !thread_names(profile).includes(name)) return profile;
+  const fields = Object.fromEntries(
+    Object.keys(threads.fields).map((field) => [
+      field,
+      column_of(profile, name, threads.fields[field]),
+    ]),
+  );
+  const total = (field: string) => sum(Float64Array.from(fields[field] ?? []));
+  const metrics = profile.metrics
+    .filter((metric) => fields[metric.field] !== undefined)
+    .map((metric) => ({ ...metric, total: total(metric.field) }));
+  const kept = profile.fields
+    .filter((field) => fields[field.name] !== undefined)
+    .map((field) => ({ ...field, total: total(field.name) }));
+  const { verdict: _, why: __, verdict_numbers: ___, ...rest } = contexts;
+  const { verdicts: _v, verdict_reasons: _r, ...document } = profile.document;
+  return {
+    ...profile,
+    metrics,
+    fields: kept,
+    document: {
+      ...document,
+      metrics,
+      fields: kept,
+      contexts: { ...rest, fields },
+      findings: [],
+      histograms: [],
+      series: [],
+      spreads: {},
+      links: { realloc: NO_LINKS, free: NO_LINKS },
+    },
+  };
+}
+
+/** By context: is there something of the thread? */
+export function has_thread(profile: Profile, name: string): Uint8Array {
+  const { threads } = profile.document;
+  const found = new Uint8Array(profile.context_count);
+  threads?.name.forEach((thread, row) => {
+    if (text(profile, thread) === name) found[threads.context[row] as number] = 1;
+  });
+  return found;
+}
+
+interface Row {
+  name: string;
+  context: number;
+  value: number;
+}
+
+function grouped(rows: Row[]): Group[] {
+  const groups = new Map<string, Group & { seen: Set<number> }>();
+  for (const { name, context, value } of rows) {
+    let group = groups.get(name);
+    if (group === undefined) {
+      group = { name, self: 0, total: 0, contexts: 0, seen: new Set() };
+      groups.set(name, group);
+    }
+    group.self += value;
+    group.total += value;
+    group.seen.add(context);
+  }
+  return [...groups.values()].map(({ seen, ...group }) => ({ ...group, contexts: seen.size }));
+}
+
+/** What threads allocated of the chosen call stacks; the rest has no name. */
+export function groups_of_threads(
+  profile: Profile,
+  metric: Metric,
+  by_context: Float64Array,
+  chosen: Uint8Array,
+): Group[] {
+  const { threads } = profile.document;
+  const rest = Float64Array.from(by_context);
+  const rows: Row[] = [];
+  threads?.name.forEach((name, row) => {
+    const context = threads.context[row] as number;
+    const value = threads.fields[metric.field]?.[row] ?? 0;
+    if (!chosen[context] || value === 0) return;
+    rest[context] = Math.max(0, (rest[context] as number) - value);
+    rows.push({ name: text(profile, name) || NO_THREAD, context, value });
+  });
+  rest.forEach((value, context) => {
+    if (value > 0) rows.push({ name: NO_THREAD, context, value });
+  });
+  return grouped(rows);
+}
+
+/** What pools gave out; undefined where that is not measured of pools. */
+export function groups_of_pools(profile: Profile, metric: Metric): Group[] | undefined {
+  const { pools } = profile.document;
+  const column = pools?.fields[metric.field];
+  if (pools === undefined || column === undefined) return undefined;
+  return grouped(
+    pools.name.map((name, row) => ({
+      name: text(profile, name) || "[pool without a name]",
+      context: pools.node[row] as number,
+      value: column[row] as number,
+    })),
+  );
+}

@@ -1,0 +1,17 @@
+// sum_cell.tsx -- a sum, and how far it may be off where blocks were sampled.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useShared } from "../context.ts";
+import { error_text, exact_error } from "../errors.ts";
+import { amount, exact } from "../format.ts";
+
+/** variance: undefined where all blocks were seen. */
+export function SumCell({ value, variance }: { value: number; variance: number | undefined }) {
+  const { unit } = useShared().metric;
+  return (
+    <td class="number" title={exact(value, unit) + exact_error(variance)}>
+      {amount(value, unit)}
+      {variance !== undefined && <small class="off"> {error_text(variance, unit)}</small>}
+    </td>
+  );
+}
