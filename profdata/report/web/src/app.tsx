@@ -178,6 +178,11 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
     }),
     [profile, state, metric, by_context, figures, whole, chosen, stacks, before, variance, pattern],
   );
+  // Before somebody asks for a flame graph, which needs them.
+  useEffect(() => {
+    const timer = setTimeout(() => [figures.totals, stacks.through]);
+    return () => clearTimeout(timer);
+  }, []);
   const { compared, runs } = profile.document;
   const views = views_of(profile);
   const [first] = views as [View];
