@@ -1,7 +1,8 @@
-# commands.sh FUZZ-TARGETS TESTS WORK OPTION... -- test/fuzz/commands.c with all seeds.
+# commands.sh FUZZ-TARGETS TESTS WORK OPTION... -- test/fuzz/commands.c with all seeds, and what
+# no target reads alone.
 targets=$1 tests=$2 work=$3
 shift 3
-exec "$targets/commands" "$@" "$work" "$tests"/fuzz/seeds/commands/* \
+exec "$targets/commands" "$@" "$work" "$tests"/fuzz/files/* \
     "$tests"/fuzz/seeds/raw/* \
     "$tests"/fuzz/seeds/counters/* "$tests"/fuzz/seeds/unpack/* \
     "$tests"/fuzz/seeds/symcache/* "$tests"/fuzz/seeds/text/* \
@@ -9,5 +10,4 @@ exec "$targets/commands" "$@" "$work" "$tests"/fuzz/seeds/commands/* \
     "$tests"/fuzz/seeds/heaptrack/* \
     "$tests"/fuzz/seeds/dwarf/* "$tests"/fuzz/seeds/list/* "$tests"/fuzz/seeds/budget/* \
     "$tests"/fuzz/seeds/hint_list/* "$tests"/fuzz/seeds/use_log/* \
-    "$tests"/fuzz/seeds/suppressions/* \
     "$tests"/golden/*/*.profdata "$tests"/golden/*/*.raw "$tests"/golden/json-*/*.json
