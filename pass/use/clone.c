@@ -162,7 +162,9 @@ static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
  * two allocation calls that want copies of one function for different callers,
  * one would get the other's hints. So calls are admitted only if they agree in
  * all functions that are cloned for both: of each node that calls such a
- * function, which kinds of stacks come through it. */
+ * function, which kinds of stacks come through it. LLVM 19 makes no copies of
+ * its own accord for calls that come to the function through one place, but
+ * from different callers: there it is places that have to agree. */
 enum { KIND_COLD = 1, KIND_OTHER = 2 };
 
 struct votes {
@@ -171,6 +173,11 @@ struct votes {
     uint32_t *nodes; /* that `own` speaks of */
     uint32_t count;
 };
+
+static uint32_t voter(const struct mpass_stacks *stacks, uint32_t node)
+{
+    return mpass_heat_copies_for_callers() ? node : stacks->nodes[node].place;
+}
 
 static void vote(struct votes *votes, uint32_t node, uint8_t kind)
 {
@@ -190,7 +197,7 @@ static void collect_votes(struct votes *votes, const struct mpass_match *match,
         uint32_t node = stacks->nodes[stack->node].parent;
 
         for (uint32_t frame = 1; node != 0 && frame < depth; frame++) {
-            vote(votes, node - 1,
+            vote(votes, voter(stacks, node - 1),
                  stack->kind == MPASS_STACK_COLD ? KIND_COLD : KIND_OTHER);
             node = stacks->nodes[node - 1].parent;
         }
@@ -220,15 +227,19 @@ static bool agrees(struct votes *votes, const struct mpass_match *match,
     return agreed;
 }
 
-static struct votes make_votes(uint32_t node_count)
+/* Places are counted from 1. */
+static struct votes make_votes(const struct mpass_stacks *stacks)
 {
+    const uint32_t count = stacks->node_count > stacks->place_count
+                               ? stacks->node_count
+                               : stacks->place_count + 1;
     struct votes votes = {
-        .kinds = mpass_memory_allocate(NULL, node_count, 1),
-        .own = mpass_memory_allocate(NULL, node_count, 1),
-        .nodes = mpass_memory_allocate(NULL, node_count, sizeof(*votes.nodes))};
+        .kinds = mpass_memory_allocate(NULL, count, 1),
+        .own = mpass_memory_allocate(NULL, count, 1),
+        .nodes = mpass_memory_allocate(NULL, count, sizeof(*votes.nodes))};
 
-    memset(votes.kinds, 0, node_count);
-    memset(votes.own, 0, node_count);
+    memset(votes.kinds, 0, count);
+    memset(votes.own, 0, count);
     return votes;
 }
 
@@ -263,7 +274,7 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
 {
     struct candidate *order =
         mpass_memory_allocate(NULL, matches->count, sizeof(*order));
-    struct votes votes = make_votes(stacks->node_count);
+    struct votes votes = make_votes(stacks);
     uint32_t count = 0;
     bool any = false;
 
