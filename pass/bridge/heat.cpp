@@ -212,6 +212,11 @@ void mpass_heat_remove_text(LLVMValueRef call, const char *name)
     unwrap<CallBase>(call)->removeFnAttr(name);
 }
 
+bool mpass_heat_copies_for_callers()
+{
+    return MPASS_COPIES_FOR_CALLERS;
+}
+
 uint64_t mpass_heat_instructions(LLVMValueRef function)
 {
     uint64_t count = 0;

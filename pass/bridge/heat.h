@@ -71,6 +71,9 @@ void mpass_heat_remove_text(LLVMValueRef call, const char *name);
 /* Clones functions by the metadata; `analyses` is LLVM's module analysis
  * manager. */
 void mpass_heat_clone(LLVMModuleRef module, void *analyses);
+/* True if LLVM makes a copy more where callers of one call want different ones.
+ */
+bool mpass_heat_copies_for_callers(void);
 /* Instructions that become code. */
 uint64_t mpass_heat_instructions(LLVMValueRef function);
 /* True if no other function can take the place of this one, and a copy of it

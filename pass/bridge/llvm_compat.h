@@ -59,6 +59,8 @@
 
 /* Cloning by calling context, which LLVM has had whole from 19 on. */
 #define MPASS_HAS_HINTS (LLVM_VERSION_MAJOR >= 19)
+/* Seen with 22, not with 19. */
+#define MPASS_COPIES_FOR_CALLERS (LLVM_VERSION_MAJOR >= 22)
 
 /* From 21 on, a module holds its triple as a Triple. */
 static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)

@@ -4,8 +4,8 @@
  * they gain for each instruction, until the functions on their cold stacks fill
  * the budget, and only then does LLVM clone. It may need more copies than one
  * of a function, so what came out is counted: clones beyond the budget are
- * given up, the largest first, by calling the functions that they are copies
- * of.
+ * given up, the largest first and with those that it calls, by calling the
+ * functions that they are copies of.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/clone.h"
@@ -162,7 +162,9 @@ static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
  * two allocation calls that want copies of one function for different callers,
  * one would get the other's hints. So calls are admitted only if they agree in
  * all functions that are cloned for both: of each node that calls such a
- * function, which kinds of stacks come through it. */
+ * function, which kinds of stacks come through it. LLVM 19 makes no copies of
+ * its own accord for calls that come to the function through one place, but
+ * from different callers: there it is places that have to agree. */
 enum { KIND_COLD = 1, KIND_OTHER = 2 };
 
 struct votes {
@@ -171,6 +173,11 @@ struct votes {
     uint32_t *nodes; /* that `own` speaks of */
     uint32_t count;
 };
+
+static uint32_t voter(const struct mpass_stacks *stacks, uint32_t node)
+{
+    return mpass_heat_copies_for_callers() ? node : stacks->nodes[node].place;
+}
 
 static void vote(struct votes *votes, uint32_t node, uint8_t kind)
 {
@@ -190,7 +197,7 @@ static void collect_votes(struct votes *votes, const struct mpass_match *match,
         uint32_t node = stacks->nodes[stack->node].parent;
 
         for (uint32_t frame = 1; node != 0 && frame < depth; frame++) {
-            vote(votes, node - 1,
+            vote(votes, voter(stacks, node - 1),
                  stack->kind == MPASS_STACK_COLD ? KIND_COLD : KIND_OTHER);
             node = stacks->nodes[node - 1].parent;
         }
@@ -220,15 +227,19 @@ static bool agrees(struct votes *votes, const struct mpass_match *match,
     return agreed;
 }
 
-static struct votes make_votes(uint32_t node_count)
+/* Places are counted from 1. */
+static struct votes make_votes(const struct mpass_stacks *stacks)
 {
+    const uint32_t count = stacks->node_count > stacks->place_count
+                               ? stacks->node_count
+                               : stacks->place_count + 1;
     struct votes votes = {
-        .kinds = mpass_memory_allocate(NULL, node_count, 1),
-        .own = mpass_memory_allocate(NULL, node_count, 1),
-        .nodes = mpass_memory_allocate(NULL, node_count, sizeof(*votes.nodes))};
+        .kinds = mpass_memory_allocate(NULL, count, 1),
+        .own = mpass_memory_allocate(NULL, count, 1),
+        .nodes = mpass_memory_allocate(NULL, count, sizeof(*votes.nodes))};
 
-    memset(votes.kinds, 0, node_count);
-    memset(votes.own, 0, node_count);
+    memset(votes.kinds, 0, count);
+    memset(votes.own, 0, count);
     return votes;
 }
 
@@ -263,7 +274,7 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
 {
     struct candidate *order =
         mpass_memory_allocate(NULL, matches->count, sizeof(*order));
-    struct votes votes = make_votes(stacks->node_count);
+    struct votes votes = make_votes(stacks);
     uint32_t count = 0;
     bool any = false;
 
@@ -302,7 +313,13 @@ static bool is_clone(LLVMValueRef global)
 }
 
 struct clone {
-    LLVMValueRef function;
+    LLVMValueRef function; /* or NULL: it is no more */
+    uint64_t instructions;
+};
+
+struct clones {
+    struct clone *rows; /* the largest first */
+    uint32_t count;
     uint64_t instructions;
 };
 
@@ -316,9 +333,8 @@ static int compare_clones(const void *left, const void *right)
                                                : 0;
 }
 
-/* Calls the function that the clone is a copy of instead: what it allocates is
- * as before. False where that cannot be found. */
-static bool give_up(LLVMModuleRef module, LLVMValueRef clone)
+/* The function that the clone is a copy of, or NULL. */
+static LLVMValueRef original_of(LLVMModuleRef module, LLVMValueRef clone)
 {
     size_t size;
     const char *name = LLVMGetValueName2(clone, &size);
@@ -330,44 +346,132 @@ static bool give_up(LLVMModuleRef module, LLVMValueRef clone)
     plain[length] = '\0';
     original = LLVMGetNamedFunction(module, plain);
     free(plain);
-    if (original == NULL)
+    return original;
+}
+
+/* The function that the use is in, or NULL. */
+static LLVMValueRef user_of(LLVMUseRef use)
+{
+    LLVMValueRef user = LLVMGetUser(use);
+
+    return LLVMIsAInstruction(user) == NULL
+               ? NULL
+               : LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+}
+
+static bool is_used(LLVMValueRef function)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
+         use = LLVMGetNextUse(use)) {
+        if (user_of(use) != function)
+            return true;
+    }
+    return false;
+}
+
+static bool is_called_by_clones(LLVMValueRef function)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
+         use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = user_of(use);
+
+        if (user != NULL && user != function && is_clone(user))
+            return true;
+    }
+    return false;
+}
+
+static void delete_clone(struct clones *clones, struct clone *clone)
+{
+    LLVMDeleteFunction(clone->function);
+    clone->function = NULL;
+    clones->instructions -= clone->instructions;
+}
+
+/* Those that only clones called which are no more. */
+static void drop_unused(struct clones *clones)
+{
+    bool dropped = true;
+
+    while (dropped) {
+        dropped = false;
+        for (uint32_t i = 0; i < clones->count; i++) {
+            struct clone *clone = &clones->rows[i];
+
+            if (clone->function == NULL || is_used(clone->function))
+                continue;
+            delete_clone(clones, clone);
+            dropped = true;
+        }
+    }
+}
+
+/* Its callers call the function that the largest clone is a copy of instead:
+ * what it allocates is as before. Of clones that call each other the outermost
+ * goes, and the others with it: without the inner ones it would be a copy for
+ * nothing. False if there is none to give up. */
+static bool give_up(LLVMModuleRef module, struct clones *clones)
+{
+    struct clone *chosen = NULL;
+    bool is_outermost = false;
+
+    for (uint32_t i = 0; i < clones->count && !is_outermost; i++) {
+        struct clone *clone = &clones->rows[i];
+
+        if (clone->function == NULL ||
+            original_of(module, clone->function) == NULL)
+            continue;
+        is_outermost = !is_called_by_clones(clone->function);
+        if (chosen == NULL || is_outermost)
+            chosen = clone;
+    }
+    if (chosen == NULL)
         return false;
-    LLVMReplaceAllUsesWith(clone, original);
-    LLVMDeleteFunction(clone);
+    LLVMReplaceAllUsesWith(chosen->function,
+                           original_of(module, chosen->function));
+    delete_clone(clones, chosen);
     return true;
+}
+
+/* LLVM appends what it makes: `last` was the last function before. */
+static struct clones collect_clones(LLVMValueRef last)
+{
+    struct clones clones = {0};
+
+    for (LLVMValueRef function = LLVMGetNextFunction(last); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        const uint64_t instructions = mpass_heat_instructions(function);
+
+        if (LLVMIsDeclaration(function) || !is_clone(function))
+            continue;
+        mpass_heat_make_own(function);
+        clones.rows = mpass_memory_allocate(clones.rows, clones.count + 1,
+                                            sizeof(*clones.rows));
+        clones.rows[clones.count++] =
+            (struct clone){.function = function, .instructions = instructions};
+        clones.instructions += instructions;
+    }
+    if (clones.count > 0)
+        qsort(clones.rows, clones.count, sizeof(*clones.rows), compare_clones);
+    return clones;
 }
 
 /* Makes the new clones the module's own, so that no other module's copy of the
  * same function can take their place, and keeps to the budget. */
-static void settle_clones(LLVMModuleRef module, uint64_t budget)
+static void settle_clones(LLVMModuleRef module, LLVMValueRef last,
+                          uint64_t budget)
 {
-    struct clone *clones = NULL;
-    uint32_t count = 0;
-    uint64_t growth = 0;
+    struct clones clones = collect_clones(last);
 
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
-        if (LLVMIsDeclaration(function) || !is_clone(function))
-            continue;
-        mpass_heat_make_own(function);
-        clones = mpass_memory_allocate(clones, count + 1, sizeof(*clones));
-        clones[count] =
-            (struct clone){.function = function,
-                           .instructions = mpass_heat_instructions(function)};
-        growth += clones[count++].instructions;
-    }
     for (LLVMValueRef alias = LLVMGetFirstGlobalAlias(module); alias != NULL;
          alias = LLVMGetNextGlobalAlias(alias)) {
         if (is_clone(alias))
             mpass_heat_make_own(alias);
     }
-    if (count > 0)
-        qsort(clones, count, sizeof(*clones), compare_clones);
-    for (uint32_t i = 0; i < count && growth > budget; i++) {
-        if (give_up(module, clones[i].function))
-            growth -= clones[i].instructions;
-    }
-    free(clones);
+    drop_unused(&clones);
+    while (clones.instructions > budget && give_up(module, &clones))
+        drop_unused(&clones);
+    free(clones.rows);
 }
 
 /* -- outcome ---------------------------------------------------------------- */
@@ -441,8 +545,10 @@ void mpass_clone_run(LLVMModuleRef module, void *analyses,
     if (percent > 0 && budget < MPASS_CLONE_FREE_INSTRUCTIONS)
         budget = MPASS_CLONE_FREE_INSTRUCTIONS;
     if (admit(matches, &bodies, stacks, budget)) {
+        LLVMValueRef last = LLVMGetLastFunction(module);
+
         run_llvm(module, analyses);
-        settle_clones(module, budget);
+        settle_clones(module, last, budget);
     }
     settle_outcomes(module, matches);
     free(bodies.rows);

@@ -2,6 +2,8 @@
                                    hot caller share, each block its own size
 growth.py pair                     C source: one function with two calls, which its four
                                    callers find cold and hot in all combinations
+growth.py twice                    C source: two calls behind two large functions, which
+                                   a caller wants cloned in one way for each call
 growth.py check PERCENT OLD NEW     instructions of NEW are within the bound: OLD's and
                                    PERCENT of them, or 500; prints by how many it grew
 """
@@ -46,6 +48,32 @@ def pair():
           "    printf(\"%ld\\n\", sum);\n}")
 
 
+def twice():
+    """`relay` calls what `same` allocates first for one caller (cold) and second for
+    another (not), both through one call in `shared`: LLVM needs a copy more."""
+    work = "".join(f"    x = x * {2 * i + 3} ^ (x >> {i % 7 + 1});\n" for i in range(70))
+    print("#include <stdio.h>\n#include <stdlib.h>\n#define NOINLINE __attribute__((noinline))")
+    print("static long *all[2][50];\nvolatile unsigned long seed = 1;")
+    print("NOINLINE long *one(void) { long *p = malloc(256); if (p == NULL) abort(); return p; }\n"
+          "NOINLINE long *two(void) { long *p = malloc(264); if (p == NULL) abort(); return p; }")
+    print(f"NOINLINE long *same(int second, unsigned long x)\n{{\n{work}"
+          "    long *p = second ? one() : two();\n    p[0] = x;\n    return p;\n}")
+    print(f"NOINLINE long *relay(int second, unsigned long x)\n{{\n{work}"
+          "    long *p = same(second, x);\n    p[0]++;\n    return p;\n}")
+    print("NOINLINE long *shared(int second)\n{\n    long *p = relay(second, seed);\n"
+          "    p[0]++;\n    return p;\n}")
+    for name, second in (("first_cold", 0), ("second_hot", 1)):
+        print(f"NOINLINE long *{name}(void) {{ long *p = shared({second}); p[0]++; return p; }}")
+    for name, second in (("first_hot", 0), ("second_cold", 1)):
+        print(f"NOINLINE long *{name}(void) {{ long *p = relay({second}, seed); p[0]++; return p; }}")
+    print("int main(void)\n{\n    long sum = 0;\n    for (int i = 0; i < 50; i++) {\n"
+          "        first_cold(); second_cold();\n"
+          "        all[0][i] = first_hot(); all[1][i] = second_hot();\n    }\n"
+          "    for (int r = 0; r < 500; r++)\n        for (int k = 0; k < 2; k++)\n"
+          "            for (int i = 0; i < 50; i++)\n                sum += all[k][i][1]++;\n"
+          "    printf(\"%ld\\n\", sum);\n}")
+
+
 def instructions(path):
     inside, count = False, 0
     for line in open(path):
@@ -69,5 +97,7 @@ if sys.argv[1] == "generate":
     generate(int(sys.argv[2]))
 elif sys.argv[1] == "pair":
     pair()
+elif sys.argv[1] == "twice":
+    twice()
 else:
     sys.exit(not check(int(sys.argv[2]), sys.argv[3], sys.argv[4]))
