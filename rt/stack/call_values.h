@@ -38,8 +38,8 @@ static inline uint64_t mprt_call_values_key(uintptr_t caller_pc,
         return 0;
     /* Left for one call. */
     calls->sp = 0;
-    /* Each by a factor of its own: what two of them differ by is not made up for
-     * by another, and is seen in the high bits, which choose the place. */
+    /* Each by a factor of its own: what two of them differ by is not made up
+     * for by another, and is seen in the high bits, which choose the place. */
     return (calls->value * UINT64_C(0x9fb21c651e98df25) +
             caller_pc * UINT64_C(0x9e3779b97f4a7c15) +
             caller_frame * UINT64_C(0xc2b2ae3d27d4eb4f)) |
