@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 struct mprof_use_own {
     uint64_t functions; /* of the program's own, without main */
@@ -23,7 +22,11 @@ struct mprof_use_own {
 static inline bool mprof_use_own_begins(const char *name, size_t size,
                                         const char *with)
 {
-    return size >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
+    size_t i = 0;
+
+    while (i < size && with[i] != '\0' && name[i] == with[i])
+        i++;
+    return with[i] == '\0';
 }
 
 /* Of the standard library of C++, by the linkage name. */
@@ -45,7 +48,7 @@ static inline void mprof_use_own_add(struct mprof_use_own *own,
                                      const char *name, size_t size,
                                      uint64_t found, bool is_unchanged)
 {
-    const bool is_main = size == 4 && memcmp(name, "main", 4) == 0;
+    const bool is_main = size == 4 && mprof_use_own_begins(name, size, "main");
 
     if (mprof_use_own_is_std(name, size))
         return;
