@@ -12,7 +12,9 @@
 #include "pass/use/hints.h"
 #include "pass/use/log.h"
 #include "shared/abi.h"
+#include "shared/use_own.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +102,32 @@ static void say_stale(const struct mpass_sites *sites,
     }
 }
 
+/* Where the profile knows none of the functions, one remark says so. */
+static bool say_unknown(const struct mpass_sites *sites,
+                        const struct mpass_moved *moved)
+{
+    const struct mpass_site *site = sites->sites;
+    struct mprof_use_own own = {0};
+    char text[MPASS_MESSAGE_BYTES];
+
+    for (uint32_t i = 0; i < moved->function_count; i++) {
+        const struct mpass_moved_function *row = &moved->functions[i];
+
+        mprof_use_own_add(&own, row->function->name, row->function->name_size,
+                          row->found_count,
+                          row->state == MPASS_USE_STATE_MATCHED);
+    }
+    if (mprof_use_own_unknown(&own) == 0)
+        return false;
+    while (site->allocates == MPASS_ALLOCATION_NONE &&
+           site + 1 < sites->sites + sites->site_count)
+        site++;
+    snprintf(text, sizeof(text), "0 of %" PRIu64 " " MPROF_USE_OWN_UNKNOWN,
+             mprof_use_own_unknown(&own));
+    mpass_heat_remark(site->call, false, "Unknown", text);
+    return true;
+}
+
 static void run(LLVMModuleRef module, const char *profile,
                 const struct mpass_stacks *stacks, void *analyses,
                 const struct mpass_options *options)
@@ -115,7 +143,8 @@ static void run(LLVMModuleRef module, const char *profile,
     mpass_moved_find(&moved, stacks, &sites);
     mpass_match_run(&matches, stacks, &sites, &moved,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
-    say_stale(&sites, &moved);
+    if (!say_unknown(&sites, &moved))
+        say_stale(&sites, &moved);
     if (mpass_heat_is_before_link(module))
         leave_to_link(&matches, stacks);
     else

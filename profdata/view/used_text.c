@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
 #include "profdata/view/used.h"
+#include "shared/use_own.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TITLE "  %-20s"
 #define COLUMN "%12s"
@@ -74,6 +76,24 @@ static void print_bytes(const struct page *p, const char *title, uint64_t bytes)
         mpdata_units_share(bytes, p->log->sums.bytes, share, sizeof(share)));
 }
 
+/* Whether the profile is of this program at all. */
+static void print_unknown(const struct page *p)
+{
+    const struct mpdata_use_function *const rows =
+        (const struct mpdata_use_function *)p->log->functions.data;
+    struct mprof_use_own own = {0};
+    char text[MPDATA_UNIT_BYTES];
+
+    for (uint32_t i = 0; i < p->log->functions.count; i++)
+        mprof_use_own_add(&own, rows[i].name, strlen(rows[i].name),
+                          rows[i].found,
+                          rows[i].state == MPDATA_USE_STATE_MATCHED);
+    if (mprof_use_own_unknown(&own) != 0)
+        fprintf(p->out, "  0 of %s " MPROF_USE_OWN_UNKNOWN "\n",
+                mpdata_units_count(mprof_use_own_unknown(&own), text,
+                                   sizeof(text)));
+}
+
 static void print_sums(const struct page *p)
 {
     const struct mpdata_use_sums *const sums = &p->log->sums;
@@ -84,6 +104,7 @@ static void print_sums(const struct page *p)
     fprintf(p->out, "%sUsed in %s module%s%s\n", p->options->show.style.strong,
             mpdata_units_count(modules, text, sizeof(text)),
             mpdata_units_plural(modules), p->options->show.style.reset);
+    print_unknown(p);
     print_counts(p, "functions", mpdata_use_states, sums->functions,
                  MPDATA_USE_STATES);
     fprintf(p->out, TITLE "%s found of %s\n", "calls in them",
