@@ -81,10 +81,6 @@ static const char *const harmless[] = {"__assert_fail",
                                        "_setjmp",
                                        "abort",
                                        "abs",
-                                       "acos",
-                                       "asin",
-                                       "atan",
-                                       "atan2",
                                        "atof",
                                        "atoi",
                                        "atol",
@@ -92,19 +88,10 @@ static const char *const harmless[] = {"__assert_fail",
                                        "bcmp",
                                        "bcopy",
                                        "bzero",
-                                       "ceil",
                                        "clock",
                                        "clock_gettime",
-                                       "cos",
-                                       "cosh",
-                                       "exp",
-                                       "exp2",
-                                       "expf",
                                        "fabs",
-                                       "floor",
-                                       "fmod",
                                        "free",
-                                       "frexp",
                                        "getpid",
                                        "gettimeofday",
                                        "isalnum",
@@ -115,11 +102,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "isspace",
                                        "isupper",
                                        "labs",
-                                       "ldexp",
                                        "llabs",
-                                       "log",
-                                       "log10",
-                                       "log2",
                                        "longjmp",
                                        "_longjmp",
                                        "lrint",
@@ -132,25 +115,15 @@ static const char *const harmless[] = {"__assert_fail",
                                        "mempcpy",
                                        "memrchr",
                                        "memset",
-                                       "modf",
-                                       "pow",
-                                       "powf",
                                        "pthread_mutex_lock",
                                        "pthread_mutex_trylock",
                                        "pthread_mutex_unlock",
                                        "rand",
                                        "random",
                                        "rawmemchr",
-                                       "rint",
-                                       "round",
                                        "setjmp",
                                        "siglongjmp",
                                        "sigsetjmp",
-                                       "sin",
-                                       "sinf",
-                                       "sinh",
-                                       "sqrt",
-                                       "sqrtf",
                                        "stpcpy",
                                        "stpncpy",
                                        "strcasecmp",
@@ -181,13 +154,19 @@ static const char *const harmless[] = {"__assert_fail",
                                        "strtoll",
                                        "strtoul",
                                        "strtoull",
-                                       "tan",
-                                       "tanh",
                                        "time",
                                        "tolower",
                                        "toupper",
-                                       "trunc",
                                        "usleep"};
+
+/* So do these, unless a program has another of that name, such as a log() that
+ * writes a line. */
+static const char *const mathematical[] = {
+    "acos", "asin", "atan",  "atan2", "ceil",  "cos",   "cosh", "exp",
+    "exp2", "expf", "floor", "fmod",  "frexp", "ldexp", "log",  "log10",
+    "log2", "modf", "pow",   "powf",  "rint",  "round", "sin",  "sinf",
+    "sinh", "sqrt", "sqrtf", "tan",   "tanh",  "trunc",
+};
 
 static const char *const allocating[] = {
     "malloc",         "calloc",   "realloc", "reallocarray",
@@ -209,12 +188,25 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-static bool is_harmless_name(const char *name)
+static bool returns_floating_point(LLVMValueRef function)
 {
+    const LLVMTypeKind kind =
+        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static bool is_harmless(LLVMValueRef function)
+{
+    size_t length;
+    const char *const name = LLVMGetValueName2(function, &length);
+
     return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
            starts_with(name, "_Zda") ||
            (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL) ||
-           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless));
+           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
+           (returns_floating_point(function) &&
+            is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
 }
 
 static bool is_allocating_name(const char *name)
@@ -268,14 +260,12 @@ static bool is_ours(const struct calls *calls, LLVMValueRef function)
 static bool may_reach(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = callee_of(call);
-    size_t length;
 
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
         return mpass_ir_is_assembly_with(call, "call");
     if (callee == NULL)
         return true;
-    if (LLVMIsDeclaration(callee) &&
-        is_harmless_name(LLVMGetValueName2(callee, &length)))
+    if (LLVMIsDeclaration(callee) && is_harmless(callee))
         return false;
     return !is_ours(calls, callee) || !mpass_ir_is_exact(callee) ||
            mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER;

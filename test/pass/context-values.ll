@@ -229,9 +229,22 @@ define void @by_assembly() {
   ret void
 }
 
+; A program's own log() is not the C library's.
+; CHECK-LABEL: define void @logs(
+; CHECK-NEXT: call double @exp(
+; CHECK: store volatile i64
+; CHECK: call void @log(
+define void @logs(double %d, ptr %text) {
+  call double @exp(double %d)
+  call void @log(ptr %text)
+  ret void
+}
+
 ; CHECK: ![[REG]] = !{!"rsp"}
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i64 @strlen(ptr)
+declare double @exp(double)
+declare void @log(ptr)
 declare void @outside()
 declare i32 @__gxx_personality_v0(...)
