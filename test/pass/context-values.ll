@@ -240,10 +240,34 @@ define void @logs(double %d, ptr %text) {
   ret void
 }
 
+; A callee that ends in a tail call takes no return address for the one it calls.
+; CHECK-LABEL: define void @calls_tail(
+; CHECK: %[[OWN:.*]] = add i64
+; CHECK-NEXT: %[[CALL:.*]] = add i64 %[[OWN]], [[#]]
+; CHECK-NEXT: store volatile i64 %[[CALL]], ptr @__memprof_calls_v1
+; CHECK-NEXT: call void @only_tail(
+define void @calls_tail(ptr %f) {
+  call void @only_tail(ptr %f)
+  ret void
+}
+
+; An exception's memory is not what an earlier call left the stack pointer for.
+; CHECK-LABEL: define void @throws(
+; CHECK-NEXT: store volatile i64 0, ptr getelementptr inbounds ({{.*}} @__memprof_calls_v1, i64 {{1|8}})
+; CHECK-NEXT: call ptr @__cxa_allocate_exception(
+; CHECK-NEXT: call void @free(
+; CHECK-NEXT: ret void
+define void @throws() {
+  %e = call ptr @__cxa_allocate_exception(i64 8)
+  call void @free(ptr %e)
+  ret void
+}
+
 ; CHECK: ![[REG]] = !{!"rsp"}
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i64 @strlen(ptr)
+declare ptr @__cxa_allocate_exception(i64)
 declare double @exp(double)
 declare void @log(ptr)
 declare void @outside()
