@@ -593,6 +593,14 @@ static bool is_last(const struct calls *calls, struct after *after,
     return true;
 }
 
+/* True if control may come to after the call again, with any value: by a jump.
+ */
+static bool is_returned_to(LLVMValueRef inst)
+{
+    return is_call(inst) &&
+           (mpass_ir_call_traits(inst) & MPASS_CALL_RETURNS_TWICE) != 0;
+}
+
 /* True if no call that may allocate follows another that returned. */
 static bool is_late(const struct calls *calls, const struct plan *plan)
 {
@@ -604,7 +612,9 @@ static bool is_late(const struct calls *calls, const struct plan *plan)
          block != NULL && is_late; block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
              inst != NULL && is_late; inst = LLVMGetNextInstruction(inst)) {
-            if (!is_reaching(calls, inst) || !is_returning(inst))
+            is_late = !is_returned_to(inst);
+            if (!is_late || !is_reaching(calls, inst) ||
+                (!is_returning(inst) && LLVMIsAInvokeInst(inst) == NULL))
                 continue;
             /* What was found would have to be left on two ways. */
             is_late = !(plan->is_exposed && LLVMIsAInvokeInst(inst) != NULL) &&

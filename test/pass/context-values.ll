@@ -263,10 +263,43 @@ define void @throws() {
   ret void
 }
 
+; Who jumps back to setjmp() or throws may have left any value: it is taken on entry.
+; CHECK-LABEL: define void @jumped_to(
+; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: call i32 @_setjmp(
+; CHECK-NOT: load volatile
+; CHECK: ret void
+define void @jumped_to(ptr %buffer) {
+  %again = call i32 @_setjmp(ptr %buffer) returns_twice
+  %c = icmp ne i32 %again, 0
+  br i1 %c, label %second, label %first
+first:
+  call void @outside()
+  ret void
+second:
+  call void @outside()
+  ret void
+}
+; CHECK-LABEL: define void @catches(
+; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: invoke void @outside(
+; CHECK-NOT: load volatile
+; CHECK: ret void
+define void @catches() personality ptr @__gxx_personality_v0 {
+  invoke void @outside() noreturn to label %never unwind label %bad
+never:
+  unreachable
+bad:
+  %e = landingpad { ptr, i32 } catch ptr null
+  call void @outside()
+  ret void
+}
+
 ; CHECK: ![[REG]] = !{!"rsp"}
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i64 @strlen(ptr)
+declare i32 @_setjmp(ptr)
 declare ptr @__cxa_allocate_exception(i64)
 declare double @exp(double)
 declare void @log(ptr)
