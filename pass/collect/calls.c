@@ -49,6 +49,7 @@ struct calls {
     struct mpass_context *context;
     struct mpass_numbers reaching; /* functions that may allocate */
     struct mpass_numbers exposed;  /* that code calls which is not ours */
+    struct mpass_numbers passing;  /* that leave a callee what they found */
     LLVMValueRef word;             /* struct mprof_calls */
     uint32_t number;               /* of the last call */
 };
@@ -61,7 +62,6 @@ static const char *const harmless[] = {"__assert_fail",
                                        "__ctype_b_loc",
                                        "__ctype_tolower_loc",
                                        "__ctype_toupper_loc",
-                                       "__cxa_allocate_exception",
                                        "__cxa_atexit",
                                        "__cxa_begin_catch",
                                        "__cxa_free_exception",
@@ -81,10 +81,6 @@ static const char *const harmless[] = {"__assert_fail",
                                        "_setjmp",
                                        "abort",
                                        "abs",
-                                       "acos",
-                                       "asin",
-                                       "atan",
-                                       "atan2",
                                        "atof",
                                        "atoi",
                                        "atol",
@@ -92,19 +88,10 @@ static const char *const harmless[] = {"__assert_fail",
                                        "bcmp",
                                        "bcopy",
                                        "bzero",
-                                       "ceil",
                                        "clock",
                                        "clock_gettime",
-                                       "cos",
-                                       "cosh",
-                                       "exp",
-                                       "exp2",
-                                       "expf",
                                        "fabs",
-                                       "floor",
-                                       "fmod",
                                        "free",
-                                       "frexp",
                                        "getpid",
                                        "gettimeofday",
                                        "isalnum",
@@ -115,11 +102,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "isspace",
                                        "isupper",
                                        "labs",
-                                       "ldexp",
                                        "llabs",
-                                       "log",
-                                       "log10",
-                                       "log2",
                                        "longjmp",
                                        "_longjmp",
                                        "lrint",
@@ -132,25 +115,15 @@ static const char *const harmless[] = {"__assert_fail",
                                        "mempcpy",
                                        "memrchr",
                                        "memset",
-                                       "modf",
-                                       "pow",
-                                       "powf",
                                        "pthread_mutex_lock",
                                        "pthread_mutex_trylock",
                                        "pthread_mutex_unlock",
                                        "rand",
                                        "random",
                                        "rawmemchr",
-                                       "rint",
-                                       "round",
                                        "setjmp",
                                        "siglongjmp",
                                        "sigsetjmp",
-                                       "sin",
-                                       "sinf",
-                                       "sinh",
-                                       "sqrt",
-                                       "sqrtf",
                                        "stpcpy",
                                        "stpncpy",
                                        "strcasecmp",
@@ -181,13 +154,19 @@ static const char *const harmless[] = {"__assert_fail",
                                        "strtoll",
                                        "strtoul",
                                        "strtoull",
-                                       "tan",
-                                       "tanh",
                                        "time",
                                        "tolower",
                                        "toupper",
-                                       "trunc",
                                        "usleep"};
+
+/* So do these, unless a program has another of that name, such as a log() that
+ * writes a line. */
+static const char *const mathematical[] = {
+    "acos", "asin", "atan",  "atan2", "ceil",  "cos",   "cosh", "exp",
+    "exp2", "expf", "floor", "fmod",  "frexp", "ldexp", "log",  "log10",
+    "log2", "modf", "pow",   "powf",  "rint",  "round", "sin",  "sinf",
+    "sinh", "sqrt", "sqrtf", "tan",   "tanh",  "trunc",
+};
 
 static const char *const allocating[] = {
     "malloc",         "calloc",   "realloc", "reallocarray",
@@ -209,12 +188,31 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-static bool is_harmless_name(const char *name)
+/* What allocates an exception, in the C++ library. */
+static bool is_throwing_name(const char *name)
 {
+    return strcmp(name, "__cxa_allocate_exception") == 0 ||
+           (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
+}
+
+static bool returns_floating_point(LLVMValueRef function)
+{
+    const LLVMTypeKind kind =
+        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static bool is_harmless(LLVMValueRef function)
+{
+    size_t length;
+    const char *const name = LLVMGetValueName2(function, &length);
+
     return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
-           starts_with(name, "_Zda") ||
-           (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL) ||
-           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless));
+           starts_with(name, "_Zda") || is_throwing_name(name) ||
+           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
+           (returns_floating_point(function) &&
+            is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
 }
 
 static bool is_allocating_name(const char *name)
@@ -268,14 +266,12 @@ static bool is_ours(const struct calls *calls, LLVMValueRef function)
 static bool may_reach(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = callee_of(call);
-    size_t length;
 
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
         return mpass_ir_is_assembly_with(call, "call");
     if (callee == NULL)
         return true;
-    if (LLVMIsDeclaration(callee) &&
-        is_harmless_name(LLVMGetValueName2(callee, &length)))
+    if (LLVMIsDeclaration(callee) && is_harmless(callee))
         return false;
     return !is_ours(calls, callee) || !mpass_ir_is_exact(callee) ||
            mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER;
@@ -332,6 +328,19 @@ static void find_reaching(struct calls *calls)
             changed |= reaches;
         }
     }
+}
+
+static void note_passing(struct calls *calls, LLVMValueRef call, void *data)
+{
+    if (mpass_ir_is_must_tail(call))
+        mpass_numbers_of(&calls->passing, data);
+}
+
+static void find_passing(struct calls *calls)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
+         f != NULL; f = LLVMGetNextFunction(f))
+        for_each_call(calls, f, note_passing, f);
 }
 
 static void find_exposed(struct calls *calls)
@@ -461,7 +470,8 @@ static bool is_returning(LLVMValueRef call)
 }
 
 /* True if the call is known by its return address, a part of what the callee
- * makes of the value; so it is to the runtime. */
+ * makes of the value; so it is to the runtime. A callee that ends in a tail
+ * call (musttail) hands on what it found, maybe to one that takes nothing. */
 static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = callee_of(call);
@@ -469,7 +479,9 @@ static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
     return callee != NULL &&
            (LLVMIsDeclaration(callee)
                 ? may_be_allocation(call)
-                : is_ours(calls, callee) && mpass_ir_is_exact(callee));
+                : is_ours(calls, callee) && mpass_ir_is_exact(callee) &&
+                      mpass_numbers_find(&calls->passing, callee) ==
+                          MPASS_NO_NUMBER);
 }
 
 /* Another value for each call. */
@@ -509,6 +521,25 @@ static void leave_before_call(struct calls *calls, LLVMValueRef call,
         mpass_emit_before(context, LLVMGetNextInstruction(call));
         leave(calls, offsetof(struct mprof_calls, value), plan->found);
     }
+}
+
+/* Who throws leaves no value, so that functions that only throw do nothing. The
+ * exception's memory must not be taken for what a call by pointer left the
+ * stack pointer for, and which was none of an allocation function. */
+static void forget_before_throwing(struct calls *calls, LLVMValueRef call,
+                                   void *data)
+{
+    bool *const changed = data;
+    const LLVMValueRef callee = callee_of(call);
+    size_t length;
+
+    if (callee == NULL || !LLVMIsDeclaration(callee) ||
+        !is_throwing_name(LLVMGetValueName2(callee, &length)))
+        return;
+    mpass_emit_before(calls->context, call);
+    leave(calls, offsetof(struct mprof_calls, sp),
+          LLVMConstInt(calls->context->intptr, 0, false));
+    *changed = true;
 }
 
 /* -- where to take --------------------------------------------------------- */
@@ -562,6 +593,14 @@ static bool is_last(const struct calls *calls, struct after *after,
     return true;
 }
 
+/* True if control may come to after the call again, with any value: by a jump.
+ */
+static bool is_returned_to(LLVMValueRef inst)
+{
+    return is_call(inst) &&
+           (mpass_ir_call_traits(inst) & MPASS_CALL_RETURNS_TWICE) != 0;
+}
+
 /* True if no call that may allocate follows another that returned. */
 static bool is_late(const struct calls *calls, const struct plan *plan)
 {
@@ -573,7 +612,9 @@ static bool is_late(const struct calls *calls, const struct plan *plan)
          block != NULL && is_late; block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
              inst != NULL && is_late; inst = LLVMGetNextInstruction(inst)) {
-            if (!is_reaching(calls, inst) || !is_returning(inst))
+            is_late = !is_returned_to(inst);
+            if (!is_late || !is_reaching(calls, inst) ||
+                (!is_returning(inst) && LLVMIsAInvokeInst(inst) == NULL))
                 continue;
             /* What was found would have to be left on two ways. */
             is_late = !(plan->is_exposed && LLVMIsAInvokeInst(inst) != NULL) &&
@@ -651,17 +692,21 @@ static uint32_t first_number(const struct mpass_context *context)
 bool mpass_calls_run(struct mpass_context *context)
 {
     struct calls calls = {.context = context, .number = first_number(context)};
-    bool changed;
+    bool changed = false;
 
     find_exposed(&calls);
+    find_passing(&calls);
     find_reaching(&calls);
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
          f = LLVMGetNextFunction(f)) {
         if (mpass_numbers_find(&calls.reaching, f) != MPASS_NO_NUMBER)
             instrument(&calls, f);
+        if (is_ours(&calls, f))
+            for_each_call(&calls, f, forget_before_throwing, &changed);
     }
-    changed = calls.reaching.count != 0;
+    changed |= calls.reaching.count != 0;
     mpass_numbers_fini(&calls.reaching);
+    mpass_numbers_fini(&calls.passing);
     mpass_numbers_fini(&calls.exposed);
     return changed;
 }

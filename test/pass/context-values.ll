@@ -229,9 +229,79 @@ define void @by_assembly() {
   ret void
 }
 
+; A program's own log() is not the C library's.
+; CHECK-LABEL: define void @logs(
+; CHECK-NEXT: call double @exp(
+; CHECK: store volatile i64
+; CHECK: call void @log(
+define void @logs(double %d, ptr %text) {
+  call double @exp(double %d)
+  call void @log(ptr %text)
+  ret void
+}
+
+; A callee that ends in a tail call takes no return address for the one it calls.
+; CHECK-LABEL: define void @calls_tail(
+; CHECK: %[[OWN:.*]] = add i64
+; CHECK-NEXT: %[[CALL:.*]] = add i64 %[[OWN]], [[#]]
+; CHECK-NEXT: store volatile i64 %[[CALL]], ptr @__memprof_calls_v1
+; CHECK-NEXT: call void @only_tail(
+define void @calls_tail(ptr %f) {
+  call void @only_tail(ptr %f)
+  ret void
+}
+
+; An exception's memory is not what an earlier call left the stack pointer for.
+; CHECK-LABEL: define void @throws(
+; CHECK-NEXT: store volatile i64 0, ptr getelementptr inbounds ({{.*}} @__memprof_calls_v1, i64 {{1|8}})
+; CHECK-NEXT: call ptr @__cxa_allocate_exception(
+; CHECK-NEXT: call void @free(
+; CHECK-NEXT: ret void
+define void @throws() {
+  %e = call ptr @__cxa_allocate_exception(i64 8)
+  call void @free(ptr %e)
+  ret void
+}
+
+; Who jumps back to setjmp() or throws may have left any value: it is taken on entry.
+; CHECK-LABEL: define void @jumped_to(
+; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: call i32 @_setjmp(
+; CHECK-NOT: load volatile
+; CHECK: ret void
+define void @jumped_to(ptr %buffer) {
+  %again = call i32 @_setjmp(ptr %buffer) returns_twice
+  %c = icmp ne i32 %again, 0
+  br i1 %c, label %second, label %first
+first:
+  call void @outside()
+  ret void
+second:
+  call void @outside()
+  ret void
+}
+; CHECK-LABEL: define void @catches(
+; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: invoke void @outside(
+; CHECK-NOT: load volatile
+; CHECK: ret void
+define void @catches() personality ptr @__gxx_personality_v0 {
+  invoke void @outside() noreturn to label %never unwind label %bad
+never:
+  unreachable
+bad:
+  %e = landingpad { ptr, i32 } catch ptr null
+  call void @outside()
+  ret void
+}
+
 ; CHECK: ![[REG]] = !{!"rsp"}
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i64 @strlen(ptr)
+declare i32 @_setjmp(ptr)
+declare ptr @__cxa_allocate_exception(i64)
+declare double @exp(double)
+declare void @log(ptr)
 declare void @outside()
 declare i32 @__gxx_personality_v0(...)

@@ -47,9 +47,9 @@ void *allocate(size_t n)
 
 // CHECK-DAG: _Z3onev [[#@LINE + 1]] 23 Node 16{{$}}
 Node *one() { return  new Node; }
-// CHECK-DAG: _Z5arraym [[#@LINE + 1]] 33 Node * 8{{$}}
+// CHECK-DAG: _Z5arraym [[#@LINE + 1]] 33 Node * 8 []{{$}}
 Node **array(size_t n) { return new Node *[n]; }
-// CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other 32{{$}}
+// CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other 32 []{{$}}
 void *sized() { return malloc(2 * sizeof(Other)); }
 // An array of no length at the end: how large the whole is nobody knows.
 // CHECK-DAG: _Z4openm [[#@LINE + 2]] 39 Open{{$}}
@@ -83,7 +83,7 @@ char *prefixed(unsigned length)
     char *text = static_cast<char *>(malloc(n));
     return text;
 }
-// CHECK-DAG: _Z8countingm [[#@LINE + 4]] 27 int 4{{$}}
+// CHECK-DAG: _Z8countingm [[#@LINE + 4]] 27 int 4 []{{$}}
 char *counting(size_t count)
 {
     size_t n = count * sizeof(int);
@@ -101,7 +101,7 @@ void *sum1(size_t n)
     size_t bytes = sizeof(Tail) + n;
     return malloc(bytes);
 }
-// CHECK-DAG: _Z4sum2m [[#@LINE + 5]] 12 Other 32{{$}}
+// CHECK-DAG: _Z4sum2m [[#@LINE + 5]] 12 Other 32 []{{$}}
 void *sum2(size_t n)
 {
     size_t bytes;
@@ -127,7 +127,7 @@ Base *based(int kind, size_t size)
 struct Derived { int kind; double value; };
 // CHECK-DAG: _Z7derivedv [[#@LINE + 1]] 40 Derived 16{{$}}
 Derived *derived() { return (Derived *)based(1, sizeof(Derived)); }
-// CHECK-DAG: _Z5basesm [[#@LINE + 1]] 39 Base 4{{$}}
+// CHECK-DAG: _Z5basesm [[#@LINE + 1]] 39 Base 4 []{{$}}
 Base *bases(size_t n) { return (Base*)malloc(n * sizeof(Base)); }
 // What is declared to return a new block returns one of its type.
 extern "C" char *strdup(const char *) __attribute__((malloc));
@@ -147,7 +147,7 @@ static inline Node *unused() { return new Node; }
 // Other files may have one of its name, so the file's goes in front.
 // CHECK-DAG: types.cpp;_ZL6secretv [[#@LINE + 1]] 54 Node 16{{$}}
 static __attribute__((used)) Node *secret() { return new Node; }
-// CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other 32{{$}}
+// CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other 32 []{{$}}
 Other *lambda(size_t n) { struct Hidden { int i; }; return [n] { return new Other[n]; }(); }
 // Of several lambdas without a name that others know, each: LLVM numbers them as it
 // makes code. What one captures is allocated outside of it.

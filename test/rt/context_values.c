@@ -222,6 +222,22 @@ static void *work(void *unused)
     return unused;
 }
 
+/* A tail call hands on what its function found. */
+NOINLINE static void end_in_sort(void *base, size_t count, size_t size,
+                              int (*order)(const void *, const void *))
+{
+    __attribute__((musttail)) return qsort(base, count, size, order);
+}
+
+NOINLINE static void sort_by_tail_calls(void)
+{
+    int values[] = {2, 1};
+
+    end_in_sort(values, 2, sizeof(int), compare);
+    values[0] = 3;
+    end_in_sort(values, 2, sizeof(int), compare);
+}
+
 int main(void)
 {
     pthread_t threads[3];
@@ -234,6 +250,7 @@ int main(void)
     for (int i = 0; i < ROUNDS; i++) {
         walk_tree();
         jump_home();
+        sort_by_tail_calls();
     }
     getcontext(&away);
     away.uc_stack.ss_sp = stack;

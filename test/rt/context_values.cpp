@@ -218,8 +218,50 @@ struct Early {
     ~Early() { take(91); }
 } early;
 
+// Who only throws leaves no value: the exception is not what a call by pointer
+// left the stack pointer for.
+static char *(*volatile give)(int) = [](int) -> char * { return nullptr; };
+NOINLINE static void ask(int size)
+{
+    auto *p = static_cast<volatile char *>(__builtin_alloca(size));
+    p[0] = 1;
+    sink = sink + (give(size) != nullptr) + p[0];
+}
+NOINLINE static void only_throw()
+{
+    if (sink >= 0)
+        throw 1;
+    sink = 0;
+}
+NOINLINE static void throw_here()
+{
+    only_throw();
+    sink = 0;
+}
+NOINLINE static void throw_there()
+{
+    only_throw();
+    sink = 1;
+}
+NOINLINE static void throw_after_asking(int size)
+{
+    for (volatile int i = 0; i < 2; i = i + 1) {
+        ask(size);
+        try {
+            if (i == 0)
+                throw_here();
+            else
+                throw_there();
+        } catch (int) {
+        }
+    }
+}
+
 int main()
 {
+    // Each place that the stack pointer may have stood at.
+    for (int size = 16; size < 512; size += 16)
+        throw_after_asking(size);
     shapes[0] = new Square;
     shapes[1] = new Circle;
     work();
