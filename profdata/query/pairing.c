@@ -39,15 +39,20 @@ enum {
     HAS_COLUMNS = 8
 };
 
+/* Contexts reach nodes out of their order, each in one place of memory only. */
+struct amount {
+    uint64_t blocks;
+    uint64_t bytes;
+};
+
 struct side {
     struct mpdata_view view;
     const uint32_t *functions; /* by frame */
     const uint8_t *how;        /* by function; of both sides */
     struct mpdata_set sites;   /* struct mpdata_site */
     uint32_t *calls;           /* by node: the site that calls it, + 1 */
-    uint32_t *leaves;          /* by node: the site that allocates, + 1 */
-    uint64_t *blocks;          /* by node: of what was allocated below */
-    uint64_t *bytes;
+    uint32_t *leaves;          /* by context: the site that allocates, + 1 */
+    struct amount *below;      /* by node: what was allocated below */
 };
 
 /* -- calls ------------------------------------------------------------------- */
@@ -132,7 +137,7 @@ static uint64_t place_of(const struct mpdata_view *view,
 
 /* The site + 1 of a call from the function of a node; 0 without memory. */
 static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
-                         uint64_t blocks, uint64_t bytes)
+                         const struct amount *amount)
 {
     const uint32_t frame = s->view.nodes[node - 1].frame;
     const struct mpdata_frame *const f = &s->view.frames[frame];
@@ -148,9 +153,15 @@ static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
     if (ref == 0)
         return 0;
     site = (struct mpdata_site *)s->sites.rows.data + ref - 1;
-    site->blocks = mprof_add_sat_u64(site->blocks, blocks);
-    site->bytes = mprof_add_sat_u64(site->bytes, bytes);
+    site->blocks = mprof_add_sat_u64(site->blocks, amount->blocks);
+    site->bytes = mprof_add_sat_u64(site->bytes, amount->bytes);
     return ref;
+}
+
+static void add_amount(struct amount *to, const struct amount *from)
+{
+    to->blocks = mprof_add_sat_u64(to->blocks, from->blocks);
+    to->bytes = mprof_add_sat_u64(to->bytes, from->bytes);
 }
 
 /* Of the contexts, what they allocate themselves. */
@@ -158,21 +169,17 @@ static bool add_leaves(struct side *s)
 {
     for (uint32_t i = 0; i < s->view.context_count; i++) {
         const struct mpdata_context *const c = &s->view.contexts[i];
-        const uint64_t blocks =
-            mpdata_view_mib_field(&s->view, i, MPROF_MIB_INDEX_AllocCount);
-        const uint64_t bytes =
-            mpdata_view_mib_field(&s->view, i, MPROF_MIB_INDEX_TotalSize);
-        uint32_t ref;
+        const struct amount own = {.blocks = mpdata_view_mib_field(
+                                       &s->view, i, MPROF_MIB_INDEX_AllocCount),
+                                   .bytes = mpdata_view_mib_field(
+                                       &s->view, i, MPROF_MIB_INDEX_TotalSize)};
 
         if (c->node == 0)
             continue;
-        s->blocks[c->node - 1] =
-            mprof_add_sat_u64(s->blocks[c->node - 1], blocks);
-        s->bytes[c->node - 1] = mprof_add_sat_u64(s->bytes[c->node - 1], bytes);
-        ref = add_site(s, c->node, MPDATA_SITE_ALLOCATES, blocks, bytes);
-        if (ref == 0)
+        add_amount(&s->below[c->node - 1], &own);
+        s->leaves[i] = add_site(s, c->node, MPDATA_SITE_ALLOCATES, &own);
+        if (s->leaves[i] == 0)
             return false;
-        s->leaves[c->node - 1] = ref;
     }
     return true;
 }
@@ -182,17 +189,13 @@ static bool add_calls(struct side *s)
 {
     for (mpdata_ref node = s->view.node_count; node != 0; node--) {
         const mpdata_ref parent = s->view.nodes[node - 1].parent;
-        const uint64_t blocks = s->blocks[node - 1];
-        const uint64_t bytes = s->bytes[node - 1];
+        const struct amount *const below = &s->below[node - 1];
 
         if (parent == 0)
             continue;
-        s->blocks[parent - 1] =
-            mprof_add_sat_u64(s->blocks[parent - 1], blocks);
-        s->bytes[parent - 1] = mprof_add_sat_u64(s->bytes[parent - 1], bytes);
-        s->calls[node - 1] =
-            add_site(s, parent, s->functions[s->view.nodes[node - 1].frame],
-                     blocks, bytes);
+        add_amount(&s->below[parent - 1], below);
+        s->calls[node - 1] = add_site(
+            s, parent, s->functions[s->view.nodes[node - 1].frame], below);
         if (s->calls[node - 1] == 0)
             return false;
     }
@@ -205,15 +208,13 @@ static bool find_sites(struct side *s)
     bool is_done;
 
     s->calls = (uint32_t *)mpdata_vec_array(nodes, sizeof(*s->calls));
-    s->leaves = (uint32_t *)mpdata_vec_array(nodes, sizeof(*s->leaves));
-    s->blocks = (uint64_t *)mpdata_vec_array(nodes, sizeof(*s->blocks));
-    s->bytes = (uint64_t *)mpdata_vec_array(nodes, sizeof(*s->bytes));
-    is_done = s->calls != NULL && s->leaves != NULL && s->blocks != NULL &&
-              s->bytes != NULL && add_leaves(s) && add_calls(s);
-    free(s->blocks);
-    free(s->bytes);
-    s->blocks = NULL;
-    s->bytes = NULL;
+    s->leaves =
+        (uint32_t *)mpdata_vec_array(s->view.context_count, sizeof(*s->leaves));
+    s->below = (struct amount *)mpdata_vec_array(nodes, sizeof(*s->below));
+    is_done = s->calls != NULL && s->leaves != NULL && s->below != NULL &&
+              add_leaves(s) && add_calls(s);
+    free(s->below);
+    s->below = NULL;
     return is_done;
 }
 
@@ -272,9 +273,8 @@ static uint8_t *find_kinds(const struct mpdata_view *view)
     return kinds;
 }
 
-/* Numbers of calls take the place of sites, by context those of the calls that
- * allocate. */
-static bool take_numbers(struct side *s, uint32_t *stacks)
+/* Numbers of calls take the place of sites. */
+static bool take_numbers(struct side *s)
 {
     uint8_t *const kinds = find_kinds(&s->view);
 
@@ -287,9 +287,8 @@ static bool take_numbers(struct side *s, uint32_t *stacks)
             is_start ? MPDATA_PAIRING_WAYS_START : number_of(s, s->calls[i]);
     }
     for (uint32_t i = 0; i < s->view.context_count; i++) {
-        const mpdata_ref node = s->view.contexts[i].node;
-
-        stacks[i] = node != 0 ? number_of(s, s->leaves[node - 1]) : 0;
+        if (s->leaves[i] != 0)
+            s->leaves[i] = number_of(s, s->leaves[i]);
     }
     free(kinds);
     return kinds != NULL;
@@ -302,11 +301,8 @@ static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2],
     bool is_done = true;
 
     for (int side = 0; side < 2; side++) {
-        pairing->stacks[side] = (uint32_t *)mpdata_vec_array(
-            sides[side].view.context_count, sizeof(uint32_t));
-        is_done = is_done && pairing->stacks[side] != NULL &&
-                  take_numbers(&sides[side], pairing->stacks[side]);
-        free(sides[side].leaves);
+        is_done = is_done && take_numbers(&sides[side]);
+        pairing->stacks[side] = sides[side].leaves;
         sides[side].leaves = NULL;
         ways[side] =
             (struct mpdata_pairing_ways_side){.view = &sides[side].view,
@@ -369,11 +365,34 @@ static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
     return true;
 }
 
-static void take_lines(const struct side *s, uint32_t *sites,
-                       const uint32_t *line_of)
+static uint32_t line_at(const struct side *s, uint32_t site,
+                        const uint32_t *line_of)
 {
+    return site != 0 ? line_of[number_of(s, site)] - 1 : NONE;
+}
+
+/* Both by node; false without memory. */
+static bool take_lines(struct side *s, const uint32_t *line_of,
+                       uint32_t **groups, uint32_t **leaves)
+{
+    uint32_t *const by_node =
+        (uint32_t *)mpdata_vec_array(s->view.node_count, sizeof(*by_node));
+
     for (uint32_t i = 0; i < s->view.node_count; i++)
-        sites[i] = sites[i] != 0 ? line_of[number_of(s, sites[i])] - 1 : NONE;
+        s->calls[i] = line_at(s, s->calls[i], line_of);
+    *groups = s->calls;
+    *leaves = by_node;
+    s->calls = NULL;
+    if (by_node == NULL)
+        return false;
+    for (uint32_t i = 0; i < s->view.node_count; i++)
+        by_node[i] = NONE;
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        if (s->leaves[i] != 0)
+            by_node[s->view.contexts[i].node - 1] =
+                line_at(s, s->leaves[i], line_of);
+    }
+    return true;
 }
 
 static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
@@ -385,14 +404,9 @@ static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
 
     mpdata_set_init(&lines, &lines_kind);
     is_done = line_of != NULL && number_lines(sides, &lines, line_of);
-    for (int side = 0; is_done && side < 2; side++) {
-        take_lines(&sides[side], sides[side].calls, line_of);
-        take_lines(&sides[side], sides[side].leaves, line_of);
-        pairing->groups[side] = sides[side].calls;
-        pairing->leaves[side] = sides[side].leaves;
-        sides[side].calls = NULL;
-        sides[side].leaves = NULL;
-    }
+    for (int side = 0; is_done && side < 2; side++)
+        is_done = take_lines(&sides[side], line_of, &pairing->groups[side],
+                             &pairing->leaves[side]);
     pairing->count = lines.rows.count;
     mpdata_set_fini(&lines);
     free(line_of);
