@@ -62,10 +62,16 @@ def run_timed(command):
     return usage.ru_utime + usage.ru_stime
 
 
+# In front of a variant whose programs are run with sample=.
+SAMPLED = "sampled-"
+
+
 class Compiler:
-    """Builds for one variant: "native", "llvm", "ours" or "allocations"."""
+    """Builds for one variant: "native", "llvm", "ours" or "allocations"; "sampled-" in
+    front of these two is the same program, run in another way."""
 
     def __init__(self, variant, options):
+        variant = variant.removeprefix(SAMPLED)
         self.variant, self.options = variant, options
         self.directory = options.build / "bench" / variant
         self.flags, self.link_flags = list(COMMON), []

@@ -28,8 +28,9 @@ class Run:
     "bench:" line on stderr, by name."""
 
 
-def run_once(tools, exe, arguments, files=(), repeat=1, status=0):
-    """A Run of exe in a scratch directory, which stands for {work}."""
+def run_once(tools, exe, arguments, files=(), repeat=1, status=0, settings=""):
+    """A Run of exe in a scratch directory, which stands for {work}. settings: further
+    options of the runtime."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="memprof-bench-"))
     try:
         work, raw = scratch / "work", scratch / "raw"
@@ -38,7 +39,8 @@ def run_once(tools, exe, arguments, files=(), repeat=1, status=0):
         command = [str(tools / "launch"), str(scratch / "cost"), str(repeat),
                    str(exe), *[a.replace("{work}", str(work))
                                for a in arguments]]
-        environment = dict(os.environ, MEMPROF_OPTIONS=f"log_path={raw}/p")
+        environment = dict(os.environ,
+                           MEMPROF_OPTIONS=f"log_path={raw}/p:{settings}")
         with open(scratch / "out", "wb") as out, \
                 open(scratch / "err", "wb") as err:
             subprocess.run(command, cwd=work, env=environment, check=True,

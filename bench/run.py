@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench"))
 
 # pylint: disable=wrong-import-position
-from compile import BuildError, Compiler  # noqa: E402
+from compile import BuildError, Compiler, SAMPLED  # noqa: E402
 from measure import (NotAllowed, RunError, count_steps,  # noqa: E402
                       run_once)
 import merge  # noqa: E402
@@ -29,8 +29,10 @@ from micro import MICROS  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
 import report  # noqa: E402
 
-# "allocations": ours, with accesses not counted; real programs only.
-VARIANTS = ("native", "llvm", "ours", "allocations")
+# "allocations": ours, with accesses not counted; sampled: see SAMPLE. Real programs only.
+VARIANTS = ("native", "llvm", "ours", "allocations", f"{SAMPLED}ours",
+            f"{SAMPLED}allocations")
+SAMPLE = "sample=524288"
 BUDGET = ROOT / "bench/budget.json"
 # Of the series, which is looked at now and then, and of the clock (rt/record/series.c,
 # rt/base/clock.c).
@@ -124,7 +126,8 @@ def run_rounds(options, built, errors, name, arguments, normal, **more):
         for variant in [v for v in built if v not in failed]:
             try:
                 run = run_once(options.tools, built[variant].exe, arguments,
-                               **more)
+                               settings=SAMPLE if variant.startswith(SAMPLED)
+                               else "", **more)
             except RunError as error:
                 errors.append(f"{name}, {variant}: {error}")
                 failed.add(variant)

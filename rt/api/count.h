@@ -22,7 +22,7 @@
  * names a range that is read or written, so one that is both counts as one. */
 static inline void mprt_count(const volatile void *p, size_t n, bool is_write)
 {
-    if (MPROF_LIKELY(mprt_real_is_ready) && n != 0)
+    if (!mprt_shadow_is_off && MPROF_LIKELY(mprt_real_is_ready) && n != 0)
         mprt_shadow_count_block((uintptr_t)p, n, is_write);
 }
 

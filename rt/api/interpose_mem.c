@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 
+#include <limits.h>
+
 /* -- Copy, move, set ------------------------------------------------------- */
 
 static inline void count_copy(void *to, const void *from, size_t n, bool counts)
@@ -132,6 +134,14 @@ MPRT_INTERFACE void *memccpy(void *restrict to, const void *restrict from,
 
 /* -- Compare, search ------------------------------------------------------- */
 
+static inline uint64_t word_at(const char *p)
+{
+    uint64_t word;
+
+    __builtin_memcpy(&word, p, sizeof(word));
+    return word;
+}
+
 /* Bytes up to and including the first difference. */
 static size_t compared_bytes(const void *a, const void *b, size_t n)
 {
@@ -139,6 +149,11 @@ static size_t compared_bytes(const void *a, const void *b, size_t n)
     const char *const y = (const char *)b;
     size_t i = 0;
 
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        const uint64_t differing = word_at(x + i) ^ word_at(y + i);
+        if (differing != 0)
+            return i + (size_t)__builtin_ctzll(differing) / CHAR_BIT + 1;
+    }
     while (i < n && x[i] == y[i])
         i++;
     return i < n ? i + 1 : n;
@@ -146,7 +161,9 @@ static size_t compared_bytes(const void *a, const void *b, size_t n)
 
 static int count_memcmp(const void *a, const void *b, size_t n)
 {
-    if (mprt_options.intercept_memcmp && mprt_real_is_ready) {
+    if (!mprt_shadow_is_off && mprt_options.intercept_memcmp &&
+        mprt_real_is_ready &&
+        (mprt_heap_contains(a) || mprt_heap_contains(b))) {
         const size_t bytes =
             mprt_options.strict_memcmp ? n : compared_bytes(a, b, n);
 

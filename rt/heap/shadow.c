@@ -46,6 +46,7 @@ _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
 enum mprt_shadow_mode mprt_shadow_mode;
 bool mprt_shadow_is_plain = true;
 bool mprt_shadow_is_off;
+bool mprt_shadow_is_stale;
 static _Atomic uint32_t objects;
 static _Atomic uint32_t uncounted_objects;
 static bool is_wide; /* has_avx2() */
@@ -175,11 +176,25 @@ void mprt_shadow_spoil_rw(void)
     set_plain();
 }
 
+/* Of the heap: nobody has counted there for a block that is recorded so. */
+static void clear_stale(void)
+{
+    if (!mprt_shadow_is_stale)
+        return;
+    mprt_shadow_is_stale = false;
+    mprt_os_discard(mprt_shadow_counter_of((uintptr_t)mprt_heap_region),
+                    MPRT_HEAP_REGION_BYTES >> MPROF_SHADOW_SCALE);
+}
+
 static void set_off(void)
 {
-    mprt_shadow_is_off =
+    const bool is_off =
         atomic_load_explicit(&objects, memory_order_relaxed) ==
         atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
+
+    if (!is_off)
+        clear_stale();
+    mprt_shadow_is_off = is_off;
     set_plain();
 }
 

@@ -21,6 +21,8 @@ extern MPRT_HIDDEN bool mprt_shadow_is_plain;
 /* True where all code is compiled to count nothing, and so nothing is counted
  * on its behalf. Then is_plain is false. */
 extern MPRT_HIDDEN bool mprt_shadow_is_off;
+/* Blocks have ended with their counters not looked at, because of that. */
+extern MPRT_HIDDEN bool mprt_shadow_is_stale;
 
 /* Maps the shadow(s) and sets the ABI's base variables, in the mode that the
  * program's modules ask for; ends the program without address space. */
@@ -105,13 +107,11 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
                            MPROF_RANGE_WORD_BYTES - 1) /
                           MPROF_RANGE_WORD_BYTES * MPROF_RANGE_WORD_BYTES;
 
-    if (!mprt_heap_contains((const void *)addr))
+    if (mprt_shadow_is_off || !mprt_heap_contains((const void *)addr))
         return;
     if (MPROF_LIKELY(n <= room && mprt_shadow_is_plain))
         *mprt_shadow_counter_of(addr) +=
             (n + MPROF_RANGE_WORD_BYTES - 1) / MPROF_RANGE_WORD_BYTES;
-    else if (mprt_shadow_is_off)
-        return;
     else if (mprt_shadow_mode == MPRT_SHADOW_RW)
         mprt_shadow_count_rw(addr, n, is_write);
     else
@@ -137,10 +137,21 @@ static inline void mprt_shadow_clear_used(uintptr_t p, size_t size)
         mprt_shadow_clear(p, size);
 }
 
+/* A block ends: true where its counters need no look, since nobody changes
+ * them. Where somebody begins to, they are cleared, all together. */
+static inline bool mprt_shadow_skips(void)
+{
+    if (MPROF_LIKELY(!mprt_shadow_is_off))
+        return false;
+    if (MPROF_UNLIKELY(!mprt_shadow_is_stale))
+        mprt_shadow_is_stale = true;
+    return true;
+}
+
 /* A block ends without being recorded. */
 static inline void mprt_shadow_drop(uintptr_t p, size_t size)
 {
-    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM && !mprt_shadow_skips())
         mprt_shadow_clear(p, size);
 }
 
@@ -152,6 +163,8 @@ static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size)
     uint64_t total = 0;
     bool is_saturated;
 
+    if (mprt_shadow_skips())
+        return 0;
     if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW))
         return mprt_shadow_take(p, size, &is_saturated);
     for (size_t i = 0; i < count; i++) {

@@ -190,6 +190,29 @@ static void bytes_are_known_where_all_code_counts_them(void **state)
     assert_int_equal(mprt_shadow_mode, MPRT_SHADOW_NORMAL);
 }
 
+/* Counts from before that are nobody's do not come up again. */
+static void where_nothing_counts_no_counter_is_looked_at(void **state)
+{
+    static const size_t size = 100;
+    bool is_zero;
+
+    (void)state;
+    const uintptr_t p = (uintptr_t)mprt_heap_alloc(size, &is_zero).memory;
+    mprt_shadow_count_range(p, 8);
+    mprt_shadow_begin_object();
+    assert_int_equal(sum(p, size), 1);
+    mprt_shadow_begin_uncounted();
+    mprt_shadow_count_block(p, size, true);
+    assert_int_equal(mprt_shadow_end(p, size), 0);
+    assert_int_equal(sum(p, size), 1);
+    mprt_shadow_begin_object();
+    assert_int_equal(sum(p, size), 0);
+    mprt_shadow_count_block(p, 8, true);
+    assert_int_equal(mprt_shadow_end(p, size), 1);
+    assert_int_equal(sum(p, size), 0);
+    mprt_heap_free((void *)p);
+}
+
 static int run_rw_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,8 +234,13 @@ int main(void)
         cmocka_unit_test(large_blocks_are_summed_and_cleared_in_full),
         cmocka_unit_test(cells_stand_where_the_accesses_were),
     };
+    const struct CMUnitTest once[] = {
+        cmocka_unit_test(where_nothing_counts_no_counter_is_looked_at),
+    };
 
     start_runtime();
+    if (cmocka_run_group_tests_name("off", once, NULL, NULL) != 0)
+        return 1;
     if (cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
         return 1;
     if (run_rw_tests() != 0)
