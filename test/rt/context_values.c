@@ -234,7 +234,8 @@ NOINLINE static void sort_by_tail_calls(void)
     int values[] = {2, 1};
 
     end_in_sort(values, 2, sizeof(int), compare);
-    values[0] = 3;
+    values[0] = 2;
+    values[1] = 1;
     end_in_sort(values, 2, sizeof(int), compare);
 }
 
