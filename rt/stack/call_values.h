@@ -24,6 +24,10 @@ struct mprt_call_values_checks {
 };
 struct mprt_call_values_checks mprt_call_values_checks(void);
 
+/* Of the parts of a key: odd, and alike in nothing. */
+#define MPRT_CALL_VALUES_VALUE_FACTOR UINT64_C(0x9fb21c651e98df25)
+#define MPRT_CALL_VALUES_PC_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
 /* -- the common case ------------------------------------------------------- */
 
 /* The key of a call of an allocation function by code that carries values; 0 of
@@ -40,8 +44,8 @@ static inline uint64_t mprt_call_values_key(uintptr_t caller_pc,
     calls->sp = 0;
     /* Each by a factor of its own: what two of them differ by is not made up
      * for by another, and is seen in the high bits, which choose the place. */
-    return (calls->value * UINT64_C(0x9fb21c651e98df25) +
-            caller_pc * UINT64_C(0x9e3779b97f4a7c15) +
+    return (calls->value * MPRT_CALL_VALUES_VALUE_FACTOR +
+            caller_pc * MPRT_CALL_VALUES_PC_FACTOR +
             caller_frame * UINT64_C(0xc2b2ae3d27d4eb4f)) |
            1;
 }

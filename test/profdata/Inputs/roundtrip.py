@@ -25,6 +25,7 @@ def stacks(memprofdata, path, fields):
         # A label says it of a call stack, not of which of its frames.
         f.pop("Type", None)
         f.pop("TypeBytes", None)
+        f.pop("TypeFields", None)
         if "Function" in f:
             f["Function"] = p["Functions"][f["Function"]]["Name"]
         if "Binary" in f:

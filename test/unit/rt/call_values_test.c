@@ -11,12 +11,23 @@
 /* A call from an address that is nobody's code, which ends the stack. */
 static uintptr_t frame[2];
 
+/* Modulo 2^64, of an odd number: each step doubles the bits that are right. */
+static uint64_t inverse_of_value_factor(void)
+{
+    uint64_t inverse = MPRT_CALL_VALUES_VALUE_FACTOR;
+
+    for (unsigned bits = 3; bits < 64; bits *= 2)
+        inverse *= 2 - MPRT_CALL_VALUES_VALUE_FACTOR * inverse;
+    return inverse;
+}
+
 /* What code leaves, and where its stack ends, is as ever; the address that it
  * comes from, which the value does not know of, is another one each time. */
 static uint32_t call_from(uintptr_t pc)
 {
     __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
-    __memprof_calls_v1.value = 0 - pc * UINT64_C(0x9e3779b97f4a7c15);
+    __memprof_calls_v1.value =
+        0 - pc * MPRT_CALL_VALUES_PC_FACTOR * inverse_of_value_factor();
     return mprt_call_values_context(mprt_thread_current(), pc,
                                     (uintptr_t)frame);
 }
