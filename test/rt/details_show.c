@@ -32,7 +32,7 @@
 // ITSELF-NOT:  grow
 // RUN: %memprofdata show --timeline p.* | FileCheck %s --check-prefix=TIME
 // TIME: Bytes alive over time, process {{[0-9]+}}
-// TIME: |#
+// TIME: {{[|].*#}}
 // TIME: 0 +--------
 // TIME: ^ {{.*}} alive peak
 // TIME: A {{.*}} 0 B alive phase first
