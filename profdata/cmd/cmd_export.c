@@ -153,15 +153,42 @@ static const struct cmd_option options[] = {
 
 /* -- writing --------------------------------------------------------------- */
 
+/* Of what a format needs, a name; NULL where each profile holds it. */
+static const char *needed_title(const struct mpdata_format *format)
+{
+    switch (format->part) {
+    case MPROF_PART_COPY:
+        return "copies";
+    case MPROF_PART_EVENT:
+        return "events";
+    default:
+        return format->needs != MPDATA_METRIC_NONE
+                   ? mpdata_metrics[format->needs].title
+                   : NULL;
+    }
+}
+
+static bool holds_part(const struct mpdata_profile *profile, uint32_t kind)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+
+    for (uint32_t i = 0; i < view.part_count; i++) {
+        if (view.parts[i].kind == kind)
+            return true;
+    }
+    return kind == MPROF_PART_NONE;
+}
+
 /* Does the profile hold what the format is about? Else that is said. */
 static bool holds_needed(const struct export *e)
 {
     const enum mpdata_metric needs = e->format->needs;
 
-    if (needs == MPDATA_METRIC_NONE || e->profile.held[needs])
+    if ((needs == MPDATA_METRIC_NONE || e->profile.held[needs]) &&
+        holds_part(e->profile.content.profile, e->format->part))
         return true;
     cmd_say("--format=%s is about %s, which the profile does not hold",
-            e->format->name, mpdata_metrics[needs].title);
+            e->format->name, needed_title(e->format));
     return false;
 }
 
@@ -177,14 +204,19 @@ static int export_all(struct export *e)
 
 /* -- the command ----------------------------------------------------------- */
 
+static void print_format(const struct mpdata_format *format)
+{
+    const char *const needed = needed_title(format);
+
+    printf("%-12s%s%s%s%s\n", format->name, format->help,
+           needed != NULL ? " (needs " : "", needed != NULL ? needed : "",
+           needed != NULL ? ")" : "");
+}
+
 static int print_list(void)
 {
     for (const struct mpdata_format *f = mpdata_formats; f->name != NULL; f++)
-        printf("%-12s%s%s%s%s\n", f->name, f->help,
-               f->needs != MPDATA_METRIC_NONE ? " (needs " : "",
-               f->needs != MPDATA_METRIC_NONE ? mpdata_metrics[f->needs].title
-                                              : "",
-               f->needs != MPDATA_METRIC_NONE ? ")" : "");
+        print_format(f);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++)
         printf("%-12s%s (%s writes it)\n", elsewhere[i].name, elsewhere[i].help,
                elsewhere[i].command);
@@ -221,7 +253,8 @@ static int run(const struct cmd_call *call)
     return status;
 }
 
-#define FORMAT_DETAILS(name, needs, has_chosen, help) "\n\n" #name ": " help "."
+#define FORMAT_DETAILS(id, name, needs, part, has_chosen, help) \
+    "\n\n" name ": " help "."
 
 const struct cmd_command cmd_export = {
     .name = "export",

@@ -1,5 +1,7 @@
 /* dhat.c -- the format of valgrind's DHAT, version 2, which dh_view.html reads:
- * a program point is a call stack, frames leaf first.
+ * a program point is a call stack, frames leaf first. Of its three modes, each
+ * a format of ours, copy and ad-hoc have bytes and blocks only, or what stands
+ * for them; there the leaf is what copied, or the event's name.
  *
  * Whether lifetimes and peaks are held (`bklt`), and whether reads and writes
  * are (`bkacc`), the format lets say for all of them at once; what is held of a
@@ -10,6 +12,7 @@
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/model/run_columns.h"
+#include "profdata/query/event_list.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
 
@@ -44,6 +47,14 @@ enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
     X(rb, TotalReadBytes, READS_WRITES) \
     X(wb, TotalWriteBytes, READS_WRITES)
 
+/* What DHAT calls a mode. */
+struct mode {
+    const char *name;
+    const char *verb;
+    enum mprof_part_kind kind; /* of parts that it is about; heap: none */
+    bool has_own_units;        /* not bytes and blocks */
+};
+
 static const struct column {
     const char *key;
     const char *field;
@@ -57,7 +68,9 @@ static const struct column {
 
 struct writer {
     struct mpdata_json_parts parts;
-    size_t fields[COLUMNS]; /* indexes; MPROF_MIB_FIELDS: not held */
+    const struct mode *mode;
+    struct mpdata_event_list list; /* of the parts, where they are written */
+    size_t fields[COLUMNS];        /* indexes; MPROF_MIB_FIELDS: not held */
     bool is_whole[GROUPS];
 };
 
@@ -168,7 +181,8 @@ static void put_ours(struct writer *w, const struct mpdata_context *c,
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-static void put_stack(struct writer *w, mpdata_ref node)
+/* `leaf`: index of a frame in front, or 0. */
+static void put_stack(struct writer *w, mpdata_ref node, uint32_t leaf)
 {
     uint32_t count;
     uint32_t *const stack = mpdata_json_parts_stack(&w->parts, node, &count);
@@ -177,8 +191,10 @@ static void put_stack(struct writer *w, mpdata_ref node)
         stack[i]++;
     mpdata_json_out_key(&w->parts.json, "fs");
     mpdata_json_out_open_array(&w->parts.json);
+    if (leaf != 0)
+        mpdata_json_out_number(&w->parts.json, leaf);
     mpdata_json_out_numbers(&w->parts.json, stack, count);
-    if (node == 0)
+    if (node == 0 && leaf == 0)
         mpdata_json_out_number(&w->parts.json, w->parts.view.frame_count + 1u);
     mpdata_json_out_close_array(&w->parts.json);
 }
@@ -199,20 +215,48 @@ static void put_point(struct writer *w, const struct mpdata_context *c)
     if (c->cells.words != NULL && has_one_size)
         put_accesses(w, c->cells, mib.MaxSize);
     put_ours(w, c, mib.TotalAccessCount);
-    put_stack(w, c->node);
+    put_stack(w, c->node, 0);
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-static void put_points(struct writer *w)
+static void put_contexts(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
 
-    mpdata_json_parts_open_array(&w->parts, "pps");
     for (uint32_t i = 0; i < view->context_count; i++) {
         if (w->parts.json.sink->failed)
             break;
         put_point(w, &view->contexts[i]);
     }
+}
+
+/* Copies or events; the names' frames stand behind those of the profile. */
+static void put_parts(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    for (uint32_t i = 0; i < w->list.row_count; i++) {
+        const struct mpdata_event_row *const row = &w->list.rows[i];
+
+        if (w->parts.json.sink->failed)
+            break;
+        mpdata_json_out_line(&w->parts.json);
+        mpdata_json_out_open_map(&w->parts.json);
+        mpdata_json_parts_number(&w->parts, "tb", row->sum.weight);
+        mpdata_json_parts_number(&w->parts, "tbk", row->sum.count);
+        put_stack(w, view->parts[row->part].node,
+                  view->frame_count + 1u + row->name);
+        mpdata_json_out_close_map(&w->parts.json);
+    }
+}
+
+static void put_points(struct writer *w)
+{
+    mpdata_json_parts_open_array(&w->parts, "pps");
+    if (w->mode->kind != MPROF_PART_NONE)
+        put_parts(w);
+    else
+        put_contexts(w);
     mpdata_json_out_close_array(&w->parts.json);
 }
 
@@ -270,6 +314,20 @@ static char *frame_text(struct writer *w, const struct mpdata_frame *f)
     return n < 0 ? NULL : text;
 }
 
+static void put_names(struct writer *w)
+{
+    for (uint32_t i = 0; i < w->list.name_count; i++) {
+        const mpdata_string name = w->list.names[i].name;
+        const struct mpdata_str text = w->parts.view.strings[name];
+
+        mpdata_json_out_line(&w->parts.json);
+        if (text.size == 0)
+            mpdata_json_out_key(&w->parts.json, "[no name]");
+        else
+            mpdata_json_out_text(&w->parts.json, text.bytes, text.size);
+    }
+}
+
 static void put_frames(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -284,7 +342,9 @@ static void put_frames(struct writer *w)
                              text != NULL ? strlen(text) : 0);
         free(text);
     }
-    if (mpdata_json_parts_has_unknown(&w->parts)) {
+    put_names(w);
+    if (w->mode->kind == MPROF_PART_NONE &&
+        mpdata_json_parts_has_unknown(&w->parts)) {
         mpdata_json_out_line(&w->parts.json);
         mpdata_json_out_key(&w->parts.json, MPDATA_FORMATS_UNKNOWN);
     }
@@ -323,10 +383,15 @@ static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
     struct mpdata_json_parts *const p = &w->parts;
 
     mpdata_json_parts_number(p, "dhatFileVersion", VERSION);
-    mpdata_json_parts_string(p, "mode", "heap");
-    mpdata_json_parts_string(p, "verb", "Allocated");
+    mpdata_json_parts_string(p, "mode", w->mode->name);
+    mpdata_json_parts_string(p, "verb", w->mode->verb);
     put_flag(w, "bklt", w->is_whole[LIFETIMES]);
     put_flag(w, "bkacc", w->is_whole[READS_WRITES]);
+    if (w->mode->has_own_units) {
+        mpdata_json_parts_string(p, "bu", "unit");
+        mpdata_json_parts_string(p, "bsu", "units");
+        mpdata_json_parts_string(p, "bksu", "events");
+    }
     mpdata_json_parts_string(p, "tu", "ns");
     mpdata_json_parts_string(p, "Mtu", "ms");
     if (w->is_whole[LIFETIMES]) {
@@ -350,18 +415,56 @@ static void put_document(struct writer *w, const struct mpdata_run_totals *runs)
     mpdata_json_out_line(&w->parts.json);
 }
 
-enum mprof_err mpdata_dhat_write(const struct mpdata_export *what,
-                                 struct mpdata_sink *sink)
+static enum mprof_err find_what(struct writer *w,
+                                const struct mpdata_export *what)
+{
+    if (w->mode->kind != MPROF_PART_NONE)
+        return mpdata_event_list_make(&w->list, what->profile, w->mode->kind);
+    find_columns(w, what);
+    return MPROF_E_OK;
+}
+
+static enum mprof_err write_mode(const struct mpdata_export *what,
+                                 struct mpdata_sink *sink,
+                                 const struct mode *mode)
 {
     const struct mpdata_view view = mpdata_profile_view(what->profile);
     struct mpdata_run_totals runs;
+    struct writer w = {.mode = mode};
     enum mprof_err err = mpdata_run_totals(&view, &runs);
-    struct writer w;
 
-    if (err != MPROF_E_OK)
-        return err;
-    find_columns(&w, what);
-    if (mpdata_json_parts_init(&w.parts, what, sink))
-        put_document(&w, &runs);
-    return mpdata_json_parts_fini(&w.parts);
+    if (err == MPROF_E_OK)
+        err = find_what(&w, what);
+    if (err == MPROF_E_OK) {
+        if (mpdata_json_parts_init(&w.parts, what, sink))
+            put_document(&w, &runs);
+        err = mpdata_json_parts_fini(&w.parts);
+    }
+    mpdata_event_list_fini(&w.list);
+    return err;
+}
+
+enum mprof_err mpdata_dhat_write(const struct mpdata_export *what,
+                                 struct mpdata_sink *sink)
+{
+    static const struct mode heap = {.name = "heap", .verb = "Allocated"};
+
+    return write_mode(what, sink, &heap);
+}
+
+enum mprof_err mpdata_dhat_copies_write(const struct mpdata_export *what,
+                                        struct mpdata_sink *sink)
+{
+    static const struct mode copy = {"copy", "Copied", MPROF_PART_COPY, false};
+
+    return write_mode(what, sink, &copy);
+}
+
+enum mprof_err mpdata_dhat_events_write(const struct mpdata_export *what,
+                                        struct mpdata_sink *sink)
+{
+    static const struct mode ad_hoc = {"ad-hoc", "Occurred", MPROF_PART_EVENT,
+                                       true};
+
+    return write_mode(what, sink, &ad_hoc);
 }

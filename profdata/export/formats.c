@@ -5,10 +5,15 @@
 
 #include <string.h>
 
-#define X(name, needs, has_chosen, help) \
-    {#name, help, MPDATA_METRIC_##needs, has_chosen, mpdata_##name##_write},
-const struct mpdata_format mpdata_formats[] = {
-    MPDATA_FORMATS(X){NULL, NULL, MPDATA_METRIC_NONE, false, NULL}};
+#define X(id, name, needs, part, has_chosen, help) \
+    {name,                                         \
+     help,                                         \
+     MPDATA_METRIC_##needs,                        \
+     MPROF_PART_##part,                            \
+     has_chosen,                                   \
+     mpdata_##id##_write},
+const struct mpdata_format mpdata_formats[] = {MPDATA_FORMATS(X){
+    NULL, NULL, MPDATA_METRIC_NONE, MPROF_PART_NONE, false, NULL}};
 #undef X
 
 const struct mpdata_format *mpdata_formats_find(const char *name)

@@ -9,45 +9,54 @@
 #include "profdata/base/sink.h"
 #include "profdata/query/frame_names.h"
 #include "profdata/query/metrics.h"
+#include "shared/part_format.h"
 
-/* X(name, needs, has_chosen, help): written by mpdata_NAME_write() of NAME.c,
- * where the profile holds the metric that it needs; NONE for one that needs no
- * other than each profile holds. has_chosen: one metric is written, or comes
- * first, which is to be chosen. */
+/* X(id, name, needs, part, has_chosen, help): written by mpdata_ID_write() of
+ * ID.c (dhat's kin of dhat.c), where the profile holds the metric that it
+ * needs, and parts of the kind; NONE for one that needs no other than each
+ * profile holds. has_chosen: one metric is written, or comes first, which is to
+ * be chosen. */
 #define MPDATA_FORMATS(X)                                                   \
-    X(folded, NONE, true,                                                   \
+    X(folded, "folded", NONE, NONE, true,                                   \
       "a line a call stack, outermost function first, then the metric: "    \
       "flamegraph.pl, speedscope, inferno")                                 \
-    X(csv, NONE, false,                                                     \
+    X(csv, "csv", NONE, NONE, false,                                        \
       "a table with a row a call stack and a column a field: "              \
       "spreadsheets, data frames, databases")                               \
-    X(json, NONE, false,                                                    \
+    X(json, "json", NONE, NONE, false,                                      \
       "all that is held of each call stack, by name, with its totals: "     \
       "scripts")                                                            \
-    X(dhat, NONE, false,                                                    \
+    X(dhat, "dhat", NONE, NONE, false,                                      \
       "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its "       \
       "accesses reads and writes in bytes")                                 \
-    X(pprof, NONE, true,                                                    \
+    X(dhat_copies, "dhat-copies", NONE, COPY, false,                        \
+      "DHAT's copy mode: who copies how many bytes (MEMPROF_OPTIONS="       \
+      "copies=1)")                                                          \
+    X(dhat_events, "dhat-events", NONE, EVENT, false,                       \
+      "DHAT's ad-hoc mode: what the program said by memprof_event()")       \
+    X(pprof, "pprof", NONE, NONE, true,                                     \
       "a sample a call stack, a value a metric: go tool pprof, pprof, "     \
       "and what reads its profiles")                                        \
-    X(speedscope, NONE, true, "a profile a metric: speedscope")             \
-    X(firefox, NONE, true,                                                  \
+    X(speedscope, "speedscope", NONE, NONE, true,                           \
+      "a profile a metric: speedscope")                                     \
+    X(firefox, "firefox", NONE, NONE, true,                                 \
       "a thread a metric: profiler.firefox.com, profiler-cli")              \
-    X(heaptrack, NONE, false,                                               \
+    X(heaptrack, "heaptrack", NONE, NONE, false,                            \
       "heaptrack's file, with events in an order that is made up: "         \
       "heaptrack_print, heaptrack_gui")                                     \
-    X(callgrind, NONE, false,                                               \
+    X(callgrind, "callgrind", NONE, NONE, false,                            \
       "costs of lines and calls, an event a metric: callgrind_annotate, "   \
       "KCachegrind")                                                        \
-    X(massif, LIVE, false,                                                  \
+    X(massif, "massif", LIVE, NONE, false,                                  \
       "what lived at the end and at the peak, from where it was allocated " \
       "up to main(): ms_print, massif-visualizer")
 
 /* A literal: each name, with a space behind it. */
-#define MPDATA_FORMAT_NAME_(name, needs, has_chosen, help) #name " "
+#define MPDATA_FORMAT_NAME_(id, name, needs, part, has_chosen, help) name " "
 #define MPDATA_FORMAT_NAMES MPDATA_FORMATS(MPDATA_FORMAT_NAME_)
 
 #define MPDATA_METRIC_NONE MPDATA_METRIC_COUNT
+#define MPROF_PART_NONE 0
 
 /* The one frame of a call stack of which nothing is known. */
 #define MPDATA_FORMATS_UNKNOWN "[unknown]"
@@ -71,6 +80,7 @@ struct mpdata_format {
     const char *name;
     const char *help;
     enum mpdata_metric needs; /* or MPDATA_METRIC_NONE */
+    uint32_t part;            /* enum mprof_part_kind, or MPROF_PART_NONE */
     bool has_chosen;          /* does the metric matter? */
     mpdata_format_fn *write;
 };
@@ -81,7 +91,8 @@ extern const struct mpdata_format mpdata_formats[];
 /* The format of this name, or NULL. */
 const struct mpdata_format *mpdata_formats_find(const char *name);
 
-#define X(name, needs, has_chosen, help) mpdata_format_fn mpdata_##name##_write;
+#define X(id, name, needs, part, has_chosen, help) \
+    mpdata_format_fn mpdata_##id##_write;
 MPDATA_FORMATS(X)
 #undef X
 

@@ -1,11 +1,14 @@
 """read_dhat.py -- valgrind's viewer on an export, by every metric that it sorts by.
 
 usage: read_dhat.py EXPORT CSV
+       read_dhat.py EXPORT JSON copy|event
 
-The viewer shows no error, and the sums of csv at its root.
+The viewer shows no error, and the sums of csv at its root; those of what json says of
+copies or events, call stack by call stack.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import collections
 import json
 import pathlib
 import re
@@ -72,18 +75,49 @@ def viewer():
     return pathlib.Path(next(f for f in files if f.endswith("/dh_view.js"))).parent
 
 
+class Parts:
+    """What --format=json says of all copies, or events."""
+
+    def __init__(self, path, kind):
+        whole = json.loads(pathlib.Path(path).read_bytes())
+        frames = [f["name"] + (f":{f['line']}" if f.get("line") else "")
+                  for f in whole["frames"]]
+        self.stacks = collections.Counter()
+        for part in whole["parts"]:
+            if part["kind"] == kind:
+                stack = (part.get("name") or "[no name]", *(frames[f] for f in part["stack"]))
+                self.stacks[stack] += part.get("times", 0)
+        self.sums = {
+            "AllocCount": sum(self.stacks.values()),
+            "TotalSize": sum(p.get("weight", 0) for p in whole["parts"] if p["kind"] == kind)}
+
+    def total(self, field):
+        return self.sums[field]
+
+    def check(self, export):
+        table = [re.sub(r" \([^()]*:(\d+)\)$", r":\1", re.sub(r" \((in )?[^:()]*\)$", "", f))
+                 for f in export["ftbl"]]
+        said = collections.Counter()
+        for point in export["pps"]:
+            assert set(point) == {"tb", "tbk", "fs"}, point
+            name, *stack = point["fs"]
+            said[(export["ftbl"][name], *(table[f] for f in stack))] += point["tbk"]
+        assert said == self.stacks, (said - self.stacks, self.stacks - said)
+
+
 def check_root(shown, truth, export):
     assert "PP 1/1 " in shown["text"], shown["text"][:500]
     for key, field, flag in SUMS:
         if flag is None or export[flag]:
             assert shown["root"][key] == truth.total(field), (field, shown["root"])
     if shown["label"] == "Total (bytes)":
-        assert f"Total:     {truth.total('TotalSize'):,} bytes (100%" in shown["text"]
+        unit = export.get("bsu", "bytes")
+        assert f"Total:     {truth.total('TotalSize'):,} {unit} (100%" in shown["text"]
 
 
 def main():
     export = pathlib.Path(sys.argv[1]).read_bytes()
-    truth = export_truth.Truth(sys.argv[2])
+    truth = Parts(*sys.argv[2:4]) if sys.argv[3:] else export_truth.Truth(sys.argv[2])
     found = browser.visit("h.html", {"h.html": PAGE.encode(), "export.json": export},
                           [viewer()])
     assert isinstance(found, list), found
@@ -91,6 +125,8 @@ def main():
         assert not metric.get("error"), metric["error"]
     assert len(found) == METRICS, [m["label"] for m in found]
     export = json.loads(export)
+    if sys.argv[3:]:
+        truth.check(export)
     for metric in found:
         need = "bklt" if metric["label"] in NEED_LIFETIMES else \
             "bkacc" if re.search("access|zero|Reads|Writes", metric["label"]) else None
