@@ -62,13 +62,15 @@ def run_timed(command):
     return usage.ru_utime + usage.ru_stime
 
 
+# Variants of ours that count other accesses: -memprof-access=.
+ACCESSES = {"allocations": "none", "reads-writes": "rw"}
 # In front of a variant whose programs are run with sample=.
 SAMPLED = "sampled-"
 
 
 class Compiler:
-    """Builds for one variant: "native", "llvm", "ours" or "allocations"; "sampled-" in
-    front of these two is the same program, run in another way."""
+    """Builds for one variant: "native", "llvm", "ours" or one of ACCESSES; "sampled-" in
+    front of these is the same program, run in another way."""
 
     def __init__(self, variant, options):
         variant = variant.removeprefix(SAMPLED)
@@ -80,7 +82,7 @@ class Compiler:
         if variant == "llvm":
             self.flags += LLVM_FLAGS
             self.link_flags = ["-fmemory-profile"]
-        elif variant in ("ours", "allocations"):
+        elif variant == "ours" or variant in ACCESSES:
             plugin, resource_dir = llvm / "memprof.so", llvm / "resource"
             self.flags += [f"-fpass-plugin={plugin}", "-fmemory-profile",
                            f"-resource-dir={resource_dir}"]
@@ -92,8 +94,8 @@ class Compiler:
                 (resource_dir / "lib/linux").glob("*memprof*.a"))
             if not plugin.exists() or not self.link_needs:
                 raise BuildError("ours is not built yet")
-            if variant == "allocations":
-                self.flags += ["-mllvm", "-memprof-access=none"]
+            if variant in ACCESSES:
+                self.flags += ["-mllvm", f"-memprof-access={ACCESSES[variant]}"]
         self.needs = [stamp(p) for p in self.object_needs]
 
     def compile_object(self, source, flags, is_cxx):
