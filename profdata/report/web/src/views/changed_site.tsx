@@ -7,6 +7,7 @@ import type { Compared } from "../data.ts";
 import { per_block_of } from "../per_block.ts";
 import { field_of, type Profile } from "../profile.ts";
 import { ChangeCells, PairCells } from "./compared.tsx";
+import { Scroll } from "./scroll.tsx";
 
 function pair_of(profile: Profile, context: number, field: string): [number, number] {
   const { before, sides } = profile.document.compared as Compared;
@@ -29,7 +30,7 @@ export function ChangedFacts({ context }: { context: number }) {
       <p>
         By {metric.title} it is <b class={`kind ${kind}`}>{kind}</b>. {HELD[held] ?? ""}
       </p>
-      <div class="scroll">
+      <Scroll label="Before and after">
         <table class="facts totals">
           <thead>
             <tr>
@@ -74,7 +75,7 @@ export function ChangedFacts({ context }: { context: number }) {
               ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   );
 }

@@ -83,7 +83,7 @@ export function ChangedStacks() {
     />
   );
   return (
-    <section aria-label="Call stacks">
+    <section aria-label="Table of call stacks">
       <div class="choices" role="toolbar" aria-label="Call stacks">
         <Choice
           label="Which"

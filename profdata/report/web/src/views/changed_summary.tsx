@@ -8,6 +8,7 @@ import type { Compared } from "../data.ts";
 import { base_name, change, count } from "../format.ts";
 import { short } from "../profile.ts";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
+import { Scroll } from "./scroll.tsx";
 import { Runs, Sentences } from "./summary.tsx";
 
 function Totals() {
@@ -15,8 +16,8 @@ function Totals() {
   const compared = profile.document.compared as Compared;
   const [old_side, new_side] = compared.sides;
   return (
-    <div class="scroll">
-      <table class="totals" aria-label="Totals">
+    <Scroll label="Totals">
+      <table class="totals">
         <thead>
           <tr>
             <th scope="col">in all</th>
@@ -60,7 +61,7 @@ function Totals() {
           </tr>
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

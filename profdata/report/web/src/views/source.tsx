@@ -7,6 +7,7 @@ import { amount } from "../format.ts";
 import { groups_of } from "../groups.ts";
 import { text } from "../profile.ts";
 import { excerpt_of, missing_files } from "../source.ts";
+import { Scroll } from "./scroll.tsx";
 
 /** By "file:line": what comes through that line. */
 export function useLineTotals(): Map<string, number> {
@@ -29,8 +30,8 @@ export function Source(props: { frame: number; totals: Map<string, number>; is_o
       <summary>
         source{excerpt.is_changed && ", changed since the run: lines may have moved"}
       </summary>
-      <div>
-        <table aria-label={`Lines of ${file}, with ${metric.title}`}>
+      <Scroll label={`Lines of ${file}, with ${metric.title}`}>
+        <table>
           <tbody>
             {excerpt.lines.map((line, i) => {
               const number = excerpt.first + i;
@@ -47,7 +48,7 @@ export function Source(props: { frame: number; totals: Map<string, number>; is_o
             })}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </details>
   );
 }

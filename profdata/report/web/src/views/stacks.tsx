@@ -157,7 +157,7 @@ export function Stacks() {
     );
   };
   return (
-    <section aria-label="Call stacks">
+    <section aria-label="Table of call stacks">
       <div class="choices" role="toolbar" aria-label="Call stacks">
         <ColumnChoice all={all} shown={shown} set={(names) => go({ columns: names.join(".") })} />
         <span class="hint">
