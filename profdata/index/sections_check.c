@@ -452,7 +452,8 @@ static enum mprof_err check_all_totals(struct check *check)
 static enum mprof_err check_runs(struct check *check)
 {
     static const uint32_t strings[] = {
-        MPROF_INDEX_RUNS_HOST, MPROF_INDEX_RUNS_OPTIONS, MPROF_INDEX_RUNS_TOOL};
+        MPROF_INDEX_RUNS_HOST, MPROF_INDEX_RUNS_OPTIONS, MPROF_INDEX_RUNS_TOOL,
+        MPROF_INDEX_RUNS_KNOWN_LEAKS};
     static const uint32_t tags[] = {
 #define X(column, member) MPROF_INDEX_RUNS_##column,
         MPDATA_INDEX_RUN_COLUMNS(X)

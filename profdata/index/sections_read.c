@@ -578,6 +578,7 @@ void mpdata_sections_read_runs(reader *r)
         run.host = read_string(r, run.host);
         run.options = read_string(r, run.options);
         run.tool = read_string(r, run.tool);
+        run.known_leaks = read_string(r, run.known_leaks);
         if (r->err == MPROF_E_OK)
             mpdata_profile_run(r->into, &run);
     }

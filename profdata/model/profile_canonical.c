@@ -102,6 +102,7 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
         marks->strings[run->host] = 1;
         marks->strings[run->options] = 1;
         marks->strings[run->tool] = 1;
+        marks->strings[run->known_leaks] = 1;
     }
     for (uint32_t i = 0; i < view->series_count; i++) {
         const struct mpdata_series *const series = &view->series[i];

@@ -90,6 +90,7 @@ struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
     mapped.host = map->strings[run->host];
     mapped.options = map->strings[run->options];
     mapped.tool = map->strings[run->tool];
+    mapped.known_leaks = map->strings[run->known_leaks];
     return mapped;
 }
 

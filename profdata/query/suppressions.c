@@ -86,50 +86,67 @@ struct search {
     bool failed;
 };
 
-static bool fits_text(const struct search *x, const char *pattern, char *text,
-                      bool *failed)
-{
-    const bool fits = text != NULL && mpdata_pattern_fits(pattern, text);
+/* What a pattern may fit of a frame; NULL: it has none. */
+struct texts {
+    const char *linkage;
+    char *name;
+    char *path;
+    char *binary;
+};
 
-    (void)x;
-    *failed = *failed || text == NULL;
-    free(text);
-    return fits;
+static char *path_text(struct search *x, mpdata_ref path)
+{
+    char *const text =
+        path != 0 ? mpdata_profile_path_string(x->profile, path, NULL) : NULL;
+
+    x->failed = x->failed || (path != 0 && text == NULL);
+    return text;
 }
 
-static bool fits_path(struct search *x, const char *pattern, mpdata_ref path)
+static struct texts texts_of(struct search *x, const struct mpdata_frame *f)
 {
-    return path != 0 &&
-           fits_text(x, pattern,
-                     mpdata_profile_path_string(x->profile, path, NULL),
-                     &x->failed);
+    const struct texts texts = {
+        .linkage =
+            f->function != 0 ? mpdata_frame_names_linkage(x->names, f) : NULL,
+        .name = mpdata_frame_names_text(x->names, f),
+        .path = path_text(x, f->path),
+        .binary = path_text(
+            x, f->binary != 0 ? x->view.binaries[f->binary - 1].path : 0)};
+
+    x->failed = x->failed || texts.name == NULL;
+    return texts;
 }
 
-static bool fits_frame(struct search *x, const char *pattern,
-                       const struct mpdata_frame *f)
+static bool fits(const char *pattern, const char *text)
 {
-    if (f->function != 0 &&
-        mpdata_pattern_fits(pattern, mpdata_frame_names_linkage(x->names, f)))
-        return true;
-    return fits_text(x, pattern, mpdata_frame_names_text(x->names, f),
-                     &x->failed) ||
-           fits_path(x, pattern, f->path) ||
-           (f->binary != 0 &&
-            fits_path(x, pattern, x->view.binaries[f->binary - 1].path));
+    return text != NULL && mpdata_pattern_fits(pattern, text);
 }
 
-static void look_at_frames(struct search *x)
+/* The row + 1 of the first pattern, or 0. */
+static uint32_t row_of_texts(const struct search *x, const struct texts *texts)
 {
     const struct mpdata_suppressions_row *const rows =
         (const struct mpdata_suppressions_row *)x->s->rows.data;
 
+    for (uint32_t i = 0; i < x->s->rows.count; i++) {
+        const char *const pattern = rows[i].pattern;
+
+        if (fits(pattern, texts->linkage) || fits(pattern, texts->name) ||
+            fits(pattern, texts->path) || fits(pattern, texts->binary))
+            return i + 1;
+    }
+    return 0;
+}
+
+static void look_at_frames(struct search *x)
+{
     for (uint32_t i = 0; i < x->view.frame_count && !x->failed; i++) {
-        for (uint32_t k = 0; k < x->s->rows.count; k++) {
-            if (fits_frame(x, rows[k].pattern, &x->view.frames[i])) {
-                x->of_frame[i] = k + 1;
-                break;
-            }
-        }
+        struct texts texts = texts_of(x, &x->view.frames[i]);
+
+        x->of_frame[i] = row_of_texts(x, &texts);
+        free(texts.name);
+        free(texts.path);
+        free(texts.binary);
     }
 }
 
