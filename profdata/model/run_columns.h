@@ -38,4 +38,11 @@
     X(CONTEXT_DIFFERENCES, context_differences) \
     X(KNOWN_LEAKS, known_leaks)
 
+/* Those that are strings. */
+#define MPDATA_INDEX_RUN_STRINGS(X) \
+    X(HOST, host)                   \
+    X(OPTIONS, options)             \
+    X(TOOL, tool)                   \
+    X(KNOWN_LEAKS, known_leaks)
+
 #endif

@@ -8,6 +8,10 @@
 // An indexed file keeps the list.
 // RUN: %memprofdata merge known.*.raw -o known.profdata
 // RUN: not %memprofdata show --leaks known.profdata 2>&1 | FileCheck %s
+// RUN: %memprofdata merge --text known.profdata -o known.json
+// RUN: not %memprofdata show --leaks known.json 2>&1 | FileCheck %s
+// RUN: %memprofdata export --format=json known.profdata | FileCheck %s --check-prefix=JSON
+// JSON: "known_leaks":"# of old\nleak:^known_one$\n
 
 // CHECK: memprofdata: suppressed: leak:^known_one$: 101 bytes in 1 block
 // CHECK-NEXT: memprofdata: suppressed: leak:*own_two: 202 bytes in 1 block
