@@ -43,13 +43,17 @@ class Program:
 
 
 def write_once(path, make):
-    """The file, made by make(file) where there is none."""
-    if not path.exists():
+    """The file, made by make(file) where there is none. What comes out empty is
+    not kept: its sources are not there yet."""
+    if not path.exists() or path.stat().st_size == 0:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
+        partial = path.with_name(path.name + ".partial")
         with open(partial, "wb") as file:
             make(file)
-        partial.rename(path)
+        if partial.stat().st_size != 0:
+            partial.rename(path)
+        else:
+            partial.unlink()
     return str(path)
 
 

@@ -160,7 +160,8 @@
     X(62, SERIES_STEP_NS, number, "length of a slot of SERIES")             \
     X(63, DROPPED_MARKS, number, "marks for which there was no room")       \
     X(70, SAMPLE_PERIOD, number,                                            \
-      "bytes from sample to sample, on average; 0: all blocks recorded")
+      "bytes from sample to sample, on average; 0: all blocks recorded")    \
+    X(80, KNOWN_LEAKS, text, "what __lsan_default_suppressions() returned")
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)

@@ -557,7 +557,7 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
-           !s->options.is_of_pools && s->suppressions == NULL &&
+           !s->options.is_of_pools && !s->asks_for_leaks &&
            s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
            parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
            parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
@@ -702,6 +702,13 @@ static enum mprof_err print_text(struct show *s, FILE *out,
             known_leaks_leave_out(&s->known_leaks, &s->content.profile,
                                   &demangler, &s->options.suppressed_bytes,
                                   &s->options.suppressed_blocks),
+            NULL, MPROF_DIAG_NO_OFFSET);
+    if (err == MPROF_E_OK && s->asks_for_leaks)
+        err = mprof_err_fail(
+            diag,
+            known_leaks_leave_out_own(&s->content.profile, &demangler,
+                                      &s->options.suppressed_bytes,
+                                      &s->options.suppressed_blocks),
             NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
@@ -856,7 +863,7 @@ static int show(struct show *s)
     s->load.is_heap_only = true;
     s->load.needs_binaries = s->options.by == SHOW_BY_MODULE;
     /* Patterns fit the names of modules too, where they are known. */
-    s->load.keeps_binaries = s->load.needs_binaries || s->suppressions != NULL;
+    s->load.keeps_binaries = s->load.needs_binaries || s->asks_for_leaks;
     status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
                                                             : cmd_no_memory();
     mpdata_symbolize_fini(&s->load);

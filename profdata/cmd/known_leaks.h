@@ -14,4 +14,11 @@ known_leaks_leave_out(struct mpdata_suppressions *known,
                       const struct mpdata_demangler *demangler, uint64_t *bytes,
                       uint64_t *blocks);
 
+/* The same by the lists that the programs have themselves, as far as they are
+ * such. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+known_leaks_leave_out_own(struct mpdata_profile **profile,
+                          const struct mpdata_demangler *demangler,
+                          uint64_t *bytes, uint64_t *blocks);
+
 #endif

@@ -318,9 +318,9 @@ static void put_run(struct mpdata_json_parts *parts, uint32_t i)
         case MPROF_INDEX_RUNS_EXECUTABLE:
             mpdata_json_parts_opt_path(parts, key, (mpdata_ref)value);
             break;
-        case MPROF_INDEX_RUNS_HOST:
-        case MPROF_INDEX_RUNS_OPTIONS:
-        case MPROF_INDEX_RUNS_TOOL:
+#define X(column, member) case MPROF_INDEX_RUNS_##column:
+            MPDATA_INDEX_RUN_STRINGS(X)
+#undef X
             mpdata_json_parts_opt_string(parts, key, (mpdata_string)value);
             break;
         case MPROF_INDEX_RUNS_RUN_ID:

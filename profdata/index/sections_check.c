@@ -451,13 +451,10 @@ static enum mprof_err check_all_totals(struct check *check)
 
 static enum mprof_err check_runs(struct check *check)
 {
-    static const uint32_t strings[] = {
-        MPROF_INDEX_RUNS_HOST, MPROF_INDEX_RUNS_OPTIONS, MPROF_INDEX_RUNS_TOOL};
-    static const uint32_t tags[] = {
 #define X(column, member) MPROF_INDEX_RUNS_##column,
-        MPDATA_INDEX_RUN_COLUMNS(X)
+    static const uint32_t strings[] = {MPDATA_INDEX_RUN_STRINGS(X)};
+    static const uint32_t tags[] = {MPDATA_INDEX_RUN_COLUMNS(X)};
 #undef X
-    };
     const uint32_t section = MPROF_INDEX_RUNS;
     uint32_t order[MPROF_ARRAY_LEN(tags)];
     size_t n = 0;

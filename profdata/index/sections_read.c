@@ -575,9 +575,9 @@ void mpdata_sections_read_runs(reader *r)
         MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
         run.executable = read_path(r, run.executable);
-        run.host = read_string(r, run.host);
-        run.options = read_string(r, run.options);
-        run.tool = read_string(r, run.tool);
+#define X(column, member) run.member = read_string(r, run.member);
+        MPDATA_INDEX_RUN_STRINGS(X)
+#undef X
         if (r->err == MPROF_E_OK)
             mpdata_profile_run(r->into, &run);
     }

@@ -414,8 +414,8 @@ static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* What most runs do not have: only other tools sample, and only code that is
- * compiled so has contexts found by value. */
+/* What most runs do not have: only other tools sample, only code that is
+ * compiled so has contexts found by value, and few programs list leaks. */
 static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
 {
     switch (tag) {
@@ -424,6 +424,8 @@ static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
     case MPROF_INDEX_RUNS_CONTEXT_CHECKS:
     case MPROF_INDEX_RUNS_CONTEXT_DIFFERENCES:
         return run->context_checks;
+    case MPROF_INDEX_RUNS_KNOWN_LEAKS:
+        return run->known_leaks;
     default:
         return 1;
     }

@@ -133,8 +133,9 @@ struct mpdata_run {
     mpdata_string host;
     mpdata_string options;
     mpdata_string tool;
-    uint32_t epoch; /* of the dump: shared/raw_format.h */
-    uint32_t dump;  /* its number there; 0: not known */
+    mpdata_string known_leaks; /* the program's list of suppressions */
+    uint32_t epoch;            /* of the dump: shared/raw_format.h */
+    uint32_t dump;             /* its number there; 0: not known */
 };
 
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */

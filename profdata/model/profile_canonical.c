@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
+#include "profdata/model/run_columns.h"
 #include "profdata/base/tree.h"
 #include "profdata/model/parts.h"
 #include "profdata/base/vec.h"
@@ -99,9 +100,9 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
         const struct mpdata_run *const run = &view->runs[i];
 
         mark_ref(marks->paths, run->executable);
-        marks->strings[run->host] = 1;
-        marks->strings[run->options] = 1;
-        marks->strings[run->tool] = 1;
+#define X(column, member) marks->strings[run->member] = 1;
+        MPDATA_INDEX_RUN_STRINGS(X)
+#undef X
     }
     for (uint32_t i = 0; i < view->series_count; i++) {
         const struct mpdata_series *const series = &view->series[i];

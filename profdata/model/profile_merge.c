@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
+#include "profdata/model/run_columns.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
@@ -87,9 +88,9 @@ struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
     struct mpdata_run mapped = *run;
 
     mapped.executable = mpdata_profile_map_ref(map->paths, run->executable);
-    mapped.host = map->strings[run->host];
-    mapped.options = map->strings[run->options];
-    mapped.tool = map->strings[run->tool];
+#define X(column, member) mapped.member = map->strings[run->member];
+    MPDATA_INDEX_RUN_STRINGS(X)
+#undef X
     return mapped;
 }
 

@@ -35,6 +35,14 @@
     X(PEAK_NS, peak_ns)                         \
     X(SAMPLE_PERIOD, sample_period_bytes)       \
     X(CONTEXT_CHECKS, context_checks)           \
-    X(CONTEXT_DIFFERENCES, context_differences)
+    X(CONTEXT_DIFFERENCES, context_differences) \
+    X(KNOWN_LEAKS, known_leaks)
+
+/* Those that are strings. */
+#define MPDATA_INDEX_RUN_STRINGS(X) \
+    X(HOST, host)                   \
+    X(OPTIONS, options)             \
+    X(TOOL, tool)                   \
+    X(KNOWN_LEAKS, known_leaks)
 
 #endif

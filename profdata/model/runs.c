@@ -16,10 +16,10 @@ enum column {
 };
 
 /* A member that is not among the columns would be lost: 21 numbers of 64 bits,
- * 8 of 32 bits. */
-_Static_assert(COLUMNS == 29 &&
+ * 9 of 32 bits, and 32 bits to the end. */
+_Static_assert(COLUMNS == 30 &&
                    sizeof(struct mpdata_run) ==
-                       21 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
+                       21 * sizeof(uint64_t) + 10 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -103,6 +103,7 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(host)
     COMPARE(options)
     COMPARE(tool)
+    COMPARE(known_leaks)
     COMPARE(kind)
     COMPARE(cell_bytes)
     COMPARE(pid)

@@ -68,11 +68,16 @@ static bool read_field(const char **at, uint64_t *from, uint64_t *to,
     return true;
 }
 
+/* What there is no room for is cut, at a character of UTF-8. */
 static void append(char *out, size_t size, const char *text, size_t text_size)
 {
     const size_t used = strlen(out);
     const size_t room = size - 1 - used;
-    const size_t taken = text_size < room ? text_size : room;
+    size_t taken = text_size < room ? text_size : room;
+
+    while (taken < text_size && taken != 0 &&
+           ((unsigned char)text[taken] & 0xc0) == 0x80)
+        taken--;
 
     memcpy(out + used, text, taken);
     out[used + taken] = '\0';

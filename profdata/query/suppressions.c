@@ -79,65 +79,75 @@ struct search {
     uint64_t *leaked;   /* blocks, by call stack */
     uint32_t *gone;     /* row + 1 that takes all of these, 0: none does */
     bool *is_left;      /* is there a leak still, by call stack */
+    /* Details + 1 of what call stacks hold whole, and of the same holder. */
+    uint32_t *held_first;
+    uint32_t *held_next;
+    uint32_t *to_do; /* call stacks */
     bool failed;
 };
 
-static bool fits_text(const struct search *x, const char *pattern, char *text,
-                      bool *failed)
-{
-    const bool fits = text != NULL && mpdata_pattern_fits(pattern, text);
+/* What a pattern may fit of a frame; NULL: it has none. */
+struct texts {
+    const char *linkage;
+    char *name;
+    char *path;
+    char *binary;
+};
 
-    (void)x;
-    *failed = *failed || text == NULL;
-    free(text);
-    return fits;
+static char *path_text(struct search *x, mpdata_ref path)
+{
+    char *const text =
+        path != 0 ? mpdata_profile_path_string(x->profile, path, NULL) : NULL;
+
+    x->failed = x->failed || (path != 0 && text == NULL);
+    return text;
 }
 
-static bool fits_path(struct search *x, const char *pattern, mpdata_ref path)
+static struct texts texts_of(struct search *x, const struct mpdata_frame *f)
 {
-    return path != 0 &&
-           fits_text(x, pattern,
-                     mpdata_profile_path_string(x->profile, path, NULL),
-                     &x->failed);
+    const struct texts texts = {
+        .linkage =
+            f->function != 0 ? mpdata_frame_names_linkage(x->names, f) : NULL,
+        .name = mpdata_frame_names_text(x->names, f),
+        .path = path_text(x, f->path),
+        .binary = path_text(
+            x, f->binary != 0 ? x->view.binaries[f->binary - 1].path : 0)};
+
+    x->failed = x->failed || texts.name == NULL;
+    return texts;
 }
 
-static bool fits_frame(struct search *x, const char *pattern,
-                       const struct mpdata_frame *f)
+static bool fits(const char *pattern, const char *text)
 {
-    if (f->function != 0 &&
-        mpdata_pattern_fits(pattern, mpdata_frame_names_linkage(x->names, f)))
-        return true;
-    return fits_text(x, pattern, mpdata_frame_names_text(x->names, f),
-                     &x->failed) ||
-           fits_path(x, pattern, f->path) ||
-           (f->binary != 0 &&
-            fits_path(x, pattern, x->view.binaries[f->binary - 1].path));
+    return text != NULL && mpdata_pattern_fits(pattern, text);
 }
 
-static void look_at_frames(struct search *x)
+/* The row + 1 of the first pattern, or 0. */
+static uint32_t row_of_texts(const struct search *x, const struct texts *texts)
 {
     const struct mpdata_suppressions_row *const rows =
         (const struct mpdata_suppressions_row *)x->s->rows.data;
 
-    for (uint32_t i = 0; i < x->view.frame_count && !x->failed; i++) {
-        for (uint32_t k = 0; k < x->s->rows.count; k++) {
-            if (fits_frame(x, rows[k].pattern, &x->view.frames[i])) {
-                x->of_frame[i] = k + 1;
-                break;
-            }
-        }
-    }
-}
+    for (uint32_t i = 0; i < x->s->rows.count; i++) {
+        const char *const pattern = rows[i].pattern;
 
-/* The row + 1 that fits most: of the innermost frame that one fits. */
-static uint32_t find_row(const struct search *x, mpdata_ref node)
-{
-    for (; node != 0; node = x->view.nodes[node - 1].parent) {
-        const uint32_t row = x->of_frame[x->view.nodes[node - 1].frame];
-        if (row != 0)
-            return row;
+        if (fits(pattern, texts->linkage) || fits(pattern, texts->name) ||
+            fits(pattern, texts->path) || fits(pattern, texts->binary))
+            return i + 1;
     }
     return 0;
+}
+
+static void look_at_frames(struct search *x)
+{
+    for (uint32_t i = 0; i < x->view.frame_count && !x->failed; i++) {
+        struct texts texts = texts_of(x, &x->view.frames[i]);
+
+        x->of_frame[i] = row_of_texts(x, &texts);
+        free(texts.name);
+        free(texts.path);
+        free(texts.binary);
+    }
 }
 
 static void forget_leaks(struct mprof_mib *mib)
@@ -173,9 +183,22 @@ static void count_leaked(struct search *x)
         uint64_t *const leaked = &x->leaked[x->view.contexts[i].node];
 
         *leaked = mprof_add_sat_u64(*leaked, mib.LeakedCount);
-        if (mib.LeakedCount != 0)
-            x->gone[x->view.contexts[i].node] =
-                find_row(x, x->view.contexts[i].node);
+    }
+}
+
+/* The row of the innermost frame that one fits; nodes are behind what called
+ * them. */
+static void find_rows(struct search *x)
+{
+    for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
+        const struct mpdata_node *const n = &x->view.nodes[node - 1];
+        const uint32_t row = x->of_frame[n->frame];
+
+        x->gone[node] = row != 0 ? row : x->gone[n->parent];
+    }
+    for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
+        if (x->leaked[node] == 0)
+            x->gone[node] = 0;
     }
 }
 
@@ -188,64 +211,102 @@ static struct mpdata_details holders_of(const struct search *x, mpdata_ref node)
     return mpdata_details_of(&x->view, &context, MPROF_DETAIL_HOLDER);
 }
 
-/* Can all leaked blocks of a call stack be reached from another's? */
-static bool is_held_whole(const struct search *x, mpdata_ref node,
-                          mpdata_ref holder)
+/* Of rows that are in order. */
+static const struct mpdata_detail *find_holder(struct mpdata_details holders,
+                                               mpdata_ref holder)
 {
-    const struct mpdata_details holders = holders_of(x, node);
+    uint32_t low = 0;
+    uint32_t high = holders.count;
 
-    for (uint32_t i = 0; i < holders.count; i++) {
-        if (holders.rows[i].key == holder)
-            return x->leaked[node] != 0 &&
-                   holders.rows[i].count >= x->leaked[node];
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (holders.rows[middle].key < holder)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return false;
+    return low < holders.count && holders.rows[low].key == holder
+               ? &holders.rows[low]
+               : NULL;
 }
 
-/* The row that takes a call stack because another takes one that holds it. */
-static uint32_t find_holders_row(const struct search *x, mpdata_ref node)
+/* Can all leaked blocks of its call stack be reached from the holder's? */
+static bool is_whole(const struct search *x, const struct mpdata_detail *held)
 {
-    const struct mpdata_details holders = holders_of(x, node);
+    return held != NULL && held->kind == MPROF_DETAIL_HOLDER &&
+           x->leaked[held->node] != 0 && held->count >= x->leaked[held->node];
+}
 
-    for (uint32_t i = 0; i < holders.count; i++) {
-        if (x->gone[holders.rows[i].key] != 0 &&
-            holders.rows[i].count >= x->leaked[node])
-            return x->gone[holders.rows[i].key];
+/* What each call stack holds whole. */
+static void list_whole(struct search *x)
+{
+    for (uint32_t i = x->view.detail_count; i-- != 0;) {
+        const struct mpdata_detail *const held = &x->view.details[i];
+
+        if (is_whole(x, held)) {
+            x->held_next[i] = x->held_first[held->key];
+            x->held_first[held->key] = i + 1;
+        }
     }
-    return 0;
 }
 
 /* Of call stacks that hold each other whole the profile has one as the holder
  * of all others, and of what they hold: through it the rest is found. */
 static void spread_whole(struct search *x)
 {
-    bool is_over = false;
+    uint32_t count = 0;
 
-    while (!is_over) {
-        is_over = true;
-        for (uint32_t i = 0; i < x->view.context_count; i++) {
-            const mpdata_ref node = x->view.contexts[i].node;
+    list_whole(x);
+    for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
+        if (x->gone[node] != 0)
+            x->to_do[count++] = node;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const mpdata_ref holder = x->to_do[i];
 
-            if (x->leaked[node] == 0 || x->gone[node] != 0)
+        for (uint32_t at = x->held_first[holder]; at != 0;
+             at = x->held_next[at - 1]) {
+            const mpdata_ref node = x->view.details[at - 1].node;
+            if (x->gone[node] != 0)
                 continue;
-            x->gone[node] = find_holders_row(x, node);
-            is_over = is_over && x->gone[node] == 0;
+            x->gone[node] = x->gone[holder];
+            x->to_do[count++] = node;
         }
     }
 }
 
-/* Does a suppressed call stack hold what this suppressed one holds? Of two that
- * hold each other the first one counts. */
-static bool is_counted(const struct search *x, struct mpdata_details holders,
-                       uint32_t at)
+/* Does this holder of `held` count instead of it? Of two that hold each other
+ * the first one does. */
+static bool counts_instead(const struct search *x,
+                           struct mpdata_details holders,
+                           const struct mpdata_detail *held,
+                           const struct mpdata_detail *own)
 {
-    const mpdata_ref node = holders.rows[at].key;
+    return is_whole(x, own) && own->key != held->key &&
+           x->gone[own->key] != 0 && find_holder(holders, own->key) != NULL &&
+           (own->key < held->key ||
+            !is_whole(x, find_holder(holders_of(x, own->key), held->key)));
+}
 
+/* Does a suppressed call stack hold what this suppressed one holds? Of the two
+ * lists of holders the shorter one is gone through: hostile files have many
+ * long ones. */
+static bool is_counted(const struct search *x, struct mpdata_details holders,
+                       const struct mpdata_detail *held)
+{
+    const struct mpdata_details own = holders_of(x, held->key);
+
+    if (own.count < holders.count) {
+        for (uint32_t i = 0; i < own.count; i++) {
+            if (counts_instead(x, holders, held, &own.rows[i]))
+                return true;
+        }
+        return false;
+    }
     for (uint32_t i = 0; i < holders.count; i++) {
-        const mpdata_ref other = holders.rows[i].key;
-
-        if (i != at && x->gone[other] != 0 && is_held_whole(x, node, other) &&
-            (i < at || !is_held_whole(x, other, node)))
+        if (counts_instead(x, holders, held,
+                           find_holder(own, holders.rows[i].key)))
             return true;
     }
     return false;
@@ -264,7 +325,7 @@ static void suppress_held(const struct search *x, mpdata_ref node,
         const struct mpdata_detail *const held = &holders.rows[i];
         const uint32_t row = x->gone[held->key];
 
-        if (row == 0 || is_counted(x, holders, i))
+        if (row == 0 || is_counted(x, holders, held))
             continue;
         const uint64_t blocks = least(held->count, mib->IndirectLeakedCount);
         const uint64_t bytes = least(held->bytes, mib->IndirectLeakedBytes);
@@ -321,6 +382,36 @@ static void copy_parts(const struct search *x, struct mpdata_profile *into)
     }
 }
 
+/* X(array, how many) */
+#define ARRAYS(X)                         \
+    X(of_frame, x->view.frame_count)      \
+    X(leaked, x->view.node_count + 1)     \
+    X(gone, x->view.node_count + 1)       \
+    X(is_left, x->view.node_count + 1)    \
+    X(held_first, x->view.node_count + 1) \
+    X(held_next, x->view.detail_count)    \
+    X(to_do, x->view.node_count)
+
+static bool take_memory(struct search *x)
+{
+    bool has_all = true;
+
+#define X(array, count)                                                     \
+    x->array =                                                              \
+        (__typeof__(x->array))mpdata_vec_array((count), sizeof(*x->array)); \
+    has_all = has_all && x->array != NULL;
+    ARRAYS(X)
+#undef X
+    return has_all;
+}
+
+static void give_memory(struct search *x)
+{
+#define X(array, count) free(x->array);
+    ARRAYS(X)
+#undef X
+}
+
 struct mpdata_profile *
 mpdata_suppressions_apply(struct mpdata_suppressions *s,
                           const struct mpdata_profile *profile,
@@ -332,19 +423,11 @@ mpdata_suppressions_apply(struct mpdata_suppressions *s,
                        .names = names};
     struct mpdata_profile *into = mpdata_profile_new();
 
-    x.of_frame =
-        (uint32_t *)mpdata_vec_array(x.view.frame_count, sizeof(*x.of_frame));
-    x.leaked =
-        (uint64_t *)mpdata_vec_array(x.view.node_count + 1, sizeof(*x.leaked));
-    x.gone =
-        (uint32_t *)mpdata_vec_array(x.view.node_count + 1, sizeof(*x.gone));
-    x.is_left =
-        (bool *)mpdata_vec_array(x.view.node_count + 1, sizeof(*x.is_left));
-    x.failed = into == NULL || x.of_frame == NULL || x.leaked == NULL ||
-               x.gone == NULL || x.is_left == NULL;
+    x.failed = into == NULL || !take_memory(&x);
     if (!x.failed) {
         look_at_frames(&x);
         count_leaked(&x);
+        find_rows(&x);
         spread_whole(&x);
         x.is_left[0] = true;
     }
@@ -357,10 +440,7 @@ mpdata_suppressions_apply(struct mpdata_suppressions *s,
         x.failed = mpdata_frame_names_failed(names) ||
                    mpdata_profile_status(into) != MPROF_E_OK;
     }
-    free(x.of_frame);
-    free(x.leaked);
-    free(x.gone);
-    free(x.is_left);
+    give_memory(&x);
     if (!x.failed)
         return into;
     mpdata_profile_free(into);

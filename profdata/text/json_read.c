@@ -87,9 +87,9 @@ static uint64_t read_run_value(struct text *t, uint32_t tag)
     switch (tag) {
     case MPROF_INDEX_RUNS_EXECUTABLE:
         return read_path(t);
-    case MPROF_INDEX_RUNS_HOST:
-    case MPROF_INDEX_RUNS_OPTIONS:
-    case MPROF_INDEX_RUNS_TOOL:
+#define X(column, member) case MPROF_INDEX_RUNS_##column:
+        MPDATA_INDEX_RUN_STRINGS(X)
+#undef X
         return read_string(t);
     case MPROF_INDEX_RUNS_KIND:
     case MPROF_INDEX_RUNS_EPOCH:

@@ -151,9 +151,9 @@ static void put_run(struct writer *w, const struct mpdata_run *run)
         case MPROF_INDEX_RUNS_EXECUTABLE:
             path_member(w, columns[k].key, (mpdata_ref)value);
             break;
-        case MPROF_INDEX_RUNS_HOST:
-        case MPROF_INDEX_RUNS_OPTIONS:
-        case MPROF_INDEX_RUNS_TOOL:
+#define X(column, member) case MPROF_INDEX_RUNS_##column:
+            MPDATA_INDEX_RUN_STRINGS(X)
+#undef X
             string_member(w, columns[k].key, (mpdata_string)value);
             break;
         case MPROF_INDEX_RUNS_RUN_ID:

@@ -603,3 +603,26 @@ MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
         mprt_count_write(to, n + 1);
     return n;
 }
+
+/* An order may look at all of both. */
+MPRT_INTERFACE int strcoll(const char *a, const char *b)
+{
+    if (mprt_real_is_ready) {
+        mprt_count_read(a, mprt_real.strlen(a) + 1);
+        mprt_count_read(b, mprt_real.strlen(b) + 1);
+    }
+    return MPRT_REAL(strcoll)(a, b);
+}
+
+MPRT_INTERFACE size_t strftime(char *restrict to, size_t max,
+                               const char *restrict format,
+                               const struct tm *restrict time)
+{
+    const size_t n = MPRT_REAL(strftime)(to, max, format, time);
+
+    mprt_count_read(format, mprt_real.strlen(format) + 1);
+    mprt_count_read(time, sizeof(*time));
+    if (n != 0)
+        mprt_count_write(to, n + 1);
+    return n;
+}

@@ -270,6 +270,100 @@ MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
     return n;
 }
 
+MPRT_INTERFACE int wcscoll(const wchar_t *a, const wchar_t *b)
+{
+    count_wide_read(a, MPRT_REAL(wcslen)(a) + 1);
+    count_wide_read(b, MPRT_REAL(wcslen)(b) + 1);
+    return MPRT_REAL(wcscoll)(a, b);
+}
+
+MPRT_INTERFACE size_t wcsftime(wchar_t *restrict to, size_t max,
+                               const wchar_t *restrict format,
+                               const struct tm *restrict time)
+{
+    const size_t n = MPRT_REAL(wcsftime)(to, max, format, time);
+
+    count_wide_read(format, MPRT_REAL(wcslen)(format) + 1);
+    mprt_count_read(time, sizeof(*time));
+    if (n != 0)
+        count_wide_write(to, n + 1);
+    return n;
+}
+
+/* -- Numbers: as those of narrow strings ----------------------------------- */
+
+static bool is_space(wchar_t c)
+{
+    return c == L' ' || (c >= L'\t' && c <= L'\r');
+}
+
+static void count_number(const wchar_t *s, const wchar_t *end, bool valid)
+{
+    if (!valid)
+        return;
+    if (end == s) {
+        while (is_space(*end))
+            end++;
+        if (*end == L'+' || *end == L'-')
+            end++;
+    }
+    count_wide_read(s, mprt_options.strict_string_checks
+                           ? MPRT_REAL(wcslen)(s) + 1
+                           : (size_t)(end - s) + 1);
+}
+
+static void put_end(wchar_t **end, wchar_t *real_end)
+{
+    if (end != NULL) {
+        mprt_count_write(end, sizeof(*end));
+        *end = real_end;
+    }
+}
+
+#define NUMBER_FUNCTION(type, name, real)                          \
+    MPRT_INTERFACE type name(const wchar_t *restrict s,            \
+                             wchar_t **restrict end, int base)     \
+    {                                                              \
+        const bool valid = base == 0 || (base >= 2 && base <= 36); \
+        wchar_t *real_end;                                         \
+        const type value = (real)(s, &real_end, base);             \
+                                                                   \
+        put_end(end, real_end);                                    \
+        count_number(s, real_end, valid);                          \
+        return value;                                              \
+    }
+
+/* And what glibc 2.38 and later call where C23 is asked for. */
+#define NUMBER_FUNCTIONS(type, name)                   \
+    NUMBER_FUNCTION(type, name, MPRT_REAL(name))       \
+    NUMBER_FUNCTION(type, __isoc23_##name,             \
+                    MPRT_REAL(__isoc23_##name) != NULL \
+                        ? MPRT_REAL(__isoc23_##name)   \
+                        : MPRT_REAL(name))
+
+NUMBER_FUNCTIONS(long, wcstol)
+NUMBER_FUNCTIONS(long long, wcstoll)
+NUMBER_FUNCTIONS(unsigned long, wcstoul)
+NUMBER_FUNCTIONS(unsigned long long, wcstoull)
+NUMBER_FUNCTIONS(intmax_t, wcstoimax)
+NUMBER_FUNCTIONS(uintmax_t, wcstoumax)
+
+#define REAL_NUMBER_FUNCTION(type, name)                  \
+    MPRT_INTERFACE type name(const wchar_t *restrict s,   \
+                             wchar_t **restrict end)      \
+    {                                                     \
+        wchar_t *real_end;                                \
+        const type value = MPRT_REAL(name)(s, &real_end); \
+                                                          \
+        put_end(end, real_end);                           \
+        count_number(s, real_end, true);                  \
+        return value;                                     \
+    }
+
+REAL_NUMBER_FUNCTION(double, wcstod)
+REAL_NUMBER_FUNCTION(float, wcstof)
+REAL_NUMBER_FUNCTION(long double, wcstold)
+
 /* -- Arrays ---------------------------------------------------------------- */
 
 MPRT_INTERFACE wchar_t *wmemcpy(wchar_t *restrict to,

@@ -22,6 +22,7 @@ struct mprt_dump {
     const struct mprt_snapshot *snapshot;
     const struct mprt_module_list *modules;
     struct mprt_dump_name name;
+    const char *known_leaks; /* __lsan_default_suppressions(), or NULL */
 };
 
 #endif

@@ -115,11 +115,14 @@ static bool find_modules(struct modules *modules)
 }
 
 static void make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
-                       const struct mprt_snapshot *snapshot)
+                       const struct mprt_snapshot *snapshot,
+                       const char *known_leaks)
 {
     struct modules modules;
-    const struct mprt_dump dump = {
-        .snapshot = snapshot, .modules = &modules.list, .name = the_dump.name};
+    const struct mprt_dump dump = {.snapshot = snapshot,
+                                   .modules = &modules.list,
+                                   .name = the_dump.name,
+                                   .known_leaks = known_leaks};
 
     if (!find_modules(&modules)) {
         buf->failed = true;
@@ -213,7 +216,7 @@ static int finish_dump(struct mprt_outfile *output, const struct run *run)
     mprt_mapbuf_init(&buf);
     if (snapshot != NULL) {
         add_leaks(snapshot, run->leaks);
-        make_bytes(&buf, output->kind, snapshot);
+        make_bytes(&buf, output->kind, snapshot, run->leaks->known);
         mprt_snapshot_free(snapshot);
     }
     if (snapshot == NULL || buf.failed) {

@@ -255,6 +255,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     TEXT(EXECUTABLE, modules->count != 0 ? modules->modules[0].path : "");
     TEXT(HOST, host);
     TEXT(TOOL, MPRT_TOOL_TEXT);
+    if (w->dump->known_leaks != NULL && w->dump->known_leaks[0] != '\0')
+        TEXT(KNOWN_LEAKS, w->dump->known_leaks);
     FACT(CELL_BYTES,
          mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
     FACT(STACK_DEPTH_MAX,

@@ -32,6 +32,13 @@ static int no_turning_off(void)
 MPRT_WEAK __attribute__((alias("no_turning_off"))) int
 __lsan_is_turned_off(void);
 
+static const char *no_suppressions(void)
+{
+    return "";
+}
+MPRT_WEAK __attribute__((alias("no_suppressions"))) const char *
+__lsan_default_suppressions(void);
+
 static _Thread_local uintptr_t callers_stack;
 
 /* Registers that a function keeps for its caller: here, or, where the compiler
@@ -150,6 +157,7 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
     *leaks = (struct mprt_leaks){.contexts = NULL};
     if (callers_stack == 0 || __lsan_is_turned_off() != 0)
         return;
+    const char *const known = __lsan_default_suppressions();
     mprt_linkmap_iterate(search_at_loader, &s);
     if (s.trouble != NULL) {
         mprt_leaks_free(leaks);
@@ -159,6 +167,7 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
                       "too much leaked to say which leaked blocks hold which",
                       NULL);
     }
+    leaks->known = known;
 }
 
 void mprt_leaks_free(struct mprt_leaks *leaks)

@@ -13,6 +13,7 @@ struct mprt_leaks {
     uint64_t bytes;
     struct mprof_buf held; /* struct mprt_mibmap_held */
     bool knows_held;
+    const char *known; /* the program's list of those that it knows; or "" */
 };
 
 /* Calls function(argument). What the callers have in registers and on the stack

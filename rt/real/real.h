@@ -23,6 +23,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -72,6 +73,18 @@ int __vwprintf_chk(int flag, const wchar_t *format, va_list args);
 int __vfwprintf_chk(FILE *file, int flag, const wchar_t *format, va_list args);
 int __vswprintf_chk(wchar_t *s, size_t n, int flag, size_t room,
                     const wchar_t *format, va_list args);
+long __isoc23_wcstol(const wchar_t *restrict s, wchar_t **restrict end,
+                     int base);
+long long __isoc23_wcstoll(const wchar_t *restrict s, wchar_t **restrict end,
+                           int base);
+unsigned long __isoc23_wcstoul(const wchar_t *restrict s,
+                               wchar_t **restrict end, int base);
+unsigned long long __isoc23_wcstoull(const wchar_t *restrict s,
+                                     wchar_t **restrict end, int base);
+intmax_t __isoc23_wcstoimax(const wchar_t *restrict s, wchar_t **restrict end,
+                            int base);
+uintmax_t __isoc23_wcstoumax(const wchar_t *restrict s, wchar_t **restrict end,
+                             int base);
 int __isoc99_vscanf(const char *format, va_list args);
 int __isoc99_vfscanf(FILE *file, const char *format, va_list args);
 int __isoc99_vsscanf(const char *s, const char *format, va_list args);

@@ -50,6 +50,9 @@ static struct mmsghdr *messages(struct iovec *vector)
 
 static void check_vectors(int file, const int *ends)
 {
+    static char bytes[20];
+    static const struct iovec other[] = {{bytes, sizeof(bytes)}};
+
     /* 16 bytes of the first part and 4 of the second; 4 words of parts. */
     ftruncate(file, 0);
     T(0, 3 + 4, pwritev(file, parts(B, 16, B + 16, 4), 2, 0));
@@ -57,6 +60,10 @@ static void check_vectors(int file, const int *ends)
     OURS(0, 3 + 4, pwritev2(file, parts(B, 16, B + 16, 4), 2, 0, 0));
     OURS(3, 4, preadv2(file, parts(A, 16, A + 64, 100), 2, 0, 0));
     T(0, 0, preadv(-1, parts(A, 16, A + 64, 100), 2, 0));
+    /* The other's 20 bytes are in no block. */
+    OURS(3, 4, process_vm_readv(getpid(), parts(A, 16, A + 64, 4), 2, other, 1, 0));
+    T(0, 3 + 4, process_vm_writev(getpid(), parts(B, 16, B + 16, 4), 2, other, 1, 0));
+    T(0, 0, process_vm_readv(-1, parts(A, 16, A + 64, 4), 2, other, 1, 0));
     /* LLVM's counts the parts of what is sent twice. */
     OURS(0, 3 + 4, sendmsg(ends[0], message(parts(B, 16, B + 16, 4)), 0));
     OURS(3, 4, recvmsg(ends[1], message(parts(A, 16, A + 64, 100)), 0));

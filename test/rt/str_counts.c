@@ -4,6 +4,7 @@
 // RUN: %clang -O0 -w -fno-builtin -DLLVM_RUNTIME -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %t.o -o %t.llvm && %t.llvm
 #include "counts.h"
+#include <time.h>
 
 /* Not in static programs of an older C library. */
 #pragma weak __isoc23_strtol
@@ -20,6 +21,7 @@ intmax_t __isoc23_strtoimax(const char *, char **, int);
 uintmax_t __isoc23_strtoumax(const char *, char **, int);
 
 static char *rest;
+static const struct tm noon = {.tm_mday = 1, .tm_hour = 12, .tm_year = 99};
 
 static void number(const char *text)
 {
@@ -145,6 +147,10 @@ int main(void)
     T(2, 0, (number("12345678zzz"), strtoimax(A, NULL, 10)));
     T(2, 1, (number("12345678zzz"), strtoumax(A, (char **)B, 10)));
     T(4, 4, strxfrm(A, B, 100));
+    OURS(8, 4, strcoll(A, B));
+    OURS(3, 0, strftime(A, 100, "%Y-%m-%d and so on", &noon));
+    OURS(0, 4, strftime(A, 3, B, &noon));
+    OURS(0, 7, strftime((char[9]){0}, 9, "%Y", (struct tm *)B));
 
     OURS(4, 4, stpcpy(A, B));
     OURS(8, 4, stpncpy(A, B, 60));

@@ -4,11 +4,26 @@
 // RUN: %clang -O0 -w -fno-builtin -DLLVM_RUNTIME -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %t.o -o %t.llvm && %t.llvm
 #include "counts.h"
+#include <time.h>
 
 static const char *narrow;
 static const wchar_t *wide;
 static mbstate_t state;
 static wchar_t *rest;
+static const struct tm noon = {.tm_mday = 1, .tm_hour = 12, .tm_year = 99};
+
+/* Not in static programs of an older C library. */
+#define OF_C23(X)                      \
+    X(long, wcstol)                    \
+    X(long long, wcstoll)              \
+    X(unsigned long, wcstoul)          \
+    X(unsigned long long, wcstoull)    \
+    X(intmax_t, wcstoimax)             \
+    X(uintmax_t, wcstoumax)
+#define X(type, name) \
+    type __isoc23_##name(const wchar_t *, wchar_t **, int) __attribute__((weak));
+OF_C23(X)
+#undef X
 
 static void duplicate(void)
 {
@@ -17,6 +32,20 @@ static void duplicate(void)
     if (take(copy) != 14)
         failures++;
     free(copy);
+}
+
+static void number(const wchar_t *text)
+{
+    wcscpy(WA, text);
+    take(WA);
+}
+
+static void count_c23(void)
+{
+#define X(type, name) \
+    OURS(5, 1, (number(L"12345678zzz"), __isoc23_##name(WA, (wchar_t **)WB, 10)));
+    OF_C23(X)
+#undef X
 }
 
 int main(void)
@@ -32,6 +61,22 @@ int main(void)
     T(46, 14, wcsncat(WA, WB, 100));
     V(0, 14, duplicate());
     T(14, 14, wcsxfrm(WA, WB, 100));
+    OURS(32, 14, wcscoll(WA, WB));
+    OURS(11, 0, wcsftime(WA, 100, L"%Y-%m-%d and so on", &noon));
+    OURS(0, 14, wcsftime(WA, 3, WB, &noon));
+    OURS(5, 1, (number(L"12345678zzz"), wcstol(WA, (wchar_t **)WB, 10)));
+    OURS(2, 0, (number(L"  -z"), wcstol(WA, NULL, 10)));
+    OURS(0, 0, (number(L"12"), wcstol(WA, NULL, 1)));
+    OURS(5, 0, (number(L"12345678zzz"), wcstoll(WA, NULL, 10)));
+    OURS(5, 0, (number(L"12345678zzz"), wcstoul(WA, NULL, 10)));
+    OURS(5, 0, (number(L"12345678zzz"), wcstoull(WA, NULL, 10)));
+    OURS(5, 0, (number(L"12345678zzz"), wcstoimax(WA, NULL, 10)));
+    OURS(5, 0, (number(L"12345678zzz"), wcstoumax(WA, NULL, 10)));
+    OURS(5, 1, (number(L"1.345e-8zzz"), (long)wcstod(WA, (wchar_t **)WB)));
+    OURS(5, 0, (number(L"1.345678zzz"), (long)wcstof(WA, NULL)));
+    OURS(5, 0, (number(L"1.345678zzz"), (long)wcstold(WA, NULL)));
+    if (__isoc23_wcstol != NULL)
+        count_c23();
     T(14, 0, mbstowcs(WA, B, 100));
     T(5, 0, mbstowcs(WA, B, 10));
     T(0, 0, mbstowcs(NULL, B, 0));

@@ -30,6 +30,13 @@ static void names_what_has_a_byte_there(void **state)
     assert_string_equal(at(text, 0, 64), "next, x, y, low, name");
     assert_string_equal(at("0+1 a_long_name_that_does_not_fit_here", 0, 8),
                         "a_long_name_that_does_n");
+    /* 23 bytes, of which the last would be a part of a character. */
+    assert_string_equal(at("0+1 a_long_name_with_umlaut\xc3\xa4x", 0, 8),
+                        "a_long_name_with_umlaut");
+    assert_string_equal(at("0+1 a_long_name_with_umlau\xc3\xa4x", 0, 8),
+                        "a_long_name_with_umlau");
+    assert_string_equal(at("0+1 a_long_name_with_umla\xc3\xa4x", 0, 8),
+                        "a_long_name_with_umla\xc3\xa4");
 }
 
 static void damaged_lists_end(void **state)

@@ -4,6 +4,7 @@
 #include "profdata/query/suppressions.h"
 #include "test/unit/cmocka_all.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,91 @@ static void takes_what_is_held(void **state)
         takes_held(&cases[i]);
 }
 
+/* What a pattern leaves of a profile's leaks. */
+static struct mprof_mib leaks_left(const struct mpdata_profile *p,
+                                   const char *text)
+{
+    const struct mpdata_demangler demangler = {copy, NULL};
+    struct mpdata_profile *const canonical = mpdata_profile_canonical(p);
+    struct mpdata_suppressions s;
+
+    assert_non_null(canonical);
+    assert_int_equal(mpdata_suppressions_read(&s, text, strlen(text)),
+                     MPROF_E_OK);
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(canonical, &demangler);
+    struct mpdata_profile *const q =
+        mpdata_suppressions_apply(&s, canonical, names);
+    assert_non_null(q);
+    const struct mpdata_view view = mpdata_profile_view(q);
+    const struct mprof_mib left = mpdata_profile_totals(&view);
+    mpdata_profile_free(q);
+    mpdata_frame_names_free(names);
+    mpdata_suppressions_fini(&s);
+    mpdata_profile_free(canonical);
+    return left;
+}
+
+static mpdata_ref add_numbered(struct mpdata_profile *p, const char *file,
+                               uint32_t number)
+{
+    char name[16];
+
+    snprintf(name, sizeof(name), "f%06u", number);
+    return add(p, name, file, "/bin/x", 4);
+}
+
+/* As no runtime writes them: each call stack holds the one before it, and the
+ * last one is suppressed. Hours, where all are looked through for each. */
+static void follows_long_chains(void **state)
+{
+    const uint32_t length = 200000;
+    struct mpdata_profile *const p = mpdata_profile_new();
+    mpdata_ref before = add_numbered(p, "/src/a.c", 0);
+
+    (void)state;
+    for (uint32_t i = 1; i < length; i++) {
+        const mpdata_ref node = add_numbered(p, "/src/a.c", i);
+
+        hold(p, node, before, 4);
+        before = node;
+    }
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    assert_int_equal(leaks_left(p, "leak:f199999").LeakedCount, 0);
+    assert_int_equal(leaks_left(p, "leak:f000000").LeakedCount,
+                     4 * (length - 1));
+    mpdata_profile_free(p);
+}
+
+/* Each of the suppressed ones holds all others and all that is left. */
+static void follows_many_holders(void **state)
+{
+    enum { COUNT = 400 };
+    mpdata_ref holders[COUNT];
+    struct mpdata_profile *const p = mpdata_profile_new();
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        holders[i] = add_numbered(p, "/src/a.c", i);
+        for (uint32_t k = 0; k < i; k++) {
+            hold(p, holders[i], holders[k], 1);
+            hold(p, holders[k], holders[i], 1);
+        }
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const mpdata_ref held = add_numbered(p, "/src/b.c", i);
+
+        for (uint32_t k = 0; k < COUNT; k++)
+            hold(p, holders[k], held, 1);
+    }
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    const struct mprof_mib left = leaks_left(p, "leak:/src/a.c");
+    /* Two blocks of the four are held by leaks. */
+    assert_int_equal(left.LeakedCount, 2 * COUNT);
+    assert_int_equal(left.IndirectLeakedCount, 0);
+    mpdata_profile_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +312,8 @@ int main(void)
         cmocka_unit_test(hides_nothing_behind_a_nul),
         cmocka_unit_test(takes_what_fits),
         cmocka_unit_test(takes_what_is_held),
+        cmocka_unit_test(follows_long_chains),
+        cmocka_unit_test(follows_many_holders),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

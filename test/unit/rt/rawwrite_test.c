@@ -680,6 +680,28 @@ static void test_context_checks_are_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+static void test_known_leaks_are_read_back(void **state)
+{
+    struct mprt_dump again = dump;
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    again.known_leaks = "leak:one\nleak:two";
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &again);
+    raw = read_back(&buf);
+    assert_string_equal(raw.texts[MPROF_RAW_META_IS_KNOWN_LEAKS].bytes,
+                        again.known_leaks);
+    mprt_mapbuf_free(&buf);
+    again.known_leaks = "";
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &again);
+    raw = read_back(&buf);
+    assert_int_equal(raw.texts[MPROF_RAW_META_IS_KNOWN_LEAKS].size, 0);
+    mprt_mapbuf_free(&buf);
+}
+
 static void test_compressed_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -967,6 +989,7 @@ int main(void)
         cmocka_unit_test_setup(test_ours_is_read_back, set_up),
         cmocka_unit_test_setup(test_jumps_are_read_back, set_up),
         cmocka_unit_test_setup(test_context_checks_are_read_back, set_up),
+        cmocka_unit_test_setup(test_known_leaks_are_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
