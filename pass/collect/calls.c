@@ -56,8 +56,9 @@ struct calls {
 
 /* -- what may allocate ----------------------------------------------------- */
 
-/* Those that come from libc or the C++ library and neither allocate nor call
- * back. What is missing here costs some instructions. */
+/* Those that come from libc or the C++ library and do not call back; what some
+ * of them allocate has a frame of theirs above, and is walked. What is missing
+ * here costs some instructions. */
 static const char *const harmless[] = {"__assert_fail",
                                        "__ctype_b_loc",
                                        "__ctype_tolower_loc",
@@ -78,6 +79,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "__stack_chk_fail",
                                        "__strcat_chk",
                                        "__strcpy_chk",
+                                       "_longjmp",
                                        "_setjmp",
                                        "abort",
                                        "abs",
@@ -91,11 +93,17 @@ static const char *const harmless[] = {"__assert_fail",
                                        "clock",
                                        "clock_gettime",
                                        "fabs",
+                                       "feof",
+                                       "ferror",
+                                       "fileno",
                                        "free",
+                                       "fstat",
                                        "getpid",
                                        "gettimeofday",
+                                       "gmtime",
                                        "isalnum",
                                        "isalpha",
+                                       "isatty",
                                        "isdigit",
                                        "islower",
                                        "isprint",
@@ -103,10 +111,13 @@ static const char *const harmless[] = {"__assert_fail",
                                        "isupper",
                                        "labs",
                                        "llabs",
+                                       "localtime",
                                        "longjmp",
-                                       "_longjmp",
                                        "lrint",
                                        "lround",
+                                       "lseek",
+                                       "lstat",
+                                       "mbrtowc",
                                        "memchr",
                                        "memcmp",
                                        "memcpy",
@@ -115,6 +126,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "mempcpy",
                                        "memrchr",
                                        "memset",
+                                       "mktime",
                                        "pthread_mutex_lock",
                                        "pthread_mutex_trylock",
                                        "pthread_mutex_unlock",
@@ -122,6 +134,9 @@ static const char *const harmless[] = {"__assert_fail",
                                        "random",
                                        "rawmemchr",
                                        "setjmp",
+                                       "sigaction",
+                                       "sigaddset",
+                                       "sigemptyset",
                                        "siglongjmp",
                                        "sigsetjmp",
                                        "stpcpy",
@@ -134,6 +149,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "strcoll",
                                        "strcpy",
                                        "strcspn",
+                                       "strerror",
                                        "strlcat",
                                        "strlcpy",
                                        "strlen",
@@ -157,7 +173,10 @@ static const char *const harmless[] = {"__assert_fail",
                                        "time",
                                        "tolower",
                                        "toupper",
-                                       "usleep"};
+                                       "umask",
+                                       "unlink",
+                                       "usleep",
+                                       "wcrtomb"};
 
 /* So do these, unless a program has another of that name, such as a log() that
  * writes a line. */
@@ -195,6 +214,15 @@ static bool is_throwing_name(const char *name)
            (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
 }
 
+/* Of std::map and std::set: they move nodes. */
+static bool is_tree_name(const char *name)
+{
+    return starts_with(name, "_ZSt18_Rb_tree_decrement") ||
+           starts_with(name, "_ZSt18_Rb_tree_increment") ||
+           starts_with(name, "_ZSt28_Rb_tree_rebalance_for_erase") ||
+           starts_with(name, "_ZSt29_Rb_tree_insert_and_rebalance");
+}
+
 static bool returns_floating_point(LLVMValueRef function)
 {
     const LLVMTypeKind kind =
@@ -210,6 +238,7 @@ static bool is_harmless(LLVMValueRef function)
 
     return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
            starts_with(name, "_Zda") || is_throwing_name(name) ||
+           is_tree_name(name) ||
            is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
            (returns_floating_point(function) &&
             is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));

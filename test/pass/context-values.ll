@@ -232,6 +232,16 @@ define void @by_assembly() {
   ret void
 }
 
+; What these of libstdc++ and libc do leads to no code of ours.
+; CHECK-LABEL: define ptr @looks_up(
+; CHECK-NOT: @__memprof_calls
+; CHECK: ret ptr
+define ptr @looks_up(ptr %node) {
+  %next = call ptr @_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(ptr %node)
+  %text = call ptr @strerror(i32 2)
+  ret ptr %next
+}
+
 ; A program's own log() is not the C library's.
 ; CHECK-LABEL: define void @logs(
 ; CHECK-NEXT: call double @exp(
@@ -302,6 +312,8 @@ bad:
 }
 
 ; CHECK: ![[REG]] = !{!"rsp"}
+declare ptr @_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(ptr)
+declare ptr @strerror(i32)
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i64 @strlen(ptr)
