@@ -143,16 +143,21 @@ enum {
 #define MPROF_SYM_CALLS "__memprof_calls_v1"
 struct mprof_calls {
     /* Of a function, on entry: what its callers left. Before a call that may
-     * allocate: value on entry * MPROF_CALLS_FACTOR + return address + a number
-     * of the call below 2^31, or none where the callee's return address or the
-     * runtime tells it. */
+     * allocate: value on entry * a MPROF_CALLS_FACTOR() of the function +
+     * return address, where calls have numbers the bytes of that in reverse
+     * order, + the number of the call, or none where the callee's return
+     * address or the runtime tells it. */
     uint64_t value;
     /* Where the call may be one of an allocation function: the stack pointer
      * before the return address is pushed. The runtime takes it away. */
     uint64_t sp;
 };
-/* Fits an instruction. */
-#define MPROF_CALLS_FACTOR UINT64_C(0x5851f42d)
+/* Where a thread begins: none of which products are alike. */
+#define MPROF_CALLS_START UINT64_C(0x9e3779b97f4a7c15)
+/* Another one for each of 2^29 functions. Odd; fits an instruction; exceeds
+ * what return addresses and numbers of calls differ by. */
+#define MPROF_CALLS_FACTOR(function) \
+    (UINT64_C(0x40000001) | (uint64_t)((function)&UINT32_C(0x1fffffff)) << 1)
 
 /* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"

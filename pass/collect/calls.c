@@ -38,9 +38,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The calls are numbered with a stride that spreads them. */
-#define NUMBER_STRIDE UINT32_C(0x2545f491)
-#define NUMBER_MASK UINT32_C(0x7fffffff)
+/* The functions are numbered with a stride that spreads what they multiply by.
+ */
+#define FUNCTION_STRIDE UINT32_C(0x2545f491)
 
 #define HASH_START UINT32_C(0x811c9dc5)
 #define HASH_FACTOR UINT32_C(0x01000193)
@@ -51,13 +51,14 @@ struct calls {
     struct mpass_numbers exposed;  /* that code calls which is not ours */
     struct mpass_numbers passing;  /* that leave a callee what they found */
     LLVMValueRef word;             /* struct mprof_calls */
-    uint32_t number;               /* of the last call */
+    uint32_t function;             /* number of the last one */
 };
 
 /* -- what may allocate ----------------------------------------------------- */
 
-/* Those that come from libc or the C++ library and neither allocate nor call
- * back. What is missing here costs some instructions. */
+/* Those that come from libc or the C++ library and do not call back; what some
+ * of them allocate has a frame of theirs above, and is walked. What is missing
+ * here costs some instructions. */
 static const char *const harmless[] = {"__assert_fail",
                                        "__ctype_b_loc",
                                        "__ctype_tolower_loc",
@@ -78,6 +79,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "__stack_chk_fail",
                                        "__strcat_chk",
                                        "__strcpy_chk",
+                                       "_longjmp",
                                        "_setjmp",
                                        "abort",
                                        "abs",
@@ -91,11 +93,17 @@ static const char *const harmless[] = {"__assert_fail",
                                        "clock",
                                        "clock_gettime",
                                        "fabs",
+                                       "feof",
+                                       "ferror",
+                                       "fileno",
                                        "free",
+                                       "fstat",
                                        "getpid",
                                        "gettimeofday",
+                                       "gmtime",
                                        "isalnum",
                                        "isalpha",
+                                       "isatty",
                                        "isdigit",
                                        "islower",
                                        "isprint",
@@ -103,10 +111,13 @@ static const char *const harmless[] = {"__assert_fail",
                                        "isupper",
                                        "labs",
                                        "llabs",
+                                       "localtime",
                                        "longjmp",
-                                       "_longjmp",
                                        "lrint",
                                        "lround",
+                                       "lseek",
+                                       "lstat",
+                                       "mbrtowc",
                                        "memchr",
                                        "memcmp",
                                        "memcpy",
@@ -115,6 +126,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "mempcpy",
                                        "memrchr",
                                        "memset",
+                                       "mktime",
                                        "pthread_mutex_lock",
                                        "pthread_mutex_trylock",
                                        "pthread_mutex_unlock",
@@ -122,6 +134,9 @@ static const char *const harmless[] = {"__assert_fail",
                                        "random",
                                        "rawmemchr",
                                        "setjmp",
+                                       "sigaction",
+                                       "sigaddset",
+                                       "sigemptyset",
                                        "siglongjmp",
                                        "sigsetjmp",
                                        "stpcpy",
@@ -134,6 +149,7 @@ static const char *const harmless[] = {"__assert_fail",
                                        "strcoll",
                                        "strcpy",
                                        "strcspn",
+                                       "strerror",
                                        "strlcat",
                                        "strlcpy",
                                        "strlen",
@@ -157,7 +173,10 @@ static const char *const harmless[] = {"__assert_fail",
                                        "time",
                                        "tolower",
                                        "toupper",
-                                       "usleep"};
+                                       "umask",
+                                       "unlink",
+                                       "usleep",
+                                       "wcrtomb"};
 
 /* So do these, unless a program has another of that name, such as a log() that
  * writes a line. */
@@ -195,6 +214,15 @@ static bool is_throwing_name(const char *name)
            (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
 }
 
+/* Of std::map and std::set: they move nodes. */
+static bool is_tree_name(const char *name)
+{
+    return starts_with(name, "_ZSt18_Rb_tree_decrement") ||
+           starts_with(name, "_ZSt18_Rb_tree_increment") ||
+           starts_with(name, "_ZSt28_Rb_tree_rebalance_for_erase") ||
+           starts_with(name, "_ZSt29_Rb_tree_insert_and_rebalance");
+}
+
 static bool returns_floating_point(LLVMValueRef function)
 {
     const LLVMTypeKind kind =
@@ -210,6 +238,7 @@ static bool is_harmless(LLVMValueRef function)
 
     return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
            starts_with(name, "_Zda") || is_throwing_name(name) ||
+           is_tree_name(name) ||
            is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
            (returns_floating_point(function) &&
             is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
@@ -359,23 +388,39 @@ struct plan {
     LLVMValueRef function;
     bool is_exposed;    /* others may call it: it leaves what it found */
     bool is_late;       /* the value is that on entry before each call */
+    uint64_t factor;    /* of the value on entry: none has the same */
+    uint32_t numbered;  /* calls that need a number of their own */
+    uint32_t number;    /* of the next of them */
     LLVMValueRef found; /* on entry */
     LLVMValueRef own;   /* multiplied, with the return address */
 };
+
+static LLVMValueRef initial_word(const struct mpass_context *context)
+{
+    LLVMValueRef words[] = {
+        LLVMConstInt(context->intptr, MPROF_CALLS_START, false),
+        LLVMConstInt(context->intptr, 0, false),
+    };
+
+    _Static_assert(sizeof(struct mprof_calls) ==
+                       sizeof(uint64_t) * MPROF_ARRAY_LEN(words),
+                   "value and stack pointer");
+    return LLVMConstStructInContext(context->llvm, words,
+                                    MPROF_ARRAY_LEN(words), false);
+}
 
 /* A weak definition: the runtime's stands where it has one. */
 static LLVMValueRef define_word(const struct mpass_context *context)
 {
     const LLVMValueRef known =
         LLVMGetNamedGlobal(context->module, MPROF_SYM_CALLS);
-    const LLVMTypeRef type = LLVMArrayType(
-        context->intptr, sizeof(struct mprof_calls) / sizeof(uint64_t));
+    const LLVMValueRef initial = initial_word(context);
     LLVMValueRef word;
 
     if (known != NULL)
         return known;
-    word = LLVMAddGlobal(context->module, type, MPROF_SYM_CALLS);
-    LLVMSetInitializer(word, LLVMConstNull(type));
+    word = LLVMAddGlobal(context->module, LLVMTypeOf(initial), MPROF_SYM_CALLS);
+    LLVMSetInitializer(word, initial);
     LLVMSetLinkage(word, LLVMWeakAnyLinkage);
     if (mpass_ir_is_for_executable(context->module)) {
         mpass_ir_set_dso_local(word);
@@ -450,10 +495,15 @@ static void take(struct calls *calls, struct plan *plan)
         LLVMBuildLoad2(builder, context->intptr,
                        word_at(calls, offsetof(struct mprof_calls, value)), "");
     LLVMSetVolatile(plan->found, true);
-    plan->own = LLVMBuildMul(
-        builder, plan->found,
-        LLVMConstInt(context->intptr, MPROF_CALLS_FACTOR, false), "");
+    plan->own =
+        LLVMBuildMul(builder, plan->found,
+                     LLVMConstInt(context->intptr, plan->factor, false), "");
     plan->own = LLVMBuildAdd(builder, plan->own, return_address(context), "");
+    /* Return addresses differ by as little as numbers do. The bytes in reverse
+     * order keep them apart, so that numbers can be small, as is their code. */
+    if (plan->numbered > 1)
+        plan->own =
+            call_intrinsic(context, "llvm.bswap", context->intptr, plan->own);
 }
 
 static void leave(struct calls *calls, size_t offset, LLVMValueRef value)
@@ -484,15 +534,30 @@ static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
                           MPASS_NO_NUMBER);
 }
 
-/* Another value for each call. */
-static LLVMValueRef numbered(struct calls *calls, LLVMValueRef value)
+static bool is_numbered(const struct calls *calls, LLVMValueRef call)
+{
+    return may_reach(calls, call) && !mpass_ir_is_must_tail(call) &&
+           !takes_return_address(calls, call);
+}
+
+static void count_numbered(struct calls *calls, LLVMValueRef call, void *data)
+{
+    struct plan *const plan = data;
+
+    plan->numbered += is_numbered(calls, call);
+}
+
+/* Another value for each call of the function. The first has the number 0:
+ * those without are known by their return address. */
+static LLVMValueRef with_number(const struct calls *calls, struct plan *plan)
 {
     const struct mpass_context *const context = calls->context;
+    const uint32_t number = plan->number++;
 
-    calls->number = (calls->number + NUMBER_STRIDE) & NUMBER_MASK;
-    return LLVMBuildAdd(context->builder, value,
-                        LLVMConstInt(context->intptr, calls->number, false),
-                        "");
+    if (number == 0)
+        return plan->own;
+    return LLVMBuildAdd(context->builder, plan->own,
+                        LLVMConstInt(context->intptr, number, false), "");
 }
 
 static void leave_before_call(struct calls *calls, LLVMValueRef call,
@@ -513,8 +578,7 @@ static void leave_before_call(struct calls *calls, LLVMValueRef call,
     if (plan->is_late)
         take(calls, plan);
     leave(calls, offsetof(struct mprof_calls, value),
-          takes_return_address(calls, call) ? plan->own
-                                            : numbered(calls, plan->own));
+          is_numbered(calls, call) ? with_number(calls, plan) : plan->own);
     if (may_be_allocation(call))
         leave(calls, offsetof(struct mprof_calls, sp), stack_pointer(context));
     if (plan->is_late && plan->is_exposed && is_returning(call)) {
@@ -654,15 +718,25 @@ static void leave_at_ends(struct calls *calls, const struct plan *plan)
     }
 }
 
+/* Another one for each function: two that a pointer leads to have the same
+ * return address. */
+static uint64_t next_factor(struct calls *calls)
+{
+    calls->function += FUNCTION_STRIDE;
+    return MPROF_CALLS_FACTOR(calls->function);
+}
+
 static void instrument(struct calls *calls, LLVMValueRef function)
 {
     struct plan plan = {.function = function,
+                        .factor = next_factor(calls),
                         .is_exposed =
                             mpass_ir_has_address_taken(function) ||
                             mpass_numbers_find(&calls->exposed, function) !=
                                 MPASS_NO_NUMBER};
 
     calls->context->function = function;
+    for_each_call(calls, function, count_numbered, &plan);
     plan.is_late = is_late(calls, &plan);
     if (!plan.is_late) {
         mpass_emit_before(calls->context, after_allocas(function));
@@ -674,7 +748,7 @@ static void instrument(struct calls *calls, LLVMValueRef function)
 }
 
 /* Another one for each module, the same wherever it is compiled. */
-static uint32_t first_number(const struct mpass_context *context)
+static uint32_t first_function(const struct mpass_context *context)
 {
     uint32_t hash = HASH_START;
 
@@ -691,7 +765,8 @@ static uint32_t first_number(const struct mpass_context *context)
 
 bool mpass_calls_run(struct mpass_context *context)
 {
-    struct calls calls = {.context = context, .number = first_number(context)};
+    struct calls calls = {.context = context,
+                          .function = first_function(context)};
     bool changed = false;
 
     find_exposed(&calls);

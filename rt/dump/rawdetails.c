@@ -6,13 +6,15 @@
 #include "rt/dump/rawpack.h"
 #include "shared/raw_format.h"
 
+/* One for each bucket of a context's blocks: small, as there are many. */
 struct detail_row {
     uint32_t context; /* CONTEXTS idx */
-    uint32_t kind;
-    uint64_t key;
-    uint64_t count;
+    uint32_t key;
+    uint64_t count : 56;
+    uint64_t kind : 8;
     uint64_t bytes;
 };
+_Static_assert(sizeof(struct detail_row) == 24, "no bytes for nothing");
 
 struct details {
     const struct mprt_rawdetails *of;
@@ -24,11 +26,11 @@ struct details {
 };
 
 static void put_detail(struct details *d, uint64_t row, uint32_t kind,
-                       uint64_t key, uint64_t count, uint64_t bytes)
+                       uint32_t key, uint64_t count, uint64_t bytes)
 {
     if (d->count < d->room)
         d->rows[d->count] = (struct detail_row){.context = (uint32_t)row,
-                                                .kind = kind,
+                                                .kind = (uint8_t)kind,
                                                 .key = key,
                                                 .count = count,
                                                 .bytes = bytes};
@@ -95,7 +97,7 @@ static void put_places(struct details *d, const struct mprt_context *c,
     reader.cells = c->entry->cells;
     while ((count = mprt_cells_next(&reader, &place)) != 0 &&
            place <= UINT32_MAX)
-        put_detail(d, row, MPROF_DETAIL_PLACE, place++, count, 0);
+        put_detail(d, row, MPROF_DETAIL_PLACE, (uint32_t)place++, count, 0);
 }
 
 static void put_details(struct details *d)

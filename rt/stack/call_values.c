@@ -32,7 +32,9 @@
  * next check on. */
 #define DIFFERENCES_MAX 64
 
-_Thread_local struct mprof_calls __memprof_calls_v1;
+_Thread_local struct mprof_calls __memprof_calls_v1 = {
+    .value = MPROF_CALLS_START,
+};
 
 static _Atomic bool uses_values;
 static uint32_t interval;

@@ -97,6 +97,34 @@ NOINLINE void sort_twice(void)
     sink += bsearch(copy, numbers, 5, sizeof(*copy), compare) != NULL;
 }
 
+// Many calls of one function, in functions that are called from places as near to each
+// other as the calls' numbers are.
+#define EIGHT(of, n) of(n) of(n + 1) of(n + 2) of(n + 3) of(n + 4) of(n + 5) of(n + 6) of(n + 7)
+#define SIXTY_FOUR(of) \
+    EIGHT(of, 0) EIGHT(of, 8) EIGHT(of, 16) EIGHT(of, 24) \
+    EIGHT(of, 32) EIGHT(of, 40) EIGHT(of, 48) EIGHT(of, 56)
+#define CASE(n) \
+    case n: qsort(pair, 2, sizeof(*pair), compare); break;
+#define MANY(name) \
+    NOINLINE void name(int which) \
+    { \
+        int pair[] = {1, 3}; \
+        switch (which) { SIXTY_FOUR(CASE) } \
+        sink++; \
+    }
+MANY(many_1)
+MANY(many_2)
+MANY(many_3)
+
+NOINLINE void sort_at_many(void)
+{
+    for (int i = 0; i < 64; i++) {
+        many_1(i);
+        many_2(i);
+        many_3(i);
+    }
+}
+
 // A callback that calls what calls it.
 static int depth_of_walk;
 static void visit(const void *node, VISIT which, int depth)
@@ -216,6 +244,7 @@ static void *work(void *unused)
 {
     for (int i = 0; i < ROUNDS; i++) {
         sort_twice();
+        sort_at_many();
         descend(i % 6, (unsigned)i);
         descend(40, (unsigned)i & 31);
     }
