@@ -248,10 +248,8 @@ static int diff_inputs(struct diff *d)
         status = profile_input_load(&d->inputs[side], &d->symbols, &d->filter,
                                     !d->no_verify, &warn);
     }
-    if (status == 0) {
-        filter_options_say(&d->filter);
+    if (status == 0)
         status = compare(d);
-    }
     cmd_warned_fini(&warned);
     return status;
 }

@@ -31,6 +31,7 @@ struct report {
     bool no_verify;
     struct cmd_symbols symbols;
     struct cmd_filter filter;
+    char left_out[MPDATA_DIFF_SIDES][CMD_FILTER_SAID_BYTES]; /* by it; lines */
     const char **words; /* the inputs that were named */
     int word_count;
     struct profile_input
@@ -157,6 +158,7 @@ static enum mprof_err write_one(struct report *r, struct page_of *page,
                                 struct mpdata_sink *sink)
 {
     const struct mpdata_document document = {.now = &page->profiles[NEW],
+                                             .left_out[NEW] = r->left_out[NEW],
                                              .has_source = !r->no_source};
     const enum mprof_err err =
         mpdata_metrics_held(r->inputs[NEW].content.profile, page->held);
@@ -170,10 +172,12 @@ static enum mprof_err write_both(struct report *r, struct page_of *page,
 {
     const struct mpdata_profile *const profiles[] = {
         r->inputs[OLD].content.profile, r->inputs[NEW].content.profile};
-    const struct mpdata_document document = {.now = &page->profiles[NEW],
-                                             .before = &page->profiles[OLD],
-                                             .compared = &page->compared,
-                                             .has_source = !r->no_source};
+    const struct mpdata_document document = {
+        .now = &page->profiles[NEW],
+        .before = &page->profiles[OLD],
+        .compared = &page->compared,
+        .left_out = {r->left_out[OLD], r->left_out[NEW]},
+        .has_source = !r->no_source};
     enum mprof_err err = mpdata_compared_make(
         &page->compared, profiles, r->words, r->is_absolute, &r->demangler);
 
@@ -249,8 +253,10 @@ static int load(struct report *r)
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW;
          side++) {
         r->inputs[side].output = r->output;
+        r->filter.said[0] = '\0';
         status = profile_input_load(&r->inputs[side], &r->symbols, &r->filter,
                                     !r->no_verify, &warn);
+        memcpy(r->left_out[side], r->filter.said, sizeof(r->left_out[side]));
     }
     cmd_warned_fini(&warned);
     return status;

@@ -382,16 +382,38 @@ int filter_options_setup(struct cmd_filter *filter,
     return 0;
 }
 
-void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
-                             uint64_t gone_bytes, uint64_t all_bytes)
+static void format_gone(const char *what, uint64_t gone, uint64_t all,
+                        uint64_t gone_bytes, uint64_t all_bytes, char *out,
+                        size_t size)
 {
     char texts[4][MPDATA_UNIT_BYTES];
 
-    cmd_say("%s %s of %s call stacks, with %s of %s bytes", what,
-            mpdata_units_count(gone, texts[0], sizeof(texts[0])),
-            mpdata_units_count(all, texts[1], sizeof(texts[1])),
-            mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
-            mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
+    snprintf(out, size, "%s %s of %s call stacks, with %s of %s bytes", what,
+             mpdata_units_count(gone, texts[0], sizeof(texts[0])),
+             mpdata_units_count(all, texts[1], sizeof(texts[1])),
+             mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
+             mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
+}
+
+void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
+                             uint64_t gone_bytes, uint64_t all_bytes)
+{
+    char line[CMD_FILTER_SAID_BYTES / 2];
+
+    format_gone(what, gone, all, gone_bytes, all_bytes, line, sizeof(line));
+    cmd_say("%s", line);
+}
+
+/* The same, kept for a page. */
+static void say_kept(struct cmd_filter *filter, const char *what, uint64_t gone,
+                     uint64_t all, uint64_t gone_bytes, uint64_t all_bytes)
+{
+    const size_t used = strlen(filter->said);
+    char line[CMD_FILTER_SAID_BYTES / 2];
+
+    format_gone(what, gone, all, gone_bytes, all_bytes, line, sizeof(line));
+    cmd_say("%s", line);
+    snprintf(filter->said + used, sizeof(filter->said) - used, "%s\n", line);
 }
 
 /* Which of some options left out what is gone: the one that was given. */
@@ -403,9 +425,9 @@ static void say_who(const char *name, int given, char *what, size_t size)
         snprintf(what, size, "the filters left out");
 }
 
-void filter_options_say(const struct cmd_filter *filter)
+void filter_options_say(struct cmd_filter *filter)
 {
-    const struct mpdata_raw_filter *raw = &filter->raw;
+    struct mpdata_raw_filter *const raw = &filter->raw;
     const char *name = NULL;
     char what[64];
     const int given = count_given(filter, 0, CMD_FILTER_RAW_COUNT, &name);
@@ -417,11 +439,13 @@ void filter_options_say(const struct cmd_filter *filter)
         snprintf(what, sizeof(what), "--binary and --thread left out");
     else
         say_who(name, given, what, sizeof(what));
-    filter_options_say_gone(what, raw->gone_contexts, raw->contexts,
-                            raw->gone_bytes, raw->bytes);
+    say_kept(filter, what, raw->gone_contexts, raw->contexts, raw->gone_bytes,
+             raw->bytes);
+    raw->gone_contexts = raw->contexts = 0;
+    raw->gone_bytes = raw->bytes = 0;
 }
 
-static void say_pruned(const struct cmd_filter *filter,
+static void say_pruned(struct cmd_filter *filter,
                        const struct mpdata_pruned *pruned)
 {
     const char *name = "filter";
@@ -431,8 +455,8 @@ static void say_pruned(const struct cmd_filter *filter,
         (filter->metric_count != 0);
 
     say_who(name, given, what, sizeof(what));
-    filter_options_say_gone(what, pruned->gone_contexts, pruned->contexts,
-                            pruned->gone_bytes, pruned->bytes);
+    say_kept(filter, what, pruned->gone_contexts, pruned->contexts,
+             pruned->gone_bytes, pruned->bytes);
 }
 
 enum mprof_err filter_options_prune(struct cmd_filter *filter,

@@ -122,6 +122,9 @@ enum cmd_filter_regex {
 };
 #define CMD_FILTER_RAW_COUNT CMD_FILTER_FUNCTION
 
+/* Room for a line by what raw profiles answer, and one by what pruning asks. */
+#define CMD_FILTER_SAID_BYTES 320
+
 /* Which call stacks are wanted. Zero-initialise. */
 struct cmd_filter {
     struct cmd_regex regexes[CMD_FILTER_COUNT];
@@ -133,6 +136,8 @@ struct cmd_filter {
      * mpdata_string; owned, NULL before one was asked about. */
     uint8_t *types;
     bool has_failed; /* there was no memory for an answer */
+    /* Lines: what was left out so far, and by which option. */
+    char said[CMD_FILTER_SAID_BYTES];
 };
 
 /* Takes one of the options, whose value is borrowed: 0, or an exit status after
@@ -165,9 +170,10 @@ filter_options_prune(struct cmd_filter *filter,
 void filter_options_fini(struct cmd_filter *filter);
 
 /* Says how much was left out of how much: in general, and by --binary,
- * --thread and their opposites where they were given. */
+ * --thread and their opposites where they were given, in filter->said,
+ * too; since the last time. */
 void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
                              uint64_t gone_bytes, uint64_t all_bytes);
-void filter_options_say(const struct cmd_filter *filter);
+void filter_options_say(struct cmd_filter *filter);
 
 #endif

@@ -64,6 +64,7 @@ int profile_input_load(struct profile_input *p,
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, p->output);
+    filter_options_say(filter);
     if (p->is_of_pools && choose_pools(&p->content.profile) != MPROF_E_OK)
         return cmd_no_memory();
     pruning.of_parts = p->is_of_pools ? MPROF_PART_POOL : pruning.of_parts;

@@ -572,12 +572,37 @@ static void put_lines(struct writer *w, const char *key,
     mpdata_json_out_close_array(&w->parts.json);
 }
 
+/* "the old profile: --type left out ..." */
+static void write_left_out(const struct mpdata_document *document,
+                           struct mpdata_sink *out)
+{
+    static const char *const of[] = {
+        [OLD] = "the old profile: ", [NEW] = "the new profile: "};
+
+    for (int side = OLD; side <= NEW; side++) {
+        const char *line = document->left_out[side];
+
+        while (line != NULL && *line != '\0') {
+            const size_t size = strcspn(line, "\n");
+
+            mpdata_sink_format(out, "%s%.*s\n",
+                               document->compared != NULL ? of[side] : "",
+                               (int)size, line);
+            line += size + (line[size] != '\0');
+        }
+    }
+}
+
 static enum mprof_err make_sentences(const struct mpdata_document *document,
                                      struct mprof_buf *notes,
                                      struct mprof_buf *findings)
 {
+    struct mpdata_sink out = mpdata_sink_to_buf(notes);
     enum mprof_err err;
 
+    write_left_out(document, &out);
+    if (out.failed)
+        return MPROF_E_NOMEM;
     if (document->compared != NULL) {
         const struct mpdata_export *const profiles[] = {
             [OLD] = document->before, [NEW] = document->now};

@@ -15,6 +15,8 @@ struct mpdata_document {
      * is that of `compared`. */
     const struct mpdata_export *before;
     const struct mpdata_compared *compared;
+    /* Lines for the notes, or NULL: what was left out of each. */
+    const char *left_out[MPDATA_DIFF_SIDES];
     bool has_source; /* with source text, where its files are there */
 };
 
