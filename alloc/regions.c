@@ -165,10 +165,9 @@ static void make_arena(enum mpalloc_region which)
     extent_hooks_t *own = &hooks[which];
     size_t size = sizeof(regions[which].arena);
 
-    regions[which].usable =
-        mpalloc_ranges.each_bytes != 0 &&
-        je_mallctl("arenas.create", &regions[which].arena, &size, &own,
-                   sizeof(own)) == 0;
+    regions[which].usable = mpalloc_ranges.each_bytes != 0 &&
+                            je_mallctl("arenas.create", &regions[which].arena,
+                                       &size, &own, sizeof(own)) == 0;
 }
 
 static void make_cold(void)
