@@ -512,23 +512,48 @@ static int compare_ids(const void *left, const void *right)
 }
 
 struct ids {
-    uint64_t *rows;
+    uint64_t *rows; /* ascending, once all are there */
     uint32_t count;
 };
 
+static void add_id(struct ids *ids, uint64_t id)
+{
+    ids->rows =
+        mpass_memory_allocate(ids->rows, ids->count + 1, sizeof(*ids->rows));
+    ids->rows[ids->count++] = id;
+}
+
+static void sort_ids(struct ids *ids)
+{
+    if (ids->count > 0)
+        qsort(ids->rows, ids->count, sizeof(*ids->rows), compare_ids);
+}
+
+static bool has_id(const struct ids *ids, uint64_t id)
+{
+    return ids->count > 0 && bsearch(&id, ids->rows, ids->count,
+                                     sizeof(*ids->rows), compare_ids) != NULL;
+}
+
+static void collect_cold(void *context, LLVMValueRef call)
+{
+    const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
+
+    if (*id != '\0' && strcmp(mpass_heat_attribute(call), "cold") == 0)
+        add_id((struct ids *)context, strtoull(id, NULL, 16));
+}
+
+/* What LLVM could not tell apart it calls not cold: that is to be said. */
 static void finish_call(void *context, LLVMValueRef call)
 {
-    struct ids *cold = context;
+    const struct ids *mixed = context;
     const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
 
     mpass_heat_strip(call);
     if (*id == '\0')
         return;
-    if (strcmp(mpass_heat_attribute(call), "cold") == 0) {
-        cold->rows = mpass_memory_allocate(cold->rows, cold->count + 1,
-                                           sizeof(*cold->rows));
-        cold->rows[cold->count++] = strtoull(id, NULL, 16);
-    }
+    if (has_id(mixed, strtoull(id, NULL, 16)))
+        mpass_heat_set_attribute(call, "memprof", "ambiguous");
     mpass_heat_remove_text(call, MPASS_MATCH_ID);
 }
 
@@ -536,19 +561,24 @@ static void finish_call(void *context, LLVMValueRef call)
 static void settle_outcomes(LLVMModuleRef module, struct mpass_matches *matches)
 {
     struct ids cold = {0};
+    struct ids mixed = {0};
 
-    visit_all_calls(module, finish_call, &cold);
-    if (cold.count > 0)
-        qsort(cold.rows, cold.count, sizeof(*cold.rows), compare_ids);
-    for (uint32_t i = 0; i < matches->count && cold.count > 0; i++) {
+    visit_all_calls(module, collect_cold, &cold);
+    sort_ids(&cold);
+    for (uint32_t i = 0; i < matches->count; i++) {
         struct mpass_match *match = &matches->rows[i];
 
-        if (match->outcome == MPASS_USE_OUTCOME_MIXED &&
-            bsearch(&match->id, cold.rows, cold.count, sizeof(*cold.rows),
-                    compare_ids) != NULL)
+        if (match->outcome != MPASS_USE_OUTCOME_MIXED)
+            continue;
+        if (has_id(&cold, match->id))
             match->outcome = MPASS_USE_OUTCOME_CLONED;
+        else
+            add_id(&mixed, match->id);
     }
+    sort_ids(&mixed);
+    visit_all_calls(module, finish_call, &mixed);
     free(cold.rows);
+    free(mixed.rows);
 }
 
 static void run_llvm(LLVMModuleRef module, void *analyses)
