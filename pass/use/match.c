@@ -340,11 +340,15 @@ static int compare_sites(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* A call on the way to an allocation. */
+/* A call on the way to an allocation. LLVM 19 crashes where one through a
+ * pointer is cloned for. */
 static void match_call(struct matcher *matcher, const struct mpass_site *site)
 {
     const struct chain chain = chain_of(matcher, site);
 
+    if (!mpass_heat_copies_for_callers() &&
+        LLVMIsAFunction(LLVMGetCalledValue(site->call)) == NULL)
+        return;
     if (first_node(matcher->stacks, chain) != 0)
         set_frames(matcher, site->call, chain);
 }
