@@ -160,13 +160,24 @@ static bool reserve(size_t each_bytes)
     return true;
 }
 
-static bool make_arena(enum mpalloc_region which)
+static void make_arena(enum mpalloc_region which)
 {
     extent_hooks_t *own = &hooks[which];
     size_t size = sizeof(regions[which].arena);
 
-    return je_mallctl("arenas.create", &regions[which].arena, &size, &own,
-                      sizeof(own)) == 0;
+    regions[which].usable = mpalloc_ranges.each_bytes != 0 &&
+                            je_mallctl("arenas.create", &regions[which].arena,
+                                       &size, &own, sizeof(own)) == 0;
+}
+
+static void make_cold(void)
+{
+    make_arena(MPALLOC_COLD);
+}
+
+static void make_hot(void)
+{
+    make_arena(MPALLOC_HOT);
 }
 
 static void start(void)
@@ -182,8 +193,6 @@ static void start(void)
         if (each <= EACH_BYTES_LEAST)
             return;
     }
-    for (unsigned i = 0; i < MPALLOC_REGIONS; i++)
-        regions[i].usable = make_arena(i);
 }
 
 void mpalloc_regions_forbid(void)
@@ -194,9 +203,15 @@ void mpalloc_regions_forbid(void)
 bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static pthread_once_t onces[MPALLOC_REGIONS] = {PTHREAD_ONCE_INIT,
+                                                    PTHREAD_ONCE_INIT};
+    static void (*const make[MPALLOC_REGIONS])(void) = {
+        [MPALLOC_COLD] = make_cold, [MPALLOC_HOT] = make_hot};
     const int saved_errno = errno;
 
+    /* An arena costs some 100 KiB by itself. */
     pthread_once(&once, start);
+    pthread_once(&onces[region], make[region]);
     errno = saved_errno;
     *arena = regions[region].arena;
     return regions[region].usable && !atomic_load(&forbidden);

@@ -22,7 +22,7 @@ class Program:
     binary    name of the executable; rows may share one
     sources   paths
     flags     of every compilation; libs of the link
-    arguments of the run; {work} is an empty directory for the run
+    arguments of the run, texts or Input; {work} is an empty directory for the run
     normalize regular expression: what is cut out of the output before comparing
     files     that the run makes in {work}, compared too
     status    with which it ends
@@ -33,8 +33,13 @@ class Program:
                  held_out=False):
         self.status, self.held_out = status, held_out
         self.name, self.binary, self.sources = name, binary, sources
-        self.arguments, self.flags, self.libs = arguments, flags, libs
+        self.given, self.flags, self.libs = arguments, flags, libs
         self.cxx, self.normalize, self.files = cxx, normalize, files
+
+    @property
+    def arguments(self):
+        """Only who runs the program needs its inputs."""
+        return [str(a) for a in self.given]
 
     def normal(self, output):
         if self.normalize:
@@ -42,19 +47,24 @@ class Program:
         return output
 
 
-def write_once(path, make):
-    """The file, made by make(file) where there is none. What comes out empty is
-    not kept: its sources are not there yet."""
-    if not path.exists() or path.stat().st_size == 0:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(path.name + ".partial")
-        with open(partial, "wb") as file:
-            make(file)
-        if partial.stat().st_size != 0:
-            partial.rename(path)
-        else:
-            partial.unlink()
-    return str(path)
+class Input:
+    """A file that a run reads, made by make(file) when it is first asked for. What comes
+    out empty is not kept: its sources are not there yet."""
+
+    def __init__(self, path, make):
+        self.path, self.make = path, make
+
+    def __str__(self):
+        if not self.path.exists() or self.path.stat().st_size == 0:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            partial = self.path.with_name(self.path.name + ".partial")
+            with open(partial, "wb") as file:
+                self.make(file)
+            if partial.stat().st_size != 0:
+                partial.rename(self.path)
+            else:
+                partial.unlink()
+        return str(self.path)
 
 
 def orders(count):
@@ -124,7 +134,7 @@ def sqlite3(build):
 def interpreters(build):
     """Those that keep and collect objects, or walk trees."""
     src = build / "bench" / "src"
-    corpus = write_once(build / "bench/data/words", make_corpus(
+    corpus = Input(build / "bench/data/words", make_corpus(
         sorted((src / "gawk").glob("**/*.c")) +
         sorted((src / "libxml2").glob("*.c"))))
     gawk, jim, duktape = src / "gawk", src / "jimtcl", src / "duktape"
@@ -177,21 +187,21 @@ def parsers(build):
         Program("xmllint", "xmllint",
                 [xml / f"{n}.c" for n in XML_PARTS.split()],
                 ["--format", "--output", "{work}/out.xml"] +
-                3 * [write_once(data / "orders.xml", make_xml)],
+                3 * [Input(data / "orders.xml", make_xml)],
                 (f"-I{xml}", f"-I{xml}/include"), ["-lm"], files=("out.xml",)),
         Program("jsoncpp", "json",
                 [HERE / "json.cpp", *sorted(
                     (jsoncpp / "src/lib_json").glob("*.cpp"))],
-                [write_once(data / "orders.json", make_orders), "2"],
+                [Input(data / "orders.json", make_orders), "2"],
                 (f"-I{jsoncpp}/include",), cxx=True),
         Program("yaml-cpp", "yaml",
                 [HERE / "yaml.cpp", *sorted((yaml / "src").glob("*.cpp"))],
-                [write_once(data / "orders.yaml", make_yaml), "1"],
+                [Input(data / "orders.yaml", make_yaml), "1"],
                 (f"-I{yaml}/include",), cxx=True, held_out=True),
         Program("minisat", "minisat",
                 [minisat / f"minisat/{n}.cc" for n in
                  ("core/Main", "core/Solver", "utils/Options", "utils/System")],
-                ["-verb=0", write_once(data / "clauses.cnf", make_clauses)],
+                ["-verb=0", Input(data / "clauses.cnf", make_clauses)],
                 (f"-I{minisat}", "-D__STDC_LIMIT_MACROS",
                  "-D__STDC_FORMAT_MACROS", "-Wno-reserved-user-defined-literal"),
                 ["-lz"], cxx=True, status=20),
@@ -234,7 +244,7 @@ def first_programs(build):
                 lua_flags, ["-lm", "-ldl"]),
         Program("zstd", "zstd", zstd_sources,
                 ["-q", "-f", "--single-thread", "-13",
-                 write_once(data / "corpus", make_corpus(
+                 Input(data / "corpus", make_corpus(
                      [amalgamation, *leveldb_sources, *lua, *zstd_sources])),
                  "-o", "{work}/out.zst"],
                 ("-DZSTD_DISABLE_ASM", "-DZSTD_NOBENCH", "-DZSTD_NODICT",
@@ -242,7 +252,7 @@ def first_programs(build):
                  f"-I{zstd}/lib/common"), files=("out.zst",)),
         Program("jq", "jq", jq_sources,
                 ["-c", "-f", str(HERE / "report.jq"),
-                 write_once(data / "orders.json", make_orders)],
+                 Input(data / "orders.json", make_orders)],
                 ("-D_GNU_SOURCE", "-DIEEE_8087", "-DHAVE_MEMMEM",
                  "-DHAVE_ALLOCA_H", "-DHAVE_ISATTY", "-DHAVE_TIMEGM",
                  "-DHAVE_STRPTIME", "-DHAVE_STRFTIME", "-DHAVE_GMTIME_R",

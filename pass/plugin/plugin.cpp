@@ -243,15 +243,20 @@ void settle_profile(std::optional<PGOOptions> &pgo)
 }
 
 #define MPASS_LLVM_DEFERRAL_OPTION "enable-npm-pgo-inline-deferral"
+#define MPASS_LLVM_PREINLINE_OPTION "disable-preinline"
 
 /* To have a profile makes LLVM's inliner put off what may become smaller later:
- * a guess that pays with counters. With a memory profile alone a program shall
+ * a guess that pays with counters; and inline small functions first of all, for
+ * the counters' sake. With a memory profile alone a program shall
  * differ by its hints from what it is without. What the user says stands. */
 void settle_inlining(const PGOOptions &pgo)
 {
     if (!mpass_commandline_was_given(MPASS_LLVM_DEFERRAL_OPTION))
         mpass_commandline_set_BOOL(MPASS_LLVM_DEFERRAL_OPTION,
                                    pgo.Action != PGOOptions::NoAction);
+    if (!mpass_commandline_was_given(MPASS_LLVM_PREINLINE_OPTION))
+        mpass_commandline_set_BOOL(MPASS_LLVM_PREINLINE_OPTION,
+                                   pgo.Action == PGOOptions::NoAction);
 }
 
 /* Instrumented modules skip the memory profile. */

@@ -315,6 +315,8 @@ static bool is_clone(LLVMValueRef global)
 struct clone {
     LLVMValueRef function; /* or NULL: it is no more */
     uint64_t instructions;
+    uint32_t place; /* in the module, among clones */
+    bool is_needed; /* the answer last time */
 };
 
 struct clones {
@@ -323,14 +325,15 @@ struct clones {
     uint64_t instructions;
 };
 
+/* Equal ones in the order of the module. */
 static int compare_clones(const void *left, const void *right)
 {
     const struct clone *a = left;
     const struct clone *b = right;
 
-    return a->instructions > b->instructions   ? -1
-           : a->instructions < b->instructions ? 1
-                                               : 0;
+    if (a->instructions != b->instructions)
+        return a->instructions > b->instructions ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
 }
 
 /* The function that the clone is a copy of, or NULL. */
@@ -359,11 +362,21 @@ static LLVMValueRef user_of(LLVMUseRef use)
                : LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
 }
 
-static bool is_used(LLVMValueRef function)
+/* True unless it is a clone that is not known to be needed. */
+static bool is_needed(const struct clones *clones, LLVMValueRef function)
+{
+    for (uint32_t i = 0; function != NULL && i < clones->count; i++) {
+        if (clones->rows[i].function == function)
+            return clones->rows[i].is_needed;
+    }
+    return true;
+}
+
+static bool is_used(const struct clones *clones, LLVMValueRef function)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
          use = LLVMGetNextUse(use)) {
-        if (user_of(use) != function)
+        if (is_needed(clones, user_of(use)))
             return true;
     }
     return false;
@@ -381,28 +394,38 @@ static bool is_called_by_clones(LLVMValueRef function)
     return false;
 }
 
+/* Its callers, if there are any, are to be deleted too. */
 static void delete_clone(struct clones *clones, struct clone *clone)
 {
+    LLVMReplaceAllUsesWith(clone->function,
+                           LLVMGetPoison(LLVMTypeOf(clone->function)));
     LLVMDeleteFunction(clone->function);
     clone->function = NULL;
     clones->instructions -= clone->instructions;
 }
 
-/* Those that only clones called which are no more. */
+/* Those that only clones called which are no more, or call each other. */
 static void drop_unused(struct clones *clones)
 {
-    bool dropped = true;
+    bool is_more = true;
 
-    while (dropped) {
-        dropped = false;
+    for (uint32_t i = 0; i < clones->count; i++)
+        clones->rows[i].is_needed = false;
+    while (is_more) {
+        is_more = false;
         for (uint32_t i = 0; i < clones->count; i++) {
             struct clone *clone = &clones->rows[i];
 
-            if (clone->function == NULL || is_used(clone->function))
+            if (clone->function == NULL || clone->is_needed ||
+                !is_used(clones, clone->function))
                 continue;
-            delete_clone(clones, clone);
-            dropped = true;
+            clone->is_needed = true;
+            is_more = true;
         }
+    }
+    for (uint32_t i = 0; i < clones->count; i++) {
+        if (clones->rows[i].function != NULL && !clones->rows[i].is_needed)
+            delete_clone(clones, &clones->rows[i]);
     }
 }
 
@@ -447,8 +470,12 @@ static struct clones collect_clones(LLVMValueRef last)
         mpass_heat_make_own(function);
         clones.rows = mpass_memory_allocate(clones.rows, clones.count + 1,
                                             sizeof(*clones.rows));
-        clones.rows[clones.count++] =
-            (struct clone){.function = function, .instructions = instructions};
+        clones.rows[clones.count] = (struct clone){
+            .function = function,
+            .instructions = instructions,
+            .place = clones.count,
+        };
+        clones.count++;
         clones.instructions += instructions;
     }
     if (clones.count > 0)
@@ -485,23 +512,48 @@ static int compare_ids(const void *left, const void *right)
 }
 
 struct ids {
-    uint64_t *rows;
+    uint64_t *rows; /* ascending, once all are there */
     uint32_t count;
 };
 
+static void add_id(struct ids *ids, uint64_t id)
+{
+    ids->rows =
+        mpass_memory_allocate(ids->rows, ids->count + 1, sizeof(*ids->rows));
+    ids->rows[ids->count++] = id;
+}
+
+static void sort_ids(struct ids *ids)
+{
+    if (ids->count > 0)
+        qsort(ids->rows, ids->count, sizeof(*ids->rows), compare_ids);
+}
+
+static bool has_id(const struct ids *ids, uint64_t id)
+{
+    return ids->count > 0 && bsearch(&id, ids->rows, ids->count,
+                                     sizeof(*ids->rows), compare_ids) != NULL;
+}
+
+static void collect_cold(void *context, LLVMValueRef call)
+{
+    const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
+
+    if (*id != '\0' && strcmp(mpass_heat_attribute(call), "cold") == 0)
+        add_id((struct ids *)context, strtoull(id, NULL, 16));
+}
+
+/* What LLVM could not tell apart it calls not cold: that is to be said. */
 static void finish_call(void *context, LLVMValueRef call)
 {
-    struct ids *cold = context;
+    const struct ids *mixed = context;
     const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
 
     mpass_heat_strip(call);
     if (*id == '\0')
         return;
-    if (strcmp(mpass_heat_attribute(call), "cold") == 0) {
-        cold->rows = mpass_memory_allocate(cold->rows, cold->count + 1,
-                                           sizeof(*cold->rows));
-        cold->rows[cold->count++] = strtoull(id, NULL, 16);
-    }
+    if (has_id(mixed, strtoull(id, NULL, 16)))
+        mpass_heat_set_attribute(call, "memprof", "ambiguous");
     mpass_heat_remove_text(call, MPASS_MATCH_ID);
 }
 
@@ -509,19 +561,24 @@ static void finish_call(void *context, LLVMValueRef call)
 static void settle_outcomes(LLVMModuleRef module, struct mpass_matches *matches)
 {
     struct ids cold = {0};
+    struct ids mixed = {0};
 
-    visit_all_calls(module, finish_call, &cold);
-    if (cold.count > 0)
-        qsort(cold.rows, cold.count, sizeof(*cold.rows), compare_ids);
-    for (uint32_t i = 0; i < matches->count && cold.count > 0; i++) {
+    visit_all_calls(module, collect_cold, &cold);
+    sort_ids(&cold);
+    for (uint32_t i = 0; i < matches->count; i++) {
         struct mpass_match *match = &matches->rows[i];
 
-        if (match->outcome == MPASS_USE_OUTCOME_MIXED &&
-            bsearch(&match->id, cold.rows, cold.count, sizeof(*cold.rows),
-                    compare_ids) != NULL)
+        if (match->outcome != MPASS_USE_OUTCOME_MIXED)
+            continue;
+        if (has_id(&cold, match->id))
             match->outcome = MPASS_USE_OUTCOME_CLONED;
+        else
+            add_id(&mixed, match->id);
     }
+    sort_ids(&mixed);
+    visit_all_calls(module, finish_call, &mixed);
     free(cold.rows);
+    free(mixed.rows);
 }
 
 static void run_llvm(LLVMModuleRef module, void *analyses)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #define PLACE_BYTES 4096
@@ -89,18 +90,26 @@ static void put_site(FILE *out, const struct mpass_match *match)
     fputc('\n', out);
 }
 
-/* Whole lines at the end of the file, or nothing. */
+/* Whole lines at the end of the file, or nothing: what did not fit on a full
+ * disk is taken back. Others that append wait for that; where the file system
+ * has no locks they may not. */
 static int append(const char *path, const char *text, size_t size)
 {
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     ssize_t written;
     int error = 0;
+    off_t end;
 
     if (fd < 0)
         return errno;
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+    }
+    end = lseek(fd, 0, SEEK_END);
     written = write(fd, text, size);
     if (written != (ssize_t)size)
         error = written < 0 ? errno : ENOSPC;
+    if (written > 0 && error != 0 && ftruncate(fd, end) != 0)
+        error = errno;
     close(fd);
     return error;
 }

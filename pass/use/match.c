@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/match.h"
 
+#include "pass/bridge/commandline.h"
 #include "pass/bridge/heat.h"
 #include "pass/support/memory.h"
 
@@ -12,6 +13,11 @@
 #include <string.h>
 
 #define NOTE_BYTES 512
+/* LLVM's option, of later versions. Of stacks that are not cold it leaves out
+ * those that it needs none of for cloning. But where a tail call leaves no
+ * frame, the function that made it would seem to be called for cold blocks
+ * only. */
+#define ALL_STACKS_OPTION "memprof-keep-all-not-cold-contexts"
 
 struct matcher {
     const struct mpass_stacks *stacks;
@@ -334,6 +340,35 @@ static int compare_sites(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* A call on the way to an allocation. LLVM 19 crashes where one through a
+ * pointer is cloned for. */
+static void match_call(struct matcher *matcher, const struct mpass_site *site)
+{
+    const struct chain chain = chain_of(matcher, site);
+
+    if (!mpass_heat_copies_for_callers() &&
+        LLVMIsAFunction(LLVMGetCalledValue(site->call)) == NULL)
+        return;
+    if (first_node(matcher->stacks, chain) != 0)
+        set_frames(matcher, site->call, chain);
+}
+
+static void match_all(struct matcher *matcher, struct mpass_matches *matches,
+                      const struct mpass_site *const *order)
+{
+    const bool was_set = mpass_commandline_get_BOOL(ALL_STACKS_OPTION, false);
+
+    mpass_commandline_set_BOOL(ALL_STACKS_OPTION, true);
+    for (uint32_t i = 0; i < matcher->sites->site_count; i++) {
+        if (order[i]->allocates == MPASS_ALLOCATION_NONE)
+            match_call(matcher, order[i]);
+        else if (match_allocation(matcher, &matches->rows[matches->count],
+                                  order[i]))
+            matches->count++;
+    }
+    mpass_commandline_set_BOOL(ALL_STACKS_OPTION, was_set);
+}
+
 static const struct mpass_site **order_sites(const struct mpass_sites *sites)
 {
     const struct mpass_site **order =
@@ -343,15 +378,6 @@ static const struct mpass_site **order_sites(const struct mpass_sites *sites)
         order[i] = &sites->sites[i];
     qsort(order, sites->site_count, sizeof(*order), compare_sites);
     return order;
-}
-
-/* A call on the way to an allocation. */
-static void match_call(struct matcher *matcher, const struct mpass_site *site)
-{
-    const struct chain chain = chain_of(matcher, site);
-
-    if (first_node(matcher->stacks, chain) != 0)
-        set_frames(matcher, site->call, chain);
 }
 
 void mpass_match_run(struct mpass_matches *matches,
@@ -382,13 +408,7 @@ void mpass_match_run(struct mpass_matches *matches,
     matches->rows =
         mpass_memory_allocate(NULL, sites->site_count, sizeof(*matches->rows));
     matches->count = 0;
-    for (uint32_t i = 0; i < sites->site_count; i++) {
-        if (order[i]->allocates == MPASS_ALLOCATION_NONE)
-            match_call(&matcher, order[i]);
-        else if (match_allocation(&matcher, &matches->rows[matches->count],
-                                  order[i]))
-            matches->count++;
-    }
+    match_all(&matcher, matches, order);
     free(order);
     free(matcher.is_taken);
     free(matcher.found);

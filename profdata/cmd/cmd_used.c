@@ -145,6 +145,10 @@ static int read_log(struct used *u, const char *path)
         return cmd_fail(&diag);
     err = mpdata_use_log_read(&u->log, (const char *)file.data, file.size);
     mpdata_file_close(&file);
+    if (err == MPROF_E_OK && u->log.cut_line != 0)
+        cmd_say("%s:%" PRIu64 ": the log ends within this line; the lines "
+                "above count, the rest of its module is missing",
+                path, u->log.cut_line);
     if (err == MPROF_E_OK)
         return 0;
     if (err == MPROF_E_NOMEM)

@@ -246,6 +246,18 @@ static char *keep_text(struct mpdata_use_log *log, const char *text,
     return *row = copy;
 }
 
+/* The last line, which does not end. A file of nothing else is a log if it
+ * begins as one. */
+static enum mprof_err take_cut(struct mpdata_use_log *log, const char *line)
+{
+    const char *const word = line_words[LINE_MODULE];
+
+    if (log->bad_line == 1 && strncmp(line, word, strlen(word)) != 0)
+        return MPROF_E_VALUE;
+    log->cut_line = log->bad_line;
+    return MPROF_E_OK;
+}
+
 enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log, const char *text,
                                    size_t size)
 {
@@ -254,15 +266,19 @@ enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log, const char *text,
     enum mprof_err err = MPROF_E_OK;
 
     log->bad_line = 0;
+    log->cut_line = 0;
     if (line == NULL)
         return MPROF_E_NOMEM;
     while (line < end && err == MPROF_E_OK) {
         char *const stop = (char *)memchr(line, '\n', (size_t)(end - line));
 
         log->bad_line++;
-        /* Lines are appended whole, without a NUL. */
-        if (stop == NULL || memchr(line, '\0', (size_t)(stop - line)) != NULL)
+        /* Lines are without a NUL, and whole unless the disk was full. */
+        if (memchr(line, '\0', (size_t)((stop != NULL ? stop : end) - line)) !=
+            NULL)
             return MPROF_E_VALUE;
+        if (stop == NULL)
+            return take_cut(log, line);
         *stop = '\0';
         err = take_line(log, line, log->bad_line == 1);
         line = stop + 1;

@@ -85,13 +85,16 @@ struct mpdata_use_log {
     struct mpdata_use_sums sums; /* after finish */
     uint64_t replaced;           /* modules; likewise */
     uint64_t bad_line;           /* from 1, after VALUE and VERSION */
+    uint64_t cut_line; /* of the file read last, from 1: the last, which is not
+                          whole and was passed over; 0: there is none */
 };
 
 void mpdata_use_log_init(struct mpdata_use_log *log);
 void mpdata_use_log_fini(struct mpdata_use_log *log);
 
-/* Adds the lines of a file, which is later than those before. Errors: VALUE for
- * a line that says something else than it should, VERSION, NOMEM. */
+/* Adds the lines of a file, which is later than those before, as far as they
+ * are whole. Errors: VALUE for a line that says something else than it should,
+ * VERSION, NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_use_log_read(struct mpdata_use_log *log, const char *text, size_t size);
 

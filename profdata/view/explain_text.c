@@ -112,7 +112,9 @@ static void print_accesses(const struct page *p, const struct mpdata_verdict *v)
     fputc('\n', p->out);
 }
 
-static void print_saving(const struct page *p, const struct mpdata_verdict *v)
+/* A mixed site's call stacks end in one call of the program. */
+static void print_saving(const struct page *p, const struct mpdata_verdict *v,
+                         bool is_mixed)
 {
     char bytes[MPDATA_UNIT_BYTES];
     char pages[MPDATA_UNIT_BYTES];
@@ -120,10 +122,12 @@ static void print_saving(const struct page *p, const struct mpdata_verdict *v)
 
     if (v->saved_bytes == 0)
         return;
-    fprintf(p->out, INDENT "a hint keeps %s, %s page%s, away from the rest\n",
+    fprintf(p->out, INDENT "%s %s, %s page%s, away from the rest%s\n",
+            is_mixed ? "hints keep" : "a hint keeps",
             mpdata_units_bytes(v->saved_bytes, bytes, sizeof(bytes)),
             mpdata_units_count(count, pages, sizeof(pages)),
-            mpdata_units_plural(count));
+            mpdata_units_plural(count),
+            is_mixed ? ", if the compiler can tell the call stacks apart" : "");
 }
 
 /* -- sites ------------------------------------------------------------------- */
@@ -223,7 +227,7 @@ static void print_site(struct page *p, const struct mpdata_explain_site *site)
                 mpdata_verdict_reasons[sum->reason].sentence);
     print_blocks(p, sum);
     print_accesses(p, sum);
-    print_saving(p, sum);
+    print_saving(p, sum, site->is_mixed);
     for (uint32_t i = 0; i < count; i++)
         print_stack(p, stacks[i]);
 }

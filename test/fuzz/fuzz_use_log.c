@@ -32,6 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     err = mpdata_use_log_read(&log, (const char *)data, size);
     if ((err == MPROF_E_VALUE || err == MPROF_E_VERSION) && log.bad_line == 0)
         abort();
+    if (log.cut_line != 0 && (err != MPROF_E_OK || data[size - 1] == '\n'))
+        abort();
     if (err == MPROF_E_OK) {
         if (mpdata_use_log_finish(&log) != MPROF_E_OK)
             abort();

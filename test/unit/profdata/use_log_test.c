@@ -132,7 +132,7 @@ static void refuses_the_rest(void **state)
          MPROF_E_VALUE},
         {MODULE("a") "site\t1\twarm\t1\t1\t1\t1\tmalloc\tf\ta:1\n", 2,
          MPROF_E_VALUE},
-        {MODULE("a") "function\t1\tmatched\t1\t1\tf", 2, MPROF_E_VALUE},
+        {"an ELF file", 1, MPROF_E_VALUE},
     };
 
     (void)state;
@@ -157,6 +157,31 @@ static void refuses_a_nul(void **state)
                      MPROF_E_VALUE);
 }
 
+/* By a full disk, say. */
+static void reads_what_is_whole(void **state)
+{
+    static const char text[] = MODULE("a.c") "function\t1\tmatched\t4\t4\tf\n"
+                                             "site\t1\tcold\t2\t10\t10\t0\tx\n";
+    const size_t lines[] = {0, strlen(MODULE("a.c")),
+                            strlen(text) - strlen(strstr(text, "site"))};
+
+    (void)state;
+    for (size_t size = strlen("module"); size < strlen(text); size++) {
+        struct mpdata_use_log l;
+        uint32_t whole = 0;
+
+        mpdata_use_log_init(&l);
+        while (whole < MPROF_ARRAY_LEN(lines) - 1 && lines[whole + 1] <= size)
+            whole++;
+        assert_int_equal(mpdata_use_log_read(&l, text, size), MPROF_E_OK);
+        assert_int_equal(l.cut_line, size == lines[whole] ? 0 : whole + 1);
+        assert_int_equal(l.modules.count, whole > 0);
+        assert_int_equal(l.functions.count, whole > 1);
+        assert_int_equal(mpdata_use_log_finish(&l), MPROF_E_OK);
+        mpdata_use_log_fini(&l);
+    }
+}
+
 static void nothing_is_nothing(void **state)
 {
     (void)state;
@@ -176,6 +201,7 @@ int main(void)
         TEST(passes_over_what_it_does_not_know),
         TEST(refuses_the_rest),
         TEST(refuses_a_nul),
+        TEST(reads_what_is_whole),
         TEST(nothing_is_nothing),
     };
 

@@ -4,6 +4,8 @@ growth.py pair                     C source: one function with two calls, which 
                                    callers find cold and hot in all combinations
 growth.py twice                    C source: two calls behind two large functions, which
                                    a caller wants cloned in one way for each call
+growth.py rings                    the same; each of the two calls is in a function that
+                                   calls itself by way of another
 growth.py check PERCENT OLD NEW     instructions of NEW are within the bound: OLD's and
                                    PERCENT of them, or 500; prints by how many it grew
 """
@@ -48,16 +50,32 @@ def pair():
           "    printf(\"%ld\\n\", sum);\n}")
 
 
-def twice():
+TWO = """NOINLINE long *one(int n) { long *p = malloc(256); if (p == NULL) abort(); return p; }
+NOINLINE long *two(int n) { long *p = malloc(264); if (p == NULL) abort(); return p; }"""
+RING = """NOINLINE long *%(a)s(int n);
+NOINLINE long *%(a)s_back(int n) { long *p = %(a)s(n - 1); p[0]++; return p; }
+NOINLINE long *%(a)s(int n)
+{
+    long *p = n > 0 ? %(a)s_back(n) : malloc(%(size)d);
+    if (p == NULL) abort();
+    p[0] = n;
+    return p;
+}"""
+
+
+def rings():
+    return "\n".join(RING % {"a": name, "size": size} for name, size in (("one", 256), ("two", 264)))
+
+
+def twice(allocating):
     """`relay` calls what `same` allocates first for one caller (cold) and second for
     another (not), both through one call in `shared`: LLVM needs a copy more."""
     work = "".join(f"    x = x * {2 * i + 3} ^ (x >> {i % 7 + 1});\n" for i in range(70))
     print("#include <stdio.h>\n#include <stdlib.h>\n#define NOINLINE __attribute__((noinline))")
     print("static long *all[2][50];\nvolatile unsigned long seed = 1;")
-    print("NOINLINE long *one(void) { long *p = malloc(256); if (p == NULL) abort(); return p; }\n"
-          "NOINLINE long *two(void) { long *p = malloc(264); if (p == NULL) abort(); return p; }")
+    print(allocating)
     print(f"NOINLINE long *same(int second, unsigned long x)\n{{\n{work}"
-          "    long *p = second ? one() : two();\n    p[0] = x;\n    return p;\n}")
+          "    long *p = second ? one(1) : two(1);\n    p[0] = x;\n    return p;\n}")
     print(f"NOINLINE long *relay(int second, unsigned long x)\n{{\n{work}"
           "    long *p = same(second, x);\n    p[0]++;\n    return p;\n}")
     print("NOINLINE long *shared(int second)\n{\n    long *p = relay(second, seed);\n"
@@ -98,6 +116,8 @@ if sys.argv[1] == "generate":
 elif sys.argv[1] == "pair":
     pair()
 elif sys.argv[1] == "twice":
-    twice()
+    twice(TWO)
+elif sys.argv[1] == "rings":
+    twice(rings())
 else:
     sys.exit(not check(int(sys.argv[2]), sys.argv[3], sys.argv[4]))
