@@ -247,16 +247,19 @@ void settle_profile(std::optional<PGOOptions> &pgo)
 
 /* To have a profile makes LLVM's inliner put off what may become smaller later:
  * a guess that pays with counters; and inline small functions first of all, for
- * the counters' sake. With a memory profile alone a program shall
- * differ by its hints from what it is without. What the user says stands. */
+ * the counters' sake. With a memory profile alone a program shall differ by its
+ * hints from what it is without; where hints are LLVM's, they are by what LLVM
+ * inlines. What the user says stands. */
 void settle_inlining(const PGOOptions &pgo)
 {
+    const bool has_counters = pgo.Action != PGOOptions::NoAction;
+
     if (!mpass_commandline_was_given(MPASS_LLVM_DEFERRAL_OPTION))
-        mpass_commandline_set_BOOL(MPASS_LLVM_DEFERRAL_OPTION,
-                                   pgo.Action != PGOOptions::NoAction);
+        mpass_commandline_set_BOOL(MPASS_LLVM_DEFERRAL_OPTION, has_counters);
     if (!mpass_commandline_was_given(MPASS_LLVM_PREINLINE_OPTION))
         mpass_commandline_set_BOOL(MPASS_LLVM_PREINLINE_OPTION,
-                                   pgo.Action == PGOOptions::NoAction);
+                                   !has_counters &&
+                                       !mpass_use_is_left_to_llvm());
 }
 
 /* Instrumented modules skip the memory profile. */
