@@ -291,16 +291,23 @@ void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value)
     }
 }
 
-bool mprof_mib_is_held(const struct mprof_mib *mib, size_t index)
+size_t mprof_mib_measured_by(size_t index)
 {
     switch (index) {
 #define MPROF_MIB_MEASURED(name, by) \
     case MPROF_MIB_INDEX_##name:     \
-        return mib->by != 0;
+        return MPROF_MIB_INDEX_##by;
 #include "shared/MIBDef.inc"
     default:
-        return true;
+        return MPROF_MIB_FIELDS;
     }
+}
+
+bool mprof_mib_is_held(const struct mprof_mib *mib, size_t index)
+{
+    const size_t by = mprof_mib_measured_by(index);
+
+    return by == MPROF_MIB_FIELDS || mprof_mib_get(mib, by) != 0;
 }
 
 size_t mprof_mib_index_of_tag(uint32_t tag)

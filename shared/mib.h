@@ -217,6 +217,9 @@ void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from);
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index);
 void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value);
 
+/* The field that says of how many blocks this one, by index, was measured, by
+ * index too; MPROF_MIB_FIELDS: of all. */
+size_t mprof_mib_measured_by(size_t index);
 /* False where the field, by index, was measured of no block: then it is not
  * known, whatever mprof_mib_get() says. */
 bool mprof_mib_is_held(const struct mprof_mib *mib, size_t index);

@@ -216,14 +216,14 @@ static void forget_types(struct cmd_filter *filter)
     filter->types = NULL;
 }
 
-static bool keeps(void *context, const struct mpdata_view *view,
-                  const struct mpdata_context *of, const struct mprof_mib *mib)
+static bool keeps(void *context, const struct mpdata_view *view, uint32_t i)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
     return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
-                                         mib, of->flags) &&
-           (!asks_for_types(filter) || keeps_type(filter, view, of->node));
+                                         view, i) &&
+           (!asks_for_types(filter) ||
+            keeps_type(filter, view, view->contexts[i].node));
 }
 
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)

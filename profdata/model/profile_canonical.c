@@ -122,6 +122,16 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
     }
 }
 
+/* What something refers to. False without memory; fini is due either way. */
+static bool mark_all(struct marks *marks, const struct mpdata_view *view)
+{
+    if (!marks_init(marks, view))
+        return false;
+    mark_stacks(marks, view);
+    mark_names(marks, view);
+    return true;
+}
+
 /* The first difference of two lists of columns, most significant first. */
 static int compare_columns(const uint64_t *a, const uint64_t *b, size_t n)
 {
@@ -548,27 +558,21 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
 /* `owner` is the profile where its contexts may be taken, or NULL. */
 static struct mpdata_profile *
 make_canonical(const struct mpdata_profile *profile,
-               struct mpdata_profile *owner)
+               struct mpdata_profile *owner, const struct marks *marks)
 {
-    const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_profile *into = mpdata_profile_new();
     struct mpdata_profile_map map = {.strings = NULL};
-    struct marks marks = {.strings = NULL};
     bool is_done = false;
 
-    if (into == NULL || mpdata_profile_status(profile) != MPROF_E_OK)
+    if (into == NULL)
         goto out;
     if (owner != NULL)
         mpdata_profile_seal(owner);
-    if (!marks_init(&marks, &view) ||
-        !mpdata_profile_merge_init(&map, profile, into))
+    if (!mpdata_profile_merge_init(&map, profile, into))
         goto out;
-    mark_stacks(&marks, &view);
-    mark_names(&marks, &view);
-    is_done = add_all(&map, &marks, owner);
+    is_done = add_all(&map, marks, owner);
 out:
     mpdata_profile_merge_fini(&map);
-    marks_fini(&marks);
     if (!is_done) {
         mpdata_profile_free(into);
         return NULL;
@@ -579,7 +583,16 @@ out:
 struct mpdata_profile *
 mpdata_profile_canonical(const struct mpdata_profile *profile)
 {
-    return make_canonical(profile, NULL);
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_profile *canonical = NULL;
+    struct marks marks;
+
+    if (mpdata_profile_status(profile) != MPROF_E_OK)
+        return NULL;
+    if (mark_all(&marks, &view))
+        canonical = make_canonical(profile, NULL, &marks);
+    marks_fini(&marks);
+    return canonical;
 }
 
 /* -- is it already? -------------------------------------------------------- */
@@ -590,23 +603,14 @@ static bool is_all_marked(const uint8_t *marks, uint32_t count)
 }
 
 /* Binaries stay, whether something refers to them or not. */
-static bool is_all_reached(const struct mpdata_view *view, bool *has_memory)
+static bool is_all_reached(const struct mpdata_view *view,
+                           const struct marks *marks)
 {
-    struct marks marks;
-    bool is_all = marks_init(&marks, view);
-
-    *has_memory = is_all;
-    if (is_all) {
-        mark_stacks(&marks, view);
-        mark_names(&marks, view);
-        is_all = is_all_marked(marks.strings, view->string_count) &&
-                 is_all_marked(marks.paths, view->path_count) &&
-                 is_all_marked(marks.functions, view->function_count) &&
-                 is_all_marked(marks.frames, view->frame_count) &&
-                 is_all_marked(marks.nodes, view->node_count);
-    }
-    marks_fini(&marks);
-    return is_all;
+    return is_all_marked(marks->strings, view->string_count) &&
+           is_all_marked(marks->paths, view->path_count) &&
+           is_all_marked(marks->functions, view->function_count) &&
+           is_all_marked(marks->frames, view->frame_count) &&
+           is_all_marked(marks->nodes, view->node_count);
 }
 
 static bool is_ascending(const void *rows, uint32_t count, size_t row_bytes,
@@ -648,9 +652,10 @@ static bool are_contexts_in_order(const struct mpdata_view *view)
 /* All but the runs, and series, which are always in order. As what a single
  * indexed file holds: a look at each row takes a tenth of the time that making
  * the order does. First what a filter changes. */
-static bool is_in_order(const struct mpdata_view *view, bool *has_memory)
+static bool is_in_order(const struct mpdata_view *view,
+                        const struct marks *marks)
 {
-    return is_all_reached(view, has_memory) && are_contexts_in_order(view) &&
+    return is_all_reached(view, marks) && are_contexts_in_order(view) &&
            is_preorder(view) &&
            is_ascending(view->frames, view->frame_count, sizeof(*view->frames),
                         compare_frames) &&
@@ -671,16 +676,22 @@ static bool is_in_order(const struct mpdata_view *view, bool *has_memory)
 enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct mpdata_profile *canonical;
-    bool has_memory = true;
+    struct mpdata_profile *canonical = NULL;
+    struct marks marks;
+    bool has_memory;
+    bool is_done;
 
     if (mpdata_profile_status(profile) != MPROF_E_OK)
         return mpdata_profile_status(profile);
-    if (is_in_order(&view, &has_memory)) {
+    has_memory = mark_all(&marks, &view);
+    is_done = has_memory && is_in_order(&view, &marks);
+    if (has_memory && !is_done)
+        canonical = make_canonical(profile, profile, &marks);
+    marks_fini(&marks);
+    if (is_done) {
         mpdata_profile_order_runs(profile);
         return MPROF_E_OK;
     }
-    canonical = has_memory ? make_canonical(profile, profile) : NULL;
     if (canonical == NULL)
         return MPROF_E_NOMEM;
     mpdata_profile_swap(profile, canonical);

@@ -248,13 +248,8 @@ struct choice {
 /* Does the caller want context i, too? */
 static bool asks(const struct choice *c, uint32_t i)
 {
-    struct mprof_mib mib;
-
-    if (c->prune->keeps == NULL)
-        return true;
-    mib = mpdata_view_mib(&c->view, i);
-    return c->prune->keeps(c->prune->context, &c->view, &c->view.contexts[i],
-                           &mib);
+    return c->prune->keeps == NULL ||
+           c->prune->keeps(c->prune->context, &c->view, i);
 }
 
 static void choose_contexts(struct choice *c, struct mpdata_pruned *pruned)

@@ -23,8 +23,7 @@ struct mpdata_prune {
     struct mpdata_prune_frames unwanted;
     /* Contexts for which this is true; the view is that of the profile whose
      * stacks were cut. NULL: all. */
-    bool (*keeps)(void *context, const struct mpdata_view *view,
-                  const struct mpdata_context *of, const struct mprof_mib *mib);
+    bool (*keeps)(void *context, const struct mpdata_view *view, uint32_t i);
     void *context;
     /* What parts the contexts are made of, by mpdata_prune_to_parts(): they go
      * with the contexts. 0: of none, so that threads' parts do. */

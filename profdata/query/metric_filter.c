@@ -153,16 +153,16 @@ bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
 }
 
 static bool fits_one(const struct mpdata_metric_filter *filter,
-                     const struct mprof_mib *mib, uint32_t flags)
+                     const struct mpdata_view *view, uint32_t context)
 {
-    double value = (double)mpdata_metrics_get(mib, filter->metric);
+    double value = (double)mpdata_metrics_value(view, context, filter->metric);
 
-    if (!mpdata_metrics_is_measured(filter->metric, mib, flags) ||
+    if (!mpdata_metrics_is_measured(filter->metric, view, context) ||
         (filter->is_ratio &&
-         !mpdata_metrics_is_measured(filter->per, mib, flags)))
+         !mpdata_metrics_is_measured(filter->per, view, context)))
         return false;
     if (filter->is_ratio) {
-        const uint64_t per = mpdata_metrics_get(mib, filter->per);
+        const uint64_t per = mpdata_metrics_value(view, context, filter->per);
 
         if (per == 0)
             return false;
@@ -172,16 +172,16 @@ static bool fits_one(const struct mpdata_metric_filter *filter,
 }
 
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
-                                   size_t count, const struct mprof_mib *mib,
-                                   uint32_t flags)
+                                   size_t count, const struct mpdata_view *view,
+                                   uint32_t context)
 {
     bool fits = true;
 
     for (size_t i = 0; i < count; i++) {
         if (!filters[i].is_other && !fits)
             return false;
-        fits =
-            (filters[i].is_other && fits) || fits_one(&filters[i], mib, flags);
+        fits = (filters[i].is_other && fits) ||
+               fits_one(&filters[i], view, context);
     }
     return fits;
 }

@@ -39,10 +39,10 @@ bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
                                   const bool held[MPDATA_METRIC_COUNT],
                                   enum mpdata_metric *missing);
 /* Do they all fit, of those that are parted by '|' one? What has nothing of a
- * divisor does not, nor does a call stack of which the metric was not measured;
- * flags are its own. */
+ * divisor does not, nor does a call stack of which the metric was not measured.
+ */
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
-                                   size_t count, const struct mprof_mib *mib,
-                                   uint32_t flags);
+                                   size_t count, const struct mpdata_view *view,
+                                   uint32_t context);
 
 #endif

@@ -186,11 +186,16 @@ enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
 }
 
 bool mpdata_metrics_is_measured(enum mpdata_metric metric,
-                                const struct mprof_mib *mib, uint32_t flags)
+                                const struct mpdata_view *view,
+                                uint32_t context)
 {
+    const uint32_t flags = view->contexts[context].flags;
+    const size_t by = mprof_mib_measured_by(mpdata_metrics[metric].field);
+
     if (metric == MPDATA_METRIC_ACCESSES)
         return (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
                ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
-                mib->TotalAccessCount != 0);
-    return mprof_mib_is_held(mib, mpdata_metrics[metric].field);
+                mpdata_metrics_value(view, context, metric) != 0);
+    return by == MPROF_MIB_FIELDS ||
+           mpdata_view_mib_field(view, context, by) != 0;
 }

@@ -114,8 +114,9 @@ mpdata_metrics_held(const struct mpdata_profile *profile,
  * only what its compiler needs. */
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
 
-/* Was the metric measured of a call stack with this MIB and these flags? */
+/* Was the metric measured of this call stack? */
 bool mpdata_metrics_is_measured(enum mpdata_metric metric,
-                                const struct mprof_mib *mib, uint32_t flags);
+                                const struct mpdata_view *view,
+                                uint32_t context);
 
 #endif

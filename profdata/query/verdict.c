@@ -146,7 +146,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     v->accesses = accesses_of(mib);
     v->has_accesses =
         j->has_accesses &&
-        mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES, mib, context->flags);
+        mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES, &j->view, i);
     v->has_lifetime = j->has_lifetimes && run_ns > 0;
     if (mib->TotalSize != 0)
         v->accesses_per_byte = (double)v->accesses / (double)mib->TotalSize;

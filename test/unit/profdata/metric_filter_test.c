@@ -10,6 +10,18 @@ static const struct mprof_mib mib = {.AllocCount = 4,
                                      .TotalAccessCount = 10,
                                      .TotalLifetimeNs = 8000000};
 
+/* One call stack against all of them. */
+static bool fits(const struct mpdata_metric_filter *filters, size_t count,
+                 const struct mprof_mib *of, uint32_t flags)
+{
+    struct mprof_mib whole = *of;
+    const struct mpdata_context context = {
+        .flags = flags, .mib = {.base = MPDATA_MIB_WHOLE, .whole = &whole}};
+    const struct mpdata_view view = {.contexts = &context, .context_count = 1};
+
+    return mpdata_metric_filter_fits_all(filters, count, &view, 0);
+}
+
 static void compares(void **state)
 {
     static const struct {
@@ -53,8 +65,7 @@ static void compares(void **state)
             cases[i].text, filters, MPROF_ARRAY_LEN(filters));
 
         assert_true(count != 0);
-        assert_int_equal(mpdata_metric_filter_fits_all(filters, count, &mib, 0),
-                         cases[i].fits);
+        assert_int_equal(fits(filters, count, &mib, 0), cases[i].fits);
     }
 }
 
@@ -103,16 +114,16 @@ static void all_must_fit(void **state)
     size_t count = 0;
 
     (void)state;
-    assert_true(mpdata_metric_filter_fits_all(filters, 0, &mib, 0));
+    assert_true(fits(filters, 0, &mib, 0));
     count += mpdata_metric_filter_parse("live=1|bytes=4K", filters, 4);
     count += mpdata_metric_filter_parse("blocks=4|live=1", filters + 2, 2);
     assert_int_equal(count, 4);
-    assert_true(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+    assert_true(fits(filters, 4, &mib, 0));
     filters[1].value = 1;
-    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+    assert_false(fits(filters, 4, &mib, 0));
     filters[1].value = 4096;
     filters[2].value = 5;
-    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+    assert_false(fits(filters, 4, &mib, 0));
 }
 
 /* What was not measured is no zero. */
@@ -125,14 +136,13 @@ static void what_was_not_measured_does_not_fit(void **state)
 
     (void)state;
     assert_int_equal(mpdata_metric_filter_parse("reads=0", &filter, 1), 1);
-    assert_false(mpdata_metric_filter_fits_all(&filter, 1, &none, 0));
+    assert_false(fits(&filter, 1, &none, 0));
     assert_int_equal(mpdata_metric_filter_parse("accesses=0", &filter, 1), 1);
-    assert_true(mpdata_metric_filter_fits_all(&filter, 1, &none, 0));
+    assert_true(fits(&filter, 1, &none, 0));
     for (size_t i = 0; i < MPROF_ARRAY_LEN(unseen); i++)
-        assert_false(
-            mpdata_metric_filter_fits_all(&filter, 1, &none, unseen[i]));
+        assert_false(fits(&filter, 1, &none, unseen[i]));
     assert_int_equal(mpdata_metric_filter_parse("bytes=8", &filter, 1), 1);
-    assert_true(mpdata_metric_filter_fits_all(&filter, 1, &none, unseen[0]));
+    assert_true(fits(&filter, 1, &none, unseen[0]));
 }
 
 int main(void)
