@@ -24,7 +24,10 @@
 #include <string.h>
 
 #define TOP_DEFAULT 10
-#define THRESHOLD_DEFAULT 1 /* percent */
+/* Percent. DHAT's viewer asks for less where a condition goes with the order,
+ * too. */
+#define THRESHOLD_DEFAULT 1
+#define THRESHOLD_FILTERED 0.5
 /* An input that says nothing of leaks, and one that has some. */
 #define EXIT_NOT_MEASURED 1
 #define EXIT_LEAKS 4
@@ -489,7 +492,7 @@ static const struct cmd_option options[] = {
      NULL, take_pools},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
-     "1)",
+     "1; with --filter 0.5)",
      NULL, take_threshold},
     {"details", 0, NULL, "what each call of the tree has of every metric", NULL,
      take_details},
@@ -938,14 +941,22 @@ static int check(const struct show *s, const struct cmd_command *command)
                : 0;
 }
 
+/* For programs, all. */
+static void choose_threshold(struct show *s)
+{
+    if (s->has_threshold || s->is_json)
+        return;
+    s->options.threshold =
+        s->filter.metric_count != 0 ? THRESHOLD_FILTERED : THRESHOLD_DEFAULT;
+}
+
 static int run(const struct cmd_call *call)
 {
     const char **words =
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct show s = {
-        .symbols = {.binaries = words, .dirs = words + call->argc},
-        .color = TERMINAL_COLOR_AUTO,
-        .options = {.top = TOP_DEFAULT, .threshold = THRESHOLD_DEFAULT}};
+    struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
+                     .color = TERMINAL_COLOR_AUTO,
+                     .options = {.top = TOP_DEFAULT}};
     int status = 0;
 
     if (words == NULL)
@@ -959,8 +970,7 @@ static int run(const struct cmd_call *call)
             status = check(&s, call->command);
         if (s.is_json && !s.has_top)
             s.options.top = UINT32_MAX;
-        if (s.is_json && !s.has_threshold)
-            s.options.threshold = 0;
+        choose_threshold(&s);
         if (status == 0)
             status = show(&s);
     }
