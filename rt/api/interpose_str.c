@@ -488,9 +488,10 @@ static void count_number(const char *s, const char *end, bool valid)
     mprt_count_string(s, valid ? (size_t)(end - s) + 1 : 0);
 }
 
+/* Nothing for a base that there is not: then nobody said where it ends. */
 static void put_end(char **end, char *real_end)
 {
-    if (end != NULL) {
+    if (end != NULL && real_end != NULL) {
         mprt_count_write(end, sizeof(*end));
         *end = real_end;
     }
@@ -501,7 +502,7 @@ static void put_end(char **end, char *real_end)
                              int base)                                    \
     {                                                                     \
         const bool valid = base == 0 || (base >= 2 && base <= 36);        \
-        char *real_end;                                                   \
+        char *real_end = NULL;                                            \
         const type value = MPRT_REAL(name)(s, &real_end, base);           \
                                                                           \
         put_end(end, real_end);                                           \
@@ -524,7 +525,7 @@ NUMBER_FUNCTION(uintmax_t, strtoumax)
     {                                                                    \
         const bool valid = base == 0 || (base >= 2 && base <= 36);       \
         __typeof__(&name) real = MPRT_REAL(__isoc23_##name);             \
-        char *real_end;                                                  \
+        char *real_end = NULL;                                           \
         const type value =                                               \
             (real != NULL ? real : MPRT_REAL(name))(s, &real_end, base); \
                                                                          \
@@ -543,7 +544,7 @@ NUMBER_OF_C23(uintmax_t, strtoumax)
 #define REAL_NUMBER_FUNCTION(type, name)                                  \
     MPRT_INTERFACE type name(const char *restrict s, char **restrict end) \
     {                                                                     \
-        char *real_end;                                                   \
+        char *real_end = NULL;                                            \
         const type value = MPRT_REAL(name)(s, &real_end);                 \
                                                                           \
         put_end(end, real_end);                                           \

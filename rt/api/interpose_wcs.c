@@ -312,9 +312,10 @@ static void count_number(const wchar_t *s, const wchar_t *end, bool valid)
                            : (size_t)(end - s) + 1);
 }
 
+/* Nothing for a base that there is not: then nobody said where it ends. */
 static void put_end(wchar_t **end, wchar_t *real_end)
 {
-    if (end != NULL) {
+    if (end != NULL && real_end != NULL) {
         mprt_count_write(end, sizeof(*end));
         *end = real_end;
     }
@@ -325,7 +326,7 @@ static void put_end(wchar_t **end, wchar_t *real_end)
                              wchar_t **restrict end, int base)     \
     {                                                              \
         const bool valid = base == 0 || (base >= 2 && base <= 36); \
-        wchar_t *real_end;                                         \
+        wchar_t *real_end = NULL;                                  \
         const type value = (real)(s, &real_end, base);             \
                                                                    \
         put_end(end, real_end);                                    \
@@ -352,7 +353,7 @@ NUMBER_FUNCTIONS(uintmax_t, wcstoumax)
     MPRT_INTERFACE type name(const wchar_t *restrict s,   \
                              wchar_t **restrict end)      \
     {                                                     \
-        wchar_t *real_end;                                \
+        wchar_t *real_end = NULL;                         \
         const type value = MPRT_REAL(name)(s, &real_end); \
                                                           \
         put_end(end, real_end);                           \
