@@ -390,7 +390,7 @@ static void copy_parts(const struct search *x, struct mpdata_profile *into)
     X(is_left, x->view.node_count + 1)    \
     X(held_first, x->view.node_count + 1) \
     X(held_next, x->view.detail_count)    \
-    X(to_do, x->view.node_count)
+    X(to_do, x->view.node_count + 1)
 
 static bool take_memory(struct search *x)
 {

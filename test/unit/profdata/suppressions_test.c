@@ -275,6 +275,26 @@ static void follows_long_chains(void **state)
     mpdata_profile_free(p);
 }
 
+/* All are suppressed, and hold the one of which nothing is known. */
+static void follows_to_no_stack(void **state)
+{
+    const struct mprof_mib leaked = {.AllocCount = 4,
+                                     .TotalSize = 400,
+                                     .LeakCheckedCount = 4,
+                                     .LeakedCount = 4,
+                                     .LeakedBytes = 400};
+    struct mpdata_profile *const p = mpdata_profile_new();
+
+    (void)state;
+    /* As many as fill an array of malloc's to the last byte. */
+    for (uint32_t i = 0; i < 6; i++)
+        hold(p, add_numbered(p, "/src/a.c", i), 0, i == 0 ? 4 : 0);
+    mpdata_profile_context(p, 0, 0, &leaked, (struct mpdata_cells){0});
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    assert_int_equal(leaks_left(p, "leak:/src/a.c").LeakedCount, 0);
+    mpdata_profile_free(p);
+}
+
 /* Each of the suppressed ones holds all others and all that is left. */
 static void follows_many_holders(void **state)
 {
@@ -313,6 +333,7 @@ int main(void)
         cmocka_unit_test(takes_what_fits),
         cmocka_unit_test(takes_what_is_held),
         cmocka_unit_test(follows_long_chains),
+        cmocka_unit_test(follows_to_no_stack),
         cmocka_unit_test(follows_many_holders),
     };
 
