@@ -132,8 +132,15 @@ def memory_row(tools, name, command, some):
     return Row(name, None, command, figure=figure)
 
 
+def holds(tools, index, form):
+    """Does the profile hold what the format is about?"""
+    said = subprocess.run([str(tools.ours), "export", f"--format={form}", str(index),
+                           "-o", "/dev/null"], check=False, stderr=subprocess.PIPE)
+    return b"which the profile does not hold" not in said.stderr
+
+
 def export_rows(tools, index, call_stacks):
-    """A row a format, of those that export writes itself."""
+    """A row a format, of those that export writes itself and the profile is for."""
     listed = subprocess.run([str(tools.ours), "export", "--list"], check=True,
                             stdout=subprocess.PIPE).stdout.decode()
 
@@ -141,10 +148,12 @@ def export_rows(tools, index, call_stacks):
         wall, anon = median(ours, "wall_s"), median(ours, "anon_mib") * 1.048576
         return (f"{wall:.1f} s, {anon:.0f} MB", "≤ 10 s, 500 MB",
                 wall <= 10 and anon <= 500)
-    return [Row(f"export --format={line.split()[0]}, {call_stacks:,} call stacks", None,
-                [tools.ours, "export", f"--format={line.split()[0]}", index,
+    forms = [line.split()[0] for line in listed.splitlines()
+             if "memprofdata merge" not in line]
+    return [Row(f"export --format={form}, {call_stacks:,} call stacks", None,
+                [tools.ours, "export", f"--format={form}", index,
                  "-o", tools.work / "out"], figure=figure)
-            for line in listed.splitlines() if "memprofdata merge" not in line]
+            for form in forms if holds(tools, index, form)]
 
 
 # Options of `show`, each another way to read all call stacks.

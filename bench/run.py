@@ -173,6 +173,28 @@ def instructions(options, micro, exe, place=0):
     return total / operations, {a: n / operations for a, n in where.items()}
 
 
+def timed_code(exe):
+    """[(begin, end)] of the functions that work by the clock: a counted instruction
+    takes microseconds, so they have more to do here than they ever do else."""
+    symbols = sorted((int(line.split()[0], 16), line.split()[2])
+                     for line in subprocess.check_output(
+                         ["nm", exe], text=True).splitlines()
+                     if len(line.split()) == 3)
+    return [(begin, end) for (begin, name), (end, _) in zip(symbols, symbols[1:])
+            if name in TIMED_FUNCTIONS]
+
+
+def is_timed(timed, address):
+    return any(begin <= address - PROGRAM_BASE < end for begin, end in timed)
+
+
+def untimed_instructions(options, micro, exe):
+    """Without what goes by the clock."""
+    total, addresses = instructions(options, micro, exe)
+    timed = timed_code(exe)
+    return total - sum(n for a, n in addresses.items() if is_timed(timed, a))
+
+
 def measure_micros(options, found, errors):
     measured = {}
     for micro in MICROS:
@@ -188,8 +210,8 @@ def measure_micros(options, found, errors):
         steps = {}
         for variant in built if micro.steps else ():
             try:
-                steps[variant] = instructions(options, micro,
-                                              built[variant].exe)[0]
+                steps[variant] = untimed_instructions(options, micro,
+                                                      built[variant].exe)
             except RunError as error:
                 errors.append(f"{micro.name}, {variant}, counting: {error}")
         measured[micro.name] = {"runs": runs, "steps": steps}
@@ -268,24 +290,13 @@ def short(options):
         return 0
 
 
-def timed_code(exe):
-    """[(begin, end)] of the functions that work by the clock: a counted instruction
-    takes microseconds, so they have more to do here than they ever do else."""
-    symbols = sorted((int(line.split()[0], 16), line.split()[2])
-                     for line in subprocess.check_output(
-                         ["nm", exe], text=True).splitlines()
-                     if len(line.split()) == 3)
-    return [(begin, end) for (begin, name), (end, _) in zip(symbols, symbols[1:])
-            if name in TIMED_FUNCTIONS]
-
-
 def own_instructions(options, micro, exe):
     """Without libraries: which memcpy runs depends on the machine. Without what goes
     by the clock."""
     _, addresses = instructions(options, micro, exe)
     timed = timed_code(exe)
-    own = [n for a, n in addresses.items() if PROGRAM_BASE <= a < PROGRAM_END and
-           not any(begin <= a - PROGRAM_BASE < end for begin, end in timed)]
+    own = [n for a, n in addresses.items()
+           if PROGRAM_BASE <= a < PROGRAM_END and not is_timed(timed, a)]
     if not own:
         raise NotAllowed("programs get random addresses here")
     return round(sum(own), 2)
