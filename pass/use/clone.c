@@ -13,6 +13,7 @@
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/heat.h"
 #include "pass/support/memory.h"
+#include "pass/support/numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -320,7 +321,8 @@ struct clone {
 };
 
 struct clones {
-    struct clone *rows; /* the largest first */
+    struct clone *rows;          /* the largest first */
+    struct mpass_numbers places; /* of functions, among the rows */
     uint32_t count;
     uint64_t instructions;
 };
@@ -365,11 +367,9 @@ static LLVMValueRef user_of(LLVMUseRef use)
 /* True unless it is a clone that is not known to be needed. */
 static bool is_needed(const struct clones *clones, LLVMValueRef function)
 {
-    for (uint32_t i = 0; function != NULL && i < clones->count; i++) {
-        if (clones->rows[i].function == function)
-            return clones->rows[i].is_needed;
-    }
-    return true;
+    const unsigned place = mpass_numbers_find(&clones->places, function);
+
+    return place == MPASS_NO_NUMBER || clones->rows[place].is_needed;
 }
 
 static bool is_used(const struct clones *clones, LLVMValueRef function)
@@ -480,6 +480,8 @@ static struct clones collect_clones(LLVMValueRef last)
     }
     if (clones.count > 0)
         qsort(clones.rows, clones.count, sizeof(*clones.rows), compare_clones);
+    for (uint32_t i = 0; i < clones.count; i++)
+        (void)mpass_numbers_of(&clones.places, clones.rows[i].function);
     return clones;
 }
 
@@ -498,6 +500,7 @@ static void settle_clones(LLVMModuleRef module, LLVMValueRef last,
     drop_unused(&clones);
     while (clones.instructions > budget && give_up(module, &clones))
         drop_unused(&clones);
+    mpass_numbers_fini(&clones.places);
     free(clones.rows);
 }
 
