@@ -1,31 +1,63 @@
-/* pattern.c -- patterns of names with stars. Where the rest does not fit, the
- * last star stands for more; earlier ones need not.
+/* pattern.c -- patterns of names with stars. Each piece between two stars is
+ * looked for behind the one before; where it stands first is as good as any
+ * other place. One look takes time in proportion to what it reads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/pattern.h"
 
-bool mpdata_pattern_fits(const char *pattern, const char *name)
-{
-    const bool is_whole = pattern[0] == '^';
-    const char *p = pattern + is_whole;
-    const char *n = name;
-    const char *star = is_whole ? NULL : p; /* behind it */
-    const char *from = name;                /* and what was tried for it */
+#include <string.h>
 
-    for (;;) {
-        if (*p == '*') {
-            star = ++p;
-            from = n;
-        } else if (*p == '\0' || (p[0] == '$' && p[1] == '\0' && *n == '\0')) {
-            return true;
-        } else if (*n != '\0' && *p == *n) {
-            p++;
-            n++;
-        } else if (star != NULL && *from != '\0') {
-            p = star;
-            n = ++from;
-        } else {
+struct rest {
+    const char *at;
+    size_t size;
+};
+
+static bool begins_with(const struct rest *name, const char *piece, size_t size)
+{
+    return name->size >= size && memcmp(name->at, piece, size) == 0;
+}
+
+static bool ends_with(const struct rest *name, const char *piece, size_t size)
+{
+    return name->size >= size &&
+           memcmp(name->at + name->size - size, piece, size) == 0;
+}
+
+static void skip(struct rest *name, size_t size)
+{
+    name->at += size;
+    name->size -= size;
+}
+
+/* Goes behind the piece, which stands at the start or anywhere. */
+static bool find(struct rest *name, const char *piece, size_t size,
+                 bool is_start)
+{
+    const char *const found =
+        is_start ? (begins_with(name, piece, size) ? name->at : NULL)
+                 : (const char *)memmem(name->at, name->size, piece, size);
+
+    if (found == NULL)
+        return false;
+    skip(name, (size_t)(found - name->at) + size);
+    return true;
+}
+
+bool mpdata_pattern_fits(const char *pattern, const char *text)
+{
+    struct rest name = {text, strlen(text)};
+    bool is_start = pattern[0] == '^';
+    const char *piece = pattern + is_start;
+    const char *star;
+
+    for (; (star = strchr(piece, '*')) != NULL; piece = star + 1) {
+        if (!find(&name, piece, (size_t)(star - piece), is_start))
             return false;
-        }
+        is_start = false;
     }
+    size_t size = strlen(piece);
+    if (size == 0 || piece[size - 1] != '$')
+        return find(&name, piece, size, is_start);
+    size--;
+    return ends_with(&name, piece, size) && (!is_start || name.size == size);
 }

@@ -6,6 +6,7 @@
 #include "profdata/cmd/cmd.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
                                      struct mpdata_profile **profile,
@@ -14,15 +15,16 @@ enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
 {
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(*profile, demangler);
-    struct mpdata_profile *const some =
-        names != NULL ? mpdata_suppressions_apply(known, *profile, names)
-                      : NULL;
+    struct mpdata_profile *some = NULL;
+    const enum mprof_err err =
+        names != NULL ? mpdata_suppressions_apply(known, *profile, names, &some)
+                      : MPROF_E_NOMEM;
     const struct mpdata_suppressions_row *const rows =
         (const struct mpdata_suppressions_row *)known->rows.data;
 
     mpdata_frame_names_free(names);
-    if (some == NULL)
-        return MPROF_E_NOMEM;
+    if (err != MPROF_E_OK)
+        return err;
     mpdata_profile_free(*profile);
     *profile = some;
     for (uint32_t i = 0; i < known->rows.count; i++) {
@@ -39,17 +41,8 @@ enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
 
 /* -- of programs ----------------------------------------------------------- */
 
-/* Patterns times frames: some seconds. A profile may say anything. */
-#define LOOKS_MAX (UINT64_C(1) << 24)
-
-static bool is_listed_before(const struct mpdata_view *view, uint32_t run)
-{
-    for (uint32_t i = 0; i < run; i++) {
-        if (view->runs[i].known_leaks == view->runs[run].known_leaks)
-            return true;
-    }
-    return false;
-}
+/* Patterns times names, in bytes: some seconds. A profile may say anything. */
+#define OWN_COST_MAX (UINT64_C(1) << 32)
 
 /* Appends a list that is one, or says that it is not. */
 static enum mprof_err append_list(struct mprof_buf *lists,
@@ -71,17 +64,43 @@ static enum mprof_err append_list(struct mprof_buf *lists,
     return lists->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
 
+/* Those of all runs, each once. */
 static enum mprof_err gather_lists(struct mprof_buf *lists,
                                    const struct mpdata_view *view)
 {
-    enum mprof_err err = MPROF_E_OK;
+    bool *const is_taken =
+        (bool *)mpdata_vec_array(view->string_count, sizeof(*is_taken));
+    enum mprof_err err = is_taken != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 
     for (uint32_t i = 0; i < view->run_count && err == MPROF_E_OK; i++) {
         const mpdata_string known = view->runs[i].known_leaks;
-        if (known != 0 && !is_listed_before(view, i))
-            err = append_list(lists, &view->strings[known]);
+
+        if (known == 0 || is_taken[known])
+            continue;
+        is_taken[known] = true;
+        err = append_list(lists, &view->strings[known]);
     }
+    free(is_taken);
     return err;
+}
+
+static enum mprof_err leave_out_listed(struct mpdata_suppressions *known,
+                                       struct mpdata_profile **profile,
+                                       const struct mpdata_demangler *demangler,
+                                       uint64_t *bytes, uint64_t *blocks)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    known->cost_max = OWN_COST_MAX;
+    if (known->rows.count != 0)
+        err = known_leaks_leave_out(known, profile, demangler, bytes, blocks);
+    if (err != MPROF_E_LIMIT)
+        return err;
+    cmd_say("__lsan_default_suppressions(): %" PRIu32
+            " pattern%s would take too long, and %s not heeded",
+            known->rows.count, known->rows.count == 1 ? "" : "s",
+            known->rows.count == 1 ? "is" : "are");
+    return MPROF_E_OK;
 }
 
 enum mprof_err
@@ -99,15 +118,8 @@ known_leaks_leave_out_own(struct mpdata_profile **profile,
     if (err == MPROF_E_OK)
         err = mpdata_suppressions_read(&known, (const char *)lists.data,
                                        lists.size);
-    if (err == MPROF_E_OK && known.rows.count != 0) {
-        if (mprof_mul_sat_u64(known.rows.count, view.frame_count) > LOOKS_MAX)
-            cmd_say("__lsan_default_suppressions(): %" PRIu32
-                    " patterns are too many, and are not heeded",
-                    known.rows.count);
-        else
-            err = known_leaks_leave_out(&known, profile, demangler, bytes,
-                                        blocks);
-    }
+    if (err == MPROF_E_OK)
+        err = leave_out_listed(&known, profile, demangler, bytes, blocks);
     mpdata_suppressions_fini(&known);
     mpdata_heapbuf_fini(&lists);
     return err;

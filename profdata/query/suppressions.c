@@ -28,6 +28,8 @@ enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
 
     *s = (struct mpdata_suppressions){
         .text = (char *)malloc(size + 1),
+        .text_bytes = size,
+        .cost_max = UINT64_MAX,
         .rows = {.elem_bytes = sizeof(struct mpdata_suppressions_row)}};
     if (s->text == NULL)
         return MPROF_E_NOMEM;
@@ -75,78 +77,94 @@ struct search {
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     struct mpdata_frame_names *names;
-    uint32_t *of_frame; /* row + 1 of what fits it, 0: none */
-    uint64_t *leaked;   /* blocks, by call stack */
-    uint32_t *gone;     /* row + 1 that takes all of these, 0: none does */
-    bool *is_left;      /* is there a leak still, by call stack */
+    uint32_t *of_frame;    /* row + 1 of what fits it, 0: none */
+    uint32_t *of_function; /* row + 2, of each that was asked for */
+    uint32_t *of_path;
+    uint64_t *leaked; /* blocks, by call stack */
+    uint32_t *gone;   /* row + 1 that takes all of these, 0: none does */
+    bool *is_left;    /* is there a leak still, by call stack */
     /* Details + 1 of what call stacks hold whole, and of the same holder. */
     uint32_t *held_first;
     uint32_t *held_next;
     uint32_t *to_do; /* call stacks */
+    uint64_t cost;   /* so far */
+    bool is_too_much;
     bool failed;
 };
 
-/* What a pattern may fit of a frame; NULL: it has none. */
-struct texts {
-    const char *linkage;
-    char *name;
-    char *path;
-    char *binary;
-};
-
-static char *path_text(struct search *x, mpdata_ref path)
-{
-    char *const text =
-        path != 0 ? mpdata_profile_path_string(x->profile, path, NULL) : NULL;
-
-    x->failed = x->failed || (path != 0 && text == NULL);
-    return text;
-}
-
-static struct texts texts_of(struct search *x, const struct mpdata_frame *f)
-{
-    const struct texts texts = {
-        .linkage =
-            f->function != 0 ? mpdata_frame_names_linkage(x->names, f) : NULL,
-        .name = mpdata_frame_names_text(x->names, f),
-        .path = path_text(x, f->path),
-        .binary = path_text(
-            x, f->binary != 0 ? x->view.binaries[f->binary - 1].path : 0)};
-
-    x->failed = x->failed || texts.name == NULL;
-    return texts;
-}
-
-static bool fits(const char *pattern, const char *text)
-{
-    return text != NULL && mpdata_pattern_fits(pattern, text);
-}
-
-/* The row + 1 of the first pattern, or 0. */
-static uint32_t row_of_texts(const struct search *x, const struct texts *texts)
+/* The row + 1 of the first pattern that fits, or 0. */
+static uint32_t row_of_text(struct search *x, const char *text)
 {
     const struct mpdata_suppressions_row *const rows =
         (const struct mpdata_suppressions_row *)x->s->rows.data;
+    const uint64_t cost =
+        mprof_add_sat_u64(mprof_mul_sat_u64(x->s->rows.count, strlen(text) + 1),
+                          x->s->text_bytes);
 
+    if (x->is_too_much || cost > x->s->cost_max - x->cost) {
+        x->is_too_much = true;
+        return 0;
+    }
+    x->cost += cost;
     for (uint32_t i = 0; i < x->s->rows.count; i++) {
-        const char *const pattern = rows[i].pattern;
-
-        if (fits(pattern, texts->linkage) || fits(pattern, texts->name) ||
-            fits(pattern, texts->path) || fits(pattern, texts->binary))
+        if (mpdata_pattern_fits(rows[i].pattern, text))
             return i + 1;
     }
     return 0;
 }
 
+/* Of two rows + 1, where 0 is none, the first. */
+static uint32_t first_row(uint32_t a, uint32_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+/* The text is the callee's to free. */
+static uint32_t row_of_made(struct search *x, char *text)
+{
+    const uint32_t row = text != NULL ? row_of_text(x, text) : 0;
+
+    x->failed = x->failed || text == NULL;
+    free(text);
+    return row;
+}
+
+/* What is asked once is kept, as row + 2; 0: not asked. */
+static uint32_t row_of_path(struct search *x, mpdata_ref path)
+{
+    if (path == 0)
+        return 0;
+    if (x->of_path[path] == 0)
+        x->of_path[path] =
+            row_of_made(x, mpdata_profile_path_string(x->profile, path, NULL)) +
+            1;
+    return x->of_path[path] - 1;
+}
+
+/* By its linkage name and the one for people; without a function by the
+ * address. */
+static uint32_t row_of_name(struct search *x, const struct mpdata_frame *f)
+{
+    if (f->function == 0)
+        return row_of_made(x, mpdata_frame_names_text(x->names, f));
+    if (x->of_function[f->function] == 0)
+        x->of_function[f->function] =
+            first_row(row_of_text(x, mpdata_frame_names_linkage(x->names, f)),
+                      row_of_made(x, mpdata_frame_names_text(x->names, f))) +
+            1;
+    return x->of_function[f->function] - 1;
+}
+
 static void look_at_frames(struct search *x)
 {
     for (uint32_t i = 0; i < x->view.frame_count && !x->failed; i++) {
-        struct texts texts = texts_of(x, &x->view.frames[i]);
+        const struct mpdata_frame *const f = &x->view.frames[i];
+        const mpdata_ref binary =
+            f->binary != 0 ? x->view.binaries[f->binary - 1].path : 0;
 
-        x->of_frame[i] = row_of_texts(x, &texts);
-        free(texts.name);
-        free(texts.path);
-        free(texts.binary);
+        x->of_frame[i] =
+            first_row(row_of_name(x, f), first_row(row_of_path(x, f->path),
+                                                   row_of_path(x, binary)));
     }
 }
 
@@ -383,13 +401,15 @@ static void copy_parts(const struct search *x, struct mpdata_profile *into)
 }
 
 /* X(array, how many) */
-#define ARRAYS(X)                         \
-    X(of_frame, x->view.frame_count)      \
-    X(leaked, x->view.node_count + 1)     \
-    X(gone, x->view.node_count + 1)       \
-    X(is_left, x->view.node_count + 1)    \
-    X(held_first, x->view.node_count + 1) \
-    X(held_next, x->view.detail_count)    \
+#define ARRAYS(X)                              \
+    X(of_frame, x->view.frame_count)           \
+    X(of_function, x->view.function_count + 1) \
+    X(of_path, x->view.path_count + 1)         \
+    X(leaked, x->view.node_count + 1)          \
+    X(gone, x->view.node_count + 1)            \
+    X(is_left, x->view.node_count + 1)         \
+    X(held_first, x->view.node_count + 1)      \
+    X(held_next, x->view.detail_count)         \
     X(to_do, x->view.node_count + 1)
 
 static bool take_memory(struct search *x)
@@ -412,37 +432,54 @@ static void give_memory(struct search *x)
 #undef X
 }
 
-struct mpdata_profile *
-mpdata_suppressions_apply(struct mpdata_suppressions *s,
-                          const struct mpdata_profile *profile,
-                          struct mpdata_frame_names *names)
+static void find_gone(struct search *x)
+{
+    count_leaked(x);
+    find_rows(x);
+    spread_whole(x);
+    x->is_left[0] = true;
+}
+
+static enum mprof_err copy(const struct search *x, struct mpdata_profile *into)
+{
+    const enum mprof_err err = mpdata_profile_merge_rest(into, x->profile);
+
+    if (err != MPROF_E_OK)
+        return err;
+    copy_contexts(x, into);
+    copy_details(x, into);
+    copy_parts(x, into);
+    return mpdata_frame_names_failed(x->names) ? MPROF_E_NOMEM
+                                               : mpdata_profile_status(into);
+}
+
+enum mprof_err mpdata_suppressions_apply(struct mpdata_suppressions *s,
+                                         const struct mpdata_profile *profile,
+                                         struct mpdata_frame_names *names,
+                                         struct mpdata_profile **without)
 {
     struct search x = {.s = s,
                        .profile = profile,
                        .view = mpdata_profile_view(profile),
                        .names = names};
-    struct mpdata_profile *into = mpdata_profile_new();
+    enum mprof_err err = MPROF_E_NOMEM;
 
-    x.failed = into == NULL || !take_memory(&x);
-    if (!x.failed) {
-        look_at_frames(&x);
-        count_leaked(&x);
-        find_rows(&x);
-        spread_whole(&x);
-        x.is_left[0] = true;
-    }
-    if (!x.failed)
-        x.failed = mpdata_profile_merge_rest(into, profile) != MPROF_E_OK;
-    if (!x.failed) {
-        copy_contexts(&x, into);
-        copy_details(&x, into);
-        copy_parts(&x, into);
-        x.failed = mpdata_frame_names_failed(names) ||
-                   mpdata_profile_status(into) != MPROF_E_OK;
-    }
+    *without = mpdata_profile_new();
+    if (*without == NULL || !take_memory(&x))
+        goto out;
+    look_at_frames(&x);
+    if (x.failed)
+        goto out;
+    err = MPROF_E_LIMIT;
+    if (x.is_too_much)
+        goto out;
+    find_gone(&x);
+    err = copy(&x, *without);
+out:
     give_memory(&x);
-    if (!x.failed)
-        return into;
-    mpdata_profile_free(into);
-    return NULL;
+    if (err != MPROF_E_OK) {
+        mpdata_profile_free(*without);
+        *without = NULL;
+    }
+    return err;
 }

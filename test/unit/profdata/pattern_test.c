@@ -4,6 +4,9 @@
 #include "profdata/base/pattern.h"
 #include "test/unit/cmocka_all.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static void patterns_fit(void **state)
 {
     static const struct {
@@ -41,6 +44,10 @@ static void patterns_fit(void **state)
         {"$", "abc", true},
         {"^$", "", true},
         {"^$", "a", false},
+        {"b$", "ab$", false},
+        {"b$$", "ab$", true},
+        {"^b*b$", "b", false},
+        {"a*a$", "a", false},
         {"/libx.so", "/usr/lib/libx.so.1", true},
         {"std::*::insert", "void std::insert(int)", false},
         {"std::*insert", "void std::map<int>::insert(int)", true},
@@ -54,9 +61,32 @@ static void patterns_fit(void **state)
     }
 }
 
+/* Hostile ones: what takes the product of their lengths never ends. */
+static void long_ones_take_no_longer(void **state)
+{
+    enum { SIZE = 1 << 22 };
+    char *const name = (char *)malloc(SIZE + 1);
+    char *const pattern = (char *)malloc(SIZE / 2 + 2);
+
+    (void)state;
+    assert_true(name != NULL && pattern != NULL);
+    memset(name, 'a', SIZE);
+    name[SIZE] = '\0';
+    memset(pattern, 'a', SIZE / 2);
+    strcpy(&pattern[SIZE / 2], "b");
+    assert_false(mpdata_pattern_fits(pattern, name));
+    for (size_t i = 0; i < SIZE / 2; i += 2)
+        pattern[i] = '*';
+    assert_false(mpdata_pattern_fits(pattern, name));
+    free(pattern);
+    free(name);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(patterns_fit)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_fit),
+        cmocka_unit_test(long_ones_take_no_longer)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

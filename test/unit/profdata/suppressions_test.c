@@ -113,8 +113,8 @@ static void takes_what_fits(void **state)
                      MPROF_E_OK);
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(p, &demangler);
-    struct mpdata_profile *const q = mpdata_suppressions_apply(&s, p, names);
-    assert_non_null(q);
+    struct mpdata_profile *q;
+    assert_int_equal(mpdata_suppressions_apply(&s, p, names, &q), MPROF_E_OK);
     const struct mpdata_view view = mpdata_profile_view(q);
     const struct mprof_mib totals = mpdata_profile_totals(&view);
     assert_int_equal(totals.LeakedCount, 4);
@@ -174,9 +174,9 @@ static void takes_held(const struct held_case *c)
                      MPROF_E_OK);
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(canonical, &demangler);
-    struct mpdata_profile *const q =
-        mpdata_suppressions_apply(&s, canonical, names);
-    assert_non_null(q);
+    struct mpdata_profile *q;
+    assert_int_equal(mpdata_suppressions_apply(&s, canonical, names, &q),
+                     MPROF_E_OK);
     const struct mpdata_view view = mpdata_profile_view(q);
     const struct mprof_mib totals = mpdata_profile_totals(&view);
     assert_int_equal(totals.LeakedCount, 28 - c->gone);
@@ -232,9 +232,9 @@ static struct mprof_mib leaks_left(const struct mpdata_profile *p,
                      MPROF_E_OK);
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(canonical, &demangler);
-    struct mpdata_profile *const q =
-        mpdata_suppressions_apply(&s, canonical, names);
-    assert_non_null(q);
+    struct mpdata_profile *q;
+    assert_int_equal(mpdata_suppressions_apply(&s, canonical, names, &q),
+                     MPROF_E_OK);
     const struct mpdata_view view = mpdata_profile_view(q);
     const struct mprof_mib left = mpdata_profile_totals(&view);
     mpdata_profile_free(q);
@@ -324,6 +324,37 @@ static void follows_many_holders(void **state)
     mpdata_profile_free(p);
 }
 
+/* Its cost is known: patterns times names, and the patterns' own. */
+static void costs_no_more_than_it_may(void **state)
+{
+    static const char text[] = "leak:x\nleak:y";
+    const struct mpdata_demangler demangler = {copy, NULL};
+    struct mpdata_profile *const p = mpdata_profile_new();
+    struct mpdata_suppressions s;
+    struct mpdata_profile *q;
+    /* Its name, once as it is linked and once for people; a file; a module. */
+    const uint64_t cost = 2 * (sizeof("one") + sizeof("one") +
+                               sizeof("/src/a.c") + sizeof("/bin/x")) +
+                          4 * (sizeof(text) - 1);
+
+    (void)state;
+    add(p, "one", "/src/a.c", "/bin/x", 3);
+    assert_int_equal(mpdata_suppressions_read(&s, text, strlen(text)),
+                     MPROF_E_OK);
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(p, &demangler);
+    s.cost_max = cost - 1;
+    assert_int_equal(mpdata_suppressions_apply(&s, p, names, &q),
+                     MPROF_E_LIMIT);
+    assert_null(q);
+    s.cost_max = cost;
+    assert_int_equal(mpdata_suppressions_apply(&s, p, names, &q), MPROF_E_OK);
+    mpdata_profile_free(q);
+    mpdata_frame_names_free(names);
+    mpdata_suppressions_fini(&s);
+    mpdata_profile_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +366,7 @@ int main(void)
         cmocka_unit_test(follows_long_chains),
         cmocka_unit_test(follows_to_no_stack),
         cmocka_unit_test(follows_many_holders),
+        cmocka_unit_test(costs_no_more_than_it_may),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
