@@ -96,7 +96,10 @@ static void *work(void *unused)
     for (int i = 0; i < ROUNDS; i++) {
         char *const p = give(&shared, "shared", (size_t)i % 50 + 1, "ended");
 
+        /* One thread at a time: two that count in one granule may lose a count. */
+        pthread_mutex_lock(&lock);
         *p = 1;
+        pthread_mutex_unlock(&lock);
         memprof_pool_free(&shared, p);
     }
     return unused;
