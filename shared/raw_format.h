@@ -161,7 +161,9 @@
     X(63, DROPPED_MARKS, number, "marks for which there was no room")       \
     X(70, SAMPLE_PERIOD, number,                                            \
       "bytes from sample to sample, on average; 0: all blocks recorded")    \
-    X(80, KNOWN_LEAKS, text, "what __lsan_default_suppressions() returned")
+    X(80, KNOWN_LEAKS, text, "what __lsan_default_suppressions() returned") \
+    X(81, OTHER_MALLOC, number,                                             \
+      "1: malloc is the program's own, whose blocks are not recorded")
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)

@@ -426,6 +426,8 @@ static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
         return run->context_checks;
     case MPROF_INDEX_RUNS_KNOWN_LEAKS:
         return run->known_leaks;
+    case MPROF_INDEX_RUNS_OTHER_MALLOC:
+        return run->has_other_malloc;
     default:
         return 1;
     }

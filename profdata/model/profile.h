@@ -136,6 +136,7 @@ struct mpdata_run {
     mpdata_string known_leaks; /* the program's list of suppressions */
     uint32_t epoch;            /* of the dump: shared/raw_format.h */
     uint32_t dump;             /* its number there; 0: not known */
+    uint32_t has_other_malloc; /* the program's own; is not recorded */
 };
 
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */

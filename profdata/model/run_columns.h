@@ -36,7 +36,8 @@
     X(SAMPLE_PERIOD, sample_period_bytes)       \
     X(CONTEXT_CHECKS, context_checks)           \
     X(CONTEXT_DIFFERENCES, context_differences) \
-    X(KNOWN_LEAKS, known_leaks)
+    X(KNOWN_LEAKS, known_leaks)                 \
+    X(OTHER_MALLOC, has_other_malloc)
 
 /* Those that are strings. */
 #define MPDATA_INDEX_RUN_STRINGS(X) \

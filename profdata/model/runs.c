@@ -16,8 +16,8 @@ enum column {
 };
 
 /* A member that is not among the columns would be lost: 21 numbers of 64 bits,
- * 9 of 32 bits, and 32 bits to the end. */
-_Static_assert(COLUMNS == 30 &&
+ * 10 of 32 bits. */
+_Static_assert(COLUMNS == 31 &&
                    sizeof(struct mpdata_run) ==
                        21 * sizeof(uint64_t) + 10 * sizeof(uint32_t),
                "list what a run has more, or less");
@@ -104,6 +104,7 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(options)
     COMPARE(tool)
     COMPARE(known_leaks)
+    COMPARE(has_other_malloc)
     COMPARE(kind)
     COMPARE(cell_bytes)
     COMPARE(pid)

@@ -63,6 +63,22 @@ static void write_context_differences(const struct mpdata_run_totals *t,
             mpdata_units_count(t->context_checks, checks, sizeof(checks)));
 }
 
+static void write_other_malloc(const struct mpdata_run_totals *t,
+                               struct mpdata_sink *out)
+{
+    char runs[MPDATA_UNIT_BYTES];
+
+    if (t->other_malloc == 0)
+        return;
+    mpdata_sink_text(
+        out, "malloc is the program's own: its blocks are not recorded");
+    if (t->other_malloc < t->runs)
+        mpdata_sink_format(
+            out, ", in %s of the runs",
+            mpdata_units_count(t->other_malloc, runs, sizeof(runs)));
+    mpdata_sink_char(out, '\n');
+}
+
 void mpdata_notes_write(const struct mpdata_run_totals *runs,
                         struct mprof_buf *lines)
 {
@@ -71,6 +87,7 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
 
     mpdata_notes_sampled(runs, lines);
     write_foreign(runs, &out);
+    write_other_malloc(runs, &out);
     if (runs->truncated != 0)
         mpdata_sink_format(
             &out,

@@ -81,6 +81,8 @@ static void add_process(struct mpdata_run_totals *t,
             take_larger(&process.runs, run->count, 1);
         else if (may_repeat(run, count))
             add_to(&process.repeating, run->count);
+        if (run->dump != 0 && run->has_other_malloc)
+            take_larger(&process.other_malloc, run->count, 1);
         take_larger(&process.duration_ns, run->duration_ns, weight);
         take_larger(&process.dropped, run->dropped_blocks, weight);
         take_larger(&process.foreign_frees, run->foreign_frees, weight);
@@ -100,6 +102,7 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->dropped, process.dropped);
     add_to(&t->foreign_frees, process.foreign_frees);
     add_to(&t->handler_jumps, process.handler_jumps);
+    add_to(&t->other_malloc, process.other_malloc);
     add_to(&t->context_checks, process.context_checks);
     add_to(&t->context_differences, process.context_differences);
     add_to(&t->own_time_ns, process.own_time_ns);
@@ -131,6 +134,8 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
 {
     if (run->dump == 0)
         add_to(&t->runs, run->count);
+    if (run->has_other_malloc && run->dump == 0)
+        add_to(&t->other_malloc, run->count);
     if (run->kind == MPROF_RUN_MEMPROF && run->dump == 0)
         add_to(&t->measured_runs, run->count);
     if (run->start_ns != 0) {

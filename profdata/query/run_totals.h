@@ -26,6 +26,7 @@ struct mpdata_run_totals {
     uint64_t truncated;
     uint64_t dropped;        /* of processes */
     uint64_t foreign_frees;  /* of processes */
+    uint64_t other_malloc;   /* runs of programs that have their own */
     uint64_t handler_jumps;  /* of processes */
     uint64_t context_checks; /* of processes */
     uint64_t context_differences;

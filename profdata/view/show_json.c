@@ -242,6 +242,7 @@ static void summary_members(struct writer *w)
     number_member(w, "last_start_ns", t->runs.last_start_ns);
     number_member(w, "truncated_stacks", t->runs.truncated);
     number_member(w, "dropped_blocks", t->runs.dropped);
+    number_member(w, "other_malloc", t->runs.other_malloc);
     put_key(w, "call_stacks");
     put_number(w, t->context_count);
     mib_member(w, "totals", &t->totals);

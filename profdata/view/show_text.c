@@ -890,6 +890,9 @@ static void print_page(const struct page *p)
               : p->options->is_of_pools
                   ? "  No pools were recorded: the program says what they hold "
                     "by\n  memprof_pool_alloc().\n"
+              : p->list->runs.other_malloc != 0
+                  ? "  No blocks were recorded: malloc is the program's own. "
+                    "It can name its\n  blocks by memprof_pool_alloc().\n"
                   : "  Nothing was allocated on the heap.\n",
               p->out);
         return;

@@ -8,8 +8,11 @@
 
 /* A block of n bytes that belongs to the context of a call that returns to
  * caller_pc, in the frame caller_frame, as malloc would give it; or NULL and
- * errno. */
+ * errno. One of the program's own malloc, where it has that. */
 void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
                                 uintptr_t caller_frame);
+
+/* Looks whether the program calls the malloc of interpose_malloc.c. */
+void mprt_interpose_malloc_init(void);
 
 #endif

@@ -6,6 +6,7 @@
 _Atomic bool mprt_state_ready;
 _Atomic bool mprt_state_running;
 _Atomic bool mprt_state_recording;
+_Atomic bool mprt_state_other_malloc;
 
 void mprt_state_begin(bool records)
 {

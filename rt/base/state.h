@@ -44,6 +44,10 @@ static inline void mprt_state_set_recording(bool records)
     atomic_store_explicit(&mprt_state_recording, records, memory_order_relaxed);
 }
 
+/* True where another malloc than the runtime's comes first in the program,
+ * whose blocks are not recorded. Known when the C library is up. */
+extern MPRT_HIDDEN _Atomic bool mprt_state_other_malloc;
+
 /* The first start is over, and whether blocks are recorded from here on. */
 void mprt_state_begin(bool records);
 /* After the final dump: nothing is recorded any more. */

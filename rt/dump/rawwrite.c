@@ -13,6 +13,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/state.h"
 #include "rt/base/overhead.h"
 #include "rt/dump/rawdetails.h"
 #include "rt/dump/rawpack.h"
@@ -257,6 +258,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     TEXT(TOOL, MPRT_TOOL_TEXT);
     if (w->dump->known_leaks != NULL && w->dump->known_leaks[0] != '\0')
         TEXT(KNOWN_LEAKS, w->dump->known_leaks);
+    if (mprt_state_other_malloc)
+        FACT(OTHER_MALLOC, 1);
     FACT(CELL_BYTES,
          mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
     FACT(STACK_DEPTH_MAX,

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
+#include "rt/base/state.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -28,6 +29,8 @@ static bool has_dynamic_linker(void)
 
 static void *find(const char *name)
 {
+    if (!has_dynamic_linker())
+        mprt_state_require(); /* says so, and ends the program */
     return dlsym(RTLD_NEXT, name);
 }
 

@@ -38,7 +38,8 @@ static struct mpdata_run dump(uint64_t pid, uint64_t ns, uint64_t count)
                                .foreign_frees = ns / 20,
                                .handler_jumps = ns / 25,
                                .context_checks = ns / 10,
-                               .context_differences = ns / 20};
+                               .context_differences = ns / 20,
+                               .has_other_malloc = pid == 8};
 }
 
 /* What a process counts from its start stands in each of its dumps. */
@@ -58,6 +59,7 @@ static void counts_a_process_once(void **state)
     assert_int_equal(t.dropped, 26);
     assert_int_equal(t.foreign_frees, 65);
     assert_int_equal(t.handler_jumps, 52);
+    assert_int_equal(t.other_malloc, 1);
     assert_int_equal(t.context_checks, 130);
     assert_int_equal(t.context_differences, 65);
 }
@@ -96,6 +98,7 @@ static void expect_equal(const struct mpdata_run_totals *a,
     assert_int_equal(a->dropped, b->dropped);
     assert_int_equal(a->foreign_frees, b->foreign_frees);
     assert_int_equal(a->handler_jumps, b->handler_jumps);
+    assert_int_equal(a->other_malloc, b->other_malloc);
     assert_int_equal(a->stack_depth_max, b->stack_depth_max);
     assert_int_equal(a->own_time_ns, b->own_time_ns);
     assert_int_equal(a->timed_calls, b->timed_calls);

@@ -33,7 +33,8 @@ static struct mpdata_run odd_run(uint64_t n)
                                .executable = UINT32_MAX - (uint32_t)n,
                                .host = (uint32_t)n,
                                .options = (uint32_t)n + 1,
-                               .tool = (uint32_t)n + 2};
+                               .tool = (uint32_t)n + 2,
+                               .has_other_malloc = n % 2};
 }
 
 /* Dumps of `processes` processes of 4 programs, or of none that is known. */
@@ -57,7 +58,9 @@ static struct mpdata_run some_dump(struct gen *g, uint64_t processes)
                                .executable = (uint32_t)(process % 4),
                                .host = 1,
                                .options = 2,
-                               .tool = 4};
+                               .tool = 4,
+                               .has_other_malloc =
+                                   (uint32_t)(process % 3 == 2)};
 }
 
 static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
@@ -86,6 +89,7 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
     MEMBER(host)
     MEMBER(options)
     MEMBER(tool)
+    MEMBER(has_other_malloc)
 #undef MEMBER
 }
 

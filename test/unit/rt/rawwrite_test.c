@@ -12,6 +12,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/base/state.h"
 #include "rt/base/textbuf.h"
 #include "rt/dump/rawwrite.h"
 #include "rt/dump/rawwrite_llvm.h"
@@ -145,6 +146,7 @@ struct mprt_call_values_checks mprt_call_values_checks(void)
     return context_checks;
 }
 
+_Atomic bool mprt_state_other_malloc;
 static uint64_t handler_jumps;
 
 uint64_t mprt_jump_count(void)
@@ -702,6 +704,21 @@ static void test_known_leaks_are_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+static void test_other_malloc_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_state_other_malloc = true;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    mprt_state_other_malloc = false;
+    raw = read_back(&buf);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_OTHER_MALLOC], 1);
+    mprt_mapbuf_free(&buf);
+}
+
 static void test_compressed_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -990,6 +1007,7 @@ int main(void)
         cmocka_unit_test_setup(test_jumps_are_read_back, set_up),
         cmocka_unit_test_setup(test_context_checks_are_read_back, set_up),
         cmocka_unit_test_setup(test_known_leaks_are_read_back, set_up),
+        cmocka_unit_test_setup(test_other_malloc_is_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),

@@ -1,0 +1,54 @@
+/* A program with a malloc of its own, but not all of its kin. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#ifndef WITHOUT
+static _Alignas(16) char memory[1 << 20];
+static size_t used;
+
+void *malloc(size_t size)
+{
+    void *const p = memory + used;
+
+    used += (size + 15) / 16 * 16;
+    return used <= sizeof(memory) ? p : NULL;
+}
+
+void free(void *p)
+{
+    if (p != NULL && !((char *)p >= memory && (char *)p < memory + used))
+        abort();
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return malloc(count * size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    char *const q = (char *)malloc(size);
+
+    for (size_t i = 0; p != NULL && i < size && (char *)p + i < memory + used; i++)
+        q[i] = ((char *)p)[i];
+    return q;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    void *p = malloc(10);
+
+    *(char *)p = 1;
+    free(p);
+    /* Copies by the C library are blocks of the program's malloc. */
+    free(strdup(argv[0]));
+    free(strndup(argv[0], 3));
+    free(wcsdup(L"wide"));
+    if (asprintf((char **)&p, "%d", argc) > 0)
+        free(p);
+    return argc > 1 && posix_memalign(&p, 64, 100) != 0;
+}
