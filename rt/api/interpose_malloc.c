@@ -91,9 +91,8 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 }
 
 /* The one below, whatever the name stands for in this program. */
-extern void *own_malloc(size_t size)
-    __attribute__((alias("malloc"), visibility("hidden"), malloc, nothrow, leaf,
-                   alloc_size(1)));
+static void *own_malloc(size_t size)
+    __attribute__((alias("malloc"), malloc, nothrow, alloc_size(1)));
 
 static bool is_other_malloc(void)
 {
