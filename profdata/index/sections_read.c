@@ -508,6 +508,19 @@ static struct mpdata_mark read_mark(reader *r, uint64_t row)
                                 .bytes = GET(r, MARKS, BYTES, row)};
 }
 
+/* Until when the last dump of a run tells of it. Dumps that have series say
+ * which they are. */
+static uint64_t find_end(reader *r, uint64_t run_id)
+{
+    uint64_t end = 0;
+
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_RUNS); i++) {
+        if (GET(r, RUNS, RUN_ID, i) == run_id && GET(r, RUNS, DUMP, i) != 0)
+            end = mprof_max_u64(end, GET(r, RUNS, DURATION_NS, i));
+    }
+    return end;
+}
+
 /* A row of SERIES, whose samples and marks begin there. */
 static void read_one_series(reader *r, uint64_t row, uint64_t sample,
                             uint64_t mark)
@@ -519,6 +532,7 @@ static void read_one_series(reader *r, uint64_t row, uint64_t sample,
         .sample_count = GET32(r, SERIES, SAMPLES, row),
         .mark_count = GET32(r, SERIES, MARKS, row)};
 
+    series.until_ns = find_end(r, series.run_id);
     series.samples =
         mpdata_vec_array(series.sample_count, sizeof(*series.samples));
     series.marks = mpdata_vec_array(series.mark_count, sizeof(*series.marks));

@@ -51,15 +51,59 @@ static uint64_t end_of(const struct mpdata_series *series)
                : 0;
 }
 
-/* The later dump of one run tells what the earlier one does. */
-static bool is_longer(const struct mpdata_series *a,
-                      const struct mpdata_series *b)
+/* The fields that a later dump has more of, those that tell most first. */
+enum { PROGRESS_FIELDS = 6 };
+
+static void find_progress(const struct mpdata_series *series,
+                          uint64_t fields[PROGRESS_FIELDS])
 {
-    if (end_of(a) != end_of(b))
-        return end_of(a) > end_of(b);
-    if (a->sample_count != b->sample_count)
-        return a->sample_count > b->sample_count;
-    return a->mark_count > b->mark_count;
+    fields[0] = series->until_ns;
+    fields[1] = series->step_ns;
+    fields[2] = end_of(series);
+    fields[3] = series->sample_count;
+    fields[4] = series->mark_count;
+    fields[5] = series->dropped_marks;
+}
+
+/* Any order, of what has as many samples and marks. */
+static int compare_values(const struct mpdata_series *a,
+                          const struct mpdata_series *b)
+{
+    int order = 0;
+
+    for (uint32_t i = a->sample_count; i > 0 && order == 0; i--) {
+        const struct mpdata_sample *const x = &a->samples[i - 1];
+        const struct mpdata_sample *const y = &b->samples[i - 1];
+
+        order = mprof_compare_u64(x->most, y->most);
+        if (order == 0)
+            order = memcmp(x, y, sizeof(*x));
+    }
+    for (uint32_t i = 0; i < a->mark_count && order == 0; i++) {
+        order = mprof_compare_u64(a->marks[i].ns, b->marks[i].ns);
+        if (order == 0)
+            order = mprof_compare_u64(a->marks[i].bytes, b->marks[i].bytes);
+        if (order == 0)
+            order = mprof_compare_u64(a->marks[i].kind, b->marks[i].kind);
+    }
+    return order;
+}
+
+/* The later dump of one run tells what the earlier one does. Which one stays
+ * must not depend on which came first. */
+static bool is_later(const struct mpdata_series *a,
+                     const struct mpdata_series *b)
+{
+    uint64_t x[PROGRESS_FIELDS];
+    uint64_t y[PROGRESS_FIELDS];
+
+    find_progress(a, x);
+    find_progress(b, y);
+    for (int i = 0; i < PROGRESS_FIELDS; i++) {
+        if (x[i] != y[i])
+            return x[i] > y[i];
+    }
+    return compare_values(a, b) > 0;
 }
 
 bool mpdata_series_add(struct mpdata_vec *rows,
@@ -72,7 +116,7 @@ bool mpdata_series_add(struct mpdata_vec *rows,
     while (at < rows->count && list[at].run_id < series->run_id)
         at++;
     const bool is_there = at < rows->count && list[at].run_id == series->run_id;
-    if (at == MPDATA_SERIES_MAX || (is_there && !is_longer(series, &list[at])))
+    if (at == MPDATA_SERIES_MAX || (is_there && !is_later(series, &list[at])))
         return true;
     if (!mpdata_vec_reserve(rows, MPDATA_SERIES_MAX) ||
         !copy_series(&copy, series))

@@ -36,6 +36,7 @@ struct mpdata_mark {
 struct mpdata_series {
     uint64_t run_id;
     uint64_t step_ns;
+    uint64_t until_ns; /* of the dump, since the start of the run; 0: unknown */
     uint64_t dropped_marks;
     struct mpdata_sample *samples; /* ascending by ns */
     struct mpdata_mark *marks;
@@ -46,8 +47,8 @@ struct mpdata_series {
 /* rows: a vector of struct mpdata_series, each of which owns its arrays. */
 void mpdata_series_init(struct mpdata_vec *rows);
 void mpdata_series_fini(struct mpdata_vec *rows);
-/* Adds a copy, if it is one of those that are kept; of one run, the one that
- * goes on longer. Rows stay in order. False without memory. */
+/* Adds a copy, if it is one of those that are kept; of one run, that of the
+ * last dump. Rows stay in order. False without memory. */
 bool mpdata_series_add(struct mpdata_vec *rows,
                        const struct mpdata_series *series);
 

@@ -548,6 +548,7 @@ static enum mprof_err read_samples(struct reader *r)
         return err;
     series->run_id = r->raw.numbers[MPROF_RAW_META_IS_RUN_ID];
     series->step_ns = r->raw.numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
+    series->until_ns = r->raw.numbers[MPROF_RAW_META_IS_DURATION_NS];
     series->dropped_marks = r->raw.numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
     series->samples = (struct mpdata_sample *)mpdata_raw_array(
         rows, sizeof(*series->samples));

@@ -14,16 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Until when a dump tells of its run. */
+struct run_end {
+    uint64_t run_id;
+    uint64_t ns; /* since its start */
+};
+
 struct text {
     struct mpdata_events *e;
     struct mpdata_content *content;
     struct mpdata_profile *profile;
-    struct mpdata_vec binaries;        /* mpdata_ref, by number */
-    struct mpdata_vec functions;       /* mpdata_ref */
-    struct mpdata_vec frames;          /* mpdata_ref */
-    struct mpdata_vec scratch;         /* mpdata_ref: the stack at hand */
-    struct mpdata_vec details;         /* struct mpdata_detail: so too */
-    struct mpdata_vec listed;          /* struct mpdata_llvm_frame: so too */
+    struct mpdata_vec binaries;  /* mpdata_ref, by number */
+    struct mpdata_vec functions; /* mpdata_ref */
+    struct mpdata_vec frames;    /* mpdata_ref */
+    struct mpdata_vec scratch;   /* mpdata_ref: the stack at hand */
+    struct mpdata_vec details;   /* struct mpdata_detail: so too */
+    struct mpdata_vec listed;    /* struct mpdata_llvm_frame: so too */
+    struct mpdata_vec run_ends;  /* struct run_end */
+    uint32_t series_count;
     struct mpdata_cells_builder cells; /* the histogram at hand */
     uint64_t cells_end;                /* cell behind what was read of it */
     bool has_cells;
@@ -102,6 +110,32 @@ static uint64_t read_run_value(struct text *t, uint32_t tag)
     }
 }
 
+/* Dumps that have series say which they are. */
+static void keep_run_end(struct text *t, const struct mpdata_run *run)
+{
+    struct run_end *end;
+
+    if (run->dump == 0 || t->e->err != MPROF_E_OK)
+        return;
+    end = (struct run_end *)mpdata_vec_push(&t->run_ends);
+    if (end != NULL)
+        *end = (struct run_end){run->run_id, run->duration_ns};
+    else
+        mpdata_events_fail_memory(t->e);
+}
+
+static uint64_t find_run_end(const struct text *t, uint64_t run_id)
+{
+    const struct run_end *const ends = (const struct run_end *)t->run_ends.data;
+    uint64_t ns = 0;
+
+    for (uint32_t i = 0; i < t->run_ends.count; i++) {
+        if (ends[i].run_id == run_id)
+            ns = mprof_max_u64(ns, ends[i].ns);
+    }
+    return ns;
+}
+
 static void read_run(struct text *t)
 {
     static const uint32_t tags[] = {
@@ -136,6 +170,7 @@ static void read_run(struct text *t)
         }
     }
     mpdata_profile_run(t->profile, &run);
+    keep_run_end(t, &run);
 }
 
 static uint32_t read_flag(struct text *t, uint32_t flag)
@@ -527,8 +562,11 @@ static void read_series(struct text *t)
 
     if (series.samples == NULL || series.marks == NULL)
         mpdata_events_fail_memory(t->e);
+    else if (t->series_count++ == MPDATA_SERIES_MAX)
+        mpdata_events_fail(t->e, MPROF_E_LIMIT, "more runs than are kept");
     else
         read_series_members(t, &series);
+    series.until_ns = find_run_end(t, series.run_id);
     if (t->e->err == MPROF_E_OK)
         mpdata_profile_series(t->profile, &series);
     free(series.samples);
@@ -762,16 +800,16 @@ static void read_document(struct text *t)
 
 void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
 {
-    struct text t = {
-        .e = e,
-        .content = content,
-        .profile = content->profile,
-        .binaries = {.elem_bytes = sizeof(mpdata_ref)},
-        .functions = {.elem_bytes = sizeof(mpdata_ref)},
-        .frames = {.elem_bytes = sizeof(mpdata_ref)},
-        .scratch = {.elem_bytes = sizeof(mpdata_ref)},
-        .details = {.elem_bytes = sizeof(struct mpdata_detail)},
-        .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)}};
+    struct text t = {.e = e,
+                     .content = content,
+                     .profile = content->profile,
+                     .binaries = {.elem_bytes = sizeof(mpdata_ref)},
+                     .functions = {.elem_bytes = sizeof(mpdata_ref)},
+                     .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                     .scratch = {.elem_bytes = sizeof(mpdata_ref)},
+                     .details = {.elem_bytes = sizeof(struct mpdata_detail)},
+                     .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)},
+                     .run_ends = {.elem_bytes = sizeof(struct run_end)}};
 
     read_document(&t);
     mpdata_vec_fini(&t.binaries);
@@ -780,5 +818,6 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
     mpdata_vec_fini(&t.scratch);
     mpdata_vec_fini(&t.details);
     mpdata_vec_fini(&t.listed);
+    mpdata_vec_fini(&t.run_ends);
     mpdata_cells_fini(&t.cells);
 }

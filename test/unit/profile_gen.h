@@ -19,6 +19,7 @@
 struct gen {
     uint64_t state;
     bool is_without_dumps;    /* as before runs said which dump they are */
+    bool is_series_apart;     /* of runs without a row, which says until when */
     bool is_without_own_time; /* as before runs said what profiling took */
     bool is_without_jumps;    /* ... jumps out of signal handlers */
     bool
@@ -248,6 +249,8 @@ static inline void gen_series(struct gen *g, struct mpdata_profile *p)
     char name[16];
 
     series.run_id = 1 + gen_below(g, 40);
+    if (g->is_series_apart)
+        series.run_id += 40;
     series.step_ns = 1 << 21;
     series.sample_count = (uint32_t)gen_below(g, 20);
     series.mark_count = (uint32_t)gen_below(g, 5);

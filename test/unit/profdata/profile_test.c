@@ -294,6 +294,12 @@ static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
     return a;
 }
 
+static struct mpdata_profile *make_input(uint64_t seed)
+{
+    return gen_profile_of((struct gen){.state = seed, .is_series_apart = true},
+                          30);
+}
+
 /* The inputs of a seed, joined pairwise at random until one is left. */
 static struct mpdata_profile *merge_at_random(struct gen *g, uint64_t seed)
 {
@@ -301,7 +307,7 @@ static struct mpdata_profile *merge_at_random(struct gen *g, uint64_t seed)
     uint64_t left = count_inputs(seed);
 
     for (uint64_t i = 0; i < left; i++)
-        parts[i] = gen_profile(seed + i, 30);
+        parts[i] = make_input(seed + i);
     while (left > 1) {
         const uint64_t i = gen_below(g, left);
         struct mpdata_profile *a = parts[i];
@@ -323,7 +329,7 @@ static void any_order_and_grouping_gives_the_same_bytes(void **state)
         struct mprof_buf expected;
 
         for (uint64_t i = 0; i < count_inputs(seed); i++) {
-            struct mpdata_profile *p = gen_profile(seed + i, 30);
+            struct mpdata_profile *p = make_input(seed + i);
 
             assert_int_equal(mpdata_profile_merge(all, p), MPROF_E_OK);
             mpdata_profile_free(p);
