@@ -229,7 +229,8 @@ static void print_system_libs(void)
 {
     const char *last = "";
 
-    printf("| of | files: the name, then `.so` or `-` and a digit |\n|---|---");
+    printf(
+        "| of | files: the name, then `.so.` or `-` and a digit |\n|---|---");
 #define MPROF_SYSTEM_LIB(name, of)           \
     if (strcmp(last, of) == 0)               \
         printf(", `%s`", name);              \

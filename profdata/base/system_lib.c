@@ -35,17 +35,27 @@ static const char *folder_of(const char *path)
     return at;
 }
 
+static bool is_digit(char c)
+{
+    return isdigit((unsigned char)c) != 0;
+}
+
+/* Libraries of the system have versions; one that is just called libutil.so is
+ * somebody's own. */
+static bool has_version(const char *rest)
+{
+    return (strncmp(rest, ".so.", 4) == 0 && is_digit(rest[4])) ||
+           (rest[0] == '-' && is_digit(rest[1]));
+}
+
 static bool is_named(const char *path, const char *name)
 {
     const size_t size = strlen(name) - (name[strlen(name) - 1] == '*');
     const char *const file =
         strchr(name, '/') != NULL ? folder_of(path) : file_of(path);
-    const char *rest = file + size;
 
-    if (strncmp(file, name, size) != 0)
-        return false;
-    return name[size] == '*' || strncmp(rest, ".so", 3) == 0 ||
-           (rest[0] == '-' && isdigit((unsigned char)rest[1]));
+    return strncmp(file, name, size) == 0 &&
+           (name[size] == '*' || has_version(file + size));
 }
 
 bool mpdata_system_lib_is(const char *path)

@@ -1,5 +1,5 @@
-/* series_test.c -- profdata/model/series.c: of the dumps of a run the last one's
- * series stays, in whatever order they come.
+/* series_test.c -- profdata/model/series.c: of the dumps of a run the last
+ * one's series stays, in whatever order they come.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/series.h"
@@ -7,9 +7,8 @@
 
 #define SLOT 1000u
 
-static struct mpdata_sample slots[3] = {{0, 1, 50, 1, 7},
-                                        {SLOT, 2, 60, 2, 7},
-                                        {2 * SLOT, 3, 70, 3, 7}};
+static struct mpdata_sample slots[3] = {
+    {0, 1, 50, 1, 7}, {SLOT, 2, 60, 2, 7}, {2 * SLOT, 3, 70, 3, 7}};
 static struct mpdata_mark marks[1] = {{1, 1, 1, 1}};
 
 static struct mpdata_series make(uint64_t until_ns,
@@ -41,8 +40,8 @@ static void check_stays(const struct mpdata_series *stays,
 {
     for (int turn = 0; turn < 2; turn++) {
         struct mpdata_vec rows;
-        const struct mpdata_series left = add_both(
-            turn == 0 ? stays : goes, turn == 0 ? goes : stays, &rows);
+        const struct mpdata_series left =
+            add_both(turn == 0 ? stays : goes, turn == 0 ? goes : stays, &rows);
 
         assert_int_equal(left.step_ns, stays->step_ns);
         assert_int_equal(left.sample_count, stays->sample_count);
