@@ -97,13 +97,15 @@ static void print_blocks(const struct page *p, const struct mpdata_verdict *v)
 static void print_accesses(const struct page *p, const struct mpdata_verdict *v)
 {
     char share[MPDATA_UNIT_BYTES];
+    char rate[MPDATA_UNIT_BYTES];
     char times[TIMES_BYTES];
 
     if (!v->has_accesses)
         return;
-    fprintf(p->out, INDENT "%s of all accesses, %.2f for each byte",
-            format_share(v->access_share, share, sizeof(share)),
-            v->accesses_per_byte);
+    fprintf(
+        p->out, INDENT "%s of all accesses, %s",
+        format_share(v->access_share, share, sizeof(share)),
+        mpdata_units_per_8_bytes(v->accesses, v->bytes, rate, sizeof(rate)));
     if (v->has_lifetime && v->heat > 0)
         fprintf(p->out, "; %s times the usual",
                 format_times(v->heat, times, sizeof(times)));

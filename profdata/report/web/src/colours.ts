@@ -116,7 +116,7 @@ export function colour_kinds(profile: Profile): [string, string][] {
   if (profile.document.verdicts !== undefined) kinds.push(["verdict", "hot or cold"]);
   if (profile.document.compared !== undefined) kinds.unshift(["change", "change"]);
   else if (profile.metrics.some((m) => m.name === "accesses"))
-    kinds.push(["heat", "accesses per byte"]);
+    kinds.push(["heat", "accesses per 8 bytes"]);
   return kinds;
 }
 

@@ -34,7 +34,7 @@ const NUMBERS: [string, string, (value: number) => string][] = [
   ["resident_share", "of all that lived", share],
   ["access_share", "of all accesses", share],
   ["life_share", "a block lived so much of the run", share],
-  ["accesses_per_byte", "accesses for each byte", rate],
+  ["accesses_per_byte", "accesses per 8 bytes", (value) => rate(8 * value)],
   ["heat", "as often accessed as what lives long", (value) => `${rate(value)} times`],
   ["saved_bytes", "a hint would keep off others' pages", bytes],
 ];
