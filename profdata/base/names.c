@@ -285,8 +285,37 @@ static void drop_result(char *name)
         memmove(name, start, strlen(start) + 1);
 }
 
+/* Does a byte begin a character, as UTF-8 has it? */
+static bool is_first(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+size_t mpdata_names_columns(const char *text)
+{
+    size_t columns = 0;
+
+    for (; *text != '\0'; text++)
+        columns += is_first(*text);
+    return columns;
+}
+
+/* "a::b::c::f()" becomes "...::c::f()" or "...::f()", where that is narrow
+ * enough: of a name that is cut at its end nobody knows the function. */
+static void drop_outer_scopes(char *name, size_t width)
+{
+    for (char *p = name; strchr("<( ", *p) == NULL; p++) {
+        if (p[0] == ':' && p[1] == ':' &&
+            mpdata_names_columns(p) + 3 <= width) {
+            memcpy(name, "...", 3);
+            memmove(name + 3, p, strlen(p) + 1);
+            return;
+        }
+    }
+}
+
 /* What a step gives up, the least first. */
-static void shorten_step(char *name, unsigned step)
+static void shorten_step(char *name, unsigned step, size_t width)
 {
     switch (step) {
     case 0:
@@ -313,25 +342,13 @@ static void shorten_step(char *name, unsigned step)
     case 7:
         fold_templates(name, 0, true);
         break;
-    default:
+    case 9:
         fold_templates(name, 0, false);
         break;
+    default:
+        drop_outer_scopes(name, width);
+        break;
     }
-}
-
-/* Does a byte begin a character, as UTF-8 has it? */
-static bool is_first(char c)
-{
-    return ((unsigned char)c & 0xc0) != 0x80;
-}
-
-size_t mpdata_names_columns(const char *text)
-{
-    size_t columns = 0;
-
-    for (; *text != '\0'; text++)
-        columns += is_first(*text);
-    return columns;
 }
 
 /* Where the character after so many begins. */
@@ -360,9 +377,9 @@ void mpdata_names_cut(char *text, size_t columns)
 void mpdata_names_shorten(char *name, size_t width)
 {
     drop_noise(name);
-    for (unsigned step = 0; step <= 8 && mpdata_names_columns(name) > width;
+    for (unsigned step = 0; step <= 10 && mpdata_names_columns(name) > width;
          step++)
-        shorten_step(name, step);
+        shorten_step(name, step, width);
     if (width >= 3)
         mpdata_names_cut(name, width);
 }

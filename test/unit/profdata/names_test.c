@@ -97,6 +97,19 @@ static void shortens_arguments_before_it_drops_them(void **state)
          "call<f<...>, c, d>(a)"},
         {"g<x::y<int>::z::w, main::$_0>()", 30, "g<y<int>::z::w, main::$_0>()"},
         {"<alloc::vec::Vec<T> as core::Trait>::f", 30, "<Vec<T> as Trait>::f"},
+        /* The outermost names go before the function's own does. */
+        {"company::storage::Cache<" KEY ", int, long>::grow(" KEY " const&)",
+         44, "...::storage::Cache<string, ...>::grow(...)"},
+        {"company::storage::Cache<" KEY ", int, long>::grow(" KEY " const&)",
+         36, "...::Cache<string, ...>::grow(...)"},
+        {"company::storage::Cache<" KEY ", int, long>::grow(" KEY " const&)",
+         30, "...::Cache<...>::grow(...)"},
+        {"company::storage::Cache<" KEY ", int, long>::grow(" KEY " const&)",
+         24, "company::storage::Cac..."},
+        {"company::storage::Cache::grow(int)", 24, "...::Cache::grow(int)"},
+        {"company::storage::Cache::grow(int)", 15, "...::grow(int)"},
+        {"company::operator<<(int)", 20, "...::operator<<(int)"},
+        {"map<string, vector<int>>::at(int)", 20, "map<...>::at(int)"},
     };
 
     (void)state;
