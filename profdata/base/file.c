@@ -355,3 +355,8 @@ enum mprof_err mpdata_file_write(const char *path, const void *data,
     free(target);
     return error == 0 ? MPROF_E_OK : fail_io(diag, path, error);
 }
+
+bool mpdata_file_replace(const char *path, const void *data, size_t size)
+{
+    return write_renamed(path, data, size, new_file_mode()) == 0;
+}

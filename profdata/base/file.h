@@ -53,4 +53,8 @@ MPROF_NODISCARD enum mprof_err mpdata_file_write(const char *path,
                                                  const void *data, size_t size,
                                                  struct mprof_diag *diag);
 
+/* The same of a file of our own: what is at `path`, also a pipe, is replaced
+ * and not opened. False where that fails. */
+bool mpdata_file_replace(const char *path, const void *data, size_t size);
+
 #endif

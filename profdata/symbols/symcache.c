@@ -92,7 +92,7 @@ void mpdata_symcache_save(const char *path, uint64_t key,
     mpdata_heapbuf_init(&out);
     if (mpdata_symcache_encode(symbols, key, splits, &out) == MPROF_E_OK) {
         make_directories(path);
-        if (mpdata_file_write(path, out.data, out.size, NULL) == MPROF_E_OK)
+        if (mpdata_file_replace(path, out.data, out.size))
             mpdata_symcache_trim(path, MPDATA_SYMCACHE_FOLDER_BYTES);
     }
     mpdata_heapbuf_fini(&out);
