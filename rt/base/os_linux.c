@@ -18,6 +18,7 @@
 #include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
 #define STANDARD_FD_MAX 2
 #define SIGNALS_BLOCK 0 /* SIG_BLOCK */
 #define SIGNALS_UNBLOCK 1
@@ -39,6 +40,7 @@
 #define HANDLER_RESTORES 0x04000000 /* SA_RESTORER */
 #define FOR_WRITING 4               /* POLLOUT of <poll.h> */
 #define PIPE_PART_BYTES 4096        /* PIPE_BUF */
+#define STREAM_PATIENCE_MS 10000
 #define DESCRIPTORS_MAX 65536
 
 /* Of <linux/ptrace.h>, and the sets of registers of <linux/elf.h>. */
@@ -56,6 +58,7 @@
 #define ERROR_NO_ENTRY (-2)
 #define ERROR_INTERRUPTED (-4)
 #define ERROR_AGAIN (-11)
+#define ERROR_ACCESS (-13)
 #define ERROR_INVALID (-22)
 #define ERROR_NO_SYSCALL (-38)
 #define ERROR_IO (-5)
@@ -584,6 +587,41 @@ int mprt_os_write_all(int fd, const void *data, size_t n)
     }
     mprt_os_restore_signals(before);
     return result;
+}
+
+/* Not a file, whose position the kernel keeps for each writing as a whole. */
+static bool is_stream(int fd)
+{
+    struct stat st;
+
+    return call4(SYS_fstat, (uint64_t)fd, (uintptr_t)&st, 0, 0) == 0 &&
+           !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
+}
+
+bool mprt_os_lock_stream(int fd)
+{
+    const struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const int patience =
+        write_patience_ms != 0 ? write_patience_ms : STREAM_PATIENCE_MS;
+    _Atomic uint32_t nothing = 0;
+
+    if (!is_stream(fd))
+        return false;
+    for (int ms = 0; ms < patience; ms++) {
+        const int64_t result =
+            call4(SYS_fcntl, (uint64_t)fd, F_SETLK, (uintptr_t)&lock, 0);
+        if (result != ERROR_AGAIN && result != ERROR_ACCESS)
+            return result == 0;
+        mprt_os_sleep_privately(&nothing, 0, NS_PER_MS);
+    }
+    return false;
+}
+
+void mprt_os_unlock_stream(int fd)
+{
+    const struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+    call4(SYS_fcntl, (uint64_t)fd, F_SETLK, (uintptr_t)&lock, 0);
 }
 
 int mprt_os_truncate(const char *path, uint64_t bytes)

@@ -397,6 +397,17 @@ static int write_file(struct mprt_outfile *output, const void *data, size_t n)
     return 0;
 }
 
+/* Several processes may write to one pipe, which takes a part at a time. */
+static int write_stream(int fd, const void *data, size_t n)
+{
+    const bool is_locked = mprt_os_lock_stream(fd);
+    const int err = mprt_os_write_all(fd, data, n);
+
+    if (is_locked)
+        mprt_os_unlock_stream(fd);
+    return err;
+}
+
 int mprt_outfile_finish(struct mprt_outfile *output, const void *data, size_t n)
 {
     int err;
@@ -406,7 +417,7 @@ int mprt_outfile_finish(struct mprt_outfile *output, const void *data, size_t n)
         output->is_file = false;
         return err;
     }
-    err = mprt_os_write_all(output->fd, data, n);
+    err = write_stream(output->fd, data, n);
     if (err != 0)
         complain(output->path[0] != '\0' ? output->path
                                          : "to an open descriptor",
