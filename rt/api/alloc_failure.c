@@ -161,3 +161,26 @@ mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
     end(&(struct failure){
         .text = text, .kind = kind, .pc = caller_pc, .frame = caller_frame});
 }
+
+__attribute__((noinline)) void
+mprt_alloc_failure_alignment(size_t align, bool is_posix, uintptr_t caller_pc,
+                             uintptr_t caller_frame)
+{
+    char text[LINE_BYTES];
+    struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
+
+    if (!is_the_end())
+        return;
+    mprt_textbuf_str(&t, is_posix
+                             ? "invalid alignment requested in posix_memalign: "
+                             : "invalid allocation alignment: ");
+    mprt_textbuf_uint(&t, align);
+    mprt_textbuf_str(&t, ", alignment must be a power of two");
+    if (is_posix)
+        mprt_textbuf_str(&t, " and a multiple of sizeof(void*) == 8");
+    end(&(struct failure){.text = text,
+                          .kind = is_posix ? "invalid-posix-memalign-alignment"
+                                           : "invalid-allocation-alignment",
+                          .pc = caller_pc,
+                          .frame = caller_frame});
+}

@@ -15,6 +15,10 @@ void mprt_alloc_failure(size_t size, uintptr_t caller_pc,
 /* The same for a size that is no number of 64 bits, of calloc and the like. */
 void mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
                                  uintptr_t caller_frame);
+/* The same for an alignment that posix_memalign, or memalign and the like,
+ * refuse; without a message where the program goes on. */
+void mprt_alloc_failure_alignment(size_t align, bool is_posix,
+                                  uintptr_t caller_pc, uintptr_t caller_frame);
 /* Called before that ends the program; NULL: nothing is. */
 void mprt_alloc_failure_set_callback(void (*callback)(void));
 

@@ -176,6 +176,8 @@ static inline void *make_aligned(size_t align, size_t size, uintptr_t pc,
                                  uintptr_t frame)
 {
     if (align > ALIGN_MAX) {
+        mprt_state_require();
+        mprt_alloc_failure_alignment(align, false, pc, frame);
         errno = EINVAL;
         return NULL;
     }
@@ -203,8 +205,12 @@ MPRT_WEAK void *aligned_alloc(size_t align, size_t size)
 /* Sets errno where there is no memory, as glibc does. */
 MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 {
-    if (!is_power_of_two(align) || align % sizeof(void *) != 0)
+    if (!is_power_of_two(align) || align % sizeof(void *) != 0) {
+        mprt_state_require();
+        mprt_alloc_failure_alignment(align, true, MPRT_CALLER_PC(),
+                                     MPRT_CALLER_FRAME());
         return EINVAL;
+    }
     void *const p =
         make(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
     if (p == NULL)
@@ -297,10 +303,8 @@ MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
      * next one. Where there is none, no block is so large. */
     if (MPROF_UNLIKELY(align > ALIGN_DEFAULT))
         align = align > ALIGN_MAX ? ALIGN_MAX : round_alignment(align);
-    void *const p = mprt_block_new(size, align, false, pc, frame);
-    if (MPROF_UNLIKELY(p == NULL))
-        mprt_alloc_failure(size, pc, frame);
-    return p;
+    return result(mprt_block_new(size, align, false, pc, frame), size, pc,
+                  frame);
 }
 
 MPRT_INTERFACE void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame)

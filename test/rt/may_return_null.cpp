@@ -17,6 +17,10 @@
 // RUN: %{check}
 // REDEFINE: %{what} = new
 // RUN: %{check}
+// REDEFINE: %{what} = posix
+// RUN: %{check}
+// RUN: %{run} ./ours largest 2>&1 | FileCheck --check-prefix=LARGEST %s
+// LARGEST: ERROR: MemProfiler: invalid allocation alignment: 9223372036854775809, alignment
 // REDEFINE: %{what} = nothrow
 // RUN: %{check}
 // REDEFINE: %{what} = strdup
@@ -41,7 +45,19 @@
 // LAST: SUMMARY: MemProfiler: allocation-size-too-big
 // LAST-NEXT: the end
 // MESSAGE: memprof: an allocation of {{[0-9]+}} bytes failed
+// What glibc takes is no failure; of what it refuses there is no message.
+// RUN: env MEMPROF_OPTIONS=allocator_may_return_null=0 ./ours three | FileCheck --check-prefix=TAKEN %s
+// RUN: ./ours posix 2>&1 | FileCheck --check-prefix=REFUSED %s
+// errno is malloc's, as of libstdc++'s operators.
+// RUN: ./ours huge 2>/dev/null | FileCheck --check-prefix=ERRNO %s
+// RUN: ./ours nothrow-huge 2>/dev/null | FileCheck --check-prefix=ERRNO %s
 // NULL: returned (nil)
+// TAKEN: returned 0x
+// REFUSED-NOT: memprof
+// REFUSED: returned (nil)
+// ERRNO: errno 12
+#include <errno.h>
+#include <malloc.h>
 #include <new>
 #include <sanitizer/common_interface_defs.h>
 #include <stdio.h>
@@ -86,6 +102,17 @@ int main(int argc, char **argv)
         __sanitizer_set_death_callback(at_end);
         p = malloc(((size_t)1 << 40) + 1);
     }
+    if (is(what, "nothrow-huge"))
+        p = operator new(((size_t)1 << 40) + 1, std::nothrow);
+    if (is(what, "posix") && posix_memalign(const_cast<void **>(&p), 24, 10) == 0)
+        abort();
+    if (is(what, "largest"))
+        p = memalign(((size_t)1 << 63) + 1, 10);
+    if (is(what, "three"))
+        p = aligned_alloc(48, 100);
+    const int error = errno;
+
     printf("returned %p\n", p);
+    printf("errno %d\n", error);
     return 0;
 }
