@@ -262,16 +262,29 @@ static bool allows(const struct mprt_sandbox_filter *filter,
 
 /* -- All of them ----------------------------------------------------------- */
 
-bool mprt_sandbox_allows(const struct mprt_sandbox_call *call)
+/* True where all filters that count for this thread pass the call. */
+static bool all_pass(const struct mprt_sandbox_call *call,
+                     bool (*pass)(const struct mprt_sandbox_filter *,
+                                  const struct mprt_sandbox_call *))
 {
-    if (is_strict)
-        return call->number == SYS_read || call->number == SYS_write;
     for (const struct mprt_sandbox_filter *f = has_left ? left_with
                                                         : atomic_load(&filters);
          f != NULL; f = f->next) {
         if ((f->is_for_all || !is_first_thread) && !atomic_load(&f->is_void) &&
-            !allows(f, call))
+            !pass(f, call))
             return false;
     }
     return true;
+}
+
+bool mprt_sandbox_allows(const struct mprt_sandbox_call *call)
+{
+    if (is_strict)
+        return call->number == SYS_read || call->number == SYS_write;
+    return all_pass(call, allows);
+}
+
+bool mprt_sandbox_makes(const struct mprt_sandbox_call *call)
+{
+    return all_pass(call, mprt_sandbox_filter_makes);
 }

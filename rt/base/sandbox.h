@@ -43,8 +43,9 @@ void mprt_sandbox_take_back(struct mprt_sandbox_filter *filter);
 
 /* False where the program would die of the call on this thread. */
 bool mprt_sandbox_allows(const struct mprt_sandbox_call *call);
-/* Whether one filter, which may be anything, has the kernel make the call; an
- * error instead is not deadly, and no call. */
+/* Whether the filters in force, or one, which may be anything, have the kernel
+ * make the call; an error instead is not deadly, and no call. */
+bool mprt_sandbox_makes(const struct mprt_sandbox_call *call);
 bool mprt_sandbox_filter_makes(const struct mprt_sandbox_filter *filter,
                                const struct mprt_sandbox_call *call);
 

@@ -25,6 +25,13 @@
 
 /* -- What a dump takes ----------------------------------------------------- */
 
+/* With the filter, beside those that are in force. */
+static bool makes(const struct mprt_sandbox_filter *filter,
+                  const struct mprt_sandbox_call *call)
+{
+    return mprt_sandbox_filter_makes(filter, call) && mprt_sandbox_makes(call);
+}
+
 static bool can_dump(const struct mprt_sandbox_filter *filter)
 {
     static const struct mprt_sandbox_call needed[] = {
@@ -44,11 +51,11 @@ static bool can_dump(const struct mprt_sandbox_filter *filter)
     bool can_name = false;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(needed); i++) {
-        if (!mprt_sandbox_filter_makes(filter, &needed[i]))
+        if (!makes(filter, &needed[i]))
             return false;
     }
     for (size_t i = 0; i < MPROF_ARRAY_LEN(naming); i++)
-        can_name |= mprt_sandbox_filter_makes(filter, &naming[i]);
+        can_name |= makes(filter, &naming[i]);
     return can_name;
 }
 
@@ -111,8 +118,10 @@ static void enter(struct entry *entry, bool is_for_all)
         mprt_counter_lose();
         mprt_clock_now_ns(); /* the last time that is known */
     }
-    /* A helper goes on outside. */
-    if (is_for_all && !can && !mprt_options.continuous)
+    /* A helper goes on outside; the program may end before its next round. */
+    if (is_for_all && !can && mprt_options.continuous)
+        mprt_profile_dump();
+    else if (is_for_all && !can)
         entry->has_dumped = mprt_profile_before_exec();
     if (entry->has_dumped)
         mprt_signals_rest(true);

@@ -22,6 +22,8 @@
 // CHECK-NEXT: kill-open-continuous: -9 done [1008 5]
 // CHECK-NEXT: kill-open-blind: 7 done [4 1] said
 // CHECK-NEXT: kill-rename: 7 done [4 1] said
+// CHECK-NEXT: kill-rename-parts: 7 done [4 1] said
+// CHECK-NEXT: kill-open-brief: 7 done [4 1] cannot write
 // CHECK-NEXT: only-write: 7 done [4 1] said
 // CHECK-NEXT: only-write-term: -15 done [4 1] said
 // CHECK-NEXT: only-write-segv: -11 done [4 1] said
@@ -248,6 +250,12 @@ static int enter(void)
         return forbid_open(kill, 0);
     if (!strcmp(how, "kill-rename"))
         return kill_rename();
+    /* Each leaves another way. */
+    if (!strcmp(how, "kill-rename-parts") &&
+        PUT(0, IF(SYS_renameat2, kill), ELSE(SECCOMP_RET_ALLOW)) != 0)
+        return -1;
+    if (!strcmp(how, "kill-rename-parts"))
+        return PUT(0, IF(SYS_link, kill), ELSE(SECCOMP_RET_ALLOW));
     if (!strcmp(how, "only-write-handler"))
         signal(SIGSEGV, on_fault);
     if (!strcmp(how, "only-write-ignored"))

@@ -11,7 +11,7 @@ memprofdata = sys.argv[1]
 blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
 HOW = """strict strict-seccomp strict-exit strict-thread kill-open kill-thread-open
 trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-open-continuous kill-open-blind kill-rename
-only-write only-write-term only-write-segv only-write-handler
+kill-rename-parts kill-open-brief only-write only-write-term only-write-segv only-write-handler
 only-write-ignored errno-raise kill-raise errno-open errno-others errno-rename harmless thread-only refused null vfork""".split()
 
 
@@ -29,7 +29,7 @@ def wait_for_helper(files, expected):
 
 
 def run(program, how):
-    options = "continuous=1" if how.endswith("continuous") else ""
+    options = "continuous=1" if how.endswith(("continuous", "brief")) else ""
     process = subprocess.Popen(["./" + program, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True,
                                env=dict(os.environ, MEMPROF_OPTIONS=options))
@@ -38,7 +38,7 @@ def run(program, how):
         process.terminate()
     if how.endswith("-ignored"):
         process.stdin.write("\n")
-    if options:
+    if how.endswith("continuous"):
         # What came after the sandbox, too.
         if program == "prog":
             wait_for_helper(lambda: glob.glob("*.raw"), " [1008 5]")
