@@ -5,7 +5,11 @@
  * Where it is of blocks of a pool, they are those of sizes, lifetimes and live
  * blocks; nothing else was measured. Where it is of events, AllocCount is how
  * many there were, TotalSize what they weigh together, MinSize and MaxSize are
- * the lightest and the heaviest one, and no other field says anything.
+ * the lightest and the heaviest one, and no other field says anything. Where it
+ * is of call stacks that were left out, AllocCount is how many, TotalSize what
+ * they allocated, MinSize and MaxSize the fewest and the most that one merge,
+ * or one dump in it, left out; of several that left out the same call stack
+ * each counts it, so that AllocCount is more than there are.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_PART_FORMAT_H
@@ -26,7 +30,10 @@
       "the bytes that it copied")                                         \
     X(4, POOL, "pool",                                                    \
       "blocks that memprof_pool_alloc() told of, of pools of this name: " \
-      "sizes, lifetimes and what lives")
+      "sizes, lifetimes and what lives")                                  \
+    X(5, LEFT_OUT, "left out",                                            \
+      "call stacks that merge left out by the options of this name, "     \
+      "which weigh what they allocated; not in raw profiles")
 
 enum mprof_part_kind {
 #define X(number, name, text, help) MPROF_PART_##name = (number),

@@ -31,7 +31,6 @@ struct report {
     bool no_verify;
     struct cmd_symbols symbols;
     struct cmd_filter filter;
-    char left_out[MPDATA_DIFF_SIDES][CMD_FILTER_SAID_BYTES]; /* by it; lines */
     const char **words; /* the inputs that were named */
     int word_count;
     struct profile_input
@@ -158,7 +157,8 @@ static enum mprof_err write_one(struct report *r, struct page_of *page,
                                 struct mpdata_sink *sink)
 {
     const struct mpdata_document document = {.now = &page->profiles[NEW],
-                                             .left_out[NEW] = r->left_out[NEW],
+                                             .left_out[NEW] =
+                                                 &r->inputs[NEW].left_out,
                                              .has_source = !r->no_source};
     const enum mprof_err err =
         mpdata_metrics_held(r->inputs[NEW].content.profile, page->held);
@@ -176,7 +176,7 @@ static enum mprof_err write_both(struct report *r, struct page_of *page,
         .now = &page->profiles[NEW],
         .before = &page->profiles[OLD],
         .compared = &page->compared,
-        .left_out = {r->left_out[OLD], r->left_out[NEW]},
+        .left_out = {&r->inputs[OLD].left_out, &r->inputs[NEW].left_out},
         .has_source = !r->no_source};
     enum mprof_err err = mpdata_compared_make(
         &page->compared, profiles, r->words, r->is_absolute, &r->demangler);
@@ -253,10 +253,8 @@ static int load(struct report *r)
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW;
          side++) {
         r->inputs[side].output = r->output;
-        r->filter.said[0] = '\0';
         status = profile_input_load(&r->inputs[side], &r->symbols, &r->filter,
                                     !r->no_verify, &warn);
-        memcpy(r->left_out[side], r->filter.said, sizeof(r->left_out[side]));
     }
     cmd_warned_fini(&warned);
     return status;

@@ -7,6 +7,7 @@
 #include "profdata/cmd/input_options.h"
 #include "profdata/cmd/known_leaks.h"
 #include "profdata/cmd/pager.h"
+#include "profdata/cmd/profile_input.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/cmd/terminal.h"
 #include "profdata/index/index_top.h"
@@ -17,7 +18,6 @@
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
-#include "shared/part_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -622,31 +622,25 @@ static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
                                  diag);
 }
 
-/* Puts the blocks of pools in the place of all others. */
-static enum mprof_err choose_pools(struct show *s)
+/* Leaves out what the options say, and says what that is. */
+static enum mprof_err filter_profile(struct show *s,
+                                     const struct mpdata_top *top,
+                                     struct mprof_diag *diag)
 {
-    struct mpdata_profile *const all = s->content.profile;
-    struct mpdata_profile *const pools =
-        mpdata_prune_to_parts(all, MPROF_PART_POOL);
+    enum mprof_err err = MPROF_E_OK;
 
-    if (pools == NULL)
-        return MPROF_E_NOMEM;
-    s->content.profile = pools;
-    s->prune.of_parts = MPROF_PART_POOL;
-    mpdata_profile_free(all);
-    return MPROF_E_OK;
-}
-
-/* Leaves out what --function does, and says what the filters left out. */
-static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
-{
     if (s->filter.has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
-    filter_options_say(&s->filter);
-    return filter_options_prune(&s->filter, &s->prune, &s->content.profile,
-                                diag);
+    s->filter.is_of_pools = s->options.is_of_pools;
+    filter_options_loaded(&s->filter, s->content.profile, top);
+    if (s->options.is_of_pools)
+        err = profile_input_choose_pools(&s->content.profile, &s->prune);
+    return err == MPROF_E_OK
+               ? filter_options_prune(&s->filter, &s->prune,
+                                      &s->content.profile, diag)
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
@@ -695,10 +689,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (s->asks_for_leaks && s->options.is_filtered)
         err = mprof_err_fail(diag, see_whether_sought(s), NULL,
                              MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK && s->options.is_of_pools)
-        err = mprof_err_fail(diag, choose_pools(s), NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
-        err = filter_profile(s, diag);
+        err = filter_profile(s, has_top ? &top : NULL, diag);
     if (err == MPROF_E_OK && s->suppressions != NULL)
         err = mprof_err_fail(
             diag,
@@ -961,6 +953,7 @@ static int run(const struct cmd_call *call)
 
     if (words == NULL)
         return cmd_no_memory();
+    s.options.left_out = &s.filter.left_out;
     mpdata_inputs_init(&s.inputs);
     if (cmd_take_all(call, &s, take_input, &status)) {
         if (s.has_inputs)

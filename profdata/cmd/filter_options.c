@@ -129,6 +129,14 @@ static bool matches(struct cmd_filter *filter, enum cmd_filter_regex regex,
                                &filter->has_failed);
 }
 
+/* Of an option and its opposite: does what has this one name stay? */
+static bool keeps_name(struct cmd_filter *filter, enum cmd_filter_regex wanted,
+                       enum cmd_filter_regex unwanted, const char *text)
+{
+    return (!is_given(filter, wanted) || matches(filter, wanted, text)) &&
+           (!is_given(filter, unwanted) || !matches(filter, unwanted, text));
+}
+
 /* LLVM's files know no names, only what a name hashes to. */
 static bool fits_function(struct cmd_filter *filter,
                           enum cmd_filter_regex regex,
@@ -183,12 +191,9 @@ enum { TYPE_UNKNOWN, TYPE_KEPT, TYPE_GONE };
 static bool fits_type(struct cmd_filter *filter, mpdata_string type,
                       const struct mpdata_str *name)
 {
-    if (type == 0)
-        return !is_given(filter, CMD_FILTER_TYPE);
-    return (!is_given(filter, CMD_FILTER_TYPE) ||
-            matches(filter, CMD_FILTER_TYPE, name->bytes)) &&
-           (!is_given(filter, CMD_FILTER_EXCLUDE_TYPE) ||
-            !matches(filter, CMD_FILTER_EXCLUDE_TYPE, name->bytes));
+    return type == 0 ? !is_given(filter, CMD_FILTER_TYPE)
+                     : keeps_name(filter, CMD_FILTER_TYPE,
+                                  CMD_FILTER_EXCLUDE_TYPE, name->bytes);
 }
 
 /* Each type is asked about once. */
@@ -261,9 +266,10 @@ static enum mprof_err check_types(const struct cmd_filter *filter,
                             regex_names[regex], filter->regexes[regex].text);
 }
 
-enum mprof_err filter_options_check(const struct cmd_filter *filter,
-                                    const struct mpdata_profile *profile,
-                                    struct mprof_diag *diag)
+/* Does the profile hold what the filters ask of? */
+static enum mprof_err check(const struct cmd_filter *filter,
+                            const struct mpdata_profile *profile,
+                            struct mprof_diag *diag)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     bool held[MPDATA_METRIC_COUNT];
@@ -284,13 +290,6 @@ enum mprof_err filter_options_check(const struct cmd_filter *filter,
                 mpdata_metrics[missing].title);
     }
     return check_types(filter, &view, diag);
-}
-
-bool filter_options_prunes(const struct mpdata_prune *prune)
-{
-    return prune->wanted.function != NULL || prune->wanted.file != NULL ||
-           prune->unwanted.function != NULL || prune->unwanted.file != NULL ||
-           prune->keeps != NULL;
 }
 
 /* Files of LLVM's know modules by build id, so their path is what
@@ -332,25 +331,18 @@ static bool matches_thread(void *context, const struct mpdata_str *name)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return (!is_given(filter, CMD_FILTER_THREAD) ||
-            matches(filter, CMD_FILTER_THREAD, name->bytes)) &&
-           (!is_given(filter, CMD_FILTER_EXCLUDE_THREAD) ||
-            !matches(filter, CMD_FILTER_EXCLUDE_THREAD, name->bytes));
+    return keeps_name(filter, CMD_FILTER_THREAD, CMD_FILTER_EXCLUDE_THREAD,
+                      name->bytes);
 }
 
-/* How many were given, and the last of them. */
-static int count_given(const struct cmd_filter *filter, int from, int to,
-                       const char **name)
+/* Is any of those given that raw profiles answer? */
+static bool asks_raw(const struct cmd_filter *filter)
 {
-    int count = 0;
-
-    for (int i = from; i < to; i++) {
-        if (is_given(filter, i)) {
-            *name = regex_names[i];
-            count++;
-        }
+    for (int i = 0; i < CMD_FILTER_RAW_COUNT; i++) {
+        if (is_given(filter, i))
+            return true;
     }
-    return count;
+    return false;
 }
 
 int filter_options_setup(struct cmd_filter *filter,
@@ -358,10 +350,8 @@ int filter_options_setup(struct cmd_filter *filter,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune)
 {
-    const char *name;
-
     setup_prune(filter, prune);
-    if (count_given(filter, 0, CMD_FILTER_RAW_COUNT, &name) == 0)
+    if (!asks_raw(filter))
         return 0;
     filter->raw.context = filter;
     load->filter = &filter->raw;
@@ -382,81 +372,114 @@ int filter_options_setup(struct cmd_filter *filter,
     return 0;
 }
 
-static void format_gone(const char *what, uint64_t gone, uint64_t all,
-                        uint64_t gone_bytes, uint64_t all_bytes, char *out,
-                        size_t size)
+static void say(const struct mpdata_left_out *row)
 {
-    char texts[4][MPDATA_UNIT_BYTES];
+    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
 
-    snprintf(out, size, "%s %s of %s call stacks, with %s of %s bytes", what,
-             mpdata_units_count(gone, texts[0], sizeof(texts[0])),
-             mpdata_units_count(all, texts[1], sizeof(texts[1])),
-             mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
-             mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
+    cmd_say("%s", mpdata_left_out_text(row, text, sizeof(text)));
 }
 
-void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
-                             uint64_t gone_bytes, uint64_t all_bytes)
+/* For those who show what is left, too. */
+static void add_row(struct cmd_filter *filter,
+                    const struct mpdata_left_out *row)
 {
-    char line[CMD_FILTER_SAID_BYTES / 2];
+    struct mpdata_left_out_list *const list = &filter->left_out;
 
-    format_gone(what, gone, all, gone_bytes, all_bytes, line, sizeof(line));
-    cmd_say("%s", line);
+    if (list->count < MPDATA_LEFT_OUT_MAX)
+        list->rows[list->count++] = *row;
 }
 
-/* The same, kept for a page. */
-static void say_kept(struct cmd_filter *filter, const char *what, uint64_t gone,
-                     uint64_t all, uint64_t gone_bytes, uint64_t all_bytes)
+/* Those of the regular expressions that were given. */
+static void name_given(const struct cmd_filter *filter, int from, int to,
+                       struct mpdata_left_out *row)
 {
-    const size_t used = strlen(filter->said);
-    char line[CMD_FILTER_SAID_BYTES / 2];
+    char option[32];
 
-    format_gone(what, gone, all, gone_bytes, all_bytes, line, sizeof(line));
-    cmd_say("%s", line);
-    snprintf(filter->said + used, sizeof(filter->said) - used, "%s\n", line);
+    for (int i = from; i < to; i++) {
+        if (!is_given(filter, i))
+            continue;
+        snprintf(option, sizeof(option), "--%s", regex_names[i]);
+        mpdata_left_out_name(row, option);
+    }
 }
 
-/* Which of some options left out what is gone: the one that was given. */
-static void say_who(const char *name, int given, char *what, size_t size)
-{
-    if (given == 1)
-        snprintf(what, size, "--%s left out", name);
-    else
-        snprintf(what, size, "the filters left out");
-}
-
-void filter_options_say(struct cmd_filter *filter)
+/* What raw profiles answered; since the last time. */
+static void say_raw(struct cmd_filter *filter)
 {
     struct mpdata_raw_filter *const raw = &filter->raw;
-    const char *name = NULL;
-    char what[64];
-    const int given = count_given(filter, 0, CMD_FILTER_RAW_COUNT, &name);
+    struct mpdata_left_out row = {.gone_contexts = raw->gone.AllocCount,
+                                  .contexts = raw->contexts,
+                                  .gone_bytes = raw->gone.TotalSize,
+                                  .bytes = raw->bytes};
 
-    if (given == 0)
+    name_given(filter, 0, CMD_FILTER_RAW_COUNT, &row);
+    if (row.by[0] == '\0')
         return;
-    if (given == 2 && is_given(filter, CMD_FILTER_BINARY) &&
-        is_given(filter, CMD_FILTER_THREAD))
-        snprintf(what, sizeof(what), "--binary and --thread left out");
-    else
-        say_who(name, given, what, sizeof(what));
-    say_kept(filter, what, raw->gone_contexts, raw->contexts, raw->gone_bytes,
-             raw->bytes);
-    raw->gone_contexts = raw->contexts = 0;
-    raw->gone_bytes = raw->bytes = 0;
+    row.is_at_most = mpdata_left_out_is_at_most(&raw->gone);
+    say(&row);
+    add_row(filter, &row);
+    raw->gone = (struct mprof_mib){.AllocCount = 0};
+    raw->contexts = raw->bytes = 0;
+}
+
+/* What asks for pruning. */
+static void name_pruning(const struct cmd_filter *filter,
+                         const struct mpdata_prune *prune,
+                         struct mpdata_left_out *row)
+{
+    name_given(filter, CMD_FILTER_RAW_COUNT, CMD_FILTER_COUNT, row);
+    if (filter->metric_count != 0)
+        mpdata_left_out_name(row, "--filter");
+    if (prune->bytes_min != 0)
+        mpdata_left_out_name(row, "--min-bytes");
+    if (prune->contexts_max != 0)
+        mpdata_left_out_name(row, "--max-contexts");
+}
+
+void filter_options_loaded(struct cmd_filter *filter,
+                           const struct mpdata_profile *profile,
+                           const struct mpdata_top *whole)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_left_out row;
+
+    filter->left_out.count = 0;
+    if (mpdata_left_out_by_merge(&view, whole, &row)) {
+        row.is_of_other = filter->is_of_pools;
+        add_row(filter, &row);
+    }
+    say_raw(filter);
+}
+
+void filter_options_loaded_to_write(struct cmd_filter *filter,
+                                    struct mpdata_profile *profile)
+{
+    const struct mprof_mib gone = filter->raw.gone;
+
+    filter->left_out.count = 0;
+    say_raw(filter);
+    if (filter->left_out.count != 0)
+        mpdata_prune_record(profile, filter->left_out.rows[0].by, &gone);
+    filter->is_written = true;
 }
 
 static void say_pruned(struct cmd_filter *filter,
-                       const struct mpdata_pruned *pruned)
+                       const struct mpdata_pruned *pruned,
+                       struct mpdata_left_out *row)
 {
-    const char *name = "filter";
-    char what[64];
-    const int given =
-        count_given(filter, CMD_FILTER_RAW_COUNT, CMD_FILTER_COUNT, &name) +
-        (filter->metric_count != 0);
+    char cut[MPDATA_UNIT_BYTES];
 
-    say_who(name, given, what, sizeof(what));
-    say_kept(filter, what, pruned->gone_contexts, pruned->contexts,
-             pruned->gone_bytes, pruned->bytes);
+    row->gone_contexts = pruned->gone_contexts;
+    row->contexts = pruned->contexts;
+    row->gone_bytes = pruned->gone_bytes;
+    row->bytes = pruned->bytes;
+    if (pruned->cut_stacks != 0)
+        cmd_say("cut %s call stacks",
+                mpdata_units_count(pruned->cut_stacks, cut, sizeof(cut)));
+    if (row->by[0] == '\0')
+        return;
+    say(row);
+    add_row(filter, row);
 }
 
 enum mprof_err filter_options_prune(struct cmd_filter *filter,
@@ -464,19 +487,23 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
                                     struct mpdata_profile **profile,
                                     struct mprof_diag *diag)
 {
+    struct mpdata_prune how = *prune;
+    struct mpdata_left_out row = {.gone_contexts = 0};
     struct mpdata_pruned pruned;
     enum mprof_err err;
 
-    if (!filter_options_prunes(prune))
+    name_pruning(filter, prune, &row);
+    if (row.by[0] == '\0' && prune->depth_max == 0)
         return MPROF_E_OK;
-    err = filter_options_check(filter, *profile, diag);
+    err = check(filter, *profile, diag);
     if (err != MPROF_E_OK)
         return err;
-    err = mpdata_prune_profile(profile, prune, &pruned);
+    how.by = filter->is_written ? row.by : NULL;
+    err = mpdata_prune_profile(profile, &how, &pruned);
     forget_types(filter);
     if (err != MPROF_E_OK || filter->has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    say_pruned(filter, &pruned);
+    say_pruned(filter, &pruned, &row);
     return MPROF_E_OK;
 }
 

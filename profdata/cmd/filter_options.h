@@ -8,6 +8,7 @@
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/load/raw_filter.h"
 #include "profdata/model/prune.h"
+#include "profdata/query/left_out.h"
 #include "profdata/query/metric_filter.h"
 
 #include <regex.h>
@@ -122,9 +123,6 @@ enum cmd_filter_regex {
 };
 #define CMD_FILTER_RAW_COUNT CMD_FILTER_FUNCTION
 
-/* Room for a line by what raw profiles answer, and one by what pruning asks. */
-#define CMD_FILTER_SAID_BYTES 320
-
 /* Which call stacks are wanted. Zero-initialise. */
 struct cmd_filter {
     struct cmd_regex regexes[CMD_FILTER_COUNT];
@@ -135,9 +133,10 @@ struct cmd_filter {
     /* What is known of the types of the profile that is being pruned, by
      * mpdata_string; owned, NULL before one was asked about. */
     uint8_t *types;
-    bool has_failed; /* there was no memory for an answer */
-    /* Lines: what was left out so far, and by which option. */
-    char said[CMD_FILTER_SAID_BYTES];
+    bool has_failed;  /* there was no memory for an answer */
+    bool is_of_pools; /* to be set: the profile becomes one of pools */
+    bool is_written;  /* the profile is, with what was left out of it */
+    struct mpdata_left_out_list left_out; /* since the profile was loaded */
 };
 
 /* Takes one of the options, whose value is borrowed: 0, or an exit status after
@@ -153,27 +152,25 @@ int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_symbols *symbols,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
-/* Is anything chosen that pruning decides? */
-bool filter_options_prunes(const struct mpdata_prune *prune);
-/* Does the profile hold what the filters ask of? Errors: UNSUPPORTED, NOMEM. */
-MPROF_NODISCARD enum mprof_err
-filter_options_check(const struct cmd_filter *filter,
-                     const struct mpdata_profile *profile,
-                     struct mprof_diag *diag);
-/* Leaves out of a canonical profile what the filters do, and says how much that
- * is; *profile becomes another one. Errors: those of filter_options_check(). */
+/* Is due once a profile is loaded, before anything else is left out of it.
+ * Says what --binary, --thread and their opposites left out; that, and what
+ * merge did before, is in filter->left_out. `whole` as for
+ * mpdata_top_list_make(). */
+void filter_options_loaded(struct cmd_filter *filter,
+                           const struct mpdata_profile *profile,
+                           const struct mpdata_top *whole);
+/* The same of a profile that is written then: it holds what was left out of it
+ * here and by filter_options_prune(). */
+void filter_options_loaded_to_write(struct cmd_filter *filter,
+                                    struct mpdata_profile *profile);
+/* Leaves out of a canonical profile what `prune` does, if it asks for anything,
+ * and says how much that is; *profile becomes another one. Errors: UNSUPPORTED
+ * where it does not hold what is asked of it, NOMEM. */
 MPROF_NODISCARD enum mprof_err
 filter_options_prune(struct cmd_filter *filter,
                      const struct mpdata_prune *prune,
                      struct mpdata_profile **profile, struct mprof_diag *diag);
 /* Accepts a zeroed one. */
 void filter_options_fini(struct cmd_filter *filter);
-
-/* Says how much was left out of how much: in general, and by --binary,
- * --thread and their opposites where they were given, in filter->said,
- * too; since the last time. */
-void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
-                             uint64_t gone_bytes, uint64_t all_bytes);
-void filter_options_say(struct cmd_filter *filter);
 
 #endif

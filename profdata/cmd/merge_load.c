@@ -131,7 +131,7 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
     if (m->filter.has_failed)
         return cmd_no_memory();
     if (tally.used != 0)
-        filter_options_say(&m->filter);
+        filter_options_loaded_to_write(&m->filter, m->content.profile);
     return judge(m, &tally);
 }
 

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/output.h"
-#include "profdata/base/units.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/index/index_write.h"
 #include "profdata/text/llvm_index_text.h"
@@ -17,17 +16,6 @@
 /* Taking back a smaller piece costs as much as it brings. */
 #define TRIM_BYTES_MIN (384u << 10)
 
-static void say_pruned(const struct mpdata_pruned *p)
-{
-    char cut[MPDATA_UNIT_BYTES];
-
-    if (p->cut_stacks != 0)
-        cmd_say("cut %s call stacks",
-                mpdata_units_count(p->cut_stacks, cut, sizeof(cut)));
-    filter_options_say_gone("pruned", p->gone_contexts, p->contexts,
-                            p->gone_bytes, p->bytes);
-}
-
 /* Gives back what lies free between what is kept, where it is much: the next
  * phase asks for other sizes. */
 static void trim_heap(void)
@@ -39,8 +27,6 @@ static void trim_heap(void)
 /* Makes of the content what is to be written. */
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
-    struct mpdata_profile *all = m->content.profile;
-    struct mpdata_pruned pruned;
     enum mprof_err err;
 
     /* Nothing will be looked up any more. */
@@ -51,17 +37,8 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    if (!filter_options_prunes(&m->prune) && m->prune.bytes_min == 0 &&
-        m->prune.contexts_max == 0 && m->prune.depth_max == 0)
-        return MPROF_E_OK;
-    err = filter_options_check(&m->filter, all, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_prune_profile(&m->content.profile, &m->prune, &pruned);
-    if (err != MPROF_E_OK || m->filter.has_failed)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    say_pruned(&pruned);
-    return MPROF_E_OK;
+    return filter_options_prune(&m->filter, &m->prune, &m->content.profile,
+                                diag);
 }
 
 /* Only the newest version of LLVM's profile can say it. */

@@ -28,7 +28,8 @@ int profile_input_add(struct profile_input *p, const char *word)
                : cmd_fail(&diag);
 }
 
-static enum mprof_err choose_pools(struct mpdata_profile **profile)
+enum mprof_err profile_input_choose_pools(struct mpdata_profile **profile,
+                                          struct mpdata_prune *prune)
 {
     struct mpdata_profile *const pools =
         mpdata_prune_to_parts(*profile, MPROF_PART_POOL);
@@ -37,6 +38,7 @@ static enum mprof_err choose_pools(struct mpdata_profile **profile)
         return MPROF_E_NOMEM;
     mpdata_profile_free(*profile);
     *profile = pools;
+    prune->of_parts = MPROF_PART_POOL;
     return MPROF_E_OK;
 }
 
@@ -64,12 +66,14 @@ int profile_input_load(struct profile_input *p,
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, p->output);
-    filter_options_say(filter);
-    if (p->is_of_pools && choose_pools(&p->content.profile) != MPROF_E_OK)
+    filter->is_of_pools = p->is_of_pools;
+    filter_options_loaded(filter, p->content.profile, NULL);
+    if (p->is_of_pools &&
+        profile_input_choose_pools(&p->content.profile, &pruning) != MPROF_E_OK)
         return cmd_no_memory();
-    pruning.of_parts = p->is_of_pools ? MPROF_PART_POOL : pruning.of_parts;
     if (filter_options_prune(filter, &pruning, &p->content.profile, &diag) !=
         MPROF_E_OK)
         return cmd_fail(&diag);
+    p->left_out = filter->left_out;
     return filter->has_failed ? cmd_no_memory() : 0;
 }

@@ -18,6 +18,7 @@ struct profile_input {
     struct mpdata_input input; /* the one that was read last */
     struct mpdata_load_context load;
     struct mpdata_content content;
+    struct mpdata_left_out_list left_out; /* of it; after the load */
 };
 
 void profile_input_init(struct profile_input *p);
@@ -33,5 +34,11 @@ int profile_input_load(struct profile_input *p,
                        const struct cmd_symbols *symbols,
                        struct cmd_filter *filter, bool verify_checksums,
                        const struct mpdata_diag_warn *warn);
+
+/* Puts the blocks of pools in the place of all others, for what is pruned then.
+ * Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+profile_input_choose_pools(struct mpdata_profile **profile,
+                           struct mpdata_prune *prune);
 
 #endif

@@ -225,6 +225,7 @@ enum mprof_err mpdata_index_top_read(const struct mpdata_index_file *file,
             mpdata_sections_read_context(&r, list[i].row);
         mpdata_sections_read_binaries(&r);
         mpdata_sections_read_runs(&r);
+        mpdata_sections_read_left_out(&r);
         mpdata_profile_order_details(into);
     }
     if (err == MPROF_E_OK)

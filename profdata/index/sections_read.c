@@ -10,6 +10,7 @@
 #include "profdata/model/mib_columns.h"
 #include "profdata/model/profile_store.h"
 #include "profdata/model/run_columns.h"
+#include "shared/part_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -698,6 +699,19 @@ static void read_contexts(reader *r)
     }
 }
 
+/* Of a row that was taken. */
+static void add_part(reader *r, uint64_t row, const struct mprof_mib *mib)
+{
+    const struct mpdata_part part = {
+        .kind = GET32(r, PARTS, KIND, row),
+        .name = read_string(r, GET(r, PARTS, NAME, row)),
+        .node = read_node(r, GET(r, PARTS, NODE, row)),
+        .flags = GET32(r, PARTS, FLAGS, row)};
+
+    if (r->err == MPROF_E_OK)
+        mpdata_profile_part(r->into, &part, mib);
+}
+
 static void read_parts(reader *r)
 {
     struct mpdata_mib_columns columns;
@@ -706,14 +720,38 @@ static void read_parts(reader *r)
     for (uint64_t i = 0; i < rows(r, MPROF_INDEX_PARTS) && r->err == MPROF_E_OK;
          i++) {
         const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
-        const struct mpdata_part part = {
-            .kind = GET32(r, PARTS, KIND, i),
-            .name = read_string(r, GET(r, PARTS, NAME, i)),
-            .node = read_node(r, GET(r, PARTS, NODE, i)),
-            .flags = GET32(r, PARTS, FLAGS, i)};
 
-        if (r->err == MPROF_E_OK)
-            mpdata_profile_part(r->into, &part, &mib);
+        add_part(r, i, &mib);
+    }
+}
+
+/* Parts stand by kind. */
+void mpdata_sections_read_left_out(reader *r)
+{
+    uint64_t low = 0;
+    uint64_t high;
+
+    if (!open_section(r, MPROF_INDEX_PARTS))
+        return;
+    high = rows(r, MPROF_INDEX_PARTS);
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (!take_row(r, MPROF_INDEX_PARTS, middle))
+            return;
+        if (GET(r, PARTS, KIND, middle) < MPROF_PART_LEFT_OUT)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint64_t i = low; i < rows(r, MPROF_INDEX_PARTS); i++) {
+        const struct mprof_mib mib =
+            mpdata_sections_read_mib(r, MPROF_INDEX_PARTS, i);
+
+        if (r->err != MPROF_E_OK ||
+            GET(r, PARTS, KIND, i) != MPROF_PART_LEFT_OUT)
+            return;
+        add_part(r, i, &mib);
     }
 }
 

@@ -53,7 +53,10 @@ void mpdata_sections_read_binaries(struct mpdata_sections_reader *reader);
 /* Adds all runs, and what is known of them over time. */
 void mpdata_sections_read_runs(struct mpdata_sections_reader *reader);
 
-/* A MIB of CONTEXTS or TOTALS; zeros after an error. */
+/* Adds the parts that say what was left out of the file. */
+void mpdata_sections_read_left_out(struct mpdata_sections_reader *reader);
+
+/* A MIB of CONTEXTS, PARTS or TOTALS; zeros after an error. */
 struct mprof_mib mpdata_sections_read_mib(struct mpdata_sections_reader *reader,
                                           uint32_t section, uint64_t row);
 

@@ -138,12 +138,17 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
                                    struct mprof_diag *diag)
 {
     struct mpdata_content content;
+    struct mpdata_raw_filter filter = {.context = NULL};
     struct mpdata_load_context part = {.content = &content,
                                        .is_heap_only = load->is_heap_only,
                                        .warn = load->warn,
-                                       .no_symbols = load->no_symbols,
-                                       .filter = load->filter};
+                                       .no_symbols = load->no_symbols};
     enum mprof_err err = mpdata_content_init(&content);
+
+    if (load->filter != NULL) {
+        filter = mpdata_raw_filter_fresh(load->filter);
+        part.filter = &filter;
+    }
 
     /* Lent; places that were looked up belong to a profile. */
     part.binaries = load->binaries;
@@ -158,6 +163,8 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     part.symbolizer = (struct mpdata_symbolizer){0};
     if (err == MPROF_E_OK)
         err = mpdata_content_merge(load->content, &content, weight, diag);
+    if (err == MPROF_E_OK && load->filter != NULL)
+        mpdata_raw_filter_add(load->filter, &filter, weight);
     mpdata_symbolize_fini(&part);
     mpdata_content_fini(&content);
     return err;

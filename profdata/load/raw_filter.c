@@ -80,6 +80,7 @@ static void keep_contexts(struct mpdata_raw *raw,
                           struct mpdata_raw_filter *filter,
                           const struct answers *answers)
 {
+    struct mprof_mib gone = {.AllocCount = 0};
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < raw->context_count; i++) {
@@ -95,10 +96,11 @@ static void keep_contexts(struct mpdata_raw *raw,
             raw->contexts[kept++] = *context;
             continue;
         }
-        filter->gone_contexts += is_first;
-        filter->gone_bytes =
-            mprof_add_sat_u64(filter->gone_bytes, mib.TotalSize);
+        gone.AllocCount += is_first;
+        gone.TotalSize = mprof_add_sat_u64(gone.TotalSize, mib.TotalSize);
     }
+    gone.MinSize = gone.MaxSize = gone.AllocCount;
+    mprof_mib_merge(&filter->gone, &gone);
     raw->context_count = kept;
 }
 
@@ -156,4 +158,28 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
     free(answers.unwanted);
     free(answers.wanted);
     return err;
+}
+
+struct mpdata_raw_filter
+mpdata_raw_filter_fresh(const struct mpdata_raw_filter *filter)
+{
+    return (struct mpdata_raw_filter){.matches = filter->matches,
+                                      .excludes = filter->excludes,
+                                      .matches_thread = filter->matches_thread,
+                                      .context = filter->context};
+}
+
+void mpdata_raw_filter_add(struct mpdata_raw_filter *filter,
+                           const struct mpdata_raw_filter *other,
+                           uint64_t weight)
+{
+    struct mprof_mib gone = other->gone;
+
+    gone.TotalSize = mprof_mul_sat_u64(gone.TotalSize, weight);
+    mprof_mib_merge(&filter->gone, &gone);
+    filter->contexts += other->contexts;
+    filter->bytes = mprof_add_sat_u64(filter->bytes,
+                                      mprof_mul_sat_u64(other->bytes, weight));
+    filter->leak_checked_blocks = mprof_add_sat_u64(filter->leak_checked_blocks,
+                                                    other->leak_checked_blocks);
 }

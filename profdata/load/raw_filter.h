@@ -16,10 +16,9 @@ struct mpdata_raw_filter {
     bool (*excludes)(void *context, const struct mpdata_raw_module *module);
     bool (*matches_thread)(void *context, const struct mpdata_str *name);
     void *context;
-    uint64_t contexts; /* asked about so far */
-    uint64_t bytes;    /* that they allocated */
-    uint64_t gone_contexts;
-    uint64_t gone_bytes;
+    uint64_t contexts;     /* asked about so far */
+    uint64_t bytes;        /* that they allocated */
+    struct mprof_mib gone; /* of them: as a part LEFT_OUT (part_format.h) */
     uint64_t leak_checked_blocks; /* of those asked about */
 };
 
@@ -28,6 +27,13 @@ struct mpdata_raw_filter {
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_filter(struct mpdata_raw *raw, struct mpdata_raw_filter *filter,
                   struct mprof_diag *diag);
+/* One that asks the same and has counted nothing. */
+struct mpdata_raw_filter
+mpdata_raw_filter_fresh(const struct mpdata_raw_filter *filter);
+/* Adds what such a one counted, of dumps that count `weight` times. */
+void mpdata_raw_filter_add(struct mpdata_raw_filter *filter,
+                           const struct mpdata_raw_filter *other,
+                           uint64_t weight);
 /* UNSUPPORTED, for a profile that is not raw: it cannot answer. */
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,

@@ -8,6 +8,7 @@
 #include "shared/part_format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The innermost frames of a stack, as a stack of the same profile. */
 static mpdata_ref cut_stack(struct mpdata_profile *profile, mpdata_ref node,
@@ -277,7 +278,8 @@ static void choose_contexts(struct choice *c, struct mpdata_pruned *pruned)
 }
 
 /* What threads allocated goes with what all did, and parts that were made
- * contexts with these; of others the stack tells. */
+ * contexts with these; of others the stack tells. What was left out before
+ * still is. */
 static void choose_parts(struct choice *c)
 {
     const struct mpdata_prune *const prune = c->prune;
@@ -288,8 +290,9 @@ static void choose_parts(struct choice *c)
         const struct mpdata_part *const part = &c->view.parts[i];
 
         c->parts[i] =
-            has_wanted(prune, c->has[part->node]) &&
-            (part->kind != going || c->fates[part->node] != NODE_GONE);
+            part->kind == MPROF_PART_LEFT_OUT ||
+            (has_wanted(prune, c->has[part->node]) &&
+             (part->kind != going || c->fates[part->node] != NODE_GONE));
     }
 }
 
@@ -321,6 +324,31 @@ static enum mprof_err keep_details(struct mpdata_profile *profile,
     return mpdata_profile_status(profile);
 }
 
+void mpdata_prune_record(struct mpdata_profile *profile, const char *by,
+                         const struct mprof_mib *gone)
+{
+    const struct mpdata_part part = {
+        .kind = MPROF_PART_LEFT_OUT,
+        .name = gone->AllocCount != 0
+                    ? mpdata_profile_string(profile, by, strlen(by))
+                    : 0};
+
+    mpdata_profile_part(profile, &part, gone);
+}
+
+static void record(struct mpdata_profile *profile,
+                   const struct mpdata_prune *prune,
+                   const struct mpdata_pruned *pruned)
+{
+    const struct mprof_mib gone = {.AllocCount = pruned->gone_contexts,
+                                   .TotalSize = pruned->gone_bytes,
+                                   .MinSize = pruned->gone_contexts,
+                                   .MaxSize = pruned->gone_contexts};
+
+    if (prune->by != NULL)
+        mpdata_prune_record(profile, prune->by, &gone);
+}
+
 /* The rows that are kept stay where they are, and what they need with them. */
 static enum mprof_err keep(struct mpdata_profile *profile, struct choice *c,
                            struct mpdata_pruned *pruned)
@@ -332,6 +360,7 @@ static enum mprof_err keep(struct mpdata_profile *profile, struct choice *c,
     err = keep_details(profile, c);
     mpdata_profile_keep_contexts(profile, c->contexts);
     mpdata_profile_keep_parts(profile, c->parts);
+    record(profile, c->prune, pruned);
     return err == MPROF_E_OK ? mpdata_profile_canonical_in_place(profile) : err;
 }
 

@@ -30,6 +30,9 @@ struct mpdata_prune {
     uint32_t of_parts;     /* enum mprof_part_kind */
     uint64_t bytes_min;    /* allocated by a context in all */
     uint64_t contexts_max; /* the largest ones; 0: all */
+    /* By which options, to be kept in the profile as a part LEFT_OUT where
+     * something is left out; NULL: it is not to be kept. */
+    const char *by;
 };
 
 struct mpdata_pruned {
@@ -52,5 +55,9 @@ MPROF_NODISCARD enum mprof_err
 mpdata_prune_profile(struct mpdata_profile **profile,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned);
+
+/* Adds a part LEFT_OUT (part_format.h), unless nothing is gone. */
+void mpdata_prune_record(struct mpdata_profile *profile, const char *by,
+                         const struct mprof_mib *gone);
 
 #endif

@@ -27,9 +27,9 @@
     X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
       "live block", "live blocks")                                            \
-    X(PEAK, "peak", PeakBytes, peaks, "bytes live at peak", "at the peak",    \
+    X(PEAK, "peak", PeakBytes, peaks, "bytes at a run's peak", "at the peak", \
       "at the peak")                                                          \
-    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks live at peak",    \
+    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks at a run's peak", \
       "block at the peak", "blocks at the peak")                              \
     X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
       "temporary block", "temporary blocks")                                  \

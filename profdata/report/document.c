@@ -579,18 +579,24 @@ static void write_left_out(const struct mpdata_document *document,
     static const char *const of[] = {
         [OLD] = "the old profile: ", [NEW] = "the new profile: "};
 
+    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
+
     for (int side = OLD; side <= NEW; side++) {
-        const char *line = document->left_out[side];
+        const struct mpdata_left_out_list *const list =
+            document->left_out[side];
 
-        while (line != NULL && *line != '\0') {
-            const size_t size = strcspn(line, "\n");
-
-            mpdata_sink_format(out, "%s%.*s\n",
-                               document->compared != NULL ? of[side] : "",
-                               (int)size, line);
-            line += size + (line[size] != '\0');
+        for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+            if (document->compared != NULL)
+                mpdata_sink_text(out, of[side]);
+            mpdata_sink_text(
+                out, mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
+            mpdata_sink_char(out, '\n');
         }
     }
+    if (document->compared == NULL && document->left_out[NEW] != NULL &&
+        mpdata_left_out_any(document->left_out[NEW]) &&
+        mpdata_profile_view(document->now->profile).series_count != 0)
+        mpdata_sink_text(out, MPDATA_LEFT_OUT_NOT_OVER_TIME "\n");
 }
 
 static enum mprof_err make_sentences(const struct mpdata_document *document,

@@ -6,6 +6,7 @@
 #define MPDATA_DOCUMENT_H
 
 #include "profdata/export/formats.h"
+#include "profdata/query/left_out.h"
 #include "profdata/report/compared.h"
 
 /* What a page is of; all borrowed. */
@@ -15,8 +16,8 @@ struct mpdata_document {
      * is that of `compared`. */
     const struct mpdata_export *before;
     const struct mpdata_compared *compared;
-    /* Lines for the notes, or NULL: what was left out of each. */
-    const char *left_out[MPDATA_DIFF_SIDES];
+    const struct mpdata_left_out_list *left_out[MPDATA_DIFF_SIDES]; /* or NULL
+                                                                     */
     bool has_source; /* with source text, where its files are there */
 };
 

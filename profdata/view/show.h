@@ -9,6 +9,7 @@
 #include "profdata/query/frame_match.h"
 #include "profdata/query/call_tree.h"
 #include "profdata/query/groups.h"
+#include "profdata/query/left_out.h"
 #include "profdata/query/name_list.h"
 #include "profdata/query/top_list.h"
 
@@ -75,7 +76,8 @@ struct show_options {
     uint64_t suppressed_bytes; /* that leaked, and are not in the profile */
     uint64_t suppressed_blocks;
     bool is_filtered; /* what is not in the profile may have been left out */
-    size_t width;     /* of a line */
+    const struct mpdata_left_out_list *left_out; /* of the profile */
+    size_t width;                                /* of a line */
     struct show_style style;
 };
 
@@ -134,6 +136,15 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
                      const char *indent, size_t width);
 /* The end of a line about those of all contexts, which hold some. */
 void show_rw_totals(FILE *out, const struct mprof_mib *mib);
+
+/* The end of a line about what lived at the peak of the runs, which measured
+ * it: of all contexts, and where some were left out of the peak what they are a
+ * part of. And a line about a context's, where it was measured and the order is
+ * by it. */
+void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
+                      const struct show_options *options);
+void show_peak_context(FILE *out, const struct mprof_mib *mib,
+                       enum mpdata_metric sort, const char *indent);
 
 /* The end of a line about what leaked of all contexts, where that was looked
  * for, and a line about a context's, if anything. */

@@ -313,32 +313,6 @@ static void print_leaked(const struct page *p)
     show_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
-/* How many bytes lived at a time at most, where that was measured. */
-static void print_peak(const struct page *p)
-{
-    const struct mpdata_top_list *t = p->list;
-    char bytes[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
-    char time[MPDATA_UNIT_BYTES];
-
-    if (t->runs.peak_runs == 0)
-        return;
-    print_label(p, "peak");
-    fprintf(p->out, "%s in %s block%s, ",
-            mpdata_units_bytes(t->runs.peak_bytes, bytes, sizeof(bytes)),
-            mpdata_units_count(t->totals.PeakCount, blocks, sizeof(blocks)),
-            mpdata_units_plural(t->totals.PeakCount));
-    if (t->runs.peak_runs == 1)
-        fprintf(p->out, "%s after the start",
-                mpdata_units_ns(t->runs.peak_ns, time, sizeof(time)));
-    else
-        fputs("each run at its own", p->out);
-    fputs(t->totals.MeasuredCount < t->totals.AllocCount
-              ? " (not measured in all runs)\n"
-              : "\n",
-          p->out);
-}
-
 /* What profiling itself took, as far as it was measured. */
 static void print_own(const struct page *p)
 {
@@ -415,6 +389,19 @@ static void print_without(const struct page *p)
     fputc('\n', p->out);
 }
 
+/* By filters, this time or when the file was made. */
+static void print_left_out(const struct page *p)
+{
+    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
+
+    for (uint32_t i = 0; i < p->options->left_out->count; i++) {
+        print_label(p, "note");
+        fprintf(p->out, "%s\n",
+                mpdata_left_out_text(&p->options->left_out->rows[i], text,
+                                     sizeof(text)));
+    }
+}
+
 /* What makes the numbers less than the whole truth. */
 static void print_notes(const struct page *p)
 {
@@ -422,6 +409,7 @@ static void print_notes(const struct page *p)
     const char *line;
     const char *end;
 
+    print_left_out(p);
     print_without(p);
     mpdata_heapbuf_init(&lines);
     mpdata_notes_write(&p->list->runs, &lines);
@@ -650,30 +638,6 @@ static void print_type(const struct page *p,
     free(text);
 }
 
-/* Of blocks for which it was measured, where the order is by such a metric. */
-static void print_peak_part(const struct page *p, const struct mprof_mib *mib)
-{
-    const enum mpdata_metric sort = p->options->sort;
-    char bytes[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
-    char most[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-
-    if (mib->MeasuredCount == 0 ||
-        (sort != MPDATA_METRIC_PEAK && sort != MPDATA_METRIC_PEAK_BLOCKS &&
-         sort != MPDATA_METRIC_TEMPORARY))
-        return;
-    fprintf(p->out,
-            DETAIL "at the peak %s in %s block%s, most at a time %s, "
-                   "%s temporary\n",
-            mpdata_units_bytes(mib->PeakBytes, bytes, sizeof(bytes)),
-            mpdata_units_count(mib->PeakCount, blocks, sizeof(blocks)),
-            mpdata_units_plural(mib->PeakCount),
-            mpdata_units_bytes(mib->MaxLiveBytes, most, sizeof(most)),
-            mpdata_units_share(mib->TemporaryCount, mib->MeasuredCount, share,
-                               sizeof(share)));
-}
-
 /* What is known of its blocks, but their sizes. */
 static void print_facts(const struct page *page,
                         const struct mpdata_context *context,
@@ -690,7 +654,7 @@ static void print_facts(const struct page *page,
     }
     print_behaviour(p, context, mib);
     show_sampled_context(p->out, mib, p->options->sort, DETAIL);
-    print_peak_part(p, mib);
+    show_peak_context(p->out, mib, p->options->sort, DETAIL);
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
         show_leaks_context(p->out, mib, DETAIL);
@@ -851,17 +815,9 @@ static enum mprof_err print_view(const struct page *p)
     return MPROF_E_OK;
 }
 
-static void print_summary(const struct page *page)
+/* Of what was allocated. */
+static void print_numbers(const struct page *p)
 {
-    struct page lines = *page;
-    const struct page *const p = &lines;
-    struct show_wrap wrap;
-
-    lines.out = show_wrap_start(&wrap);
-    if (lines.out == NULL) {
-        show_stack_fail(page->stack);
-        return;
-    }
     print_allocated(p);
     print_accessed(p);
     print_lived(p);
@@ -871,13 +827,47 @@ static void print_summary(const struct page *page)
         print_label(p, "sampled");
         show_sampled_totals(p->out, &p->list->totals);
     }
-    if (!p->options->is_of_pools)
-        print_peak(p);
+    if (!p->options->is_of_pools && p->list->runs.peak_runs != 0) {
+        print_label(p, "peak");
+        show_peak_totals(p->out, p->list, p->options);
+    }
     print_own(p);
     print_notes(p);
-    if (!show_wrap_finish(&wrap, page->out, strlen("  ") + LABEL_WIDTH,
-                          p->options->width))
+}
+
+static void print_wrapped(const struct page *page,
+                          void (*print)(const struct page *p))
+{
+    struct page lines = *page;
+    struct show_wrap wrap;
+
+    lines.out = show_wrap_start(&wrap);
+    if (lines.out == NULL) {
         show_stack_fail(page->stack);
+        return;
+    }
+    print(&lines);
+    if (!show_wrap_finish(&wrap, page->out, strlen("  ") + LABEL_WIDTH,
+                          page->options->width))
+        show_stack_fail(page->stack);
+}
+
+/* Why there is nothing to show. */
+static void print_empty(const struct page *p)
+{
+    fputs(
+        p->options->is_filtered ? "  No call stack fits what was asked for.\n"
+        : p->options->is_of_pools
+            ? "  No pools were recorded: the program says what they hold "
+              "by\n  memprof_pool_alloc().\n"
+        : mpdata_left_out_any(p->options->left_out)
+            ? "  All that was allocated was left out.\n"
+        : p->list->runs.other_malloc != 0
+            ? "  No blocks were recorded: malloc is the program's own. It can "
+              "name its\n  blocks by memprof_pool_alloc().\n"
+            : "  Nothing was allocated on the heap.\n",
+        p->out);
+    print_wrapped(p, print_left_out);
 }
 
 static void print_page(const struct page *p)
@@ -885,20 +875,11 @@ static void print_page(const struct page *p)
     print_programs(p);
     print_runs(p);
     if (p->list->totals.AllocCount == 0 && !is_of_events(p)) {
-        fputs(p->options->is_filtered
-                  ? "  No call stack fits what was asked for.\n"
-              : p->options->is_of_pools
-                  ? "  No pools were recorded: the program says what they hold "
-                    "by\n  memprof_pool_alloc().\n"
-              : p->list->runs.other_malloc != 0
-                  ? "  No blocks were recorded: malloc is the program's own. "
-                    "It can name its\n  blocks by memprof_pool_alloc().\n"
-                  : "  Nothing was allocated on the heap.\n",
-              p->out);
+        print_empty(p);
         return;
     }
-    if (p->list->totals.AllocCount != 0)
-        print_summary(p);
+    print_wrapped(p, p->list->totals.AllocCount != 0 ? print_numbers
+                                                     : print_left_out);
     if (print_view(p) != MPROF_E_OK)
         show_stack_fail(p->stack);
 }

@@ -1,0 +1,145 @@
+/* left_out.c -- sentences about call stacks that are not in a profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/left_out.h"
+#include "profdata/base/units.h"
+#include "shared/part_format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The next word of a text, and its size; 0 at the end. */
+static size_t next_word(const char **at)
+{
+    *at += strspn(*at, " ");
+    return strcspn(*at, " ");
+}
+
+static bool has_word(const char *text, const char *word, size_t word_size)
+{
+    size_t size;
+
+    for (const char *at = text; (size = next_word(&at)) != 0; at += size) {
+        if (size == word_size && memcmp(at, word, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+void mpdata_left_out_name(struct mpdata_left_out *row, const char *options)
+{
+    size_t size;
+
+    for (const char *at = options; (size = next_word(&at)) != 0; at += size) {
+        const size_t used = strlen(row->by);
+
+        if (!has_word(row->by, at, size) &&
+            used + strlen(" ") + size < sizeof(row->by))
+            snprintf(row->by + used, sizeof(row->by) - used, "%s%.*s",
+                     used != 0 ? " " : "", (int)size, at);
+    }
+}
+
+/* "--function", "merge --function and --file", "the filters of merge". */
+static int format_who(const struct mpdata_left_out *row, char *out, size_t size)
+{
+    const char *words[2] = {"", ""};
+    int sizes[2] = {0, 0};
+    int count = 0;
+    size_t length;
+
+    for (const char *at = row->by; (length = next_word(&at)) != 0;
+         at += length) {
+        if (count < 2) {
+            words[count] = at;
+            sizes[count] = (int)length;
+        }
+        count++;
+    }
+    if (count == 0 || count > 2)
+        return snprintf(out, size, "the filters%s",
+                        row->is_by_merge ? " of merge" : "");
+    return snprintf(out, size, "%s%.*s%s%.*s", row->is_by_merge ? "merge " : "",
+                    sizes[0], words[0], count == 2 ? " and " : "", sizes[1],
+                    words[1]);
+}
+
+/* " of 8", where that is known. */
+static const char *format_of(const struct mpdata_left_out *row, char *out,
+                             size_t size)
+{
+    char text[MPDATA_UNIT_BYTES];
+
+    snprintf(out, size, " of %s",
+             mpdata_units_count(row->contexts, text, sizeof(text)));
+    return row->is_at_most ? "" : out;
+}
+
+const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
+                                 size_t size)
+{
+    const size_t used = (size_t)format_who(row, out, size);
+    char of[MPDATA_UNIT_BYTES + sizeof(" of ")];
+    char texts[3][MPDATA_UNIT_BYTES];
+
+    /* What a file names may be anything. */
+    for (char *c = out; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    }
+    if (row->is_of_other)
+        snprintf(out + used, size - used,
+                 " left out call stacks; of pools it is not known how many");
+    else
+        snprintf(
+            out + used, size - used,
+            " left out %s%s%s call stacks, with %s of %s bytes",
+            row->is_at_most ? "up to " : "",
+            mpdata_units_count(row->gone_contexts, texts[0], sizeof(texts[0])),
+            format_of(row, of, sizeof(of)),
+            mpdata_units_count(row->gone_bytes, texts[1], sizeof(texts[1])),
+            mpdata_units_count(row->bytes, texts[2], sizeof(texts[2])));
+    return out;
+}
+
+bool mpdata_left_out_is_at_most(const struct mprof_mib *gone)
+{
+    return gone->AllocCount > gone->MaxSize;
+}
+
+bool mpdata_left_out_by_merge(const struct mpdata_view *view,
+                              const struct mpdata_top *whole,
+                              struct mpdata_left_out *row)
+{
+    const struct mprof_mib kept =
+        whole != NULL ? whole->totals : mpdata_profile_totals(view);
+    struct mprof_mib gone = {.AllocCount = 0};
+
+    *row = (struct mpdata_left_out){.is_by_merge = true};
+    for (uint32_t i = 0; i < view->part_count; i++) {
+        const struct mpdata_part *const part = &view->parts[i];
+        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+
+        if (part->kind != MPROF_PART_LEFT_OUT)
+            continue;
+        mpdata_left_out_name(row, view->strings[part->name].bytes);
+        mprof_mib_merge(&gone, &mib);
+    }
+    row->is_at_most = mpdata_left_out_is_at_most(&gone);
+    row->gone_contexts = gone.AllocCount;
+    row->contexts =
+        mprof_add_sat_u64(gone.AllocCount, whole != NULL ? whole->context_count
+                                                         : view->context_count);
+    row->gone_bytes = gone.TotalSize;
+    row->bytes = mprof_add_sat_u64(gone.TotalSize, kept.TotalSize);
+    return gone.AllocCount != 0;
+}
+
+bool mpdata_left_out_any(const struct mpdata_left_out_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->rows[i].gone_contexts != 0)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,72 @@
+/* show_peak.c -- what lived at the peaks of the runs.
+ *
+ * A run measures when most bytes lived, and what each call stack had of them
+ * then. Of some call stacks that is a part of the run's peak; when most of
+ * theirs alone lived nobody knows.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/view/show.h"
+
+/* Is it a part of what lived then? Where nothing of that is left out it is the
+ * most that ever lived of these call stacks, too. */
+static bool is_part(const struct mpdata_top_list *list,
+                    const struct show_options *options)
+{
+    return list->totals.PeakBytes != list->runs.peak_bytes &&
+           (options->suppressed_blocks != 0 ||
+            mpdata_left_out_any(options->left_out));
+}
+
+void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
+                      const struct show_options *options)
+{
+    const uint64_t runs = list->runs.peak_runs;
+    const uint64_t blocks = list->totals.PeakCount;
+    char bytes[MPDATA_UNIT_BYTES];
+    char count[MPDATA_UNIT_BYTES];
+    char text[MPDATA_UNIT_BYTES];
+
+    fprintf(out, "%s in %s block%s",
+            mpdata_units_bytes(is_part(list, options) ? list->totals.PeakBytes
+                                                      : list->runs.peak_bytes,
+                               bytes, sizeof(bytes)),
+            mpdata_units_count(blocks, count, sizeof(count)),
+            mpdata_units_plural(blocks));
+    if (is_part(list, options))
+        fprintf(
+            out, ", of the run%s peak%s of %s", runs == 1 ? "'s" : "s'",
+            runs == 1 ? "" : "s",
+            mpdata_units_bytes(list->runs.peak_bytes, bytes, sizeof(bytes)));
+    if (runs == 1)
+        fprintf(out, ", %s after the start",
+                mpdata_units_ns(list->runs.peak_ns, text, sizeof(text)));
+    else
+        fputs(", each run at its own", out);
+    fputs(list->totals.MeasuredCount < list->totals.AllocCount
+              ? " (not measured in all runs)\n"
+              : "\n",
+          out);
+}
+
+void show_peak_context(FILE *out, const struct mprof_mib *mib,
+                       enum mpdata_metric sort, const char *indent)
+{
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    char most[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    if (mib->MeasuredCount == 0 ||
+        (sort != MPDATA_METRIC_PEAK && sort != MPDATA_METRIC_PEAK_BLOCKS &&
+         sort != MPDATA_METRIC_TEMPORARY))
+        return;
+    fprintf(out,
+            "%sat the peak %s in %s block%s, most at a time %s, %s temporary\n",
+            indent, mpdata_units_bytes(mib->PeakBytes, bytes, sizeof(bytes)),
+            mpdata_units_count(mib->PeakCount, blocks, sizeof(blocks)),
+            mpdata_units_plural(mib->PeakCount),
+            mpdata_units_bytes(mib->MaxLiveBytes, most, sizeof(most)),
+            mpdata_units_share(mib->TemporaryCount, mib->MeasuredCount, share,
+                               sizeof(share)));
+}
