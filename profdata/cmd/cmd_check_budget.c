@@ -175,12 +175,26 @@ static char *find_baseline(const struct check *c)
                : path;
 }
 
+/* Limits of a part of what was allocated are seldom broken. */
+static void say_left_out(const struct check *c,
+                         const struct profile_input *input)
+{
+    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
+
+    for (uint32_t i = 0; i < input->left_out.count; i++)
+        cmd_say(
+            "the %s: %s", input == &c->input ? "profile" : "baseline",
+            mpdata_left_out_text(&input->left_out.rows[i], text, sizeof(text)));
+}
+
 static int load(struct check *c, struct profile_input *input,
                 const struct mpdata_diag_warn *warn)
 {
     const int status =
         profile_input_load(input, &c->symbols, &c->filter, !c->no_verify, warn);
 
+    if (status == 0)
+        say_left_out(c, input);
     return status == EXIT_BROKEN ? EXIT_UNUSABLE : status;
 }
 

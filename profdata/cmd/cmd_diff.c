@@ -247,6 +247,7 @@ static int diff_inputs(struct diff *d)
         input->is_of_pools = d->how.by == MPDATA_PAIRING_BY_POOL;
         status = profile_input_load(&d->inputs[side], &d->symbols, &d->filter,
                                     !d->no_verify, &warn);
+        d->view.left_out[side] = &input->left_out;
     }
     if (status == 0)
         status = compare(d);

@@ -287,6 +287,7 @@ static int explain_inputs(struct explain *e, const struct cmd_command *command)
         status = hints_file_read(e->hints, &e->list);
     if (status == 0)
         status = profile_output_load(&e->profile);
+    e->view.show.left_out = &e->profile.filter.left_out;
     return status == 0 ? explain_profile(e) : status;
 }
 

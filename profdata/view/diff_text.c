@@ -136,6 +136,27 @@ static void print_counts(const struct page *p, const char *title,
             mpdata_units_count(new_count, texts[1], sizeof(texts[1])));
 }
 
+/* Below the totals. */
+static void print_left_out(struct page *p)
+{
+    static const char *const before[] = {[OLD] = "  old: ", [NEW] = "  new: "};
+    struct show_wrap wrap;
+    FILE *const out = show_wrap_start(&wrap);
+
+    if (out == NULL) {
+        p->failed = true;
+        return;
+    }
+    if (p->options->left_out[OLD]->count + p->options->left_out[NEW]->count !=
+        0)
+        fputc('\n', out);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        show_left_out(out, p->options->left_out[side], before[side]);
+    if (!show_wrap_finish(&wrap, p->out, strlen(before[OLD]),
+                          p->options->show.width))
+        p->failed = true;
+}
+
 static void print_summary(const struct page *p)
 {
     const struct mpdata_diff_side *const sides = p->diff->sides;
@@ -469,6 +490,7 @@ enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
 
     if (open_page(&p, demangler)) {
         print_summary(&p);
+        print_left_out(&p);
         print_rows(&p);
     }
     return close_page(&p);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define INDENT "      "
 /* " 17.2 MiB   75.0 %  not-measured  " */
@@ -263,6 +264,23 @@ static void print_totals(const struct page *p)
     }
 }
 
+/* What the rest is judged without. */
+static void print_left_out(const struct page *p)
+{
+    static const char before[] = "Note: ";
+    struct show_wrap wrap;
+    FILE *const out = show_wrap_start(&wrap);
+
+    if (out == NULL) {
+        show_stack_fail(p->stack);
+        return;
+    }
+    show_left_out(out, p->options->show.left_out, before);
+    if (!show_wrap_finish(&wrap, p->out, strlen(before),
+                          p->options->show.width))
+        show_stack_fail(p->stack);
+}
+
 /* Columns of call stacks that look the same. */
 static bool compare_stacks(const struct page *p, uint32_t shown)
 {
@@ -316,6 +334,7 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
 
     if (is_done) {
         print_totals(&p);
+        print_left_out(&p);
         print_rows(&p);
         is_done = !show_stack_failed(p.stack);
     }

@@ -230,54 +230,6 @@ static void programs_member(struct writer *w)
     free(is_known);
 }
 
-/* "--function --file", as a list. */
-static void put_options(struct writer *w, const char *by)
-{
-    mpdata_json_out_open_array(&w->json);
-    for (size_t size; (size = strcspn(by, " ")) != 0; by += size) {
-        mpdata_json_out_text(&w->json, by, size);
-        by += by[size] == ' ';
-    }
-    mpdata_json_out_close_array(&w->json);
-}
-
-static void put_left_out(struct writer *w, const struct mpdata_left_out *row)
-{
-    begin_row(w);
-    put_key(w, "by");
-    put_options(w, row->by);
-    if (row->is_by_merge) {
-        put_key(w, "by_merge");
-        mpdata_json_out_bool(&w->json, true);
-    }
-    if (!row->is_of_other) {
-        put_key(w, row->is_at_most ? "call_stacks_at_most" : "call_stacks");
-        put_number(w, row->gone_contexts);
-        if (!row->is_at_most) {
-            put_key(w, "of_call_stacks");
-            put_number(w, row->contexts);
-        }
-        put_key(w, "bytes");
-        put_number(w, row->gone_bytes);
-        put_key(w, "of_bytes");
-        put_number(w, row->bytes);
-    }
-    end_row(w);
-}
-
-static void left_out_member(struct writer *w)
-{
-    const struct mpdata_left_out_list *const list = w->options->left_out;
-
-    if (list->count == 0)
-        return;
-    put_key(w, "left_out");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < list->count; i++)
-        put_left_out(w, &list->rows[i]);
-    mpdata_json_out_close_array(&w->json);
-}
-
 static void summary_members(struct writer *w)
 {
     const struct mpdata_top_list *const t = w->list;
@@ -293,7 +245,7 @@ static void summary_members(struct writer *w)
     number_member(w, "other_malloc", t->runs.other_malloc);
     if (!w->options->is_of_pools)
         number_member(w, "run_peak_bytes", t->runs.peak_bytes);
-    left_out_member(w);
+    show_left_out_json(&w->json, w->options->left_out);
     put_key(w, "call_stacks");
     put_number(w, t->context_count);
     mib_member(w, "totals", &t->totals);

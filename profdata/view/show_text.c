@@ -392,14 +392,10 @@ static void print_without(const struct page *p)
 /* By filters, this time or when the file was made. */
 static void print_left_out(const struct page *p)
 {
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
+    char label[LABEL_WIDTH + 3];
 
-    for (uint32_t i = 0; i < p->options->left_out->count; i++) {
-        print_label(p, "note");
-        fprintf(p->out, "%s\n",
-                mpdata_left_out_text(&p->options->left_out->rows[i], text,
-                                     sizeof(text)));
-    }
+    snprintf(label, sizeof(label), LABEL, "note");
+    show_left_out(p->out, p->options->left_out, label);
 }
 
 /* What makes the numbers less than the whole truth. */
