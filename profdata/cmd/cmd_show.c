@@ -633,7 +633,10 @@ static enum mprof_err filter_profile(struct show *s,
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
-    s->filter.is_of_pools = s->options.is_of_pools;
+    s->filter.shown = s->options.is_of_pools           ? "pools"
+                      : s->options.view == SHOW_EVENTS ? "events"
+                      : s->options.view == SHOW_COPIES ? "copies"
+                                                       : NULL;
     filter_options_loaded(&s->filter, s->content.profile, top);
     if (s->options.is_of_pools)
         err = profile_input_choose_pools(&s->content.profile, &s->prune);

@@ -416,6 +416,7 @@ static void say_raw(struct cmd_filter *filter)
     if (row.by[0] == '\0')
         return;
     row.is_at_most = mpdata_left_out_is_at_most(&raw->gone);
+    row.uncounted = filter->shown;
     say(&row);
     add_row(filter, &row);
     raw->gone = (struct mprof_mib){.AllocCount = 0};
@@ -445,7 +446,7 @@ void filter_options_loaded(struct cmd_filter *filter,
 
     filter->left_out.count = 0;
     if (mpdata_left_out_by_merge(&view, whole, &row)) {
-        row.is_of_other = filter->is_of_pools;
+        row.uncounted = filter->shown;
         add_row(filter, &row);
     }
     say_raw(filter);
@@ -463,7 +464,9 @@ void filter_options_loaded_to_write(struct cmd_filter *filter,
     filter->is_written = true;
 }
 
+/* The blocks of pools were counted where they are the contexts. */
 static void say_pruned(struct cmd_filter *filter,
+                       const struct mpdata_prune *how,
                        const struct mpdata_pruned *pruned,
                        struct mpdata_left_out *row)
 {
@@ -478,6 +481,7 @@ static void say_pruned(struct cmd_filter *filter,
                 mpdata_units_count(pruned->cut_stacks, cut, sizeof(cut)));
     if (row->by[0] == '\0')
         return;
+    row->uncounted = how->of_parts == 0 ? filter->shown : NULL;
     say(row);
     add_row(filter, row);
 }
@@ -503,7 +507,7 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
     forget_types(filter);
     if (err != MPROF_E_OK || filter->has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    say_pruned(filter, &pruned, &row);
+    say_pruned(filter, &how, &pruned, &row);
     return MPROF_E_OK;
 }
 

@@ -133,9 +133,10 @@ struct cmd_filter {
     /* What is known of the types of the profile that is being pruned, by
      * mpdata_string; owned, NULL before one was asked about. */
     uint8_t *types;
-    bool has_failed;  /* there was no memory for an answer */
-    bool is_of_pools; /* to be set: the profile becomes one of pools */
-    bool is_written;  /* the profile is, with what was left out of it */
+    bool has_failed;   /* there was no memory for an answer */
+    const char *shown; /* to be set: in the place of the heap's blocks "pools",
+                          "events" or "copies"; or NULL */
+    bool is_written;   /* the profile is, with what was left out of it */
     struct mpdata_left_out_list left_out; /* since the profile was loaded */
 };
 

@@ -66,7 +66,7 @@ int profile_input_load(struct profile_input *p,
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, p->output);
-    filter->is_of_pools = p->is_of_pools;
+    filter->shown = p->is_of_pools ? "pools" : NULL;
     filter_options_loaded(filter, p->content.profile, NULL);
     if (p->is_of_pools &&
         profile_input_choose_pools(&p->content.profile, &pruning) != MPROF_E_OK)

@@ -68,12 +68,29 @@ struct answers {
     uint8_t *threads;  /* by string */
 };
 
+static bool is_stack_kept(const struct answers *a, mpdata_ref node)
+{
+    return (a->wanted == NULL || a->wanted[node]) &&
+           (a->unwanted == NULL || !a->unwanted[node]);
+}
+
 static bool is_kept(const struct answers *a,
                     const struct mpdata_raw_context *context)
 {
-    return (a->wanted == NULL || a->wanted[context->node]) &&
-           (a->unwanted == NULL || !a->unwanted[context->node]) &&
+    return is_stack_kept(a, context->node) &&
            (a->threads == NULL || a->threads[context->thread] == WANTED);
+}
+
+/* Events and blocks of pools do not say of which thread they are. */
+static void keep_parts(struct mpdata_raw *raw, const struct answers *answers)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < raw->part_count; i++) {
+        if (is_stack_kept(answers, raw->parts[i].node))
+            raw->parts[kept++] = raw->parts[i];
+    }
+    raw->part_count = kept;
 }
 
 static void keep_contexts(struct mpdata_raw *raw,
@@ -150,10 +167,12 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
 
     if (filter->matches_thread != NULL && !raw->has_threads)
         return fail_threads(diag);
-    if (ask(raw, filter, &answers))
+    if (ask(raw, filter, &answers)) {
         keep_contexts(raw, filter, &answers);
-    else
+        keep_parts(raw, &answers);
+    } else {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    }
     free(answers.threads);
     free(answers.unwanted);
     free(answers.wanted);

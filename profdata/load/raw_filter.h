@@ -22,8 +22,8 @@ struct mpdata_raw_filter {
     uint64_t leak_checked_blocks; /* of those asked about */
 };
 
-/* Takes the other contexts out of *raw. Errors: NOMEM; UNSUPPORTED where *raw
- * does not say what is asked. */
+/* Takes the other contexts, events and blocks of pools out of *raw. Errors:
+ * NOMEM; UNSUPPORTED where *raw does not say what is asked. */
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_filter(struct mpdata_raw *raw, struct mpdata_raw_filter *filter,
                   struct mprof_diag *diag);

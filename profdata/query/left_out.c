@@ -87,9 +87,10 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
     }
-    if (row->is_of_other)
+    if (row->uncounted != NULL)
         snprintf(out + used, size - used,
-                 " left out call stacks; of pools it is not known how many");
+                 " left out call stacks; how many of %s is not known",
+                 row->uncounted);
     else
         snprintf(
             out + used, size - used,

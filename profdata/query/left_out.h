@@ -19,8 +19,9 @@ struct mpdata_left_out {
      * as often. So gone_contexts is the most that it can be, and `contexts` is
      * not known. */
     bool is_at_most;
-    bool is_of_other; /* of the heap's, where the profile is one of pools: the
-                         numbers are not about what is in it */
+    /* What is shown in the place of the heap's blocks, "pools", and not counted
+     * here; or NULL: the numbers are about what is shown. */
+    const char *uncounted;
     uint64_t gone_contexts;
     uint64_t contexts; /* of them all */
     uint64_t gone_bytes;

@@ -159,7 +159,11 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
     const enum mprof_err err = mpdata_event_list_make(
         &p.list, profile, p.are_copies ? MPROF_PART_COPY : MPROF_PART_EVENT);
 
-    if (err == MPROF_E_OK && p.list.row_count == 0)
+    if (err == MPROF_E_OK && p.list.row_count == 0 &&
+        options->left_out->count != 0)
+        fprintf(out, "\nNo %s are left, if any were recorded.\n",
+                p.are_copies ? "copies" : "events");
+    else if (err == MPROF_E_OK && p.list.row_count == 0)
         fputs(
             p.are_copies
                 ? "\nNo copies were recorded: they are where the program runs "

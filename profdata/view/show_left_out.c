@@ -45,13 +45,13 @@ static void put_row(struct mpdata_json_out *json,
         mpdata_json_out_key(json, "by_merge");
         mpdata_json_out_bool(json, true);
     }
-    if (row->is_at_most) {
+    if (row->uncounted == NULL && row->is_at_most) {
         put_number(json, "call_stacks_at_most", row->gone_contexts);
-    } else if (!row->is_of_other) {
+    } else if (row->uncounted == NULL) {
         put_number(json, "call_stacks", row->gone_contexts);
         put_number(json, "of_call_stacks", row->contexts);
     }
-    if (!row->is_of_other) {
+    if (row->uncounted == NULL) {
         put_number(json, "bytes", row->gone_bytes);
         put_number(json, "of_bytes", row->bytes);
     }

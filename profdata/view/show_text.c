@@ -851,18 +851,21 @@ static void print_wrapped(const struct page *page,
 /* Why there is nothing to show. */
 static void print_empty(const struct page *p)
 {
-    fputs(
-        p->options->is_filtered ? "  No call stack fits what was asked for.\n"
-        : p->options->is_of_pools
-            ? "  No pools were recorded: the program says what they hold "
-              "by\n  memprof_pool_alloc().\n"
-        : mpdata_left_out_any(p->options->left_out)
-            ? "  All that was allocated was left out.\n"
-        : p->list->runs.other_malloc != 0
-            ? "  No blocks were recorded: malloc is the program's own. It can "
-              "name its\n  blocks by memprof_pool_alloc().\n"
-            : "  Nothing was allocated on the heap.\n",
-        p->out);
+    const char *why = "  Nothing was allocated on the heap.\n";
+
+    if (p->options->is_filtered)
+        why = "  No call stack fits what was asked for.\n";
+    else if (p->options->is_of_pools && p->options->left_out->count != 0)
+        why = "  No pools are left, if any were recorded.\n";
+    else if (p->options->is_of_pools)
+        why = "  No pools were recorded: the program says what they hold by\n"
+              "  memprof_pool_alloc().\n";
+    else if (mpdata_left_out_any(p->options->left_out))
+        why = "  All that was allocated was left out.\n";
+    else if (p->list->runs.other_malloc != 0)
+        why = "  No blocks were recorded: malloc is the program's own. It can "
+              "name its\n  blocks by memprof_pool_alloc().\n";
+    fputs(why, p->out);
     print_wrapped(p, print_left_out);
 }
 
