@@ -18,11 +18,30 @@
 #include "rt/record/event.h"
 #include "rt/stack/unwind.h"
 
+/* True where what is accessed is counted. */
+static inline bool mprt_count_is_on(void)
+{
+    return !mprt_shadow_is_off && MPROF_LIKELY(mprt_real_is_ready);
+}
+
+/* True where it never is, by -memprof-access=none: the next definition does all
+ * of the work, and nobody asks what it looks at. */
+static inline bool mprt_count_is_off(void)
+{
+    return mprt_shadow_is_off && mprt_real_is_ready;
+}
+
+/* The same of a function that copies, unless copies are events. */
+static inline bool mprt_count_is_off_for_copies(void)
+{
+    return mprt_count_is_off() && !mprt_options.copies;
+}
+
 /* Counts the words of [p, p+n) as read, or as written: what LLVM's runtime
  * names a range that is read or written, so one that is both counts as one. */
 static inline void mprt_count(const volatile void *p, size_t n, bool is_write)
 {
-    if (!mprt_shadow_is_off && MPROF_LIKELY(mprt_real_is_ready) && n != 0)
+    if (mprt_count_is_on() && n != 0)
         mprt_shadow_count_block((uintptr_t)p, n, is_write);
 }
 
@@ -49,7 +68,7 @@ static inline void mprt_count_write(const volatile void *p, size_t n)
  */
 static inline void mprt_count_string(const char *s, size_t n)
 {
-    if (!mprt_real_is_ready)
+    if (!mprt_count_is_on())
         return;
     mprt_count_read(
         s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1 : n);

@@ -454,7 +454,7 @@ void mprt_format_count_printed(const void *format, bool is_wide, va_list args)
     struct arguments a;
     struct directive d;
 
-    if (!mprt_real_is_ready || !mprt_options.check_printf)
+    if (!mprt_count_is_on() || !mprt_options.check_printf)
         return;
     mprt_count_read(format, format_bytes(format, is_wide));
     if (!find_types(f, &a) || !read_arguments(&a, args))
@@ -514,7 +514,7 @@ void mprt_format_count_scanned(const void *format, bool is_wide, int assigned,
     struct directive d;
 
     /* The C library refuses what is no format. */
-    if (!mprt_real_is_ready || format == NULL)
+    if (!mprt_count_is_on() || format == NULL)
         return;
     mprt_count_read(format, format_bytes(format, is_wide));
     while (next_scanned(&f, &d)) {

@@ -81,6 +81,8 @@ MPRT_INTERFACE void *__memset_chk(void *to, int byte, size_t n, size_t room)
 
 MPRT_INTERFACE char *__strcpy_chk(char *to, const char *from, size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return find___strcpy_chk()(to, from, room);
     const size_t bytes = mprt_real.strlen(from) + 1;
     char *const result = find___strcpy_chk()(to, from, room);
 
@@ -103,6 +105,8 @@ MPRT_INTERFACE char *__stpcpy_chk(char *to, const char *from, size_t room)
 MPRT_INTERFACE char *__strncpy_chk(char *to, const char *from, size_t n,
                                    size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return find___strncpy_chk()(to, from, n, room);
     const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
     char *const result = find___strncpy_chk()(to, from, n, room);
 
@@ -115,6 +119,8 @@ MPRT_INTERFACE char *__strncpy_chk(char *to, const char *from, size_t n,
 MPRT_INTERFACE char *__stpncpy_chk(char *to, const char *from, size_t n,
                                    size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return find___stpncpy_chk()(to, from, n, room);
     const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
     char *const end = find___stpncpy_chk()(to, from, n, room);
 
@@ -140,6 +146,8 @@ static void count_append(const char *to, size_t to_bytes, const char *from,
 
 MPRT_INTERFACE char *__strcat_chk(char *to, const char *from, size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return find___strcat_chk()(to, from, room);
     const size_t to_bytes = mprt_real.strlen(to);
     const size_t n = mprt_real.strlen(from);
     char *const result = find___strcat_chk()(to, from, room);
@@ -152,6 +160,8 @@ MPRT_INTERFACE char *__strcat_chk(char *to, const char *from, size_t room)
 MPRT_INTERFACE char *__strncat_chk(char *to, const char *from, size_t max,
                                    size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return find___strncat_chk()(to, from, max, room);
     const size_t to_bytes = mprt_real.strlen(to);
     const size_t n = MPRT_REAL(strnlen)(from, max);
     char *const result = find___strncat_chk()(to, from, max, room);

@@ -33,13 +33,13 @@ static void count_allocated(char **s, int done)
 /* Before the call: it may write over what it reads. */
 static void count_input(const char *s)
 {
-    if (mprt_real_is_ready)
+    if (mprt_count_is_on())
         mprt_count_read(s, mprt_real.strlen(s) + 1);
 }
 
 static void count_wide_input(const wchar_t *s)
 {
-    if (mprt_real_is_ready)
+    if (mprt_count_is_on())
         mprt_count_read(s, (MPRT_REAL(wcslen)(s) + 1) * sizeof(*s));
 }
 

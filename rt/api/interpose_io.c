@@ -54,13 +54,13 @@ static void count_messages(const struct mmsghdr *messages, int count,
 /* Of a function that failed the result is NULL. */
 static int64_t string_bytes(const char *s)
 {
-    return s != NULL && mprt_real_is_ready ? (int64_t)mprt_real.strlen(s) + 1
+    return s != NULL && mprt_count_is_on() ? (int64_t)mprt_real.strlen(s) + 1
                                            : 0;
 }
 
 static int64_t wide_string_bytes(const wchar_t *s)
 {
-    return s != NULL && mprt_real_is_ready
+    return s != NULL && mprt_count_is_on()
                ? (int64_t)((MPRT_REAL(wcslen)(s) + 1) * sizeof(*s))
                : 0;
 }

@@ -161,8 +161,7 @@ static size_t compared_bytes(const void *a, const void *b, size_t n)
 
 static int count_memcmp(const void *a, const void *b, size_t n)
 {
-    if (!mprt_shadow_is_off && mprt_options.intercept_memcmp &&
-        mprt_real_is_ready &&
+    if (mprt_count_is_on() && mprt_options.intercept_memcmp &&
         (mprt_heap_contains(a) || mprt_heap_contains(b))) {
         const size_t bytes =
             mprt_options.strict_memcmp ? n : compared_bytes(a, b, n);

@@ -14,6 +14,8 @@
 
 MPRT_INTERFACE size_t strlen(const char *s)
 {
+    if (mprt_count_is_off())
+        return mprt_real.strlen(s);
     const size_t n = mprt_real.strlen(s);
 
     if (mprt_options.intercept_strlen)
@@ -44,6 +46,8 @@ static size_t count_copied(const char *to, const char *from)
 
 MPRT_INTERFACE char *strcpy(char *restrict to, const char *restrict from)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(strcpy)(to, from);
     const size_t n = count_copied(to, from);
 
     MPRT_COPIED(strcpy, n + 1);
@@ -52,6 +56,8 @@ MPRT_INTERFACE char *strcpy(char *restrict to, const char *restrict from)
 
 MPRT_INTERFACE char *stpcpy(char *restrict to, const char *restrict from)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(stpcpy)(to, from);
     const size_t n = count_copied(to, from);
 
     MPRT_COPIED(stpcpy, n + 1);
@@ -72,6 +78,8 @@ static size_t count_padded(const char *to, const char *from, size_t n)
 MPRT_INTERFACE char *strncpy(char *restrict to, const char *restrict from,
                              size_t n)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(strncpy)(to, from, n);
     const size_t copied = count_padded(to, from, n);
 
     MPRT_COPIED(strncpy, copied);
@@ -81,6 +89,8 @@ MPRT_INTERFACE char *strncpy(char *restrict to, const char *restrict from,
 MPRT_INTERFACE char *stpncpy(char *restrict to, const char *restrict from,
                              size_t n)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(stpncpy)(to, from, n);
     const size_t copied = count_padded(to, from, n);
 
     MPRT_COPIED(stpncpy, copied);
@@ -100,6 +110,8 @@ static void count_append(const char *to, const char *from, size_t read_bytes,
 
 MPRT_INTERFACE char *strcat(char *restrict to, const char *restrict from)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(strcat)(to, from);
     const size_t n = mprt_real.strlen(from);
 
     count_append(to, from, n + 1, n);
@@ -110,6 +122,8 @@ MPRT_INTERFACE char *strcat(char *restrict to, const char *restrict from)
 MPRT_INTERFACE char *strncat(char *restrict to, const char *restrict from,
                              size_t max)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(strncat)(to, from, max);
     const size_t n = MPRT_REAL(strnlen)(from, max);
 
     count_append(to, from, n < max ? n + 1 : max, n);
@@ -196,7 +210,7 @@ MPRT_INTERFACE int strcmp(const char *a, const char *b)
     int difference;
     size_t at;
 
-    if (!mprt_options.intercept_strcmp || !mprt_real_is_ready)
+    if (!mprt_options.intercept_strcmp || !mprt_count_is_on())
         return mprt_real.strcmp(a, b);
     at = find_difference(a, b, SIZE_MAX, &difference);
     count_compared(a, at, SIZE_MAX);
@@ -206,6 +220,8 @@ MPRT_INTERFACE int strcmp(const char *a, const char *b)
 
 MPRT_INTERFACE int strncmp(const char *a, const char *b, size_t max)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(strncmp)(a, b, max);
     int difference;
     const size_t at = find_difference(a, b, max, &difference);
 
@@ -218,6 +234,8 @@ MPRT_INTERFACE int strncmp(const char *a, const char *b, size_t max)
 
 MPRT_INTERFACE int strcasecmp(const char *a, const char *b)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(strcasecmp)(a, b);
     const size_t at = find_case_difference(a, b, SIZE_MAX);
 
     if (mprt_options.intercept_strcmp) {
@@ -229,6 +247,8 @@ MPRT_INTERFACE int strcasecmp(const char *a, const char *b)
 
 MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(strncasecmp)(a, b, max);
     const size_t at = find_case_difference(a, b, max);
 
     if (mprt_options.intercept_strcmp) {
@@ -243,7 +263,7 @@ MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
 /* Counts s as read up to what was found, or to its end. */
 static void count_found(const char *s, const char *found)
 {
-    if (mprt_options.intercept_strchr && mprt_real_is_ready)
+    if (mprt_options.intercept_strchr && mprt_count_is_on())
         mprt_count_string(s, found != NULL ? (size_t)(found - s) + 1
                                            : mprt_real.strlen(s) + 1);
 }
@@ -289,7 +309,7 @@ static void count_substring(const char *s, const char *what, const char *found)
 {
     size_t what_bytes;
 
-    if (!mprt_options.intercept_strstr || !mprt_real_is_ready)
+    if (!mprt_options.intercept_strstr || !mprt_count_is_on())
         return;
     what_bytes = mprt_real.strlen(what);
     mprt_count_string(s, found != NULL ? (size_t)(found - s) + what_bytes
@@ -315,7 +335,7 @@ MPRT_INTERFACE char *strcasestr(const char *s, const char *what)
 
 static void count_span(const char *s, const char *set, size_t n, bool counts)
 {
-    if (!counts || !mprt_real_is_ready)
+    if (!counts || !mprt_count_is_on())
         return;
     mprt_count_read(set, mprt_real.strlen(set) + 1);
     mprt_count_string(s, n + 1);
@@ -341,9 +361,10 @@ MPRT_INTERFACE char *strpbrk(const char *s, const char *set)
 {
     char *const found = MPRT_REAL(strpbrk)(s, set);
 
-    count_span(s, set,
-               found != NULL ? (size_t)(found - s) : mprt_real.strlen(s),
-               mprt_options.intercept_strpbrk);
+    if (!mprt_count_is_off())
+        count_span(s, set,
+                   found != NULL ? (size_t)(found - s) : mprt_real.strlen(s),
+                   mprt_options.intercept_strpbrk);
     return found;
 }
 
@@ -363,7 +384,8 @@ static void count_token(const char *s, const char *token)
 {
     const char *const read = token != NULL ? token : s;
 
-    if (!mprt_options.strict_string_checks && read != NULL)
+    if (!mprt_options.strict_string_checks && read != NULL &&
+        !mprt_count_is_off())
         mprt_count_read(read, mprt_real.strlen(read) + 1);
 }
 
@@ -477,7 +499,7 @@ static bool is_space(char c)
  * Where nothing was taken, spaces and a sign were still looked at. */
 static void count_number(const char *s, const char *end, bool valid)
 {
-    if (!mprt_real_is_ready)
+    if (!mprt_count_is_on())
         return;
     if (valid && end == s) {
         while (is_space(*end))
@@ -599,6 +621,8 @@ MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
 {
     const size_t n = MPRT_REAL(strxfrm)(to, from, max);
 
+    if (mprt_count_is_off())
+        return n;
     mprt_count_read(from, mprt_real.strlen(from) + 1);
     if (n < max)
         mprt_count_write(to, n + 1);
@@ -608,6 +632,8 @@ MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
 /* An order may look at all of both. */
 MPRT_INTERFACE int strcoll(const char *a, const char *b)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(strcoll)(a, b);
     if (mprt_real_is_ready) {
         mprt_count_read(a, mprt_real.strlen(a) + 1);
         mprt_count_read(b, mprt_real.strlen(b) + 1);
@@ -621,6 +647,8 @@ MPRT_INTERFACE size_t strftime(char *restrict to, size_t max,
 {
     const size_t n = MPRT_REAL(strftime)(to, max, format, time);
 
+    if (mprt_count_is_off())
+        return n;
     mprt_count_read(format, mprt_real.strlen(format) + 1);
     mprt_count_read(time, sizeof(*time));
     if (n != 0)

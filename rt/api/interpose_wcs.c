@@ -45,6 +45,8 @@ MPRT_INTERFACE size_t wcsnlen(const wchar_t *s, size_t max)
 MPRT_INTERFACE wchar_t *wcscpy(wchar_t *restrict to,
                                const wchar_t *restrict from)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(wcscpy)(to, from);
     const size_t n = MPRT_REAL(wcslen)(from) + 1;
 
     count_wide_read(from, n);
@@ -56,6 +58,8 @@ MPRT_INTERFACE wchar_t *wcscpy(wchar_t *restrict to,
 MPRT_INTERFACE wchar_t *wcsncpy(wchar_t *restrict to,
                                 const wchar_t *restrict from, size_t n)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(wcsncpy)(to, from, n);
     count_wide_read(from, length_with_end(from, n));
     count_wide_write(to, n);
     MPRT_COPIED(wcsncpy, length_with_end(from, n) * sizeof(*to));
@@ -65,6 +69,8 @@ MPRT_INTERFACE wchar_t *wcsncpy(wchar_t *restrict to,
 MPRT_INTERFACE wchar_t *wcscat(wchar_t *restrict to,
                                const wchar_t *restrict from)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(wcscat)(to, from);
     const size_t n = MPRT_REAL(wcslen)(from);
     const size_t to_n = MPRT_REAL(wcslen)(to);
 
@@ -78,6 +84,8 @@ MPRT_INTERFACE wchar_t *wcscat(wchar_t *restrict to,
 MPRT_INTERFACE wchar_t *wcsncat(wchar_t *restrict to,
                                 const wchar_t *restrict from, size_t max)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(wcsncat)(to, from, max);
     const size_t n = MPRT_REAL(wcsnlen)(from, max);
     const size_t to_n = MPRT_REAL(wcslen)(to);
 
@@ -115,6 +123,8 @@ static size_t find_difference(const wchar_t *a, const wchar_t *b, size_t max)
 
 MPRT_INTERFACE int wcscmp(const wchar_t *a, const wchar_t *b)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcscmp)(a, b);
     const size_t n = find_difference(a, b, SIZE_MAX);
 
     count_wide_read(a, n);
@@ -124,6 +134,8 @@ MPRT_INTERFACE int wcscmp(const wchar_t *a, const wchar_t *b)
 
 MPRT_INTERFACE int wcsncmp(const wchar_t *a, const wchar_t *b, size_t max)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcsncmp)(a, b, max);
     const size_t n = find_difference(a, b, max);
 
     count_wide_read(a, n);
@@ -133,6 +145,8 @@ MPRT_INTERFACE int wcsncmp(const wchar_t *a, const wchar_t *b, size_t max)
 
 MPRT_INTERFACE wchar_t *wcschr(const wchar_t *s, wchar_t c)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcschr)(s, c);
     wchar_t *const found = MPRT_REAL(wcschr)(s, c);
 
     count_wide_read(
@@ -142,6 +156,8 @@ MPRT_INTERFACE wchar_t *wcschr(const wchar_t *s, wchar_t c)
 
 MPRT_INTERFACE wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcsrchr)(s, c);
     count_wide_read(s, MPRT_REAL(wcslen)(s) + 1);
     return MPRT_REAL(wcsrchr)(s, c);
 }
@@ -149,6 +165,8 @@ MPRT_INTERFACE wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
 MPRT_INTERFACE wchar_t *wcpcpy(wchar_t *restrict to,
                                const wchar_t *restrict from)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(wcpcpy)(to, from);
     const size_t n = MPRT_REAL(wcslen)(from) + 1;
 
     count_wide_read(from, n);
@@ -160,6 +178,8 @@ MPRT_INTERFACE wchar_t *wcpcpy(wchar_t *restrict to,
 MPRT_INTERFACE wchar_t *wcpncpy(wchar_t *restrict to,
                                 const wchar_t *restrict from, size_t n)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(wcpncpy)(to, from, n);
     count_wide_read(from, length_with_end(from, n));
     count_wide_write(to, n);
     MPRT_COPIED(wcpncpy, length_with_end(from, n) * sizeof(*to));
@@ -186,6 +206,8 @@ static size_t find_case_difference(const wchar_t *a, const wchar_t *b,
 
 MPRT_INTERFACE int wcscasecmp(const wchar_t *a, const wchar_t *b)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcscasecmp)(a, b);
     const size_t n = find_case_difference(a, b, SIZE_MAX);
 
     count_wide_read(a, n);
@@ -195,6 +217,8 @@ MPRT_INTERFACE int wcscasecmp(const wchar_t *a, const wchar_t *b)
 
 MPRT_INTERFACE int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t max)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcsncasecmp)(a, b, max);
     const size_t n = find_case_difference(a, b, max);
 
     count_wide_read(a, n);
@@ -204,6 +228,8 @@ MPRT_INTERFACE int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t max)
 
 MPRT_INTERFACE wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcsstr)(s, what);
     wchar_t *const found = MPRT_REAL(wcsstr)(s, what);
     const size_t n = MPRT_REAL(wcslen)(what);
 
@@ -216,6 +242,8 @@ MPRT_INTERFACE wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
 /* s up to the character that decides, and all of the set. */
 static void count_span(const wchar_t *s, const wchar_t *set, size_t n)
 {
+    if (mprt_count_is_off())
+        return;
     count_wide_read(s, n + 1);
     count_wide_read(set, MPRT_REAL(wcslen)(set) + 1);
 }
@@ -238,6 +266,8 @@ MPRT_INTERFACE size_t wcscspn(const wchar_t *s, const wchar_t *set)
 
 MPRT_INTERFACE wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcspbrk)(s, set);
     wchar_t *const found = MPRT_REAL(wcspbrk)(s, set);
 
     count_span(s, set,
@@ -249,6 +279,8 @@ MPRT_INTERFACE wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set)
 MPRT_INTERFACE wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict set,
                                wchar_t **restrict rest)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcstok)(s, set, rest);
     if (s != NULL)
         count_wide_read(s, 1);
     count_wide_read(set, 1);
@@ -262,6 +294,8 @@ MPRT_INTERFACE wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict set,
 MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
                               const wchar_t *restrict from, size_t max)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcsxfrm)(to, from, max);
     const size_t n = MPRT_REAL(wcsxfrm)(to, from, max);
 
     count_wide_read(from, MPRT_REAL(wcslen)(from) + 1);
@@ -272,6 +306,8 @@ MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
 
 MPRT_INTERFACE int wcscoll(const wchar_t *a, const wchar_t *b)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcscoll)(a, b);
     count_wide_read(a, MPRT_REAL(wcslen)(a) + 1);
     count_wide_read(b, MPRT_REAL(wcslen)(b) + 1);
     return MPRT_REAL(wcscoll)(a, b);
@@ -281,6 +317,8 @@ MPRT_INTERFACE size_t wcsftime(wchar_t *restrict to, size_t max,
                                const wchar_t *restrict format,
                                const struct tm *restrict time)
 {
+    if (mprt_count_is_off())
+        return MPRT_REAL(wcsftime)(to, max, format, time);
     const size_t n = MPRT_REAL(wcsftime)(to, max, format, time);
 
     count_wide_read(format, MPRT_REAL(wcslen)(format) + 1);
@@ -299,7 +337,7 @@ static bool is_space(wchar_t c)
 
 static void count_number(const wchar_t *s, const wchar_t *end, bool valid)
 {
-    if (!valid)
+    if (!valid || mprt_count_is_off())
         return;
     if (end == s) {
         while (is_space(*end))

@@ -26,6 +26,8 @@ static size_t length_with_end(const wchar_t *s, size_t max)
     MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from, \
                                            size_t room)                      \
     {                                                                        \
+        if (mprt_count_is_off_for_copies())                                  \
+            return MPRT_REAL(__##name##_chk)(to, from, room);                \
         const size_t n = MPRT_REAL(wcslen)(from) + 1;                        \
         wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, room);   \
                                                                              \
@@ -40,6 +42,8 @@ COPY(wcpcpy)
     MPRT_INTERFACE wchar_t *__##name##_chk(wchar_t *to, const wchar_t *from,  \
                                            size_t n, size_t room)             \
     {                                                                         \
+        if (mprt_count_is_off_for_copies())                                   \
+            return MPRT_REAL(__##name##_chk)(to, from, n, room);              \
         const size_t read = length_with_end(from, n);                         \
         wchar_t *const result = MPRT_REAL(__##name##_chk)(to, from, n, room); \
                                                                               \
@@ -60,6 +64,8 @@ static void count_append(const wchar_t *to, size_t to_n, const wchar_t *from,
 MPRT_INTERFACE wchar_t *__wcscat_chk(wchar_t *to, const wchar_t *from,
                                      size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(__wcscat_chk)(to, from, room);
     const size_t to_n = MPRT_REAL(wcslen)(to);
     const size_t n = MPRT_REAL(wcslen)(from);
     wchar_t *const result = MPRT_REAL(__wcscat_chk)(to, from, room);
@@ -72,6 +78,8 @@ MPRT_INTERFACE wchar_t *__wcscat_chk(wchar_t *to, const wchar_t *from,
 MPRT_INTERFACE wchar_t *__wcsncat_chk(wchar_t *to, const wchar_t *from,
                                       size_t max, size_t room)
 {
+    if (mprt_count_is_off_for_copies())
+        return MPRT_REAL(__wcsncat_chk)(to, from, max, room);
     const size_t to_n = MPRT_REAL(wcslen)(to);
     const size_t n = MPRT_REAL(wcsnlen)(from, max);
     wchar_t *const result = MPRT_REAL(__wcsncat_chk)(to, from, max, room);
