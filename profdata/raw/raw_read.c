@@ -47,6 +47,29 @@ static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
         column, value);
 }
 
+static enum mprof_err fail_rows(struct reader *r, uint32_t id, uint64_t rows,
+                                enum mprof_err err)
+{
+    return mpdata_diag_fail(r->diag, err, mprof_raw_section_name(id),
+                            r->sections[id].file_off, "%" PRIu64 " rows", rows);
+}
+
+/* In memory a row of MODULES, FRAMES or CONTEXTS takes up to 72 bytes, and
+ * equal rows may take one byte each in the file. So many that are there for a
+ * reason differ in more. */
+#define NARROW_ROWS_MAX (UINT64_C(1) << 19)
+#define ROW_BYTES_MIN 3
+
+static enum mprof_err check_rows(struct reader *r, uint32_t id)
+{
+    const struct mprof_table *const table = &r->tables[id];
+
+    return table->rows <= NARROW_ROWS_MAX ||
+                   table->rows <= table->size / ROW_BYTES_MIN
+               ? MPROF_E_OK
+               : fail_rows(r, id, table->rows, MPROF_E_VALUE);
+}
+
 /* Flags of a row, none but those in `known`. */
 static enum mprof_err read_flags(struct reader *r, uint32_t id, uint64_t row,
                                  uint64_t flags, uint32_t known, uint32_t *out)
@@ -199,8 +222,10 @@ static enum mprof_err read_modules(struct reader *r)
     const struct mprof_column biases = COLUMN(r, MODULES, BIAS);
     const struct mprof_column flags = COLUMN(r, MODULES, FLAGS);
     struct mpdata_raw *raw = &r->raw;
-    enum mprof_err err = MPROF_E_OK;
+    enum mprof_err err = check_rows(r, MPROF_RAW_MODULES);
 
+    if (err != MPROF_E_OK)
+        return err;
     raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
         rows, sizeof(*raw->modules));
     if (raw->modules == NULL)
@@ -257,7 +282,10 @@ static enum mprof_err read_frames(struct reader *r)
     const struct mprof_column modules = COLUMN(r, FRAMES, MODULE);
     const struct mprof_column addresses = COLUMN(r, FRAMES, ADDRESS);
     struct mpdata_raw *raw = &r->raw;
+    const enum mprof_err err = check_rows(r, MPROF_RAW_FRAMES);
 
+    if (err != MPROF_E_OK)
+        return err;
     raw->frames =
         (struct mpdata_raw_frame *)mpdata_raw_array(rows, sizeof(*raw->frames));
     if (raw->frames == NULL)
@@ -311,8 +339,10 @@ static enum mprof_err read_contexts(struct reader *r)
     const struct mprof_column blocks =
         column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AllocCount);
     struct mpdata_raw *raw = &r->raw;
-    enum mprof_err err = MPROF_E_OK;
+    enum mprof_err err = check_rows(r, MPROF_RAW_CONTEXTS);
 
+    if (err != MPROF_E_OK)
+        return err;
     raw->has_threads = mprof_table_has_column(&r->tables[MPROF_RAW_CONTEXTS],
                                               MPROF_RAW_CONTEXTS_THREAD);
     raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
@@ -525,11 +555,7 @@ static enum mprof_err read_details(struct reader *r)
 static enum mprof_err check_series(struct reader *r, uint32_t id, uint64_t rows,
                                    uint64_t max)
 {
-    return rows <= max ? MPROF_E_OK
-                       : mpdata_diag_fail(r->diag, MPROF_E_LIMIT,
-                                          mprof_raw_section_name(id),
-                                          r->sections[id].file_off,
-                                          "%" PRIu64 " rows", rows);
+    return rows <= max ? MPROF_E_OK : fail_rows(r, id, rows, MPROF_E_LIMIT);
 }
 
 static enum mprof_err read_samples(struct reader *r)

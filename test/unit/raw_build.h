@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One section as a table of u64: rows[row * tag_count + column]. */
+/* One section as a table of u64: rows[row * tag_count + column]. Rows for which
+ * there is no room are as the last one. */
 struct raw_table {
     uint32_t id;
     uint32_t tags[8];
@@ -30,6 +31,7 @@ static inline uint64_t raw_table_get(const void *context, uint32_t tag,
     const struct raw_table *const table = (const struct raw_table *)context;
     uint32_t columns = table->tag_count - (table->blob != NULL ? 1u : 0u);
 
+    row = mprof_min_u64(row, MPROF_ARRAY_LEN(table->values) / columns - 1);
     for (uint32_t i = 0; i < columns; i++) {
         if (table->tags[i] == tag)
             return table->values[row * columns + i];

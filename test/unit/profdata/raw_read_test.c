@@ -279,6 +279,31 @@ static void refuses_rows_that_no_byte_backs(void **state)
     }
 }
 
+/* Equal rows that a byte each backs, which takes more memory than a file of so
+ * many bytes may. */
+static void refuses_many_rows_of_few_bytes(void **state)
+{
+    static const uint32_t ids[] = {MPROF_RAW_MODULES, MPROF_RAW_FRAMES,
+                                   MPROF_RAW_CONTEXTS};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(ids); i++) {
+        struct raw_table table = good[ids[i] - 1];
+        const size_t columns = table.tag_count;
+        struct mpdata_raw_file file;
+        struct mprof_diag diag;
+
+        for (size_t k = columns; k < MPROF_ARRAY_LEN(table.values); k++)
+            table.values[k] = table.values[k - columns];
+        table.rows = UINT64_C(1) << 19;
+        assert_int_equal(read_with(&table, true, &file, &diag), MPROF_E_OK);
+        mpdata_raw_file_free(&file);
+        table.rows++;
+        assert_int_equal(read_with(&table, true, &file, &diag), MPROF_E_VALUE);
+        assert_string_equal(diag.section, mprof_raw_section_name(ids[i]));
+    }
+}
+
 static void refuses_every_flipped_byte(void **state)
 {
     const struct raw_table *tables[SECTION_COUNT];
@@ -353,6 +378,7 @@ int main(void)
         cmocka_unit_test(refuses_histograms_that_overlap),
         cmocka_unit_test(refuses_flags_that_there_are_not),
         cmocka_unit_test(refuses_rows_that_no_byte_backs),
+        cmocka_unit_test(refuses_many_rows_of_few_bytes),
         cmocka_unit_test(refuses_every_flipped_byte),
         cmocka_unit_test(refuses_every_cut),
         cmocka_unit_test(names_a_missing_section),
