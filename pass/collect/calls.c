@@ -60,6 +60,7 @@ struct calls {
  * of them allocate has a frame of theirs above, and is walked. What is missing
  * here costs some instructions. */
 static const char *const harmless[] = {"__assert_fail",
+                                       "__cpu_indicator_init",
                                        "__ctype_b_loc",
                                        "__ctype_tolower_loc",
                                        "__ctype_toupper_loc",
@@ -292,18 +293,30 @@ static bool is_ours(const struct calls *calls, LLVMValueRef function)
            !has_attribute(function, "presplitcoroutine");
 }
 
+bool mpass_calls_may_allocate(LLVMValueRef inst)
+{
+    LLVMValueRef callee;
+
+    if (!is_call(inst))
+        return false;
+    callee = callee_of(inst);
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) != NULL)
+        return mpass_ir_is_assembly_with(inst, "call");
+    if (callee == NULL)
+        return true;
+    return LLVMIsDeclaration(callee) ? !is_harmless(callee)
+                                     : !mpass_ir_is_exact(callee);
+}
+
 static bool may_reach(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = callee_of(call);
 
-    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
-        return mpass_ir_is_assembly_with(call, "call");
-    if (callee == NULL)
+    if (mpass_calls_may_allocate(call))
         return true;
-    if (LLVMIsDeclaration(callee) && is_harmless(callee))
-        return false;
-    return !is_ours(calls, callee) || !mpass_ir_is_exact(callee) ||
-           mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER;
+    return callee != NULL && !LLVMIsDeclaration(callee) &&
+           (!is_ours(calls, callee) ||
+            mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER);
 }
 
 typedef void visit_fn(struct calls *calls, LLVMValueRef inst, void *data);

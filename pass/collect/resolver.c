@@ -1,18 +1,21 @@
 /* resolver.c -- what the resolvers of indirect functions (ifunc) execute. They
  * run while the program is relocated: the runtime has not started, and may not
  * be relocated itself, so the first access that they count would end the
- * program.
+ * program. In a static program there is no thread-local storage either, so none
+ * may say by which calls it was reached.
  *
  * Calls are followed as far as they certainly lead to a body in this module. Of
- * the functions found there, those matter that count something or call one that
- * does. One that only resolvers reach is not counted; of the others they get a
- * copy that is not, so that all other calls count as before.
+ * the functions found there, those matter that count something, leave a value
+ * for what they call, or call one that does. One that only resolvers reach is
+ * not counted; of the others they get a copy that is not, so that all other
+ * calls count as before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/resolver.h"
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/access.h"
+#include "pass/collect/calls.h"
 #include "pass/collect/plan.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
@@ -26,7 +29,7 @@
 struct reached {
     LLVMValueRef function;
     LLVMValueRef copy; /* or NULL */
-    bool counts;       /* or calls one that does */
+    bool counts;       /* or leaves values, or calls one that does */
     bool is_private;   /* nothing but resolvers reaches it */
 };
 
@@ -109,6 +112,9 @@ static void look_into(const struct mpass_context *context, struct reach *reach,
 
             if (access.kind != MPASS_ACCESS_NONE &&
                 mpass_plan_is_wanted(context, &access))
+                reach->items[number].counts = true;
+            if (context->options.context_values &&
+                mpass_calls_may_allocate(inst))
                 reach->items[number].counts = true;
             if (callee != NULL)
                 add(reach, callee);

@@ -49,9 +49,27 @@ static __attribute__((noinline)) int wanted(void)
     return best(copied, 2);
 }
 
+static int nothing(void)
+{
+    return 0;
+}
+int (*volatile ask)(void) = nothing;
+
+/* Calls what may allocate, for all that is known of it, and main() calls it too. */
+__attribute__((noinline)) int features(void)
+{
+    return ask() + ask();
+}
+
 fill_function *resolve_fill(void)
 {
-    return wanted() == 2 ? fill_fast : fill_slow;
+    return wanted() == 2 && features() == 0 ? fill_fast : fill_slow;
+}
+
+/* The compiler's own resolver. */
+__attribute__((target_clones("avx2", "default"))) int choose(int n)
+{
+    return n + 1;
 }
 
 void fill(char *block) __attribute__((ifunc("resolve_fill")));
@@ -68,6 +86,8 @@ void use(void)
         ((volatile struct choice *)block)[i].rank = i;
     best(block, 3);
     rank_of(block);
+    if (choose(features()) == 0)
+        abort();
     fill(filled);
     table = block;
     resolve_fill();
