@@ -82,8 +82,9 @@ static void print_programs(const struct page *p)
     }
     free(is_known);
     if (programs > PROGRAMS_SHOWN_MAX)
-        fprintf(p->out, " and %" PRIu32 " more programs",
-                programs - PROGRAMS_SHOWN_MAX);
+        fprintf(p->out, " and %" PRIu32 " more program%s",
+                programs - PROGRAMS_SHOWN_MAX,
+                mpdata_units_plural(programs - PROGRAMS_SHOWN_MAX));
     fprintf(p->out, "%s\n\n", p->options->style.reset);
 }
 
