@@ -67,6 +67,7 @@ static const char *error_name(int64_t negative_errno, char out[32])
         return "the name is too long";
     case -ENOSYS:
         return "the program forbids that by seccomp";
+    case -EPIPE:
     case -ENXIO:
     case -EAGAIN:
         return "nobody reads it";

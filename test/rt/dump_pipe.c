@@ -8,6 +8,8 @@
 // RUN: env MEMPROF_PROFILE_FILE=/dev/fd/9 MEMPROF_OPTIONS=print_text=1 ./program > all.txt
 // RUN: not grep -v -e '^Recorded MIBs' -e '^Memory allocation stack id = [0-9]*$' -e '^Stack for id [0-9]*:$' -e '^    #[0-9]* 0x' -e '^.[a-z]' -e '^AccessCountHistogram' -e '^$' all.txt
 // RUN: grep -c '^Recorded MIBs' all.txt | grep -x 8
+// RUN: env MEMPROF_PROFILE_FILE=/dev/fd/9 ./program nobody 2>&1 | FileCheck %s --check-prefix=NOBODY
+// NOBODY: memprof: cannot write the profile to an open descriptor: nobody reads it;
 // CHECK: runs         8,
 // CHECK: allocated    {{.*}} in 4,096 blocks
 #define _GNU_SOURCE
@@ -28,7 +30,7 @@ static void allocate(unsigned way, int depth)
         allocate(way >> 1, depth - 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char data[ROOM];
     int ends[2];
@@ -38,6 +40,10 @@ int main(void)
         return 1;
     dup2(ends[1], PIPE);
     close(ends[1]);
+    if (argc > 1) {
+        close(ends[0]);
+        return argv[1] == NULL;
+    }
     for (int i = 0; i < CHILDREN; i++) {
         if (fork() != 0)
             continue;
