@@ -192,10 +192,24 @@ static bool holds_needed(const struct export *e)
     return false;
 }
 
+/* By merge; what is left out now was said. */
+static void say_left_out(const struct mpdata_left_out_list *list)
+{
+    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->rows[i].is_by_merge)
+            cmd_say("%s",
+                    mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
+    }
+}
+
 static int export_all(struct export *e)
 {
     int status = profile_output_load(&e->profile);
 
+    if (status == 0)
+        say_left_out(&e->profile.filter.left_out);
     if (status == 0 && !holds_needed(e))
         status = mprof_err_exit(MPROF_E_UNSUPPORTED);
     return status == 0 ? profile_output_write(&e->profile, e->format->write)

@@ -93,6 +93,7 @@ static enum mprof_err write_to(struct profile_output *p,
         .names = mpdata_frame_names_new(p->content.profile, &demangler),
         .held = p->held,
         .metric = p->metric,
+        .left_out = &p->filter.left_out,
         .warn = p->load.warn};
     enum mprof_err err = MPROF_E_NOMEM;
 

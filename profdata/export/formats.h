@@ -8,6 +8,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/sink.h"
 #include "profdata/query/frame_names.h"
+#include "profdata/query/left_out.h"
 #include "profdata/query/metrics.h"
 #include "shared/part_format.h"
 
@@ -67,6 +68,7 @@ struct mpdata_export {
     struct mpdata_frame_names *names; /* of the profile */
     const bool *held;                 /* by metric: does it hold that? */
     enum mpdata_metric metric;        /* that was chosen, where that matters */
+    const struct mpdata_left_out_list *left_out; /* of the profile; or NULL */
     /* What the format cannot say, or the profile not, goes here. */
     const struct mpdata_diag_warn *warn;
 };

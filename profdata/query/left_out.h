@@ -5,6 +5,7 @@
 #ifndef MPDATA_LEFT_OUT_H
 #define MPDATA_LEFT_OUT_H
 
+#include "profdata/base/json_out.h"
 #include "profdata/model/profile.h"
 #include "profdata/model/top.h"
 
@@ -45,6 +46,10 @@ void mpdata_left_out_name(struct mpdata_left_out *row, const char *options);
 #define MPDATA_LEFT_OUT_TEXT_BYTES (MPDATA_LEFT_OUT_BY_BYTES + 256)
 const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
                                  size_t size);
+
+/* The member "left_out" of an object, if there are any (docs/show.md). */
+void mpdata_left_out_json(struct mpdata_json_out *json,
+                          const struct mpdata_left_out_list *list);
 
 /* What parts of a profile say that was left out of it: part_format.h. */
 

@@ -98,7 +98,7 @@ static void put_side(struct writer *w, int side)
     mpdata_json_out_open_map(&w->json);
     put_metrics(w, side, &s->totals, 0);
     mpdata_json_out_close_map(&w->json);
-    show_left_out_json(&w->json, w->options->left_out[side]);
+    mpdata_left_out_json(&w->json, w->options->left_out[side]);
     mpdata_json_out_close_map(&w->json);
 }
 

@@ -149,7 +149,7 @@ static void put_document(struct writer *w,
     text_member(w, "rule", mpdata_verdict_rule_names[w->verdicts->rule]);
     if (w->verdicts->run_ns > 0)
         number_member(w, "run_ns", mpdata_verdict_whole(w->verdicts->run_ns));
-    show_left_out_json(&w->json, options->show.left_out);
+    mpdata_left_out_json(&w->json, options->show.left_out);
     put_totals(w);
     mpdata_json_out_line(&w->json);
     mpdata_json_out_key(&w->json, "sites");

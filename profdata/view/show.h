@@ -5,7 +5,6 @@
 #ifndef MPDATA_SHOW_H
 #define MPDATA_SHOW_H
 
-#include "profdata/base/json_out.h"
 #include "profdata/model/profile.h"
 #include "profdata/query/frame_match.h"
 #include "profdata/query/call_tree.h"
@@ -138,12 +137,9 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
 /* The end of a line about those of all contexts, which hold some. */
 void show_rw_totals(FILE *out, const struct mprof_mib *mib);
 
-/* A line about each that was left out, behind `before`; the same as a member of
- * JSON, if there are any. */
+/* A line about each that was left out, behind `before`. */
 void show_left_out(FILE *out, const struct mpdata_left_out_list *list,
                    const char *before);
-void show_left_out_json(struct mpdata_json_out *json,
-                        const struct mpdata_left_out_list *list);
 
 /* The end of a line about what lived at the peak of the runs, which measured
  * it: of all contexts, and where some were left out of the peak what they are a

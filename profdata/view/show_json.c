@@ -245,7 +245,7 @@ static void summary_members(struct writer *w)
     number_member(w, "other_malloc", t->runs.other_malloc);
     if (!w->options->is_of_pools)
         number_member(w, "run_peak_bytes", t->runs.peak_bytes);
-    show_left_out_json(&w->json, w->options->left_out);
+    mpdata_left_out_json(&w->json, w->options->left_out);
     put_key(w, "call_stacks");
     put_number(w, t->context_count);
     mib_member(w, "totals", &t->totals);

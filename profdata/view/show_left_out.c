@@ -1,10 +1,7 @@
-/* show_left_out.c -- what call stacks are not in a profile, as notes and as
- * JSON.
+/* show_left_out.c -- what call stacks are not in a profile, as notes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
-
-#include <string.h>
 
 void show_left_out(FILE *out, const struct mpdata_left_out_list *list,
                    const char *before)
@@ -14,58 +11,4 @@ void show_left_out(FILE *out, const struct mpdata_left_out_list *list,
     for (uint32_t i = 0; i < list->count; i++)
         fprintf(out, "%s%s\n", before,
                 mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-}
-
-/* "--function --file", as a list. */
-static void put_options(struct mpdata_json_out *json, const char *by)
-{
-    mpdata_json_out_open_array(json);
-    for (size_t size; (size = strcspn(by, " ")) != 0; by += size) {
-        mpdata_json_out_text(json, by, size);
-        by += by[size] == ' ';
-    }
-    mpdata_json_out_close_array(json);
-}
-
-static void put_number(struct mpdata_json_out *json, const char *key,
-                       uint64_t number)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_number(json, number);
-}
-
-static void put_row(struct mpdata_json_out *json,
-                    const struct mpdata_left_out *row)
-{
-    mpdata_json_out_line(json);
-    mpdata_json_out_open_map(json);
-    mpdata_json_out_key(json, "by");
-    put_options(json, row->by);
-    if (row->is_by_merge) {
-        mpdata_json_out_key(json, "by_merge");
-        mpdata_json_out_bool(json, true);
-    }
-    if (row->uncounted == NULL && row->is_at_most) {
-        put_number(json, "call_stacks_at_most", row->gone_contexts);
-    } else if (row->uncounted == NULL) {
-        put_number(json, "call_stacks", row->gone_contexts);
-        put_number(json, "of_call_stacks", row->contexts);
-    }
-    if (row->uncounted == NULL) {
-        put_number(json, "bytes", row->gone_bytes);
-        put_number(json, "of_bytes", row->bytes);
-    }
-    mpdata_json_out_close_map(json);
-}
-
-void show_left_out_json(struct mpdata_json_out *json,
-                        const struct mpdata_left_out_list *list)
-{
-    if (list->count == 0)
-        return;
-    mpdata_json_out_key(json, "left_out");
-    mpdata_json_out_open_array(json);
-    for (uint32_t i = 0; i < list->count; i++)
-        put_row(json, &list->rows[i]);
-    mpdata_json_out_close_array(json);
 }
