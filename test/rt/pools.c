@@ -21,8 +21,8 @@
 // RUN: %clang -O1 -DSILENT -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o silent -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=s-raw MEMPROF_OPTIONS=malloc_context_size=4 ./silent > /dev/null
 // (Its child has nothing to say, and writes no file.)
-// RUN: %memprofdata show --by=function raw raw.1 | grep -v 'run\|lived\|peak\|profiler\|Heap' > with.txt
-// RUN: %memprofdata show --by=function s-raw | grep -v 'run\|lived\|peak\|profiler\|Heap' > without.txt
+// RUN: %memprofdata show --by=function raw raw.1 | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > with.txt
+// RUN: %memprofdata show --by=function s-raw | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > without.txt
 // RUN: diff with.txt without.txt
 // RUN: %memprofdata show --pools s-raw | FileCheck %s --check-prefix=NONE
 // NONE: No pools were recorded: the program says what they hold by
