@@ -132,25 +132,34 @@ static inline bool is_usual(const struct mprof_block_life *life)
            !life->is_live && !life->is_saturated && !life->is_elsewhere;
 }
 
-/* Apart, so that what most lives are not takes no instructions of theirs. */
+/* What the bits of a life say that is not usual, apart, so that it takes no
+ * instructions of most lives. */
 static __attribute__((noinline)) void
-add_unusual(struct mprof_mib *mib, const struct mprof_block_life *the_life)
+add_bits(struct mprof_mib *mib, const struct mprof_block_life *life)
 {
-    const struct mprof_block_life life = *the_life; /* the MIB is not in it */
+    struct mprof_block_life bits = *life;
 
-    if (mib->AllocCount == 0)
-        mprof_mib_from_block(mib, &life);
-    else
-        add_life(mib, &life);
+    bits.is_temporary = 0;
+    bits.dealloc_cpu = bits.alloc_cpu;
+    const struct mprof_mib block = mib_of(&bits);
+#define BITS_SAME(merge, name)
+#define BITS_LAST(merge, name)
+#define BITS_PAIR(merge, name)
+#define BITS_RARE(merge, name) add_##merge(&mib->name, block.name);
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    BITS_##add(merge, name)
+#include "shared/MIBDef.inc"
 }
 
 void mprof_mib_add_life(struct mprof_mib *mib,
                         const struct mprof_block_life *life)
 {
-    if (MPROF_UNLIKELY(mib->AllocCount == 0 || !is_usual(life))) {
-        add_unusual(mib, life);
+    if (MPROF_UNLIKELY(mib->AllocCount == 0)) {
+        mprof_mib_from_block(mib, life);
         return;
     }
+    if (MPROF_UNLIKELY(!is_usual(life)))
+        add_bits(mib, life);
     const struct mprof_block_life usual = {.size = life->size,
                                            .access_count = life->access_count,
                                            .alloc_ns = life->alloc_ns,

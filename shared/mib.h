@@ -147,6 +147,27 @@ static inline uint64_t mprof_mib_divide_rarely(uint64_t a, uint64_t b)
     return MPROF_UNLIKELY(b > 1) ? mprof_mib_divide(a, b) : a;
 }
 
+/* What most lives add, whatever their times are. */
+__attribute__((always_inline)) static inline void
+mprof_mib_add_sums(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
+                   uint64_t density, uint64_t ladensity, uint64_t life_ns)
+{
+    mprof_mib_add_sum(&mib->AllocCount, 1);
+    mprof_mib_add_sum(&mib->TotalAccessCount, access_count);
+    mprof_mib_add_range(&mib->MinAccessCount, &mib->MaxAccessCount,
+                        access_count);
+    mprof_mib_add_sum(&mib->TotalSize, size);
+    mprof_mib_add_range(&mib->MinSize, &mib->MaxSize, size);
+    mprof_mib_add_sum(&mib->TotalAccessDensity, density);
+    mprof_mib_add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity,
+                        density);
+    mprof_mib_add_sum(&mib->TotalLifetimeAccessDensity, ladensity);
+    mprof_mib_add_range(&mib->MinLifetimeAccessDensity,
+                        &mib->MaxLifetimeAccessDensity, ladensity);
+    mprof_mib_add_sum(&mib->TotalLifetimeNs, life_ns);
+    mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
+}
+
 /* mprof_mib_add_life() of a life of at least a byte that is nothing that a bit
  * of it says but, perhaps, temporary, and was not alive at a peak, where it
  * began and ended on the CPU and in the millisecond in which the last one
@@ -170,24 +191,54 @@ mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
     const uint64_t life_ns =
         MPROF_LIKELY(dealloc_ns > alloc_ns) ? dealloc_ns - alloc_ns : 0;
     mib->AllocTimestamp = mib->DeallocTimestamp;
-    mprof_mib_add_sum(&mib->AllocCount, 1);
-    mprof_mib_add_sum(&mib->TotalAccessCount, access_count);
-    mprof_mib_add_range(&mib->MinAccessCount, &mib->MaxAccessCount,
-                        access_count);
-    mprof_mib_add_sum(&mib->TotalSize, size);
-    mprof_mib_add_range(&mib->MinSize, &mib->MaxSize, size);
-    mprof_mib_add_sum(&mib->TotalAccessDensity, density);
-    mprof_mib_add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity,
-                        density);
-    mprof_mib_add_sum(&mib->TotalLifetimeAccessDensity, density * 1000);
-    mprof_mib_add_range(&mib->MinLifetimeAccessDensity,
-                        &mib->MaxLifetimeAccessDensity, density * 1000);
-    mprof_mib_add_sum(&mib->TotalLifetimeNs, life_ns);
-    mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
+    mprof_mib_add_sums(mib, size, access_count, density, density * 1000,
+                       life_ns);
     mib->NumSameAllocCpu++;
     mib->NumSameDeallocCpu++;
     mib->TemporaryCount += is_temporary;
     return true;
+}
+
+/* The same of any times and CPUs, of a block that another thread may have
+ * freed, or that was alive at a peak, and not the MIB's first. */
+__attribute__((always_inline)) static inline void
+mprof_mib_add_long(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
+                   uint64_t alloc_ns, uint64_t dealloc_ns, uint64_t alloc_cpu,
+                   uint64_t dealloc_cpu, bool is_temporary, bool is_elsewhere,
+                   bool is_at_peak)
+{
+    const uint64_t alloc_ms = alloc_ns / MPROF_NS_PER_MS;
+    const uint64_t dealloc_ms = dealloc_ns / MPROF_NS_PER_MS;
+    const uint64_t life_ms = mprof_sub_sat_u64(dealloc_ms, alloc_ms);
+    uint64_t density = 0;
+    uint64_t ladensity = 0;
+
+    if (access_count != 0) {
+        density = mprof_mib_divide(mprof_mul_sat_u64(access_count, 100), size);
+        ladensity = mprof_mul_sat_u64(density, 1000);
+        if (life_ms > 1)
+            ladensity = mprof_mib_divide(ladensity, life_ms);
+    }
+    mprof_mib_add_sums(mib, size, access_count, density, ladensity,
+                       mprof_sub_sat_u64(dealloc_ns, alloc_ns));
+    mprof_mib_add_sum(&mib->TotalLifetime, life_ms);
+    mprof_mib_add_range(&mib->MinLifetime, &mib->MaxLifetime, life_ms);
+    mprof_mib_add_sum(&mib->NumMigratedCpu, alloc_cpu != dealloc_cpu);
+    mprof_mib_add_sum(&mib->NumLifetimeOverlaps,
+                      alloc_ms < mib->DeallocTimestamp);
+    mprof_mib_add_sum(&mib->NumSameAllocCpu, alloc_cpu == mib->AllocCpuId);
+    mprof_mib_add_sum(&mib->NumSameDeallocCpu,
+                      dealloc_cpu == mib->DeallocCpuId);
+    mib->AllocTimestamp = alloc_ms;
+    mib->DeallocTimestamp = dealloc_ms;
+    mib->AllocCpuId = alloc_cpu;
+    mib->DeallocCpuId = dealloc_cpu;
+    mprof_mib_add_sum(&mib->TemporaryCount, is_temporary);
+    mprof_mib_add_sum(&mib->OtherThreadCount, is_elsewhere);
+    if (MPROF_UNLIKELY(is_at_peak)) {
+        mprof_mib_add_sum(&mib->PeakCount, 1);
+        mprof_mib_add_sum(&mib->PeakBytes, size);
+    }
 }
 
 /* A MIB of few blocks, in a third of the memory. */

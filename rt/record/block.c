@@ -374,16 +374,41 @@ record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
         mprt_shadow_drop(p, size);
 }
 
-/* Anything but a brief life. The row is locked. */
+/* The first blocks of a context. The row is locked. */
 static __attribute__((noinline)) void
-record_other(struct mprt_context *row, unsigned map,
-             const struct mprt_thread *t, const struct header *h,
-             uint64_t access_count, uint64_t now_ns,
-             const struct mprof_block_rw *rw)
+record_few(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
+           const struct header *h, uint64_t access_count, uint64_t now_ns,
+           const struct mprof_block_rw *rw)
 {
     const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     mprt_mibmap_add_locked(row, map, &life, 0, rw, NULL);
+}
+
+/* Anything but a brief life. The row is locked. */
+static __attribute__((noinline)) void
+record_long(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
+            const struct header *h, uint64_t access_count, uint64_t now_ns,
+            const struct mprof_block_rw *rw)
+{
+    struct mprt_mib_entry *const entry = row->entry;
+    const uint32_t place = place_of(t);
+    const uint32_t peak = mprt_live_peak_of(h->birth_ns);
+    const uint64_t size = size_of(h);
+
+    if (MPROF_UNLIKELY(entry == NULL || entry->mib.AllocCount == 0)) {
+        record_few(row, map, t, h, access_count, now_ns, rw);
+        return;
+    }
+    mprt_mibmap_begin_peak(&entry->mib, &entry->peak, peak);
+    mprof_mib_add_long(&entry->mib, size, access_count, h->birth_ns, now_ns,
+                       cpu_in(h->place), cpu_in(place), is_temporary(t, h),
+                       (h->place ^ place) >> PLACE_CPU_BITS != 0, peak != 0);
+    mprt_mibmap_spread(
+        row, map, mprt_spread_of(size, mprof_sub_sat_u64(now_ns, h->birth_ns)));
+    if (MPROF_UNLIKELY(rw != NULL))
+        mprof_mib_add_rw(&entry->mib, rw, 1);
+    mprt_lock_release_brief(&row->lock);
 }
 
 /* Adds a life to a context that the process itself recorded. rw: NULL where
@@ -410,7 +435,7 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
             mprof_mib_add_rw(&row->entry->mib, rw, 1);
         mprt_lock_release_brief(&row->lock);
     } else {
-        record_other(row, map, t, h, access_count, now_ns, rw);
+        record_long(row, map, t, h, access_count, now_ns, rw);
     }
 }
 

@@ -182,25 +182,10 @@ add_end(struct map *m, struct mprt_context *c, uint64_t size,
                                       end->other, bytes, weight));
 }
 
-static void forget_peak(struct mprof_mib *mib)
-{
-    mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
-}
-
-/* What ended since a peak that is over does not count any more. */
-static inline void begin_peak(struct mprof_mib *mib, uint32_t *peak,
-                              const struct mprof_block_life *life)
-{
-    if (life->peak != 0 && life->peak != *peak) {
-        forget_peak(mib);
-        *peak = life->peak;
-    }
-}
-
 static inline void add_to(struct mprof_mib *mib, uint32_t *peak,
                           const struct mprof_block_life *life)
 {
-    begin_peak(mib, peak, life);
+    mprt_mibmap_begin_peak(mib, peak, life->peak);
     mprof_mib_add_life(mib, life);
 }
 
@@ -241,7 +226,7 @@ static void add_sampled(struct map *m, struct mprt_context *c,
     const bool is_first = !mprt_context_has_blocks(c);
     struct mprt_mib_entry *const entry = entry_of(m, c);
 
-    begin_peak(&entry->mib, &entry->peak, life);
+    mprt_mibmap_begin_peak(&entry->mib, &entry->peak, life->peak);
     mprof_mib_add_sampled(&entry->mib, life, weight);
     if (is_first)
         c->usual = own;
@@ -483,7 +468,7 @@ static void settle_mib(struct mprof_mib *mib, bool is_at_peak,
                        uint64_t max_bytes, uint64_t max_blocks)
 {
     if (!is_at_peak)
-        forget_peak(mib);
+        mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
     mib->MeasuredCount = mib->AllocCount;
     mib->MaxLiveBytes = max_bytes;
     mib->MaxLiveCount = max_blocks;

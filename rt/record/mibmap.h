@@ -131,7 +131,16 @@ void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
                             const struct mprof_block_rw *rw,
                             const struct mprt_block_end *end);
-/* After mprof_mib_add_brief(). */
+/* What ended since a peak that is over does not count any more. */
+static inline void mprt_mibmap_begin_peak(struct mprof_mib *mib, uint32_t *peak,
+                                          uint32_t new_peak)
+{
+    if (MPROF_UNLIKELY(new_peak != 0 && new_peak != *peak)) {
+        mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
+        *peak = new_peak;
+    }
+}
+/* After mprof_mib_add_brief() and mprof_mib_add_long(). */
 void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
                               uint32_t kind, uint8_t bucket);
 static inline MPRT_ALWAYS_INLINE void

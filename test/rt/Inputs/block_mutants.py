@@ -79,6 +79,18 @@ MUTANTS = [
      "h->context = mprt_sample_passed;", "h->context = 1;"),
     ("accesses to one that is not sampled are the next one's", BLOCK,
      "mprt_shadow_clear_used((uintptr_t)p, size);", ";"),
+    ("a long life was alive at no peak", BLOCK,
+     "(h->place ^ place) >> PLACE_CPU_BITS != 0, peak != 0);",
+     "(h->place ^ place) >> PLACE_CPU_BITS != 0, false);"),
+    ("a long life ended where it began", BLOCK,
+     "(h->place ^ place) >> PLACE_CPU_BITS != 0, peak != 0);",
+     "false, peak != 0);"),
+    ("a long life's peak is an older one", BLOCK,
+     "mprt_mibmap_begin_peak(&entry->mib, &entry->peak, peak);", ";"),
+    ("a long life is as long as the others", BLOCK,
+     "        row, map, mprt_spread_of(size, mprof_sub_sat_u64(now_ns, "
+     "h->birth_ns)));\n    if (MPROF_UNLIKELY",
+     "        row, map, row->usual);\n    if (MPROF_UNLIKELY"),
     ("a parent's block that is not sampled is its child's", BLOCK,
      "MPROF_UNLIKELY(context != mprt_sample_passed)", "false"),
 ]

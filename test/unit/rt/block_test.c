@@ -5,6 +5,7 @@
 #include "rt/stack/unwind.h"
 #include "test/unit/rt/stubs.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define NEW(size, align) \
@@ -237,6 +238,82 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
         mprt_block_free(all[i], 0, 0);
 }
 
+static void *free_elsewhere(void *p)
+{
+    mprt_block_free(p, 0, 0);
+    return NULL;
+}
+
+/* What the only context of blocks of this size has, and how many of them lived
+ * so long. */
+static void take_context(size_t size, uint64_t ns, struct mprof_mib *mib,
+                         uint64_t *count)
+{
+    struct mprt_snapshot *const s = mprt_snapshot_make(true, false);
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+
+    *mib = (struct mprof_mib){.AllocCount = 0};
+    *count = 0;
+    assert_non_null(s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct mprt_context *const c = mprt_snapshot_at(s, i);
+        struct mprof_mib found;
+
+        mprt_context_mib(c, &found);
+        if (found.MaxSize != size)
+            continue;
+        *mib = found;
+        assert_true(mprt_spread_sum(mprt_mibmap_spreads(&s->taken, false),
+                                    *mprt_context_spread(c), c->usual.lifetime,
+                                    MPROF_DETAIL_LIFETIME, found.AllocCount,
+                                    counts));
+        for (unsigned k = mprof_detail_bucket(ns); k < MPROF_DETAIL_BUCKETS;
+             k++)
+            *count += counts[k];
+    }
+    mprt_snapshot_free(s);
+}
+
+static void long_lives_are_added_as_they_were(void **state)
+{
+    enum { SIZE = 790, BLOCKS = 40, SHORT = 20, LONG_NS = 4 << 20 };
+    void *all[BLOCKS];
+    struct mprof_mib mib;
+    pthread_t thread;
+    uint64_t count;
+
+    (void)state;
+    take_context(SIZE, 0, &mib, &count); /* of the other mode's run */
+    for (int i = 0; i < BLOCKS; i++) {
+        all[i] = new_here(SIZE, 16);
+        mprt_shadow_count_range((uintptr_t)all[i], 80);
+    }
+    const uint64_t born_ns = mprt_clock_now_ns();
+    for (int i = 0; i < SHORT; i++)
+        mprt_block_free(all[i], 0, 0);
+    void *const much = new_here(1 << 22, 16);
+    mprt_live_note_now();
+    mprt_block_free(much, 0, 0);
+    while (mprt_clock_now_ns() - born_ns < LONG_NS)
+        ;
+    assert_int_equal(pthread_create(&thread, NULL, free_elsewhere, all[SHORT]),
+                     0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    for (int i = SHORT + 1; i < BLOCKS; i++)
+        mprt_block_free(all[i], 0, 0);
+    take_context(SIZE, LONG_NS, &mib, &count);
+    assert_int_equal(mib.AllocCount, BLOCKS);
+    assert_int_equal(mib.TotalSize, BLOCKS * SIZE);
+    assert_int_equal(mib.TotalAccessCount, BLOCKS * 10);
+    assert_int_equal(mib.PeakCount, BLOCKS - SHORT);
+    assert_int_equal(mib.PeakBytes, (BLOCKS - SHORT) * SIZE);
+    assert_int_equal(mib.OtherThreadCount, 1);
+    assert_int_equal(mib.LiveCount, 0);
+    assert_true(mib.MaxLifetimeNs >= LONG_NS && mib.MaxLifetime >= 3);
+    assert_true(mib.TotalLifetime >= 3 * (BLOCKS - SHORT));
+    assert_int_equal(count, BLOCKS - SHORT);
+}
+
 static void a_child_starts_from_zero(void **state)
 {
     enum { SIZE = 778, ENDED = 779 };
@@ -338,6 +415,7 @@ int main(void)
         cmocka_unit_test(resizing_keeps_the_bytes),
         cmocka_unit_test(a_block_starts_at_zero_in_any_slot),
         cmocka_unit_test(a_snapshot_holds_what_ended_and_what_lives),
+        cmocka_unit_test(long_lives_are_added_as_they_were),
         cmocka_unit_test(a_restart_leaves_ended_blocks_alone),
         cmocka_unit_test(a_child_starts_from_zero),
     };

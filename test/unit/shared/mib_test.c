@@ -192,6 +192,43 @@ static void adding_a_brief_life_is_adding_a_life(void **state)
     assert_in_range(brief_count, count / 4, count);
 }
 
+/* Of any times and numbers, with sums that are about to be too large. */
+static void adding_a_long_life_is_adding_a_life(void **state)
+{
+    uint64_t seed = 8;
+
+    (void)state;
+    for (int run = 0; run < 400; run++) {
+        const uint64_t mask = run % 2 == 0 ? UINT64_MAX : 0xffffff;
+        struct mprof_mib expected = {.AllocCount = 0};
+        struct mprof_mib added;
+
+        for (int i = 0; i < 100; i++) {
+            const struct mprof_block_life life = {
+                .size = (random_number(&seed) & mask) | (i % 2 == 0),
+                .access_count = i % 4 == 0 ? 0 : random_number(&seed) & mask,
+                .alloc_ns = random_number(&seed) & mask,
+                .dealloc_ns = random_number(&seed) & mask,
+                .alloc_cpu = random_number(&seed) & 1,
+                .dealloc_cpu = random_number(&seed) & 1,
+                .peak = random_number(&seed) & 1,
+                .is_temporary = random_number(&seed) & 1,
+                .is_elsewhere = random_number(&seed) & 1,
+            };
+
+            added = expected;
+            mprof_mib_add_life(&expected, &life);
+            if (i == 0 || life.size == 0)
+                continue;
+            mprof_mib_add_long(&added, life.size, life.access_count,
+                               life.alloc_ns, life.dealloc_ns, life.alloc_cpu,
+                               life.dealloc_cpu, life.is_temporary,
+                               life.is_elsewhere, life.peak != 0);
+            assert_memory_equal(&added, &expected, sizeof(added));
+        }
+    }
+}
+
 static void appending_counts_against_the_block_before(void **state)
 {
     const struct mprof_block_life first = {
@@ -379,6 +416,7 @@ int main(void)
         cmocka_unit_test(adding_a_life_is_appending_its_mib),
         cmocka_unit_test(what_is_packed_comes_back),
         cmocka_unit_test(adding_a_brief_life_is_adding_a_life),
+        cmocka_unit_test(adding_a_long_life_is_adding_a_life),
         cmocka_unit_test(appending_counts_against_the_block_before),
         cmocka_unit_test(merging_is_commutative_and_associative),
         cmocka_unit_test(what_was_measured_of_no_block_is_not_held),
