@@ -12,6 +12,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
 #include "profdata/model/mib_columns.h"
+#include "profdata/model/profile.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/model/series.h"
 #include "shared/detail.h"
@@ -319,6 +320,34 @@ static enum mprof_err check_contexts(struct check *check)
     return MPROF_E_OK;
 }
 
+/* Have the rows' call stacks no more frames than a file of this size may? */
+static enum mprof_err check_depths(struct check *check, uint32_t section,
+                                   uint32_t tag)
+{
+    const struct mprof_column ups =
+        column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_UP);
+    const struct mprof_column nodes = column(check, section, tag);
+    const uint64_t max = mpdata_profile_frames_max(
+        check->tables[MPROF_INDEX_NODES].size + check->tables[section].size);
+    uint32_t *const depths = mpdata_vec_array(ups.rows + 1, sizeof(*depths));
+    uint64_t frames = 0;
+
+    if (depths == NULL)
+        return MPROF_E_NOMEM;
+    depths[0] = 0;
+    for (uint64_t i = 0; i < ups.rows; i++) {
+        const uint64_t up = mprof_column_get(&ups, i);
+
+        depths[i + 1] = up != 0 ? depths[i - up + 1] + 1 : 1;
+    }
+    for (uint64_t i = 0; i < nodes.rows && frames <= max; i++) {
+        check->row = i;
+        frames += depths[mprof_column_get(&nodes, i)];
+    }
+    free(depths);
+    return frames <= max ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
 /* No call stack is there twice. */
 static enum mprof_err check_all_contexts(struct check *check)
 {
@@ -338,7 +367,9 @@ static enum mprof_err check_all_contexts(struct check *check)
         *seen = 1;
     }
     free(is_seen);
-    return err;
+    return err == MPROF_E_OK ? check_depths(check, MPROF_INDEX_CONTEXTS,
+                                            MPROF_INDEX_CONTEXTS_NODE)
+                             : err;
 }
 
 /* Each histogram's cells start where the last one's end, which may be none. */
@@ -503,6 +534,11 @@ static enum mprof_err check_parts(struct check *check)
     return MPROF_E_OK;
 }
 
+static enum mprof_err check_all_parts(struct check *check)
+{
+    return check_depths(check, MPROF_INDEX_PARTS, MPROF_INDEX_PARTS_NODE);
+}
+
 static enum mprof_err check_listed(struct check *check)
 {
     static const uint32_t order[] = {MPROF_INDEX_LISTED_CONTEXT};
@@ -653,7 +689,7 @@ static const struct {
     {MPROF_INDEX_TOTALS, NULL, check_all_totals, {MPROF_INDEX_CONTEXTS}},
     {MPROF_INDEX_PARTS,
      check_parts,
-     NULL,
+     check_all_parts,
      {MPROF_INDEX_STRINGS, MPROF_INDEX_NODES}},
 };
 

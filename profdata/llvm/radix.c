@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/radix.h"
 #include "profdata/base/vec.h"
+#include "profdata/model/profile.h"
 #include "shared/le.h"
 
 #include <stdlib.h>
@@ -148,7 +149,10 @@ enum mprof_err mpdata_radix_open(struct mpdata_radix *radix, const void *data,
     radix->depths = mpdata_vec_array(count, sizeof(uint32_t));
     radix->nodes = mpdata_vec_array(count, sizeof(uint32_t));
     radix->path = mpdata_vec_array(count, sizeof(uint32_t));
-    return radix->depths != NULL && radix->nodes != NULL && radix->path != NULL
+    radix->is_seen = calloc(count + 1, 1);
+    radix->frames_left = mpdata_profile_frames_max(size);
+    return radix->depths != NULL && radix->nodes != NULL &&
+                   radix->path != NULL && radix->is_seen != NULL
                ? MPROF_E_OK
                : MPROF_E_NOMEM;
 }
@@ -158,6 +162,7 @@ void mpdata_radix_fini(struct mpdata_radix *radix)
     free(radix->depths);
     free(radix->nodes);
     free(radix->path);
+    free(radix->is_seen);
     *radix = (struct mpdata_radix){.data = NULL};
 }
 
@@ -213,8 +218,11 @@ enum mprof_err mpdata_radix_stack(struct mpdata_radix *radix, uint32_t id,
         return mprof_err_fail(diag, MPROF_E_REFERENCE, radix->section,
                               radix->file_off);
     depth = element(radix, id);
-    if (depth >= radix->count)
+    if (depth >= radix->count ||
+        (radix->is_seen[id] == 0 && depth > radix->frames_left))
         return fail_at(radix, MPROF_E_VALUE, id, diag);
+    radix->frames_left -= radix->is_seen[id] == 0 ? depth : 0;
+    radix->is_seen[id] = 1;
     err = find_path(radix, id, depth, &fresh, &parent, diag);
     if (err != MPROF_E_OK)
         return err;

@@ -36,9 +36,11 @@ struct mpdata_radix {
     uint32_t count; /* elements */
     uint64_t file_off;
     const char *section;
-    uint32_t *depths; /* frames from here to the root; 0: not known yet */
-    uint32_t *nodes;  /* what make() gave */
-    uint32_t *path;   /* scratch */
+    uint32_t *depths;     /* frames from here to the root; 0: not known yet */
+    uint32_t *nodes;      /* what make() gave */
+    uint32_t *path;       /* scratch */
+    uint8_t *is_seen;     /* 1: the stack was asked for */
+    uint64_t frames_left; /* that stacks may have, each counted once */
 };
 
 /* Turns a frame under a parent (0: none) into a node of the caller's (> 0); 0
@@ -56,7 +58,7 @@ void mpdata_radix_fini(struct mpdata_radix *radix);
 
 /* The node of the call stack `id` (0 for one without frames) in *node. Errors:
  * REFERENCE for an id outside the array, VALUE for an array that is not a
- * forest, NOMEM where make() returned 0. */
+ * forest or has too many frames, NOMEM where make() returned 0. */
 MPROF_NODISCARD enum mprof_err mpdata_radix_stack(struct mpdata_radix *radix,
                                                   uint32_t id,
                                                   mpdata_radix_make_fn *make,

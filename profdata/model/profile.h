@@ -39,6 +39,15 @@ typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
 /* Frames of a call stack that a reader takes from a file; more is refused. */
 #define MPDATA_PROFILE_STACK_FRAMES_MAX 65535u
 
+/* Frames that all call stacks in so many bytes of tables may have in sum. Where
+ * a file has them as a tree, a stack takes a few bytes however deep it is; what
+ * writes all of them out takes time for each frame. The runtime's are no deeper
+ * than 254, those that other tools know may be. */
+static inline uint64_t mpdata_profile_frames_max(uint64_t bytes)
+{
+    return mprof_add_sat_u64(mprof_mul_sat_u64(bytes, 1024), UINT64_C(1) << 22);
+}
+
 struct mpdata_path {
     mpdata_ref parent; /* paths */
     mpdata_string name;

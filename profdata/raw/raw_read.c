@@ -629,13 +629,49 @@ static enum mprof_err read_marks(struct reader *r)
     return MPROF_E_OK;
 }
 
+/* Of each node, by its number + 1; NULL without memory. */
+static uint32_t *measure_depths(const struct mpdata_raw *raw)
+{
+    uint32_t *const depths = (uint32_t *)mpdata_raw_array(
+        (uint64_t)raw->node_count + 1, sizeof(*depths));
+
+    for (uint32_t i = 0; depths != NULL && i < raw->node_count; i++)
+        depths[i + 1] = depths[raw->nodes[i].parent] + 1;
+    return depths;
+}
+
+static enum mprof_err check_depths(struct reader *r)
+{
+    const struct mpdata_raw *const raw = &r->raw;
+    uint32_t *const depths = measure_depths(raw);
+    uint64_t frames = 0;
+    uint64_t bytes = 0;
+
+    if (depths == NULL)
+        return no_memory(r, MPROF_RAW_NODES);
+    for (uint32_t i = 0; i < raw->context_count; i++)
+        frames += depths[raw->contexts[i].node];
+    for (uint32_t i = 0; i < raw->part_count; i++)
+        frames += depths[raw->parts[i].node];
+    free(depths);
+    for (uint32_t id = 0; id < SECTIONS; id++)
+        bytes += r->tables[id].size;
+    return frames <= mpdata_profile_frames_max(bytes)
+               ? MPROF_E_OK
+               : mpdata_diag_fail(r->diag, MPROF_E_VALUE,
+                                  mprof_raw_section_name(MPROF_RAW_NODES),
+                                  r->sections[MPROF_RAW_NODES].file_off,
+                                  "call stacks of %" PRIu64 " frames in all",
+                                  frames);
+}
+
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
         open_sections,   read_strings, read_meta,    read_modules,
         read_segments,   read_frames,  read_nodes,   read_contexts,
-        read_histograms, read_parts,   read_details, read_samples,
-        read_marks};
+        read_histograms, read_parts,   check_depths, read_details,
+        read_samples,    read_marks};
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)

@@ -304,6 +304,50 @@ static void refuses_many_rows_of_few_bytes(void **state)
     }
 }
 
+/* A deep tree with a leaf that many rows refer to: each is a long call stack.
+ */
+static void refuses_more_frames_than_its_bytes_allow(void **state)
+{
+    struct raw_table nodes = {MPROF_RAW_NODES, {1, 2}, 2, 0, {0}, NULL};
+    struct raw_table contexts = {MPROF_RAW_CONTEXTS,
+                                 {MPROF_MIB_TAG_AllocCount,
+                                  MPROF_MIB_TAG_TotalSize,
+                                  MPROF_RAW_CONTEXTS_NODE},
+                                 3,
+                                 0,
+                                 {0},
+                                 NULL};
+    static const uint64_t depths[] = {250, 60000};
+
+    (void)state;
+    for (size_t i = 1; i < 16; i++)
+        nodes.values[2 * i] = 1;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(depths); i++) {
+        const struct raw_table *tables[] = {&good[0], &good[1], &good[2],
+                                            &good[3], &good[4], &nodes,
+                                            &contexts};
+        struct mpdata_raw_file file;
+        struct mprof_diag diag;
+        struct mprof_buf out;
+        enum mprof_err err;
+
+        nodes.rows = depths[i];
+        contexts.rows = 40000;
+        for (size_t k = 0; k < 10; k++) {
+            contexts.values[3 * k] = 1;
+            contexts.values[3 * k + 2] = depths[i];
+        }
+        raw_build(&out, tables, MPROF_ARRAY_LEN(tables), true);
+        err = mpdata_raw_read(out.data, out.size, true, &file, &diag);
+        assert_int_equal(err, i == 0 ? MPROF_E_OK : MPROF_E_VALUE);
+        if (err == MPROF_E_OK)
+            mpdata_raw_file_free(&file);
+        else
+            assert_string_equal(diag.section, "raw NODES");
+        mpdata_heapbuf_fini(&out);
+    }
+}
+
 static void refuses_every_flipped_byte(void **state)
 {
     const struct raw_table *tables[SECTION_COUNT];
@@ -379,6 +423,7 @@ int main(void)
         cmocka_unit_test(refuses_flags_that_there_are_not),
         cmocka_unit_test(refuses_rows_that_no_byte_backs),
         cmocka_unit_test(refuses_many_rows_of_few_bytes),
+        cmocka_unit_test(refuses_more_frames_than_its_bytes_allow),
         cmocka_unit_test(refuses_every_flipped_byte),
         cmocka_unit_test(refuses_every_cut),
         cmocka_unit_test(names_a_missing_section),
