@@ -385,7 +385,8 @@ record_few(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
     mprt_mibmap_add_locked(row, map, &life, 0, rw, NULL);
 }
 
-/* Anything but a brief life. The row is locked. */
+/* Anything but a brief life. The row is locked, and has an entry: so it has had
+ * blocks. */
 static __attribute__((noinline)) void
 record_long(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
             const struct header *h, uint64_t access_count, uint64_t now_ns,
@@ -396,10 +397,6 @@ record_long(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
     const uint32_t peak = mprt_live_peak_of(h->birth_ns);
     const uint64_t size = size_of(h);
 
-    if (MPROF_UNLIKELY(entry == NULL || entry->mib.AllocCount == 0)) {
-        record_few(row, map, t, h, access_count, now_ns, rw);
-        return;
-    }
     mprt_mibmap_begin_peak(&entry->mib, &entry->peak, peak);
     mprof_mib_add_long(&entry->mib, size, access_count, h->birth_ns, now_ns,
                        cpu_in(h->place), cpu_in(place), is_temporary(t, h),
@@ -422,8 +419,11 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
     unsigned map;
     struct mprt_context *const row = mprt_mibmap_lock(context, &map);
 
-    if (MPROF_LIKELY(row->entry != NULL && h->place == place &&
-                     mprt_live_peak_of(h->birth_ns) == 0 &&
+    if (MPROF_UNLIKELY(row->entry == NULL)) {
+        record_few(row, map, t, h, access_count, now_ns, rw);
+        return;
+    }
+    if (MPROF_LIKELY(h->place == place && mprt_live_peak_of(h->birth_ns) == 0 &&
                      mprof_mib_add_brief(&row->entry->mib, size_of(h),
                                          access_count, h->birth_ns, now_ns,
                                          cpu_in(place), cpu_in(place),
