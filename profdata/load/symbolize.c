@@ -604,9 +604,12 @@ static bool is_not_instrumented(const struct mpdata_raw_module *module)
 }
 
 /* What is so of all contexts of a dump: could code that nobody instrumented,
- * other than the system's, have accessed their blocks? */
+ * other than the system's, have accessed their blocks, or code whose counts
+ * were lost? */
 static uint32_t common_flags(const struct mpdata_raw *raw)
 {
+    if (raw->numbers[MPROF_RAW_META_IS_HANDLER_JUMPS] != 0)
+        return MPROF_CONTEXT_FL_NOT_ALL_SEEN;
     for (uint32_t i = 0; i < raw->module_count; i++) {
         if (is_not_instrumented(&raw->modules[i]) &&
             !mpdata_system_lib_is(raw->modules[i].path.bytes))

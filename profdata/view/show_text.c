@@ -886,22 +886,23 @@ static void print_page(const struct page *p)
 
 /* "libx.so is not instrumented", "libx.so and 3 more are not instrumented".
  * malloc'd. */
-static char *format_reason(const struct mpdata_uninstrumented *without)
+static char *format_reason(const struct mpdata_uninstrumented *without,
+                           bool has_jumps)
 {
-    const char *const name = without->count != 0 ? without->names[0] : "";
     char number[MPDATA_UNIT_BYTES];
     char *reason;
+    int length;
 
-    if (without->count <= 1)
-        return asprintf(&reason, "%s%s", name,
-                        without->count != 0 ? " is not instrumented" : "") < 0
-                   ? NULL
-                   : reason;
-    mpdata_units_count(without->count - 1, number, sizeof(number));
-    return asprintf(&reason, "%s and %s more are not instrumented", name,
-                    number) < 0
-               ? NULL
-               : reason;
+    if (without->count == 0)
+        return strdup(has_jumps ? "signal handlers were left by jumps" : "");
+    if (without->count == 1) {
+        length = asprintf(&reason, "%s is not instrumented", without->names[0]);
+    } else {
+        mpdata_units_count(without->count - 1, number, sizeof(number));
+        length = asprintf(&reason, "%s and %s more are not instrumented",
+                          without->names[0], number);
+    }
+    return length < 0 ? NULL : reason;
 }
 
 /* What a terminal would take for a command. */
@@ -930,7 +931,7 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
     if (err != MPROF_E_OK)
         goto out;
     replace_controls(&p.without);
-    p.reason = format_reason(&p.without);
+    p.reason = format_reason(&p.without, list->runs.handler_jumps != 0);
     p.stack = show_stack_new(profile, options, demangler);
     if (p.reason == NULL || p.stack == NULL) {
         err = MPROF_E_NOMEM;

@@ -1,0 +1,54 @@
+// What a function that is left by siglongjmp each time has accessed is lost where it was
+// in a loop's first rounds: nobody says that its block was never accessed.
+// RUN: rm -f %t.raw %t.none && %memprof-clang -fmemory-profile -O2 %debugflags %s -o %t && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show %t.raw | FileCheck %s
+// CHECK: note accesses are lower bounds: 100 jumps out of signal handlers
+// CHECK-NOT: never accessed
+// CHECK: in 1 block of 3.91 KiB
+// CHECK-NEXT: of type int
+// CHECK-NEXT: no access seen; signal handlers were left by jumps, lived
+// RUN: %memprofdata merge %t.raw -o %t.profdata && %memprofdata show %t.profdata | FileCheck %s
+// Without jumps it is known.
+// RUN: env MEMPROF_PROFILE_FILE=%t.none %t none && %memprofdata show %t.none | FileCheck %s --check-prefix=NONE
+// NONE: in 1 block of 3.91 KiB
+// NONE-NEXT: of type int
+// NONE-NEXT: never accessed, lived
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static sigjmp_buf back;
+static volatile int sum;
+
+static void leave(int signal)
+{
+    (void)signal;
+    siglongjmp(back, 1);
+}
+
+__attribute__((noinline)) static int add(const int *p, int n, const int *bad)
+{
+    int s = 0;
+
+    for (int i = 0; i < n; i++) {
+        s += p[i];
+        if (i == 16)
+            s += *bad;
+    }
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    int *const p = (int *)malloc(4000);
+
+    (void)argv;
+    __asm__ volatile("" : : "r"(p) : "memory");
+    signal(SIGSEGV, leave);
+    for (volatile int i = 0; i < 100 && argc == 1; i++) {
+        if (sigsetjmp(back, 1) == 0)
+            sum += add(p, 1000, (const int *)(size_t)argc);
+    }
+    __asm__ volatile("" : : "r"(p) : "memory");
+    return 0;
+}
