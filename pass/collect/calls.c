@@ -285,15 +285,22 @@ static bool has_attribute(LLVMValueRef function, const char *name)
 }
 
 /* True if we put something into the function where it may allocate. */
-static bool is_ours(const struct calls *calls, LLVMValueRef function)
+static bool takes_values(const struct mpass_context *context,
+                         LLVMValueRef function)
 {
     return !LLVMIsDeclaration(function) &&
-           !mpass_function_is_left_out(calls->context, function) &&
+           !mpass_function_is_left_out(context, function) &&
            !has_attribute(function, "naked") &&
            !has_attribute(function, "presplitcoroutine");
 }
 
-bool mpass_calls_may_allocate(LLVMValueRef inst)
+static bool is_ours(const struct calls *calls, LLVMValueRef function)
+{
+    return takes_values(calls->context, function);
+}
+
+bool mpass_calls_may_allocate(const struct mpass_context *context,
+                              LLVMValueRef inst)
 {
     LLVMValueRef callee;
 
@@ -304,18 +311,17 @@ bool mpass_calls_may_allocate(LLVMValueRef inst)
         return mpass_ir_is_assembly_with(inst, "call");
     if (callee == NULL)
         return true;
-    return LLVMIsDeclaration(callee) ? !is_harmless(callee)
-                                     : !mpass_ir_is_exact(callee);
+    return LLVMIsDeclaration(callee)
+               ? !is_harmless(callee)
+               : !mpass_ir_is_exact(callee) || !takes_values(context, callee);
 }
 
 static bool may_reach(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = callee_of(call);
 
-    if (mpass_calls_may_allocate(call))
-        return true;
-    return callee != NULL && !LLVMIsDeclaration(callee) &&
-           (!is_ours(calls, callee) ||
+    return mpass_calls_may_allocate(calls->context, call) ||
+           (callee != NULL && !LLVMIsDeclaration(callee) &&
             mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER);
 }
 

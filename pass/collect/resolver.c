@@ -114,7 +114,7 @@ static void look_into(const struct mpass_context *context, struct reach *reach,
                 mpass_plan_is_wanted(context, &access))
                 reach->items[number].counts = true;
             if (context->options.context_values &&
-                mpass_calls_may_allocate(inst))
+                mpass_calls_may_allocate(context, inst))
                 reach->items[number].counts = true;
             if (callee != NULL)
                 add(reach, callee);
