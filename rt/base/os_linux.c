@@ -589,13 +589,14 @@ int mprt_os_write_all(int fd, const void *data, size_t n)
     return result;
 }
 
-/* Not a file, whose position the kernel keeps for each writing as a whole. */
+/* Not a file, whose position the kernel keeps for each writing as a whole, and
+ * no device, which all programs share. */
 static bool is_stream(int fd)
 {
     struct stat st;
 
     return call4(SYS_fstat, (uint64_t)fd, (uintptr_t)&st, 0, 0) == 0 &&
-           !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
+           (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
 bool mprt_os_lock_stream(int fd)
