@@ -369,6 +369,14 @@ void mprt_profile_from_helper(void)
     unlock_dump();
 }
 
+void mprt_profile_before_sandbox(void)
+{
+    if (mprt_profile_is_ours() && mprt_options.dump_at_exit &&
+        mprt_state_is_running() &&
+        !(mprt_identity_is_forked() && mprt_depot_is_blank()))
+        mprt_profile_dump();
+}
+
 void mprt_profile_abandon(void)
 {
     if (mprt_profile_is_dumping())

@@ -48,6 +48,10 @@ void mprt_profile_end_is_over(void);
  * stays. */
 void mprt_profile_abandon(void);
 
+/* In place of the dump at the program's end, which will not be able to make
+ * one: nothing where that would make none either. */
+void mprt_profile_before_sandbox(void);
+
 /* -- other processes ------------------------------------------------------- */
 
 /* In the helper: a dump, under the conditions of the options. */

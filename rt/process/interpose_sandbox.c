@@ -120,7 +120,7 @@ static void enter(struct entry *entry, bool is_for_all)
     }
     /* A helper goes on outside; the program may end before its next round. */
     if (is_for_all && !can && mprt_options.continuous)
-        mprt_profile_dump();
+        mprt_profile_before_sandbox();
     else if (is_for_all && !can)
         entry->has_dumped = mprt_profile_before_exec();
     if (entry->has_dumped)
