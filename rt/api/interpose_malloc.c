@@ -94,11 +94,28 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 static void *own_malloc(size_t size)
     __attribute__((alias("malloc"), malloc, nothrow, alloc_size(1)));
 
+/* With --wrap=malloc the malloc that the program has; lld takes the name, here
+ * too, for the program's __wrap_malloc. NULL without. */
+extern __attribute__((weak)) void *__real_malloc(size_t size);
+
+typedef void *malloc_fn(size_t size);
+
+/* malloc goes here, though it has another address. */
+static _Atomic bool is_called_otherwise;
+
+/* The program's malloc. */
+static malloc_fn *called_malloc(void)
+{
+    malloc_fn *const volatile wrapped = __real_malloc;
+    malloc_fn *const volatile called = malloc;
+
+    return wrapped != NULL ? wrapped : called;
+}
+
 static bool is_other_malloc(void)
 {
-    void *(*const volatile called)(size_t) = malloc;
-
-    return called != own_malloc;
+    return called_malloc() != own_malloc &&
+           !atomic_load_explicit(&is_called_otherwise, memory_order_relaxed);
 }
 
 void mprt_interpose_malloc_init(void)
@@ -106,11 +123,30 @@ void mprt_interpose_malloc_init(void)
     atomic_store(&mprt_state_other_malloc, is_other_malloc());
 }
 
+bool mprt_interpose_malloc_try(void)
+{
+    void (*const volatile give_back)(void *) = free;
+    void *p;
+    size_t size;
+
+    if (!is_other_malloc())
+        return true;
+    /* What this allocates is not the program's. */
+    const bool is_first = mprt_thread_enter();
+    p = called_malloc()(1);
+    atomic_store(&is_called_otherwise, p != NULL && mprt_block_find(p, &size));
+    give_back(p);
+    if (is_first)
+        mprt_thread_leave();
+    mprt_interpose_malloc_init();
+    return !is_other_malloc();
+}
+
 void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
                                 uintptr_t caller_frame)
 {
     if (MPROF_UNLIKELY(is_other_malloc()))
-        return malloc(n); /* the program frees it by its own free */
+        return called_malloc()(n); /* the program has its own free */
     return make(n, alignof(max_align_t), false, caller_pc, caller_frame);
 }
 

@@ -15,4 +15,10 @@ void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
 /* Looks whether the program calls the malloc of interpose_malloc.c. */
 void mprt_interpose_malloc_init(void);
 
+/* The same by calling it, for the runtime as a shared library: a program that
+ * is no PIE and takes malloc's address has a stub of its own of that name,
+ * which goes to the first definition. Returns true if that is
+ * interpose_malloc.c's. */
+bool mprt_interpose_malloc_try(void);
+
 #endif

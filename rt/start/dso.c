@@ -3,6 +3,7 @@
  * sentence where the library comes too late to take over malloc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/interpose_malloc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/state.h"
@@ -27,7 +28,7 @@ static bool is_here(const char *name)
 __attribute__((constructor(101))) static void start(void)
 {
     __memprof_init();
-    if (is_here(MPROF_SYM_INIT) && !is_here("malloc")) {
+    if (is_here(MPROF_SYM_INIT) && !mprt_interpose_malloc_try()) {
         mprt_state_set_recording(false);
         mprt_options.dump_at_exit = false;
         mprt_log("nothing is recorded: another malloc comes before the one of "

@@ -38,6 +38,21 @@ void *realloc(void *p, size_t size)
 }
 #endif
 
+#ifdef ADDRESS
+void *(*volatile address)(size_t) = malloc;
+#endif
+
+#ifdef WRAPPED
+void *__real_malloc(size_t size);
+static int calls;
+
+void *__wrap_malloc(size_t size)
+{
+    calls++;
+    return __real_malloc(size);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     void *p = malloc(10);
@@ -50,5 +65,9 @@ int main(int argc, char **argv)
     free(wcsdup(L"wide"));
     if (asprintf((char **)&p, "%d", argc) > 0)
         free(p);
+#ifdef WRAPPED
+    if (calls != 1)
+        return 1;
+#endif
     return argc > 1 && posix_memalign(&p, 64, 100) != 0;
 }
