@@ -63,7 +63,8 @@ struct memprofdata_context {
 /* Why accesses to some of the blocks may be missing in the values: */
 /* code that is not instrumented allocated them; */
 #define MEMPROFDATA_NOT_MEASURED 1u
-/* such code, other than the system's, was in their process. */
+/* such code, other than the system's, was in their process, or signal handlers
+ * of it were left by jumps, which may lose counts. */
 #define MEMPROFDATA_NOT_ALL_SEEN 2u
 
 /* Called once for each context, which is valid during the call; any value but

@@ -108,7 +108,8 @@
     X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")    \
     X(CONTEXTS, 100003, UNSEEN, "bits",                                        \
       "1: allocated in a binary without instrumented code; 2: while such one " \
-      "was loaded, no system library; each of some blocks")                    \
+      "was loaded, no system library, or where handlers were left by jumps; "  \
+      "each of some blocks")                                                   \
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
