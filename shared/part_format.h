@@ -64,4 +64,12 @@ static inline const char *mprof_part_kind_text(uint64_t kind)
     }
 }
 
+/* May a row be of this kind and, where node is not 0, of a call stack? Those
+ * that were left out are of none. */
+static inline bool mprof_part_is_valid(uint64_t kind, uint64_t node)
+{
+    return mprof_part_kind_text(kind) != NULL &&
+           (kind != MPROF_PART_LEFT_OUT || node == 0);
+}
+
 #endif

@@ -505,6 +505,7 @@ static enum mprof_err check_runs(struct check *check)
         !is_below(check, section, MPROF_INDEX_RUNS_EPOCH, UINT64_C(1) << 32) ||
         !is_below(check, section, MPROF_INDEX_RUNS_DUMP, UINT64_C(1) << 32) ||
         !is_below(check, section, MPROF_INDEX_RUNS_LIVE, 2) ||
+        !is_below(check, section, MPROF_INDEX_RUNS_OTHER_MALLOC, 2) ||
         !is_ascending(check, section, order, n))
         return MPROF_E_VALUE;
     return MPROF_E_OK;
@@ -517,6 +518,8 @@ static enum mprof_err check_parts(struct check *check)
     const uint32_t section = MPROF_INDEX_PARTS;
     const struct mprof_column kinds =
         column(check, section, MPROF_INDEX_PARTS_KIND);
+    const struct mprof_column nodes =
+        column(check, section, MPROF_INDEX_PARTS_NODE);
 
     if (!is_ref(check, section, MPROF_INDEX_PARTS_NODE, MPROF_INDEX_NODES) ||
         !is_below(check, section, MPROF_INDEX_PARTS_NAME,
@@ -524,7 +527,8 @@ static enum mprof_err check_parts(struct check *check)
         return MPROF_E_REFERENCE;
     for (uint64_t i = check->first; i < check->end; i++) {
         check->row = i;
-        if (mprof_part_kind_text(mprof_column_get(&kinds, i)) == NULL)
+        if (!mprof_part_is_valid(mprof_column_get(&kinds, i),
+                                 mprof_column_get(&nodes, i)))
             return MPROF_E_VALUE;
     }
     if (!is_below(check, section, MPROF_INDEX_PARTS_FLAGS,

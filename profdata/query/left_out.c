@@ -26,17 +26,22 @@ static bool has_word(const char *text, const char *word, size_t word_size)
     return false;
 }
 
+/* More options than there are; what a file names may be anything. */
+#define WORDS_MAX 64
+
 void mpdata_left_out_name(struct mpdata_left_out *row, const char *options)
 {
+    const char *at = options;
     size_t size;
 
-    for (const char *at = options; (size = next_word(&at)) != 0; at += size) {
+    for (int i = 0; i < WORDS_MAX && (size = next_word(&at)) != 0; i++) {
         const size_t used = strlen(row->by);
 
-        if (!has_word(row->by, at, size) &&
-            used + strlen(" ") + size < sizeof(row->by))
+        if (used + strlen(" ") + size < sizeof(row->by) &&
+            !has_word(row->by, at, size))
             snprintf(row->by + used, sizeof(row->by) - used, "%s%.*s",
                      used != 0 ? " " : "", (int)size, at);
+        at += size;
     }
 }
 

@@ -104,6 +104,7 @@ static uint64_t read_run_value(struct text *t, uint32_t tag)
     case MPROF_INDEX_RUNS_DUMP:
         return number32(t);
     case MPROF_INDEX_RUNS_LIVE:
+    case MPROF_INDEX_RUNS_OTHER_MALLOC:
         return mpdata_events_number(t->e, 1);
     default:
         return mpdata_events_number(t->e, UINT64_MAX);
@@ -615,6 +616,9 @@ static void read_part(struct text *t)
         }
     }
     mpdata_events_need(t->e, &keys, 1u << KIND);
+    if (t->e->err == MPROF_E_OK && !mprof_part_is_valid(part.kind, part.node))
+        mpdata_events_fail(t->e, MPROF_E_VALUE,
+                           "what was left out has no call stack");
     if (t->e->err == MPROF_E_OK)
         mpdata_profile_part(t->profile, &part, &mib);
 }

@@ -289,6 +289,39 @@ static void every_failed_allocation_is_reported(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
+/* A writer takes any row; the file is refused. */
+static void assert_refused(const struct mpdata_run *run,
+                           const struct mpdata_part *part)
+{
+    const struct mprof_mib mib = {.AllocCount = 1, .TotalSize = 1};
+    struct mpdata_profile *written = gen_profile(5, 20);
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mprof_diag diag;
+    struct mprof_buf file;
+
+    if (run != NULL)
+        mpdata_profile_run(written, run);
+    if (part != NULL)
+        mpdata_profile_part(written, part, &mib);
+    assert_int_equal(gen_write(written, NULL, &file), MPROF_E_OK);
+    assert_int_equal(gen_read(file.data, file.size, true, p, &diag),
+                     MPROF_E_VALUE);
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(p);
+    mpdata_profile_free(written);
+}
+
+static void rows_that_no_writer_has_are_refused(void **state)
+{
+    const struct mpdata_run run = {
+        .run_id = 99, .count = 1, .has_other_malloc = 2};
+    const struct mpdata_part part = {.kind = MPROF_PART_LEFT_OUT, .node = 1};
+
+    (void)state;
+    assert_refused(&run, NULL);
+    assert_refused(NULL, &part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_flipped_bit_is_noticed_or_harmless),
         cmocka_unit_test(damage_behind_the_checksums_is_survived),
         cmocka_unit_test(random_damage_is_survived),
+        cmocka_unit_test(rows_that_no_writer_has_are_refused),
         cmocka_unit_test(every_failed_allocation_is_reported),
     };
 
