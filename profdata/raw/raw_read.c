@@ -393,7 +393,7 @@ static enum mprof_err read_part(struct reader *r, uint64_t row,
 
     if (node > r->raw.node_count)
         return fail_row(r, MPROF_RAW_PARTS, row, "NODE", node);
-    if (mprof_part_kind_text(kind) == NULL)
+    if (mprof_part_kind_text(kind) == NULL || kind == MPROF_PART_LEFT_OUT)
         return fail_row(r, MPROF_RAW_PARTS, row, "KIND", kind);
     if (name != 0 && name >= r->raw.string_count)
         return fail_row(r, MPROF_RAW_PARTS, row, "NAME", name);
