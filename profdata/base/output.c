@@ -264,7 +264,7 @@ enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
         return diag->err;
     }
     mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_LIMIT)
+    if (err == MPROF_E_LIMIT || err == MPROF_E_FRAMES)
         diag->file = output->path;
     return err;
 }

@@ -320,29 +320,48 @@ static enum mprof_err check_contexts(struct check *check)
     return MPROF_E_OK;
 }
 
-/* Have the rows' call stacks no more frames than a file of this size may? */
-static enum mprof_err check_depths(struct check *check, uint32_t section,
-                                   uint32_t tag)
+/* Of each node, by its number + 1; NULL without memory. */
+static uint32_t *measure_depths(const struct check *check)
 {
     const struct mprof_column ups =
         column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_UP);
-    const struct mprof_column nodes = column(check, section, tag);
-    const uint64_t max = mpdata_profile_frames_max(
-        check->tables[MPROF_INDEX_NODES].size + check->tables[section].size);
     uint32_t *const depths = mpdata_vec_array(ups.rows + 1, sizeof(*depths));
-    uint64_t frames = 0;
 
-    if (depths == NULL)
-        return MPROF_E_NOMEM;
-    depths[0] = 0;
-    for (uint64_t i = 0; i < ups.rows; i++) {
+    for (uint64_t i = 0; depths != NULL && i < ups.rows; i++) {
         const uint64_t up = mprof_column_get(&ups, i);
 
         depths[i + 1] = up != 0 ? depths[i - up + 1] + 1 : 1;
     }
+    return depths;
+}
+
+/* Of a later version there may be any number. */
+static bool is_stack_kind(uint64_t kind)
+{
+    return kind < MPROF_DETAIL_KINDS_END &&
+           mprof_detail_is_stack((uint32_t)kind);
+}
+
+/* Have the rows' call stacks no more frames than such a file may? Those of
+ * kinds, where there are kinds, that have one. */
+static enum mprof_err check_depths(struct check *check, uint32_t section,
+                                   uint32_t tag,
+                                   const struct mprof_column *kinds)
+{
+    const struct mprof_table *const tables = check->tables;
+    const struct mprof_column nodes = column(check, section, tag);
+    const uint64_t max = mpdata_sections_frames_max(
+        tables[MPROF_INDEX_NODES].rows, tables[MPROF_INDEX_NODES].size,
+        tables[section].rows, tables[section].size);
+    uint32_t *const depths = measure_depths(check);
+    uint64_t frames = 0;
+
+    if (depths == NULL)
+        return MPROF_E_NOMEM;
     for (uint64_t i = 0; i < nodes.rows && frames <= max; i++) {
         check->row = i;
-        frames += depths[mprof_column_get(&nodes, i)];
+        if (kinds == NULL || is_stack_kind(mprof_column_get(kinds, i)))
+            frames += depths[mprof_column_get(&nodes, i)];
     }
     free(depths);
     return frames <= max ? MPROF_E_OK : MPROF_E_VALUE;
@@ -368,7 +387,7 @@ static enum mprof_err check_all_contexts(struct check *check)
     }
     free(is_seen);
     return err == MPROF_E_OK ? check_depths(check, MPROF_INDEX_CONTEXTS,
-                                            MPROF_INDEX_CONTEXTS_NODE)
+                                            MPROF_INDEX_CONTEXTS_NODE, NULL)
                              : err;
 }
 
@@ -540,7 +559,7 @@ static enum mprof_err check_parts(struct check *check)
 
 static enum mprof_err check_all_parts(struct check *check)
 {
-    return check_depths(check, MPROF_INDEX_PARTS, MPROF_INDEX_PARTS_NODE);
+    return check_depths(check, MPROF_INDEX_PARTS, MPROF_INDEX_PARTS_NODE, NULL);
 }
 
 static enum mprof_err check_listed(struct check *check)
@@ -586,6 +605,15 @@ static enum mprof_err check_details(struct check *check)
             return MPROF_E_REFERENCE;
     }
     return is_ascending(check, section, order, 3) ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
+static enum mprof_err check_all_details(struct check *check)
+{
+    const struct mprof_column kinds =
+        column(check, MPROF_INDEX_DETAILS, MPROF_INDEX_DETAILS_KIND);
+
+    return check_depths(check, MPROF_INDEX_DETAILS, MPROF_INDEX_DETAILS_KEY,
+                        &kinds);
 }
 
 static enum mprof_err check_marks(struct check *check)
@@ -683,7 +711,10 @@ static const struct {
      NULL,
      {MPROF_INDEX_STRINGS, MPROF_INDEX_PATHS}},
     {MPROF_INDEX_LISTED, check_listed, NULL, {MPROF_INDEX_CONTEXTS}},
-    {MPROF_INDEX_DETAILS, check_details, NULL, {MPROF_INDEX_NODES}},
+    {MPROF_INDEX_DETAILS,
+     check_details,
+     check_all_details,
+     {MPROF_INDEX_NODES}},
     {MPROF_INDEX_SAMPLES, NULL, NULL, {0}},
     {MPROF_INDEX_MARKS, check_marks, NULL, {MPROF_INDEX_STRINGS}},
     {MPROF_INDEX_SERIES,

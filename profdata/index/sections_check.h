@@ -10,6 +10,20 @@
 #define MPDATA_SECTIONS_CHECK_H
 
 #include "profdata/index/sections.h"
+#include "profdata/model/profile.h"
+
+/* Frames that the call stacks of a section may have in sum, by its size and
+ * that of NODES. A row in which most is equal takes a byte or two: each counts
+ * as some. A writer keeps to it, too. */
+#define MPDATA_SECTIONS_ROW_BYTES 8u
+static inline uint64_t mpdata_sections_frames_max(uint64_t node_rows,
+                                                  uint64_t node_bytes,
+                                                  uint64_t rows, uint64_t bytes)
+{
+    return mpdata_profile_frames_max(
+        mprof_max_u64(node_bytes, MPDATA_SECTIONS_ROW_BYTES * node_rows) +
+        mprof_max_u64(bytes, MPDATA_SECTIONS_ROW_BYTES * rows));
+}
 
 /* Opens, decodes and checks every section. After MPROF_E_OK a reader may follow
  * every reference, and all numbers fit their members. */

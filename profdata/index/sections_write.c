@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections_write.h"
+#include "profdata/index/sections_check.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/base/section_write.h"
 #include "profdata/base/vec.h"
@@ -574,6 +575,57 @@ static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
     mprof_buf_u64(out, MPROF_INDEX_EXT_MAGIC);
 }
 
+/* Frames of the call stacks of a section's rows, in sum. */
+static uint64_t count_frames(const struct mpdata_view *v, uint32_t section,
+                             const uint32_t *depths)
+{
+    uint64_t frames = 0;
+
+    if (section == MPROF_INDEX_CONTEXTS) {
+        for (uint32_t i = 0; i < v->context_count; i++)
+            frames += depths[v->contexts[i].node];
+    } else if (section == MPROF_INDEX_PARTS) {
+        for (uint32_t i = 0; i < v->part_count; i++)
+            frames += depths[v->parts[i].node];
+    } else {
+        for (uint32_t i = 0; i < v->detail_count; i++) {
+            if (mprof_detail_is_stack(v->details[i].kind))
+                frames += depths[v->details[i].key];
+        }
+    }
+    return frames;
+}
+
+/* Would a reader take the call stacks (sections_check.c), by what the tables
+ * take? FRAMES where not. */
+static enum mprof_err check_depths(const struct mpdata_view *v,
+                                   const struct mprof_dir *dir)
+{
+    static const uint32_t sections[] = {MPROF_INDEX_CONTEXTS, MPROF_INDEX_PARTS,
+                                        MPROF_INDEX_DETAILS};
+    const uint64_t rows[] = {v->context_count, v->part_count, v->detail_count};
+    const struct mprof_section *const nodes =
+        mprof_dir_find(dir, MPROF_INDEX_NODES);
+    uint32_t *const depths =
+        mpdata_vec_array(v->node_count + UINT64_C(1), sizeof(*depths));
+    enum mprof_err err = depths != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
+
+    for (uint32_t i = 0; depths != NULL && i < v->node_count; i++)
+        depths[i + 1] = depths[v->nodes[i].parent] + 1;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
+         i++) {
+        const struct mprof_section *const s = mprof_dir_find(dir, sections[i]);
+
+        if (s != NULL &&
+            count_frames(v, sections[i], depths) >
+                mpdata_sections_frames_max(v->node_count, nodes->decoded_bytes,
+                                           rows[i], s->decoded_bytes))
+            err = MPROF_E_FRAMES;
+    }
+    free(depths);
+    return err;
+}
+
 enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
                                      bool may_compress, struct mprof_buf *out)
 {
@@ -609,6 +661,8 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         if (!is_left_out_section(&t, id))
             err = write_table(&t, id, may_compress, out, &dir);
     }
+    if (err == MPROF_E_OK)
+        err = check_depths(&t.view, &dir);
     if (err != MPROF_E_OK)
         goto out;
     write_directory(&dir, out);

@@ -653,6 +653,10 @@ static enum mprof_err check_depths(struct reader *r)
         frames += depths[raw->contexts[i].node];
     for (uint32_t i = 0; i < raw->part_count; i++)
         frames += depths[raw->parts[i].node];
+    for (uint32_t i = 0; i < raw->detail_count; i++) {
+        if (mprof_detail_is_stack(raw->details[i].kind))
+            frames += depths[raw->details[i].key];
+    }
     free(depths);
     for (uint32_t id = 0; id < SECTIONS; id++)
         bytes += r->tables[id].size;
@@ -670,7 +674,7 @@ static enum mprof_err read_all(struct reader *r)
     static enum mprof_err (*const steps[])(struct reader *) = {
         open_sections,   read_strings, read_meta,    read_modules,
         read_segments,   read_frames,  read_nodes,   read_contexts,
-        read_histograms, read_parts,   check_depths, read_details,
+        read_histograms, read_parts,   read_details, check_depths,
         read_samples,    read_marks};
     enum mprof_err err = MPROF_E_OK;
 
