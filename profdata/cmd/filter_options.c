@@ -415,12 +415,13 @@ static void say_raw(struct cmd_filter *filter)
     name_given(filter, 0, CMD_FILTER_RAW_COUNT, &row);
     if (row.by[0] == '\0')
         return;
-    row.is_at_most = mpdata_left_out_is_at_most(&raw->gone);
+    row.is_at_most = mpdata_left_out_is_at_most(&row, &raw->gone,
+                                                mprof_max_u64(raw->dumps, 1));
     row.uncounted = filter->shown;
     say(&row);
     add_row(filter, &row);
     raw->gone = (struct mprof_mib){.AllocCount = 0};
-    raw->contexts = raw->bytes = 0;
+    raw->dumps = raw->contexts = raw->bytes = 0;
 }
 
 /* What asks for pruning. */

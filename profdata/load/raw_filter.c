@@ -100,6 +100,7 @@ static void keep_contexts(struct mpdata_raw *raw,
     struct mprof_mib gone = {.AllocCount = 0};
     uint32_t kept = 0;
 
+    filter->dumps++;
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *context = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
@@ -194,9 +195,13 @@ void mpdata_raw_filter_add(struct mpdata_raw_filter *filter,
 {
     struct mprof_mib gone = other->gone;
 
+    gone.AllocCount = mprof_mul_sat_u64(gone.AllocCount, weight);
     gone.TotalSize = mprof_mul_sat_u64(gone.TotalSize, weight);
     mprof_mib_merge(&filter->gone, &gone);
-    filter->contexts += other->contexts;
+    filter->dumps = mprof_add_sat_u64(filter->dumps,
+                                      mprof_mul_sat_u64(other->dumps, weight));
+    filter->contexts = mprof_add_sat_u64(
+        filter->contexts, mprof_mul_sat_u64(other->contexts, weight));
     filter->bytes = mprof_add_sat_u64(filter->bytes,
                                       mprof_mul_sat_u64(other->bytes, weight));
     filter->leak_checked_blocks = mprof_add_sat_u64(filter->leak_checked_blocks,

@@ -16,7 +16,8 @@ struct mpdata_raw_filter {
     bool (*excludes)(void *context, const struct mpdata_raw_module *module);
     bool (*matches_thread)(void *context, const struct mpdata_str *name);
     void *context;
-    uint64_t contexts;     /* asked about so far */
+    uint64_t dumps;        /* asked about so far */
+    uint64_t contexts;     /* of them; those of several dumps more than once */
     uint64_t bytes;        /* that they allocated */
     struct mprof_mib gone; /* of them: as a part LEFT_OUT (part_format.h) */
     uint64_t leak_checked_blocks; /* of those asked about */

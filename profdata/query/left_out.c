@@ -100,7 +100,7 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
         snprintf(
             out + used, size - used,
             " left out %s%s%s call stacks, with %s of %s bytes",
-            row->is_at_most ? "up to " : "",
+            row->is_at_most && row->gone_contexts != 0 ? "up to " : "",
             mpdata_units_count(row->gone_contexts, texts[0], sizeof(texts[0])),
             format_of(row, of, sizeof(of)),
             mpdata_units_count(row->gone_bytes, texts[1], sizeof(texts[1])),
@@ -108,9 +108,29 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     return out;
 }
 
-bool mpdata_left_out_is_at_most(const struct mprof_mib *gone)
+/* A row of a raw profile is of a call stack and a thread. */
+static bool is_by_thread(const struct mpdata_left_out *row)
 {
-    return gone->AllocCount > gone->MaxSize;
+    static const char *const options[] = {"--thread", "--exclude-thread"};
+
+    return has_word(row->by, options[0], strlen(options[0])) ||
+           has_word(row->by, options[1], strlen(options[1]));
+}
+
+bool mpdata_left_out_is_at_most(const struct mpdata_left_out *row,
+                                const struct mprof_mib *gone, uint64_t dumps)
+{
+    return dumps != 1 || gone->AllocCount > gone->MaxSize || is_by_thread(row);
+}
+
+/* How many were merged; 0 where a profile does not say. */
+static uint64_t count_dumps(const struct mpdata_view *view)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < view->run_count; i++)
+        count = mprof_add_sat_u64(count, view->runs[i].count);
+    return count;
 }
 
 bool mpdata_left_out_by_merge(const struct mpdata_view *view,
@@ -131,7 +151,7 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
         mpdata_left_out_name(row, view->strings[part->name].bytes);
         mprof_mib_merge(&gone, &mib);
     }
-    row->is_at_most = mpdata_left_out_is_at_most(&gone);
+    row->is_at_most = mpdata_left_out_is_at_most(row, &gone, count_dumps(view));
     row->gone_contexts = gone.AllocCount;
     row->contexts =
         mprof_add_sat_u64(gone.AllocCount, whole != NULL ? whole->context_count

@@ -16,9 +16,9 @@ struct mpdata_left_out {
     /* Options, with a space between: "--function --file". */
     char by[MPDATA_LEFT_OUT_BY_BYTES];
     bool is_by_merge; /* before the profile was written */
-    /* Of several runs or merges: a call stack that some of them left out counts
-     * as often. So gone_contexts is the most that it can be, and `contexts` is
-     * not known. */
+    /* Of several runs or merges, a call stack that some of them left out counts
+     * as often, and others may have kept it; so may other threads. So
+     * gone_contexts is the most that it can be, and `contexts` is not known. */
     bool is_at_most;
     /* What is shown in the place of the heap's blocks, "pools", and not counted
      * here; or NULL: the numbers are about what is shown. */
@@ -53,9 +53,10 @@ void mpdata_left_out_json(struct mpdata_json_out *json,
 
 /* What parts of a profile say that was left out of it: part_format.h. */
 
-/* Of the sum of their MIBs: were several of them, so that a call stack may
- * count more than once? */
-bool mpdata_left_out_is_at_most(const struct mprof_mib *gone);
+/* Of the sum of their MIBs, of so many dumps in all, and by the row's options:
+ * may a call stack count more than once, or still be there? */
+bool mpdata_left_out_is_at_most(const struct mpdata_left_out *row,
+                                const struct mprof_mib *gone, uint64_t dumps);
 /* False where they say nothing. `whole` as for mpdata_top_list_make(). */
 bool mpdata_left_out_by_merge(const struct mpdata_view *view,
                               const struct mpdata_top *whole,
