@@ -99,10 +99,12 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     else
         snprintf(
             out + used, size - used,
-            " left out %s%s%s call stacks, with %s of %s bytes",
+            " left out %s%s%s call stack%s, with %s of %s bytes",
             row->is_at_most && row->gone_contexts != 0 ? "up to " : "",
             mpdata_units_count(row->gone_contexts, texts[0], sizeof(texts[0])),
             format_of(row, of, sizeof(of)),
+            mpdata_units_plural(row->is_at_most ? row->gone_contexts
+                                                : row->contexts),
             mpdata_units_count(row->gone_bytes, texts[1], sizeof(texts[1])),
             mpdata_units_count(row->bytes, texts[2], sizeof(texts[2])));
     return out;

@@ -204,10 +204,9 @@ int mprt_os_write_all(int fd, const void *data, size_t n);
 /* From now on this thread's writes fail with -EAGAIN where a pipe, a terminal
  * or the like takes nothing for so long; 0: they wait for ever. */
 void mprt_os_set_write_patience(int milliseconds);
-/* Until it is unlocked, no other process that asks for it writes to a pipe,
- * terminal or socket in between. False where it is none of these, does not take
- * a lock, or another process keeps it for too long; then there is nothing to
- * unlock. */
+/* Until it is unlocked, no other process that asks for it writes to a pipe or
+ * socket in between. False where it is neither, does not take a lock, or
+ * another process keeps it for too long; then there is nothing to unlock. */
 bool mprt_os_lock_stream(int fd);
 void mprt_os_unlock_stream(int fd);
 /* Fails with -EEXIST where `to` exists: never overwrites. */

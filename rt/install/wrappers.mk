@@ -5,9 +5,13 @@ WRAPPERS := $(O)/bin/memprof-clang-$(LLVM_VERSION) \
     $(O)/bin/memprof-clang++-$(LLVM_VERSION)
 ALL += $(WRAPPERS)
 
-$(WRAPPERS): rt/install/memprof-clang.in rt/install/wrappers.mk
+# MPROF_SYM_MODE_CTOR, by which an object is known as one of the profiler's.
+MODE_CTOR = $(shell sed -n 's/.*"\(memprof\.mode_ctor\.[^"]*\)".*/\1/p' shared/abi.h)
+
+$(WRAPPERS): rt/install/memprof-clang.in rt/install/wrappers.mk shared/abi.h
 	$(say) GEN $@
 	$(Q)mkdir -p $(@D) && sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|' \
+	    -e 's|@MODE_CTOR@|$(MODE_CTOR)|' \
 	    -e 's|@CLANGXX@|$(CLANGXX)|' -e 's|@CLANG@|$(CLANG)|' $< > $@ && \
 	    chmod 755 $@ && \
 	    { [ -e $(@:%-$(LLVM_VERSION)=%) ] || \

@@ -33,7 +33,7 @@ static void options_are_named_as_long_as_they_are_few(void **state)
     mpdata_left_out_name(&row, "--c");
     row.is_by_merge = row.is_at_most = true;
     assert_string_equal(text_of(&row), "the filters of merge left out up to 1 "
-                                       "call stacks, with 3 of 40,000 bytes");
+                                       "call stack, with 3 of 40,000 bytes");
     row.uncounted = "pools";
     assert_string_equal(text_of(&row),
                         "the filters of merge left out call "
