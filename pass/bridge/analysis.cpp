@@ -12,9 +12,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/Support/KnownBits.h"
 #pragma GCC visibility pop
 
 #include "pass/bridge/analysis.h"
@@ -67,13 +65,6 @@ double mpass_analysis_frequency(mpass_analysis *analysis,
         analysis->frequencies.getBlockFreq(unwrap(block)).getFrequency());
 }
 
-unsigned mpass_analysis_active_bits(mpass_analysis *analysis,
-                                    LLVMValueRef value)
-{
-    return computeKnownBits(unwrap(value), analysis->evolution.getDataLayout())
-        .countMaxActiveBits();
-}
-
 /* -- Loops ------------------------------------------------------------------ */
 
 static const Loop *unwrap(const mpass_loop *loop)
@@ -92,11 +83,6 @@ const mpass_loop *mpass_analysis_loop_of(mpass_analysis *analysis,
     return wrap(analysis->loops.getLoopFor(unwrap(block)));
 }
 
-const mpass_loop *mpass_analysis_loop_parent(const mpass_loop *loop)
-{
-    return wrap(unwrap(loop)->getParentLoop());
-}
-
 LLVMBasicBlockRef mpass_analysis_loop_header(const mpass_loop *loop)
 {
     return wrap(unwrap(loop)->getHeader());
@@ -106,24 +92,6 @@ bool mpass_analysis_loop_contains(const mpass_loop *loop,
                                   LLVMBasicBlockRef block)
 {
     return unwrap(loop)->contains(unwrap(block));
-}
-
-bool mpass_analysis_loop_any_exiting(const mpass_loop *loop,
-                                     bool (*test)(void *context,
-                                                  LLVMBasicBlockRef block),
-                                     void *context)
-{
-    SmallVector<BasicBlock *, 8> exiting;
-
-    unwrap(loop)->getExitingBlocks(exiting);
-    return any_of(
-        exiting, [&](BasicBlock *block) { return test(context, wrap(block)); });
-}
-
-unsigned mpass_analysis_loop_trips_max(mpass_analysis *analysis,
-                                       const mpass_loop *loop)
-{
-    return analysis->evolution.getSmallConstantMaxTripCount(unwrap(loop));
 }
 
 /* -- Scalar evolution ------------------------------------------------------- */

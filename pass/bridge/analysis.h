@@ -23,9 +23,6 @@ double mpass_analysis_probability(struct mpass_analysis *analysis,
 /* How often the block runs, in a unit of the function's own. */
 double mpass_analysis_frequency(struct mpass_analysis *analysis,
                                 LLVMBasicBlockRef block);
-/* How many of an integer's low bits may be set. */
-unsigned mpass_analysis_active_bits(struct mpass_analysis *analysis,
-                                    LLVMValueRef value);
 
 /* -- Loops: LLVM's, valid as long as the analysis --------------------------- */
 
@@ -34,21 +31,9 @@ struct mpass_loop;
 /* The innermost loop that the block belongs to, or NULL. */
 const struct mpass_loop *mpass_analysis_loop_of(struct mpass_analysis *analysis,
                                                 LLVMBasicBlockRef block);
-/* The loop around this one, or NULL. */
-const struct mpass_loop *
-mpass_analysis_loop_parent(const struct mpass_loop *loop);
 LLVMBasicBlockRef mpass_analysis_loop_header(const struct mpass_loop *loop);
 bool mpass_analysis_loop_contains(const struct mpass_loop *loop,
                                   LLVMBasicBlockRef block);
-/* True if the test holds for one of the blocks that control may leave the loop
- * from. */
-bool mpass_analysis_loop_any_exiting(const struct mpass_loop *loop,
-                                     bool (*test)(void *context,
-                                                  LLVMBasicBlockRef block),
-                                     void *context);
-/* How often the loop runs at most each time it is entered, 0: unknown. */
-unsigned mpass_analysis_loop_trips_max(struct mpass_analysis *analysis,
-                                       const struct mpass_loop *loop);
 
 /* -- Values as LLVM's scalar evolution sees them, likewise ------------------ */
 

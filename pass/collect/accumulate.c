@@ -7,11 +7,9 @@
  * to the frame where the count ends; with one, a select chooses, unless an
  * access certainly came before.
  *
- * What is flushed now and then in loops is so after 64, 128, 256 accesses and
- * so on from the function's start, up to a bound: a signal handler that leaves
- * by siglongjmp() takes with it what waits, and so hardly more than 64 and what
- * was flushed before. Most loops are short: to begin with 1 took more than
- * counting each access by itself.
+ * What waits in loops is flushed after 1, 2, 4 accesses and so on from the
+ * function's start, up to a bound: a signal handler that leaves by siglongjmp()
+ * takes with it what waits, and so hardly more than was flushed before.
  *
  * What is counted in bytes too has both in one register (mpass_shadow_amount).
  *
@@ -207,17 +205,17 @@ static uint64_t ones_below(uint64_t bound)
     return ones;
 }
 
-/* A variable: more than this is flushed. It stays in memory, where the
- * comparison has it as an operand: in a register it takes more code. `lanes`
- * are those of an access. */
-static LLVMValueRef make_limit(struct variables *v, uint64_t lanes)
+/* A variable: more than this is flushed, so one access is. It stays in memory,
+ * where the comparison has it as an operand: in a register it takes more code.
+ */
+static LLVMValueRef make_limit(struct variables *v)
 {
     const LLVMBasicBlockRef entry =
         LLVMGetEntryBasicBlock(v->context->function);
 
     return make_variable(
         mpass_emit_before(v->context, LLVMGetFirstInstruction(entry)),
-        constant(v, ones_below(MPASS_UNWATCHED_MAX / lanes)));
+        constant(v, 0));
 }
 
 /* The number in v->alone[] of the edge's accumulator, if that alone says how
@@ -237,7 +235,7 @@ static size_t find_alone(struct variables *v, const struct mpass_edge *edges,
     if (v->alone_count == ALONE_MAX)
         return ALONE_MAX;
     v->alone[v->alone_count] = only->accumulator;
-    v->alone_limits[v->alone_count] = make_limit(v, only->lanes);
+    v->alone_limits[v->alone_count] = make_limit(v);
     return v->alone_count++;
 }
 
@@ -258,7 +256,7 @@ static LLVMValueRef tick(struct variables *v, const struct mpass_edge *edges,
 }
 
 /* What is done before the terminator returned: when, before `point`, more waits
- * than the limit, which then becomes 127, 255 and so on below `bound`. */
+ * than the limit, which then becomes 1, 3, 7 and so on below `bound`. */
 static LLVMValueRef when_above(struct variables *v, LLVMValueRef waiting,
                                LLVMValueRef limit, uint64_t bound,
                                LLVMValueRef point)
@@ -296,7 +294,7 @@ static LLVMValueRef now_and_then(struct variables *v,
                           point);
     }
     if (v->ticks_limit == NULL)
-        v->ticks_limit = make_limit(v, 1);
+        v->ticks_limit = make_limit(v);
     rare = when_above(v, tick(v, edges, count, point), v->ticks_limit,
                       MPROF_PASS_MERGE_ITERATIONS_MAX / 2, point);
     LLVMBuildStore(mpass_emit_before(v->context, rare), constant(v, 0),

@@ -27,7 +27,8 @@ struct cycle {
     bool inbounds;      /* no arithmetic leaves the object */
 };
 
-bool mpass_origin_is_step(LLVMValueRef pointer)
+/* True for one step of pointer arithmetic. */
+static bool is_step(LLVMValueRef pointer)
 {
     return LLVMIsAGetElementPtrInst(pointer) != NULL ||
            (LLVMIsAConstantExpr(pointer) != NULL &&
@@ -38,7 +39,7 @@ bool mpass_origin_is_step(LLVMValueRef pointer)
  * leave the object. */
 static LLVMValueRef strip_arithmetic(LLVMValueRef pointer, bool *inbounds)
 {
-    for (unsigned i = 0; i < STEPS_MAX && mpass_origin_is_step(pointer); i++) {
+    for (unsigned i = 0; i < STEPS_MAX && is_step(pointer); i++) {
         *inbounds &= LLVMIsInBounds(pointer) != 0;
         pointer = LLVMGetOperand(pointer, 0);
     }
@@ -253,7 +254,7 @@ bool mpass_origin_is_ahead(struct mpass_analysis *analysis,
     const struct mpass_scev *to;
     const struct mpass_scev *distance;
 
-    while (pointer != base && mpass_origin_is_step(pointer) &&
+    while (pointer != base && is_step(pointer) &&
            leads_ahead(analysis, pointer))
         pointer = LLVMGetOperand(pointer, 0);
     from = mpass_analysis_scev(analysis, base);

@@ -27,9 +27,6 @@ bool mpass_origin_is_static(LLVMValueRef pointer);
 /* True for a pointer into a local variable of the function. */
 bool mpass_origin_is_stack(LLVMValueRef pointer);
 
-/* True for one step of pointer arithmetic. */
-bool mpass_origin_is_step(LLVMValueRef pointer);
-
 struct mpass_analysis;
 
 /* True if the pointer certainly lies at `base` or behind it, if both lie in one

@@ -59,10 +59,6 @@ struct mpass_edge {
     uint64_t lanes; /* the most that an addition of 1 may stand for */
 };
 
-/* So many accesses may wait before anything is flushed for being too many: a
- * loop that certainly makes no more is not watched. */
-#define MPASS_UNWATCHED_MAX 64
-
 /* Accesses to one object, in one direction where these are counted apart, that
  * execute all or not at all. */
 struct mpass_node {

@@ -20,7 +20,6 @@
 #include "pass/collect/region.h"
 
 #include "pass/bridge/analysis.h"
-#include "pass/collect/loop.h"
 #include "pass/collect/origin.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
@@ -303,6 +302,18 @@ static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
     plan->edges[plan->edge_count++] = *edge;
 }
 
+/* True if the block belongs to the loop that begins at the header; also where
+ * none that LLVM knows does. */
+static bool is_in_loop(struct mpass_analysis *analysis,
+                       LLVMBasicBlockRef header, LLVMBasicBlockRef block)
+{
+    const struct mpass_loop *const loop =
+        mpass_analysis_loop_of(analysis, header);
+
+    return loop == NULL || mpass_analysis_loop_header(loop) != header ||
+           mpass_analysis_loop_contains(loop, block);
+}
+
 /* What an edge that leads back may add, where counts have to be flushed on it
  * now and then; otherwise 0. Loops were unrolled and vectorized before: what is
  * bounded is not their iterations, but the accesses, each of which stands for
@@ -313,22 +324,17 @@ static uint64_t weight_of(const struct mpass_regions *regions,
 {
     const LLVMBasicBlockRef header = regions->flow->blocks[to].block;
     uint64_t weight = 0;
-    uint64_t iterations;
 
     if (to > from)
         return 0;
     for (size_t i = 0; i < count; i++) {
-        if (mpass_loop_contains(regions->analysis, header,
-                                regions->flow->blocks[nodes[i].block].block))
+        if (is_in_loop(regions->analysis, header,
+                       regions->flow->blocks[nodes[i].block].block))
             weight += nodes[i].weight;
     }
-    if (weight > MPROF_PASS_MERGE_ITERATIONS_MAX / 4)
-        return MPROF_PASS_MERGE_ITERATIONS_MAX / 4;
-    if (weight == 0)
-        return 0;
-    iterations = mpass_loop_iterations_max(regions->analysis, header);
-    return iterations == 0 || iterations > MPASS_UNWATCHED_MAX / weight ? weight
-                                                                        : 0;
+    return weight < MPROF_PASS_MERGE_ITERATIONS_MAX / 4
+               ? weight
+               : MPROF_PASS_MERGE_ITERATIONS_MAX / 4;
 }
 
 /* The most elements that one of the nodes' accesses has. */
