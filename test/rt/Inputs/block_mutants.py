@@ -94,39 +94,53 @@ MUTANTS = [
     ("a parent's block that is not sampled is its child's", BLOCK,
      "MPROF_UNLIKELY(context != mprt_sample_passed)", "false"),
 ]
-TESTS = {"heap": [], "block": ["-Wl,--wrap=mprt_shadow_clear"],
-         "sample": ["-lm"]}
+# With their options; the cheapest first.
+TESTS = {"heap": [], "sample": ["-lm"],
+         "block": ["-Wl,--wrap=mprt_shadow_clear"]}
 # What includes heap.h, so is compiled anew.
 SOURCES = [CLASSES, HEAP, "rt/heap/shadow.c", BLOCK]
+UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 
 
-def compile_all(args, folder):
-    """The tests' programs, of the sources as they are in the folder, else ours."""
-    built = os.path.join(args.build, "test", "unit", "obj")
-    objects = [o for part in ("base", "heap", "stack", "record")
-               for o in glob.glob(os.path.join(built, "rt", part, "*.o"))
-               if os.path.relpath(o, built)[:-2] + ".c" not in SOURCES and
-               os.path.basename(o) not in ("options.o", "mapbuf.o", "sort.o")]
-    objects.append(os.path.join(built, "shared", "mib.o"))
-    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-w", "-iquote", folder,
+def object_of(folder, unit):
+    return os.path.join(folder, os.path.basename(unit) + ".o")
+
+
+def compile_units(args, folder, units):
+    """The units' objects, of the sources as they are in the folder, else ours."""
+    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-w", "-MMD", "-iquote", folder,
              "-iquote", ROOT, "-isystem", os.path.join(args.llvm_build,
                                                        "rt-include")]
-    for source in SOURCES:
-        mutated = os.path.join(folder, source)
-        path = mutated if os.path.exists(mutated) else os.path.join(ROOT, source)
-        out = os.path.join(folder, os.path.basename(source) + ".o")
-        subprocess.check_call(["cc", *flags, "-c", path, "-o", out])
-        objects.append(out)
+    for unit in units:
+        mutated = os.path.join(folder, unit)
+        path = mutated if os.path.exists(mutated) else os.path.join(ROOT, unit)
+        subprocess.check_call(["cc", *flags, "-c", path, "-o",
+                               object_of(folder, unit)])
+
+
+def is_of(plain, unit, name):
+    """Whether the unit was compiled from this file, among others."""
+    with open(object_of(plain, unit)[:-1] + "d") as rules:
+        return os.path.join(ROOT, name) in rules.read().split()
+
+
+def is_found(args, plain, folder):
+    """Whether a test fails with the folder's objects, else those in `plain`."""
+    built = os.path.join(args.build, "test", "unit", "obj")
+    others = [o for part in ("base", "heap", "stack", "record")
+              for o in glob.glob(os.path.join(built, "rt", part, "*.o"))
+              if os.path.relpath(o, built)[:-2] + ".c" not in SOURCES and
+              os.path.basename(o) not in ("options.o", "mapbuf.o", "sort.o")]
+    others.append(os.path.join(built, "shared", "mib.o"))
     for name, options in TESTS.items():
-        test = os.path.join(ROOT, "test/unit/rt", name + "_test.c")
-        subprocess.check_call(["cc", *flags, test, *objects, "-lcmocka",
-                               *options, "-o", os.path.join(folder, name)])
-
-
-def is_found(folder):
-    for name in TESTS:
+        objects = [object_of(folder if os.path.exists(object_of(folder, unit))
+                             else plain, unit)
+                   for unit in [f"test/unit/rt/{name}_test.c", *SOURCES]]
+        test = os.path.join(folder, name)
+        subprocess.check_call(["cc", *objects, *others, "-lcmocka", *options,
+                               "-o", test])
         try:
-            done = subprocess.run([os.path.join(folder, name)], timeout=120,
+            done = subprocess.run([test], timeout=120,
                                   stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
@@ -144,8 +158,8 @@ def main():
     missed = 0
     plain = os.path.join(os.path.abspath(args.work), "plain")
     os.makedirs(plain, exist_ok=True)
-    compile_all(args, plain)
-    if is_found(plain):
+    compile_units(args, plain, UNITS)
+    if is_found(args, plain, plain):
         sys.exit("the tests fail without a mutant")
     for number, (what, name, old, new) in enumerate(MUTANTS):
         folder = os.path.join(os.path.abspath(args.work), f"mutant{number}")
@@ -155,8 +169,8 @@ def main():
         os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
         with open(os.path.join(folder, name), "w") as out:
             out.write(text.replace(old, new))
-        compile_all(args, folder)
-        found = is_found(folder)
+        compile_units(args, folder, [u for u in UNITS if is_of(plain, u, name)])
+        found = is_found(args, plain, folder)
         missed += not found
         print(f"{'found' if found else 'MISSED'}: {what}", flush=True)
         shutil.rmtree(folder)
