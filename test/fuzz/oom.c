@@ -9,12 +9,16 @@
  * memory or exit status 3 with "out of memory" and the old output. The
  * allocator is this program's, so libc's and zstd's requests fail too.
  *
+ * Of requests with one call stack, as a loop makes them, the first fails, the
+ * second, fourth, eighth and so on, and the last; with threads, each.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
 #include "profdata/cmd/commands.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -46,21 +50,28 @@ static _Atomic int64_t live_blocks;
 #define KEPT_MAX 256
 static _Thread_local bool is_creating;
 static _Atomic(void *) kept[KEPT_MAX];
+static _Atomic size_t kept_end; /* behind the last place that was used */
 
 static bool keep(void *p)
 {
     for (size_t i = 0; i < KEPT_MAX; i++) {
         void *none = NULL;
 
-        if (atomic_compare_exchange_strong(&kept[i], &none, p))
+        if (atomic_compare_exchange_strong(&kept[i], &none, p)) {
+            size_t end = kept_end;
+
+            while (end <= i &&
+                   !atomic_compare_exchange_weak(&kept_end, &end, i + 1))
+                ;
             return true;
+        }
     }
     return false;
 }
 
 static bool is_kept(void *p)
 {
-    for (size_t i = 0; i < KEPT_MAX; i++) {
+    for (size_t i = 0; i < kept_end; i++) {
         void *own = p;
 
         if (atomic_compare_exchange_strong(&kept[i], &own, NULL))
@@ -87,9 +98,31 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return error;
 }
 
+/* A hash of the call stack of each request, where these are noted. */
+#define REQUESTS_MAX (1u << 16)
+#define DEPTH_MAX 64
+static bool is_noting;
+static uint64_t stacks[REQUESTS_MAX];
+
+static void note_stack(uint64_t n)
+{
+    void *frames[DEPTH_MAX];
+    const int count = backtrace(frames, DEPTH_MAX);
+    uint64_t hash = 0;
+
+    if (n >= REQUESTS_MAX)
+        abort();
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ (uintptr_t)frames[i]) * 0x9e3779b97f4a7c15u;
+    stacks[n] = hash;
+}
+
 static bool is_refused(void)
 {
     const uint64_t n = requests++;
+
+    if (is_short && is_noting)
+        note_stack(n);
 
     return is_short &&
            (n == failing_request || (is_persistent && n > failing_request));
@@ -175,6 +208,11 @@ static void write_file(const char *path, const char *text)
     close(fd);
 }
 
+static bool has_threads(const struct scenario *s)
+{
+    return strncmp(s->name, "threads", 7) == 0;
+}
+
 static int run_library(const struct scenario *s);
 
 static int run_command(const struct scenario *s)
@@ -192,8 +230,7 @@ static int run_command(const struct scenario *s)
         argv[argc] = words[argc];
     }
     if (strcmp(s->args[0], "merge") == 0)
-        argv[argc++] =
-            strncmp(s->name, "threads", 7) == 0 ? threads : one_thread;
+        argv[argc++] = has_threads(s) ? threads : one_thread;
     const struct cmd_call call = {.command = cmd_find(commands, argv[0]),
                                   .all = commands,
                                   .argc = argc,
@@ -326,19 +363,41 @@ static int status_of(const struct scenario *s)
     return strstr(s->name, "leaks") != NULL ? 4 : 0;
 }
 
+/* Whether request number N of COUNT is to fail, by the stacks that are noted.
+ */
+static bool is_chosen(uint64_t n, uint64_t count)
+{
+    uint64_t earlier = 0;
+    bool is_last = true;
+
+    for (uint64_t i = 0; i < n; i++)
+        earlier += stacks[i] == stacks[n];
+    for (uint64_t i = n + 1; i < count && is_last; i++)
+        is_last = stacks[i] != stacks[n];
+    return is_last || (earlier & (earlier + 1)) == 0;
+}
+
 static bool run_short(const struct scenario *s, bool persistent)
 {
     bool right = true;
+    uint64_t count;
 
     is_persistent = persistent;
     run(s, UINT64_MAX, &first); /* what libc keeps of a first time */
+    is_noting = !has_threads(s);
     run(s, UINT64_MAX, &good);
+    is_noting = false;
+    count = requests;
     if (good.status != status_of(s)) {
         fprintf(report, "%s: fails with enough memory: %s", s->name,
                 good.said.bytes);
         return false;
     }
-    for (uint64_t n = 0; run(s, n, &poor); n++) {
+    for (uint64_t n = 0; n < count || has_threads(s); n++) {
+        if (!has_threads(s) && !is_chosen(n, count))
+            continue;
+        if (!run(s, n, &poor))
+            break;
         runs++;
         if (is_right(&poor))
             continue;
@@ -496,11 +555,13 @@ static void enter(char **argv)
 int main(int argc, char **argv)
 {
     static char buffer[BUFSIZ];
+    void *here;
     uint64_t failed = 0;
 
     if (argc < 4)
         return 2;
     enter(argv);
+    backtrace(&here, 1); /* which loads a library the first time */
     setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
     report = fdopen(dup(STDOUT_FILENO), "w");
     stdout_fd = memfd_create("out", 0);
