@@ -264,10 +264,9 @@ static void take_context(size_t size, uint64_t ns, struct mprof_mib *mib,
         if (found.MaxSize != size)
             continue;
         *mib = found;
-        is_summed = mprt_spread_sum(mprt_mibmap_spreads(&s->taken, false),
-                                    *mprt_context_spread(c), c->usual.lifetime,
-                                    MPROF_DETAIL_LIFETIME, found.AllocCount,
-                                    counts);
+        is_summed = mprt_spread_sum(
+            mprt_mibmap_spreads(&s->taken, false), *mprt_context_spread(c),
+            c->usual.lifetime, MPROF_DETAIL_LIFETIME, found.AllocCount, counts);
         for (unsigned k = mprof_detail_bucket(ns); k < MPROF_DETAIL_BUCKETS;
              k++)
             *count += counts[k];
