@@ -244,6 +244,8 @@ def main():
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", action="store_true",
+                        help="the first program that differs is the last")
     args = parser.parse_args()
     args.work = os.path.abspath(args.work)
     args.plugin = args.plugin or os.path.join(args.llvm_build, "memprof.so")
@@ -257,6 +259,8 @@ def main():
         if what is not None:
             wrong += 1
             print(f"program {seed}: {what}", flush=True)
+            if args.first and what.startswith("differs: "):
+                break
     print(f"{args.programs} programs, {wrong} wrong; {found:,} of {total:,} contexts "
           "by value")
     if wrong == 0 and found < FOUND_MIN * total:

@@ -53,17 +53,19 @@ def build(args, source, mode, level):
 def profile(args, exe, number):
     """Runs program `number` and reads its profile: {context: fields}."""
     raw = f"{exe}.{number}.raw"
-    if not os.path.exists(raw):
+    text = raw + ".json"
+    if not os.path.exists(text):
         joints.run([exe, str(number)],
                    env=dict(os.environ, MEMPROF_PROFILE_FILE=raw))
-    return parse(joints.run(
-        [args.memprofdata, "merge", "--text", "-j1", raw, "-o", "-"],
-        env=dict(os.environ, XDG_CACHE_HOME=args.work)))
+        joints.run([args.memprofdata, "merge", "--text", "-j1", raw, "-o", text],
+                   env=dict(os.environ, XDG_CACHE_HOME=args.work))
+    with open(text) as file:
+        return parse(json.load(file))
 
 
-def parse(text):
+def parse(profile):
     """{call stack: fields} of what merge --text writes."""
-    profile, contexts = json.loads(text), {}
+    contexts = {}
     functions = profile.get("Functions", [])
     frames = [(functions[f["Function"]].get("Name") if "Function" in f else None,
                *(str(f.get(key)) for key in ("Line", "Column", "Address")))
@@ -110,6 +112,8 @@ def check(args, batch):
             found, lines = compare(args, number, expected, exe)
             contexts += found
             differences += lines
+            if args.first and differences:
+                break
     return len(differences), "\n".join(
         [*differences[:5], f"{batch}: {args.programs} programs at {level}, "
          f"{contexts} contexts, {len(differences)} differ"])
@@ -131,6 +135,9 @@ def main():
     parser.add_argument("--reuse", action="store_true",
                         help="take the profiles of an earlier run with the same "
                         "seed as what one by one gives")
+    parser.add_argument("--first", action="store_true",
+                        help="a batch ends with the first program that differs, "
+                        "and it is the last")
     parser.add_argument("--lld", action="store_true")
     args = parser.parse_args()
     args.work = os.path.abspath(args.work)
@@ -138,10 +145,12 @@ def main():
     os.makedirs(args.work, exist_ok=True)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for found, text in pool.map(lambda b: check(args, b),
-                                    range(args.batches)):
+        each = map if args.first else pool.map
+        for found, text in each(lambda b: check(args, b), range(args.batches)):
             bad += found
             print(text, flush=True)
+            if args.first and bad:
+                break
     print(f"{args.batches * args.programs} programs: {bad} differences")
     sys.exit(1 if bad else 0)
 

@@ -115,14 +115,14 @@ def build(args, number, mutant):
          "-fPIC", "-w", "-c", source, "-o", source + ".o"])
     library = os.path.join(args.llvm_build, "..", "libmemprofdata.a")
     subprocess.check_call(["c++", "-shared", "-o", plugin, *objects,
-                           source + ".o", library, "-Wl,--as-needed", "-lzstd",
+                           source + ".o", library, "-Wl,-S,--as-needed", "-lzstd",
                            "-lz", "-lmd", "-lm", "-ldl"])
     return plugin
 
 
 def differential(access):
-    return ["--batches", "2", "--programs", "25", "--reuse", "--seed", "77",
-            "--access", access]
+    return ["--batches", "5", "--programs", "10", "--reuse", "--first",
+            "--seed", "77", "--access", access]
 
 
 def main():
