@@ -58,7 +58,7 @@ const checks = {
   async groups(page) {
     const whole = truth.metrics[0].total;
     // Only rows that are seen exist.
-    await page.setViewportSize({ width: 1200, height: 40000 });
+    await page.setViewportSize({ width: 1200, height: 4000 });
     for (const by of ["function", "line", "file", "module", "site", "type"]) {
       await open(page, `view=groups&by=${by}&sort=self`);
       const own = await column(page, 0);
@@ -343,7 +343,7 @@ const checks = {
   /** Every slot of a run has its row with its numbers, and phases and marks theirs. */
   async time(page) {
     const [run] = truth.rows;
-    await page.setViewportSize({ width: 1200, height: 40000 });
+    await page.setViewportSize({ width: 1200, height: 4000 });
     await open(page, "view=time");
     await page.getByText("As a table").click();
     const rows = await table_titles(page, "The run over time");
@@ -475,7 +475,7 @@ const checks = {
   /** One run, and another. */
   async runs(page) {
     assert.ok(truth.rows.length > 1);
-    await page.setViewportSize({ width: 1200, height: 40000 });
+    await page.setViewportSize({ width: 1200, height: 4000 });
     await open(page, "view=time");
     for (const [i, run] of truth.rows.entries()) {
       await page.locator("label", { hasText: /^Run/ }).locator("select").selectOption(String(i));

@@ -75,7 +75,7 @@ const checks = {
 
   /** Every stack that changed, as diff has it; one kind alone; another order. */
   async stacks(page) {
-    await page.setViewportSize({ width: 1200, height: 40000 });
+    await page.setViewportSize({ width: 1200, height: 4000 });
     await open(page, "view=stacks");
     const expected = truth.rows.map((row) => [row.kind, row.change]).sort();
     assert.deepEqual(await rows_of(page, 0, expected.length), expected);
@@ -95,7 +95,7 @@ const checks = {
 
   /** Functions, lines and files, with what changed in them and below. */
   async groups(page) {
-    await page.setViewportSize({ width: 1200, height: 40000 });
+    await page.setViewportSize({ width: 1200, height: 4000 });
     for (const by of ["function", "line", "file"]) {
       const diff = diff_of(by);
       await open(page, `view=groups&by=${by}`);
