@@ -47,9 +47,10 @@ lua5.4)
     ;;
 esac
 
+# The plain program is there for its output only, which no optimisation changes.
 # shellcheck disable=SC2086
 {
-    clang $flags $sources -o plain $libs
+    clang $flags -O0 $sources -o plain $libs
     clang -fpass-plugin=memprof.so -fmemory-profile $flags $sources -o app $libs
     ./plain $arguments >plain.out
     ./app $arguments >app.out
