@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/left_out.h"
+#include "profdata/base/controls.h"
 #include "profdata/base/units.h"
 #include "shared/part_format.h"
 
@@ -88,10 +89,7 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     char texts[3][MPDATA_UNIT_BYTES];
 
     /* What a file names may be anything. */
-    for (char *c = out; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
+    mpdata_controls_replace(out, '?');
     if (row->uncounted != NULL)
         snprintf(out + used, size - used,
                  " left out call stacks; how many of %s is not known",

@@ -4,6 +4,7 @@
 #include "profdata/base/units.h"
 #include "profdata/view/budget.h"
 #include "profdata/view/diff.h"
+#include "profdata/view/plain.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,12 +47,6 @@ static void format_both(enum mpdata_metric metric, const uint64_t values[2],
         texts[i] = is_near ? exact(values[i]) : rounded(metric, values[i]);
 }
 
-static void print_safe(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-}
-
 static void print_growth(FILE *out, const struct mpdata_budget_limit *limit,
                          const struct mpdata_budget_result *result)
 {
@@ -81,14 +76,14 @@ void budget_text_line(FILE *out, const char *file,
     const uint64_t values[] = {result->value, limit->amount};
     struct text texts[2];
 
-    print_safe(out, file);
+    plain_print(out, file);
     fprintf(out, ":%" PRIu32 ": %s", limit->line,
             mpdata_metrics[limit->metric].title);
     if (part->match != NULL) {
         fputs(part->scope == MPDATA_BUDGET_FILE ? " in files that match "
                                                 : " in functions that match ",
               out);
-        print_safe(out, part->match);
+        plain_print(out, part->match);
     }
     fputs(": ", out);
     if (limit->is_growth) {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
 #include "profdata/view/diff.h"
+#include "profdata/view/plain.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -42,13 +43,6 @@ static const char *row_word(const struct page *p)
     return p->diff->by == MPDATA_PAIRING_BY_STACK
                ? "call stack"
                : mpdata_pairing_by_name(p->diff->by);
-}
-
-/* What a terminal would take for a command. */
-static void print_safe(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
 }
 
 /* -- numbers ------------------------------------------------------------------- */
@@ -166,7 +160,7 @@ static void print_summary(const struct page *p)
             p->style->reset);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         fprintf(p->out, "  %s  ", titles[side]);
-        print_safe(p->out, p->options->names[side]);
+        plain_print(p->out, p->options->names[side]);
         fputc('\n', p->out);
     }
     fprintf(p->out, "\n  %-22s%*s%*s%*s\n", "", p->column, titles[OLD],

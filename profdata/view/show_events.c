@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
 #include "profdata/query/event_list.h"
+#include "profdata/view/plain.h"
 #include "profdata/view/show.h"
 
 #include <inttypes.h>
@@ -27,14 +28,13 @@ static const char *text_of_weight(const struct page *p, uint64_t weight,
                          : mpdata_units_count(weight, out, MPDATA_UNIT_BYTES);
 }
 
-/* A name of the program's; what a terminal would take for a command is not. */
+/* A name of the program's. */
 static void print_name(const struct page *p, mpdata_string name)
 {
     const struct show_style *const style = &p->options->style;
 
     fputs(style->strong, p->out);
-    for (const char *c = p->view.strings[name].bytes; *c != '\0'; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, p->out);
+    plain_print(p->out, p->view.strings[name].bytes);
     if (p->view.strings[name].size == 0)
         fputs("[no name]", p->out);
     fputs(style->reset, p->out);

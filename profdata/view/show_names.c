@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/names.h"
+#include "profdata/base/controls.h"
 #include "profdata/base/units.h"
 #include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
@@ -28,10 +29,7 @@ bool show_names_print(FILE *out, const struct show_options *options,
         mpdata_names_shorten(
             text,
             mprof_max_u64(options->width, before + NAME_WIDTH_MIN) - before);
-    for (char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
+    mpdata_controls_replace(text, '?');
     fprintf(out, "%s%s%s\n", options->style.strong, text, options->style.reset);
     free(text);
     return true;

@@ -4,9 +4,11 @@
  * Without the file the lines that have something are shown by their numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/controls.h"
 #include "profdata/base/source_file.h"
 #include "profdata/base/units.h"
 #include "profdata/query/source_list.h"
+#include "profdata/view/plain.h"
 #include "profdata/view/show.h"
 
 #include <inttypes.h>
@@ -42,6 +44,7 @@ static void print_text(const struct page *p, const char *text, size_t size)
 
     for (size_t i = 0; i < size; i++) {
         const unsigned char c = (unsigned char)text[i];
+        const size_t control = mpdata_controls_bytes(text + i, size - i);
 
         if (c == '\r' && i + 1 == size)
             break;
@@ -52,7 +55,8 @@ static void print_text(const struct page *p, const char *text, size_t size)
         if (c == '\t')
             fprintf(p->out, "%*s", TAB_COLUMNS, "");
         else
-            fputc(c < ' ' || c == 0x7f ? '?' : c, p->out);
+            fputc(control != 0 ? '?' : c, p->out);
+        i += control > 1;
     }
 }
 
@@ -133,13 +137,6 @@ static void print_lines(const struct page *p,
 
 /* -- functions ----------------------------------------------------------------- */
 
-static void print_path(const struct page *p, const char *path)
-{
-    for (; *path != '\0'; path++)
-        fputc((unsigned char)*path < ' ' || *path == 0x7f ? '?' : *path,
-              p->out);
-}
-
 static void print_part(const struct page *p,
                        const struct mpdata_source_list *list,
                        const struct mpdata_source_part *part)
@@ -164,7 +161,7 @@ static void print_part(const struct page *p,
     show_value_print(p->out, p->options, part->function->self[0], p->whole);
     show_value_print(p->out, p->options, part->function->total[0], p->whole);
     fprintf(p->out, "%s%s%s\n", style->strong, name, style->reset);
-    print_path(p, part->path != 0 ? path : "[no source file is known]");
+    plain_print(p->out, part->path != 0 ? path : "[no source file is known]");
     if (part->path != 0 && !source.is_open)
         fputs(" [cannot be read]", p->out);
     fprintf(p->out, "%s\n",

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/build_id.h"
+#include "profdata/base/controls.h"
 #include "profdata/base/map.h"
 #include "profdata/base/names.h"
 #include "profdata/base/vec.h"
@@ -447,15 +448,6 @@ static char *format_name(struct show_stack *s, const struct mpdata_frame *frame,
     return name;
 }
 
-/* What a terminal would take for a command. */
-static void replace_controls(char *text)
-{
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-    }
-}
-
 /* One frame as its two columns. malloc'd. */
 static bool format_frame(struct show_stack *s, const struct line *line,
                          size_t width, char **name, char **location)
@@ -465,9 +457,9 @@ static bool format_frame(struct show_stack *s, const struct line *line,
     *location = format_location(s, frame, line->has_column);
     *name = format_name(s, frame, width);
     if (*name != NULL)
-        replace_controls(*name);
+        mpdata_controls_replace(*name, '?');
     if (*location != NULL)
-        replace_controls(*location);
+        mpdata_controls_replace(*location, '?');
     s->failed |= *name == NULL || *location == NULL;
     return *name != NULL && *location != NULL;
 }
@@ -563,9 +555,9 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
                           mprof_max_u64(room, taken + NAME_MIN) - taken)
             : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
     if (*name != NULL)
-        replace_controls(*name);
+        mpdata_controls_replace(*name, '?');
     if (*location != NULL)
-        replace_controls(*location);
+        mpdata_controls_replace(*location, '?');
     if (*name != NULL && *location != NULL)
         return true;
     free(*name);

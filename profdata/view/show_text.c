@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
+#include "profdata/base/controls.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/names.h"
 #include "profdata/base/units.h"
@@ -10,6 +11,7 @@
 #include "profdata/query/notes.h"
 #include "profdata/query/types.h"
 #include "profdata/query/uninstrumented.h"
+#include "profdata/view/plain.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -52,8 +54,8 @@ static void print_path(const struct page *p, mpdata_ref path)
 
     if (text == NULL)
         show_stack_fail(p->stack);
-    for (const char *c = text; c != NULL && *c != '\0'; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, p->out);
+    else
+        plain_print(p->out, text);
     free(text);
 }
 
@@ -627,10 +629,7 @@ static void print_type(const struct page *p,
     }
     if (!p->options->full_stacks)
         mpdata_names_shorten(text, p->options->width - strlen(TYPE));
-    for (char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
+    mpdata_controls_replace(text, '?');
     fprintf(p->out, TYPE "%s\n", text);
     free(text);
 }
@@ -908,12 +907,8 @@ static char *format_reason(const struct mpdata_uninstrumented *without,
 /* What a terminal would take for a command. */
 static void replace_controls(struct mpdata_uninstrumented *without)
 {
-    for (uint32_t i = 0; i < without->count; i++) {
-        for (char *c = without->names[i]; *c != '\0'; c++) {
-            if ((unsigned char)*c < ' ' || *c == 0x7f)
-                *c = '?';
-        }
-    }
+    for (uint32_t i = 0; i < without->count; i++)
+        mpdata_controls_replace(without->names[i], '?');
 }
 
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
+#include "profdata/view/plain.h"
 #include "profdata/view/used.h"
 #include "shared/use_own.h"
 
@@ -17,13 +18,6 @@ struct page {
     const struct mpdata_use_log *log;
     const struct used_options *options;
 };
-
-/* What a terminal would take for a command is not printed as it is. */
-static void print_safe(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++)
-        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-}
 
 static const struct mpdata_use_module *module_at(const struct page *p,
                                                  uint32_t i)
@@ -145,7 +139,7 @@ static void print_module(const struct page *p,
             mpdata_units_bytes(m->sums.hot_bytes, bytes[2], sizeof(bytes[2])));
     fprintf(p->out, "%5" PRIu64 " of %-5" PRIu64 "  ", m->sums.found,
             m->sums.places);
-    print_safe(p->out, m->name);
+    plain_print(p->out, m->name);
     fputc('\n', p->out);
 }
 
@@ -218,7 +212,7 @@ static bool print_stale(const struct page *p)
     for (uint32_t i = 0; i < count && i < p->options->top; i++) {
         fprintf(p->out, "  %" PRIu64 " of %" PRIu64 " calls found  ",
                 sorted[i]->found, sorted[i]->places);
-        print_safe(p->out, sorted[i]->name);
+        plain_print(p->out, sorted[i]->name);
         fputc('\n', p->out);
     }
     if (count > p->options->top)
