@@ -12,7 +12,8 @@ void plain_print(FILE *out, const char *text)
     const char *const end = text + strlen(text);
 
     while (text < end) {
-        const size_t control = mpdata_controls_bytes(text, (size_t)(end - text));
+        const size_t control =
+            mpdata_controls_bytes(text, (size_t)(end - text));
 
         fputc(control != 0 ? '?' : *text, out);
         text += control != 0 ? control : 1;
