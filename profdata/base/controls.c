@@ -23,9 +23,9 @@ size_t mpdata_controls_bytes(const char *text, size_t size)
     return s[0] < ' ' || s[0] == DELETE;
 }
 
-void mpdata_controls_replace(char *text, char with)
+void mpdata_controls_replace(char *text, size_t size, char with)
 {
-    const char *const end = text + strlen(text);
+    const char *const end = text + size;
 
     while (text < end) {
         const size_t bytes = mpdata_controls_bytes(text, (size_t)(end - text));

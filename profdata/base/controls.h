@@ -11,7 +11,7 @@
  * terminals listen as to an escape and a letter (ECMA-48, 5.3). */
 size_t mpdata_controls_bytes(const char *text, size_t size);
 
-/* Each byte of such characters becomes `with`. */
-void mpdata_controls_replace(char *text, char with);
+/* Each byte of such characters in text[0..size) becomes `with`. */
+void mpdata_controls_replace(char *text, size_t size, char with);
 
 #endif

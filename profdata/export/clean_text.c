@@ -2,16 +2,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/clean_text.h"
+#include "profdata/base/controls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void mpdata_clean_text(char *text, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-            text[i] = ' ';
-    }
+    mpdata_controls_replace(text, size, ' ');
 }
 
 static bool is_blank(const char *text)

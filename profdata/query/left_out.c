@@ -89,7 +89,7 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     char texts[3][MPDATA_UNIT_BYTES];
 
     /* What a file names may be anything. */
-    mpdata_controls_replace(out, '?');
+    mpdata_controls_replace(out, strlen(out), '?');
     if (row->uncounted != NULL)
         snprintf(out + used, size - used,
                  " left out call stacks; how many of %s is not known",

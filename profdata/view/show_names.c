@@ -2,8 +2,8 @@
  * name of the thread that allocates, or of the pool, as a table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/names.h"
 #include "profdata/base/controls.h"
+#include "profdata/base/names.h"
 #include "profdata/base/units.h"
 #include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
@@ -29,7 +29,7 @@ bool show_names_print(FILE *out, const struct show_options *options,
         mpdata_names_shorten(
             text,
             mprof_max_u64(options->width, before + NAME_WIDTH_MIN) - before);
-    mpdata_controls_replace(text, '?');
+    mpdata_controls_replace(text, strlen(text), '?');
     fprintf(out, "%s%s%s\n", options->style.strong, text, options->style.reset);
     free(text);
     return true;

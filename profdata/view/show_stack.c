@@ -457,9 +457,9 @@ static bool format_frame(struct show_stack *s, const struct line *line,
     *location = format_location(s, frame, line->has_column);
     *name = format_name(s, frame, width);
     if (*name != NULL)
-        mpdata_controls_replace(*name, '?');
+        mpdata_controls_replace(*name, strlen(*name), '?');
     if (*location != NULL)
-        mpdata_controls_replace(*location, '?');
+        mpdata_controls_replace(*location, strlen(*location), '?');
     s->failed |= *name == NULL || *location == NULL;
     return *name != NULL && *location != NULL;
 }
@@ -555,9 +555,9 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
                           mprof_max_u64(room, taken + NAME_MIN) - taken)
             : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
     if (*name != NULL)
-        mpdata_controls_replace(*name, '?');
+        mpdata_controls_replace(*name, strlen(*name), '?');
     if (*location != NULL)
-        mpdata_controls_replace(*location, '?');
+        mpdata_controls_replace(*location, strlen(*location), '?');
     if (*name != NULL && *location != NULL)
         return true;
     free(*name);

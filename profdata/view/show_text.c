@@ -629,7 +629,7 @@ static void print_type(const struct page *p,
     }
     if (!p->options->full_stacks)
         mpdata_names_shorten(text, p->options->width - strlen(TYPE));
-    mpdata_controls_replace(text, '?');
+    mpdata_controls_replace(text, strlen(text), '?');
     fprintf(p->out, TYPE "%s\n", text);
     free(text);
 }
@@ -908,7 +908,8 @@ static char *format_reason(const struct mpdata_uninstrumented *without,
 static void replace_controls(struct mpdata_uninstrumented *without)
 {
     for (uint32_t i = 0; i < without->count; i++)
-        mpdata_controls_replace(without->names[i], '?');
+        mpdata_controls_replace(without->names[i], strlen(without->names[i]),
+                                '?');
 }
 
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
