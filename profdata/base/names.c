@@ -233,28 +233,29 @@ static void fold_templates(char *name, unsigned depth, bool keeps_first)
     *out = '\0';
 }
 
-/* The parenthesis that opens the parameters: the one that the last ')' at
- * level 0 closes, with nothing but qualifiers after it. NULL for none. */
-static char *find_parameters(char *name)
+/* Where the parameters begin, in the parenthesis that the last ')' closes, with
+ * nothing but qualifiers after it; 0 for none. */
+static size_t find_parameters(const char *name)
 {
-    char *end = strrchr(name, ')');
+    const char *const end = strrchr(name, ')');
     int level = 0;
 
-    for (char *p = end; p != NULL && p >= name; p--) {
+    for (const char *p = end; p != NULL && p >= name; p--) {
         level += *p == ')';
         level -= *p == '(';
         if (level == 0)
-            return p != name ? p : NULL;
+            return (size_t)(p - name);
     }
-    return NULL;
+    return 0;
 }
 
 static void fold_parameters(char *name)
 {
-    char *const open = find_parameters(name);
+    const size_t parameters = find_parameters(name);
+    char *const open = name + parameters;
     char *close;
 
-    if (open == NULL || open[1] == ')')
+    if (parameters == 0 || open[1] == ')')
         return;
     close = strrchr(name, ')');
     if (close - open <= 4)
@@ -263,26 +264,54 @@ static void fold_parameters(char *name)
     memmove(open + 5, close + 1, strlen(close + 1) + 1);
 }
 
-/* The result type that demangled templates start with: "void f<int>(int)". */
+/* Of "operator<<", "operator new", which say what they are in characters that
+ * mean other things elsewhere. */
+static bool is_operator(const char *p)
+{
+    return strncmp(p, "operator", 8) == 0 && !is_word(p[8]);
+}
+
+/* Can what is behind a blank be a function's name, and no qualifier of its
+ * result and no note on its code? */
+static bool may_be_name(const char *p)
+{
+    static const char scope[] = "(anonymous namespace)";
+
+    return (strncmp(p, "const", 5) != 0 || is_word(p[5])) &&
+           strchr("&*[", *p) == NULL &&
+           (*p != '(' || strncmp(p, scope, sizeof(scope) - 1) == 0);
+}
+
+/* Where the function's own name begins: behind the type of the result, which
+ * demangled templates start with, as in "void f<int>(int)". */
+static size_t find_own(const char *name)
+{
+    const size_t parameters = find_parameters(name);
+    const size_t size = parameters != 0 ? parameters : strlen(name);
+    size_t own = 0;
+    int level = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        const char c = name[i];
+
+        if (level == 0 && is_operator(name + i))
+            break;
+        level += c == '<' || c == '(' || c == '{';
+        level -=
+            (c == '>' && i != 0 && name[i - 1] != '-') || c == ')' || c == '}';
+        if (c == ' ' && level == 0 && may_be_name(name + i + 1))
+            own = i + 1;
+    }
+    return own;
+}
+
 static void drop_result(char *name)
 {
-    int level = 0;
-    char *start = name;
-    char *const parameters = find_parameters(name);
+    const size_t own = find_own(name);
 
-    for (char *p = name; *p != '\0' && p != parameters; p++) {
-        const size_t word = operator_length(p);
-
-        if (word != 0)
-            break;
-        level += *p == '<' || *p == '(';
-        level -= *p == '>' || *p == ')';
-        if (*p == ' ' && level == 0 && strncmp(p + 1, "const", 5) != 0 &&
-            strncmp(start, "operator", 8) != 0)
-            start = p + 1;
-    }
-    if (start != name && parameters != NULL && strstr(name, "operator") == NULL)
-        memmove(name, start, strlen(start) + 1);
+    if (own != 0 && find_parameters(name) != 0 &&
+        strstr(name, "operator") == NULL)
+        memmove(name, name + own, strlen(name + own) + 1);
 }
 
 /* Does a byte begin a character, as UTF-8 has it? */
@@ -392,18 +421,14 @@ static bool has_prefix(const char *name, const char *prefix)
 bool mpdata_names_is_library(const char *name)
 {
     static const char *const prefixes[] = {
-        "std::", "__gnu_cxx::", "__cxxabiv1::", "operator new", "void std::"};
+        "std::", "__gnu_cxx::", "__cxxabiv1::", "operator new"};
+    const char *const own = name + find_own(name);
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(prefixes); i++) {
-        if (has_prefix(name, prefixes[i]))
+        if (has_prefix(own, prefixes[i]))
             return true;
     }
-    /* A template's result type comes first: "int std::f<...>(...)". */
-    return strstr(name, " std::") != NULL &&
-           (strchr(name, '(') == NULL ||
-            strstr(name, " std::") < strchr(name, '(')) &&
-           (strchr(name, '<') == NULL ||
-            strstr(name, " std::") < strchr(name, '<'));
+    return false;
 }
 
 bool mpdata_names_is_start(const char *name)

@@ -171,6 +171,33 @@ static void knows_the_library_from_its_users(void **state)
     assert_false(mpdata_names_is_library("main"));
 }
 
+/* A template's name starts with the type of its result. */
+static void looks_behind_the_result(void **state)
+{
+    static const char *const library[] = {
+        "unsigned long* std::copy<long>(long const*, long const*)",
+        "std::string std::operator+<char>(char const*, std::string&&)",
+        "std::ostream& std::operator<< <char>(std::ostream&, char)",
+        "std::function<void ()>::operator()() const",
+        "void std::vector<a>::_M_insert<a const&>(a const&) (.part.0)",
+        "std::vector<a>::grow(int) const [clone .cold]"};
+    static const char *const own[] = {
+        "std::unique_ptr<a> app::make<a>(int)",
+        "std::map<int, a> const& app::find<a>(std::less<a>)",
+        "std::vector<a> (anonymous namespace)::load<a>(int)",
+        "std::string constants::name<1>()",
+        "std::string app::operator+<char>(app::text)",
+        "std::string main::$_0::operator()<int>(int) const",
+        "std::vector<a> load<a>(int) (.part.0)",
+        "app::text::operator std::string() const"};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(library); i++)
+        assert_true(mpdata_names_is_library(library[i]));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(own); i++)
+        assert_false(mpdata_names_is_library(own[i]));
+}
+
 static void knows_what_runs_before_main(void **state)
 {
     (void)state;
@@ -205,6 +232,7 @@ int main(void)
         cmocka_unit_test(shortens_arguments_before_it_drops_them),
         cmocka_unit_test(survives_names_that_are_none),
         cmocka_unit_test(knows_the_library_from_its_users),
+        cmocka_unit_test(looks_behind_the_result),
         cmocka_unit_test(knows_what_runs_before_main),
         cmocka_unit_test(counts_characters_and_not_bytes),
     };
