@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 /* "operator<", "operator>>", "operator()": brackets that open nothing. Length
  * of the word at p, or 0. */
@@ -240,7 +241,10 @@ static size_t find_parameters(const char *name)
     const char *const end = strrchr(name, ')');
     int level = 0;
 
-    for (const char *p = end; p != NULL && p >= name; p--) {
+    /* "main.(*T).f" of Go has none. */
+    if (end == NULL || (end[1] != '\0' && end[1] != ' '))
+        return 0;
+    for (const char *p = end; p >= name; p--) {
         level += *p == ')';
         level -= *p == '(';
         if (level == 0)
@@ -427,6 +431,30 @@ bool mpdata_names_is_library(const char *name)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(prefixes); i++) {
         if (has_prefix(own, prefixes[i]))
             return true;
+    }
+    return false;
+}
+
+bool mpdata_names_has(const char *name, const char *part)
+{
+    const size_t parameters = find_parameters(name);
+    const char *const end =
+        name + (parameters != 0 ? parameters : strlen(name));
+    const char *p = name + find_own(name);
+    int level = 0;
+
+    /* Rust's "<a::B>::f" is a member of what is in brackets. */
+    for (p += *p == '<'; p < end; p++) {
+        const size_t word = operator_length(p);
+
+        if (level == 0 && strncasecmp(p, part, strlen(part)) == 0)
+            return true;
+        if (word != 0) {
+            p += word - 1;
+            continue;
+        }
+        level += *p == '<' || *p == '(';
+        level -= level > 0 && ((*p == '>' && p[-1] != '-') || *p == ')');
     }
     return false;
 }

@@ -26,6 +26,11 @@ const char *mpdata_names_end(const char *text, size_t columns);
  * of std::vector did not write. By demangled name. */
 bool mpdata_names_is_library(const char *name);
 
+/* True where a function's own name has such a part, in letters of either case:
+ * not its result, nor its template arguments and parameters. By demangled name.
+ */
+bool mpdata_names_has(const char *name, const char *part);
+
 /* True for what runs before main() and before a thread's function. By linkage
  * name. */
 bool mpdata_names_is_start(const char *name);

@@ -2,12 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/findings.h"
+#include "profdata/base/names.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 /* A share of the whole below which a kind is not worth a sentence, in percent.
  */
@@ -24,28 +23,14 @@ static const struct {
 
 /* Parts of names that functions for allocating have. */
 static const char *const allocating[] = {"alloc", "operator new", "strdup"};
-static const char *const libraries[] = {"std::", "__gnu_cxx::", "void std::"};
-
-static bool contains(const char *text, const char *part)
-{
-    const size_t size = strlen(part);
-
-    while (*text != '\0' && strncasecmp(text, part, size) != 0)
-        text++;
-    return *text != '\0';
-}
 
 static bool is_for_allocating(const char *name)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(allocating); i++) {
-        if (contains(name, allocating[i]))
+        if (mpdata_names_has(name, allocating[i]))
             return true;
     }
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(libraries); i++) {
-        if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-            return true;
-    }
-    return false;
+    return mpdata_names_is_library(name);
 }
 
 /* Frame ref. */

@@ -114,6 +114,35 @@ static void functions_for_allocating_are_not_named(void **state)
     assert_int_equal(findings[0].whole, 710);
 }
 
+/* What stands in brackets is not the function's name, nor is its result. */
+static void arguments_and_results_do_not_allocate(void **state)
+{
+    static const char *const names[] = {
+        "load(std::vector<int, std::allocator<int> > const&)",
+        "app::Table<int, std::allocator<int>>::grow(int)",
+        "std::vector<a, std::allocator<a>> app::read<a>(int)"};
+    static const char *const allocating[] = {
+        "app::Pool<int>::Allocate(int)",
+        "app::a* app::alloc_some<app::a>(int)",
+        "std::vector<a>& std::vector<b>::emplace_back<b>(b&&)",
+        "main.(*Tree).allocNode",
+        "<alloc::raw_vec::RawVec<u8>>::grow_one",
+        "operator new[](unsigned long)"};
+    struct mpdata_finding findings[MPDATA_FINDING_KINDS];
+    uint64_t size = 1;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        for (size_t j = 0; j < MPROF_ARRAY_LEN(allocating); j++) {
+            add(STACK("main", names[i], allocating[j]), 0,
+                (struct mprof_mib){.AllocCount = 1, .TotalSize = size});
+            size *= 2; /* more than all before */
+            assert_int_equal(find(findings, false), 1);
+            assert_string_equal(name_of(&findings[0]), names[i]);
+        }
+    }
+}
+
 static void what_was_not_measured_is_no_finding(void **state)
 {
     struct mpdata_finding findings[MPDATA_FINDING_KINDS];
@@ -193,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(functions_for_allocating_are_not_named),
+        TEST(arguments_and_results_do_not_allocate),
         TEST(what_was_not_measured_is_no_finding),
         TEST(each_kind_has_its_own_whole),
         TEST(unseen_accesses_are_not_missing_ones),
