@@ -333,19 +333,52 @@ size_t mpdata_names_columns(const char *text)
     return columns;
 }
 
-/* "a::b::c::f()" becomes "...::c::f()" or "...::f()", where that is narrow
- * enough: of a name that is cut at its end nobody knows the function. */
-static void drop_outer_scopes(char *name, size_t width)
+/* Would a cut at the end leave what is before the parameters? */
+static bool is_cut_behind(const char *name, size_t width)
 {
-    for (char *p = name; strchr("<( ", *p) == NULL; p++) {
-        if (p[0] == ':' && p[1] == ':' &&
-            mpdata_names_columns(p) + 3 <= width) {
-            memcpy(name, "...", 3);
-            memmove(name + 3, p, strlen(p) + 1);
-            return;
+    const size_t parameters = find_parameters(name);
+
+    return parameters != 0 && mpdata_names_columns(name) -
+                                      mpdata_names_columns(name + parameters) +
+                                      3 <=
+                                  width;
+}
+
+/* "a::b::c::f()" becomes "...::c::f()" or "...::f()", where that is narrow
+ * enough: of a name that is cut at its end nobody knows the function. With
+ * is_last, also past templates, "a<...>::f()", and as far as it goes where
+ * nothing is narrow enough; but an operator by itself says nothing. */
+static void drop_outer_scopes(char *name, size_t width, bool is_last)
+{
+    char *scope = NULL;
+    char *p = name;
+    bool fits = false;
+    bool is_member = false; /* of a template */
+
+    for (; !fits && strchr("( ", *p) == NULL && operator_length(p) == 0; p++) {
+        const char *comma;
+        const char *const close =
+            is_last && *p == '<' ? find_close(p + 1, &comma) : NULL;
+
+        if (*p == '<' && close == NULL)
+            break;
+        if (*p == '<') {
+            p += close - p;
+            is_member = true;
+        } else if (p[0] == ':' && p[1] == ':' &&
+                   (!is_member || operator_length(p + 2) == 0)) {
+            scope = p;
+            fits = mpdata_names_columns(p) + 3 <= width;
         }
     }
+    if (scope == NULL || scope - name <= 3 ||
+        (!fits && (!is_last || operator_length(p) != 0)))
+        return;
+    memcpy(name, "...", 3);
+    memmove(name + 3, scope, strlen(scope) + 1);
 }
+
+#define STEP_LAST 10
 
 /* What a step gives up, the least first. */
 static void shorten_step(char *name, unsigned step, size_t width)
@@ -379,7 +412,8 @@ static void shorten_step(char *name, unsigned step, size_t width)
         fold_templates(name, 0, false);
         break;
     default:
-        drop_outer_scopes(name, width);
+        drop_outer_scopes(name, width,
+                          step == STEP_LAST && !is_cut_behind(name, width));
         break;
     }
 }
@@ -410,8 +444,8 @@ void mpdata_names_cut(char *text, size_t columns)
 void mpdata_names_shorten(char *name, size_t width)
 {
     drop_noise(name);
-    for (unsigned step = 0; step <= 10 && mpdata_names_columns(name) > width;
-         step++)
+    for (unsigned step = 0;
+         step <= STEP_LAST && mpdata_names_columns(name) > width; step++)
         shorten_step(name, step, width);
     if (width >= 3)
         mpdata_names_cut(name, width);

@@ -9,8 +9,8 @@
 /* Shortens a demangled name in place to at most `width` characters, giving up
  * the least first: the ABI tags and default arguments that say nothing, the
  * result, namespaces of arguments, parameters, inner template arguments, all
- * but the first argument, that too, and then the end. Names that fit lose
- * nothing but the noise. */
+ * but the first argument, that too, outer scopes, and then the end. Names that
+ * fit lose nothing but the noise. */
 void mpdata_names_shorten(char *name, size_t width);
 
 /* How many columns of a terminal a text takes: characters of UTF-8, each
