@@ -121,11 +121,13 @@ struct addresses {
     uint64_t work; /* steps that are left, so that no file takes long */
 };
 
-static void claim(struct addresses *a, uint32_t unit, uint64_t low,
+static bool claim(struct addresses *a, uint32_t unit, uint64_t low,
                   uint64_t high)
 {
-    for (size_t i = mpdata_dwarf_first(a->wanted, a->count, low);
-         i < a->count && a->wanted[i].address < high; i++) {
+    const size_t first = mpdata_dwarf_first(a->wanted, a->count, low);
+    size_t i = first;
+
+    for (; i < a->count && a->wanted[i].address < high; i++) {
         uint32_t *const owner = &a->wanted[i].unit;
 
         if (*owner == MPDATA_DWARF_NO_UNIT)
@@ -133,6 +135,7 @@ static void claim(struct addresses *a, uint32_t unit, uint64_t low,
         else if (*owner != unit + 1)
             *owner = MPDATA_DWARF_LEFT;
     }
+    return mpdata_dwarf_spend(&a->work, i - first);
 }
 
 /* The ranges of one unit in .debug_aranges: pairs of address and length, the
@@ -165,7 +168,8 @@ static bool read_set(struct mprof_cursor *c, const struct mpdata_dwarf *dwarf,
             return false;
         if (low == 0 && bytes == 0)
             break;
-        claim(a, unit, low, low + bytes);
+        if (!claim(a, unit, low, low + bytes))
+            return false;
     }
     return c->pos == end;
 }
@@ -176,20 +180,24 @@ static bool read_own(const struct mpdata_dwarf *dwarf, uint32_t unit,
 {
     const struct mpdata_dwarf_range *rows;
     struct mpdata_dwarf_cu cu;
-    bool is_read =
-        mpdata_dwarf_die_cu_open(&cu, dwarf, &unit_rows(dwarf)[unit], false) &&
-        mpdata_dwarf_die_ranges(&cu, &cu.die, ranges);
-    const uint64_t steps =
-        (uint64_t)cu.abbrevs.attributes.count + ranges->count;
+    bool is_read = mpdata_dwarf_die_cu_open(&cu, dwarf, &unit_rows(dwarf)[unit],
+                                            false, &a->work) &&
+                   mpdata_dwarf_die_ranges(&cu, &cu.die, ranges, &a->work);
 
     mpdata_dwarf_die_cu_fini(&cu);
-    is_read = is_read && steps <= a->work;
-    a->work -= is_read ? steps : 0;
     rows = (const struct mpdata_dwarf_range *)ranges->data;
     for (uint32_t i = 0; is_read && i < ranges->count; i++)
-        claim(a, unit, rows[i].low, rows[i].high);
+        is_read = claim(a, unit, rows[i].low, rows[i].high);
     ranges->count = 0;
     return is_read;
+}
+
+/* The bytes that the reader goes through. */
+static uint64_t bytes_read(const struct mpdata_elf_debug *sections)
+{
+    return (uint64_t)sections->info.size + sections->abbrev.size +
+           sections->line.size + sections->aranges.size +
+           sections->ranges.size + sections->rnglists.size;
 }
 
 bool mpdata_dwarf_assign(struct mpdata_dwarf *dwarf,
@@ -200,13 +208,14 @@ bool mpdata_dwarf_assign(struct mpdata_dwarf *dwarf,
         mprof_cursor_over(aranges->data, aranges->size, 0, "address ranges");
     struct mpdata_vec ranges = {.elem_bytes =
                                     sizeof(struct mpdata_dwarf_range)};
-    struct addresses a = {.wanted = wanted,
-                          .count = count,
-                          .work = 16 * ((uint64_t)dwarf->sections->info.size +
-                                        dwarf->sections->abbrev.size +
-                                        dwarf->sections->ranges.size +
-                                        dwarf->sections->rnglists.size)};
+    struct addresses a = {
+        .wanted = wanted,
+        .count = count,
+        .work = mpdata_dwarf_steps(bytes_read(dwarf->sections), count)};
+    const uint64_t asked = mprof_min_u64(dwarf->units.count, count);
     bool is_read = true;
+
+    dwarf->unit_steps = a.work / mprof_max_u64(asked, 1);
 
     for (size_t i = 0; i < count; i++)
         wanted[i].unit = MPDATA_DWARF_NO_UNIT;

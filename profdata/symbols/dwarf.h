@@ -28,7 +28,25 @@ struct mpdata_dwarf_unit {
 struct mpdata_dwarf {
     const struct mpdata_elf_debug *sections; /* borrowed */
     struct mpdata_vec units;                 /* by offset */
+    /* Steps for a unit that is asked for, whatever its size: units may share
+     * all that lies outside of them. Set by mpdata_dwarf_assign(). */
+    uint64_t unit_steps;
 };
+
+/* Steps for so many bytes, and as many addresses: no file takes long. */
+static inline uint64_t mpdata_dwarf_steps(uint64_t bytes, uint64_t addresses)
+{
+    return 64 * bytes + 1024 * addresses;
+}
+
+/* Takes steps of those that are left; false where there are too few. */
+static inline bool mpdata_dwarf_spend(uint64_t *work, uint64_t steps)
+{
+    const bool is_enough = steps <= *work;
+
+    *work = is_enough ? *work - steps : 0;
+    return is_enough;
+}
 
 /* What mpdata_wanted.unit says: the number of the unit + 1, or */
 #define MPDATA_DWARF_NO_UNIT 0u      /* no unit has the address */

@@ -178,7 +178,7 @@ add_abbrev(struct mpdata_dwarf_abbrevs *abbrevs, uint64_t code)
 /* All of a unit's table, or up to the row of the code `last` (not 0). */
 static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
                          const struct mpdata_elf_bytes *section, uint64_t off,
-                         uint64_t last)
+                         uint64_t last, uint64_t *work)
 {
     struct mprof_cursor c =
         mprof_cursor_over(section->data, section->size, 0, "abbreviations");
@@ -186,6 +186,7 @@ static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
     mprof_cursor_seek(&c, off);
     for (;;) {
         const uint64_t code = mpdata_dwarf_uleb(&c);
+        const uint32_t known = abbrevs->rows.count;
         struct mpdata_dwarf_abbrev *row;
         uint64_t tag;
         uint64_t children;
@@ -201,7 +202,8 @@ static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
             return false;
         row->tag = (uint32_t)tag;
         row->has_children = children != 0;
-        if (!read_attributes(&c, abbrevs, row))
+        if (!read_attributes(&c, abbrevs, row) ||
+            !mpdata_dwarf_spend(work, abbrevs->rows.count - known + row->count))
             return false;
         if (code == last)
             return true;
@@ -445,6 +447,15 @@ const char *mpdata_dwarf_die_text_at(const struct mpdata_elf_bytes *section,
     return (const char *)section->data + off;
 }
 
+/* A section of texts ends with the end of one. It is not searched: many may
+ * refer to a long text. */
+static const char *text_in(const struct mpdata_elf_bytes *section, uint64_t off)
+{
+    return off < section->size && section->data[section->size - 1] == 0
+               ? (const char *)section->data + off
+               : NULL;
+}
+
 /* The number of `width` bytes at off; false beyond the end. */
 static bool load(const struct mpdata_elf_bytes *section, uint64_t off,
                  unsigned width, uint64_t *number)
@@ -484,13 +495,13 @@ bool mpdata_dwarf_die_text(const struct mpdata_dwarf_cu *cu,
             !load_row(&sections->str_offsets, &cu->die.str_offsets_base, off,
                       DW_OFFSET_BYTES, &off))
             return false;
-        *text = mpdata_dwarf_die_text_at(&sections->str, off);
+        *text = text_in(&sections->str, off);
         break;
     case MPDATA_DWARF_STRING_OFFSET:
-        *text = mpdata_dwarf_die_text_at(&sections->str, off);
+        *text = text_in(&sections->str, off);
         break;
     case MPDATA_DWARF_LINE_STRING_OFFSET:
-        *text = mpdata_dwarf_die_text_at(&sections->line_str, off);
+        *text = text_in(&sections->line_str, off);
         break;
     default:
         break;
@@ -550,7 +561,7 @@ static bool push_range(struct mpdata_vec *ranges, uint64_t low, uint64_t high)
 /* DWARF 2 to 4: pairs, of which (0, 0) ends the list and (all ones, base) sets
  * the base. */
 static bool read_ranges4(const struct mpdata_dwarf_cu *cu, uint64_t off,
-                         struct mpdata_vec *ranges)
+                         struct mpdata_vec *ranges, uint64_t *work)
 {
     const struct mpdata_elf_bytes *const s = &cu->dwarf->sections->ranges;
     struct mprof_cursor c = mprof_cursor_over(s->data, s->size, 0, "ranges");
@@ -561,7 +572,7 @@ static bool read_ranges4(const struct mpdata_dwarf_cu *cu, uint64_t off,
         const uint64_t low = mpdata_dwarf_uint(&c, DW_ADDRESS_BYTES);
         const uint64_t high = mpdata_dwarf_uint(&c, DW_ADDRESS_BYTES);
 
-        if (c.err != MPROF_E_OK)
+        if (c.err != MPROF_E_OK || !mpdata_dwarf_spend(work, 1))
             return false;
         if (low == 0 && high == 0)
             return true;
@@ -625,7 +636,7 @@ static bool read_entry5(const struct mpdata_dwarf_cu *cu,
 }
 
 static bool read_ranges5(const struct mpdata_dwarf_cu *cu, uint64_t off,
-                         struct mpdata_vec *ranges)
+                         struct mpdata_vec *ranges, uint64_t *work)
 {
     const struct mpdata_elf_bytes *const s = &cu->dwarf->sections->rnglists;
     struct mprof_cursor c = mprof_cursor_over(s->data, s->size, 0, "ranges");
@@ -635,7 +646,7 @@ static bool read_ranges5(const struct mpdata_dwarf_cu *cu, uint64_t off,
     for (;;) {
         const uint64_t kind = mpdata_dwarf_uint(&c, 1);
 
-        if (c.err != MPROF_E_OK)
+        if (c.err != MPROF_E_OK || !mpdata_dwarf_spend(work, 1))
             return false;
         if (kind == DW_RLE_end_of_list)
             return true;
@@ -653,7 +664,7 @@ static bool read_ranges5(const struct mpdata_dwarf_cu *cu, uint64_t off,
 /* The list that an entry refers to. */
 static bool read_list(const struct mpdata_dwarf_cu *cu,
                       const struct mpdata_dwarf_value *value,
-                      struct mpdata_vec *ranges)
+                      struct mpdata_vec *ranges, uint64_t *work)
 {
     static const struct mpdata_dwarf_value first = {
         .kind = MPDATA_DWARF_OFFSET, .number = DW_RNGLISTS_HEADER_BYTES};
@@ -667,19 +678,19 @@ static bool read_list(const struct mpdata_dwarf_cu *cu,
             !load_row(&cu->dwarf->sections->rnglists, base, value->number,
                       DW_OFFSET_BYTES, &off))
             return false;
-        return read_ranges5(cu, base->number + off, ranges);
+        return read_ranges5(cu, base->number + off, ranges, work);
     }
     if (!mpdata_dwarf_die_offset(cu, value, &off))
         return false;
     if (cu->unit->version >= 5)
-        return read_ranges5(cu, off, ranges);
+        return read_ranges5(cu, off, ranges, work);
     return cu->die.rnglists_base.kind == MPDATA_DWARF_NONE &&
-           read_ranges4(cu, off, ranges);
+           read_ranges4(cu, off, ranges, work);
 }
 
 bool mpdata_dwarf_die_ranges(const struct mpdata_dwarf_cu *cu,
                              const struct mpdata_dwarf_die *die,
-                             struct mpdata_vec *ranges)
+                             struct mpdata_vec *ranges, uint64_t *work)
 {
     uint64_t low;
     uint64_t high;
@@ -696,7 +707,7 @@ bool mpdata_dwarf_die_ranges(const struct mpdata_dwarf_cu *cu,
         }
     }
     return die->ranges.kind == MPDATA_DWARF_NONE ||
-           read_list(cu, &die->ranges, ranges);
+           read_list(cu, &die->ranges, ranges, work);
 }
 
 /* -- units ----------------------------------------------------------------- */
@@ -720,7 +731,7 @@ static bool check_str_offsets(const struct mpdata_dwarf_cu *cu)
 bool mpdata_dwarf_die_cu_open(struct mpdata_dwarf_cu *cu,
                               const struct mpdata_dwarf *dwarf,
                               const struct mpdata_dwarf_unit *unit,
-                              bool is_whole)
+                              bool is_whole, uint64_t *work)
 {
     const struct mpdata_dwarf_value *start;
     struct mprof_cursor c;
@@ -731,7 +742,7 @@ bool mpdata_dwarf_die_cu_open(struct mpdata_dwarf_cu *cu,
     cu->abbrevs.steps.elem_bytes = sizeof(struct mpdata_dwarf_step);
     c = mpdata_dwarf_die_cu_at(cu, unit->die_off);
     if (!read_abbrevs(&cu->abbrevs, &dwarf->sections->abbrev, unit->abbrev_off,
-                      is_whole ? 0 : mpdata_dwarf_uleb(&c)) ||
+                      is_whole ? 0 : mpdata_dwarf_uleb(&c), work) ||
         !mpdata_dwarf_die_at(cu, unit->die_off, &cu->die) ||
         !check_str_offsets(cu) ||
         (is_whole &&

@@ -71,11 +71,12 @@ struct mpdata_dwarf_cu {
 };
 
 /* Reads the abbreviations and the entry of a unit; of the abbreviations only
- * what that takes, unless is_whole. End with fini, in any case. */
+ * what that takes, unless is_whole. It spends steps of *work. End with fini, in
+ * any case. */
 bool mpdata_dwarf_die_cu_open(struct mpdata_dwarf_cu *cu,
                               const struct mpdata_dwarf *dwarf,
                               const struct mpdata_dwarf_unit *unit,
-                              bool is_whole);
+                              bool is_whole, uint64_t *work);
 void mpdata_dwarf_die_cu_fini(struct mpdata_dwarf_cu *cu);
 
 /* A cursor over the unit, at `off` in the section. */
@@ -130,10 +131,11 @@ struct mpdata_dwarf_range {
     uint64_t high; /* > low */
 };
 
-/* Adds the addresses of an entry to a vec of struct mpdata_dwarf_range. */
+/* Adds the addresses of an entry to a vec of struct mpdata_dwarf_range. It
+ * spends steps of *work. */
 bool mpdata_dwarf_die_ranges(const struct mpdata_dwarf_cu *cu,
                              const struct mpdata_dwarf_die *die,
-                             struct mpdata_vec *ranges);
+                             struct mpdata_vec *ranges, uint64_t *work);
 
 /* A value by its form. */
 bool mpdata_dwarf_die_value(struct mprof_cursor *c, uint64_t form,

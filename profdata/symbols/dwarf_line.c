@@ -216,7 +216,7 @@ static bool read_header(struct mprof_cursor *c,
 }
 
 bool mpdata_dwarf_line_open(struct mpdata_dwarf_cu *cu,
-                            struct mpdata_arena *arena)
+                            struct mpdata_arena *arena, uint64_t *work)
 {
     const struct mpdata_elf_bytes *const section = &cu->dwarf->sections->line;
     struct mprof_cursor c =
@@ -233,6 +233,7 @@ bool mpdata_dwarf_line_open(struct mpdata_dwarf_cu *cu,
     *lines = (struct mpdata_dwarf_lines){.version = 0};
     mprof_cursor_seek(&c, off);
     if (!read_header(&c, lines) ||
+        !mpdata_dwarf_spend(work, lines->program_off - c.pos) ||
         !(lines->version >= 5 ? read_tables5(&c, cu, lines, arena)
                               : read_tables4(&c, lines, arena)) ||
         c.err != MPROF_E_OK || c.pos != lines->program_off)
@@ -347,7 +348,8 @@ struct run {
     struct mpdata_dwarf_row now;
     struct mpdata_dwarf_row before;
     bool is_dead;
-    bool is_odd; /* LLVM would cut a number, or does something else */
+    bool is_odd;   /* LLVM would cut a number, or does something else */
+    uint64_t work; /* steps that are left; without any the run ends */
 };
 
 static void set_next(struct run *run, size_t next)
@@ -364,6 +366,7 @@ static void pass(struct run *run)
 
     for (; i < run->count && run->wanted[i].address < run->address; i++)
         run->hits[i].next = run->before;
+    (void)mpdata_dwarf_spend(&run->work, i - run->next);
     set_next(run, i);
 }
 
@@ -396,13 +399,14 @@ static void take_sequence(struct run *run)
 
     if (run->low >= high)
         return;
-    while (i-- != 0 && run->hits[i].end > high) {
+    while (i-- != 0 && run->hits[i].end > high && run->work != 0) {
         struct mpdata_dwarf_hit *const hit = &run->hits[i];
 
         hit->end = high;
         hit->has_row = run->wanted[i].address >= run->low;
         hit->is_doubtful = hit->has_row && run->is_backward;
         hit->row = hit->next;
+        (void)mpdata_dwarf_spend(&run->work, 1);
     }
 }
 
@@ -524,21 +528,24 @@ static void make_steps(const struct mpdata_dwarf_lines *lines,
 
 bool mpdata_dwarf_line_run(const struct mpdata_dwarf_cu *cu,
                            const struct mpdata_wanted *wanted, size_t count,
-                           struct mpdata_dwarf_hit *hits)
+                           struct mpdata_dwarf_hit *hits, uint64_t *work)
 {
     const struct mpdata_dwarf_lines *const lines = cu->lines;
     struct mprof_cursor c = mprof_cursor_over(
         cu->dwarf->sections->line.data, lines->program_end, 0, "line table");
-    struct run run = {.wanted = wanted, .count = count, .hits = hits};
+    struct run run = {
+        .wanted = wanted, .count = count, .hits = hits, .work = *work};
     struct step steps[256];
     bool doubt = false;
 
+    if (!mpdata_dwarf_spend(&run.work, c.size - lines->program_off))
+        return false;
     make_steps(lines, steps);
     for (size_t i = 0; i < count; i++)
         hits[i].end = UINT64_MAX;
     reset(&run);
     mprof_cursor_seek(&c, lines->program_off);
-    while (c.err == MPROF_E_OK && c.pos < c.size) {
+    while (c.err == MPROF_E_OK && c.pos < c.size && run.work != 0) {
         const uint8_t opcode = c.data[c.pos++];
 
         if (opcode >= lines->opcode_base) {
@@ -551,5 +558,7 @@ bool mpdata_dwarf_line_run(const struct mpdata_dwarf_cu *cu,
     }
     for (size_t i = 0; i < count; i++)
         doubt |= hits[i].is_doubtful;
-    return c.err == MPROF_E_OK && !run.is_open && !run.is_odd && !doubt;
+    *work = run.work;
+    return c.err == MPROF_E_OK && run.work != 0 && !run.is_open &&
+           !run.is_odd && !doubt;
 }

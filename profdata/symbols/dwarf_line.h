@@ -48,9 +48,9 @@ struct mpdata_dwarf_hit {
 
 /* Reads the header of a unit's table into the arena, once; cu->lines stays NULL
  * where the unit has none. False where it is left to LLVM, as in dwarf_die.h.
- */
+ * It spends steps of *work. */
 bool mpdata_dwarf_line_open(struct mpdata_dwarf_cu *cu,
-                            struct mpdata_arena *arena);
+                            struct mpdata_arena *arena, uint64_t *work);
 
 /* The path of a file by its number, in the arena; *path is NULL where the table
  * has none. */
@@ -58,9 +58,9 @@ bool mpdata_dwarf_line_path(struct mpdata_dwarf_cu *cu, uint64_t number,
                             struct mpdata_arena *arena, const char **path);
 
 /* Runs the table for the addresses, which are in order; hits, one an address,
- * are zero. */
+ * are zero. It spends steps of *work. */
 bool mpdata_dwarf_line_run(const struct mpdata_dwarf_cu *cu,
                            const struct mpdata_wanted *wanted, size_t count,
-                           struct mpdata_dwarf_hit *hits);
+                           struct mpdata_dwarf_hit *hits, uint64_t *work);
 
 #endif

@@ -85,10 +85,7 @@ struct reader {
 /* False where a file makes more work than one of its size should. */
 static bool spend(struct reader *r, uint64_t steps)
 {
-    const bool is_enough = steps <= r->work;
-
-    r->work = is_enough ? r->work - steps : 0;
-    return is_enough;
+    return mpdata_dwarf_spend(&r->work, steps);
 }
 
 /* -- the walk -------------------------------------------------------------- */
@@ -277,8 +274,7 @@ static bool visit(struct reader *r, struct mprof_cursor *c, uint64_t off,
 
     r->found.count = 0;
     if (o == NULL || !mpdata_dwarf_die_pcs(&r->cu, c, abbrev, &die) ||
-        !mpdata_dwarf_die_ranges(&r->cu, &die, &r->found) ||
-        !spend(r, r->found.count))
+        !mpdata_dwarf_die_ranges(&r->cu, &die, &r->found, &r->work))
         return false;
     o->off = off;
     o->depth = depth + 1;
@@ -383,8 +379,8 @@ static struct mpdata_dwarf_cu *unit_at(struct reader *r, uint64_t off)
         *slot = (struct mpdata_dwarf_cu *)malloc(sizeof(**slot));
     if (*slot == NULL)
         return NULL;
-    if (!mpdata_dwarf_die_cu_open(*slot, r->cu.dwarf, unit, true) ||
-        (*slot)->is_split || !spend(r, (*slot)->abbrevs.attributes.count)) {
+    if (!mpdata_dwarf_die_cu_open(*slot, r->cu.dwarf, unit, true, &r->work) ||
+        (*slot)->is_split) {
         mpdata_dwarf_die_cu_fini(*slot);
         free(*slot);
         *slot = NULL;
@@ -444,9 +440,7 @@ static bool take_origin(struct reader *r, struct mpdata_dwarf_cu *cu,
         /* LLVM finds no unit for a number that abbreviations share. */
         if (!die->decl_file.is_implicit &&
             (!mpdata_dwarf_die_number(&die->decl_file, &number) ||
-             !mpdata_dwarf_line_open(cu, &r->arena) ||
-             (cu != &r->cu && cu->lines != NULL &&
-              !spend(r, cu->lines->file_count)) ||
+             !mpdata_dwarf_line_open(cu, &r->arena, &r->work) ||
              !mpdata_dwarf_line_path(cu, number, &r->arena, &origin->file)))
             return false;
     }
@@ -683,31 +677,25 @@ static uint32_t make_frames(struct reader *r, size_t i)
     return count != 0 ? count : 1;
 }
 
-/* Each list of ranges is used about once, and so on. */
-static uint64_t allow(const struct mpdata_elf_debug *sections, size_t count)
-{
-    return 16 * ((uint64_t)sections->info.size + sections->abbrev.size +
-                 sections->line.size + sections->ranges.size +
-                 sections->rnglists.size) +
-           1024 * (uint64_t)count;
-}
-
 static bool read_unit(struct reader *r, const struct mpdata_dwarf *dwarf)
 {
     const struct mpdata_dwarf_unit *const unit =
         (const struct mpdata_dwarf_unit *)dwarf->units.data +
         r->wanted[0].unit - 1;
 
-    r->work = allow(dwarf->sections, r->count);
+    r->work =
+        dwarf->unit_steps + mpdata_dwarf_steps(unit->end - unit->off, r->count);
     r->spots = (struct spot *)mpdata_vec_array(r->count, sizeof(struct spot));
     r->hits = (struct mpdata_dwarf_hit *)mpdata_vec_array(
         r->count, sizeof(struct mpdata_dwarf_hit));
     return r->spots != NULL && r->hits != NULL &&
-           mpdata_dwarf_die_cu_open(&r->cu, dwarf, unit, true) &&
-           !r->cu.is_split && mpdata_dwarf_line_open(&r->cu, &r->arena) &&
-           walk(r) && are_apart(r) &&
+           mpdata_dwarf_die_cu_open(&r->cu, dwarf, unit, true, &r->work) &&
+           !r->cu.is_split &&
+           mpdata_dwarf_line_open(&r->cu, &r->arena, &r->work) && walk(r) &&
+           are_apart(r) &&
            (r->cu.lines == NULL ||
-            mpdata_dwarf_line_run(&r->cu, r->wanted, r->count, r->hits)) &&
+            mpdata_dwarf_line_run(&r->cu, r->wanted, r->count, r->hits,
+                                  &r->work)) &&
            prepare(r);
 }
 
