@@ -9,6 +9,7 @@
 #include "profdata/symbols/dwarf_line.h"
 #include "profdata/symbols/dwarf_cursor.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* -- headers --------------------------------------------------------------- */
@@ -264,6 +265,7 @@ static char *append(char *end, const char *start, const char *part)
     return stpcpy(end, part);
 }
 
+/* NULL for more than a path can be, which many files might have in common. */
 static const char *join(struct mpdata_arena *arena, const char *const *parts,
                         size_t count)
 {
@@ -272,7 +274,9 @@ static const char *join(struct mpdata_arena *arena, const char *const *parts,
     char *end;
 
     for (size_t i = 0; i < count; i++)
-        size += strlen(parts[i]) + 1;
+        size += strnlen(parts[i], PATH_MAX) + 1;
+    if (size > PATH_MAX)
+        return NULL;
     path = (char *)mpdata_arena_alloc(arena, size);
     if (path == NULL)
         return NULL;

@@ -20,11 +20,10 @@ struct candidate {
     bool is_set;
 };
 
-/* Texts end in a NUL wherever one starts. */
+/* A table of strings ends with a NUL, so each of them does. */
 static const char *text_at(const struct mpdata_elf_bytes *strings, uint32_t off)
 {
-    if (off >= strings->size ||
-        memchr(strings->data + off, 0, strings->size - off) == NULL)
+    if (off >= strings->size || strings->data[strings->size - 1] != 0)
         return NULL;
     return (const char *)strings->data + off;
 }

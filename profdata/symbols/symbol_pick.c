@@ -14,10 +14,12 @@ bool mpdata_symbol_pick_is_mangled(const char *name)
 
 void mpdata_symbol_pick_name(struct mpdata_symbol_pick *pick, const char *name)
 {
-    const char *const at = name != NULL ? strchr(name, '@') : NULL;
+    const size_t size = name != NULL ? strnlen(name, sizeof(pick->own)) : 0;
+    const char *const at =
+        size != 0 ? (const char *)memchr(name, '@', size) : NULL;
 
     pick->name = name;
-    if (at == NULL || at == name || (size_t)(at - name) >= sizeof(pick->own))
+    if (at == NULL || at == name)
         return;
     memcpy(pick->own, name, (size_t)(at - name));
     pick->own[at - name] = '\0';

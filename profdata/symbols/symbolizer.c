@@ -37,6 +37,10 @@
 #define TASKS_KEEPING_MAX 64u
 /* After so many bytes of entries their file is forgotten. */
 #define FORGET_BYTES (4u << 20)
+/* How long a name may be, and more where files are large for their addresses.
+ */
+#define TEXT_BYTES_MIN ((size_t)4096)
+#define TEXT_BYTES_PER_BYTE 32
 
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
@@ -260,6 +264,7 @@ struct task {
     size_t count;
     bool is_ours; /* for our reader, else for LLVM's */
     struct mpdata_symbols symbols;
+    size_t text_bytes_max; /* of symbols */
     struct mpdata_vec splits;
     char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless LLVM cannot read it */
 };
@@ -349,6 +354,12 @@ static void run_ours(struct task *task)
     }
 }
 
+static void start_symbols(struct task *task)
+{
+    mpdata_symbols_init(&task->symbols);
+    task->symbols.text_bytes_max = task->text_bytes_max;
+}
+
 /* What the symbol table knows, and nothing else. */
 static void name_by_table(struct task *task)
 {
@@ -356,7 +367,7 @@ static void name_by_table(struct task *task)
     struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
 
     mpdata_symbols_fini(&task->symbols);
-    mpdata_symbols_init(&task->symbols);
+    start_symbols(task);
     for (size_t i = 0; i < task->count; i++) {
         start_pick(&pick, task, task->wanted[i].address);
         mpdata_symbol_pick_take(&pick, &unknown, 1);
@@ -466,7 +477,7 @@ static bool push_task(struct mpdata_vec *tasks, const struct task *task,
     *row = *task;
     row->wanted = task->wanted + start;
     row->count = end - start;
-    mpdata_symbols_init(&row->symbols);
+    start_symbols(row);
     row->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
     return true;
 }
@@ -590,6 +601,15 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
     return MPROF_E_OK;
 }
 
+/* Names of many addresses may be one long text, each from another place of it
+ * on: together they are held to the files' size. */
+static size_t find_text_max(const struct mpdata_symbolized_binary *b,
+                            size_t count)
+{
+    return TEXT_BYTES_MIN +
+           TEXT_BYTES_PER_BYTE * (b->file.size + b->debug_file.size) / count;
+}
+
 /* The tasks of one binary. */
 static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                 struct mpdata_binaries *binaries,
@@ -613,6 +633,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     task.is_ours = task.binary->debug_path != NULL && open_dwarf(task.binary) &&
                    mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
+    task.text_bytes_max = find_text_max(task.binary, task.count);
     if (!task.is_ours)
         return add_llvm(s, tasks, &task, diag);
     qsort(wanted, task.count, sizeof(*wanted), mpdata_dwarf_by_unit);
@@ -631,7 +652,8 @@ static enum mprof_err add_left(struct mpdata_symbolizer *s,
     for (size_t i = 0, end; i < count && err == MPROF_E_OK; i = end) {
         struct task task = {.binary = tasks[i].binary,
                             .index = tasks[i].index,
-                            .wanted = tasks[i].wanted};
+                            .wanted = tasks[i].wanted,
+                            .text_bytes_max = tasks[i].text_bytes_max};
 
         for (end = i; end < count && tasks[end].index == task.index; end++) {
             for (size_t k = 0; tasks[end].is_ours && k < tasks[end].count; k++)

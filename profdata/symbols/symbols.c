@@ -130,11 +130,12 @@ static bool index_strings(struct mpdata_symbols *s)
 
 static uint32_t add_string(struct mpdata_symbols *s, const char *text)
 {
-    const size_t size = text != NULL ? strlen(text) : 0;
+    const size_t max = s->text_bytes_max != 0 ? s->text_bytes_max : UINT32_MAX;
+    const size_t size = text != NULL ? strnlen(text, max + 1) : 0;
     const struct string_key key = {.bytes = s->bytes, .text = text};
     uint32_t ref;
 
-    if (size == 0)
+    if (size == 0 || size > max)
         return 0;
     if (!index_strings(s)) {
         s->failed = true;

@@ -52,7 +52,8 @@ struct mpdata_symbols {
     struct mpdata_map address_map;
     struct mpdata_map string_map; /* of string_offs */
     struct mpdata_vec string_offs;
-    bool failed; /* without memory, or too large; sticky */
+    size_t text_bytes_max; /* longer texts are not kept; 0: all are */
+    bool failed;           /* without memory, or too large; sticky */
 };
 
 void mpdata_symbols_init(struct mpdata_symbols *symbols);

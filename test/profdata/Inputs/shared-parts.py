@@ -3,7 +3,7 @@ readers go over one part again and again, for COUNT addresses, and a raw profile
 without checksums. Of that many units one and the same is the list of abbreviations (KIND
 "abbreviations"), the line table ("lines") or the files of one ("files"); or all addresses
 are in as many ranges of one unit ("ranges"), or in its line table's sequences
-("sequences")."""
+("sequences"), or have one long name, each from another place of it on ("names")."""
 import os
 import struct
 import sys
@@ -67,6 +67,10 @@ if kind == "ranges":
     rest = struct.pack("<HIBBI", 2, 0, 8, 0, 0)
     rest += struct.pack("<QQ", 1, END) * count + bytes(16)
     sections[".debug_aranges"] = struct.pack("<I", len(rest)) + rest
+if kind == "names":
+    sections[".symtab"] = bytes(24) + b"".join(
+        struct.pack("<IBBHQQ", 1 + i, 0x12, 0, 1, BASE + STEP * i, STEP) for i in range(count))
+    sections[".strtab"] = b"\0" + b"x" * (200 * count) + b"\0"
 
 
 def elf():
@@ -79,8 +83,12 @@ def elf():
         names += name.encode() + b"\0"
         data = names if data is None else data
         is_note = name.startswith(".note")
-        headers += struct.pack("<IIQQQQIIQQ", name_at, 7 if is_note else 1, 2 if is_note else 0,
-                               at if is_note else 0, at + len(body), len(data), 0, 0, 4, 0)
+        kind_of = {".note.gnu.build-id": 7, ".symtab": 2, ".strtab": 3}.get(name, 1)
+        # The table of strings is the section behind that of symbols.
+        headers += struct.pack("<IIQQQQIIQQ", name_at, kind_of, 2 if is_note else 0,
+                               at if is_note else 0, at + len(body), len(data),
+                               len(headers) // 64 + 1 if kind_of == 2 else 0, 1, 4,
+                               24 if kind_of == 2 else 0)
         body += data + bytes(-len(data) % 8)
     loads = struct.pack("<IIQQQQQQ", 4, 4, at, at, at, 36, 36, 4)
     loads += struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, 1 << 30, 1 << 30, 4096)
