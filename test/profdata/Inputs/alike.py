@@ -5,22 +5,14 @@ import random
 import struct
 import sys
 
+from raw_tables import profile, table
+
 count, varying = int(sys.argv[1]), int(sys.argv[2])
 TAGS = [*range(1, 26), *range(1000, 1006)]
 
 
 def column(tag, base, width=0, data=b""):
     return tag, width, base, data
-
-
-def table(rows, columns):
-    head = struct.pack("<QII", rows, len(columns), 0)
-    at = len(head) + 32 * len(columns)
-    data = b""
-    for tag, width, base, values in columns:
-        head += struct.pack("<IIQQQ", tag, width, base, at + len(data), len(values))
-        data += values + bytes(-len(values) % 8)
-    return head + data
 
 
 DEPTH = 100
@@ -39,11 +31,5 @@ sections = {
     7: table(count, [*mibs, column(100000, 1, 4,
                                    struct.pack(f"<{count}I", *range(count)))]),
 }
-at = 32 + 40 * len(sections)
-entries = data = b""
-for name, section in sections.items():
-    entries += struct.pack("<IIQQQQ", name, 0, at + len(data), len(section), len(section), 0)
-    data += section
 with open(sys.argv[3], "wb") as out:
-    out.write(struct.pack("<QIIQQ", 0x0A0D776172706D8D, 3, len(sections), at + len(data), 0))
-    out.write(entries + data)
+    out.write(profile(sections, version=3))

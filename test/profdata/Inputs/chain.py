@@ -2,28 +2,11 @@
 and one frame more: little to store, and much to write out. Without checksums. With a
 section, "details" or "left-out": the call stacks are in that one, of the first context,
 or there is one row of a kind that raw profiles have not."""
-import struct
 import sys
 
+from raw_tables import column, profile, table
+
 count = int(sys.argv[1])
-
-
-def column(tag, base, values=None):
-    """All rows alike, or 4 bytes each."""
-    data = b"" if values is None else struct.pack("<%dI" % len(values), *values)
-    return tag, 0 if values is None else 4, base, data
-
-
-def table(rows, columns):
-    head = struct.pack("<QII", rows, len(columns), 0)
-    at = len(head) + 32 * len(columns)
-    data = b""
-    for tag, width, base, values in columns:
-        head += struct.pack("<IIQQQ", tag, width, base, at + len(data), len(values))
-        data += values + bytes(-len(values) % 8)
-    return head + data
-
-
 sections = {
     1: table(1, [column(1, 2), column(2, 1), column(3, 0)]),
     2: table(1, [column(1, 0), (2, 0xFFFFFFFF, 0, b"")]),
@@ -39,11 +22,5 @@ if sys.argv[3:] == ["details"]:
     sections[30] = table(count, [column(1, 0), column(2, 4), column(3, 0, keys), column(4, 1)])
 elif sys.argv[3:] == ["left-out"]:
     sections[20] = table(1, [column(1, 1), column(2, 100), column(100004, 5)])
-at = 32 + 40 * len(sections)
-entries = data = b""
-for number, section in sections.items():
-    entries += struct.pack("<IIQQQQ", number, 0, at + len(data), len(section), len(section), 0)
-    data += section
 with open(sys.argv[2], "wb") as out:
-    out.write(struct.pack("<QIIQQ", 0x0A0D776172706D8D, 1, len(sections), at + len(data), 0))
-    out.write(entries + data)
+    out.write(profile(sections))

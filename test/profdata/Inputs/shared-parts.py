@@ -8,7 +8,9 @@ import os
 import struct
 import sys
 
-kind, count, binary, profile = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+from raw_tables import column, profile, table
+
+kind, count, binary, raw_file = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 BASE, STEP = 0x1000, 16
 END = BASE + STEP * count
 BUILD_ID = bytes(range(20))
@@ -98,21 +100,6 @@ def elf():
         number - 1) + loads + body + headers
 
 
-def column(tag, base, values=None):
-    data = b"" if values is None else struct.pack("<%dI" % len(values), *values)
-    return tag, 0 if values is None else 4, base, data
-
-
-def table(rows, columns):
-    head = struct.pack("<QII", rows, len(columns), 0)
-    at = len(head) + 32 * len(columns)
-    data = b""
-    for tag, width, base, values in columns:
-        head += struct.pack("<IIQQQ", tag, width, base, at + len(data), len(values))
-        data += values + bytes(-len(values) % 8)
-    return head + data
-
-
 def raw():
     path = os.path.abspath(binary).encode()
     tables = {
@@ -125,16 +112,10 @@ def raw():
         6: table(count, [column(1, 0), column(2, 0, range(count))]),
         7: table(count, [column(1, 1), column(2, 8), column(100000, 1, range(count))]),
     }
-    at = 32 + 40 * len(tables)
-    entries = data = b""
-    for number, section in tables.items():
-        entries += struct.pack("<IIQQQQ", number, 0, at + len(data), len(section), len(section), 0)
-        data += section
-    return struct.pack("<QIIQQ", 0x0A0D776172706D8D, 1, len(tables), at + len(data), 0) + \
-        entries + data
+    return profile(tables)
 
 
 with open(binary, "wb") as out:
     out.write(elf())
-with open(profile, "wb") as out:
+with open(raw_file, "wb") as out:
     out.write(raw())
