@@ -5,11 +5,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/base/file.h"
+#include "profdata/base/heapbuf.h"
 #include "profdata/base/output.h"
 #include "profdata/cmd/hints_file.h"
 #include "profdata/cmd/profile_output.h"
 #include "profdata/cmd/terminal.h"
 #include "profdata/cmd/filter_options.h"
+#include "profdata/query/notes.h"
 #include "profdata/view/explain.h"
 
 #include <stdlib.h>
@@ -257,6 +259,21 @@ static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names)
                                                                  : err;
 }
 
+static int print_with_notes(struct explain *e)
+{
+    struct mprof_buf notes;
+    enum mprof_err err;
+    int status;
+
+    mpdata_heapbuf_init(&notes);
+    err = mpdata_notes_of_profile(e->profile.content.profile, &notes);
+    mprof_buf_bytes(&notes, "", 1);
+    e->view.notes = (const char *)notes.data;
+    status = err != MPROF_E_OK || notes.failed ? cmd_no_memory() : print(e);
+    mpdata_heapbuf_fini(&notes);
+    return status;
+}
+
 static int explain_profile(struct explain *e)
 {
     struct mpdata_frame_names *names;
@@ -271,7 +288,7 @@ static int explain_profile(struct explain *e)
         return cmd_no_memory();
     if (e->hints != NULL)
         hints_file_say_unused(e->hints, &e->list);
-    return print(e);
+    return print_with_notes(e);
 }
 
 static int explain_inputs(struct explain *e, const struct cmd_command *command)

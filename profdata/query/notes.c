@@ -4,6 +4,7 @@
 #include "profdata/query/notes.h"
 #include "profdata/base/sink.h"
 #include "profdata/base/units.h"
+#include "profdata/query/uninstrumented.h"
 #include "shared/abi.h"
 
 #include <inttypes.h>
@@ -120,4 +121,37 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
             mpdata_units_count(runs->handler_jumps, number, sizeof(number)),
             mpdata_units_plural(runs->handler_jumps));
     write_context_differences(runs, &out);
+}
+
+static void write_uninstrumented(const struct mpdata_uninstrumented *found,
+                                 struct mpdata_sink *out)
+{
+    for (uint32_t i = 0; i < found->count; i++) {
+        mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
+                                       "its accesses are not seen: "
+                                     : ", ");
+        for (const char *name = found->names[i]; *name != '\0'; name++)
+            mpdata_sink_char(out, *name == '\n' ? '?' : *name);
+    }
+    if (found->count != 0)
+        mpdata_sink_char(out, '\n');
+}
+
+enum mprof_err mpdata_notes_of_profile(const struct mpdata_profile *profile,
+                                       struct mprof_buf *lines)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+    struct mpdata_uninstrumented found = {.count = 0};
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&view, &runs);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_uninstrumented_find(&found, profile);
+    if (err == MPROF_E_OK) {
+        mpdata_notes_write(&runs, lines);
+        write_uninstrumented(&found, &out);
+    }
+    mpdata_uninstrumented_fini(&found);
+    return err;
 }

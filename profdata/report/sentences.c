@@ -6,7 +6,6 @@
 #include "profdata/base/units.h"
 #include "profdata/query/findings.h"
 #include "profdata/query/notes.h"
-#include "profdata/query/uninstrumented.h"
 
 #include <stdlib.h>
 
@@ -41,36 +40,14 @@ static void write_missing(const bool *held, struct mpdata_sink *out)
         mpdata_sink_char(out, '\n');
 }
 
-static enum mprof_err write_uninstrumented(const struct mpdata_profile *profile,
-                                           struct mpdata_sink *out)
-{
-    struct mpdata_uninstrumented found;
-    const enum mprof_err err = mpdata_uninstrumented_find(&found, profile);
-
-    for (uint32_t i = 0; i < found.count; i++) {
-        mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
-                                       "its accesses are not seen: "
-                                     : ", ");
-        write_name(out, found.names[i]);
-    }
-    if (found.count != 0)
-        mpdata_sink_char(out, '\n');
-    mpdata_uninstrumented_fini(&found);
-    return err;
-}
-
 enum mprof_err mpdata_sentences_notes(const struct mpdata_export *what,
                                       struct mprof_buf *lines)
 {
-    const struct mpdata_view view = mpdata_profile_view(what->profile);
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
-    struct mpdata_run_totals runs;
-    enum mprof_err err = mpdata_run_totals(&view, &runs);
+    const enum mprof_err err = mpdata_notes_of_profile(what->profile, lines);
 
-    if (err == MPROF_E_OK)
-        mpdata_notes_write(&runs, lines);
     write_missing(what->held, &out);
-    return err == MPROF_E_OK ? write_uninstrumented(what->profile, &out) : err;
+    return err;
 }
 
 /* -- findings -------------------------------------------------------------- */

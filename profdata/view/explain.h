@@ -13,6 +13,7 @@
 
 struct explain_options {
     uint64_t top;             /* sites */
+    const char *notes;        /* lines of mpdata_notes_of_profile() */
     struct show_options show; /* width, style, full_stacks */
 };
 

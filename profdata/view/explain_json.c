@@ -138,6 +138,17 @@ static void put_totals(struct writer *w)
     mpdata_json_out_close_map(&w->json);
 }
 
+static void put_notes(struct writer *w, const char *line)
+{
+    if (*line == '\0')
+        return;
+    mpdata_json_out_key(&w->json, "notes");
+    mpdata_json_out_open_array(&w->json);
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        mpdata_json_out_text(&w->json, line, (size_t)(end - line));
+    mpdata_json_out_close_array(&w->json);
+}
+
 static void put_document(struct writer *w,
                          const struct explain_options *options)
 {
@@ -150,6 +161,7 @@ static void put_document(struct writer *w,
     if (w->verdicts->run_ns > 0)
         number_member(w, "run_ns", mpdata_verdict_whole(w->verdicts->run_ns));
     mpdata_left_out_json(&w->json, options->show.left_out);
+    put_notes(w, options->notes);
     put_totals(w);
     mpdata_json_out_line(&w->json);
     mpdata_json_out_key(&w->json, "sites");

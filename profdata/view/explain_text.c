@@ -264,18 +264,21 @@ static void print_totals(const struct page *p)
     }
 }
 
-/* What the rest is judged without. */
-static void print_left_out(const struct page *p)
+/* What the rest is judged without, and what makes that less than the truth. */
+static void print_notes(const struct page *p)
 {
     static const char before[] = "Note: ";
     struct show_wrap wrap;
     FILE *const out = show_wrap_start(&wrap);
+    const char *line = p->options->notes;
 
     if (out == NULL) {
         show_stack_fail(p->stack);
         return;
     }
     show_left_out(out, p->options->show.left_out, before);
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        fprintf(out, "%s%.*s\n", before, (int)(end - line), line);
     if (!show_wrap_finish(&wrap, p->out, strlen(before),
                           p->options->show.width))
         show_stack_fail(p->stack);
@@ -334,7 +337,7 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
 
     if (is_done) {
         print_totals(&p);
-        print_left_out(&p);
+        print_notes(&p);
         print_rows(&p);
         is_done = !show_stack_failed(p.stack);
     }
