@@ -38,10 +38,9 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
 
     switch (parsed->kind) {
     case MPDATA_KIND_RAW:
-        return mpdata_raw_read(file->data, file->size, verify_checksums,
-                               &parsed->raw, diag);
     case MPDATA_KIND_RAW_LLVM:
-        return mpdata_raw_read_llvm(file->data, file->size, &parsed->raw, diag);
+        return mpdata_raw_file_read(file->data, file->size, verify_checksums,
+                                    &parsed->raw, diag);
     case MPDATA_KIND_INDEXED:
         return open_index(parsed, verify_checksums, diag);
     case MPDATA_KIND_HEAP_TEXT:

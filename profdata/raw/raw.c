@@ -92,19 +92,6 @@ void mpdata_raw_drop_live(struct mpdata_raw *raw)
     raw->numbers[MPROF_RAW_META_IS_PEAK_NS] = 0;
 }
 
-bool mpdata_raw_file_add(struct mpdata_raw_file *file,
-                         const struct mpdata_raw *raw)
-{
-    struct mpdata_raw *const more = (struct mpdata_raw *)reallocarray(
-        file->dumps, file->count + 1, sizeof(*more));
-
-    if (more == NULL)
-        return false;
-    file->dumps = more;
-    file->dumps[file->count++] = *raw;
-    return true;
-}
-
 struct mpdata_cells mpdata_raw_cells(const struct mpdata_raw *raw, uint32_t i)
 {
     const struct mpdata_raw_context *const c = &raw->contexts[i];
@@ -134,14 +121,6 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->part_columns);
     mpdata_section_close(&raw->part_section);
     *raw = (struct mpdata_raw){.modules = NULL};
-}
-
-void mpdata_raw_file_free(struct mpdata_raw_file *file)
-{
-    for (size_t i = 0; i < file->count; i++)
-        mpdata_raw_free(&file->dumps[i]);
-    free(file->dumps);
-    *file = (struct mpdata_raw_file){.dumps = NULL};
 }
 
 void *mpdata_raw_array(uint64_t count, size_t item_bytes)

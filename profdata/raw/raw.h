@@ -1,6 +1,6 @@
 /* raw.h -- one dump of one process as its file tells it: addresses, no names.
- * Built by raw_read.c (our format) and raw_read_llvm.c (LLVM's), turned into a
- * profile by symbolize.c.
+ * Built by raw_file.c with raw_read.c (our format) and raw_read_llvm.c
+ * (LLVM's), turned into a profile by symbolize.c.
  *
  * Every index in it was checked by the reader: module < module_count and so on,
  * a node's parent stands before the node.
@@ -140,18 +140,26 @@ struct mpdata_raw_file {
     struct mprof_dir dir;   /* of the last, where it is ours */
 };
 
-/* Read the whole file data[0..size), which must outlive *file. On failure *file
- * is untouched. A file of ours may be a stream of dumps; where one behind the
- * first is damaged, file->rest says so and those before it are there. Free with
- * mpdata_raw_file_free(), which accepts a zeroed one. Any number of threads may
- * read files at a time. */
-MPROF_NODISCARD enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
-                                               bool verify_checksums,
-                                               struct mpdata_raw_file *file,
-                                               struct mprof_diag *diag);
+/* Reads the whole file data[0..size), which must outlive *file: a stream of
+ * dumps, of our format or LLVM's each. Where one behind the first is damaged,
+ * file->rest says so and those before it are there. On failure *file is
+ * untouched. Free with mpdata_raw_file_free(), which accepts a zeroed one. Any
+ * number of threads may read files at a time. */
 MPROF_NODISCARD enum mprof_err
-mpdata_raw_read_llvm(const uint8_t *data, size_t size,
+mpdata_raw_file_read(const uint8_t *data, size_t size, bool verify_checksums,
                      struct mpdata_raw_file *file, struct mprof_diag *diag);
+
+/* One dump of our format or LLVM's at data[0..size), which others may follow:
+ * dir->file_bytes or *used. Offsets in *diag are from data. On failure *raw is
+ * untouched. */
+MPROF_NODISCARD enum mprof_err
+mpdata_raw_read_dump(const uint8_t *data, size_t size, bool verify_checksums,
+                     struct mpdata_raw *raw, struct mprof_dir *dir,
+                     struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err
+mpdata_raw_read_llvm_dump(const uint8_t *data, size_t size,
+                          struct mpdata_raw *raw, size_t *used,
+                          struct mprof_diag *diag);
 
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);

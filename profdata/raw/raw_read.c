@@ -683,34 +683,6 @@ static enum mprof_err read_all(struct reader *r)
     return err;
 }
 
-/* The dump at `at` of the file, which others may follow; *used bytes. */
-static enum mprof_err read_dump(struct reader *r, uint64_t at,
-                                struct mpdata_raw_file *file, size_t *used)
-{
-    enum mprof_err err = read_all(r);
-
-    *used = (size_t)r->dir.file_bytes;
-    r->raw.kind = MPROF_RUN_MEMPROF;
-    r->raw.version = r->dir.version;
-    file->dir = r->dir;
-    if (err == MPROF_E_OK) {
-        r->raw.mib_section = r->sections[MPROF_RAW_CONTEXTS];
-        r->sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
-        r->raw.part_section = r->sections[MPROF_RAW_PARTS];
-        r->sections[MPROF_RAW_PARTS] = (struct mpdata_section){.data = NULL};
-        if (!mpdata_raw_file_add(file, &r->raw))
-            err = no_memory(r, MPROF_RAW_META);
-    }
-    for (uint32_t id = 0; id < SECTIONS; id++)
-        mpdata_section_close(&r->sections[id]);
-    if (err != MPROF_E_OK)
-        mpdata_raw_free(&r->raw);
-    if (err != MPROF_E_OK && r->diag != NULL &&
-        r->diag->offset != MPROF_DIAG_NO_OFFSET)
-        r->diag->offset += at;
-    return err;
-}
-
 /* How much of data[0..size) is the first dump, by what it says itself. */
 static size_t dump_bytes(const uint8_t *data, size_t size)
 {
@@ -722,33 +694,31 @@ static size_t dump_bytes(const uint8_t *data, size_t size)
                                                            : size;
 }
 
-enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
-                               bool verify_checksums,
-                               struct mpdata_raw_file *file,
-                               struct mprof_diag *diag)
+enum mprof_err mpdata_raw_read_dump(const uint8_t *data, size_t size,
+                                    bool verify_checksums,
+                                    struct mpdata_raw *raw,
+                                    struct mprof_dir *dir,
+                                    struct mprof_diag *diag)
 {
-    struct mpdata_raw_file read = {.dumps = NULL};
-    struct mprof_diag why = {.err = MPROF_E_OK};
-    size_t at = 0;
-    enum mprof_err err = MPROF_E_OK;
+    struct reader r = {.data = data,
+                       .size = dump_bytes(data, size),
+                       .verify = verify_checksums,
+                       .diag = diag};
+    const enum mprof_err err = read_all(&r);
 
-    do {
-        struct reader r = {.data = data + at,
-                           .size = dump_bytes(data + at, size - at),
-                           .verify = verify_checksums,
-                           .diag = &why};
-        size_t used;
-
-        err = read_dump(&r, at, &read, &used);
-        at += used;
-    } while (err == MPROF_E_OK && at < size);
-    if (err == MPROF_E_OK || (read.count != 0 && err != MPROF_E_NOMEM)) {
-        read.rest = why;
-        *file = read;
-        return MPROF_E_OK;
+    if (err == MPROF_E_OK) {
+        r.raw.kind = MPROF_RUN_MEMPROF;
+        r.raw.version = r.dir.version;
+        r.raw.mib_section = r.sections[MPROF_RAW_CONTEXTS];
+        r.sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
+        r.raw.part_section = r.sections[MPROF_RAW_PARTS];
+        r.sections[MPROF_RAW_PARTS] = (struct mpdata_section){.data = NULL};
+        *raw = r.raw;
+        *dir = r.dir;
+    } else {
+        mpdata_raw_free(&r.raw);
     }
-    mpdata_raw_file_free(&read);
-    if (diag != NULL)
-        *diag = why;
+    for (uint32_t id = 0; id < SECTIONS; id++)
+        mpdata_section_close(&r.sections[id]);
     return err;
 }

@@ -40,7 +40,6 @@ struct stack {
 
 struct reader {
     const uint8_t *data; /* of the dump */
-    uint64_t file_off;
     struct header header;
     struct mprof_diag *diag;
     struct mpdata_raw raw;
@@ -60,8 +59,8 @@ struct reader {
 static struct mprof_cursor section_at(const struct reader *r, uint64_t off,
                                       const char *name)
 {
-    struct mprof_cursor c = mprof_cursor_over(
-        r->data, (size_t)r->header.total_bytes, r->file_off, name);
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, (size_t)r->header.total_bytes, 0, name);
 
     mprof_cursor_seek(&c, off);
     return c;
@@ -76,10 +75,9 @@ static enum mprof_err fail_at(struct reader *r, const struct mprof_cursor *c,
 /* -- header ---------------------------------------------------------------- */
 
 static enum mprof_err read_header(struct reader *r, const uint8_t *data,
-                                  size_t size, uint64_t file_off)
+                                  size_t size)
 {
-    struct mprof_cursor c =
-        mprof_cursor_over(data, size, file_off, "LLVM raw header");
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, "LLVM raw header");
     struct header *h = &r->header;
 
     if (mprof_cursor_u64(&c) != MPROF_RAW_LLVM_MAGIC) {
@@ -90,7 +88,7 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
     if (c.err == MPROF_E_OK && (h->version < MPROF_RAW_LLVM_VERSION_MIN ||
                                 h->version > MPROF_RAW_LLVM_VERSION))
         return mpdata_diag_fail(
-            r->diag, MPROF_E_VERSION, c.section, file_off + 8,
+            r->diag, MPROF_E_VERSION, c.section, 8,
             "version %" PRIu64 "; versions %d to %d are read", h->version,
             MPROF_RAW_LLVM_VERSION_MIN, MPROF_RAW_LLVM_VERSION);
     h->total_bytes = mprof_cursor_u64(&c);
@@ -101,16 +99,13 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
         return mprof_cursor_status(&c, r->diag);
     if (h->total_bytes < MPROF_RAW_LLVM_HEADER_BYTES ||
         h->total_bytes % MPROF_RAW_LLVM_ALIGN != 0)
-        return mpdata_diag_fail(r->diag, MPROF_E_VALUE, c.section,
-                                file_off + 16, "a dump of %" PRIu64 " bytes",
-                                h->total_bytes);
+        return mpdata_diag_fail(r->diag, MPROF_E_VALUE, c.section, 16,
+                                "a dump of %" PRIu64 " bytes", h->total_bytes);
     if (h->total_bytes > size)
-        return mpdata_diag_fail(r->diag, MPROF_E_TRUNCATED, c.section,
-                                file_off + 16,
+        return mpdata_diag_fail(r->diag, MPROF_E_TRUNCATED, c.section, 16,
                                 "the dump has %" PRIu64 " bytes, the file %zu",
                                 h->total_bytes, size);
     r->data = data;
-    r->file_off = file_off;
     return MPROF_E_OK;
 }
 
@@ -192,7 +187,7 @@ static enum mprof_err read_segments(struct reader *r)
 static enum mprof_err no_memory(struct reader *r)
 {
     return mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
-                          r->file_off + r->header.stacks_off);
+                          r->header.stacks_off);
 }
 
 static uint64_t pc_at(const uint8_t *pcs, uint64_t i)
@@ -308,8 +303,8 @@ static enum mprof_err read_stacks(struct reader *r)
             return mprof_cursor_status(&c, r->diag);
         if (find_stack(r, id) != NULL)
             return mpdata_diag_fail(r->diag, MPROF_E_DUPLICATE, c.section,
-                                    r->file_off + r->header.stacks_off,
-                                    "stack id %" PRIu64, id);
+                                    r->header.stacks_off, "stack id %" PRIu64,
+                                    id);
         pcs = mprof_cursor_bytes(&c, count * 8);
         r->stacks[i].id = id;
         err = add_stack(r, pcs, count, &r->stacks[i].leaf);
@@ -492,10 +487,9 @@ static enum mprof_err read_buckets(struct reader *r, size_t mib_bytes)
         context->cells_count = cells.count - context->cells_first;
     }
     raw->cell_words = cells.words;
-    return cells.failed
-               ? mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
-                                r->file_off + r->header.mibs_off)
-               : MPROF_E_OK;
+    return cells.failed ? mprof_err_fail(r->diag, MPROF_E_NOMEM,
+                                         "LLVM raw MIBs", r->header.mibs_off)
+                        : MPROF_E_OK;
 }
 
 static enum mprof_err read_mibs(struct reader *r)
@@ -541,10 +535,9 @@ static void set_facts(struct reader *r)
     raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] = r->bucket_count != 0 ? 8 : 0;
 }
 
-/* One dump at data[0..size), of which it may be a part; *used bytes. */
-static enum mprof_err read_dump(const uint8_t *data, size_t size,
-                                uint64_t file_off, struct mpdata_raw *raw,
-                                size_t *used, struct mprof_diag *diag)
+enum mprof_err mpdata_raw_read_llvm_dump(const uint8_t *data, size_t size,
+                                         struct mpdata_raw *raw, size_t *used,
+                                         struct mprof_diag *diag)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
         read_segments, read_stacks, build_frames, read_mibs};
@@ -552,7 +545,7 @@ static enum mprof_err read_dump(const uint8_t *data, size_t size,
                        .last_pcs = data,
                        .pcs = {.elem_bytes = sizeof(uint64_t)},
                        .path = {.elem_bytes = sizeof(uint32_t)}};
-    enum mprof_err err = read_header(&r, data, size, file_off);
+    enum mprof_err err = read_header(&r, data, size);
 
     mpdata_pairs_init(&r.nodes);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
@@ -568,34 +561,4 @@ static enum mprof_err read_dump(const uint8_t *data, size_t size,
     *raw = r.raw;
     *used = (size_t)r.header.total_bytes;
     return MPROF_E_OK;
-}
-
-enum mprof_err mpdata_raw_read_llvm(const uint8_t *data, size_t size,
-                                    struct mpdata_raw_file *file,
-                                    struct mprof_diag *diag)
-{
-    struct mpdata_raw_file read = {.dumps = NULL};
-    size_t done = 0;
-    enum mprof_err err = MPROF_E_OK;
-
-    if (size == 0)
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    while (err == MPROF_E_OK && done < size) {
-        struct mpdata_raw raw;
-        size_t used;
-
-        err = read_dump(data + done, size - done, done, &raw, &used, diag);
-        if (err != MPROF_E_OK)
-            break;
-        if (!mpdata_raw_file_add(&read, &raw)) {
-            mpdata_raw_free(&raw);
-            err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, done);
-        }
-        done += used;
-    }
-    if (err == MPROF_E_OK)
-        *file = read;
-    else
-        mpdata_raw_file_free(&read);
-    return err;
 }

@@ -2,7 +2,6 @@
  * checksums off so that damage reaches what lies behind them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/detect.h"
 #include "profdata/raw/raw.h"
 
 #include <stdlib.h>
@@ -50,9 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     volatile uint64_t sum = 0;
 
     const enum mprof_err err =
-        mpdata_detect(data, size) == MPDATA_KIND_RAW_LLVM
-            ? mpdata_raw_read_llvm(data, size, &file, &diag)
-            : mpdata_raw_read(data, size, false, &file, &diag);
+        mpdata_raw_file_read(data, size, false, &file, &diag);
 
     if (err != MPROF_E_OK)
         return 0;

@@ -29,7 +29,7 @@ static enum mprof_err read_raw(const struct raw_llvm *raw,
 
     mpdata_heapbuf_fini(&out);
     raw_llvm_build(&out, raw);
-    return mpdata_raw_read_llvm(out.data, out.size, file, diag);
+    return mpdata_raw_file_read(out.data, out.size, true, file, diag);
 }
 
 static void check_frame(const struct mpdata_raw *raw, mpdata_ref node,
@@ -89,7 +89,8 @@ static void reads_dumps_one_after_the_other(void **state)
     mpdata_heapbuf_init(&out);
     raw_llvm_build(&out, &good);
     raw_llvm_build(&out, &second);
-    assert_int_equal(mpdata_raw_read_llvm(out.data, out.size, &file, &diag), 0);
+    assert_int_equal(
+        mpdata_raw_file_read(out.data, out.size, true, &file, &diag), 0);
     assert_int_equal(file.count, 2);
     assert_int_equal(file.dumps[1].version, 4);
     assert_true(file.dumps[0].numbers[MPROF_RAW_META_IS_RUN_ID] !=
@@ -155,7 +156,8 @@ static void survives_any_word(void **state)
             struct mprof_diag diag;
 
             mprof_le_store(out.data + off, values[i], 8);
-            if (mpdata_raw_read_llvm(out.data, out.size, &file, &diag) == 0)
+            if (mpdata_raw_file_read(out.data, out.size, true, &file, &diag) ==
+                0)
                 mpdata_raw_file_free(&file);
         }
         mprof_le_store(out.data + off, old, 8);
@@ -174,8 +176,8 @@ static void refuses_every_cut(void **state)
         struct mpdata_raw_file file;
         struct mprof_diag diag;
 
-        assert_int_not_equal(mpdata_raw_read_llvm(out.data, size, &file, &diag),
-                             0);
+        assert_int_not_equal(
+            mpdata_raw_file_read(out.data, size, true, &file, &diag), 0);
     }
     mpdata_heapbuf_fini(&out);
 }

@@ -52,7 +52,7 @@ static enum mprof_err read_with(const struct raw_table *other, bool compress,
     for (size_t i = 0; i < SECTION_COUNT; i++)
         tables[i] = other != NULL && other->id == good[i].id ? other : &good[i];
     raw_build(&out, tables, SECTION_COUNT, compress);
-    return mpdata_raw_read(out.data, out.size, true, file, diag);
+    return mpdata_raw_file_read(out.data, out.size, true, file, diag);
 }
 
 /* A histogram of two runs; one without any access. */
@@ -209,7 +209,7 @@ static void refuses_histograms_that_overlap(void **state)
                                                       : &good[k];
         raw_build(&out, tables, SECTION_COUNT, false);
         assert_int_equal(
-            mpdata_raw_read(out.data, out.size, true, &file, &diag),
+            mpdata_raw_file_read(out.data, out.size, true, &file, &diag),
             is_good ? MPROF_E_OK : MPROF_E_REFERENCE);
         if (!is_good)
             assert_string_equal(diag.section, "raw HISTOGRAMS");
@@ -273,7 +273,7 @@ static void refuses_rows_that_no_byte_backs(void **state)
         place = mprof_dir_find(&dir, MPROF_RAW_FRAMES);
         mprof_le_store(out.data + place->offset, UINT64_C(1) << 40, 8);
         assert_int_not_equal(
-            mpdata_raw_read(out.data, out.size, false, &file, &diag), 0);
+            mpdata_raw_file_read(out.data, out.size, false, &file, &diag), 0);
         assert_string_equal(diag.section, "raw FRAMES");
         mpdata_heapbuf_fini(&out);
     }
@@ -338,7 +338,7 @@ static void refuses_more_frames_than_its_bytes_allow(void **state)
             contexts.values[3 * k + 2] = depths[i];
         }
         raw_build(&out, tables, MPROF_ARRAY_LEN(tables), true);
-        err = mpdata_raw_read(out.data, out.size, true, &file, &diag);
+        err = mpdata_raw_file_read(out.data, out.size, true, &file, &diag);
         assert_int_equal(err, i == 0 ? MPROF_E_OK : MPROF_E_VALUE);
         if (err == MPROF_E_OK)
             mpdata_raw_file_free(&file);
@@ -365,11 +365,11 @@ static void refuses_every_flipped_byte(void **state)
         /* With checksums: every change but of padding is seen. Without: never
          * more than an error. */
         out.data[i] = (uint8_t)~old;
-        if (mpdata_raw_read(out.data, out.size, true, &file, &diag) == 0) {
+        if (mpdata_raw_file_read(out.data, out.size, true, &file, &diag) == 0) {
             check_good(&file.dumps[0]);
             mpdata_raw_file_free(&file);
         }
-        if (mpdata_raw_read(out.data, out.size, false, &file, &diag) == 0)
+        if (mpdata_raw_file_read(out.data, out.size, false, &file, &diag) == 0)
             mpdata_raw_file_free(&file);
         out.data[i] = old;
     }
@@ -390,7 +390,7 @@ static void refuses_every_cut(void **state)
         struct mprof_diag diag;
 
         assert_int_not_equal(
-            mpdata_raw_read(out.data, size, true, &file, &diag), 0);
+            mpdata_raw_file_read(out.data, size, true, &file, &diag), 0);
     }
     mpdata_heapbuf_fini(&out);
 }
@@ -407,8 +407,9 @@ static void names_a_missing_section(void **state)
         tables[i] = &good[i];
     tables[MPROF_RAW_NODES - 1] = &good[MPROF_RAW_CONTEXTS - 1];
     raw_build(&out, tables, 6, false);
-    assert_int_equal(mpdata_raw_read(out.data, out.size, true, &file, &diag),
-                     MPROF_E_MISSING);
+    assert_int_equal(
+        mpdata_raw_file_read(out.data, out.size, true, &file, &diag),
+        MPROF_E_MISSING);
     assert_string_equal(diag.section, "raw NODES");
     mpdata_heapbuf_fini(&out);
 }

@@ -3,7 +3,6 @@
  * those of the golden file. MPROF_UPDATE_GOLDEN=1 writes it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/detect.h"
 #include "profdata/raw/raw.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
@@ -466,9 +465,7 @@ static struct mpdata_raw read_back(const struct mprof_buf *buf)
     enum mprof_err err;
 
     assert_false(buf->failed);
-    err = mpdata_detect(buf->data, buf->size) == MPDATA_KIND_RAW
-              ? mpdata_raw_read(buf->data, buf->size, true, &file, &diag)
-              : mpdata_raw_read_llvm(buf->data, buf->size, &file, &diag);
+    err = mpdata_raw_file_read(buf->data, buf->size, true, &file, &diag);
     if (err != MPROF_E_OK)
         fail_msg("%s: %s", diag.section, mprof_err_text(diag.err));
     assert_int_equal(file.count, 1);
