@@ -56,6 +56,8 @@ static enum mprof_err read_yaml(const void *data, size_t size,
     if (source.events.err == MPROF_E_OK)
         mpdata_llvm_yaml_read(&source.events, content);
     if (source.events.err == MPROF_E_OK)
+        mpdata_yaml_source_finish(&source);
+    if (source.events.err == MPROF_E_OK)
         mpdata_profile_run(content->profile, &run);
     content->order_run_id = run.run_id;
     err = source.events.err;

@@ -16,10 +16,10 @@ static uint8_t without_tab(enum mpdata_yaml_place *place, uint8_t c)
     const enum mpdata_yaml_place before = *place;
 
     if (c == '\n' || c == '\r')
-        *place = MPDATA_YAML_LINE_START;
-    else if (before == MPDATA_YAML_LINE_START && (c == '-' || c == '?'))
+        *place = MPDATA_YAML_LINE;
+    else if (before <= MPDATA_YAML_LINE_START && (c == '-' || c == '?'))
         *place = MPDATA_YAML_INDICATOR;
-    else if (before == MPDATA_YAML_INDICATOR && is_blank)
+    else if (before <= MPDATA_YAML_INDICATOR && is_blank)
         *place = MPDATA_YAML_LINE_START;
     else if (!is_blank)
         *place = MPDATA_YAML_REST;
@@ -33,11 +33,14 @@ static int read_input(void *data, unsigned char *buffer, size_t size,
     const size_t left = source->events.size - source->used;
 
     *size_read = size < left ? size : left;
-    for (size_t i = 0; i < *size_read; i++)
-        buffer[i] =
-            without_tab(&source->place, source->events.data[source->used + i]);
+    for (size_t i = 0; i < *size_read; i++) {
+        const uint8_t c = source->events.data[source->used + i];
+
+        source->directives += source->place == MPDATA_YAML_LINE && c == '%';
+        buffer[i] = without_tab(&source->place, c);
+    }
     source->used += *size_read;
-    return 1;
+    return source->directives <= MPDATA_YAML_DIRECTIVES_MAX;
 }
 
 /* -- events ---------------------------------------------------------------- */
@@ -77,13 +80,16 @@ static struct mpdata_event at_mark(const yaml_mark_t *mark)
 static void fail_parser(struct mpdata_yaml_source *source)
 {
     const yaml_parser_t *const p = &source->parser;
+    const char *problem = p->problem;
     const struct mpdata_event event =
         at_mark(p->error == YAML_READER_ERROR ? &p->mark : &p->problem_mark);
 
+    if (source->directives > MPDATA_YAML_DIRECTIVES_MAX)
+        problem = "more than 100 lines begin with %";
     mpdata_events_fail_at(
         &source->events,
         p->error == YAML_MEMORY_ERROR ? MPROF_E_NOMEM : MPROF_E_VALUE, &event,
-        p->problem != NULL ? p->problem : "it cannot be parsed");
+        problem != NULL ? problem : "it cannot be parsed");
 }
 
 static void advance(struct mpdata_events *events)
@@ -109,6 +115,21 @@ static void advance(struct mpdata_events *events)
                               "aliases are not accepted");
 }
 
+/* To the next document that holds something; false where there is none. */
+static bool find_document(struct mpdata_yaml_source *source)
+{
+    struct mpdata_events *const e = &source->events;
+
+    while (e->err == MPROF_E_OK &&
+           source->event.type != YAML_STREAM_END_EVENT) {
+        if (e->next.kind != MPDATA_EVENT_END &&
+            e->next.kind != MPDATA_EVENT_NULL)
+            return true;
+        mpdata_events_take(e);
+    }
+    return false;
+}
+
 void mpdata_yaml_source_open(struct mpdata_yaml_source *source,
                              const void *data, size_t size, bool *is_empty,
                              struct mprof_diag *diag)
@@ -129,15 +150,16 @@ void mpdata_yaml_source_open(struct mpdata_yaml_source *source,
     yaml_parser_set_input(&source->parser, read_input, source);
     yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
     advance(e);
-    while (e->err == MPROF_E_OK &&
-           source->event.type != YAML_STREAM_END_EVENT) {
-        if (e->next.kind != MPDATA_EVENT_END &&
-            e->next.kind != MPDATA_EVENT_NULL) {
-            *is_empty = false;
-            return;
-        }
-        mpdata_events_take(e);
-    }
+    *is_empty = !find_document(source);
+}
+
+void mpdata_yaml_source_finish(struct mpdata_yaml_source *source)
+{
+    if (find_document(source))
+        mpdata_events_fail_at(&source->events, MPROF_E_VALUE,
+                              &source->events.next,
+                              "a second document; give each as a file of its "
+                              "own");
 }
 
 void mpdata_yaml_source_close(struct mpdata_yaml_source *source)

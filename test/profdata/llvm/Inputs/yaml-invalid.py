@@ -60,6 +60,14 @@ CASES = {
                   "a name with a control character"),
     "no-line": (ACCESS + "SampledRecords: [{ Symbol: a, AccessCount: 1, "
                 "Locations: [{ FileName: x }] }]\n", "key Line"),
+    "second": (HEAD + "  - GUID: 0x1\n...\n---\nHeapProfileRecords: []\n",
+               "line 6: a second document; give each as a file of its own"),
+    "second-other": (HEAD + "  - GUID: 0x1\n---\na\n",
+                     "line 5: a second document"),
+    "behind": (HEAD + "  - GUID: 0x1\n...\n}}}\n", "line 5: did not find"),
+    "directives": ("---\n" + "".join("...\n%%TAG !e%d! !\n---\n" % i
+                                     for i in range(200)) + HEAD,
+                   "more than 100 lines begin with %"),
     "text-v1": ("---\nMemprofdataText: 1\nRuns:\n",
                 "line 2: text of memprofdata's own is JSON now: make it again "
                 "with merge --text"),
