@@ -758,6 +758,16 @@ static mpdata_string intern_text(struct mpdata_profile *profile,
     return mpdata_profile_string(profile, text->bytes, text->size);
 }
 
+/* Of the dump's strings, each looked up once: names[] has those that were. */
+static mpdata_string intern_name(struct mpdata_profile *profile,
+                                 const struct mpdata_raw *raw,
+                                 mpdata_string *names, uint32_t i)
+{
+    if (names[i] == 0)
+        names[i] = intern_text(profile, &raw->string_table[i]);
+    return names[i];
+}
+
 static uint32_t part_flags(uint32_t raw_flags)
 {
     return (raw_flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
@@ -769,11 +779,11 @@ static uint32_t part_flags(uint32_t raw_flags)
 static void add_thread(struct mpdata_profile *profile,
                        const struct mpdata_raw *raw,
                        const struct mpdata_raw_context *c, mpdata_ref node,
-                       const struct mprof_mib *mib)
+                       const struct mprof_mib *mib, mpdata_string *names)
 {
     const struct mpdata_part part = {
         .kind = MPROF_PART_THREAD,
-        .name = intern_text(profile, &raw->string_table[c->thread]),
+        .name = intern_name(profile, raw, names, c->thread),
         .node = node,
         .flags = part_flags(c->flags)};
 
@@ -784,7 +794,8 @@ static void add_thread(struct mpdata_profile *profile,
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
-                         const bool *has_debug, const mpdata_ref *nodes)
+                         const bool *has_debug, const mpdata_ref *nodes,
+                         mpdata_string *names)
 {
     const uint32_t flags = mpdata_raw_is_foreign(raw)
                                ? MPROF_CONTEXT_FL_NOT_MEASURED
@@ -801,21 +812,21 @@ static void add_contexts(struct mpdata_profile *profile,
             mpdata_raw_cells(raw, i));
         add_details(profile, raw, frames, c, nodes);
         if (raw->has_threads)
-            add_thread(profile, raw, c, node, &mib);
+            add_thread(profile, raw, c, node, &mib, names);
     }
 }
 
 static void add_parts(struct mpdata_profile *profile,
-                      const struct mpdata_raw *raw, const mpdata_ref *nodes)
+                      const struct mpdata_raw *raw, const mpdata_ref *nodes,
+                      mpdata_string *names)
 {
     for (uint32_t i = 0; i < raw->part_count; i++) {
         const struct mpdata_raw_part *const p = &raw->parts[i];
         const struct mprof_mib mib = mpdata_raw_part_mib(raw, i);
         const struct mpdata_part part = {
             .kind = p->kind,
-            .name = p->name != 0
-                        ? intern_text(profile, &raw->string_table[p->name])
-                        : 0,
+            .name =
+                p->name != 0 ? intern_name(profile, raw, names, p->name) : 0,
             .node = p->node != 0 ? nodes[p->node - 1] : 0,
             .flags = part_flags(p->flags)};
 
@@ -871,7 +882,7 @@ static void add_run(struct mpdata_profile *profile,
 
 /* A run without an id is told from no other. */
 static void add_series(struct mpdata_profile *profile,
-                       const struct mpdata_raw *raw)
+                       const struct mpdata_raw *raw, mpdata_string *names)
 {
     struct mpdata_series series = raw->series;
 
@@ -884,9 +895,7 @@ static void add_series(struct mpdata_profile *profile,
 
         series.marks[i] = *mark;
         series.marks[i].name =
-            mark->name != 0
-                ? intern_text(profile, &raw->string_table[mark->name])
-                : 0;
+            mark->name != 0 ? intern_name(profile, raw, names, mark->name) : 0;
     }
     mpdata_profile_series(profile, &series);
     free(series.marks);
@@ -901,7 +910,10 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
     bool *has_debug = NULL;
     mpdata_ref *nodes =
         (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
-    enum mprof_err err = nodes != NULL ? MPROF_E_OK : no_memory(diag);
+    mpdata_string *names =
+        (mpdata_string *)mpdata_raw_array(raw->string_count, sizeof(*names));
+    enum mprof_err err =
+        nodes != NULL && names != NULL ? MPROF_E_OK : no_memory(diag);
 
     if (err == MPROF_E_OK)
         err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
@@ -919,10 +931,10 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
             add_node(profile, node->parent != 0 ? nodes[node->parent - 1] : 0,
                      &frames[node->frame], mpdata_raw_is_foreign(raw));
     }
-    add_contexts(profile, raw, frames, has_debug, nodes);
-    add_parts(profile, raw, nodes);
+    add_contexts(profile, raw, frames, has_debug, nodes, names);
+    add_parts(profile, raw, nodes, names);
     add_run(profile, raw);
-    add_series(profile, raw);
+    add_series(profile, raw, names);
     err = mpdata_profile_status(profile);
     if (err != MPROF_E_OK)
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -930,5 +942,6 @@ out:
     free(frames);
     free(has_debug);
     free(nodes);
+    free(names);
     return err;
 }

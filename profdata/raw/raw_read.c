@@ -15,6 +15,7 @@
 #include "shared/part_format.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,22 @@ static enum mprof_err read_meta(struct reader *r)
     return check_name(r);
 }
 
+/* A string of a module: rows may share it, and each is looked up. No file has
+ * a path of more than PATH_MAX bytes, and no build id is as long. */
+static enum mprof_err read_module_string(struct reader *r, uint64_t row,
+                                         const char *column, uint64_t index,
+                                         struct mpdata_str *out)
+{
+    if (!get_string(r, index, out))
+        return fail_row(r, MPROF_RAW_MODULES, row, column, index);
+    if (out->size > PATH_MAX)
+        return mpdata_diag_fail(
+            r->diag, MPROF_E_VALUE, mprof_raw_section_name(MPROF_RAW_MODULES),
+            r->sections[MPROF_RAW_MODULES].file_off,
+            "row %" PRIu64 ", column %s: %zu bytes", row, column, out->size);
+    return MPROF_E_OK;
+}
+
 static enum mprof_err read_modules(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_MODULES].rows;
@@ -235,10 +252,11 @@ static enum mprof_err read_modules(struct reader *r)
         const uint64_t path = mprof_column_get(&paths, row);
         const uint64_t id = mprof_column_get(&ids, row);
 
-        if (!get_string(r, path, &module->path))
-            return fail_row(r, MPROF_RAW_MODULES, row, "PATH", path);
-        if (!get_string(r, id, &module->build_id))
-            return fail_row(r, MPROF_RAW_MODULES, row, "BUILD_ID", id);
+        err = read_module_string(r, row, "PATH", path, &module->path);
+        if (err == MPROF_E_OK)
+            err = read_module_string(r, row, "BUILD_ID", id, &module->build_id);
+        if (err != MPROF_E_OK)
+            break;
         module->bias = mprof_column_get(&biases, row);
         err =
             read_flags(r, MPROF_RAW_MODULES, row, mprof_column_get(&flags, row),
