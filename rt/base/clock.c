@@ -112,7 +112,7 @@ static void read_conversion(struct mprt_conversion *c)
     uint32_t before;
 
     do {
-        if (MPROF_UNLIKELY(tries++ == READ_TRIES && mprt_lock_bail != NULL)) {
+        if (MPROF_UNLIKELY(tries++ == READ_TRIES && mprt_lock_is_bounded())) {
             c->rate = 0;
             return;
         }

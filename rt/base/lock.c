@@ -10,14 +10,33 @@
 #define PEEK_NS UINT64_C(100000000)
 
 _Thread_local void **mprt_lock_bail;
+_Thread_local void **mprt_lock_bail_when_stuck;
+static _Atomic bool is_stuck;
+
+void mprt_lock_say_stuck(void)
+{
+    atomic_store(&is_stuck, true);
+}
+
+bool mprt_lock_is_bounded(void)
+{
+    if (mprt_lock_bail == NULL && MPROF_UNLIKELY(atomic_load(&is_stuck)))
+        mprt_lock_bail = mprt_lock_bail_when_stuck;
+    return mprt_lock_bail != NULL;
+}
+
+/* 2: the holder must wake whoever sleeps meanwhile. */
+static bool get(struct mprt_lock *lock)
+{
+    return atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) == 0;
+}
 
 bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
 {
+    if (get(lock))
+        return true;
     const uint64_t start_ns = mprt_os_monotonic_ns();
-
-    /* 2: the holder must wake whoever sleeps meanwhile. */
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
-           0) {
+    while (!get(lock)) {
         if (mprt_os_monotonic_ns() - start_ns > patience_ns)
             return false;
         mprt_os_yield();
@@ -25,10 +44,19 @@ bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
     return true;
 }
 
+bool mprt_lock_try_while_bounded(struct mprt_lock *lock, uint64_t patience_ns)
+{
+    while (!mprt_lock_is_bounded()) {
+        if (mprt_lock_try(lock, PEEK_NS))
+            return true;
+    }
+    return mprt_lock_try(lock, patience_ns);
+}
+
 /* False where this thread may wait for ever. A signal may change that. */
 static bool get_or_bail(struct mprt_lock *lock)
 {
-    if (MPROF_LIKELY(mprt_lock_bail == NULL))
+    if (MPROF_LIKELY(!mprt_lock_is_bounded()))
         return false;
     if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
         __builtin_longjmp(mprt_lock_bail, 1);

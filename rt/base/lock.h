@@ -21,8 +21,18 @@ void mprt_lock_wake(struct mprt_lock *lock);
  * that it does not get in this time ends what it does. NULL otherwise. */
 #define MPRT_LOCK_PATIENCE_NS UINT64_C(2000000000)
 extern _Thread_local void **mprt_lock_bail;
+/* Such room of who may wait as long as it likes, but not once a thread that may
+ * hold locks, and does not go on, waits for the end of the program. */
+extern _Thread_local void **mprt_lock_bail_when_stuck;
+/* That thread says so, for good: a signal's handler. */
+void mprt_lock_say_stuck(void);
+/* Must this thread not wait for ever? */
+bool mprt_lock_is_bounded(void);
 /* True where the lock was got in time. */
 bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns);
+/* For what can do without the lock: as long as it takes, or where this thread
+ * must not wait for ever so long; false where it was not got. */
+bool mprt_lock_try_while_bounded(struct mprt_lock *lock, uint64_t patience_ns);
 
 static inline void mprt_lock_acquire(struct mprt_lock *lock)
 {

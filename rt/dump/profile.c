@@ -270,6 +270,7 @@ void mprt_profile_after_helper_died(uint32_t pid)
     if (!atomic_compare_exchange_strong(&dump_tid, &owner, 0))
         return;
     atomic_store(&was_cut_short, true);
+    mprt_outfile_abandon(&the_dump.output);
     mprt_lock_reset(&dump_lock);
     mprt_log("the process that writes dumps was killed at one; what it had in "
              "hand is lost",
@@ -320,18 +321,59 @@ bool mprt_profile_is_ours(void)
            !(mprt_identity_is_forked() && mprt_depot_is_blank());
 }
 
+/* Is there anything to dump, and does nobody else see to it? */
+static bool is_due(void)
+{
+    if (mprt_identity_is_helper())
+        return !(mprt_identity_is_forked() && mprt_depot_is_blank()) &&
+               atomic_load(&end_tid) == 0;
+    return !has_ended();
+}
+
+static void dump_bounded(void);
+
+/* Who did not get the dump lock waits longer for it, but for nothing else. */
+static void cut_short(enum occasion occasion)
+{
+    atomic_store(&was_cut_short, true);
+    if (mprt_profile_is_dumping()) {
+        mprt_profile_abandon();
+        unlock_dump();
+    } else if (occasion == AT_THE_END) {
+        dump_bounded();
+    }
+}
+
+/* Waits for whoever makes a dump, and for who holds locks, but not once such a
+ * one waits for the end of the program in a signal's handler. */
+static int dump_unless_stuck(enum occasion occasion, struct mprt_leaks *leaks)
+{
+    void *bail[5];
+    int result;
+
+    if (__builtin_setjmp(bail) == 0) {
+        mprt_lock_bail_when_stuck = bail;
+        lock_dump();
+        result = is_due() ? run_dump(occasion, leaks) : -1;
+        unlock_dump();
+    } else {
+        result = -1;
+        cut_short(occasion);
+    }
+    mprt_lock_bail_when_stuck = NULL;
+    mprt_lock_bail = NULL;
+    return result;
+}
+
 static int dump(enum occasion occasion, struct mprt_leaks *leaks)
 {
     const int saved_errno = errno;
-    int result;
 
     if (mprt_profile_is_dumping() || !mprt_thread_enter())
         return -1;
     /* No handler of the program's ends or replaces it in the middle. */
     const uint64_t signals = mprt_os_block_other_signals();
-    lock_dump();
-    result = has_ended() ? -1 : run_dump(occasion, leaks);
-    unlock_dump();
+    const int result = dump_unless_stuck(occasion, leaks);
     mprt_os_restore_signals(signals);
     mprt_thread_leave();
     errno = saved_errno;
@@ -362,11 +404,7 @@ bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks)
 
 void mprt_profile_from_helper(void)
 {
-    lock_dump();
-    if (!(mprt_identity_is_forked() && mprt_depot_is_blank()) &&
-        atomic_load(&end_tid) == 0)
-        run_dump(MIDDLE, NULL);
-    unlock_dump();
+    dump_unless_stuck(MIDDLE, NULL);
 }
 
 void mprt_profile_before_sandbox(void)

@@ -27,8 +27,11 @@ bool mprt_exit_before_signal(void)
     if (mprt_lock_bail != NULL)
         __builtin_longjmp(mprt_lock_bail, 1); /* a fault in the last dump */
     if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
-        !mprt_state_is_running() || mprt_profile_is_dumping() ||
-        !mprt_profile_claim_end())
+        !mprt_state_is_running() || mprt_profile_is_dumping())
+        return false;
+    if (mprt_thread_local.is_inside)
+        mprt_lock_say_stuck(); /* what was interrupted may hold some */
+    if (!mprt_profile_claim_end())
         return false;
     const uint64_t signals = mprt_os_block_other_signals();
     const bool was_first = mprt_thread_enter();
@@ -55,11 +58,8 @@ static void print_modules(void)
     mprt_thread_leave();
 }
 
-static void dump_at_exit(void *unused)
+static void dump_last(void)
 {
-    (void)unused;
-    if (!mprt_profile_is_ours() || !mprt_profile_claim_end())
-        return;
     if (mprt_options.print_module_map != 0)
         print_modules();
     mprt_helper_stop();
@@ -68,6 +68,18 @@ static void dump_at_exit(void *unused)
     if (mprt_options.atexit)
         mprt_stats_print("MemProfiler exit stats:\n");
     mprt_profile_end_is_over();
+}
+
+static void dump_at_exit(void *unused)
+{
+    (void)unused;
+    if (!mprt_profile_is_ours())
+        return;
+    /* Nor does a signal end the program in the middle of its last dump. */
+    const uint64_t signals = mprt_os_block_other_signals();
+    if (mprt_profile_claim_end())
+        dump_last();
+    mprt_os_restore_signals(signals);
 }
 
 static void at_exit(void *unused)

@@ -332,7 +332,7 @@ static void drop_map(struct map *m);
  * dying program changes nothing of another thread's. */
 static void lend(struct map *m, uint32_t last)
 {
-    if (m->lent_to != 0 && mprt_lock_bail == NULL)
+    if (m->lent_to != 0 && !mprt_lock_is_bounded())
         drop_map(m);
     m->lent_to = last;
 }
@@ -342,10 +342,7 @@ static void lend(struct map *m, uint32_t last)
  * more than the block that is being added. */
 static bool lock_row(struct mprt_context *c)
 {
-    if (mprt_lock_bail != NULL)
-        return mprt_lock_try(&c->lock, ROW_PATIENCE_NS);
-    mprt_lock_acquire_brief(&c->lock);
-    return true;
+    return mprt_lock_try_while_bounded(&c->lock, ROW_PATIENCE_NS);
 }
 
 void mprt_mibmap_take(struct mprt_mibmap_taken *taken)

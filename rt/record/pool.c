@@ -310,10 +310,7 @@ static void add_live_block(const struct mprt_mibmap_taken *taken,
  * can, or, in a process of its own, waits for one that ends it. */
 static bool lock_for_dump(void)
 {
-    if (mprt_lock_bail != NULL)
-        return mprt_lock_try(&lock, PATIENCE_NS);
-    mprt_lock_acquire(&lock);
-    return true;
+    return mprt_lock_try_while_bounded(&lock, PATIENCE_NS);
 }
 
 /* A block has one row as long as it lives. */

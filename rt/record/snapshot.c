@@ -26,11 +26,9 @@ static struct mprt_snapshot last_snapshot;
 
 static struct mprt_snapshot *choose_snapshot(void)
 {
-    if (mprt_lock_bail == NULL)
-        mprt_lock_acquire(&lock);
-    else if (!mprt_lock_try(&lock, PATIENCE_NS))
-        return &last_snapshot; /* the other is a copy: nothing is missing */
-    return &the_snapshot;
+    if (mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
+        return &the_snapshot;
+    return &last_snapshot; /* the other is a copy: nothing is missing */
 }
 
 /* Contexts that came up since the dump began are for the next one; those before

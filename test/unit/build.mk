@@ -46,6 +46,7 @@ UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset
     dump/rawpack dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/spread base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
 UNIT_OBJS_rt/lifecycle := $(call unit_rt,base/lifecycle)
+UNIT_OBJS_rt/lock     := $(call unit_rt,base/lock base/os_linux base/libc base/sandbox base/textbuf)
 UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)
 UNIT_OBJS_rt/sandbox  := $(call unit_rt,base/sandbox)
 UNIT_OBJS_rt/textbuf  := $(call unit_rt,base/textbuf base/libc)
