@@ -237,10 +237,9 @@ void mprt_clock_init(void)
     }
 }
 
-static uint64_t system_now(void)
+static uint64_t since_start(uint64_t now)
 {
     static _Atomic uint64_t last_ns;
-    const uint64_t now = mprt_os_monotonic_ns();
 
     /* A thread that may ask nothing. */
     if (MPROF_UNLIKELY(now == 0))
@@ -248,6 +247,11 @@ static uint64_t system_now(void)
     if (mprt_counter_is_lost())
         atomic_store_explicit(&last_ns, now - start_ns, memory_order_relaxed);
     return now - start_ns;
+}
+
+static uint64_t system_now(void)
+{
+    return since_start(mprt_os_monotonic_ns());
 }
 
 static uint64_t tsc_now(void)
@@ -282,7 +286,7 @@ uint64_t mprt_clock_now_ns(void)
     case SOURCE_TSC:
         return tsc_now();
     case SOURCE_COARSE:
-        return mprt_os_coarse_ns() - start_ns;
+        return since_start(mprt_os_coarse_ns());
     case SOURCE_MONOTONIC:
         break;
     }

@@ -12,8 +12,16 @@
 // RUN:     python3 %S/Inputs/lives_of.py %memprofdata 4321 50 *.raw || exit 1; \
 // RUN:   done; done | FileCheck %s --check-prefix=LIVES
 // LIVES-COUNT-28: 1 long
+// Where it may not ask the kernel either, time stands still, and runs on elsewhere.
+// RUN: for clock in cached tsc monotonic coarse; do \
+// RUN:   rm -f *.raw; \
+// RUN:   env MEMPROF_OPTIONS=clock=$clock:log_path=$clock.raw %t strict || { echo $clock $?; exit 1; }; \
+// RUN:   python3 %S/Inputs/lives_of.py %memprofdata 4321 50 *.raw || exit 1; \
+// RUN:   done | FileCheck %s --check-prefix=STRICT
+// STRICT-COUNT-4: 1 long
 // The program's own reading is its own affair, and so is any other fault.
 // RUN: rm -f *.raw; not --crash %t own && ls *.raw | count 1
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -79,6 +87,30 @@ static void *run(void *unused)
     return unused;
 }
 
+static void *volatile kept_strictly;
+
+/* In strict mode but read, write and exit are forbidden, and so is the counter. */
+static void *run_strictly(void *unused)
+{
+    free(malloc(1));
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    kept_strictly = malloc(4321);
+    syscall(SYS_exit, 0);
+    return unused;
+}
+
+static void allocate_strictly(void)
+{
+    const struct timespec pause = {0, 60000000};
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, run_strictly, NULL);
+    pthread_join(thread, NULL);
+    while (nanosleep(&pause, NULL) != 0)
+        continue;
+    free(kept_strictly);
+}
+
 static int read_own(void)
 {
     return (int)__builtin_ia32_rdtsc();
@@ -91,6 +123,10 @@ int main(int argc, char **argv)
     int status;
 
     free(malloc(1));
+    if (strcmp(how, "strict") == 0) {
+        allocate_strictly();
+        return 0;
+    }
     if (strcmp(how, "handler-bare") == 0)
         signal(SIGSEGV, on_fault);
     if (strcmp(how, "syscall") == 0)
