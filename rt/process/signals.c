@@ -22,12 +22,14 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/sandbox.h"
 #include "rt/dump/profile.h"
 #include "rt/process/exit.h"
 #include "rt/process/helper.h"
 #include "rt/real/real.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 
 #define SIGNALS 65
 #define STATUS_OF_SIGNAL 128 /* as shells say it */
@@ -355,18 +357,42 @@ void mprt_signals_rest(bool rests_now)
 
 /* -- The end --------------------------------------------------------------- */
 
-static void end_by(int number, siginfo_t *info)
-{
-    if (!mprt_os_set_default(number) || !mprt_os_raise(number, info))
-        mprt_os_exit(STATUS_OF_SIGNAL + number); /* a sandbox */
-}
-
 /* Raised by what this thread did, not sent, nor by the terminal. */
 static bool is_fault(int number, const siginfo_t *info)
 {
     return info->si_code > 0 &&
            (number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
             number == SIGILL || number == SIGTRAP || number == SIGSYS);
+}
+
+static void block_in(ucontext_t *context, int number)
+{
+    context->uc_sigmask.__val[0] |= bit_of(number);
+}
+
+/* This thread's sandbox leaves us no default action. Where it may not end the
+ * program either, but only itself, the kernel does it at a fault whose signal
+ * is blocked: at the fault itself, when the handler returns to it, or, of a
+ * signal that was sent, at one of ours. */
+static void end_in_sandbox(int number, const siginfo_t *info,
+                           ucontext_t *context)
+{
+    static const struct mprt_sandbox_call leave = {SYS_exit_group, {0}};
+
+    if (is_fault(number, info)) {
+        block_in(context, number);
+        return;
+    }
+    if (mprt_sandbox_allows(&leave))
+        mprt_os_exit(STATUS_OF_SIGNAL + number);
+    block_in(context, SIGSEGV);
+    context->uc_mcontext.gregs[REG_RIP] = 0;
+}
+
+static void end_by(int number, siginfo_t *info, void *context)
+{
+    if (!mprt_os_set_default(number) || !mprt_os_raise(number, info))
+        end_in_sandbox(number, info, (ucontext_t *)context);
 }
 
 static void handle(int number, siginfo_t *info, void *context)
@@ -388,7 +414,7 @@ static void handle(int number, siginfo_t *info, void *context)
         mprt_profile_abandon();
         mprt_log("a fault while the last profile was written; it is lost",
                  NULL);
-        end_by(dies_of, info);
+        end_by(dies_of, info, context);
         mprt_os_restore_signals(0);
         mprt_os_exit(1);
     }
@@ -396,7 +422,7 @@ static void handle(int number, siginfo_t *info, void *context)
     /* Who sent it waits for the end. */
     mprt_os_set_write_patience(WRITE_PATIENCE_MS);
     mprt_exit_before_signal();
-    end_by(number, info);
+    end_by(number, info, context);
     mprt_os_set_write_patience(0);
     dies_of = 0;
     errno = saved_errno;
