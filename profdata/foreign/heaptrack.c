@@ -37,6 +37,17 @@ struct place {
     uint32_t count;
 };
 
+struct frame {
+    mpdata_ref ref;
+    bool is_allocator;
+};
+
+/* A call stack, whole and without the allocation functions that it ends in. */
+struct trace {
+    mpdata_ref node;
+    mpdata_ref shown;
+};
+
 /* Blocks of one size of one call stack. */
 struct blocks {
     mpdata_ref node;
@@ -51,9 +62,9 @@ struct reader {
     struct mpdata_profile *profile;
     struct mpdata_foreign_text text;
     struct mpdata_vec strings; /* struct mpdata_str */
-    struct mpdata_vec frames;  /* mpdata_ref */
+    struct mpdata_vec frames;  /* struct frame */
     struct mpdata_vec places;  /* struct place */
-    struct mpdata_vec traces;  /* mpdata_ref of nodes */
+    struct mpdata_vec traces;  /* struct trace */
     struct mpdata_vec blocks;  /* struct blocks */
     struct mpdata_str command;
     uint64_t duration_ms;
@@ -139,13 +150,23 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
 }
 
-static void push_frame(struct reader *r, mpdata_ref frame)
+/* heaptrack itself leaves out malloc() alone. */
+static bool is_allocator(struct mpdata_str name)
 {
-    mpdata_ref *const row =
-        (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, &r->frames);
+    static const char word[] = "operator new";
+    const size_t size = sizeof(word) - 1;
+
+    return name.size > size && memcmp(name.bytes, word, size) == 0 &&
+           (name.bytes[size] == '(' || name.bytes[size] == '[');
+}
+
+static void push_frame(struct reader *r, mpdata_ref ref, struct mpdata_str name)
+{
+    struct frame *const row =
+        (struct frame *)mpdata_foreign_errors_push(&r->errors, &r->frames);
 
     if (row != NULL)
-        *row = frame;
+        *row = (struct frame){ref, is_allocator(name)};
 }
 
 /* A module without names: the address as it was in the process. */
@@ -157,12 +178,14 @@ static void add_address(struct reader *r, uint64_t module, uint64_t address,
         .path = mpdata_profile_path(r->profile, path.bytes, path.size)};
 
     if (r->errors.err == MPROF_E_OK)
-        push_frame(r, mpdata_foreign_stack_address(
-                          r->profile,
-                          binary.path != 0
-                              ? mpdata_profile_binary(r->profile, &binary)
-                              : 0,
-                          address));
+        push_frame(r,
+                   mpdata_foreign_stack_address(
+                       r->profile,
+                       binary.path != 0
+                           ? mpdata_profile_binary(r->profile, &binary)
+                           : 0,
+                       address),
+                   (struct mpdata_str){"", 0});
 }
 
 /* The last function may have no file. */
@@ -178,9 +201,11 @@ static void add_function(struct reader *r, struct mpdata_foreign_text *line)
     }
     frame.is_inlined = has_more(line);
     if (r->errors.err == MPROF_E_OK)
-        push_frame(r, frame.name.size != 0
-                          ? mpdata_foreign_stack_frame(r->profile, &frame)
-                          : mpdata_foreign_stack_address(r->profile, 0, 0));
+        push_frame(r,
+                   frame.name.size != 0
+                       ? mpdata_foreign_stack_frame(r->profile, &frame)
+                       : mpdata_foreign_stack_address(r->profile, 0, 0),
+                   frame.name);
 }
 
 static void read_place(struct reader *r, struct mpdata_foreign_text *line)
@@ -208,11 +233,11 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
     const struct place *const place =
         (const struct place *)row_at(r, &r->places, take(r, line), at);
     const uint64_t parent = take(r, line);
-    const mpdata_ref *const above =
-        parent != 0 ? (const mpdata_ref *)row_at(r, &r->traces, parent, at)
+    const struct trace *const above =
+        parent != 0 ? (const struct trace *)row_at(r, &r->traces, parent, at)
                     : NULL;
-    mpdata_ref node = above != NULL ? *above : 0;
-    mpdata_ref *row;
+    struct trace trace = above != NULL ? *above : (struct trace){0, 0};
+    struct trace *row;
 
     if (r->errors.err != MPROF_E_OK || place == NULL)
         return;
@@ -221,35 +246,17 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
         return;
     }
     r->frames_left -= place->count;
-    for (uint32_t i = place->count; i-- > 0;)
-        node = mpdata_profile_node(
-            r->profile, node,
-            ((const mpdata_ref *)r->frames.data)[place->first + i]);
-    row = (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, &r->traces);
-    if (row != NULL)
-        *row = node;
-}
+    for (uint32_t i = place->count; i-- > 0;) {
+        const struct frame *const frame =
+            (const struct frame *)r->frames.data + place->first + i;
 
-/* The call stack without the allocation functions that it ends in; heaptrack
- * itself leaves out malloc() alone. */
-static mpdata_ref skip_allocators(const struct reader *r, mpdata_ref node)
-{
-    static const char word[] = "operator new";
-    const struct mpdata_view view = mpdata_profile_view(r->profile);
-
-    for (; node != 0; node = view.nodes[node - 1].parent) {
-        const mpdata_ref function =
-            view.frames[view.nodes[node - 1].frame].function;
-        const char *const name =
-            function != 0
-                ? view.strings[view.functions[function - 1].name].bytes
-                : "";
-
-        if (strncmp(name, word, sizeof(word) - 1) != 0 ||
-            strchr("([", name[sizeof(word) - 1]) == NULL)
-            break;
+        trace.node = mpdata_profile_node(r->profile, trace.node, frame->ref);
+        if (!frame->is_allocator)
+            trace.shown = trace.node;
     }
-    return node;
+    row = (struct trace *)mpdata_foreign_errors_push(&r->errors, &r->traces);
+    if (row != NULL)
+        *row = trace;
 }
 
 static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
@@ -257,8 +264,8 @@ static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
     const char *const at = line->at;
     const uint64_t size = take(r, line);
     const uint64_t trace = take(r, line);
-    const mpdata_ref *const node =
-        trace != 0 ? (const mpdata_ref *)row_at(r, &r->traces, trace, at)
+    const struct trace *const stack =
+        trace != 0 ? (const struct trace *)row_at(r, &r->traces, trace, at)
                    : NULL;
     struct blocks *row;
 
@@ -266,8 +273,8 @@ static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
         return;
     row = (struct blocks *)mpdata_foreign_errors_push(&r->errors, &r->blocks);
     if (row != NULL)
-        *row = (struct blocks){
-            .node = node != NULL ? skip_allocators(r, *node) : 0, .size = size};
+        *row = (struct blocks){.node = stack != NULL ? stack->shown : 0,
+                               .size = size};
 }
 
 static void read_event(struct reader *r, struct mpdata_foreign_text *line,
@@ -407,9 +414,9 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                        .profile = into,
                        .text = {(const char *)data, (const char *)data + size},
                        .strings = {.elem_bytes = sizeof(struct mpdata_str)},
-                       .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                       .frames = {.elem_bytes = sizeof(struct frame)},
                        .places = {.elem_bytes = sizeof(struct place)},
-                       .traces = {.elem_bytes = sizeof(mpdata_ref)},
+                       .traces = {.elem_bytes = sizeof(struct trace)},
                        .blocks = {.elem_bytes = sizeof(struct blocks)},
                        .command = {"", 0},
                        .frames_left = mpdata_foreign_stack_nodes_max(size)};
