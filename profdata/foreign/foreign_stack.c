@@ -10,16 +10,35 @@ static uint32_t limit(uint64_t number)
     return (uint32_t)mprof_min_u64(number, UINT32_MAX);
 }
 
+mpdata_string mpdata_foreign_stack_name(struct mpdata_profile *profile,
+                                        struct mpdata_foreign_string *string)
+{
+    if (string->name == 0 && string->text.size != 0) {
+        string->name = mpdata_profile_string(profile, string->text.bytes,
+                                             string->text.size);
+        string->guid = mpdata_guid(string->text.bytes, string->text.size);
+    }
+    return string->name;
+}
+
+mpdata_ref mpdata_foreign_stack_path(struct mpdata_profile *profile,
+                                     struct mpdata_foreign_string *string)
+{
+    if (string->path == 0)
+        string->path =
+            mpdata_profile_path(profile, string->text.bytes, string->text.size);
+    return string->path;
+}
+
 mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
                                       const struct mpdata_foreign_frame *f)
 {
-    const mpdata_ref path =
-        mpdata_profile_path(profile, f->file.bytes, f->file.size);
-    const struct mpdata_function function = {
-        .name = mpdata_profile_string(profile, f->name.bytes, f->name.size),
-        .guid = mpdata_guid(f->name.bytes, f->name.size),
-        .path = path,
-        .line = limit(f->first_line)};
+    const mpdata_ref path = mpdata_foreign_stack_path(profile, f->file);
+    const mpdata_string name = mpdata_foreign_stack_name(profile, f->name);
+    const struct mpdata_function function = {.name = name,
+                                             .guid = f->name->guid,
+                                             .path = path,
+                                             .line = limit(f->first_line)};
     const struct mpdata_frame frame = {
         .function = mpdata_profile_function(profile, &function),
         .path = f->line != 0 ? path : 0,

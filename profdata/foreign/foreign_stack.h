@@ -10,14 +10,29 @@
 #include "profdata/base/vec.h"
 #include "profdata/model/profile.h"
 
+/* A string of the file; what it is in the profile is looked up once, as a short
+ * file may name a long one in many rows. */
+struct mpdata_foreign_string {
+    struct mpdata_str text; /* borrowed */
+    mpdata_string name;     /* 0: not looked up, or "" */
+    mpdata_ref path;        /* as above */
+    uint64_t guid;          /* with the name */
+};
+
 struct mpdata_foreign_frame {
-    struct mpdata_str name; /* linkage name, not "" */
-    struct mpdata_str file; /* "" where unknown */
-    uint64_t line;          /* 0: unknown */
+    struct mpdata_foreign_string *name; /* linkage name, not "" */
+    struct mpdata_foreign_string *file; /* "" where unknown */
+    uint64_t line;                      /* 0: unknown */
     uint64_t column;
     uint64_t first_line; /* of the function */
     bool is_inlined;     /* into the next */
 };
+
+/* The string as a name, or as a path. */
+mpdata_string mpdata_foreign_stack_name(struct mpdata_profile *profile,
+                                        struct mpdata_foreign_string *string);
+mpdata_ref mpdata_foreign_stack_path(struct mpdata_profile *profile,
+                                     struct mpdata_foreign_string *string);
 
 /* A frame of the profile; 0 without memory. */
 mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,

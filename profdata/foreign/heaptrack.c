@@ -61,11 +61,12 @@ struct reader {
     size_t size;
     struct mpdata_profile *profile;
     struct mpdata_foreign_text text;
-    struct mpdata_vec strings; /* struct mpdata_str */
-    struct mpdata_vec frames;  /* struct frame */
-    struct mpdata_vec places;  /* struct place */
-    struct mpdata_vec traces;  /* struct trace */
-    struct mpdata_vec blocks;  /* struct blocks */
+    struct mpdata_vec strings;         /* struct mpdata_foreign_string */
+    struct mpdata_vec frames;          /* struct frame */
+    struct mpdata_vec places;          /* struct place */
+    struct mpdata_vec traces;          /* struct trace */
+    struct mpdata_vec blocks;          /* struct blocks */
+    struct mpdata_foreign_string none; /* "" */
     struct mpdata_str command;
     uint64_t duration_ms;
     uint64_t frames_left; /* that call stacks may have in sum */
@@ -108,15 +109,15 @@ static void *row_at(struct reader *r, struct mpdata_vec *vec, uint64_t number,
 }
 
 /* 0 is "". */
-static struct mpdata_str string_at(struct reader *r, uint64_t number,
-                                   const char *at)
+static struct mpdata_foreign_string *string_at(struct reader *r,
+                                               uint64_t number, const char *at)
 {
-    const struct mpdata_str *const s =
+    struct mpdata_foreign_string *const s =
         number != 0
-            ? (const struct mpdata_str *)row_at(r, &r->strings, number, at)
+            ? (struct mpdata_foreign_string *)row_at(r, &r->strings, number, at)
             : NULL;
 
-    return s != NULL ? *s : (struct mpdata_str){"", 0};
+    return s != NULL ? s : &r->none;
 }
 
 /* -- lines ------------------------------------------------------------------ */
@@ -132,7 +133,7 @@ static void read_version(struct reader *r, struct mpdata_foreign_text *line)
 static void read_string(struct reader *r, struct mpdata_foreign_text *line)
 {
     const uint64_t size = take(r, line);
-    struct mpdata_str *row;
+    struct mpdata_foreign_string *row;
 
     if (r->errors.err != MPROF_E_OK)
         return;
@@ -140,12 +141,12 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_TRUNCATED, line->at);
         return;
     }
-    row = (struct mpdata_str *)mpdata_foreign_errors_push(&r->errors,
-                                                          &r->strings);
+    row = (struct mpdata_foreign_string *)mpdata_foreign_errors_push(
+        &r->errors, &r->strings);
     if (row == NULL)
         return;
-    *row = (struct mpdata_str){line->at + 1, (size_t)size};
-    r->text.at = row->bytes + row->size;
+    row->text = (struct mpdata_str){line->at + 1, (size_t)size};
+    r->text.at = row->text.bytes + row->text.size;
     if (r->text.at != r->text.end && *r->text.at++ != '\n')
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
 }
@@ -173,9 +174,9 @@ static void push_frame(struct reader *r, mpdata_ref ref, struct mpdata_str name)
 static void add_address(struct reader *r, uint64_t module, uint64_t address,
                         const char *at)
 {
-    const struct mpdata_str path = string_at(r, module, at);
     const struct mpdata_binary binary = {
-        .path = mpdata_profile_path(r->profile, path.bytes, path.size)};
+        .path =
+            mpdata_foreign_stack_path(r->profile, string_at(r, module, at))};
 
     if (r->errors.err == MPROF_E_OK)
         push_frame(r,
@@ -192,7 +193,7 @@ static void add_address(struct reader *r, uint64_t module, uint64_t address,
 static void add_function(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
-    struct mpdata_foreign_frame frame = {.file = {"", 0}};
+    struct mpdata_foreign_frame frame = {.file = &r->none};
 
     frame.name = string_at(r, take(r, line), at);
     if (has_more(line)) {
@@ -202,10 +203,10 @@ static void add_function(struct reader *r, struct mpdata_foreign_text *line)
     frame.is_inlined = has_more(line);
     if (r->errors.err == MPROF_E_OK)
         push_frame(r,
-                   frame.name.size != 0
+                   frame.name->text.size != 0
                        ? mpdata_foreign_stack_frame(r->profile, &frame)
                        : mpdata_foreign_stack_address(r->profile, 0, 0),
-                   frame.name);
+                   frame.name->text);
 }
 
 static void read_place(struct reader *r, struct mpdata_foreign_text *line)
@@ -407,19 +408,21 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                                      struct mpdata_profile *into,
                                      struct mprof_diag *diag)
 {
-    struct reader r = {.errors = {.data = (const char *)data,
-                                  .section = SECTION,
-                                  .diag = diag},
-                       .size = size,
-                       .profile = into,
-                       .text = {(const char *)data, (const char *)data + size},
-                       .strings = {.elem_bytes = sizeof(struct mpdata_str)},
-                       .frames = {.elem_bytes = sizeof(struct frame)},
-                       .places = {.elem_bytes = sizeof(struct place)},
-                       .traces = {.elem_bytes = sizeof(struct trace)},
-                       .blocks = {.elem_bytes = sizeof(struct blocks)},
-                       .command = {"", 0},
-                       .frames_left = mpdata_foreign_stack_nodes_max(size)};
+    struct reader r = {
+        .errors = {.data = (const char *)data,
+                   .section = SECTION,
+                   .diag = diag},
+        .size = size,
+        .profile = into,
+        .text = {(const char *)data, (const char *)data + size},
+        .strings = {.elem_bytes = sizeof(struct mpdata_foreign_string)},
+        .frames = {.elem_bytes = sizeof(struct frame)},
+        .places = {.elem_bytes = sizeof(struct place)},
+        .traces = {.elem_bytes = sizeof(struct trace)},
+        .blocks = {.elem_bytes = sizeof(struct blocks)},
+        .none = {.text = {"", 0}},
+        .command = {"", 0},
+        .frames_left = mpdata_foreign_stack_nodes_max(size)};
     struct mpdata_foreign_text line;
 
     while (r.errors.err == MPROF_E_OK &&

@@ -87,7 +87,8 @@ struct reader {
     struct mpdata_foreign_errors errors;
     size_t size;
     struct mpdata_profile *profile;
-    struct mpdata_str *strings;
+    struct mpdata_foreign_string *strings;
+    struct mpdata_foreign_string none; /* "" */
     struct mapping *mappings;
     struct function *functions;
     struct location *locations;
@@ -304,7 +305,7 @@ static void read_tables(struct reader *r)
 {
     struct mprof_cursor c = over(r);
     struct mpdata_protobuf_field f;
-    struct mpdata_str *string = r->strings;
+    struct mpdata_foreign_string *string = r->strings;
     struct mapping *mapping = r->mappings;
     struct function *function = r->functions;
     struct location *location = r->locations;
@@ -313,7 +314,7 @@ static void read_tables(struct reader *r)
         if (!f.has_bytes)
             continue;
         if (f.number == MPROF_PPROF_STRING)
-            *string++ =
+            (string++)->text =
                 (struct mpdata_str){(const char *)f.bytes.data, f.bytes.size};
         else if (f.number == MPROF_PPROF_MAPPING)
             read_mapping(r, f.bytes, mapping++);
@@ -361,25 +362,26 @@ static void *find_row(struct reader *r, void *rows, uint32_t count,
     return row;
 }
 
-static struct mpdata_str string_at(struct reader *r, uint64_t number)
+static struct mpdata_foreign_string *string_at(struct reader *r,
+                                               uint64_t number)
 {
     if (number < r->string_count)
-        return r->strings[number];
+        return &r->strings[number];
     mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, NULL);
-    return (struct mpdata_str){"", 0};
+    return &r->none;
 }
 
 static bool is_text(struct reader *r, uint64_t number, const char *text)
 {
-    const struct mpdata_str s = string_at(r, number);
+    const struct mpdata_str s = string_at(r, number)->text;
 
     return s.size == strlen(text) && memcmp(s.bytes, text, s.size) == 0;
 }
 
 static void make_tables(struct reader *r)
 {
-    r->strings = (struct mpdata_str *)mpdata_vec_array(r->string_count,
-                                                       sizeof(*r->strings));
+    r->strings = (struct mpdata_foreign_string *)mpdata_vec_array(
+        r->string_count, sizeof(*r->strings));
     r->mappings = (struct mapping *)mpdata_vec_array(r->mapping_count,
                                                      sizeof(*r->mappings));
     r->functions = (struct function *)mpdata_vec_array(r->function_count,
@@ -392,7 +394,7 @@ static void make_tables(struct reader *r)
         return;
     }
     read_tables(r);
-    if (r->string_count == 0 || r->strings[0].size != 0)
+    if (r->string_count == 0 || r->strings[0].text.size != 0)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, NULL);
     if (r->mapping_count != 0)
         r->program = r->mappings[0].file;
@@ -502,8 +504,10 @@ static void push(struct reader *r, const struct frame *frame)
 }
 
 /* Hexadecimal digits; Go has other ids too, which are taken as they stand. */
-static mpdata_string intern_build_id(struct reader *r, struct mpdata_str text)
+static mpdata_string intern_build_id(struct reader *r,
+                                     struct mpdata_foreign_string *string)
 {
+    const struct mpdata_str text = string->text;
     uint8_t bytes[BUILD_ID_BYTES_MAX];
     const size_t size = text.size / 2;
     bool is_hex = text.size % 2 == 0 && size <= sizeof(bytes);
@@ -516,20 +520,20 @@ static mpdata_string intern_build_id(struct reader *r, struct mpdata_str text)
         bytes[i] = (uint8_t)(high << 4 | (low & 15));
     }
     return is_hex ? mpdata_profile_string(r->profile, bytes, size)
-                  : mpdata_profile_string(r->profile, text.bytes, text.size);
+                  : mpdata_foreign_stack_name(r->profile, string);
 }
 
 static mpdata_ref binary_of(struct reader *r, struct mapping *m)
 {
-    const struct mpdata_str file = string_at(r, m->file);
-    const struct mpdata_str build_id = string_at(r, m->build_id);
+    struct mpdata_foreign_string *const file = string_at(r, m->file);
+    struct mpdata_foreign_string *const build_id = string_at(r, m->build_id);
     struct mpdata_binary binary;
 
     if (r->errors.err != MPROF_E_OK || m->binary != 0 ||
-        file.size + build_id.size == 0)
+        file->text.size + build_id->text.size == 0)
         return m->binary;
     binary = (struct mpdata_binary){
-        .path = mpdata_profile_path(r->profile, file.bytes, file.size),
+        .path = mpdata_foreign_stack_path(r->profile, file),
         .build_id = intern_build_id(r, build_id)};
     m->binary = mpdata_profile_binary(r->profile, &binary);
     return m->binary;
@@ -590,14 +594,14 @@ static void add_line(struct reader *r, const struct line *line, bool is_inlined,
     if (function == NULL)
         return;
     frame.name = string_at(r, function->linkage);
-    if (frame.name.size == 0)
+    if (frame.name->text.size == 0)
         frame.name = string_at(r, function->name);
     frame.file = string_at(r, function->file);
     frame.first_line = function->line;
     if (r->errors.err != MPROF_E_OK)
         return;
     push_frame(r,
-               frame.name.size != 0
+               frame.name->text.size != 0
                    ? mpdata_foreign_stack_frame(r->profile, &frame)
                    : mpdata_foreign_stack_address(r->profile, 0, 0),
                function->is_dropped);
@@ -806,7 +810,7 @@ static void fill_mib(const struct reader *r, struct sample *s)
 
 static void add_context(struct reader *r, const struct sample *s)
 {
-    const struct mpdata_str thread = string_at(r, s->thread);
+    struct mpdata_foreign_string *const thread = string_at(r, s->thread);
     const struct mpdata_vec shown = {
         .data = r->dropped == 0 ? r->stack.data
                                 : (mpdata_ref *)r->stack.data + r->dropped,
@@ -817,11 +821,11 @@ static void add_context(struct reader *r, const struct sample *s)
 
     mpdata_profile_context(r->profile, node, s->flags, &s->mib,
                            MPDATA_CELLS_NONE);
-    if (thread.size == 0)
+    if (thread->text.size == 0)
         return;
     part = (struct mpdata_part){
         .kind = MPROF_PART_THREAD,
-        .name = mpdata_profile_string(r->profile, thread.bytes, thread.size),
+        .name = mpdata_foreign_stack_name(r->profile, thread),
         .node = node,
         .flags = s->flags & MPROF_CONTEXT_FL_TRUNCATED};
     mpdata_profile_part(r->profile, &part, &s->mib);
@@ -889,7 +893,6 @@ static void add_binaries(struct reader *r)
 static void add_run(struct reader *r)
 {
     static const char tool[] = "pprof";
-    const struct mpdata_str program = string_at(r, r->program);
     const bool is_sampled = r->period > 1 && is_text(r, r->period_type.unit,
                                                      MPROF_PPROF_UNIT_BYTES);
     const struct mpdata_run run = {
@@ -903,30 +906,50 @@ static void add_run(struct reader *r)
         .contexts = r->sample_count,
         .sample_period_bytes = is_sampled ? r->period : 0,
         .executable =
-            mpdata_profile_path(r->profile, program.bytes, program.size),
+            mpdata_foreign_stack_path(r->profile, string_at(r, r->program)),
         .tool = mpdata_profile_string(r->profile, tool, sizeof(tool) - 1)};
 
     if (r->errors.err == MPROF_E_OK)
         mpdata_profile_run(r->profile, &run);
 }
 
+/* Marks functions by their names, of which each is matched once. */
+static enum mprof_err match_functions(struct reader *r,
+                                      struct mpdata_pprof_drop *drop)
+{
+    enum { UNKNOWN, KEPT, DROPPED };
+    uint8_t *const known = (uint8_t *)mpdata_vec_array(r->string_count, 1);
+    enum mprof_err err = known != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
+
+    for (uint32_t i = 0; i < r->function_count && err == MPROF_E_OK; i++) {
+        struct function *const f = &r->functions[i];
+        const struct mpdata_str name = string_at(r, f->name)->text;
+
+        if (r->errors.err != MPROF_E_OK)
+            break;
+        if (known[f->name] == UNKNOWN) {
+            err = mpdata_pprof_drop_fits(drop, name, &f->is_dropped);
+            known[f->name] = f->is_dropped ? DROPPED : KEPT;
+        }
+        f->is_dropped = known[f->name] == DROPPED;
+    }
+    free(known);
+    return err;
+}
+
 /* Which functions are not to be shown. */
 static void find_dropped(struct reader *r)
 {
-    const struct mpdata_str drops = string_at(r, r->drop);
-    const struct mpdata_str keeps = string_at(r, r->keep);
+    const struct mpdata_str drops = string_at(r, r->drop)->text;
+    const struct mpdata_str keeps = string_at(r, r->keep)->text;
     struct mpdata_pprof_drop *drop = NULL;
     char why[128] = "a match takes too long";
     enum mprof_err err = r->errors.err;
 
     if (err == MPROF_E_OK)
         err = mpdata_pprof_drop_new(&drop, drops, keeps, why, sizeof(why));
-    for (uint32_t i = 0; drop != NULL && i < r->function_count; i++) {
-        if (err == MPROF_E_OK)
-            err =
-                mpdata_pprof_drop_fits(drop, string_at(r, r->functions[i].name),
-                                       &r->functions[i].is_dropped);
-    }
+    if (err == MPROF_E_OK && drop != NULL)
+        err = match_functions(r, drop);
     mpdata_pprof_drop_free(drop);
     if (err == MPROF_E_NOMEM)
         mpdata_foreign_errors_no_memory(&r->errors);
@@ -955,6 +978,7 @@ enum mprof_err mpdata_pprof_read(const uint8_t *data, size_t size,
                                   .diag = diag},
                        .size = size,
                        .profile = into,
+                       .none = {.text = {"", 0}},
                        .frames = {.elem_bytes = sizeof(struct frame)},
                        .stack = {.elem_bytes = sizeof(mpdata_ref)},
                        .frames_left = mprof_mul_sat_u64(size, FRAMES_PER_BYTE)};
