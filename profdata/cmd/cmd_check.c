@@ -282,14 +282,6 @@ static enum mprof_err print_text(const char *path,
 
 /* -- another tool's ------------------------------------------------------------ */
 
-static enum mprof_err read_foreign(const struct mpdata_file *file,
-                                   struct mpdata_content *content,
-                                   struct mprof_diag *diag)
-{
-    return mpdata_foreign_find(file->data, file->size)
-        ->read(file->data, file->size, content->profile, diag);
-}
-
 static enum mprof_err print_foreign(const char *path,
                                     const struct mpdata_file *file,
                                     const struct mpdata_content *content,
@@ -315,7 +307,8 @@ static enum mprof_err check_kind(const char *path,
     else if (parsed->kind == MPDATA_KIND_TEXT)
         err = mpdata_text_read(file->data, file->size, content, diag);
     else if (parsed->kind == MPDATA_KIND_FOREIGN)
-        err = read_foreign(file, content, diag);
+        err =
+            mpdata_foreign_read(file->data, file->size, content->profile, diag);
     if (err != MPROF_E_OK || is_quiet)
         return err;
     if (parsed->kind == MPDATA_KIND_INDEXED)

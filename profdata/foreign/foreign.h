@@ -31,6 +31,14 @@ struct mpdata_foreign {
 const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
                                                  size_t size);
 
+/* Reads a file that has a format into *into, which is empty. Errors: as above;
+ * FRAMES where its call stacks have more frames in sum than
+ * mpdata_profile_frames_max() allows for its bytes. */
+MPROF_NODISCARD enum mprof_err mpdata_foreign_read(const uint8_t *data,
+                                                   size_t size,
+                                                   struct mpdata_profile *into,
+                                                   struct mprof_diag *diag);
+
 #define X(name, title)                       \
     mpdata_foreign_is_fn mpdata_##name##_is; \
     mpdata_foreign_read_fn mpdata_##name##_read;

@@ -74,8 +74,6 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
                                   const struct mpdata_file *file,
                                   struct mprof_diag *diag)
 {
-    const struct mpdata_foreign *const foreign =
-        mpdata_foreign_find(file->data, file->size);
     struct mpdata_profile *profile;
     enum mprof_err err;
 
@@ -85,7 +83,7 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
     profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = foreign->read(file->data, file->size, profile, diag);
+    err = mpdata_foreign_read(file->data, file->size, profile, diag);
     if (err == MPROF_E_OK) {
         err = mpdata_profile_merge(load->content->profile, profile);
         if (err != MPROF_E_OK)
