@@ -14,6 +14,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/foreign/foreign_stack.h"
 #include "profdata/foreign/pprof_drop.h"
+#include "profdata/foreign/pprof_rows.h"
 #include "shared/container.h"
 #include "shared/digit.h"
 #include "shared/index_format.h"
@@ -29,33 +30,6 @@
  * of which a location takes one at least, and a frame of it two. */
 #define FRAMES_PER_BYTE 64u
 #define BUILD_ID_BYTES_MAX 64
-
-/* Every field of a number that a table's row has; strings are rows' numbers. */
-struct mapping {
-    uint64_t id;
-    uint64_t start;
-    uint64_t offset;
-    uint64_t file;
-    uint64_t build_id;
-    mpdata_ref binary; /* of the profile, once it was asked for */
-};
-
-struct function {
-    uint64_t id;
-    uint64_t name;
-    uint64_t linkage;
-    uint64_t file;
-    uint64_t line;
-    bool is_dropped;
-};
-
-struct location {
-    uint64_t id;
-    const uint8_t *bytes; /* the message */
-    uint64_t size;
-    uint64_t first_frame; /* once it was asked for */
-    uint32_t frame_count; /* 0: it was not */
-};
 
 /* What a value is. */
 enum role {
@@ -78,30 +52,25 @@ struct frame {
     bool is_dropped;
 };
 
-struct type {
-    uint64_t name;
-    uint64_t unit;
-};
-
 struct reader {
     struct mpdata_foreign_errors errors;
     size_t size;
     struct mpdata_profile *profile;
     struct mpdata_foreign_string *strings;
     struct mpdata_foreign_string none; /* "" */
-    struct mapping *mappings;
-    struct function *functions;
-    struct location *locations;
+    struct mpdata_pprof_mapping *mappings;
+    struct mpdata_pprof_function *functions;
+    struct mpdata_pprof_location *locations;
     uint32_t string_count;
     uint32_t mapping_count;
     uint32_t function_count;
     uint32_t location_count;
     uint32_t sample_count;
-    struct type types[TYPES_MAX];
+    struct mpdata_pprof_type types[TYPES_MAX];
     enum role roles[TYPES_MAX];
     bool has_role[ROLE_COUNT];
     uint32_t type_count;
-    struct type period_type;
+    struct mpdata_pprof_type period_type;
     uint64_t period;
     uint64_t time_ns;
     uint64_t duration_ns;
@@ -156,34 +125,20 @@ static void take_number(struct reader *r, const struct mpdata_protobuf_field *f)
     }
 }
 
-static void read_type(struct reader *r, struct mprof_cursor c,
-                      struct type *type)
-{
-    struct mpdata_protobuf_field f;
-
-    while (mpdata_protobuf_next(&c, &f)) {
-        if (f.has_bytes)
-            continue;
-        if (f.number == MPROF_PPROF_VALUE_TYPE)
-            type->name = f.value;
-        else if (f.number == MPROF_PPROF_VALUE_UNIT)
-            type->unit = f.value;
-    }
-    check(r, &c);
-}
-
-static void count_message(struct reader *r,
-                          const struct mpdata_protobuf_field *f)
+static void count_message(struct reader *r, struct mpdata_protobuf_field *f)
 {
     switch (f->number) {
     case MPROF_PPROF_SAMPLE_TYPE:
-        if (r->type_count == TYPES_MAX)
+        if (r->type_count == TYPES_MAX) {
             mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, f->bytes.data);
-        else
-            read_type(r, f->bytes, &r->types[r->type_count++]);
+        } else {
+            mpdata_pprof_rows_type(&f->bytes, &r->types[r->type_count++]);
+            check(r, &f->bytes);
+        }
         break;
     case MPROF_PPROF_PERIOD_TYPE:
-        read_type(r, f->bytes, &r->period_type);
+        mpdata_pprof_rows_type(&f->bytes, &r->period_type);
+        check(r, &f->bytes);
         break;
     case MPROF_PPROF_SAMPLE:
         r->sample_count++;
@@ -224,91 +179,15 @@ static void count_all(struct reader *r)
 
 /* -- tables ------------------------------------------------------------------ */
 
-static void read_mapping(struct reader *r, struct mprof_cursor c,
-                         struct mapping *m)
-{
-    struct mpdata_protobuf_field f;
-
-    while (mpdata_protobuf_next(&c, &f)) {
-        if (f.has_bytes)
-            continue;
-        switch (f.number) {
-        case MPROF_PPROF_MAPPING_ID:
-            m->id = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_START:
-            m->start = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_OFFSET:
-            m->offset = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_FILE:
-            m->file = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_BUILD_ID:
-            m->build_id = f.value;
-            break;
-        default:
-            break;
-        }
-    }
-    check(r, &c);
-}
-
-static void read_function(struct reader *r, struct mprof_cursor c,
-                          struct function *function)
-{
-    struct mpdata_protobuf_field f;
-
-    while (mpdata_protobuf_next(&c, &f)) {
-        if (f.has_bytes)
-            continue;
-        switch (f.number) {
-        case MPROF_PPROF_FUNCTION_ID:
-            function->id = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_NAME:
-            function->name = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_LINKAGE:
-            function->linkage = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_FILE:
-            function->file = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_LINE:
-            function->line = f.value;
-            break;
-        default:
-            break;
-        }
-    }
-    check(r, &c);
-}
-
-static void read_location(struct reader *r, struct mprof_cursor c,
-                          struct location *location)
-{
-    struct mpdata_protobuf_field f;
-
-    location->bytes = c.data;
-    location->size = c.size;
-    while (mpdata_protobuf_next(&c, &f)) {
-        if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_ID)
-            location->id = f.value;
-    }
-    check(r, &c);
-}
-
 /* The rows that count_all() counted, in the file's order. */
 static void read_tables(struct reader *r)
 {
     struct mprof_cursor c = over(r);
     struct mpdata_protobuf_field f;
     struct mpdata_foreign_string *string = r->strings;
-    struct mapping *mapping = r->mappings;
-    struct function *function = r->functions;
-    struct location *location = r->locations;
+    struct mpdata_pprof_mapping *mapping = r->mappings;
+    struct mpdata_pprof_function *function = r->functions;
+    struct mpdata_pprof_location *location = r->locations;
 
     while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         if (!f.has_bytes)
@@ -317,11 +196,12 @@ static void read_tables(struct reader *r)
             (string++)->text =
                 (struct mpdata_str){(const char *)f.bytes.data, f.bytes.size};
         else if (f.number == MPROF_PPROF_MAPPING)
-            read_mapping(r, f.bytes, mapping++);
+            mpdata_pprof_rows_mapping(&f.bytes, mapping++);
         else if (f.number == MPROF_PPROF_FUNCTION)
-            read_function(r, f.bytes, function++);
+            mpdata_pprof_rows_function(&f.bytes, function++);
         else if (f.number == MPROF_PPROF_LOCATION)
-            read_location(r, f.bytes, location++);
+            mpdata_pprof_rows_location(&f.bytes, location++);
+        check(r, &f.bytes);
     }
 }
 
@@ -382,12 +262,12 @@ static void make_tables(struct reader *r)
 {
     r->strings = (struct mpdata_foreign_string *)mpdata_vec_array(
         r->string_count, sizeof(*r->strings));
-    r->mappings = (struct mapping *)mpdata_vec_array(r->mapping_count,
-                                                     sizeof(*r->mappings));
-    r->functions = (struct function *)mpdata_vec_array(r->function_count,
-                                                       sizeof(*r->functions));
-    r->locations = (struct location *)mpdata_vec_array(r->location_count,
-                                                       sizeof(*r->locations));
+    r->mappings = (struct mpdata_pprof_mapping *)mpdata_vec_array(
+        r->mapping_count, sizeof(*r->mappings));
+    r->functions = (struct mpdata_pprof_function *)mpdata_vec_array(
+        r->function_count, sizeof(*r->functions));
+    r->locations = (struct mpdata_pprof_location *)mpdata_vec_array(
+        r->location_count, sizeof(*r->locations));
     if (r->strings == NULL || r->mappings == NULL || r->functions == NULL ||
         r->locations == NULL) {
         mpdata_foreign_errors_no_memory(&r->errors);
@@ -434,7 +314,7 @@ static const struct {
 /* pprof's example of a profile of all allocations has this beside "space". */
 #define ALLOCATIONS "allocations"
 
-static enum role role_of(struct reader *r, const struct type *type,
+static enum role role_of(struct reader *r, const struct mpdata_pprof_type *type,
                          bool has_allocations)
 {
     if (is_text(r, type->name, ALLOCATIONS))
@@ -523,7 +403,7 @@ static mpdata_string intern_build_id(struct reader *r,
                   : mpdata_foreign_stack_name(r->profile, string);
 }
 
-static mpdata_ref binary_of(struct reader *r, struct mapping *m)
+static mpdata_ref binary_of(struct reader *r, struct mpdata_pprof_mapping *m)
 {
     struct mpdata_foreign_string *const file = string_at(r, m->file);
     struct mpdata_foreign_string *const build_id = string_at(r, m->build_id);
@@ -543,11 +423,11 @@ static mpdata_ref binary_of(struct reader *r, struct mapping *m)
  * says it. */
 static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
 {
-    struct mapping *m = NULL;
+    struct mpdata_pprof_mapping *m = NULL;
 
     if (mapping != 0)
-        m = (struct mapping *)find_row(r, r->mappings, r->mapping_count,
-                                       sizeof(*m), mapping, NULL);
+        m = (struct mpdata_pprof_mapping *)find_row(
+            r, r->mappings, r->mapping_count, sizeof(*m), mapping, NULL);
     if (m != NULL && address >= m->start)
         address = address - m->start + m->offset;
     if (r->errors.err == MPROF_E_OK)
@@ -557,39 +437,15 @@ static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
                    false);
 }
 
-struct line {
-    uint64_t function;
-    uint64_t line;
-    uint64_t column;
-};
-
-static struct line read_line(struct reader *r, struct mprof_cursor c)
-{
-    struct mpdata_protobuf_field f;
-    struct line line = {.line = 0};
-
-    while (mpdata_protobuf_next(&c, &f)) {
-        if (f.has_bytes)
-            continue;
-        if (f.number == MPROF_PPROF_LINE_FUNCTION)
-            line.function = f.value;
-        else if (f.number == MPROF_PPROF_LINE_LINE)
-            line.line = f.value;
-        else if (f.number == MPROF_PPROF_LINE_COLUMN)
-            line.column = f.value;
-    }
-    check(r, &c);
-    return line;
-}
-
-static void add_line(struct reader *r, const struct line *line, bool is_inlined,
-                     const uint8_t *at)
+static void add_line(struct reader *r, const struct mpdata_pprof_line *line,
+                     bool is_inlined, const uint8_t *at)
 {
     struct mpdata_foreign_frame frame = {
         .line = line->line, .column = line->column, .is_inlined = is_inlined};
-    const struct function *function = (const struct function *)find_row(
-        r, r->functions, r->function_count, sizeof(*function), line->function,
-        at);
+    const struct mpdata_pprof_function *function =
+        (const struct mpdata_pprof_function *)find_row(
+            r, r->functions, r->function_count, sizeof(*function),
+            line->function, at);
 
     if (function == NULL)
         return;
@@ -608,13 +464,14 @@ static void add_line(struct reader *r, const struct line *line, bool is_inlined,
 }
 
 /* Makes the frames of a location: its lines, else its address. */
-static void make_frames(struct reader *r, struct location *location)
+static void make_frames(struct reader *r,
+                        struct mpdata_pprof_location *location)
 {
     struct mprof_cursor c = mprof_cursor_over(
         location->bytes, location->size,
         (uint64_t)((const char *)location->bytes - r->errors.data), SECTION);
     struct mpdata_protobuf_field f;
-    struct line line = {.line = 0};
+    struct mpdata_pprof_line line = {.line = 0};
     bool has_line = false;
     uint64_t mapping = 0;
     uint64_t address = 0;
@@ -630,7 +487,8 @@ static void make_frames(struct reader *r, struct location *location)
         /* Each but the last is inlined. */
         if (has_line)
             add_line(r, &line, true, location->bytes);
-        line = read_line(r, f.bytes);
+        line = mpdata_pprof_rows_line(&f.bytes);
+        check(r, &f.bytes);
         has_line = true;
     }
     if (has_line && r->errors.err == MPROF_E_OK)
@@ -654,8 +512,9 @@ struct sample {
 
 static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
 {
-    struct location *const location = (struct location *)find_row(
-        r, r->locations, r->location_count, sizeof(*location), id, at);
+    struct mpdata_pprof_location *const location =
+        (struct mpdata_pprof_location *)find_row(
+            r, r->locations, r->location_count, sizeof(*location), id, at);
 
     if (location == NULL)
         return;
@@ -922,7 +781,7 @@ static enum mprof_err match_functions(struct reader *r,
     enum mprof_err err = known != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 
     for (uint32_t i = 0; i < r->function_count && err == MPROF_E_OK; i++) {
-        struct function *const f = &r->functions[i];
+        struct mpdata_pprof_function *const f = &r->functions[i];
         const struct mpdata_str name = string_at(r, f->name)->text;
 
         if (r->errors.err != MPROF_E_OK)
