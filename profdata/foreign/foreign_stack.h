@@ -39,9 +39,11 @@ mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
                                       const struct mpdata_foreign_frame *frame);
 mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
                                         mpdata_ref binary, uint64_t address);
-/* The node of a call stack: a vector of mpdata_ref of frames, leaf first. */
+/* The node of a call stack: a vector of mpdata_ref of frames, leaf first. Stops
+ * behind node `nodes_max` of the profile, which is one too many. */
 mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
-                                     const struct mpdata_vec *frames);
+                                     const struct mpdata_vec *frames,
+                                     uint64_t nodes_max);
 
 /* How many nodes a file of so many bytes may make: a call stack's frames take
  * bytes of the file, but a few bytes may name many frames that were inlined. A

@@ -177,8 +177,7 @@ static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
         uint32_t *row;
         uint32_t ref;
 
-        if (!take_number(line, 16, &frame.address) ||
-            r->stack.count == MPDATA_PROFILE_STACK_FRAMES_MAX) {
+        if (!take_number(line, 16, &frame.address)) {
             mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
             return;
         }

@@ -83,6 +83,7 @@ struct reader {
                                  be dropped; 0: none */
     uint32_t dropped;         /* so many are, from the leaf */
     uint64_t frames_left;     /* that samples may have */
+    uint64_t nodes_max;
 };
 
 /* -- errors ---------------------------------------------------------------- */
@@ -523,8 +524,7 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
     if (r->errors.err != MPROF_E_OK)
         return;
     if (location->frame_count > r->frames_left ||
-        location->frame_count >
-            MPDATA_PROFILE_STACK_FRAMES_MAX - r->stack.count) {
+        location->frame_count > r->nodes_max - r->stack.count) {
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
         return;
     }
@@ -675,7 +675,8 @@ static void add_context(struct reader *r, const struct sample *s)
                                 : (mpdata_ref *)r->stack.data + r->dropped,
         .count = r->stack.count - r->dropped,
         .elem_bytes = r->stack.elem_bytes};
-    const mpdata_ref node = mpdata_foreign_stack_node(r->profile, &shown);
+    const mpdata_ref node =
+        mpdata_foreign_stack_node(r->profile, &shown, r->nodes_max);
     struct mpdata_part part;
 
     mpdata_profile_context(r->profile, node, s->flags, &s->mib,
@@ -723,8 +724,7 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
     if (mpdata_profile_status(r->profile) != MPROF_E_OK)
         mpdata_foreign_errors_add(&r->errors, mpdata_profile_status(r->profile),
                                   NULL);
-    else if (mpdata_profile_view(r->profile).node_count >
-             mpdata_foreign_stack_nodes_max(r->size))
+    else if (mpdata_profile_view(r->profile).node_count > r->nodes_max)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, c.data);
 }
 
@@ -840,6 +840,7 @@ enum mprof_err mpdata_pprof_read(const uint8_t *data, size_t size,
                        .none = {.text = {"", 0}},
                        .frames = {.elem_bytes = sizeof(struct frame)},
                        .stack = {.elem_bytes = sizeof(mpdata_ref)},
+                       .nodes_max = mpdata_foreign_stack_nodes_max(size),
                        .frames_left = mprof_mul_sat_u64(size, FRAMES_PER_BYTE)};
 
     count_all(&r);

@@ -36,9 +36,6 @@
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
 
-/* Frames of a call stack that a reader takes from a file; more is refused. */
-#define MPDATA_PROFILE_STACK_FRAMES_MAX 65535u
-
 /* Frames that all call stacks in so many bytes of tables may have in sum. Where
  * a file has them as a tree, a stack takes a few bytes however deep it is; what
  * writes all of them out takes time for each frame. The runtime's are no deeper

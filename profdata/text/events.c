@@ -193,14 +193,6 @@ void mpdata_events_need(struct mpdata_events *e,
     }
 }
 
-void mpdata_events_stack_room(struct mpdata_events *e, uint32_t count)
-{
-    if (count == MPDATA_EVENTS_STACK_FRAMES_MAX)
-        mpdata_events_fail(e, MPROF_E_VALUE,
-                           "a call stack of more than %u frames",
-                           MPDATA_EVENTS_STACK_FRAMES_MAX);
-}
-
 /* -- scalars ----------------------------------------------------------------- */
 
 /* Replaces a string of digits by the bytes that they stand for. */

@@ -12,12 +12,7 @@
 #define MPDATA_EVENTS_H
 
 #include "profdata/base/str.h"
-#include "profdata/model/profile.h"
 #include "shared/err.h"
-
-/* A call stack of more frames is refused: a frame takes two bytes of text and
- * many more in memory, and no runtime writes so many. */
-#define MPDATA_EVENTS_STACK_FRAMES_MAX MPDATA_PROFILE_STACK_FRAMES_MAX
 
 enum mpdata_event_kind {
     MPDATA_EVENT_MAP,
@@ -98,9 +93,6 @@ void mpdata_events_need(struct mpdata_events *events,
 
 /* Is there another item of the list? It is to be taken. */
 bool mpdata_events_item(struct mpdata_events *events);
-
-/* For each frame of a stack of which `count` are there: fails at too many. */
-void mpdata_events_stack_room(struct mpdata_events *events, uint32_t count);
 
 /* Scalars. A string's bytes stay until the next scalar is taken; on failure it
  * is empty. In JSON {"hex": DIGITS} is a string, too, of any bytes. */

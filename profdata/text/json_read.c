@@ -276,10 +276,8 @@ static mpdata_ref read_stack(struct text *t)
 
     t->scratch.count = 0;
     if (mpdata_events_list(t->e)) {
-        while (mpdata_events_item(t->e)) {
-            mpdata_events_stack_room(t->e, t->scratch.count);
+        while (mpdata_events_item(t->e))
             keep_ref(t, &t->scratch, read_ref(t, &t->frames));
-        }
     }
     frames = t->scratch.data;
     for (uint32_t i = t->scratch.count; i-- > 0 && t->e->err == MPROF_E_OK;)
@@ -665,10 +663,8 @@ static uint32_t read_listed_stack(struct text *t)
 
     t->listed.count = 0;
     if (mpdata_events_list(t->e)) {
-        while (mpdata_events_item(t->e)) {
-            mpdata_events_stack_room(t->e, t->listed.count);
+        while (mpdata_events_item(t->e))
             read_listed_frame(t);
-        }
     }
     frames = t->listed.data;
     for (uint32_t i = t->listed.count; i-- > 0 && t->e->err == MPROF_E_OK;) {

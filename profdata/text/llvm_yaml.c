@@ -111,10 +111,8 @@ static mpdata_ref read_stack(struct records *r)
     if (mpdata_events_list(r->e)) {
         while (mpdata_events_item(r->e)) {
             const mpdata_ref frame = read_frame(r);
-            mpdata_ref *row;
+            mpdata_ref *const row = push(r->e, &r->frames);
 
-            mpdata_events_stack_room(r->e, r->frames.count);
-            row = push(r->e, &r->frames);
             if (row != NULL)
                 *row = frame;
         }
