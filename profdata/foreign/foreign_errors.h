@@ -13,11 +13,15 @@ struct mpdata_foreign_errors {
     const char *section; /* what messages call it */
     struct mprof_diag *diag;
     enum mprof_err err;
+    bool has_lines; /* of text: messages say which */
 };
 
-/* At a place in the file, or NULL. */
+/* At a place in the file, or NULL; _say() with what is wrong there. */
 void mpdata_foreign_errors_add(struct mpdata_foreign_errors *errors,
                                enum mprof_err err, const void *at);
+void mpdata_foreign_errors_say(struct mpdata_foreign_errors *errors,
+                               enum mprof_err err, const void *at,
+                               const char *format, ...) MPROF_PRINTF(4, 5);
 void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
 
 /* mpdata_vec_push() that says so where it cannot. */

@@ -45,6 +45,10 @@ mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
                                      const struct mpdata_vec *frames,
                                      uint64_t nodes_max);
 
+/* What is said of a file with more of them, or of frames. */
+#define MPDATA_FOREIGN_STACK_TOO_MANY \
+    "call stacks of more frames than a file of this size may have"
+
 /* How many nodes a file of so many bytes may make: a call stack's frames take
  * bytes of the file, but a few bytes may name many frames that were inlined. A
  * node takes some 30 bytes. */

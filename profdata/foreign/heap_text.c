@@ -14,7 +14,6 @@
 #include "profdata/foreign/heap_text.h"
 #include "profdata/foreign/foreign_errors.h"
 #include "profdata/foreign/foreign_text.h"
-#include "profdata/base/diag.h"
 #include "profdata/base/set.h"
 #include "profdata/base/vec.h"
 #include "shared/container.h"
@@ -29,6 +28,8 @@
 #define GPERFTOOLS_START "heap profile:"
 #define GPERFTOOLS_ALL "heapprofile"
 #define MAPS_START "MAPPED_LIBRARIES:"
+/* What is expected where a row has something else. */
+#define BLOCKS_FORM "not of the form BLOCKS: BYTES [BLOCKS: BYTES]"
 
 struct path {
     struct mpdata_str text; /* first: it is what tells paths apart */
@@ -117,6 +118,19 @@ static bool take_number(struct mpdata_foreign_text *line, unsigned base,
     return line->at != start;
 }
 
+/* Is nothing left but blanks? */
+static bool is_empty(struct mpdata_foreign_text *line)
+{
+    skip_blanks(line);
+    return line->at == line->end || *line->at == '\r';
+}
+
+static void refuse(struct reader *r, const struct mpdata_foreign_text *line,
+                   const char *what)
+{
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at, "%s", what);
+}
+
 /* -- rows -------------------------------------------------------------------- */
 
 /* "13: 6688 [0: 0]" */
@@ -178,21 +192,19 @@ static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
         uint32_t ref;
 
         if (!take_number(line, 16, &frame.address)) {
-            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
+            refuse(r, line, "not an address of 64 bits");
             return;
         }
         frame.address -= frame.address != 0;
         ref = mpdata_set_add(&r->addresses, &frame, NULL);
         row = (uint32_t *)mpdata_foreign_errors_push(&r->errors, &r->stack);
-        if (ref == 0 && r->errors.err == MPROF_E_OK)
-            r->errors.err = mprof_err_fail(r->errors.diag, MPROF_E_NOMEM, NULL,
-                                           MPROF_DIAG_NO_OFFSET);
+        if (ref == 0)
+            mpdata_foreign_errors_no_memory(&r->errors);
         if (ref != 0 && row != NULL)
             *row = ref - 1;
     }
-    skip_blanks(line);
-    if (line->at != line->end && *line->at != '\r')
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
+    if (!is_empty(line))
+        refuse(r, line, "not an address");
 }
 
 /* The node of the stack, which stands leaf first. */
@@ -231,7 +243,7 @@ static void read_jemalloc(struct reader *r)
             has_stack = true;
         } else if (take(&line, "t*:")) {
             if (!take_blocks(&line, &b))
-                mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
+                refuse(r, &line, BLOCKS_FORM);
             else if (has_stack)
                 add_context(r, add_nodes(r), b);
             has_stack = false;
@@ -248,11 +260,10 @@ static void read_gperftools(struct reader *r)
            !take(&line, MAPS_START)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
-        skip_blanks(&line);
-        if (line.at == line.end || *line.at == '\r')
+        if (is_empty(&line))
             continue;
         if (!take_blocks(&line, &b) || !take(&line, "@")) {
-            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
+            refuse(r, &line, BLOCKS_FORM " @ ADDRESS...");
             return;
         }
         read_stack(r, &line);
@@ -325,9 +336,8 @@ static void read_maps(struct reader *r)
     struct mpdata_foreign_text line;
 
     r->strings = (char *)calloc(size + 1, 1);
-    if (r->strings == NULL && r->errors.err == MPROF_E_OK)
-        r->errors.err = mprof_err_fail(r->errors.diag, MPROF_E_NOMEM, NULL,
-                                       MPROF_DIAG_NO_OFFSET);
+    if (r->strings == NULL)
+        mpdata_foreign_errors_no_memory(&r->errors);
     while (r->errors.err == MPROF_E_OK &&
            mpdata_foreign_text_line(&r->text, &line)) {
         struct mpdata_raw_segment segment = {.start = 0};
@@ -344,9 +354,7 @@ static void read_maps(struct reader *r)
                         &r->errors, &r->segments)
                   : NULL;
         if (row == NULL) {
-            if (r->errors.err == MPROF_E_OK)
-                r->errors.err = mprof_err_fail(r->errors.diag, MPROF_E_NOMEM,
-                                               NULL, MPROF_DIAG_NO_OFFSET);
+            mpdata_foreign_errors_no_memory(&r->errors);
             return;
         }
         segment.module = module - 1;
@@ -428,21 +436,19 @@ static void read_head(struct reader *r)
     if (take(&line, JEMALLOC_START)) {
         r->tool = "jemalloc";
         if (!take_number(&line, 10, &r->period))
-            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
+            refuse(r, &line, "not a period of samples");
         return;
     }
     r->tool = "gperftools";
     if (!take(&line, GPERFTOOLS_START) || !take_blocks(&line, &all) ||
         !take(&line, "@"))
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
+        refuse(r, &line, BLOCKS_FORM " @ KIND");
     else if (!take(&line, GPERFTOOLS_ALL) &&
              !(take(&line, JEMALLOC_START) &&
                take_number(&line, 10, &r->period)))
-        r->errors.err =
-            mpdata_diag_fail(r->errors.diag, MPROF_E_UNSUPPORTED, SECTION,
-                             (uint64_t)(line.at - r->errors.data),
-                             "its numbers are not those of " GPERFTOOLS_ALL
-                             " or " JEMALLOC_START);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line.at,
+                                  "its numbers are not those "
+                                  "of " GPERFTOOLS_ALL " or " JEMALLOC_START);
 }
 
 static void *move_rows(struct mpdata_vec *vec)
@@ -494,6 +500,7 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     struct reader r = {
         .errors = {.data = (const char *)data,
                    .section = SECTION,
+                   .has_lines = true,
                    .diag = diag},
         .text = {(const char *)data, (const char *)data + size},
         .nodes = {.elem_bytes = sizeof(struct mpdata_raw_node)},

@@ -14,7 +14,6 @@
  * Which block ends is not said, so there are no lifetimes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
 #include "profdata/foreign/foreign.h"
 #include "profdata/foreign/foreign_errors.h"
@@ -24,6 +23,7 @@
 #include "shared/digit.h"
 #include "shared/index_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,16 +93,20 @@ static uint64_t take(struct reader *r, struct mpdata_foreign_text *line)
            number <= UINT64_MAX >> 4)
         number = number << 4 | mprof_digit(*line->at++);
     if (line->at == start || (line->at != line->end && *line->at != ' '))
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at,
+                                  "not a hexadecimal number of 64 bits");
     return number;
 }
 
 /* Row `number` of those that count from 1, or NULL. */
-static void *row_at(struct reader *r, struct mpdata_vec *vec, uint64_t number,
-                    const char *at)
+static void *row_at(struct reader *r, struct mpdata_vec *vec, const char *what,
+                    uint64_t number, const char *at)
 {
     if (number == 0 || number > vec->count) {
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_REFERENCE, at,
+                                  "%s %" PRIu64 ", and there are %" PRIu32
+                                  " so far",
+                                  what, number, vec->count);
         return NULL;
     }
     return (char *)vec->data + (number - 1) * vec->elem_bytes;
@@ -113,9 +117,9 @@ static struct mpdata_foreign_string *string_at(struct reader *r,
                                                uint64_t number, const char *at)
 {
     struct mpdata_foreign_string *const s =
-        number != 0
-            ? (struct mpdata_foreign_string *)row_at(r, &r->strings, number, at)
-            : NULL;
+        number != 0 ? (struct mpdata_foreign_string *)row_at(
+                          r, &r->strings, "string", number, at)
+                    : NULL;
 
     return s != NULL ? s : &r->none;
 }
@@ -148,7 +152,8 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
     row->text = (struct mpdata_str){line->at + 1, (size_t)size};
     r->text.at = row->text.bytes + row->text.size;
     if (r->text.at != r->text.end && *r->text.at++ != '\n')
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at,
+                                  "a string of another length than it says");
 }
 
 /* heaptrack itself leaves out malloc() alone. */
@@ -231,11 +236,12 @@ static void read_place(struct reader *r, struct mpdata_foreign_text *line)
 static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
-    const struct place *const place =
-        (const struct place *)row_at(r, &r->places, take(r, line), at);
+    const struct place *const place = (const struct place *)row_at(
+        r, &r->places, "address", take(r, line), at);
     const uint64_t parent = take(r, line);
     const struct trace *const above =
-        parent != 0 ? (const struct trace *)row_at(r, &r->traces, parent, at)
+        parent != 0 ? (const struct trace *)row_at(r, &r->traces, "call stack",
+                                                   parent, at)
                     : NULL;
     struct trace trace = above != NULL ? *above : (struct trace){0, 0};
     struct trace *row;
@@ -243,7 +249,8 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
     if (r->errors.err != MPROF_E_OK || place == NULL)
         return;
     if (place->count > r->frames_left) {
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
+                                  MPDATA_FOREIGN_STACK_TOO_MANY);
         return;
     }
     r->frames_left -= place->count;
@@ -266,7 +273,8 @@ static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
     const uint64_t size = take(r, line);
     const uint64_t trace = take(r, line);
     const struct trace *const stack =
-        trace != 0 ? (const struct trace *)row_at(r, &r->traces, trace, at)
+        trace != 0 ? (const struct trace *)row_at(r, &r->traces, "call stack",
+                                                  trace, at)
                    : NULL;
     struct blocks *row;
 
@@ -285,7 +293,8 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
     const uint64_t number = take(r, line);
     struct blocks *const b =
         r->errors.err == MPROF_E_OK && number < UINT64_MAX
-            ? (struct blocks *)row_at(r, &r->blocks, number + 1, at)
+            ? (struct blocks *)row_at(r, &r->blocks, "allocation", number + 1,
+                                      at)
             : NULL;
 
     if (b == NULL)
@@ -296,7 +305,8 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
     b->count += !is_free;
     b->freed += is_free;
     if (b->freed > b->count)
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
+                                  "more of these blocks end than began");
 }
 
 static void read_line(struct reader *r, char letter,
@@ -332,11 +342,9 @@ static void read_line(struct reader *r, char letter,
         break;
     case 'x':
     case 'm':
-        r->errors.err =
-            mpdata_diag_fail(r->errors.diag, MPROF_E_UNSUPPORTED, SECTION,
-                             (uint64_t)(line->at - r->errors.data),
-                             "it was recorded with --raw; heaptrack "
-                             "--interpret makes names of its addresses");
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line->at,
+                                  "it was recorded with --raw; heaptrack "
+                                  "--interpret makes names of its addresses");
         break;
     default:
         break;
@@ -411,6 +419,7 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
     struct reader r = {
         .errors = {.data = (const char *)data,
                    .section = SECTION,
+                   .has_lines = true,
                    .diag = diag},
         .size = size,
         .profile = into,

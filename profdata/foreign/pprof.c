@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/foreign.h"
 #include "profdata/foreign/foreign_errors.h"
-#include "profdata/base/diag.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/base/vec.h"
 #include "profdata/foreign/foreign_stack.h"
@@ -21,6 +20,7 @@
 #include "shared/part_format.h"
 #include "shared/pprof_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +131,9 @@ static void count_message(struct reader *r, struct mpdata_protobuf_field *f)
     switch (f->number) {
     case MPROF_PPROF_SAMPLE_TYPE:
         if (r->type_count == TYPES_MAX) {
-            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, f->bytes.data);
+            mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, f->bytes.data,
+                                      "more than %d types of values",
+                                      TYPES_MAX);
         } else {
             mpdata_pprof_rows_type(&f->bytes, &r->types[r->type_count++]);
             check(r, &f->bytes);
@@ -213,8 +215,8 @@ static int compare_ids(const void *left, const void *right)
 }
 
 /* By id, each once and none 0. */
-static void sort_rows(struct reader *r, void *rows, uint32_t count,
-                      size_t row_bytes)
+static void sort_rows(struct reader *r, const char *what, void *rows,
+                      uint32_t count, size_t row_bytes)
 {
     const char *const bytes = (const char *)rows;
     uint64_t last = 0;
@@ -225,21 +227,28 @@ static void sort_rows(struct reader *r, void *rows, uint32_t count,
         const uint64_t id =
             *(const uint64_t *)(const void *)(bytes + i * row_bytes);
 
-        if (id == last)
-            mpdata_foreign_errors_add(
-                &r->errors, id == 0 ? MPROF_E_VALUE : MPROF_E_DUPLICATE, NULL);
+        if (id == 0)
+            mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, NULL,
+                                      "a %s without a number", what);
+        else if (id == last)
+            mpdata_foreign_errors_say(
+                &r->errors, MPROF_E_DUPLICATE, NULL,
+                "%s %" PRIu64 "; of two profiles in one file make a file each",
+                what, id);
         last = id;
     }
 }
 
-static void *find_row(struct reader *r, void *rows, uint32_t count,
-                      size_t row_bytes, uint64_t id, const uint8_t *at)
+static void *find_row(struct reader *r, const char *what, void *rows,
+                      uint32_t count, size_t row_bytes, uint64_t id,
+                      const uint8_t *at)
 {
     void *const row =
         count != 0 ? bsearch(&id, rows, count, row_bytes, compare_ids) : NULL;
 
     if (row == NULL)
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_REFERENCE, at,
+                                  "%s %" PRIu64, what, id);
     return row;
 }
 
@@ -248,7 +257,9 @@ static struct mpdata_foreign_string *string_at(struct reader *r,
 {
     if (number < r->string_count)
         return &r->strings[number];
-    mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, NULL);
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_REFERENCE, NULL,
+                              "string %" PRIu64 ", and there are %" PRIu32,
+                              number, r->string_count);
     return &r->none;
 }
 
@@ -276,12 +287,16 @@ static void make_tables(struct reader *r)
     }
     read_tables(r);
     if (r->string_count == 0 || r->strings[0].text.size != 0)
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, NULL);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, NULL,
+                                  "string 0 is not empty");
     if (r->mapping_count != 0)
         r->program = r->mappings[0].file;
-    sort_rows(r, r->mappings, r->mapping_count, sizeof(*r->mappings));
-    sort_rows(r, r->functions, r->function_count, sizeof(*r->functions));
-    sort_rows(r, r->locations, r->location_count, sizeof(*r->locations));
+    sort_rows(r, "mapping", r->mappings, r->mapping_count,
+              sizeof(*r->mappings));
+    sort_rows(r, "function", r->functions, r->function_count,
+              sizeof(*r->functions));
+    sort_rows(r, "location", r->locations, r->location_count,
+              sizeof(*r->locations));
 }
 
 /* -- values ------------------------------------------------------------------ */
@@ -347,11 +362,10 @@ static void find_roles(struct reader *r)
             r->roles[i] = role;
         }
     }
-    if (r->errors.err == MPROF_E_OK &&
-        !(r->has_role[ROLE_BLOCKS] && r->has_role[ROLE_BYTES]) &&
+    if (!(r->has_role[ROLE_BLOCKS] && r->has_role[ROLE_BYTES]) &&
         !(r->has_role[ROLE_LIVE_BLOCKS] && r->has_role[ROLE_LIVE_BYTES]))
-        r->errors.err = mpdata_diag_fail(
-            r->errors.diag, MPROF_E_UNSUPPORTED, SECTION, MPROF_DIAG_NO_OFFSET,
+        mpdata_foreign_errors_say(
+            &r->errors, MPROF_E_UNSUPPORTED, NULL,
             "its values are not the blocks and bytes of a heap");
 }
 
@@ -427,8 +441,9 @@ static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
     struct mpdata_pprof_mapping *m = NULL;
 
     if (mapping != 0)
-        m = (struct mpdata_pprof_mapping *)find_row(
-            r, r->mappings, r->mapping_count, sizeof(*m), mapping, NULL);
+        m = (struct mpdata_pprof_mapping *)find_row(r, "mapping", r->mappings,
+                                                    r->mapping_count,
+                                                    sizeof(*m), mapping, NULL);
     if (m != NULL && address >= m->start)
         address = address - m->start + m->offset;
     if (r->errors.err == MPROF_E_OK)
@@ -445,7 +460,7 @@ static void add_line(struct reader *r, const struct mpdata_pprof_line *line,
         .line = line->line, .column = line->column, .is_inlined = is_inlined};
     const struct mpdata_pprof_function *function =
         (const struct mpdata_pprof_function *)find_row(
-            r, r->functions, r->function_count, sizeof(*function),
+            r, "function", r->functions, r->function_count, sizeof(*function),
             line->function, at);
 
     if (function == NULL)
@@ -514,8 +529,9 @@ struct sample {
 static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
 {
     struct mpdata_pprof_location *const location =
-        (struct mpdata_pprof_location *)find_row(
-            r, r->locations, r->location_count, sizeof(*location), id, at);
+        (struct mpdata_pprof_location *)find_row(r, "location", r->locations,
+                                                 r->location_count,
+                                                 sizeof(*location), id, at);
 
     if (location == NULL)
         return;
@@ -525,7 +541,8 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
         return;
     if (location->frame_count > r->frames_left ||
         location->frame_count > r->nodes_max - r->stack.count) {
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
+                                  MPDATA_FOREIGN_STACK_TOO_MANY);
         return;
     }
     r->frames_left -= location->frame_count;
@@ -539,8 +556,15 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
 static void add_value(struct reader *r, struct sample *s, uint64_t value,
                       const uint8_t *at)
 {
-    if (s->value_count == r->type_count || value > INT64_MAX)
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
+    if (s->value_count == r->type_count)
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
+                                  "a sample of more than %" PRIu32
+                                  " values, which have types",
+                                  r->type_count);
+    else if (value > INT64_MAX)
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
+                                  "a sample with a negative value, as in a "
+                                  "difference of profiles");
     else
         s->values[r->roles[s->value_count++]] = value;
 }
@@ -715,7 +739,10 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
     }
     check(r, &c);
     if (r->errors.err == MPROF_E_OK && s.value_count != r->type_count)
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, c.data);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, c.data,
+                                  "a sample of %" PRIu32
+                                  " values, and there are %" PRIu32 " types",
+                                  s.value_count, r->type_count);
     if (r->errors.err != MPROF_E_OK)
         return;
     fill_mib(r, &s);
@@ -725,7 +752,8 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
         mpdata_foreign_errors_add(&r->errors, mpdata_profile_status(r->profile),
                                   NULL);
     else if (mpdata_profile_view(r->profile).node_count > r->nodes_max)
-        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, c.data);
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, c.data,
+                                  MPDATA_FOREIGN_STACK_TOO_MANY);
 }
 
 static void read_samples(struct reader *r)
@@ -812,9 +840,9 @@ static void find_dropped(struct reader *r)
     mpdata_pprof_drop_free(drop);
     if (err == MPROF_E_NOMEM)
         mpdata_foreign_errors_no_memory(&r->errors);
-    else if (r->errors.err == MPROF_E_OK && err != MPROF_E_OK)
-        r->errors.err = mpdata_diag_fail(
-            r->errors.diag, err, SECTION, MPROF_DIAG_NO_OFFSET,
+    else if (err != MPROF_E_OK)
+        mpdata_foreign_errors_say(
+            &r->errors, err, NULL,
             "its drop_frames or keep_frames cannot be used: %s", why);
 }
 
