@@ -24,6 +24,13 @@ void mpdata_foreign_errors_say(struct mpdata_foreign_errors *errors,
                                const char *format, ...) MPROF_PRINTF(4, 5);
 void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
 
+/* What is said where the next profile begins. */
+#define MPDATA_FOREIGN_ERRORS_SECOND \
+    "a second profile begins here; make a file of each"
+/* ... and of a last line without an end. */
+#define MPDATA_FOREIGN_ERRORS_CUT \
+    "this line is cut; without it the file can be read"
+
 /* mpdata_vec_push() that says so where it cannot. */
 void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *errors,
                                  struct mpdata_vec *vec);

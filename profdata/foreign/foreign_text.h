@@ -17,4 +17,12 @@ struct mpdata_foreign_text {
 bool mpdata_foreign_text_line(struct mpdata_foreign_text *text,
                               struct mpdata_foreign_text *line);
 
+/* Is it the last line of the text, and has no end? */
+static inline bool
+mpdata_foreign_text_is_cut(const struct mpdata_foreign_text *text,
+                           const struct mpdata_foreign_text *line)
+{
+    return line->end == text->end;
+}
+
 #endif

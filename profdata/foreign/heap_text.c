@@ -28,8 +28,16 @@
 #define GPERFTOOLS_START "heap profile:"
 #define GPERFTOOLS_ALL "heapprofile"
 #define MAPS_START "MAPPED_LIBRARIES:"
+#define MAPS_OTHER_START "--- Memory map:" /* of older gperftools */
 /* What is expected where a row has something else. */
 #define BLOCKS_FORM "not of the form BLOCKS: BYTES [BLOCKS: BYTES]"
+
+/* What a line of a sum is of. */
+enum jemalloc_state {
+    JEMALLOC_ALL,
+    JEMALLOC_STACK, /* whose line came before */
+    JEMALLOC_DONE   /* nothing: it was there */
+};
 
 struct path {
     struct mpdata_str text; /* first: it is what tells paths apart */
@@ -133,6 +141,31 @@ static void refuse(struct reader *r, const struct mpdata_foreign_text *line,
 
 /* -- rows -------------------------------------------------------------------- */
 
+/* Does a profile begin with the line? */
+static bool is_head(struct mpdata_foreign_text line)
+{
+    return take(&line, JEMALLOC_START) || take(&line, GPERFTOOLS_START);
+}
+
+static void refuse_second(struct reader *r,
+                          const struct mpdata_foreign_text *line)
+{
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_DUPLICATE, line->at,
+                              MPDATA_FOREIGN_ERRORS_SECOND);
+}
+
+/* The next line of the rows, which end where the maps begin. */
+static bool next_row(struct reader *r, struct mpdata_foreign_text *line)
+{
+    if (r->errors.err != MPROF_E_OK ||
+        !mpdata_foreign_text_line(&r->text, line) || take(line, MAPS_START) ||
+        take(line, MAPS_OTHER_START))
+        return false;
+    if (is_head(*line))
+        refuse_second(r, line);
+    return r->errors.err == MPROF_E_OK;
+}
+
 /* "13: 6688 [0: 0]" */
 static bool take_blocks(struct mpdata_foreign_text *line,
                         struct mpdata_raw_blocks *b)
@@ -205,6 +238,9 @@ static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
     }
     if (!is_empty(line))
         refuse(r, line, "not an address");
+    else if (mpdata_foreign_text_is_cut(&r->text, line))
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_TRUNCATED, line->at,
+                                  MPDATA_FOREIGN_ERRORS_CUT);
 }
 
 /* The node of the stack, which stands leaf first. */
@@ -226,38 +262,64 @@ static mpdata_ref add_nodes(struct reader *r)
     return node;
 }
 
+/* "t*:", or "t12:" of one thread */
+static bool take_thread(struct mpdata_foreign_text *line)
+{
+    uint64_t number;
+
+    return take(line, "t*:") ||
+           (take(line, "t") && take_number(line, 10, &number) &&
+            take(line, ":"));
+}
+
+/* The sum of a call stack's threads: of the one whose line came before, or at
+ * the start of all. */
+static void read_sum(struct reader *r, struct mpdata_foreign_text *line,
+                     enum jemalloc_state *state)
+{
+    struct mpdata_raw_blocks b = {.count = 0};
+
+    if (*state == JEMALLOC_DONE)
+        refuse(r, line, "a second line t*: of one call stack");
+    else if (!take_blocks(line, &b))
+        refuse(r, line, BLOCKS_FORM);
+    else if (*state == JEMALLOC_STACK)
+        add_context(r, add_nodes(r), b);
+    *state = JEMALLOC_DONE;
+}
+
 /* A line that begins with "@", and the lines of its threads, of which the first
  * is their sum. */
 static void read_jemalloc(struct reader *r)
 {
+    enum jemalloc_state state = JEMALLOC_ALL;
+    struct mpdata_foreign_text stack = r->text;
     struct mpdata_foreign_text line;
-    bool has_stack = false;
 
-    while (r->errors.err == MPROF_E_OK &&
-           mpdata_foreign_text_line(&r->text, &line) &&
-           !take(&line, MAPS_START)) {
-        struct mpdata_raw_blocks b = {.count = 0};
+    while (next_row(r, &line)) {
+        const bool is_stack = take(&line, "@");
 
-        if (take(&line, "@")) {
+        if (state == JEMALLOC_STACK && is_stack)
+            break;
+        if (is_stack) {
+            stack = line;
             read_stack(r, &line);
-            has_stack = true;
+            state = JEMALLOC_STACK;
         } else if (take(&line, "t*:")) {
-            if (!take_blocks(&line, &b))
-                refuse(r, &line, BLOCKS_FORM);
-            else if (has_stack)
-                add_context(r, add_nodes(r), b);
-            has_stack = false;
+            read_sum(r, &line, &state);
+        } else if (!is_empty(&line) && !take_thread(&line)) {
+            refuse(r, &line, "not a line of a heap profile of jemalloc");
         }
     }
+    if (state == JEMALLOC_STACK)
+        refuse(r, &stack, "a call stack without a line t*:");
 }
 
 static void read_gperftools(struct reader *r)
 {
     struct mpdata_foreign_text line;
 
-    while (r->errors.err == MPROF_E_OK &&
-           mpdata_foreign_text_line(&r->text, &line) &&
-           !take(&line, MAPS_START)) {
+    while (next_row(r, &line)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
         if (is_empty(&line))
@@ -329,7 +391,17 @@ static bool take_segment(struct mpdata_foreign_text *line,
     return true;
 }
 
-/* Lines of other forms say nothing. */
+/* Is it a row, which belongs before the maps? */
+static bool is_row(struct mpdata_foreign_text line)
+{
+    struct mpdata_foreign_text copy = line;
+    struct mpdata_raw_blocks b;
+
+    return take(&copy, "@") || take_thread(&copy) ||
+           (take_blocks(&line, &b) && take(&line, "@"));
+}
+
+/* Lines of other forms say nothing: systems have their own. */
 static void read_maps(struct reader *r)
 {
     const size_t size = (size_t)(r->text.end - r->text.at);
@@ -345,6 +417,10 @@ static void read_maps(struct reader *r)
         struct mpdata_str path;
         uint32_t module;
 
+        if (is_head(line) || is_row(line)) {
+            refuse_second(r, &line);
+            return;
+        }
         if (!take_segment(&line, &segment, &path) || path.size == 0 ||
             segment.end <= segment.start)
             continue;

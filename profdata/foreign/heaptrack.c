@@ -126,8 +126,12 @@ static struct mpdata_foreign_string *string_at(struct reader *r,
 
 /* -- lines ------------------------------------------------------------------ */
 
+/* A second profile would count its rows from the start. */
 static void read_version(struct reader *r, struct mpdata_foreign_text *line)
 {
+    if (line->at != r->errors.data + 1)
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_DUPLICATE, line->at - 1,
+                                  MPDATA_FOREIGN_ERRORS_SECOND);
     take(r, line);
     if (r->errors.err == MPROF_E_OK && take(r, line) != FORMAT)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VERSION, line->at);
@@ -436,7 +440,10 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
 
     while (r.errors.err == MPROF_E_OK &&
            mpdata_foreign_text_line(&r.text, &line)) {
-        if (line.at != line.end) {
+        if (mpdata_foreign_text_is_cut(&r.text, &line)) {
+            mpdata_foreign_errors_say(&r.errors, MPROF_E_TRUNCATED, line.at,
+                                      MPDATA_FOREIGN_ERRORS_CUT);
+        } else if (line.at != line.end) {
             const char letter = *line.at++;
 
             read_line(&r, letter, &line);

@@ -117,6 +117,44 @@ static void test_refused(void **state)
                    MPROF_E_VALUE);
 }
 
+#define GPERFTOOLS                                 \
+    "heap profile: 2: 20 [ 3: 30] @ heapprofile\n" \
+    "2: 20 [ 3: 30] @ 0x402011\n"
+#define JEMALLOC "heap_v2/1\n  t*: 1: 8 [0: 0]\n"
+
+/* Nothing is lost silently: a second profile, rows out of place, ends. */
+static void test_left_over(void **state)
+{
+    struct mpdata_raw_file file;
+
+    (void)state;
+    expect_refused(GPERFTOOLS GPERFTOOLS, MPROF_E_DUPLICATE);
+    expect_refused(GPERFTOOLS MAPS GPERFTOOLS MAPS, MPROF_E_DUPLICATE);
+    expect_refused(GPERFTOOLS MAPS "1: 1 [1: 1] @ 0x1\n", MPROF_E_DUPLICATE);
+    /* The end of its last line is missing. */
+    expect_refused(GPERFTOOLS "MAPPED_LIBRARIES:\n"
+                              "1-2 r-xp 0 0:0 1 /x" GPERFTOOLS,
+                   MPROF_E_DUPLICATE);
+    expect_refused(GPERFTOOLS "1: 1 [1: 1] @ 0x40", MPROF_E_TRUNCATED);
+    expect_refused(JEMALLOC JEMALLOC, MPROF_E_DUPLICATE);
+    expect_refused(JEMALLOC MAPS JEMALLOC, MPROF_E_DUPLICATE);
+    expect_refused(JEMALLOC MAPS "  t0: 1: 8 [0: 0]\n", MPROF_E_DUPLICATE);
+    expect_refused(JEMALLOC "@ 0x1\n  t0: 1: 8 [0: 0]\n", MPROF_E_VALUE);
+    expect_refused(JEMALLOC "@ 0x1\n@ 0x2\n  t*: 1: 8 [0: 0]\n", MPROF_E_VALUE);
+    expect_refused(JEMALLOC "@ 0x1\n" MAPS, MPROF_E_VALUE);
+    expect_refused(JEMALLOC "  t*: 1: 8 [0: 0]\n", MPROF_E_VALUE);
+    expect_refused(JEMALLOC "garbage\n", MPROF_E_VALUE);
+    /* A name of a thread, and maps of another system. */
+    assert_int_equal(read_text(JEMALLOC
+                               "  t7: 1: 8 [0: 0] a thread\n\n--- Memory map:\n"
+                               "0x400000 0x401000 1 0 0x0 r-x 1 0 0x1 COW\n"
+                               "  build=/srv\n" MAPS,
+                               &file),
+                     MPROF_E_OK);
+    assert_int_equal(file.dumps[0].module_count, 2);
+    mpdata_raw_file_free(&file);
+}
+
 static void test_detected(void **state)
 {
     (void)state;
@@ -131,7 +169,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places), cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_detected)};
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_left_over),
+        cmocka_unit_test(test_detected)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
