@@ -161,16 +161,10 @@ static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
     return MPROF_E_IO;
 }
 
-/* A plain file that is open: files of the kernel's have no size. */
-static int read_plain(struct mpdata_file *file, int fd, const struct stat *st)
-{
-    return st->st_size == 0 ? read_stream(file, fd, NULL)
-                            : view_plain(file, fd, (size_t)st->st_size);
-}
-
 /* The name of a pipe may stand in a profile, and its writer would take us for
  * its reader, so it is not even opened. What counts is what is open then: where
- * a pipe takes the file's place, it is not waited for. */
+ * a pipe takes the file's place, it is not waited for. Nor is more read than
+ * the file says to hold: the kernel's files say 0, and may go on for ever. */
 enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
@@ -194,11 +188,9 @@ enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
         return fail_kind(diag, path);
     }
     if (error == 0)
-        error = read_plain(file, fd, &st);
+        error = view_plain(file, fd, (size_t)st.st_size);
     close(fd);
-    return error == 0       ? MPROF_E_OK
-           : error == EFBIG ? fail_endless(diag, path)
-                            : fail_io(diag, path, error);
+    return error == 0 ? MPROF_E_OK : fail_io(diag, path, error);
 }
 
 enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
@@ -219,8 +211,8 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
         error = errno;
     else if (S_ISDIR(st.st_mode))
         error = EISDIR;
-    else if (S_ISREG(st.st_mode) && !is_standard)
-        error = read_plain(file, fd, &st);
+    else if (S_ISREG(st.st_mode) && !is_standard && st.st_size != 0)
+        error = view_plain(file, fd, (size_t)st.st_size);
     else if (S_ISREG(st.st_mode) && st.st_size >= (off_t)MAP_BYTES_MIN &&
              lseek(fd, 0, SEEK_CUR) == 0)
         error = view_plain(file, fd, (size_t)st.st_size);

@@ -21,7 +21,8 @@ struct mpdata_file {
 bool mpdata_file_is_standard(const char *path);
 
 /* A plain file, as it was when it was opened: what is appended later is not
- * read. Anything else is refused, and not waited for. Errors: IO, NOMEM;
+ * read, nor anything of a file that says to have no bytes, as those of the
+ * kernel do. Anything else is refused, and not waited for. Errors: IO, NOMEM;
  * diag->file is set to `path`. On failure nothing is to be closed. */
 MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,
                                                 const char *path,
@@ -30,8 +31,9 @@ MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,
 /* Says of the first bytes of something that the rest need not be read. */
 typedef bool mpdata_file_rejectable_fn(const uint8_t *data, size_t size);
 
-/* So too, but "-" is standard input, and pipes and devices are read to their
- * end, or as far as it makes sense: only the start where that is rejectable
+/* So too, but "-" is standard input, and pipes, devices and files of the kernel
+ * are read to their end, or as far as it makes sense: only the start where that
+ * is rejectable
  * (`is_rejectable` may be NULL), and no more than half of the memory, else IO.
  */
 MPROF_NODISCARD enum mprof_err

@@ -45,7 +45,8 @@ uint64_t mpdata_debugfile_stamp(const char *path)
     struct stat st;
     uint64_t words[3];
 
-    if (path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_size == 0)
         return 0;
     words[0] = (uint64_t)st.st_size;
     words[1] = (uint64_t)st.st_mtim.tv_sec;

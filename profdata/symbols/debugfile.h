@@ -70,7 +70,8 @@ char *mpdata_debugfile_package(const struct mpdata_debug_dirs *dirs,
 char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
                              const char *build_id, size_t size);
 
-/* Differs when the file at `path` does; 0 where there is none. */
+/* Differs when the file at `path` does; 0 where there is none, or one that says
+ * to have no bytes. */
 uint64_t mpdata_debugfile_stamp(const char *path);
 
 #endif

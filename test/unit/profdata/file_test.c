@@ -114,6 +114,24 @@ static void reads_pipes(void **state)
     close(ends[0]);
 }
 
+/* What the kernel makes up says to be a plain file of no bytes; some of it has
+ * no end. */
+static void reads_files_of_the_kernel_as_inputs_alone(void **state)
+{
+    struct mpdata_file file;
+    struct mprof_diag diag;
+
+    (void)state;
+    assert_int_equal(mpdata_file_open(&file, "/proc/self/maps", &diag), 0);
+    assert_int_equal(file.size, 0);
+    assert_non_null(file.data);
+    mpdata_file_close(&file);
+    assert_int_equal(
+        mpdata_file_open_input(&file, "/proc/self/maps", NULL, &diag), 0);
+    assert_true(file.size != 0);
+    mpdata_file_close(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +139,7 @@ int main(void)
         cmocka_unit_test(replaces_and_does_not_overwrite),
         cmocka_unit_test(says_what_failed_with_which_file),
         cmocka_unit_test(reads_pipes),
+        cmocka_unit_test(reads_files_of_the_kernel_as_inputs_alone),
     };
 
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
