@@ -4,6 +4,7 @@
 #include "profdata/symbols/binaries.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/file.h"
+#include "profdata/base/str.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,9 +22,118 @@ static void free_file(struct mpdata_binary_file *file)
     mpdata_debugfile_fini(&file->debug);
 }
 
+/* -- the first file of a path, a build id, an inode ------------------------- */
+
+static bool equal_path(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_binary_file *const file =
+        (const struct mpdata_binary_file *)rows + row;
+
+    return strcmp(file->path, (const char *)key) == 0;
+}
+
+static bool equal_build_id(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_binary_file *const file =
+        (const struct mpdata_binary_file *)rows + row;
+    const struct mpdata_str *const id = (const struct mpdata_str *)key;
+
+    return file->build_id_size == id->size &&
+           memcmp(file->build_id, id->bytes, id->size) == 0;
+}
+
+static bool equal_inode(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_binary_file *const file =
+        (const struct mpdata_binary_file *)rows + row;
+    const struct stat *const st = (const struct stat *)key;
+
+    return file->device == st->st_dev && file->inode == st->st_ino;
+}
+
+static const struct mpdata_binary_file *
+file_at(const struct mpdata_binaries *binaries, uint32_t ref)
+{
+    return ref != 0 ? &binaries->files[ref - 1] : NULL;
+}
+
+static const struct mpdata_binary_file *
+find_inode(const struct mpdata_binaries *binaries, const struct stat *st)
+{
+    return file_at(binaries,
+                   mpdata_map_find(&binaries->inodes,
+                                   mpdata_hash_words(st->st_dev, st->st_ino),
+                                   equal_inode, binaries->files, st));
+}
+
+const struct mpdata_binary_file *
+mpdata_binaries_find(const struct mpdata_binaries *binaries,
+                     const char *build_id, size_t size)
+{
+    const struct mpdata_str key = {.bytes = build_id, .size = size};
+
+    if (size == 0)
+        return NULL;
+    return file_at(binaries,
+                   mpdata_map_find(&binaries->build_ids,
+                                   mpdata_hash_bytes(build_id, size),
+                                   equal_build_id, binaries->files, &key));
+}
+
+static const struct mpdata_binary_file *
+find_exact_path(const struct mpdata_binaries *binaries, const char *path)
+{
+    return file_at(binaries,
+                   mpdata_map_find(&binaries->paths,
+                                   mpdata_hash_bytes(path, strlen(path)),
+                                   equal_path, binaries->files, path));
+}
+
+/* There are more ways to spell a path than anybody has files. */
+const struct mpdata_binary_file *
+mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
+                          const char *path)
+{
+    const struct mpdata_binary_file *const file =
+        find_exact_path(binaries, path);
+    struct stat st;
+
+    if (file != NULL || binaries->count == 0 || stat(path, &st) != 0)
+        return file;
+    return find_inode(binaries, &st);
+}
+
+/* Makes the last file one that is found. False without memory: then it may be
+ * found by some of these and is to stay. */
+static bool add_keys(struct mpdata_binaries *binaries)
+{
+    const struct mpdata_binary_file *const file =
+        &binaries->files[binaries->count - 1];
+    const uint32_t ref = (uint32_t)binaries->count;
+    const struct stat st = {.st_dev = file->device, .st_ino = file->inode};
+
+    return (find_exact_path(binaries, file->path) != NULL ||
+            mpdata_map_add(&binaries->paths,
+                           mpdata_hash_bytes(file->path, strlen(file->path)),
+                           ref)) &&
+           (file->build_id_size == 0 ||
+            mpdata_binaries_find(binaries, file->build_id,
+                                 file->build_id_size) != NULL ||
+            mpdata_map_add(
+                &binaries->build_ids,
+                mpdata_hash_bytes(file->build_id, file->build_id_size), ref)) &&
+           (file->inode == 0 || find_inode(binaries, &st) != NULL ||
+            mpdata_map_add(&binaries->inodes,
+                           mpdata_hash_words(file->device, file->inode), ref));
+}
+
+/* -- what is added ----------------------------------------------------------- */
+
 static bool copy_elf(struct mpdata_binary_file *out, const char *path,
                      const struct mpdata_elf *elf)
 {
+    struct stat st;
+
     *out = (struct mpdata_binary_file){
         .path = strdup(path),
         .build_id = (char *)malloc(elf->build_id.size + 1),
@@ -41,7 +151,29 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
     }
     memcpy(out->build_id, elf->build_id.bytes, elf->build_id.size);
     memcpy(out->loads, elf->loads, sizeof(out->loads));
+    if (stat(path, &st) == 0) {
+        out->device = st.st_dev;
+        out->inode = st.st_ino;
+    }
     return true;
+}
+
+static struct mpdata_binary_file *push_file(struct mpdata_binaries *binaries)
+{
+    const size_t capacity = 2 * binaries->capacity + 8;
+    struct mpdata_binary_file *files;
+
+    if (binaries->count >= MPDATA_VEC_ROWS_MAX)
+        return NULL;
+    if (binaries->count >= binaries->capacity) {
+        files = (struct mpdata_binary_file *)reallocarray(
+            binaries->files, capacity, sizeof(*files));
+        if (files == NULL)
+            return NULL;
+        binaries->files = files;
+        binaries->capacity = capacity;
+    }
+    return &binaries->files[binaries->count];
 }
 
 enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
@@ -49,7 +181,7 @@ enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
                                    const struct mpdata_binary_file **added,
                                    struct mprof_diag *diag)
 {
-    struct mpdata_binary_file *files;
+    struct mpdata_binary_file *row;
     struct mpdata_file file;
     struct mpdata_elf elf;
     enum mprof_err err = mpdata_file_open(&file, path, diag);
@@ -59,18 +191,17 @@ enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
     err = mpdata_elf_read(&elf, file.data, file.size, diag);
     if (err != MPROF_E_OK)
         goto out;
-    files = (struct mpdata_binary_file *)reallocarray(
-        binaries->files, binaries->count + 1, sizeof(*files));
-    if (files != NULL)
-        binaries->files = files;
-    if (files == NULL || !copy_elf(&files[binaries->count], path, &elf)) {
+    row = push_file(binaries);
+    if (row == NULL || !copy_elf(row, path, &elf)) {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }
-    files[binaries->count].is_given = is_given;
-    if (added != NULL)
-        *added = &files[binaries->count];
+    row->is_given = is_given;
     binaries->count++;
+    if (!add_keys(binaries))
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    else if (added != NULL)
+        *added = row;
 out:
     if (err != MPROF_E_OK && diag != NULL)
         diag->file = path;
@@ -121,26 +252,37 @@ struct missing {
     char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
 };
 
-static bool is_missing(const struct mpdata_binaries *binaries, const char *text)
+static uint64_t hash_missing(const void *key)
 {
-    const struct missing *const rows =
-        (const struct missing *)binaries->missing.data;
+    const char *const text = ((const struct missing *)key)->build_id;
 
-    for (uint32_t i = 0; i < binaries->missing.count; i++) {
-        if (strcmp(rows[i].build_id, text) == 0)
-            return true;
-    }
-    return false;
+    return mpdata_hash_bytes(text, strlen(text));
 }
 
-static void add_missing(struct mpdata_binaries *binaries, const char *text)
+static bool equal_missing(const void *rows, uint32_t row, const void *key)
 {
-    struct missing *row;
+    return strcmp(((const struct missing *)rows)[row].build_id,
+                  ((const struct missing *)key)->build_id) == 0;
+}
 
-    binaries->missing.elem_bytes = sizeof(*row);
-    row = (struct missing *)mpdata_vec_push(&binaries->missing);
-    if (row != NULL)
-        memcpy(row->build_id, text, strlen(text) + 1);
+static const struct mpdata_set_kind missing_kind = {hash_missing, equal_missing,
+                                                    sizeof(struct missing)};
+
+static bool is_missing(const struct mpdata_binaries *binaries,
+                       const struct missing *key)
+{
+    return mpdata_map_find(&binaries->missing.map, hash_missing(key),
+                           equal_missing, binaries->missing.rows.data,
+                           key) != 0;
+}
+
+static void add_missing(struct mpdata_binaries *binaries,
+                        const struct missing *key)
+{
+    if (binaries->missing.kind == NULL)
+        mpdata_set_init(&binaries->missing, &missing_kind);
+    /* Without memory it is sought again. */
+    (void)mpdata_set_add(&binaries->missing, key, NULL);
 }
 
 /* Adds a file unless it belongs to another build after all. */
@@ -164,21 +306,21 @@ const struct mpdata_binary_file *
 mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
                       size_t size)
 {
-    char text[MPDATA_BUILD_ID_TEXT_BYTES];
+    struct missing key;
     const struct mpdata_binary_file *file = NULL;
     char *path;
 
     if (size == 0)
         return NULL;
-    (void)mpdata_build_id_text(build_id, size, text);
-    if (is_missing(binaries, text))
+    (void)mpdata_build_id_text(build_id, size, key.build_id);
+    if (is_missing(binaries, &key))
         return NULL;
     path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);
     if (path != NULL)
         file = add_fetched(binaries, path, build_id, size);
     free(path);
     if (file == NULL)
-        add_missing(binaries, text);
+        add_missing(binaries, &key);
     return file;
 }
 
@@ -217,30 +359,10 @@ void mpdata_binaries_fini(struct mpdata_binaries *binaries)
     for (size_t i = 0; i < binaries->count; i++)
         free_file(&binaries->files[i]);
     free(binaries->files);
-    mpdata_vec_fini(&binaries->missing);
+    mpdata_map_fini(&binaries->paths);
+    mpdata_map_fini(&binaries->build_ids);
+    mpdata_map_fini(&binaries->inodes);
+    mpdata_set_fini(&binaries->missing);
     mpdata_debugfile_dirs_fini(&binaries->debug);
     *binaries = (struct mpdata_binaries){.files = NULL};
-}
-
-const struct mpdata_binary_file *
-mpdata_binaries_find(const struct mpdata_binaries *binaries,
-                     const char *build_id, size_t size)
-{
-    for (size_t i = 0; size != 0 && i < binaries->count; i++) {
-        if (binaries->files[i].build_id_size == size &&
-            memcmp(binaries->files[i].build_id, build_id, size) == 0)
-            return &binaries->files[i];
-    }
-    return NULL;
-}
-
-const struct mpdata_binary_file *
-mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
-                          const char *path)
-{
-    for (size_t i = 0; i < binaries->count; i++) {
-        if (strcmp(binaries->files[i].path, path) == 0)
-            return &binaries->files[i];
-    }
-    return NULL;
 }

@@ -5,6 +5,7 @@
 #ifndef MPDATA_BINARIES_H
 #define MPDATA_BINARIES_H
 
+#include "profdata/base/set.h"
 #include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/elf.h"
 
@@ -22,6 +23,8 @@ struct mpdata_binary_file {
     char *link;          /* .gnu_debuglink, or NULL */
     uint32_t link_crc;
     uint64_t stamp; /* of the file: differs when it was written again */
+    uint64_t device;
+    uint64_t inode; /* 0: unknown */
     bool is_debug_sought;
     struct mpdata_debugfile debug; /* valid once it was sought */
 };
@@ -30,9 +33,13 @@ struct mpdata_binary_file {
 struct mpdata_binaries {
     struct mpdata_binary_file *files;
     size_t count;
+    size_t capacity;
+    struct mpdata_map paths; /* the first file of each */
+    struct mpdata_map build_ids;
+    struct mpdata_map inodes;
     struct mpdata_debug_dirs debug; /* where else to look */
     size_t needed; /* files whose libraries were added: shared_libs.c */
-    struct mpdata_vec missing; /* build ids that nobody has: binaries.c */
+    struct mpdata_set missing; /* build ids that nobody has: binaries.c */
 };
 
 /* Adds the ELF file at `path`; *added (may be NULL) is valid until the next
@@ -66,7 +73,8 @@ const struct mpdata_binary_file *
 mpdata_binaries_find(const struct mpdata_binaries *binaries,
                      const char *build_id, size_t size);
 
-/* The binary that was added under this path, or NULL. */
+/* The binary that was added under this path, or else the one that is the same
+ * file, or NULL. */
 const struct mpdata_binary_file *
 mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
                           const char *path);

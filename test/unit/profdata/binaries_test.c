@@ -138,6 +138,10 @@ static void finds_binaries_again(void **state)
         assert_ptr_equal(mpdata_binaries_find(&binaries, self->build_id,
                                               self->build_id_size),
                          self);
+    assert_ptr_equal(
+        mpdata_binaries_find_path(&binaries, "/proc/self/../self/exe"), self);
+    assert_null(mpdata_binaries_find_path(&binaries, "/dev/null"));
+    assert_null(mpdata_binaries_find_path(&binaries, "no/such/file"));
     assert_null(mpdata_binaries_find(&binaries, "", 0));
     assert_null(mpdata_binaries_find(&binaries, "x", 1));
     assert_int_equal(

@@ -49,6 +49,23 @@ static struct mpdata_binary_file binary = {.path = (char *)(uintptr_t) "/app",
                                            .is_given = true};
 static struct mpdata_binaries binaries = {.files = &binary, .count = 1};
 
+/* As if it was added. */
+static int add_binary(void **state)
+{
+    (void)state;
+    return !mpdata_map_add(&binaries.paths, mpdata_hash_bytes("/app", 4), 1) ||
+           !mpdata_map_add(&binaries.build_ids, mpdata_hash_bytes("id", 2), 1);
+}
+
+static int drop_binary(void **state)
+{
+    (void)state;
+    mpdata_map_fini(&binaries.paths);
+    mpdata_map_fini(&binaries.build_ids);
+    mpdata_set_fini(&binaries.missing);
+    return 0;
+}
+
 static int warnings;
 static char last_warning[1024];
 
@@ -220,5 +237,5 @@ int main(void)
         cmocka_unit_test(takes_no_longer_for_many_modules),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, add_binary, drop_binary);
 }
