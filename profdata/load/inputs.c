@@ -19,14 +19,35 @@
 /* Directories below each other. */
 #define DEPTH_MAX 64
 
-/* A directory that is being listed. */
-struct below {
-    const struct below *above;
+/* A directory's files, and those below it. */
+struct walk {
+    struct mpdata_inputs *inputs;
+    uint64_t weight;
+    struct mpdata_set seen; /* struct place: directories that were listed */
+};
+
+struct place {
     uint64_t device;
     uint64_t inode;
-    uint64_t weight;
-    int depth;
 };
+
+static uint64_t hash_place(const void *key)
+{
+    const struct place *const place = (const struct place *)key;
+
+    return mpdata_hash_words(place->device, place->inode);
+}
+
+static bool equal_place(const void *rows, uint32_t row, const void *key)
+{
+    const struct place *const a = (const struct place *)rows + row;
+    const struct place *const b = (const struct place *)key;
+
+    return a->device == b->device && a->inode == b->inode;
+}
+
+static const struct mpdata_set_kind place_kind = {hash_place, equal_place,
+                                                  sizeof(struct place)};
 
 struct mpdata_input_file {
     uint32_t name;   /* offset in names */
@@ -291,22 +312,18 @@ static int read_names(const char *path, struct names *names)
     return error;
 }
 
-/* A link to a directory above adds nothing. */
-static bool is_above(const struct below *directory, const struct stat *st)
+static bool is_seen(const struct walk *walk, const struct place *place)
 {
-    for (; directory != NULL; directory = directory->above) {
-        if (directory->device == st->st_dev && directory->inode == st->st_ino)
-            return true;
-    }
-    return false;
+    return mpdata_map_find(&walk->seen.map, hash_place(place), equal_place,
+                           walk->seen.rows.data, place) != 0;
 }
 
-static enum mprof_err add_below(struct mpdata_inputs *inputs, const char *path,
-                                const struct below *directory,
+static enum mprof_err add_below(struct walk *walk, const char *path,
+                                const struct stat *st, int depth,
                                 struct mprof_diag *diag);
 
-static enum mprof_err add_entry(struct mpdata_inputs *inputs, const char *above,
-                                const char *name, const struct below *directory,
+static enum mprof_err add_entry(struct walk *walk, const char *above,
+                                const char *name, int depth,
                                 struct mprof_diag *diag)
 {
     char *path = NULL;
@@ -314,45 +331,61 @@ static enum mprof_err add_entry(struct mpdata_inputs *inputs, const char *above,
     enum mprof_err err = MPROF_E_OK;
 
     if (asprintf(&path, "%s/%s", above, name) < 0)
-        return fail_path(inputs, above, ENOMEM, diag);
+        return fail_path(walk->inputs, above, ENOMEM, diag);
     /* What is gone by now, or a link to nothing, is not there. */
     if (stat(path, &st) == 0) {
-        const struct below below = {.above = directory,
-                                    .device = st.st_dev,
-                                    .inode = st.st_ino,
-                                    .weight = directory->weight,
-                                    .depth = directory->depth + 1};
-
         if (S_ISREG(st.st_mode))
-            err = add_file(inputs, path, directory->weight, inputs->directories,
-                           &st, diag);
-        else if (S_ISDIR(st.st_mode) && !is_above(directory, &st))
-            err = add_below(inputs, path, &below, diag);
+            err = add_file(walk->inputs, path, walk->weight,
+                           walk->inputs->directories, &st, diag);
+        else if (S_ISDIR(st.st_mode))
+            err = add_below(walk, path, &st, depth + 1, diag);
     }
     free(path);
     return err;
 }
 
-static enum mprof_err add_below(struct mpdata_inputs *inputs, const char *path,
-                                const struct below *directory,
+/* A directory that links lead to again adds nothing, and there may be more ways
+ * through links than anybody can go. */
+static enum mprof_err add_below(struct walk *walk, const char *path,
+                                const struct stat *st, int depth,
                                 struct mprof_diag *diag)
 {
+    const struct place place = {.device = st->st_dev, .inode = st->st_ino};
     struct names names;
     enum mprof_err err = MPROF_E_OK;
     int error;
 
-    if (directory->depth > DEPTH_MAX)
-        return add_unreadable(inputs, path, ELOOP, diag);
+    if (is_seen(walk, &place))
+        return MPROF_E_OK;
+    if (depth > DEPTH_MAX)
+        return add_unreadable(walk->inputs, path, ELOOP, diag);
+    if (mpdata_set_add(&walk->seen, &place, NULL) == 0)
+        return fail_path(walk->inputs, path, ENOMEM, diag);
     names_init(&names);
     error = read_names(path, &names);
     if (error != 0)
-        err = add_unreadable(inputs, path, error, diag);
+        err = add_unreadable(walk->inputs, path, error, diag);
     for (uint32_t i = 0; error == 0 && i < names.offs.count; i++) {
-        err = add_entry(inputs, path, name_in(&names, i), directory, diag);
+        err = add_entry(walk, path, name_in(&names, i), depth, diag);
         if (err != MPROF_E_OK)
             break;
     }
     names_fini(&names);
+    return err;
+}
+
+static enum mprof_err add_directory(struct mpdata_inputs *inputs,
+                                    const char *path, uint64_t weight,
+                                    const struct stat *st,
+                                    struct mprof_diag *diag)
+{
+    struct walk walk = {.inputs = inputs, .weight = weight};
+    enum mprof_err err;
+
+    inputs->directories++;
+    mpdata_set_init(&walk.seen, &place_kind);
+    err = add_below(&walk, path, st, 0, diag);
+    mpdata_set_fini(&walk.seen);
     return err;
 }
 
@@ -390,14 +423,8 @@ static enum mprof_err add_path(struct mpdata_inputs *inputs, const char *path,
         return errno == ENOENT && is_pattern(path)
                    ? add_unreadable(inputs, path, ENOENT, diag)
                    : add_file(inputs, path, weight, 0, NULL, diag);
-    if (!S_ISDIR(st.st_mode))
-        return add_file(inputs, path, weight, 0, &st, diag);
-    inputs->directories++;
-    return add_below(inputs, path,
-                     &(struct below){.device = st.st_dev,
-                                     .inode = st.st_ino,
-                                     .weight = weight},
-                     diag);
+    return S_ISDIR(st.st_mode) ? add_directory(inputs, path, weight, &st, diag)
+                               : add_file(inputs, path, weight, 0, &st, diag);
 }
 
 enum mprof_err mpdata_inputs_add(struct mpdata_inputs *inputs, const char *word,

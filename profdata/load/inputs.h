@@ -41,7 +41,8 @@ void mpdata_inputs_fini(struct mpdata_inputs *inputs);
 
 /* Adds what a word means: "@FILE" what the file lists, a directory all plain
  * files in it and below, by name, but none that starts with a dot (unfinished
- * profiles have such names); anything else itself. */
+ * profiles have such names), and each directory once that links lead to;
+ * anything else itself. */
 MPROF_NODISCARD enum mprof_err mpdata_inputs_add(struct mpdata_inputs *inputs,
                                                  const char *word,
                                                  uint64_t weight,
