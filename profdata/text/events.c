@@ -100,6 +100,25 @@ void mpdata_events_take(struct mpdata_events *e)
         e->advance(e);
 }
 
+/* To LLVM's reader a list that is one of these words has no items, in quotes
+ * too. Of mappings it takes none for empty; we take plain ones. */
+static bool is_nothing(const struct mpdata_events *e,
+                       enum mpdata_event_kind kind)
+{
+    static const char *const words[] = {"null", "Null", "NULL", "~"};
+
+    if (e->next.kind == MPDATA_EVENT_NULL)
+        return true;
+    if (e->next.kind != MPDATA_EVENT_TEXT || kind != MPDATA_EVENT_LIST)
+        return false;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
+        if (strlen(words[i]) == e->next.size &&
+            memcmp(words[i], e->next.bytes, e->next.size) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool enter(struct mpdata_events *e, enum mpdata_event_kind kind,
                   const char *what)
 {
@@ -107,7 +126,7 @@ static bool enter(struct mpdata_events *e, enum mpdata_event_kind kind,
 
     if (e->err != MPROF_E_OK)
         return false;
-    if (!is_there && (e->is_json || e->next.kind != MPDATA_EVENT_NULL)) {
+    if (!is_there && (e->is_json || !is_nothing(e, kind))) {
         fail_here(e, what);
         return false;
     }

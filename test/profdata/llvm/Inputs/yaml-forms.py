@@ -53,6 +53,11 @@ read = {
     "explicit key": put("AllocCount: 1", "? AllocCount\n          : 1"),
     "returns": BASE.replace("\n", "\r\n"),
 }
+for word in ("", "null", "Null", "NULL", "~", '"null"', "'NULL'", '"~"', "|-\n          Null"):
+    read["a list that is %r" % word] = put("[ 0x100, 0x200 ]", word)
+refused = [put("[ 0x100, 0x200 ]", word)
+           for word in ("nUll", '""', "'null '", "|\n          null", "{}")]
+refused.append(put("\n          AllocCount: 1\n          TotalSize: '400'", " 'null'"))
 # Whether it reads these depends on what stands before.
 others = {"alias": put("GUID: 0x10", "GUID: &a 0x10").replace("Function: 0x20",
                                                              "Function: *a")}
@@ -91,6 +96,10 @@ for name, text in {**read, **others}.items():
 if compared < len(read) + len(lines):
     print("only %d compared" % compared)
     bad += 1
+for text in refused:
+    if run(tool, text, "ours") is not None or run(theirs, text, "theirs") is not None:
+        print("this was read:\n" + text)
+        bad += 1
 if run(tool, others["alias"], "ours") is not None:
     print("an alias was read")
     bad += 1
