@@ -7,6 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
+/* Names have at most some hundred bytes, those of templates of templates some
+ * KiB: what is longer is cut at its end and not looked at. Each step goes over
+ * a name once, or two or three times. */
+#define LOOKED_AT_BYTES_MAX (16u << 10)
+
 /* "operator<", "operator>>", "operator()": brackets that open nothing. Length
  * of the word at p, or 0. */
 static size_t operator_length(const char *p)
@@ -29,47 +34,108 @@ static void replace_all(char *name, const char *from, const char *to)
 {
     const size_t from_size = strlen(from);
     const size_t to_size = strlen(to);
-    char *at = name;
+    const char *in = name;
+    char *out = name;
+    const char *at;
 
-    while ((at = strstr(at, from)) != NULL) {
-        memcpy(at, to, to_size);
-        memmove(at + to_size, at + from_size, strlen(at + from_size) + 1);
-        at += to_size;
+    while ((at = strstr(in, from)) != NULL) {
+        memmove(out, in, (size_t)(at - in));
+        out += at - in;
+        memcpy(out, to, to_size);
+        out += to_size;
+        in = at + from_size;
     }
+    if (out != in)
+        memmove(out, in, strlen(in) + 1);
 }
 
 /* "vector<int, std::allocator<int>>" is what everybody calls vector<int>. */
 static void drop_allocators(char *name)
 {
     static const char argument[] = ", std::allocator<";
-    char *at = name;
+    const char *in = name;
+    char *out = name;
+    const char *at;
 
-    while ((at = strstr(at, argument)) != NULL) {
-        char *end = at + sizeof(argument) - 1;
-
-        for (int level = 1; *end != '\0' && level > 0; end++)
-            level += *end == '<' ? 1 : *end == '>' ? -1 : 0;
-        if (end[0] == ' ' && end[1] == '>')
-            end++;
-        memmove(at, end, strlen(end) + 1);
+    while ((at = strstr(in, argument)) != NULL) {
+        memmove(out, in, (size_t)(at - in));
+        out += at - in;
+        in = at + sizeof(argument) - 1;
+        for (int level = 1; *in != '\0' && level > 0; in++)
+            level += *in == '<' ? 1 : *in == '>' ? -1 : 0;
+        if (in[0] == ' ' && in[1] == '>')
+            in++;
     }
+    if (out != in)
+        memmove(out, in, strlen(in) + 1);
 }
 
-/* Does a template that `argument`, ", std::less<K>", belongs to, start with K?
- * Then that is what it has by default. */
-static bool is_default(const char *name, const char *argument, size_t size)
-{
-    const char *const key = strchr(argument, '<') + 1;
-    const size_t key_size = (size_t)(argument + size - 1 - key);
-    const char *open = argument;
-    int level = 0;
+/* The '<' that are open, and what closes each, for names that are looked at. */
+struct angles {
+    uint16_t close[LOOKED_AT_BYTES_MAX]; /* 0: nothing does */
+    uint16_t open[LOOKED_AT_BYTES_MAX];
+    size_t open_count;
+};
 
-    while (open > name && level >= 0) {
-        open--;
-        level += *open == '>' ? 1 : *open == '<' ? -1 : 0;
+static void match_angles(const char *name, struct angles *a)
+{
+    a->open_count = 0;
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        a->close[i] = 0;
+        if (name[i] == '<')
+            a->open[a->open_count++] = (uint16_t)i;
+        else if (name[i] == '>' && a->open_count != 0)
+            a->close[a->open[--a->open_count]] = (uint16_t)i;
     }
-    return level < 0 && (size_t)(argument - open) > key_size &&
-           strncmp(open + 1, key, key_size) == 0 && open[1 + key_size] == ',';
+    a->open_count = 0;
+}
+
+/* Does the template whose arguments begin behind `open`, of which those before
+ * `end` are known, start with that key? */
+static bool starts_with(const char *open, const char *end, const char *key,
+                        size_t key_size)
+{
+    const char *const first = open + 1;
+
+    return (size_t)(end - open) > key_size &&
+           memcmp(first, key, key_size) == 0 &&
+           (first + key_size == end || first[key_size] == ',');
+}
+
+/* Drops `argument`, ", std::less<", with its K, where the template that it
+ * belongs to starts with K: then that is what it has by default. */
+static void drop_default(char *name, const char *argument, struct angles *a)
+{
+    const size_t size = strlen(argument);
+    const char *in = name;
+    const char *at = strstr(in, argument);
+    char *out = name;
+
+    if (at == NULL)
+        return;
+    match_angles(name, a);
+    while (*in != '\0') {
+        if (in == at) {
+            const char *const key = in + size;
+            const size_t close = a->close[key - 1 - name];
+
+            at = strstr(in + 1, argument);
+            if (close != 0 && a->open_count != 0 &&
+                starts_with(name + a->open[a->open_count - 1], out, key,
+                            (size_t)(name + close - key))) {
+                in = name + close + 1;
+                if (at != NULL && at < in)
+                    at = strstr(in, argument);
+                continue;
+            }
+        }
+        if (*in == '<')
+            a->open[a->open_count++] = (uint16_t)(out - name);
+        else if (*in == '>' && a->open_count != 0)
+            a->open_count--;
+        *out++ = *in++;
+    }
+    *out = '\0';
 }
 
 /* "map<int, x, std::less<int>>" is map<int, x> too. */
@@ -78,22 +144,10 @@ static void drop_defaults(char *name)
     static const char *const arguments[] = {
         ", std::less<", ", std::hash<", ", std::equal_to<",
         ", std::char_traits<", ", std::default_delete<"};
+    struct angles angles;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(arguments); i++) {
-        char *at = name;
-
-        while ((at = strstr(at, arguments[i])) != NULL) {
-            char *end = at + strlen(arguments[i]);
-            int level = 1;
-
-            for (; *end != '\0' && level > 0; end++)
-                level += *end == '<' ? 1 : *end == '>' ? -1 : 0;
-            if (level == 0 && is_default(name, at, (size_t)(end - at)))
-                memmove(at, end, strlen(end) + 1);
-            else
-                at++;
-        }
-    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(arguments); i++)
+        drop_default(name, arguments[i], &angles);
 }
 
 /* Spellings that are the same to a reader. Every replacement is shorter. */
@@ -170,12 +224,11 @@ static void drop_scopes(char *name, bool is_std, bool everywhere)
 }
 
 /* What closes a template's arguments, which begin at p; NULL where nothing
- * does. *comma: after the first of several arguments, else NULL. */
-static const char *find_close(const char *p, const char **comma)
+ * does. */
+static const char *find_close(const char *p)
 {
     int level = 0;
 
-    *comma = NULL;
     while (*p != '\0') {
         const size_t word = operator_length(p);
 
@@ -185,8 +238,6 @@ static const char *find_close(const char *p, const char **comma)
         }
         if (*p == '>' && level == 0)
             return p;
-        if (*p == ',' && level == 0 && *comma == NULL)
-            *comma = p;
         level += *p == '<' || *p == '(';
         level -= (*p == '>' && p[-1] != '-') || *p == ')';
         p++;
@@ -194,37 +245,99 @@ static const char *find_close(const char *p, const char **comma)
     return NULL;
 }
 
+/* What find_close() finds for each '<', and the comma after the first of
+ * several arguments; 0 where there is none. */
+struct brackets {
+    uint16_t close[LOOKED_AT_BYTES_MAX];
+    uint16_t comma[LOOKED_AT_BYTES_MAX];
+    /* Those that still seek one, by the level of their arguments: the first + 1
+     * of a list whose links stand where the answers will. */
+    struct seekers {
+        uint16_t close;
+        uint16_t comma;
+    } levels[2 * LOOKED_AT_BYTES_MAX + 1];
+};
+
+static void seek(uint16_t *answers, uint16_t *first, size_t open)
+{
+    answers[open] = *first;
+    *first = (uint16_t)(open + 1);
+}
+
+static void settle(uint16_t *answers, uint16_t *first, size_t answer)
+{
+    while (*first != 0) {
+        uint16_t *const row = &answers[*first - 1];
+
+        *first = *row;
+        *row = (uint16_t)answer;
+    }
+}
+
+static void find_brackets(const char *name, struct brackets *b)
+{
+    const size_t size = strlen(name);
+    struct seekers *level = b->levels + size;
+    size_t word;
+
+    memset(b->levels, 0, (2 * size + 1) * sizeof(b->levels[0]));
+    for (size_t i = 0; i < size; i += word != 0 ? word : 1) {
+        const char c = name[i];
+
+        word = operator_length(name + i);
+        if (word != 0)
+            continue;
+        if (c == '>')
+            settle(b->close, &level->close, i);
+        if (c == '>' || c == ',')
+            settle(b->comma, &level->comma, c == ',' ? i : 0);
+        level += c == '<' || c == '(';
+        level -= (c == '>' && (i == 0 || name[i - 1] != '-')) || c == ')';
+        if (c == '<') {
+            seek(b->close, &level->close, i);
+            seek(b->comma, &level->comma, i);
+        }
+    }
+    for (size_t i = 0; i <= 2 * size; i++) {
+        settle(b->close, &b->levels[i].close, 0);
+        settle(b->comma, &b->levels[i].comma, 0);
+    }
+}
+
 /* Shortens template argument lists in `depth` others to "...": "a<b<int, c>>"
  * becomes "a<b<...>>" (1) or "a<...>" (0); with `keeps_first` the first one
  * stays: "a<b, ...>". */
 static void fold_templates(char *name, unsigned depth, bool keeps_first)
 {
-    const char *in = name;
+    struct brackets brackets;
+    size_t in = 0;
     char *out = name;
     unsigned level = 0;
 
-    while (*in != '\0') {
-        size_t word = operator_length(in);
-        const bool opens = word == 0 && *in == '<';
+    find_brackets(name, &brackets);
+    while (name[in] != '\0') {
+        const size_t open = in;
+        size_t word = operator_length(name + in);
+        const bool opens = word == 0 && name[in] == '<';
 
-        if (word == 0 && *in == '>' && level > 0 && in[-1] != '-')
+        if (word == 0 && name[in] == '>' && level > 0 && name[in - 1] != '-')
             level--;
         word = word != 0 ? word : 1;
-        memmove(out, in, word);
+        memmove(out, name + in, word);
         out += word;
         in += word;
         if (opens && level++ == depth) {
-            const char *comma;
-            const char *const close = find_close(in, &comma);
-            const char *from = in;
+            const size_t close = brackets.close[open];
+            const size_t comma = brackets.comma[open];
+            size_t from = in;
 
             if (keeps_first)
-                from = comma != NULL ? comma + 1 : close;
-            if (from != NULL && *from == ' ')
+                from = comma != 0 ? comma + 1 : close;
+            if (from != 0 && name[from] == ' ')
                 from++;
-            if (close == NULL || from + 3 >= close)
+            if (close == 0 || from + 3 >= close)
                 continue;
-            memmove(out, in, (size_t)(from - in));
+            memmove(out, name + in, from - in);
             out += from - in;
             memcpy(out, "...", 3);
             out += 3;
@@ -350,26 +463,28 @@ static bool is_cut_behind(const char *name, size_t width)
  * nothing is narrow enough; but an operator by itself says nothing. */
 static void drop_outer_scopes(char *name, size_t width, bool is_last)
 {
+    size_t columns = mpdata_names_columns(name); /* from p on */
     char *scope = NULL;
     char *p = name;
     bool fits = false;
     bool is_member = false; /* of a template */
 
     for (; !fits && strchr("( ", *p) == NULL && operator_length(p) == 0; p++) {
-        const char *comma;
         const char *const close =
-            is_last && *p == '<' ? find_close(p + 1, &comma) : NULL;
+            is_last && *p == '<' ? find_close(p + 1) : NULL;
 
         if (*p == '<' && close == NULL)
             break;
         if (*p == '<') {
-            p += close - p;
+            for (; p != close; p++)
+                columns -= is_first(*p);
             is_member = true;
         } else if (p[0] == ':' && p[1] == ':' &&
                    (!is_member || operator_length(p + 2) == 0)) {
             scope = p;
-            fits = mpdata_names_columns(p) + 3 <= width;
+            fits = columns + 3 <= width;
         }
+        columns -= is_first(*p);
     }
     if (scope == NULL || scope - name <= 3 ||
         (!fits && (!is_last || operator_length(p) != 0)))
@@ -443,9 +558,13 @@ void mpdata_names_cut(char *text, size_t columns)
 
 void mpdata_names_shorten(char *name, size_t width)
 {
-    drop_noise(name);
-    for (unsigned step = 0;
-         step <= STEP_LAST && mpdata_names_columns(name) > width; step++)
+    const bool is_looked_at = strlen(name) < LOOKED_AT_BYTES_MAX;
+
+    if (is_looked_at)
+        drop_noise(name);
+    for (unsigned step = 0; is_looked_at && step <= STEP_LAST &&
+                            mpdata_names_columns(name) > width;
+         step++)
         shorten_step(name, step, width);
     if (width >= 3)
         mpdata_names_cut(name, width);

@@ -10,7 +10,8 @@
  * the least first: the ABI tags and default arguments that say nothing, the
  * result, namespaces of arguments, parameters, inner template arguments, all
  * but the first argument, that too, outer scopes, and then the end. Names that
- * fit lose nothing but the noise. */
+ * fit lose nothing but the noise. Takes time by the name's length; of one of 16
+ * KiB and more, the end is all that goes. */
 void mpdata_names_shorten(char *name, size_t width);
 
 /* How many columns of a terminal a text takes: characters of UTF-8, each

@@ -4,7 +4,9 @@
 #include "profdata/base/names.h"
 #include "test/unit/cmocka_all.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct shortening {
     const char *name;
@@ -170,6 +172,77 @@ static void survives_names_that_are_none(void **state)
     }
 }
 
+#define LOOKED_AT (16u << 10) /* bytes of a name */
+
+/* A name of so many bytes, of parts. malloc'd. */
+static char *repeat(const char *start, const char *part, size_t bytes)
+{
+    char *const name = (char *)malloc(bytes + 1);
+    const size_t before = strlen(start);
+    const size_t size = strlen(part);
+
+    assert_non_null(name);
+    memcpy(name, start, before);
+    for (size_t i = before; i < bytes; i++)
+        name[i] = part[(i - before) % size];
+    name[bytes] = '\0';
+    return name;
+}
+
+/* By each part a step of its own went over the rest of the name: all together
+ * for a minute, of the longest name for an hour. */
+static void takes_time_by_the_length(void **state)
+{
+    static const char *const names[][2] = {{"f", "x<(>"},
+                                           {"m<a", ", std::less<"},
+                                           {"m<a", ", std::less<b>"},
+                                           {"", "a::"},
+                                           {"", "std::__cxx11::"}};
+    struct rlimit before;
+    struct rlimit limit;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_CPU, &before), 0);
+    limit = before;
+    limit.rlim_cur = mprof_min_u64(30, before.rlim_max);
+    assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        char *const name = repeat(names[i][0], names[i][1], LOOKED_AT - 1);
+        char *const longest = repeat(names[i][0], names[i][1], 2u << 20);
+        char *const copy = (char *)malloc(LOOKED_AT);
+
+        assert_non_null(copy);
+        for (unsigned k = 0; k < 500; k++) {
+            memcpy(copy, name, LOOKED_AT);
+            mpdata_names_shorten(copy, 60);
+            assert_true(strlen(copy) <= 60);
+        }
+        mpdata_names_shorten(longest, 60);
+        assert_int_equal(strlen(longest), 60);
+        free(copy);
+        free(longest);
+        free(name);
+    }
+    assert_int_equal(setrlimit(RLIMIT_CPU, &before), 0);
+}
+
+/* Of a name that is longer than any, the end goes. */
+static void cuts_the_longest_at_their_end(void **state)
+{
+    static const char end[] = ">::g(int)";
+
+    (void)state;
+    for (size_t bytes = LOOKED_AT - 1; bytes <= LOOKED_AT; bytes++) {
+        char *const name = repeat("std::f<", "ab, ", bytes);
+
+        memcpy(name + bytes - (sizeof(end) - 1), end, sizeof(end));
+        mpdata_names_shorten(name, 20);
+        assert_string_equal(name, bytes < LOOKED_AT ? "f<ab, ...>::g(int)"
+                                                    : "std::f<ab, ab, ab...");
+        free(name);
+    }
+}
+
 static void knows_the_library_from_its_users(void **state)
 {
     (void)state;
@@ -242,6 +315,8 @@ int main(void)
         cmocka_unit_test(gives_up_the_least_first),
         cmocka_unit_test(shortens_arguments_before_it_drops_them),
         cmocka_unit_test(survives_names_that_are_none),
+        cmocka_unit_test(takes_time_by_the_length),
+        cmocka_unit_test(cuts_the_longest_at_their_end),
         cmocka_unit_test(knows_the_library_from_its_users),
         cmocka_unit_test(looks_behind_the_result),
         cmocka_unit_test(knows_what_runs_before_main),
