@@ -217,6 +217,7 @@ static void depends_on_split_files(void **state)
     mpdata_symbols_init(&s);
     file = fopen(split, "w");
     assert_non_null(file);
+    fputc('x', file);
     fclose(file);
     assert_false(mpdata_symcache_load(path, KEY, &s, &splits));
     assert_int_equal(s.locations.count, 0);
