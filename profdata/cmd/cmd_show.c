@@ -795,6 +795,8 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
                                "it is text; memprofdata merge reads it");
     else
         err = mpdata_llvm_raw_text(&sink, &parsed.raw, &names, diag);
+    if (err == MPROF_E_OK)
+        mpdata_load_warn_of_rest(&s->load, &parsed.raw, s->input.path);
     if (err != MPROF_E_OK)
         diag->file = s->input.path;
     mpdata_parse_free(&parsed);

@@ -177,8 +177,9 @@ static enum mprof_err add(struct mpdata_load_context *load,
 }
 
 /* What stands before the damage in a stream of dumps is good. */
-static void warn_of_rest(const struct mpdata_load_context *load,
-                         const struct mpdata_raw_file *raw, const char *path)
+void mpdata_load_warn_of_rest(const struct mpdata_load_context *load,
+                              const struct mpdata_raw_file *raw,
+                              const char *path)
 {
     char text[MPROF_DIAG_TEXT_BYTES * 2];
 
@@ -215,7 +216,7 @@ enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
         if (diag != NULL)
             *diag = parsed->diag;
     } else {
-        warn_of_rest(load, &parsed->raw, path);
+        mpdata_load_warn_of_rest(load, &parsed->raw, path);
         for (size_t i = 0; i < parsed->raw.count; i++)
             parsed->raw.dumps[i].waits =
                 mpdata_dumps_waits(&parsed->raw.dumps[i]);

@@ -29,9 +29,13 @@ void mpdata_raw_file_free(struct mpdata_raw_file *file)
     *file = (struct mpdata_raw_file){.dumps = NULL};
 }
 
-static bool is_llvm(const uint8_t *data, size_t size)
+/* What is neither is taken for one more of those before. */
+static bool is_llvm(const uint8_t *data, size_t size, bool before)
 {
-    return size >= 8 && mprof_le_load64(data) == MPROF_RAW_LLVM_MAGIC;
+    const uint64_t magic = size >= 8 ? mprof_le_load64(data) : 0;
+
+    return magic == MPROF_RAW_LLVM_MAGIC ||
+           (before && magic != MPROF_RAW_MAGIC);
 }
 
 /* The dump at data[*at..size), and *at behind it. */
@@ -42,12 +46,14 @@ static enum mprof_err read_next(const uint8_t *data, size_t size,
 {
     const uint8_t *const dump = data + *at;
     const size_t left = size - *at;
+    const bool was_llvm =
+        file->count != 0 && file->dumps[file->count - 1].kind == MPROF_RUN_LLVM;
     struct mpdata_raw raw;
     size_t used = 0;
     enum mprof_err err;
 
     file->dir = (struct mprof_dir){.section_count = 0};
-    if (is_llvm(dump, left)) {
+    if (is_llvm(dump, left, was_llvm)) {
         err = mpdata_raw_read_llvm_dump(dump, left, &raw, &used, diag);
     } else {
         err = mpdata_raw_read_dump(dump, left, verify_checksums, &raw,

@@ -24,10 +24,6 @@ CASES = {
     "zeros": (bytes(64), "unknown magic number"),
     "short": (RAW[:20], "LLVM raw header at 0x10: the data ends too early"),
     "cut": (RAW[:-8], "LLVM raw header at 0x10: the data ends too early"),
-    "trailing": (RAW + bytes(48), "LLVM raw header at 0x%x: not a profile"
-                 % len(RAW)),
-    "trailing-byte": (RAW + b"\n", "LLVM raw header at 0x%x: the data ends"
-                      % len(RAW)),
     "version-1": (patch(8, 1), "version 1; versions 3 to 5 are read"),
     "version-2": (patch(8, 2), "LLVM raw header at 0x8: this version"),
     "version-6": (patch(8, 6), "version 6; versions 3 to 5 are read"),
@@ -55,7 +51,33 @@ CASES = {
     "instr": (b"\x81rforpl\xff" + bytes(100), "it is a raw PGO profile"),
 }
 
+# What stands before the damage is used, and the rest is said.
+REST = {
+    "trailing": (RAW + bytes(48), "LLVM raw header at 0x%x: not a profile"
+                 % len(RAW)),
+    "trailing-byte": (RAW + b"\n", "LLVM raw header at 0x%x: the data ends"
+                      % len(RAW)),
+    "second-cut": (RAW + RAW[:-8], "LLVM raw header at 0x%x: the data ends"
+                   % (len(RAW) + 16)),
+}
+
 failed = 0
+for name, (data, words) in REST.items():
+    path = os.path.join(directory, name)
+    output = os.path.join(directory, "out")
+    with open(path, "wb") as f:
+        f.write(data)
+    for args in (["show"], ["show", "--yaml"], ["merge", "-o", output]):
+        run = subprocess.run(
+            [tool, *args, "--profiled-binary=" + binary, path],
+            capture_output=True, text=True, timeout=300)
+        if (run.returncode != 0 or words not in run.stderr
+                or not run.stderr.endswith("; the 1 dump before it is used\n")
+                or run.stderr.count("\n") != 1
+                or bool(run.stdout) == os.path.exists(output)):
+            failed += 1
+            print(name, args, run.returncode, run.stderr, run.stdout[:200])
+    os.remove(output)
 for name, (data, words) in CASES.items():
     path = os.path.join(directory, name)
     output = os.path.join(directory, "out")
