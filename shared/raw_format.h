@@ -59,6 +59,8 @@
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
 #define MPROF_RAW_VERSION 5
 #define MPROF_RAW_VERSION_MIN 1
+/* A path or build id of a module; the kernel's paths have half of that. */
+#define MPROF_RAW_MODULE_STRING_BYTES_MAX 8192
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
 #define MPROF_RAW_SECTIONS(X)                                       \

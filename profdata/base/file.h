@@ -33,9 +33,8 @@ typedef bool mpdata_file_rejectable_fn(const uint8_t *data, size_t size);
 
 /* So too, but "-" is standard input, and pipes, devices and files of the kernel
  * are read to their end, or as far as it makes sense: only the start where that
- * is rejectable
- * (`is_rejectable` may be NULL), and no more than half of the memory, else IO.
- */
+ * is rejectable (`is_rejectable` may be NULL), and no more than half of the
+ * memory, else IO. */
 MPROF_NODISCARD enum mprof_err
 mpdata_file_open_input(struct mpdata_file *file, const char *path,
                        mpdata_file_rejectable_fn *is_rejectable,

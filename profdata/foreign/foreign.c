@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/foreign.h"
 #include "profdata/base/diag.h"
-#include "profdata/base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,23 +21,12 @@ const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
     return NULL;
 }
 
-/* How deep each node is: a parent stands before it. */
-static uint32_t *measure_depths(const struct mpdata_view *v)
-{
-    uint32_t *const depths = (uint32_t *)mpdata_vec_array(
-        (size_t)v->node_count + 1, sizeof(*depths));
-
-    for (uint32_t i = 0; depths != NULL && i < v->node_count; i++)
-        depths[i + 1] = depths[v->nodes[i].parent] + 1;
-    return depths;
-}
-
 /* A call stack that shares its frames with others takes a few bytes, and much
  * time wherever it is written out. */
 static enum mprof_err check_depths(const struct mpdata_view *v, size_t size,
                                    const char *title, struct mprof_diag *diag)
 {
-    uint32_t *const depths = measure_depths(v);
+    uint32_t *const depths = mpdata_profile_depths(v);
     uint64_t frames = 0;
 
     if (depths == NULL)

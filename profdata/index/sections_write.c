@@ -606,12 +606,9 @@ static enum mprof_err check_depths(const struct mpdata_view *v,
     const uint64_t rows[] = {v->context_count, v->part_count, v->detail_count};
     const struct mprof_section *const nodes =
         mprof_dir_find(dir, MPROF_INDEX_NODES);
-    uint32_t *const depths =
-        mpdata_vec_array(v->node_count + UINT64_C(1), sizeof(*depths));
+    uint32_t *const depths = mpdata_profile_depths(v);
     enum mprof_err err = depths != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 
-    for (uint32_t i = 0; depths != NULL && i < v->node_count; i++)
-        depths[i + 1] = depths[v->nodes[i].parent] + 1;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {
         const struct mprof_section *const s = mprof_dir_find(dir, sections[i]);

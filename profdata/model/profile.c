@@ -288,6 +288,17 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
     };
 }
 
+uint32_t *mpdata_profile_depths(const struct mpdata_view *view)
+{
+    uint32_t *const depths = (uint32_t *)mpdata_vec_array(
+        view->node_count + UINT64_C(1), sizeof(*depths));
+
+    /* A parent stands before its children. */
+    for (uint32_t i = 0; depths != NULL && i < view->node_count; i++)
+        depths[i + 1] = depths[view->nodes[i].parent] + 1;
+    return depths;
+}
+
 struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view)
 {
     struct mprof_mib totals = {.AllocCount = 0};

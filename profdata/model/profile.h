@@ -187,6 +187,10 @@ enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile);
 
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile);
 
+/* How many frames the call stack of each node has, by its ref: [0] is 0, of the
+ * empty one. malloc'd, the caller frees it; NULL without memory. */
+uint32_t *mpdata_profile_depths(const struct mpdata_view *view);
+
 /* The MIB of a context, and one of its fields by index. */
 static inline struct mprof_mib mpdata_view_mib(const struct mpdata_view *view,
                                                uint32_t context)

@@ -15,7 +15,6 @@
 #include "shared/part_format.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,15 +214,14 @@ static enum mprof_err read_meta(struct reader *r)
     return check_name(r);
 }
 
-/* A string of a module: rows may share it, and each is looked up. No file has
- * a path of more than PATH_MAX bytes, and no build id is as long. */
+/* A string of a module: rows may share it, and each is looked up. */
 static enum mprof_err read_module_string(struct reader *r, uint64_t row,
                                          const char *column, uint64_t index,
                                          struct mpdata_str *out)
 {
     if (!get_string(r, index, out))
         return fail_row(r, MPROF_RAW_MODULES, row, column, index);
-    if (out->size > PATH_MAX)
+    if (out->size > MPROF_RAW_MODULE_STRING_BYTES_MAX)
         return mpdata_diag_fail(
             r->diag, MPROF_E_VALUE, mprof_raw_section_name(MPROF_RAW_MODULES),
             r->sections[MPROF_RAW_MODULES].file_off,

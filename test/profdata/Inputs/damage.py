@@ -61,36 +61,40 @@ REST = {
                    % (len(RAW) + 16)),
 }
 
+def outcomes(name, data):
+    """What each command makes of a file: arguments, what ran, whether it wrote."""
+    path = os.path.join(directory, name)
+    output = os.path.join(directory, "out")
+    with open(path, "wb") as f:
+        f.write(data)
+    for args in (["show"], ["show", "--yaml"], ["merge", "-o", output]):
+        run = subprocess.run(
+            [tool, *args, "--profiled-binary=" + binary, path],
+            capture_output=True, text=True, timeout=300)
+        has_output = os.path.exists(output)
+        if has_output:
+            os.remove(output)
+        yield args, run, has_output
+
+
+def is_used(run, has_output, words):
+    return (run.returncode == 0 and words in run.stderr
+            and run.stderr.endswith("; the 1 dump before it is used\n")
+            and run.stderr.count("\n") == 1 and bool(run.stdout) != has_output)
+
+
+def is_refused(run, has_output, words):
+    return (run.returncode == 1 and words in run.stderr
+            and run.stderr.count("\n") == 1 and not run.stdout
+            and run.stderr.startswith("memprofdata: " + directory)
+            and not has_output)
+
+
 failed = 0
-for name, (data, words) in REST.items():
-    path = os.path.join(directory, name)
-    output = os.path.join(directory, "out")
-    with open(path, "wb") as f:
-        f.write(data)
-    for args in (["show"], ["show", "--yaml"], ["merge", "-o", output]):
-        run = subprocess.run(
-            [tool, *args, "--profiled-binary=" + binary, path],
-            capture_output=True, text=True, timeout=300)
-        if (run.returncode != 0 or words not in run.stderr
-                or not run.stderr.endswith("; the 1 dump before it is used\n")
-                or run.stderr.count("\n") != 1
-                or bool(run.stdout) == os.path.exists(output)):
-            failed += 1
-            print(name, args, run.returncode, run.stderr, run.stdout[:200])
-    os.remove(output)
-for name, (data, words) in CASES.items():
-    path = os.path.join(directory, name)
-    output = os.path.join(directory, "out")
-    with open(path, "wb") as f:
-        f.write(data)
-    for args in (["show"], ["show", "--yaml"], ["merge", "-o", output]):
-        run = subprocess.run(
-            [tool, *args, "--profiled-binary=" + binary, path],
-            capture_output=True, text=True, timeout=300)
-        if (run.returncode != 1 or words not in run.stderr
-                or run.stderr.count("\n") != 1 or run.stdout
-                or not run.stderr.startswith("memprofdata: " + path)
-                or os.path.exists(output)):
-            failed += 1
-            print(name, args, run.returncode, run.stderr, run.stdout[:200])
+for cases, is_right in ((REST, is_used), (CASES, is_refused)):
+    for name, (data, words) in cases.items():
+        for args, run, has_output in outcomes(name, data):
+            if not is_right(run, has_output, words):
+                failed += 1
+                print(name, args, run.returncode, run.stderr, run.stdout[:200])
 sys.exit(failed != 0)
