@@ -255,8 +255,17 @@ static int write_all(int fd, const uint8_t *data, size_t size)
     return 0;
 }
 
-static enum mprof_err write_standard(const void *data, size_t size,
-                                     struct mprof_diag *diag)
+bool mpdata_file_is_stream(const char *path)
+{
+    struct stat st;
+
+    return mpdata_file_is_standard(path) ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+            !S_ISDIR(st.st_mode));
+}
+
+static enum mprof_err send_standard(const void *data, size_t size,
+                                    struct mprof_diag *diag)
 {
     int error;
 
@@ -269,17 +278,37 @@ static enum mprof_err write_standard(const void *data, size_t size,
     return error == 0 ? MPROF_E_OK : fail_io(diag, "standard output", error);
 }
 
-static int write_in_place(const char *path, const void *data, size_t size)
+enum mprof_err mpdata_file_send(const char *path, int *fd, const void *data,
+                                size_t size, struct mprof_diag *diag)
 {
-    const int fd = open(path, O_WRONLY | O_CLOEXEC);
     int error;
 
-    if (fd < 0)
-        return errno;
-    error = write_all(fd, (const uint8_t *)data, size);
-    if (close(fd) != 0 && error == 0)
-        error = errno;
-    return error;
+    if (mpdata_file_is_standard(path))
+        return send_standard(data, size, diag);
+    if (*fd < 0)
+        *fd = open(path, O_WRONLY | O_CLOEXEC);
+    error = *fd < 0 ? errno : write_all(*fd, (const uint8_t *)data, size);
+    return error == 0 ? MPROF_E_OK : fail_io(diag, path, error);
+}
+
+enum mprof_err mpdata_file_end_stream(const char *path, int *fd,
+                                      struct mprof_diag *diag)
+{
+    const int error = *fd >= 0 && close(*fd) != 0 ? errno : 0;
+
+    *fd = -1;
+    return error == 0 ? MPROF_E_OK : fail_io(diag, path, error);
+}
+
+static enum mprof_err write_stream(const char *path, const void *data,
+                                   size_t size, struct mprof_diag *diag)
+{
+    int fd = -1;
+    const enum mprof_err err = mpdata_file_send(path, &fd, data, size, diag);
+    const enum mprof_err ended =
+        mpdata_file_end_stream(path, &fd, err == MPROF_E_OK ? diag : NULL);
+
+    return err != MPROF_E_OK ? err : ended;
 }
 
 static mode_t new_file_mode(void)
@@ -331,12 +360,12 @@ enum mprof_err mpdata_file_write(const char *path, const void *data,
     char *target = NULL;
     int error;
 
-    if (mpdata_file_is_standard(path))
-        return write_standard(data, size, diag);
+    if (mpdata_file_is_stream(path))
+        return write_stream(path, data, size, diag);
     if (stat(path, &st) != 0) {
         error = write_renamed(path, data, size, new_file_mode());
-    } else if (!S_ISREG(st.st_mode)) {
-        error = S_ISDIR(st.st_mode) ? EISDIR : write_in_place(path, data, size);
+    } else if (S_ISDIR(st.st_mode)) {
+        error = EISDIR;
     } else {
         /* Through a link: what it points to is replaced, not the link. */
         target = realpath(path, NULL);

@@ -54,8 +54,20 @@ MPROF_NODISCARD enum mprof_err mpdata_file_write(const char *path,
                                                  const void *data, size_t size,
                                                  struct mprof_diag *diag);
 
-/* The same of a file of our own: what is at `path`, also a pipe, is replaced
- * and not opened. False where that fails. */
+/* Does what is written there go on at once: "-", a pipe, a device? */
+bool mpdata_file_is_stream(const char *path);
+
+/* Writes more to such a path. *fd is -1 at first, then the pipe or device,
+ * which end_stream() closes, if there is one. Errors as of mpdata_file_write().
+ */
+MPROF_NODISCARD enum mprof_err mpdata_file_send(const char *path, int *fd,
+                                                const void *data, size_t size,
+                                                struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err mpdata_file_end_stream(const char *path, int *fd,
+                                                      struct mprof_diag *diag);
+
+/* As mpdata_file_write() of a file of our own: what is at `path`, also a pipe,
+ * is replaced and not opened. False where that fails. */
 bool mpdata_file_replace(const char *path, const void *data, size_t size);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * Room in the file is taken before it is touched, so a full disk is an error
  * here and no signal later. Whatever goes wrong, the bytes move to memory, and
- * mpdata_file_write() has the last word, and the error.
+ * mpdata_file_write() has the last word, and the error. A stream is none of
+ * this: what a sink takes is sent on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/output.h"
@@ -24,7 +25,7 @@
 #define NAMES_TRIED 64
 /* A file grows by this at most, and so much is in memory of what it has. */
 #define FILE_STEP_BYTES (16u << 20)
-/* Standard output gets that much at a time. */
+/* A stream gets that much at a time. */
 #define SEND_BYTES (1u << 20)
 
 /* What the output will replace: the file that a link points to, whose
@@ -169,7 +170,7 @@ static bool grow(struct mprof_buf *buf, size_t capacity)
 
 void mpdata_output_init(struct mpdata_output *output, const char *path)
 {
-    *output = (struct mpdata_output){.path = path, .fd = -1};
+    *output = (struct mpdata_output){.path = path, .fd = -1, .stream_fd = -1};
     output->buf.grow = grow;
 }
 
@@ -179,6 +180,8 @@ void mpdata_output_fini(struct mpdata_output *output)
         close_file(output, output->buf.data, output->buf.capacity);
     else
         free(output->buf.data);
+    if (output->stream_fd >= 0)
+        close(output->stream_fd);
     mpdata_output_init(output, output->path);
 }
 
@@ -226,7 +229,6 @@ out:
     return is_done;
 }
 
-/* To standard output. */
 static bool send_bytes(void *context, const char *bytes, size_t size)
 {
     struct mpdata_output *const output = (struct mpdata_output *)context;
@@ -236,8 +238,8 @@ static bool send_bytes(void *context, const char *bytes, size_t size)
     if (buf->size < SEND_BYTES)
         return !buf->failed;
     output->sent_bytes += buf->size;
-    if (mpdata_file_write(output->path, buf->data, buf->size, &output->sent) !=
-        MPROF_E_OK)
+    if (mpdata_file_send(output->path, &output->stream_fd, buf->data, buf->size,
+                         &output->sent) != MPROF_E_OK)
         return false;
     buf->size = 0;
     return !buf->failed;
@@ -245,7 +247,7 @@ static bool send_bytes(void *context, const char *bytes, size_t size)
 
 struct mpdata_sink mpdata_output_sink(struct mpdata_output *output)
 {
-    return mpdata_file_is_standard(output->path)
+    return mpdata_file_is_stream(output->path)
                ? (struct mpdata_sink){.write = send_bytes, .context = output}
                : mpdata_sink_to_buf(&output->buf);
 }
@@ -272,8 +274,16 @@ enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
 enum mprof_err mpdata_output_finish(struct mpdata_output *output,
                                     struct mprof_diag *diag)
 {
+    enum mprof_err err;
+
     if (output->fd >= 0 && publish(output))
         return MPROF_E_OK;
-    return mpdata_file_write(output->path, output->buf.data, output->buf.size,
-                             diag);
+    if (output->sent_bytes == 0)
+        return mpdata_file_write(output->path, output->buf.data,
+                                 output->buf.size, diag);
+    err = mpdata_file_send(output->path, &output->stream_fd, output->buf.data,
+                           output->buf.size, diag);
+    return err == MPROF_E_OK
+               ? mpdata_file_end_stream(output->path, &output->stream_fd, diag)
+               : err;
 }

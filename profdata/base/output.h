@@ -13,7 +13,8 @@ struct mpdata_output {
     const char *path;     /* borrowed */
     int fd;               /* of the file that buf.data maps; -1: memory */
     bool is_memory;       /* it stays there */
-    /* Of what a sink took to standard output: */
+    /* Of what a sink took to a stream: */
+    int stream_fd; /* of one with a name; -1: not opened */
     uint64_t sent_bytes;
     struct mprof_diag sent; /* sent.err: whether it could */
 };
@@ -22,9 +23,9 @@ struct mpdata_output {
  * and nothing ever fails for want of such a file: then memory is taken. */
 void mpdata_output_init(struct mpdata_output *output, const char *path);
 
-/* A sink that appends. What goes to standard output is written whenever there
- * is much of it, so the output is never in memory as a whole; nothing may be
- * patched. */
+/* A sink that appends. What goes to a stream (mpdata_file_is_stream()) is
+ * written whenever there is much of it, so the output is never in memory as a
+ * whole; nothing may be patched. */
 struct mpdata_sink mpdata_output_sink(struct mpdata_output *output);
 
 /* Was there anything? */
@@ -35,7 +36,7 @@ bool mpdata_output_is_empty(const struct mpdata_output *output);
 enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
                                   enum mprof_err err, struct mprof_diag *diag);
 
-/* As mpdata_file_write() of what stands in output->buf. */
+/* As mpdata_file_write() of what was appended. */
 MPROF_NODISCARD enum mprof_err
 mpdata_output_finish(struct mpdata_output *output, struct mprof_diag *diag);
 

@@ -63,30 +63,31 @@ void terminal_set_style(struct show_options *options, const char *color,
 
 static ssize_t append(void *context, const char *bytes, size_t size)
 {
-    struct mprof_buf *const buf = &((struct mpdata_output *)context)->buf;
+    struct mpdata_sink *const sink = context;
 
-    mprof_buf_bytes(buf, bytes, size);
-    return buf->failed ? 0 : (ssize_t)size;
+    mpdata_sink_bytes(sink, bytes, size);
+    return sink->failed ? 0 : (ssize_t)size;
 }
 
 enum mprof_err terminal_print(const char *path, terminal_print_fn *print,
                               void *context, struct mprof_diag *diag)
 {
     struct mpdata_output output;
+    struct mpdata_sink sink;
     enum mprof_err err = MPROF_E_NOMEM;
     FILE *out;
 
     if (path == NULL || mpdata_file_is_standard(path))
         return print(context, stdout, diag);
     mpdata_output_init(&output, path);
-    out = fopencookie(&output, "w", (cookie_io_functions_t){.write = append});
+    sink = mpdata_output_sink(&output);
+    out = fopencookie(&sink, "w", (cookie_io_functions_t){.write = append});
     if (out == NULL)
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     else
         err = print(context, out, diag);
     /* Also what failed before what the stream holds now. */
-    if (out != NULL && (fclose(out) != 0 || output.buf.failed) &&
-        err == MPROF_E_OK)
+    if (out != NULL && (fclose(out) != 0 || sink.failed) && err == MPROF_E_OK)
         err = mpdata_output_fail(&output, MPROF_E_NOMEM, diag);
     if (err == MPROF_E_OK)
         err = mpdata_output_finish(&output, diag);

@@ -8,6 +8,8 @@ import sys
 
 
 def has_unnamed_files(path):
+    if path == os.devnull:
+        return True
     try:
         fd = os.open(os.path.dirname(path), os.O_TMPFILE | os.O_RDWR)
         os.posix_fallocate(fd, 0, 1)

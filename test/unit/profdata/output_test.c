@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,48 @@ static void what_is_large_stands_in_a_file(void **state)
     append(&output, LARGE);
     assert_int_equal(output.fd >= 0, can);
     mpdata_output_fini(&output);
+}
+
+static size_t read_bytes;
+
+static void *read_all(void *from)
+{
+    static char bytes[1 << 16];
+    const int fd = open((const char *)from, O_RDONLY);
+    ssize_t n = fd;
+
+    while (n >= 0 && (n = read(fd, bytes, sizeof(bytes))) > 0)
+        read_bytes += (size_t)n;
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+/* Nor is what goes to a pipe with a name, which is opened once. */
+static void what_is_large_is_sent_on_by_pieces(void **state)
+{
+    static const char piece[1 << 16] = "a piece";
+    static char pipe_path[sizeof(path)];
+    const size_t pieces = LARGE / sizeof(piece) + 1;
+    struct mpdata_output output;
+    struct mpdata_sink sink;
+    pthread_t reader;
+
+    (void)state;
+    snprintf(pipe_path, sizeof(pipe_path), "%s/p", directory);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    mpdata_output_init(&output, pipe_path);
+    sink = mpdata_output_sink(&output);
+    assert_int_equal(pthread_create(&reader, NULL, read_all, pipe_path), 0);
+    for (size_t i = 0; i < pieces; i++)
+        mpdata_sink_bytes(&sink, piece, sizeof(piece));
+    assert_true(output.buf.capacity < LARGE);
+    assert_int_equal(mpdata_output_finish(&output, NULL), MPROF_E_OK);
+    mpdata_output_fini(&output);
+    unlink(pipe_path);
+    assert_false(sink.failed);
+    assert_int_equal(pthread_join(reader, NULL), 0);
+    assert_int_equal(read_bytes, pieces * sizeof(piece));
 }
 
 /* Memory ran out for what was made; only a format's limit is the output's. */
@@ -197,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_size_is_written_whole),
         cmocka_unit_test(what_is_large_stands_in_a_file),
+        cmocka_unit_test(what_is_large_is_sent_on_by_pieces),
         cmocka_unit_test(an_error_names_the_output_where_it_is_its),
         cmocka_unit_test(what_is_not_finished_leaves_the_old_file),
         cmocka_unit_test(permissions_stay),
