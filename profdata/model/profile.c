@@ -6,6 +6,7 @@
  * of numbers, and a context is found through its node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/cell_sums.h"
 #include "profdata/model/profile_store.h"
 #include "profdata/base/arena.h"
 #include "profdata/base/hash.h"
@@ -44,6 +45,7 @@ struct mpdata_profile {
     struct mpdata_mib_bases mib_bases;
     struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
     bool has_cells;           /* contexts own words */
+    struct mpdata_cell_sums *cell_sums; /* by number of the context; owned */
     struct mpdata_parts parts;
     struct mpdata_runs runs;
     struct mpdata_vec series; /* struct mpdata_series */
@@ -204,6 +206,9 @@ struct mpdata_profile *mpdata_profile_new(void)
 
     if (profile == NULL)
         return NULL;
+    profile->cell_sums = mpdata_cell_sums_new();
+    if (profile->cell_sums == NULL)
+        fail(profile, MPROF_E_NOMEM);
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_init(&profile->stores[kind], &kinds[kind]);
     mpdata_pairs_init(&profile->nodes);
@@ -231,6 +236,7 @@ static void release(struct mpdata_profile *profile)
         mpdata_packed_mib_free(&contexts[i].mib);
     for (uint32_t i = 0; profile->has_cells && i < profile->contexts.count; i++)
         free(contexts[i].cells.words);
+    mpdata_cell_sums_free(profile->cell_sums);
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_fini(&profile->stores[kind]);
     mpdata_pairs_fini(&profile->nodes);
@@ -251,15 +257,30 @@ void mpdata_profile_free(struct mpdata_profile *profile)
     free(profile);
 }
 
+/* Nobody who looks sees a histogram to which something is still to be added. */
+static void settle(const struct mpdata_profile *profile)
+{
+    struct mpdata_context *const rows = profile->contexts.data;
+
+    if (profile->has_cells)
+        mpdata_cell_sums_settle(profile->cell_sums, &rows->cells,
+                                sizeof(*rows));
+}
+
 enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile)
 {
-    return profile->status;
+    settle(profile);
+    return profile->status == MPROF_E_OK &&
+                   mpdata_cell_sums_failed(profile->cell_sums)
+               ? MPROF_E_NOMEM
+               : profile->status;
 }
 
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
 {
     const struct mpdata_set *s = profile->stores;
 
+    settle(profile);
     return (struct mpdata_view){
         .strings = s[KIND_STRING].rows.data,
         .paths = s[KIND_PATH].rows.data,
@@ -510,18 +531,6 @@ static void add_only_of(struct mpdata_profile *profile, mpdata_ref node,
     }
 }
 
-static void set_cells(struct mpdata_profile *profile,
-                      struct mpdata_context *context, struct mpdata_cells cells)
-{
-    if (cells.words == NULL) {
-        fail(profile, MPROF_E_NOMEM);
-        return;
-    }
-    free(context->cells.words);
-    context->cells = cells;
-    profile->has_cells = true;
-}
-
 /* Adds a histogram of cells; *context has its MIB merged already, had_size is
  * what its histogram had before. A histogram of only a part of the blocks would
  * mislead, so a size without one takes it away, for good: that is associative,
@@ -530,13 +539,23 @@ static void add_cells(struct mpdata_profile *profile,
                       struct mpdata_context *context, uint64_t had_size,
                       struct mpdata_cells cells)
 {
+    const uint32_t number =
+        (uint32_t)(context - (struct mpdata_context *)profile->contexts.data);
+
     if (had_size == 0 && cells.words != NULL) {
-        set_cells(profile, context, mpdata_cells_copy(cells));
+        context->cells = mpdata_cells_copy(cells);
+        profile->has_cells = true;
+        if (context->cells.words == NULL)
+            fail(profile, MPROF_E_NOMEM);
     } else if (cells.words == NULL || context->cells.words == NULL) {
+        mpdata_cell_sums_drop(profile->cell_sums, number);
         free(context->cells.words);
         context->cells = MPDATA_CELLS_NONE;
-    } else if (!mpdata_cells_add_within(context->cells, cells)) {
-        set_cells(profile, context, mpdata_cells_sum(context->cells, cells));
+    } else {
+        mpdata_cell_sums_add(profile->cell_sums, number, &context->cells,
+                             cells);
+        if (mpdata_cell_sums_failed(profile->cell_sums))
+            fail(profile, MPROF_E_NOMEM);
     }
 }
 
@@ -708,6 +727,8 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
 {
     struct mpdata_context *rows;
 
+    if (mpdata_profile_status(from) != MPROF_E_OK)
+        fail(into, mpdata_profile_status(from));
     into->contexts = from->contexts;
     from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
     mpdata_packed_mib_bases_fini(&into->mib_bases);
@@ -727,6 +748,7 @@ void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
     struct mpdata_context *const rows = profile->contexts.data;
     const uint32_t count = profile->contexts.count;
 
+    settle(profile);
     profile->contexts.count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (keep[i]) {

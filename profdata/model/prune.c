@@ -10,16 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The innermost frames of a stack, as a stack of the same profile. */
-static mpdata_ref cut_stack(struct mpdata_profile *profile, mpdata_ref node,
+/* The innermost frames of a stack, as a stack of the copy, where the nodes have
+ * the numbers that they had. */
+static mpdata_ref cut_stack(const struct mpdata_view *from,
+                            struct mpdata_profile *copy, mpdata_ref node,
                             uint32_t *frames, uint32_t depth_max, bool *is_cut)
 {
     uint32_t depth = 0;
     mpdata_ref cut = 0;
 
     for (mpdata_ref up = node; up != 0 && depth < depth_max;) {
-        const struct mpdata_node *n =
-            &mpdata_profile_view(profile).nodes[up - 1];
+        const struct mpdata_node *n = &from->nodes[up - 1];
 
         frames[depth++] = n->frame;
         up = n->parent;
@@ -28,7 +29,7 @@ static mpdata_ref cut_stack(struct mpdata_profile *profile, mpdata_ref node,
     if (!*is_cut)
         return node;
     while (depth > 0)
-        cut = mpdata_profile_node(profile, cut, frames[--depth] + 1);
+        cut = mpdata_profile_node(copy, cut, frames[--depth] + 1);
     return cut;
 }
 
@@ -97,7 +98,7 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         const struct mprof_mib mib = mpdata_view_mib(&view, i);
         bool is_cut = false;
         const mpdata_ref node =
-            cut_stack(copy, c->node, frames, depth, &is_cut);
+            cut_stack(&view, copy, c->node, frames, depth, &is_cut);
 
         pruned->cut_stacks += is_cut;
         mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &mib,
@@ -107,9 +108,11 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         struct mpdata_detail detail = view.details[i];
         bool is_cut;
 
-        detail.node = cut_stack(copy, detail.node, frames, depth, &is_cut);
+        detail.node =
+            cut_stack(&view, copy, detail.node, frames, depth, &is_cut);
         if (mprof_detail_is_stack(detail.kind))
-            detail.key = cut_stack(copy, detail.key, frames, depth, &is_cut);
+            detail.key =
+                cut_stack(&view, copy, detail.key, frames, depth, &is_cut);
         mpdata_profile_detail(copy, &detail);
     }
     for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
@@ -117,7 +120,7 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         struct mpdata_part part = view.parts[i];
         bool is_cut = false;
 
-        part.node = cut_stack(copy, part.node, frames, depth, &is_cut);
+        part.node = cut_stack(&view, copy, part.node, frames, depth, &is_cut);
         part.flags = cut_flags(part.flags, is_cut);
         mpdata_profile_part(copy, &part, &mib);
     }

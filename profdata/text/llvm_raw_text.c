@@ -12,6 +12,7 @@
 #include "profdata/base/hash.h"
 #include "profdata/base/map.h"
 #include "profdata/base/set.h"
+#include "profdata/model/cell_sums.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/text/llvm_summary.h"
 #include "profdata/text/yaml_scalar.h"
@@ -49,6 +50,7 @@ struct yaml {
     struct mpdata_view view;
     struct mpdata_vec contexts; /* struct context */
     struct mpdata_map context_map;
+    struct mpdata_cell_sums *cell_sums; /* by index of the context; owned */
     struct mpdata_vec records; /* struct record, in order of appearance */
     struct mpdata_map record_map;
     /* Call sites by function before they join the records. */
@@ -151,15 +153,15 @@ static void add_locations(struct yaml *y, struct context *context,
 static void add_cells(struct yaml *y, struct context *context,
                       struct mpdata_cells cells)
 {
-    struct mpdata_cells sum;
+    const uint32_t number =
+        (uint32_t)(context - (struct context *)y->contexts.data);
 
-    if (cells.words == NULL)
-        return;
-    sum = context->cells.words != NULL ? mpdata_cells_sum(context->cells, cells)
-                                       : mpdata_cells_copy(cells);
-    free(context->cells.words);
-    context->cells = sum;
-    y->failed |= sum.words == NULL;
+    if (cells.words != NULL && context->cells.words != NULL) {
+        mpdata_cell_sums_add(y->cell_sums, number, &context->cells, cells);
+    } else if (cells.words != NULL) {
+        context->cells = mpdata_cells_copy(cells);
+        y->failed |= context->cells.words == NULL;
+    }
 }
 
 /* A later dump's, as LLVM's reader adds it, which leaves the count of migrated
@@ -190,6 +192,16 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
         append_mib(&context->mib, &mib);
         add_cells(y, context, mpdata_raw_cells(raw, i));
     }
+}
+
+static void settle_cells(struct yaml *y)
+{
+    struct context *const contexts = (struct context *)y->contexts.data;
+
+    if (contexts == NULL)
+        return;
+    mpdata_cell_sums_settle(y->cell_sums, &contexts->cells, sizeof(*contexts));
+    y->failed |= mpdata_cell_sums_failed(y->cell_sums);
 }
 
 /* -- records --------------------------------------------------------------- */
@@ -567,6 +579,7 @@ static void free_all(struct yaml *y)
     mpdata_vec_fini(&y->contexts);
     mpdata_vec_fini(&y->records);
     mpdata_vec_fini(&y->sites);
+    mpdata_cell_sums_free(y->cell_sums);
     mpdata_map_fini(&y->context_map);
     mpdata_map_fini(&y->record_map);
     mpdata_map_fini(&y->site_map);
@@ -582,12 +595,17 @@ enum mprof_err mpdata_llvm_raw_text(struct mpdata_sink *out,
                      .names = names,
                      .contexts = {.elem_bytes = sizeof(struct context)},
                      .records = {.elem_bytes = sizeof(struct record)},
+                     .cell_sums = mpdata_cell_sums_new(),
                      .sites = {.elem_bytes = sizeof(struct record)}};
-    enum mprof_err err = add_dumps(&y, raw, diag);
+    enum mprof_err err =
+        y.cell_sums != NULL
+            ? add_dumps(&y, raw, diag)
+            : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 
     mpdata_set_init(&y.calls, &call_kind);
     if (err != MPROF_E_OK)
         goto out;
+    settle_cells(&y);
     y.view = mpdata_profile_view(names->profile);
     build_records(&y);
     summarize(&y);

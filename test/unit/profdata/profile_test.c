@@ -91,6 +91,60 @@ static void contexts_of_one_stack_are_merged(void **state)
     mpdata_profile_free(p);
 }
 
+/* Every k-th of n cells, accessed once. */
+static struct mpdata_cells make_cells(struct mpdata_cells_builder *b,
+                                      uint64_t n, uint64_t k)
+{
+    mpdata_cells_clear(b);
+    for (uint64_t i = 0; i < n; i += k)
+        mpdata_cells_add(b, i, 1);
+    return mpdata_cells_of(b->words, 0, b->count);
+}
+
+/* Two call stacks: of so many words are their histograms. */
+static void expect_words(const struct mpdata_profile *p, size_t first,
+                         size_t second)
+{
+    const struct mpdata_view view = mpdata_profile_view(p);
+
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    assert_int_equal(view.context_count, 2);
+    assert_int_equal(view.contexts[0].cells.count, first);
+    assert_int_equal(view.contexts[1].cells.count, second);
+}
+
+/* What is little beside a large histogram is in it for everybody who looks. */
+static void large_histograms_are_whole(void **state)
+{
+    const struct mprof_mib mib = {.AllocCount = 1,
+                                  .AccessHistogramSize = 100000};
+    struct mpdata_cells_builder b = {.words = NULL};
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_profile *into = mpdata_profile_new();
+    uint64_t one[] = {90000, 1, 1};
+    const struct mpdata_cells far = {one, MPROF_ARRAY_LEN(one)};
+    const mpdata_ref nodes[] = {mpdata_profile_node(p, 0, 1),
+                                mpdata_profile_node(p, 0, 2)};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(nodes); i++) {
+        mpdata_profile_context(p, nodes[i], 0, &mib, make_cells(&b, 10000, 10));
+        mpdata_profile_context(p, nodes[i], 0, &mib, far);
+    }
+    expect_words(p, 3000 + 3, 3000 + 3);
+    for (one[0] = 91000; one[0] < 92000; one[0] += 100)
+        mpdata_profile_context(p, nodes[0], 0, &mib, far);
+    assert_int_equal(mpdata_profile_merge(into, p), MPROF_E_OK);
+    expect_words(into, 3000 + 33, 3000 + 3);
+    mpdata_profile_free(into);
+    mpdata_profile_context(p, nodes[0], 0, &mib, far);
+    mpdata_profile_context(p, nodes[0], 0, &mib, MPDATA_CELLS_NONE);
+    mpdata_profile_context(p, nodes[1], 0, &mib, far);
+    expect_words(p, 0, 3000 + 6);
+    mpdata_profile_free(p);
+    mpdata_cells_fini(&b);
+}
+
 static void equal_runs_are_counted(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
@@ -357,6 +411,7 @@ int main(void)
         cmocka_unit_test(equal_things_have_equal_ids),
         cmocka_unit_test(paths_are_split_and_joined),
         cmocka_unit_test(contexts_of_one_stack_are_merged),
+        cmocka_unit_test(large_histograms_are_whole),
         cmocka_unit_test(equal_runs_are_counted),
         cmocka_unit_test(a_line_saturates_at_24_bits),
         cmocka_unit_test(the_canonical_form_drops_what_nothing_reaches),
