@@ -166,8 +166,8 @@ void mpdata_cell_sums_add(struct mpdata_cell_sums *sums, uint32_t owner,
     free(more.words);
 }
 
-void mpdata_cell_sums_settle(struct mpdata_cell_sums *sums,
-                             struct mpdata_cells *first, size_t row_bytes)
+void mpdata_cell_sums_flush(struct mpdata_cell_sums *sums,
+                            struct mpdata_cells *first, size_t row_bytes)
 {
     if (sums->heads.count == 0)
         return;

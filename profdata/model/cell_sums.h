@@ -24,8 +24,8 @@ void mpdata_cell_sums_add(struct mpdata_cell_sums *sums, uint32_t owner,
 
 /* Adds what waits to the owners' histograms: *first is that of owner 0, each
  * following one is so many bytes behind. Writes nothing where nothing waits. */
-void mpdata_cell_sums_settle(struct mpdata_cell_sums *sums,
-                             struct mpdata_cells *first, size_t row_bytes);
+void mpdata_cell_sums_flush(struct mpdata_cell_sums *sums,
+                            struct mpdata_cells *first, size_t row_bytes);
 
 /* Forgets what waits for the owner. */
 void mpdata_cell_sums_drop(struct mpdata_cell_sums *sums, uint32_t owner);

@@ -258,18 +258,17 @@ void mpdata_profile_free(struct mpdata_profile *profile)
 }
 
 /* Nobody who looks sees a histogram to which something is still to be added. */
-static void settle(const struct mpdata_profile *profile)
+static void flush_cells(const struct mpdata_profile *profile)
 {
     struct mpdata_context *const rows = profile->contexts.data;
 
     if (profile->has_cells)
-        mpdata_cell_sums_settle(profile->cell_sums, &rows->cells,
-                                sizeof(*rows));
+        mpdata_cell_sums_flush(profile->cell_sums, &rows->cells, sizeof(*rows));
 }
 
 enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile)
 {
-    settle(profile);
+    flush_cells(profile);
     return profile->status == MPROF_E_OK &&
                    mpdata_cell_sums_failed(profile->cell_sums)
                ? MPROF_E_NOMEM
@@ -280,7 +279,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
 {
     const struct mpdata_set *s = profile->stores;
 
-    settle(profile);
+    flush_cells(profile);
     return (struct mpdata_view){
         .strings = s[KIND_STRING].rows.data,
         .paths = s[KIND_PATH].rows.data,
@@ -748,7 +747,7 @@ void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
     struct mpdata_context *const rows = profile->contexts.data;
     const uint32_t count = profile->contexts.count;
 
-    settle(profile);
+    flush_cells(profile);
     profile->contexts.count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (keep[i]) {

@@ -194,13 +194,13 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
     }
 }
 
-static void settle_cells(struct yaml *y)
+static void flush_cells(struct yaml *y)
 {
     struct context *const contexts = (struct context *)y->contexts.data;
 
     if (contexts == NULL)
         return;
-    mpdata_cell_sums_settle(y->cell_sums, &contexts->cells, sizeof(*contexts));
+    mpdata_cell_sums_flush(y->cell_sums, &contexts->cells, sizeof(*contexts));
     y->failed |= mpdata_cell_sums_failed(y->cell_sums);
 }
 
@@ -605,7 +605,7 @@ enum mprof_err mpdata_llvm_raw_text(struct mpdata_sink *out,
     mpdata_set_init(&y.calls, &call_kind);
     if (err != MPROF_E_OK)
         goto out;
-    settle_cells(&y);
+    flush_cells(&y);
     y.view = mpdata_profile_view(names->profile);
     build_records(&y);
     summarize(&y);

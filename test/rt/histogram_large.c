@@ -28,6 +28,7 @@
 // RUN: %{peak} %memprofdata show --profiled-binary=%t/app %t/llvm.raw | FileCheck --check-prefix=SMALL %s
 // SMALL: accessed{{ +}}100 times
 // RUN: %{peak} %memprofdata show --yaml --profiled-binary=%t/app %t/llvm.raw > /dev/null
+// RUN: %{peak} %memprofdata show --yaml --profiled-binary=%t/app %t/live.raw -o /dev/null
 // RUN: rm -rf %t
 #include <stdlib.h>
 #include <string.h>

@@ -65,11 +65,11 @@ static void sums_are_those_of_one_by_one(void **state)
         free(more.words);
         if (gen_below(&g, 500) != 0)
             continue;
-        mpdata_cell_sums_settle(sums, &owners->cells, sizeof(*owners));
+        mpdata_cell_sums_flush(sums, &owners->cells, sizeof(*owners));
         for (uint32_t k = 0; k < OWNERS; k++)
             expect_same(owners[k].cells, owners[k].expected);
     }
-    mpdata_cell_sums_settle(sums, &owners->cells, sizeof(*owners));
+    mpdata_cell_sums_flush(sums, &owners->cells, sizeof(*owners));
     assert_false(mpdata_cell_sums_failed(sums));
     for (uint32_t i = 0; i < OWNERS; i++) {
         expect_same(owners[i].cells, owners[i].expected);
@@ -97,7 +97,7 @@ static void a_large_histogram_seldom_moves(void **state)
         words = cells.words;
     }
     assert_in_range(moves, 1, 10);
-    mpdata_cell_sums_settle(sums, &cells, sizeof(cells));
+    mpdata_cell_sums_flush(sums, &cells, sizeof(cells));
     assert_false(mpdata_cell_sums_failed(sums));
     free(cells.words);
     mpdata_cell_sums_free(sums);
@@ -115,7 +115,7 @@ static void what_waits_can_be_dropped(void **state)
     mpdata_cell_sums_drop(sums, 7);
     mpdata_cell_sums_add(sums, 0, &cells, (struct mpdata_cells){one, 3});
     mpdata_cell_sums_drop(sums, 0);
-    mpdata_cell_sums_settle(sums, &cells, sizeof(cells));
+    mpdata_cell_sums_flush(sums, &cells, sizeof(cells));
     expect_same(cells, before);
     mpdata_cell_sums_add(sums, 0, &cells, (struct mpdata_cells){one, 3});
     free(cells.words);
