@@ -86,11 +86,15 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 	$(Q)ld -r -o $@ $(RT_CORE_OBJ) $(RT_ZSTD)
 	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
 
-# UBSan's runtime has the first too, and a program's own stand.
-RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol='__lsan_*'
+# A program's own definitions stand: ISO C leaves most of libc's names to it. UBSan's
+# runtime has __sanitizer_* too.
+RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol='__lsan_*' \
+    --weaken-symbols=$(RT_DIR)/interface-weak.txt
+$(RT_DIR)/interface-weak.txt: shared/interface.inc rt/build.mk
+	$(Q)mkdir -p $(@D) && $(call rt_names,rt,libc) > $@
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
-    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt
+    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/interface-weak.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
 	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) \
@@ -224,7 +228,7 @@ $(RT_RESOURCE)/.links: rt/build.mk
 	done && touch $@
 
 # The runtime imports what rt/allowed-imports.txt names and nothing more, no part
-# of it calls what it interposes, and what is visible is the interface.
+# of it calls what it interposes (but malloc and free, to see whose they are), and what is visible is the interface.
 $(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
     rt/allowed-imports.txt rt/redirect.txt
 	$(say) CHECK $@
@@ -236,6 +240,9 @@ $(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
 	$(Q)nm -u $(filter %/libc.o %/internal_alloc.o,$(RT_DIRECT_OBJ)) $(RT_DIR)/core.o | \
 	    awk '{print $$2}' | sort -u | comm -12 - $@.redirected > $@.bad
 	$(Q)! [ -s $@.bad ] || { echo 'rt: calls what it interposes:'; cat $@.bad; exit 1; }
+	$(Q)readelf -rW $(RT_DIR)/memprof.o | awk '$$3 ~ /^R_/ {print $$5}' | sort -u | \
+	    comm -12 - $(RT_DIR)/interface-weak.txt | grep -vx -e malloc -e free > $@.bad || true
+	$(Q)! [ -s $@.bad ] || { echo 'rt: calls what the program may define:'; cat $@.bad; exit 1; }
 	$(Q)readelf -sW $(filter-out $(RT_DIR)/shared/%,$(RT_OBJ)) | awk \
 	    '($$5 == "GLOBAL" || $$5 == "WEAK") && $$6 == "DEFAULT" && $$7 != "UND" {print $$8}' | \
 	    sort -u > $@.visible

@@ -57,8 +57,9 @@ MPRT_INTERFACE void _Exit(int status)
 
 /* -- Another program in this process --------------------------------------- */
 
+/* The list forms call replace_NAME: the program may define NAME. */
 #define REPLACE(name, parameters, arguments)              \
-    MPRT_INTERFACE int name parameters                    \
+    static inline int replace_##name parameters           \
     {                                                     \
         const bool had_helper = mprt_helper_stop();       \
         const bool is_ready = mprt_profile_before_exec(); \
@@ -68,6 +69,10 @@ MPRT_INTERFACE void _Exit(int status)
             mprt_profile_after_failed_exec();             \
         restart(had_helper);                              \
         return result;                                    \
+    }                                                     \
+    MPRT_INTERFACE int name parameters                    \
+    {                                                     \
+        return replace_##name arguments;                  \
     }
 
 REPLACE(execv, (const char *path, char *const argv[]), (path, argv))
@@ -118,9 +123,9 @@ static void take_arguments(char **argv, const char *first, va_list list)
         return call;                                                  \
     }
 
-LIST_FORM(execl, NULL, execv(path, argv))
-LIST_FORM(execlp, NULL, execvp(path, argv))
-LIST_FORM(execle, va_arg(list, char *const *), execve(path, argv, envp))
+LIST_FORM(execl, NULL, replace_execv(path, argv))
+LIST_FORM(execlp, NULL, replace_execvp(path, argv))
+LIST_FORM(execle, va_arg(list, char *const *), replace_execve(path, argv, envp))
 
 /* libc ends the parent inside daemon(). */
 MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)

@@ -206,8 +206,9 @@ static int change_in_vfork(int number, const struct sigaction *action,
     return result;
 }
 
-MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
-                             struct sigaction *before)
+/* sigaction(), whatever the program defines by that name. */
+static int set_action(int number, const struct sigaction *action,
+                      struct sigaction *before)
 {
     struct sigaction copy;
     struct sigaction old = {0};
@@ -232,6 +233,12 @@ MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
     return result;
 }
 
+MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
+                             struct sigaction *before)
+{
+    return set_action(number, action, before);
+}
+
 static sighandler_t set_handler(int number, sighandler_t handler, int flags,
                                 uint64_t mask)
 {
@@ -239,8 +246,8 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags,
     const struct sigaction action = {
         .sa_handler = handler, .sa_mask = {.__val = {mask}}, .sa_flags = flags};
 
-    return sigaction(number, &action, &before) == 0 ? before.sa_handler
-                                                    : SIG_ERR;
+    return set_action(number, &action, &before) == 0 ? before.sa_handler
+                                                     : SIG_ERR;
 }
 
 static bool interrupts_calls(int number)
@@ -248,13 +255,18 @@ static bool interrupts_calls(int number)
     return (atomic_load(&interrupting) & bit_of(number)) != 0;
 }
 
-MPRT_INTERFACE sighandler_t signal(int number, sighandler_t handler)
+static sighandler_t set_signal(int number, sighandler_t handler)
 {
     if (!is_watched(number) || handler == SIG_ERR)
         return MPRT_REAL(signal)(number, handler);
     return set_handler(number, handler,
                        interrupts_calls(number) ? 0 : SA_RESTART,
                        bit_of(number));
+}
+
+MPRT_INTERFACE sighandler_t signal(int number, sighandler_t handler)
+{
+    return set_signal(number, handler);
 }
 
 /* libc's would find and change our handler. */
@@ -264,7 +276,7 @@ MPRT_INTERFACE int siginterrupt(int number, int interrupts)
 
     if (!is_watched(number))
         return MPRT_REAL(siginterrupt)(number, interrupts);
-    if (sigaction(number, NULL, &action) != 0)
+    if (set_action(number, NULL, &action) != 0)
         return -1;
     if (interrupts) {
         atomic_fetch_or(&interrupting, bit_of(number));
@@ -273,10 +285,10 @@ MPRT_INTERFACE int siginterrupt(int number, int interrupts)
         atomic_fetch_and(&interrupting, ~bit_of(number));
         action.sa_flags |= SA_RESTART;
     }
-    return sigaction(number, &action, NULL);
+    return set_action(number, &action, NULL);
 }
 
-MPRT_INTERFACE sighandler_t sysv_signal(int number, sighandler_t handler)
+static sighandler_t set_sysv_signal(int number, sighandler_t handler)
 {
     if (!is_watched(number) || handler == SIG_ERR)
         return MPRT_REAL(sysv_signal)(number, handler);
@@ -284,9 +296,14 @@ MPRT_INTERFACE sighandler_t sysv_signal(int number, sighandler_t handler)
                        (int)((unsigned)SA_RESETHAND | SA_NODEFER), 0);
 }
 
+MPRT_INTERFACE sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+    return set_sysv_signal(number, handler);
+}
+
 MPRT_INTERFACE sighandler_t __sysv_signal(int number, sighandler_t handler)
 {
-    return sysv_signal(number, handler);
+    return set_sysv_signal(number, handler);
 }
 
 MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
@@ -300,7 +317,7 @@ MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
         if ((mprt_os_change_signals(true, bit_of(number)) & bit_of(number)) !=
             0)
             return SIG_HOLD;
-        return sigaction(number, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
+        return set_action(number, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
     }
     before = set_handler(number, handler, 0, 0);
     if (before == SIG_ERR)
@@ -312,12 +329,12 @@ MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
 
 MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
 {
-    return signal(number, handler);
+    return set_signal(number, handler);
 }
 
 MPRT_INTERFACE sighandler_t ssignal(int number, sighandler_t handler)
 {
-    return signal(number, handler);
+    return set_signal(number, handler);
 }
 
 /* -- For a while ----------------------------------------------------------- */
