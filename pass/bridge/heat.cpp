@@ -9,8 +9,10 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #if MPASS_HAS_HINTS
 #include "llvm/Analysis/MemoryProfileInfo.h"
@@ -137,11 +139,15 @@ void mpass_heat_clone(LLVMModuleRef module, void *analyses)
                *static_cast<ModuleAnalysisManager *>(analyses));
 }
 
-void mpass_heat_strip(LLVMValueRef call)
+bool mpass_heat_strip(LLVMValueRef inst)
 {
-    auto *inst = unwrap<Instruction>(call);
-    inst->setMetadata(LLVMContext::MD_memprof, nullptr);
-    inst->setMetadata(LLVMContext::MD_callsite, nullptr);
+    auto *i = unwrap<Instruction>(inst);
+    if (!i->hasMetadata(LLVMContext::MD_memprof) &&
+        !i->hasMetadata(LLVMContext::MD_callsite))
+        return false;
+    i->setMetadata(LLVMContext::MD_memprof, nullptr);
+    i->setMetadata(LLVMContext::MD_callsite, nullptr);
+    return true;
 }
 #else
 uint64_t mpass_heat_guid(const char *, size_t)
@@ -181,8 +187,9 @@ void mpass_heat_clone(LLVMModuleRef, void *)
 {
 }
 
-void mpass_heat_strip(LLVMValueRef)
+bool mpass_heat_strip(LLVMValueRef)
 {
+    return false;
 }
 #endif
 
@@ -236,23 +243,60 @@ void mpass_heat_add_ctor(LLVMModuleRef module, LLVMValueRef function,
                         ctor->hasComdat() ? ctor : nullptr);
 }
 
-bool mpass_heat_can_clone(LLVMValueRef function)
+bool mpass_heat_is_final(LLVMValueRef function)
+{
+    const auto *f = unwrap<Function>(function);
+    return !f->isInterposable() && !f->hasAvailableExternallyLinkage();
+}
+
+bool mpass_heat_is_same_copied(LLVMValueRef function)
 {
     const auto *f = unwrap<Function>(function);
 
-    if (f->isInterposable() || f->hasAvailableExternallyLinkage() ||
-        f->isPresplitCoroutine() || f->hasFnAttribute(Attribute::Naked))
+    if (f->isPresplitCoroutine() || f->hasFnAttribute(Attribute::Naked))
         return false;
     for (const BasicBlock &block : *f) {
         if (block.hasAddressTaken())
             return false;
         for (const Instruction &inst : block) {
             const auto *call = dyn_cast<CallBase>(&inst);
-            if (call != nullptr && call->cannotDuplicate())
+            if (call != nullptr &&
+                (call->cannotDuplicate() ||
+                 call->getIntrinsicID() == Intrinsic::localescape))
                 return false;
         }
     }
     return true;
+}
+
+bool mpass_heat_is_never_inlined(LLVMValueRef function)
+{
+    return unwrap<Function>(function)->hasFnAttribute(Attribute::NoInline);
+}
+
+const char *mpass_heat_assembly(LLVMValueRef inst)
+{
+    const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));
+
+    if (call == nullptr || !call->isInlineAsm())
+        return nullptr;
+    /* The text is that of a std::string. */
+    return cast<InlineAsm>(call->getCalledOperand())->getAsmString().data();
+}
+
+void mpass_heat_make_alias(LLVMValueRef clone, LLVMValueRef original)
+{
+    auto *function = unwrap<Function>(clone);
+
+    if (function->hasAvailableExternallyLinkage())
+        return function->deleteBody();
+    auto *alias = GlobalAlias::create(function->getLinkage(), "",
+                                      unwrap<Function>(original));
+    alias->takeName(function);
+    alias->setVisibility(function->getVisibility());
+    alias->setDSOLocal(function->isDSOLocal());
+    function->replaceAllUsesWith(alias);
+    function->eraseFromParent();
 }
 
 void mpass_heat_make_own(LLVMValueRef global)

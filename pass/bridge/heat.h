@@ -57,8 +57,9 @@ uint32_t mpass_heat_cold_depth(LLVMValueRef call);
 /* Names the frames of a call for cloning. */
 void mpass_heat_set_frames(LLVMValueRef call, const uint64_t *frames,
                            size_t count);
-/* Removes what cloning needs: from now on the call is as any other. */
-void mpass_heat_strip(LLVMValueRef call);
+/* Removes what cloning needs: from now on the call is as any other. Returns
+ * true if the instruction had something of it. */
+bool mpass_heat_strip(LLVMValueRef inst);
 /* What is known of the blocks of the call ("cold", "notcold", "hot",
  * "ambiguous"), or "". */
 const char *mpass_heat_attribute(LLVMValueRef call);
@@ -76,9 +77,16 @@ void mpass_heat_clone(LLVMModuleRef module, void *analyses);
 bool mpass_heat_copies_for_callers(void);
 /* Instructions that become code. */
 uint64_t mpass_heat_instructions(LLVMValueRef function);
-/* True if no other function can take the place of this one, and a copy of it
- * does the same. */
-bool mpass_heat_can_clone(LLVMValueRef function);
+/* True if no other function can take the place of this one. */
+bool mpass_heat_is_final(LLVMValueRef function);
+/* True if a copy of the function does what the function does. */
+bool mpass_heat_is_same_copied(LLVMValueRef function);
+/* True if the inliner leaves all calls of the function as calls. */
+bool mpass_heat_is_never_inlined(LLVMValueRef function);
+/* The text of the call's inline assembly, or NULL. */
+const char *mpass_heat_assembly(LLVMValueRef inst);
+/* Replaces the body of a clone by another name of the original. */
+void mpass_heat_make_alias(LLVMValueRef clone, LLVMValueRef original);
 /* Makes a clone, or an alias of one, the module's own. */
 void mpass_heat_make_own(LLVMValueRef global);
 /* Adds a constructor that the linker keeps once for all modules, with the other

@@ -88,5 +88,6 @@ using mpass_compat_diagnostic = llvm::DiagnosticInfoInlineAsm;
 #define MPASS_LLVM_COUNT_PASS "MemProfilerPass"
 #define MPASS_LLVM_MODULE_PASS "ModuleMemProfilerPass"
 #define MPASS_LLVM_USE_PASS "MemProfUsePass"
+#define MPASS_LLVM_CLONE_PASS "MemProfContextDisambiguation"
 
 #endif

@@ -25,6 +25,7 @@
 #include "pass/plugin/frontend.h"
 #include "pass/support/message.h"
 #include "pass/support/options.h"
+#include "pass/use/copyable.h"
 #include "pass/use/profile.h"
 #include "pass/use/use.h"
 #include "shared/version.h"
@@ -157,8 +158,13 @@ void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
                                      function->getName().str().c_str());
 }
 
-void after_pass(StandIn &stand_in, StringRef pass)
+void after_pass(StandIn &stand_in, StringRef pass, const Any &ir)
 {
+    if (pass == MPASS_LLVM_CLONE_PASS) {
+        if (Module *module = unit_of<Module>(ir))
+            mpass_copyable_undo(wrap(module));
+        return;
+    }
     if (pass != MPASS_LLVM_COUNT_PASS || !stand_in.active)
         return;
     mpass_commandline_set_STRING(mpass_option_flags.debug_func,
@@ -175,8 +181,8 @@ void stand_in_for_llvm(PassInstrumentationCallbacks &callbacks)
             before_pass(*stand_in, pass, ir);
         });
     callbacks.registerAfterPassCallback(
-        [stand_in](StringRef pass, Any, const PreservedAnalyses &) {
-            after_pass(*stand_in, pass);
+        [stand_in](StringRef pass, Any ir, const PreservedAnalyses &) {
+            after_pass(*stand_in, pass, ir);
         });
 }
 

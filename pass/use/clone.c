@@ -14,6 +14,7 @@
 #include "pass/bridge/heat.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
+#include "pass/use/copyable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +23,6 @@
 
 /* LLVM's option: there is an allocator that takes hints. */
 #define HINTS_OPTION "supports-hot-cold-new"
-/* Clones are called f.memprof.1 and so on. */
-#define CLONE_MARK ".memprof."
 
 /* -- functions -------------------------------------------------------------- */
 
@@ -66,12 +65,6 @@ static void visit_all_calls(LLVMModuleRef module, visit_call_fn *visit,
         visit_calls(function, visit, context);
 }
 
-static void strip(void *context, LLVMValueRef call)
-{
-    (void)context;
-    mpass_heat_strip(call);
-}
-
 static int compare_bodies(const void *left, const void *right)
 {
     const struct body *a = left;
@@ -80,7 +73,6 @@ static int compare_bodies(const void *left, const void *right)
     return a->guid < b->guid ? -1 : a->guid > b->guid;
 }
 
-/* Functions that cannot be cloned stay out: LLVM is not told of their calls. */
 static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
 {
     uint32_t room = 0;
@@ -99,13 +91,10 @@ static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
         if (LLVMIsDeclaration(function))
             continue;
         bodies->instructions += instructions;
-        if (mpass_heat_can_clone(function))
-            bodies->rows[bodies->count++] =
-                (struct body){.function = function,
-                              .guid = mpass_heat_guid(name, size),
-                              .instructions = instructions};
-        else
-            visit_calls(function, strip, NULL);
+        bodies->rows[bodies->count++] =
+            (struct body){.function = function,
+                          .guid = mpass_heat_guid(name, size),
+                          .instructions = instructions};
     }
     qsort(bodies->rows, bodies->count, sizeof(*bodies->rows), compare_bodies);
 }
@@ -293,7 +282,7 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
         const uint64_t cost = cost_of(bodies, order[i].match, stacks, false);
 
         if (cost > budget || !agrees(&votes, order[i].match, stacks)) {
-            mpass_heat_strip(order[i].match->site->call);
+            (void)mpass_heat_strip(order[i].match->site->call);
             continue;
         }
         budget -= cost_of(bodies, order[i].match, stacks, true);
@@ -305,13 +294,6 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
 }
 
 /* -- clones ----------------------------------------------------------------- */
-
-static bool is_clone(LLVMValueRef global)
-{
-    size_t size;
-
-    return strstr(LLVMGetValueName2(global, &size), CLONE_MARK) != NULL;
-}
 
 struct clone {
     LLVMValueRef function; /* or NULL: it is no more */
@@ -336,22 +318,6 @@ static int compare_clones(const void *left, const void *right)
     if (a->instructions != b->instructions)
         return a->instructions > b->instructions ? -1 : 1;
     return a->place < b->place ? -1 : a->place > b->place;
-}
-
-/* The function that the clone is a copy of, or NULL. */
-static LLVMValueRef original_of(LLVMModuleRef module, LLVMValueRef clone)
-{
-    size_t size;
-    const char *name = LLVMGetValueName2(clone, &size);
-    const size_t length = (size_t)(strstr(name, CLONE_MARK) - name);
-    char *plain = mpass_memory_allocate(NULL, length, 1);
-    LLVMValueRef original;
-
-    memcpy(plain, name, length);
-    plain[length] = '\0';
-    original = LLVMGetNamedFunction(module, plain);
-    free(plain);
-    return original;
 }
 
 /* The function that the use is in, or NULL. */
@@ -388,7 +354,7 @@ static bool is_called_by_clones(LLVMValueRef function)
          use = LLVMGetNextUse(use)) {
         LLVMValueRef user = user_of(use);
 
-        if (user != NULL && user != function && is_clone(user))
+        if (user != NULL && user != function && mpass_copyable_is_clone(user))
             return true;
     }
     return false;
@@ -442,7 +408,7 @@ static bool give_up(LLVMModuleRef module, struct clones *clones)
         struct clone *clone = &clones->rows[i];
 
         if (clone->function == NULL ||
-            original_of(module, clone->function) == NULL)
+            mpass_copyable_original(module, clone->function) == NULL)
             continue;
         is_outermost = !is_called_by_clones(clone->function);
         if (chosen == NULL || is_outermost)
@@ -451,7 +417,7 @@ static bool give_up(LLVMModuleRef module, struct clones *clones)
     if (chosen == NULL)
         return false;
     LLVMReplaceAllUsesWith(chosen->function,
-                           original_of(module, chosen->function));
+                           mpass_copyable_original(module, chosen->function));
     delete_clone(clones, chosen);
     return true;
 }
@@ -465,7 +431,7 @@ static struct clones collect_clones(LLVMValueRef last)
          function = LLVMGetNextFunction(function)) {
         const uint64_t instructions = mpass_heat_instructions(function);
 
-        if (LLVMIsDeclaration(function) || !is_clone(function))
+        if (LLVMIsDeclaration(function) || !mpass_copyable_is_clone(function))
             continue;
         mpass_heat_make_own(function);
         clones.rows = mpass_memory_allocate(clones.rows, clones.count + 1,
@@ -494,7 +460,7 @@ static void settle_clones(LLVMModuleRef module, LLVMValueRef last,
 
     for (LLVMValueRef alias = LLVMGetFirstGlobalAlias(module); alias != NULL;
          alias = LLVMGetNextGlobalAlias(alias)) {
-        if (is_clone(alias))
+        if (mpass_copyable_is_clone(alias))
             mpass_heat_make_own(alias);
     }
     drop_unused(&clones);
@@ -552,7 +518,7 @@ static void finish_call(void *context, LLVMValueRef call)
     const struct ids *mixed = context;
     const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
 
-    mpass_heat_strip(call);
+    (void)mpass_heat_strip(call);
     if (*id == '\0')
         return;
     if (has_id(mixed, strtoull(id, NULL, 16)))

@@ -8,6 +8,7 @@
 #include "pass/support/message.h"
 #include "pass/support/options.h"
 #include "pass/use/clone.h"
+#include "pass/use/copyable.h"
 #include "pass/use/exempt.h"
 #include "pass/use/hints.h"
 #include "pass/use/log.h"
@@ -145,6 +146,7 @@ static void run(LLVMModuleRef module, const char *profile,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
     if (!say_unknown(&sites, &moved))
         say_stale(&sites, &moved);
+    (void)mpass_copyable_strip(module);
     if (mpass_heat_is_before_link(module))
         leave_to_link(&matches, stacks);
     else
@@ -188,8 +190,10 @@ bool mpass_use_hint(LLVMModuleRef module, bool before_link)
 {
     const struct mpass_options options = mpass_options_read();
 
-    if (before_link || mpass_use_is_left_to_llvm() ||
-        is_mode(&options, MPROF_PASS_HINTS_OFF))
+    /* Inlining has brought calls to where they cannot be cloned for. */
+    if (before_link)
+        return mpass_copyable_strip(module);
+    if (mpass_use_is_left_to_llvm() || is_mode(&options, MPROF_PASS_HINTS_OFF))
         return false;
     return mpass_hints_run(module, options.alloc_fn,
                            is_mode(&options, MPROF_PASS_HINTS_ALL));

@@ -1,0 +1,237 @@
+/* copyable.c -- which functions of a module may be cloned.
+ *
+ * Two kinds must not be. A copy of the first would do something else: a table
+ * of labels leads into the original. A copy of the second does not assemble:
+ * its inline assembly defines a symbol. The second kind includes the callers of
+ * such a function, because it may be inlined into each copy of a caller.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/copyable.h"
+
+#include "pass/bridge/heat.h"
+#include "pass/support/memory.h"
+#include "pass/support/numbers.h"
+#include "shared/base.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- assembly --------------------------------------------------------------- */
+
+/* What LLVM replaces by a number of the copy (%= in the source). */
+#define COPY_NUMBER "${:uid}"
+
+static bool is_symbol_char(char c)
+{
+    return isalnum((unsigned char)c) || (c != '\0' && strchr("_.$@{}", c));
+}
+
+/* A statement that begins with one of these defines the symbol named next. */
+static bool is_defining_directive(const char *word, size_t size)
+{
+    static const char *const directives[] = {".set",   ".equ",    ".equiv",
+                                             ".comm",  ".lcomm",  ".symver",
+                                             ".macro", ".weakref"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(directives); i++) {
+        if (strlen(directives[i]) == size &&
+            memcmp(directives[i], word, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A label of digits is local, and one with the number of the copy differs. */
+static bool is_copied_label(const char *word, size_t size)
+{
+    return strspn(word, "0123456789") >= size ||
+           memmem(word, size, COPY_NUMBER, strlen(COPY_NUMBER)) != NULL;
+}
+
+/* The colon in "${:uid}" does not end the word. */
+static bool statement_defines(const char *at, const char *end)
+{
+    while (at < end) {
+        const char *word = at += strspn(at, " \t");
+        size_t size = 0;
+
+        while (word + size < end &&
+               (is_symbol_char(word[size]) ||
+                (word[size] == ':' && size > 0 && word[size - 1] == '{')))
+            size++;
+        at = word + size + strspn(word + size, " \t");
+        if (size == 0 || at >= end)
+            return false;
+        if (*at == '=' || is_defining_directive(word, size))
+            return true;
+        if (*at != ':')
+            return false;
+        if (!is_copied_label(word, size))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+static bool defines_symbol(const char *text)
+{
+    while (*text != '\0') {
+        const size_t size = strcspn(text, "\n;");
+
+        if (statement_defines(text, text + size))
+            return true;
+        text += size;
+        text += *text != '\0';
+    }
+    return false;
+}
+
+static bool has_symbol(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const char *text = mpass_heat_assembly(inst);
+
+            if (text != NULL && defines_symbol(text))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* -- functions -------------------------------------------------------------- */
+
+struct work {
+    LLVMValueRef *functions;
+    size_t count;
+};
+
+static void add(struct mpass_numbers *unique, struct work *work,
+                LLVMValueRef function)
+{
+    if (mpass_numbers_find(unique, function) != MPASS_NO_NUMBER)
+        return;
+    (void)mpass_numbers_of(unique, function);
+    work->functions = mpass_memory_allocate(work->functions, work->count + 1,
+                                            sizeof(*work->functions));
+    work->functions[work->count++] = function;
+}
+
+static void add_callers(struct mpass_numbers *unique, struct work *work,
+                        LLVMValueRef function)
+{
+    if (mpass_heat_is_never_inlined(function))
+        return;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
+         use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+
+        if (LLVMIsACallInst(user) != NULL || LLVMIsAInvokeInst(user) != NULL)
+            add(unique, work,
+                LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+    }
+}
+
+/* Functions of which there must be one only; fini of the numbers is due. */
+static void find_unique(struct mpass_numbers *unique, LLVMModuleRef module)
+{
+    struct work work = {0};
+
+    *unique = (struct mpass_numbers){0};
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (has_symbol(function))
+            add(unique, &work, function);
+    }
+    for (size_t i = 0; i < work.count; i++)
+        add_callers(unique, &work, work.functions[i]);
+    free(work.functions);
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (!mpass_heat_is_same_copied(function))
+            (void)mpass_numbers_of(unique, function);
+    }
+}
+
+static bool strip_function(LLVMValueRef function)
+{
+    bool changed = false;
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst))
+            changed |= mpass_heat_strip(inst);
+    }
+    return changed;
+}
+
+bool mpass_copyable_strip(LLVMModuleRef module)
+{
+    struct mpass_numbers unique;
+    bool changed = false;
+
+    find_unique(&unique, module);
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (!mpass_heat_is_final(function) ||
+            mpass_numbers_find(&unique, function) != MPASS_NO_NUMBER)
+            changed |= strip_function(function);
+    }
+    mpass_numbers_fini(&unique);
+    return changed;
+}
+
+/* -- clones ----------------------------------------------------------------- */
+
+#define CLONE_MARK ".memprof."
+
+bool mpass_copyable_is_clone(LLVMValueRef global)
+{
+    size_t size;
+
+    return strstr(LLVMGetValueName2(global, &size), CLONE_MARK) != NULL;
+}
+
+LLVMValueRef mpass_copyable_original(LLVMModuleRef module, LLVMValueRef clone)
+{
+    size_t size;
+    const char *name = LLVMGetValueName2(clone, &size);
+    const size_t length = (size_t)(strstr(name, CLONE_MARK) - name);
+    char *plain = mpass_memory_allocate(NULL, length + 1, 1);
+    LLVMValueRef original;
+
+    memcpy(plain, name, length);
+    plain[length] = '\0';
+    original = LLVMGetNamedFunction(module, plain);
+    free(plain);
+    return original;
+}
+
+static void undo_clone(LLVMModuleRef module, LLVMValueRef clone,
+                       const struct mpass_numbers *unique)
+{
+    LLVMValueRef original = mpass_copyable_original(module, clone);
+
+    if (original != NULL && !LLVMIsDeclaration(original) &&
+        mpass_numbers_find(unique, original) != MPASS_NO_NUMBER)
+        mpass_heat_make_alias(clone, original);
+}
+
+void mpass_copyable_undo(LLVMModuleRef module)
+{
+    struct mpass_numbers unique;
+    LLVMValueRef next;
+
+    find_unique(&unique, module);
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = next) {
+        next = LLVMGetNextFunction(function);
+        if (mpass_copyable_is_clone(function) && !LLVMIsDeclaration(function))
+            undo_clone(module, function, &unique);
+    }
+    mpass_numbers_fini(&unique);
+}
