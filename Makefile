@@ -68,7 +68,7 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-19-dev \
     libclang-rt-19-dev \
-    libcmocka-dev chromium clang-format cmake dpkg-dev git golang-go \
+    libcmocka-dev chromium clang-format cmake dpkg-dev git golang-go mold \
     golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
     libdebuginfod1 libgoogle-perftools4 pkgconf python3 tcl \
     valgrind zstd $(if $(shell command -v npm),,nodejs npm)

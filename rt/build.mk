@@ -194,6 +194,8 @@ $(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
 	done
 	$(Q)for f in $(filter %.a %.syms,$(RT_LINKED)); do \
 	    ln -sfn ../../../lib/linux/$$f $(RT_STATIC_LIB)/$$f; done
+	$(Q)f=$(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a.syms && rm -f $$f && \
+	    echo '{ __memprof_init; };' > $$f
 	$(Q)touch $@
 
 # A thread-local variable that a static program exports is relocated before there is

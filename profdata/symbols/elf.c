@@ -8,6 +8,7 @@
 #include "profdata/base/diag.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
+#include "shared/note.h"
 #include "shared/type_format.h"
 
 #include <elf.h>
@@ -77,41 +78,19 @@ static struct phdr read_phdr(struct mprof_cursor *c)
     return p;
 }
 
-static void skip_to_multiple(struct mprof_cursor *c, uint64_t align)
-{
-    mprof_cursor_bytes(c, (align - c->pos % align) % align);
-}
-
-/* A damaged note ends the search: the binary then has no build id. */
 static void read_notes(struct mpdata_elf *elf, const struct phdr *p,
                        const uint8_t *data, size_t size)
 {
-    struct mprof_cursor c;
-    const uint64_t align = p->align == 8 ? 8 : 4;
+    const uint8_t *id;
+    size_t id_bytes;
 
     if (p->offset > size || p->filesz > size - p->offset)
         return;
-    c = mprof_cursor_over(data + p->offset, (size_t)p->filesz, p->offset,
-                          "ELF notes");
-    while (mprof_cursor_left(&c) >= sizeof(Elf64_Nhdr)) {
-        const uint32_t name_size = mprof_cursor_u32(&c);
-        const uint32_t desc_size = mprof_cursor_u32(&c);
-        const uint32_t type = mprof_cursor_u32(&c);
-        const uint8_t *name = mprof_cursor_bytes(&c, name_size);
-        const uint8_t *desc;
-
-        skip_to_multiple(&c, align);
-        desc = mprof_cursor_bytes(&c, desc_size);
-        if (desc == NULL)
-            return;
-        if (type == NT_GNU_BUILD_ID && name_size == sizeof(ELF_NOTE_GNU) &&
-            memcmp(name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0) {
-            elf->build_id = (struct mpdata_str){.bytes = (const char *)desc,
-                                                .size = desc_size};
-            return;
-        }
-        skip_to_multiple(&c, align);
-    }
+    id = mprof_note_build_id(data + p->offset, (size_t)p->filesz, p->align,
+                             &id_bytes);
+    if (id != NULL)
+        elf->build_id = (struct mpdata_str){.bytes = (const char *)id,
+                                            .size = id_bytes};
 }
 
 /* What we use of a section header. */

@@ -5,10 +5,9 @@
 #include "rt/stack/object.h"
 #include "rt/base/libc.h"
 #include "rt/base/os.h"
+#include "shared/note.h"
 
 #include <elf.h>
-
-#define NOTE_NAME_GNU "GNU"
 
 /* -- which one ------------------------------------------------------------- */
 
@@ -116,44 +115,18 @@ uint32_t mprt_object_count_code(const ElfW(Phdr) * headers, uint32_t count)
     return code;
 }
 
-/* Steps over one note in data[0..size); false at the end. */
-static bool next_note(const uint8_t *data, size_t size, size_t align,
-                      size_t *pos, const ElfW(Nhdr) * *note)
+static void find_build_id(struct mprt_module *module, const uint8_t *notes,
+                          size_t size, uint64_t align)
 {
-    size_t left;
-    size_t bytes;
+    size_t id_bytes;
+    const uint8_t *const id =
+        mprof_note_build_id(notes, size, align, &id_bytes);
 
-    if (*pos > size || size - *pos < sizeof(**note))
-        return false;
-    *note = (const ElfW(Nhdr) *)(const void *)(data + *pos);
-    left = size - *pos;
-    bytes = sizeof(**note) + mprof_round_up((*note)->n_namesz, align);
-    if (bytes > left || (*note)->n_descsz > left - bytes)
-        return false;
-    *pos += bytes + mprof_round_up((*note)->n_descsz, align);
-    return true;
-}
-
-static void find_build_id(struct mprt_module *module, const uint8_t *data,
-                          size_t size, size_t align)
-{
-    const ElfW(Nhdr) * note;
-    size_t pos = 0;
-
-    while (next_note(data, size, align, &pos, &note)) {
-        const char *const name = (const char *)(note + 1);
-
-        if (note->n_type != NT_GNU_BUILD_ID ||
-            note->n_namesz != sizeof(NOTE_NAME_GNU) ||
-            mprt_libc_memcmp(name, NOTE_NAME_GNU, sizeof(NOTE_NAME_GNU)) != 0)
-            continue;
-        module->build_id_bytes =
-            (uint32_t)mprof_min_u64(note->n_descsz, MPRT_BUILD_ID_BYTES_MAX);
-        mprt_libc_memcpy(module->build_id,
-                         name + mprof_round_up(note->n_namesz, align),
-                         module->build_id_bytes);
+    if (id == NULL)
         return;
-    }
+    module->build_id_bytes =
+        (uint32_t)mprof_min_u64(id_bytes, MPRT_BUILD_ID_BYTES_MAX);
+    mprt_libc_memcpy(module->build_id, id, module->build_id_bytes);
 }
 
 void mprt_object_describe(struct mprt_module *module,
@@ -174,7 +147,7 @@ void mprt_object_describe(struct mprt_module *module,
                                       .file_off = phdr->p_offset};
         else if (phdr->p_type == PT_NOTE && module->build_id_bytes == 0)
             find_build_id(module, (const uint8_t *)start, phdr->p_memsz,
-                          phdr->p_align == 8 ? 8 : 4);
+                          phdr->p_align);
     }
 }
 

@@ -1,0 +1,56 @@
+/* note.c -- ELF notes.
+ *
+ * Descriptor and next note start at multiples of the alignment, counted from
+ * the start of the segment: 8 where the segment says 8, else 4. mold puts
+ * notes of both alignments into one segment of 8; there, notes behind one of
+ * 4 are found with the smaller alignment only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/note.h"
+#include "shared/cursor.h"
+
+#include <elf.h>
+
+#define NAME_GNU "GNU"
+
+static void skip_to_multiple(struct mprof_cursor *c, uint64_t align)
+{
+    mprof_cursor_bytes(
+        c, mprof_min_u64(mprof_cursor_left(c),
+                         mprof_round_up(c->pos, align) - c->pos));
+}
+
+/* A damaged note ends the search. */
+static const uint8_t *find(struct mprof_cursor c, uint64_t align,
+                           size_t *id_bytes)
+{
+    while (mprof_cursor_left(&c) >= sizeof(Elf64_Nhdr)) {
+        const uint32_t name_bytes = mprof_cursor_u32(&c);
+        const uint32_t desc_bytes = mprof_cursor_u32(&c);
+        const uint32_t type = mprof_cursor_u32(&c);
+        const uint8_t *const name = mprof_cursor_bytes(&c, name_bytes);
+
+        skip_to_multiple(&c, align);
+        const uint8_t *const desc = mprof_cursor_bytes(&c, desc_bytes);
+        if (desc != NULL && type == NT_GNU_BUILD_ID &&
+            name_bytes == sizeof(NAME_GNU) &&
+            __builtin_memcmp(name, NAME_GNU, sizeof(NAME_GNU)) == 0) {
+            *id_bytes = desc_bytes;
+            return desc;
+        }
+        skip_to_multiple(&c, align);
+    }
+    return NULL;
+}
+
+const uint8_t *mprof_note_build_id(const void *notes, size_t size,
+                                   uint64_t align, size_t *id_bytes)
+{
+    const struct mprof_cursor c =
+        mprof_cursor_over(notes, size, 0, "ELF notes");
+    const uint8_t *id = NULL;
+
+    if (align == 8)
+        id = find(c, 8, id_bytes);
+    return id != NULL ? id : find(c, 4, id_bytes);
+}

@@ -1,0 +1,14 @@
+/* note.h -- ELF notes: the build id of a binary, in memory and in files.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_NOTE_H
+#define MPROF_NOTE_H
+
+#include "shared/base.h"
+
+/* The build id in the notes[0..size) of a PT_NOTE segment, with its length in
+ * *id_bytes, or NULL. align is the segment's. */
+const uint8_t *mprof_note_build_id(const void *notes, size_t size,
+                                   uint64_t align, size_t *id_bytes);
+
+#endif
