@@ -9,22 +9,22 @@
 #include "shared/note.h"
 #include "shared/cursor.h"
 
-#include <elf.h>
-
+#define HEADER_BYTES 12
 #define NAME_GNU "GNU"
+#define TYPE_BUILD_ID 3 /* NT_GNU_BUILD_ID */
 
 static void skip_to_multiple(struct mprof_cursor *c, uint64_t align)
 {
-    mprof_cursor_bytes(
-        c, mprof_min_u64(mprof_cursor_left(c),
-                         mprof_round_up(c->pos, align) - c->pos));
+    mprof_cursor_bytes(c,
+                       mprof_min_u64(mprof_cursor_left(c),
+                                     mprof_round_up(c->pos, align) - c->pos));
 }
 
 /* A damaged note ends the search. */
 static const uint8_t *find(struct mprof_cursor c, uint64_t align,
                            size_t *id_bytes)
 {
-    while (mprof_cursor_left(&c) >= sizeof(Elf64_Nhdr)) {
+    while (mprof_cursor_left(&c) >= HEADER_BYTES) {
         const uint32_t name_bytes = mprof_cursor_u32(&c);
         const uint32_t desc_bytes = mprof_cursor_u32(&c);
         const uint32_t type = mprof_cursor_u32(&c);
@@ -32,7 +32,7 @@ static const uint8_t *find(struct mprof_cursor c, uint64_t align,
 
         skip_to_multiple(&c, align);
         const uint8_t *const desc = mprof_cursor_bytes(&c, desc_bytes);
-        if (desc != NULL && type == NT_GNU_BUILD_ID &&
+        if (desc != NULL && type == TYPE_BUILD_ID &&
             name_bytes == sizeof(NAME_GNU) &&
             __builtin_memcmp(name, NAME_GNU, sizeof(NAME_GNU)) == 0) {
             *id_bytes = desc_bytes;

@@ -89,8 +89,8 @@ static void read_notes(struct mpdata_elf *elf, const struct phdr *p,
     id = mprof_note_build_id(data + p->offset, (size_t)p->filesz, p->align,
                              &id_bytes);
     if (id != NULL)
-        elf->build_id = (struct mpdata_str){.bytes = (const char *)id,
-                                            .size = id_bytes};
+        elf->build_id =
+            (struct mpdata_str){.bytes = (const char *)id, .size = id_bytes};
 }
 
 /* What we use of a section header. */

@@ -218,6 +218,9 @@ int mprt_os_truncate(const char *path, uint64_t bytes);
 int mprt_os_mkdir(const char *path, unsigned mode);
 /* Without a NUL; cut at size. */
 int64_t mprt_os_readlink(const char *path, char *out, size_t size);
+/* False where the working directory has no path: it is removed, or outside of
+ * the root. */
+bool mprt_os_getcwd(char *out, size_t size);
 /* Opens what is there and no regular file, for writing: a descriptor, -errno,
  * or -ENOENT where there is no such thing. A FIFO without a reader is an error,
  * because the program would wait for ever. */

@@ -667,6 +667,11 @@ int64_t mprt_os_readlink(const char *path, char *out, size_t size)
     return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
 }
 
+bool mprt_os_getcwd(char *out, size_t size)
+{
+    return call4(SYS_getcwd, (uintptr_t)out, size, 0, 0) > 0 && out[0] == '/';
+}
+
 int mprt_os_open_special(const char *path)
 {
     struct stat st;

@@ -55,11 +55,15 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     module = &filler->modules[filler->count];
     module->bias = info->dlpi_addr;
     module->flags = filler->count == 0 ? MPROF_RAW_MODULE_FL_MAIN : 0;
-    mprt_object_path(&path, info->dlpi_name, filler->count == 0);
-    module->path = path.out;
-    filler->paths += path.used + 1;
     mprt_object_describe(module, filler->segments, info->dlpi_phdr,
                          info->dlpi_phnum);
+    if (filler->count == 0)
+        mprt_object_main_path(&path);
+    else
+        mprt_object_path(&path, info->dlpi_name,
+                         segments != 0 ? module->segments[0].start : 0);
+    module->path = path.out;
+    filler->paths += path.used + 1;
     mprt_instrumented_describe(module, info->dlpi_phdr, info->dlpi_phnum);
     filler->segments += segments;
     filler->count++;

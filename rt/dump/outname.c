@@ -12,6 +12,7 @@
 #include "rt/base/options.h"
 #include "rt/base/textbuf.h"
 #include "rt/dump/modules.h"
+#include "rt/stack/object.h"
 #include "shared/abi.h"
 
 #include <sanitizer/common_interface_defs.h>
@@ -61,12 +62,11 @@ const char *mprt_outname_base(const char *path)
 
 static void add_program_name(struct mprt_textbuf *t)
 {
-    char exe[MPRT_PATH_BYTES];
-    const int64_t n =
-        mprt_os_readlink("/proc/thread-self/exe", exe, sizeof(exe) - 1);
+    char path[MPRT_PATH_BYTES];
+    struct mprt_textbuf exe = {.out = path, .size = sizeof(path)};
 
-    exe[n > 0 ? n : 0] = '\0';
-    mprt_textbuf_str(t, mprt_outname_base(exe));
+    mprt_object_main_path(&exe);
+    mprt_textbuf_str(t, mprt_outname_base(path));
 }
 
 /* LLVM's %m: signature of the binary, and one of `pool` numbers. */
@@ -283,14 +283,12 @@ void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES])
 {
     char whole[MPRT_PATH_BYTES];
     struct mprt_textbuf t = {.out = whole, .size = sizeof(whole)};
-    int64_t n;
 
-    if (path[0] == '/')
+    if (path[0] == '/' || !mprt_os_getcwd(whole, sizeof(whole)))
         return;
-    n = mprt_os_readlink("/proc/self/cwd", whole, sizeof(whole) - 1);
-    if (n <= 0 || (size_t)n + 1 + mprt_libc_strlen(path) >= sizeof(whole))
+    t.used = mprt_libc_strlen(whole);
+    if (t.used + 1 + mprt_libc_strlen(path) >= sizeof(whole))
         return;
-    t.used = (size_t)n;
     mprt_textbuf_char(&t, '/');
     mprt_textbuf_str(&t, path);
     t.out = path;

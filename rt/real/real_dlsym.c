@@ -8,20 +8,15 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-/* The program. */
-extern const Elf64_Ehdr __ehdr_start
-    __attribute__((weak, visibility("hidden")));
+/* The program's; none in a static program that is not position independent. */
+extern const Elf64_Dyn _DYNAMIC[] __attribute__((weak, visibility("hidden")));
 
+/* A program that the dynamic linker is told to run may name no interpreter,
+ * but static ones need no library. */
 static bool has_dynamic_linker(void)
 {
-    const char *const start = (const char *)&__ehdr_start;
-    const Elf64_Phdr *phdr;
-
-    if (start == NULL)
-        return true;
-    phdr = (const Elf64_Phdr *)(const void *)(start + __ehdr_start.e_phoff);
-    for (size_t i = 0; i < __ehdr_start.e_phnum; i++) {
-        if (phdr[i].p_type == PT_INTERP)
+    for (const Elf64_Dyn *d = _DYNAMIC; d != NULL && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_NEEDED)
             return true;
     }
     return false;

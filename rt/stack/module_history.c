@@ -116,7 +116,7 @@ static struct mprt_seen_module *describe(const struct mprt_object *object)
         return NULL;
     segments = (struct mprt_segment *)(seen + 1);
     path.out = (char *)(segments + code);
-    mprt_object_path(&path, object->name, false);
+    mprt_object_path(&path, object->name, object->start);
     seen->module.bias = object->bias;
     seen->module.path = path.out;
     seen->start = object->start;

@@ -153,6 +153,12 @@ void mprt_object_describe(struct mprt_module *module,
 
 /* -- its path -------------------------------------------------------------- */
 
+/* As the kernel marks the path of a file that is gone. */
+#define DELETED " (deleted)"
+
+/* Where the main program was at the start. */
+static char main_path[MPRT_PATH_BYTES];
+
 /* The vdso has a name that is no file's. */
 static const char *file_name(const char *name)
 {
@@ -176,19 +182,103 @@ static bool put_link(struct mprt_textbuf *t, const char *link)
     return true;
 }
 
-void mprt_object_path(struct mprt_textbuf *t, const char *name, bool is_main)
+/* Of a line "START-END PERMISSIONS OFFSET DEVICE INODE   PATH", so far. */
+struct line {
+    uintptr_t numbers[2];
+    unsigned word;
+};
+
+/* False at the end of the line that holds address: its path is in t. */
+static bool take_char(struct line *l, char c, uintptr_t address,
+                      struct mprt_textbuf *t)
 {
+    const bool holds =
+        l->word >= 2 && l->numbers[0] <= address && address < l->numbers[1];
+
+    if (c == '\n' && holds)
+        return false;
+    if (c == '\n')
+        *l = (struct line){.word = 0};
+    else if (holds && (c == '/' || t->used != 0))
+        mprt_textbuf_char(t, c);
+    else if (l->word < 2 && (c == '-' || c == ' '))
+        l->word++;
+    else if (l->word < 2)
+        l->numbers[l->word] = l->numbers[l->word] << 4 |
+                              (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    return true;
+}
+
+/* The path of the file that is mapped at address. t is empty. */
+static bool put_mapping(struct mprt_textbuf *t, uintptr_t address)
+{
+    const int fd = mprt_os_open_read("/proc/thread-self/maps");
+    struct line line = {.word = 0};
+    bool goes_on = fd >= 0;
+    char data[512];
+
+    while (goes_on) {
+        const int64_t n = mprt_os_read(fd, data, sizeof(data));
+
+        goes_on = n > 0;
+        for (int64_t i = 0; goes_on && i < n; i++)
+            goes_on = take_char(&line, data[i], address, t);
+    }
+    if (fd >= 0)
+        mprt_os_close(fd);
+    return t->used != 0;
+}
+
+/* Takes the mark off the path of a file that is gone; false where there is
+ * none. A file may be called so. */
+static bool unmark_deleted(struct mprt_textbuf *t)
+{
+    const size_t n = sizeof(DELETED) - 1;
+
+    if (t->used <= n || mprt_libc_memcmp(t->out + t->used - n, DELETED, n) != 0)
+        return false;
+    const int fd = mprt_os_open_read(t->out);
+    if (fd >= 0) {
+        mprt_os_close(fd);
+        return false;
+    }
+    t->used -= n;
     t->out[t->used] = '\0';
-    if (is_main) {
-        put_link(t, "/proc/thread-self/exe");
+    return true;
+}
+
+/* The kernel names no interpreter where it started one as the program: a
+ * dynamic linker that was told what to run, or else a static program. */
+static bool put_main(struct mprt_textbuf *t)
+{
+    return mprt_os_auxv(AT_BASE) == 0 ? put_mapping(t, mprt_os_auxv(AT_PHDR))
+                                      : put_link(t, "/proc/thread-self/exe");
+}
+
+void mprt_object_init(void)
+{
+    struct mprt_textbuf t = {.out = main_path, .size = sizeof(main_path)};
+
+    if (put_main(&t))
+        unmark_deleted(&t);
+}
+
+void mprt_object_main_path(struct mprt_textbuf *t)
+{
+    t->out[0] = '\0';
+    if (put_main(t) && !unmark_deleted(t))
         return;
-    }
+    t->used = 0;
+    mprt_textbuf_str(t, main_path);
+}
+
+void mprt_object_path(struct mprt_textbuf *t, const char *name,
+                      uintptr_t address)
+{
+    t->out[0] = '\0';
     name = file_name(name);
-    if (name[0] != '/' && name[0] != '\0' &&
-        put_link(t, "/proc/thread-self/cwd")) {
-        mprt_textbuf_char(t, '/');
-        while (name[0] == '.' && name[1] == '/')
-            name += 2;
-    }
-    mprt_textbuf_str(t, name);
+    if (name[0] != '/' && name[0] != '\0' && put_mapping(t, address))
+        unmark_deleted(t);
+    else
+        mprt_textbuf_str(t, name);
 }

@@ -48,9 +48,15 @@ uint32_t mprt_object_count_code(const ElfW(Phdr) * headers, uint32_t count);
 void mprt_object_describe(struct mprt_module *module,
                           struct mprt_segment *segments,
                           const ElfW(Phdr) * headers, uint32_t count);
-/* The path as far as it can be told: of the main program the loader knows none,
- * and one without a leading slash is relative to where it was loaded from. The
- * vdso has none. */
-void mprt_object_path(struct mprt_textbuf *t, const char *name, bool is_main);
+/* Remembers the main program's path. */
+void mprt_object_init(void);
+/* The path of the main program, which the loader does not know: where its file
+ * is now, or was at the start if it is gone or out of reach. t is empty. */
+void mprt_object_main_path(struct mprt_textbuf *t);
+/* The path of another object by the loader's name and an address in it; the
+ * name may be relative to a directory that the program has left. The vdso has
+ * none. t is empty. */
+void mprt_object_path(struct mprt_textbuf *t, const char *name,
+                      uintptr_t address);
 
 #endif

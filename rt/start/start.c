@@ -49,6 +49,7 @@
 #include "rt/stack/module_history.h"
 #include "rt/stack/call_values.h"
 #include "rt/stack/names.h"
+#include "rt/stack/object.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/unwind.h"
 #include "shared/abi.h"
