@@ -2,22 +2,19 @@
 // while they run, of libraries with relative names, and profiles of programs
 // whose working directory is removed.
 // RUN: rm -rf %t.dir && mkdir -p %t.dir/gone && cd %t.dir
-// RUN: %clang -shared -fPIC -DLIBRARY -fmemory-profile %debugflags %s -o
-// libone.so -Wl,--build-id RUN: %clang -fmemory-profile %ours-rt %debugflags %s
-// ./libone.so -o prog -Wl,--build-id RUN: %clang -fmemory-profile %ours-rt
-// %debugflags %s ./libone.so -o bare -Wl,--build-id,--no-dynamic-linker DEFINE:
-// %{prog} = prog DEFINE: %{arguments} = DEFINE: %{show} = %memprofdata show
-// *.raw >out && rm *.raw && FileCheck --input-file=out %s DEFINE: %{ld} =
-// /lib64/ld-linux-x86-64.so.2 RUN: %{ld} ./prog && %{show} RUN: env
-// MEMPROF_OPTIONS=log_exe_name=1 %{ld} --argv0 /other/name ./prog && ls
-// memprof.profraw.prog.*.raw && %{show} RUN: %{ld} --library-path . ./prog &&
-// %{show} RUN: env MEMPROF_PROFILE_FILE=%t.dir/p.raw ./prog leave && %{show}
-// RUN: %{ld} ./bare && %memprofdata show *.raw | FileCheck --check-prefix=BARE
-// %s && rm *.raw
+// RUN: %clang -shared -fPIC -DLIBRARY -fmemory-profile %debugflags %s -o libone.so -Wl,--build-id
+// RUN: %clang -fmemory-profile %ours-rt %debugflags %s ./libone.so -o prog -Wl,--build-id
+// RUN: %clang -fmemory-profile %ours-rt %debugflags %s ./libone.so -o bare -Wl,--build-id,--no-dynamic-linker
+// DEFINE: %{show} = %memprofdata show *.raw >out && rm *.raw && FileCheck --input-file=out %s
+// DEFINE: %{ld} = /lib64/ld-linux-x86-64.so.2
+// RUN: %{ld} ./prog && %{show}
+// RUN: env MEMPROF_OPTIONS=log_exe_name=1 %{ld} --argv0 /other/name ./prog && ls memprof.profraw.prog.*.raw && %{show}
+// RUN: %{ld} --library-path . ./prog && %{show}
+// RUN: env MEMPROF_PROFILE_FILE=%t.dir/p.raw ./prog leave && %{show}
+// RUN: %{ld} ./bare && %memprofdata show *.raw | FileCheck --check-prefix=BARE %s && rm *.raw
 
 // RUN: cp prog kept && ./prog unlink && not ls prog && mv kept prog && %{show}
-// RUN: cp prog kept && %{ld} ./prog unlink && not ls prog && mv kept prog &&
-// %{show}
+// RUN: cp prog kept && %{ld} ./prog unlink && not ls prog && mv kept prog && %{show}
 
 // RUN: ./prog rmdir 2>err && FileCheck --check-prefix=GONE --input-file=err %s
 // RUN: mkdir gone && env MEMPROF_OPTIONS=continuous=1 ./prog rmdir
@@ -25,8 +22,7 @@
 // CHECK: Heap profile of {{.*}}path_moved.c.tmp.dir/prog
 // CHECK: allocate_in_library path_moved.c:{{[0-9]+}}
 // BARE: Heap profile of {{.*}}path_moved.c.tmp.dir/bare
-// GONE: memprof: cannot write the profile memprof.profraw.{{[0-9]+}}.raw: no
-// such directory
+// GONE: memprof: cannot write the profile memprof.profraw.{{[0-9]+}}.raw: no such directory
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
