@@ -209,22 +209,13 @@ static void add_fact(struct facts *facts, uint32_t key, uint64_t number,
             (struct fact){.key = key, .number = number, .string = string};
 }
 
-static bool is_truncated(uint32_t id)
-{
-    uint32_t node = mprt_depot_leaf(id);
-
-    while (node > MPRT_DEPOT_ROOT_CUT)
-        mprt_depot_node(node, &node);
-    return node == MPRT_DEPOT_ROOT_CUT;
-}
-
 static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
 {
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < snapshot->count; i++)
         count += !mprt_depot_is_part(snapshot->ids[i]) &&
-                 is_truncated(snapshot->ids[i]);
+                 mprt_depot_is_cut(snapshot->ids[i]);
     return count;
 }
 
@@ -402,7 +393,7 @@ union context_row {
 
 static uint64_t flags_of(const struct writer *w, uint64_t row)
 {
-    const bool is_cut = w->tree->has_cut && is_truncated(id_at(w, row));
+    const bool is_cut = w->tree->has_cut && mprt_depot_is_cut(id_at(w, row));
 
     return (is_cut ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0) |
            ((w->rows[row] & ROW_LIVE) != 0 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
@@ -435,8 +426,9 @@ static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
 static void get_context(const struct writer *w, uint64_t row,
                         union context_row *out)
 {
-    const uint32_t number = mprt_depot_name(id_at(w, row));
     const bool is_part = row >= w->row_count;
+    const uint32_t number =
+        is_part || has_threads(w) ? mprt_depot_name(id_at(w, row)) : 0;
 
     prefetch_rows(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);

@@ -51,6 +51,8 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack);
 #define MPRT_DEPOT_ROOT_CUT 2 /* of truncated ones */
 uint32_t mprt_depot_leaf(uint32_t id);
 uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent);
+/* Is it a truncated one? */
+bool mprt_depot_is_cut(uint32_t id);
 /* The child of a node that has this frame, or 0. */
 uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc);
 /* Numbers given so far are 1..count. */

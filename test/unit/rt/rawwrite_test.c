@@ -89,6 +89,11 @@ uint32_t mprt_depot_leaf(uint32_t id)
     return leaves[id];
 }
 
+bool mprt_depot_is_cut(uint32_t id)
+{
+    return id == 5;
+}
+
 static uint32_t threads[7];
 static const char *const thread_names[] = {"", "main", "io", "main"};
 
@@ -126,7 +131,7 @@ uint32_t mprt_depot_node_count(void)
 void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
 {
     stack->count = depths[id - 1];
-    stack->truncated = id == 5;
+    stack->truncated = mprt_depot_is_cut(id);
     for (size_t i = 0; i < stack->count; i++)
         stack->pcs[i] = stacks[id - 1][i];
 }
