@@ -71,6 +71,11 @@ bool mpass_ir_is_emscripten(LLVMModuleRef module)
     return mpass_compat_triple(*unwrap(module)).isOSEmscripten();
 }
 
+bool mpass_ir_has_runtime(LLVMModuleRef module)
+{
+    return mpass_compat_has_runtime(mpass_compat_triple(*unwrap(module)));
+}
+
 void mpass_ir_set_dso_local(LLVMValueRef global)
 {
     unwrap<GlobalValue>(global)->setDSOLocal(true);

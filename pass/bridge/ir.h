@@ -21,6 +21,8 @@ bool mpass_ir_is_pic(LLVMModuleRef module);
 bool mpass_ir_is_for_executable(LLVMModuleRef module);
 bool mpass_ir_supports_comdat(LLVMModuleRef module);
 bool mpass_ir_is_emscripten(LLVMModuleRef module);
+/* True unless it is known that programs of the target have no runtime. */
+bool mpass_ir_has_runtime(LLVMModuleRef module);
 void mpass_ir_set_dso_local(LLVMValueRef global);
 /* True if linking may put another definition in the place of this one. */
 bool mpass_ir_is_interposable(LLVMValueRef global);

@@ -68,6 +68,14 @@ static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)
     return llvm::Triple(module.getTargetTriple());
 }
 
+/* True unless it is known that programs of this target have no runtime. */
+static inline bool mpass_compat_has_runtime(const llvm::Triple &triple)
+{
+    return triple.getArch() == llvm::Triple::UnknownArch ||
+           (triple.getArch() == llvm::Triple::x86_64 && triple.isOSLinux() &&
+            !triple.isX32());
+}
+
 /* A diagnostic that is a text only: before 20, LLVM itself takes the one for
  * inline assembly. */
 #if LLVM_VERSION_MAJOR >= 20

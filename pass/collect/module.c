@@ -30,8 +30,9 @@ static LLVMMetadataRef module_flag(LLVMModuleRef module, const char *key)
 
 bool mpass_module_is_wanted(LLVMModuleRef module)
 {
-    return mpass_options_read().instrument ||
-           module_flag(module, MPROF_MODULE_FLAG_FILENAME) != NULL;
+    return mpass_ir_has_runtime(module) &&
+           (mpass_options_read().instrument ||
+            module_flag(module, MPROF_MODULE_FLAG_FILENAME) != NULL);
 }
 
 /* Our constructor or LLVM's, NULL if there is none. */
@@ -244,6 +245,42 @@ void mpass_module_yield(LLVMModuleRef module)
     undefine_constant(module, MPROF_SYM_PROFILE_FILENAME);
     undefine_constant(module, MPROF_SYM_HISTOGRAM_FLAG);
     undefine_constant(module, MPROF_SYM_DEFAULT_OPTIONS);
+}
+
+static void delete_unused(LLVMValueRef global)
+{
+    if (global == NULL || mpass_ir_has_uses(global))
+        return;
+    if (LLVMIsAFunction(global) != NULL)
+        LLVMDeleteFunction(global);
+    else
+        LLVMDeleteGlobal(global);
+}
+
+void mpass_module_revert(LLVMModuleRef module)
+{
+    static const char *const constants[] = {MPROF_SYM_PROFILE_FILENAME,
+                                            MPROF_SYM_HISTOGRAM_FLAG,
+                                            MPROF_SYM_DEFAULT_OPTIONS};
+    static const char *const functions[] = {MPROF_SYM_INIT,
+                                            MPROF_SYM_VERSION_CHECK};
+    const LLVMValueRef ctor = module_ctor(module);
+
+    if (mpass_ir_has_runtime(module) || ctor == NULL)
+        return;
+    mpass_ir_remove_global_ctor(module, ctor);
+    mpass_ir_remove_used(module, ctor);
+    delete_unused(ctor);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(constants); i++) {
+        const LLVMValueRef global = LLVMGetNamedGlobal(module, constants[i]);
+
+        if (global == NULL)
+            continue;
+        mpass_ir_remove_used(module, global);
+        delete_unused(global);
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(functions); i++)
+        delete_unused(LLVMGetNamedFunction(module, functions[i]));
 }
 
 /* -- The functions --------------------------------------------------------- */

@@ -34,6 +34,9 @@ bool mpass_module_prepare(LLVMModuleRef module);
 
 /* Takes out what LLVM's own module pass, which is about to run, adds again. */
 void mpass_module_yield(LLVMModuleRef module);
+/* Takes out what LLVM's own module pass added to a module for a target without
+ * a runtime. */
+void mpass_module_revert(LLVMModuleRef module);
 
 LLVM_C_EXTERN_C_END
 

@@ -20,6 +20,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #pragma GCC visibility pop
 
+#include "pass/bridge/llvm_compat.h"
 #include "pass/plugin/frontend.h"
 #include "pass/plugin/frontend_types.h"
 #include "pass/support/message.h"
@@ -181,6 +182,33 @@ bool check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
     return false;
 }
 
+/* Code for a device runs beside the program, which may be profiled. */
+bool is_for_device(CompilerInstance &ci)
+{
+    const LangOptions &language = ci.getLangOpts();
+    const llvm::Triple &triple = ci.getTarget().getTriple();
+
+    return language.CUDAIsDevice || language.OpenMPIsTargetDevice ||
+           language.SYCLIsDevice || triple.isNVPTX() || triple.isAMDGPU() ||
+           triple.isSPIR() || triple.isSPIRV();
+}
+
+/* Code without a runtime is compiled as without the flags; counters of a
+ * profile are used. */
+void leave_alone(CompilerInstance &ci, CodeGenOptions &options)
+{
+    bool is_asked = !options.MemoryProfileOutput.empty();
+
+    options.MemoryProfileOutput.clear();
+    if (!options.ProfileInstrumentUsePath.empty())
+        settle_profile_use(ci, options);
+    is_asked |= !options.MemoryProfileUsePath.empty();
+    options.MemoryProfileUsePath.clear();
+    mpass_frontend_settled = true;
+    if (is_asked && !is_for_device(ci))
+        report_note(ci, MPASS_NO_RUNTIME + ci.getTarget().getTriple().str());
+}
+
 /* Leaves no trace in the module, unlike the other rivals (module.c). */
 void refuse_leak_sanitizer(CompilerInstance &ci)
 {
@@ -218,6 +246,12 @@ class Action : public PluginASTAction
         CodeGenOptions &options = ci.getCodeGenOpts();
         bool variables = true;
 
+        if (is_for_device(ci) ||
+            !mpass_compat_has_runtime(ci.getTarget().getTriple())) {
+            follow_variables(true);
+            leave_alone(ci, options);
+            return std::make_unique<ASTConsumer>();
+        }
         if (!options.MemoryProfileOutput.empty()) {
             refuse_leak_sanitizer(ci);
             prepare_collecting(options);

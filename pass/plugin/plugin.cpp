@@ -148,7 +148,8 @@ void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
     Function *function =
         pass == MPASS_LLVM_COUNT_PASS ? unit_of<Function>(ir) : nullptr;
     if (function == nullptr ||
-        !mpass_module_is_done(wrap(function->getParent())))
+        (mpass_ir_has_runtime(wrap(function->getParent())) &&
+         !mpass_module_is_done(wrap(function->getParent()))))
         return;
     stand_in.debug_func =
         mpass_commandline_get_STRING(mpass_option_flags.debug_func, "");
@@ -160,9 +161,11 @@ void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
 
 void after_pass(StandIn &stand_in, StringRef pass, const Any &ir)
 {
-    if (pass == MPASS_LLVM_CLONE_PASS) {
-        if (Module *module = unit_of<Module>(ir))
+    if (Module *module = unit_of<Module>(ir)) {
+        if (pass == MPASS_LLVM_CLONE_PASS)
             mpass_copyable_undo(wrap(module));
+        else if (pass == MPASS_LLVM_MODULE_PASS)
+            mpass_module_revert(wrap(module));
         return;
     }
     if (pass != MPASS_LLVM_COUNT_PASS || !stand_in.active)
@@ -219,6 +222,8 @@ bool may_use_profile(UsedProfile &used, StringRef pass, const Any &ir)
 
     if (module == nullptr)
         return true;
+    if (!mpass_ir_has_runtime(wrap(module)))
+        return false;
     if (mpass_module_is_wanted(wrap(module))) {
         mpass_ir_diagnose(wrap(&module->getContext()), LLVMDSNote,
                           MPASS_COLLECTS_INSTEAD);

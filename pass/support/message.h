@@ -22,6 +22,12 @@
     ": -fmemory-profile does not go with a sanitizer that replaces " \
     "malloc too; leave one of them out: -fsanitize="
 
+/* Followed by the target's triple. */
+#define MPASS_NO_RUNTIME                                                     \
+    MPASS_NAME                                                               \
+    ": memory profiles are neither collected nor used in code for a target " \
+    "other than x86-64 Linux: "
+
 /* Followed by the function's name. */
 #define MPASS_LEFT_OUT                                                       \
     MPASS_NAME                                                               \
