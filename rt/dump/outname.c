@@ -223,7 +223,7 @@ static const char *find_base(int *fd)
     if (state.report_path[0] != '\0')
         base = state.report_path;
     else if (state.pattern[0] != '\0') {
-        *fd = state.pattern[0] == '/' ? descriptor_of(state.pattern) : -1;
+        *fd = descriptor_of(state.pattern);
         return NULL;
     } else if (mprt_options.log_path != NULL &&
                mprt_options.log_path[0] != '\0')

@@ -20,6 +20,8 @@
 // RUN: env MEMPROF_OPTIONS=log_path=new/place/ %t 2>&1 | count 0
 // RUN: ls -A new/place | grep -x 'memprof[.]profraw[.][0-9]*[.]raw' | count 1
 // RUN: env MEMPROF_PROFILE_FILE=/dev/stdout %t > stdout.raw && %memprofdata check stdout.raw
+// RUN: env MEMPROF_PROFILE_FILE=stdout %t > stdout.raw && %memprofdata check stdout.raw
+// RUN: env MEMPROF_PROFILE_FILE=stderr %t 2> stderr.raw && %memprofdata check stderr.raw
 // RUN: env MEMPROF_OPTIONS=log_path=/dev/fd/5 %t 5> five.raw && %memprofdata check five.raw
 // RUN: env MEMPROF_PROFILE_FILE=/proc/self/fd/5 %t 5>> six.raw && %memprofdata check six.raw
 // RUN: (echo first; env MEMPROF_PROFILE_FILE=/dev/stderr MEMPROF_OPTIONS=print_text=1 %t; echo last) > out 2>&1
