@@ -1,4 +1,4 @@
-/* procfs.c -- the program in /proc, as its helper sees it.
+/* procfs.c -- the program in /proc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/procfs.h"
@@ -7,33 +7,54 @@
 
 #include <errno.h>
 
-/* The program's number in /proc, which may be that of another namespace than
- * getpid()'s; 0: it is not there. From "PID (NAME) STATE PARENT ...". */
-static uint64_t find_in_proc(void)
+#define STAT_BYTES 512
+
+/* "STATE PARENT ..." of "PID (NAME) STATE PARENT ..." in stat, or "". */
+static const char *read_stat(char stat[STAT_BYTES])
 {
     const int fd = mprt_os_open_read("/proc/self/stat");
-    char stat[128];
-    uint64_t parent = 0;
+    int64_t at;
 
+    stat[0] = '\0';
     if (fd < 0)
-        return 0;
-    const int64_t n = mprt_os_read(fd, stat, sizeof(stat));
+        return stat;
+    const int64_t n = mprt_os_read(fd, stat, STAT_BYTES - 1);
     mprt_os_close(fd);
-    int64_t at = n;
-    while (at > 0 && stat[at - 1] != ')')
-        at--;
-    if (at == 0)
-        return 0;
-    for (at += sizeof(" S ") - 1; at < n && stat[at] >= '0' && stat[at] <= '9';
-         at++)
-        parent = 10 * parent + (uint64_t)(stat[at] - '0');
-    return parent;
+    stat[n > 0 ? n : 0] = '\0';
+    for (at = n - 1; at >= 0 && stat[at] != ')'; at--)
+        continue;
+    return at >= 0 && at + 2 < n ? &stat[at + 2] : "";
+}
+
+/* A field of "STATE PARENT ...": 0, the state, has none. */
+static uint64_t number_in(const char *text, unsigned field)
+{
+    uint64_t number = 0;
+
+    for (; field != 0 && *text != '\0'; text++)
+        field -= *text == ' ';
+    for (; *text >= '0' && *text <= '9'; text++)
+        number = 10 * number + (uint64_t)(*text - '0');
+    return number;
+}
+
+bool mprt_procfs_is_last_thread(void)
+{
+    char stat[STAT_BYTES];
+    const char *const text = read_stat(stat);
+    const uint64_t threads = number_in(text, 17);
+
+    /* The first one is counted until the process ends. */
+    return threads == 1 || (threads == 2 && text[0] == 'Z');
 }
 
 bool mprt_procfs_path(char *path, size_t size, const char *name)
 {
     struct mprt_textbuf t = {.out = path, .size = size};
-    const uint64_t number = find_in_proc();
+    /* The program is our parent; its number may be that of another namespace
+     * than getpid()'s. */
+    char stat[STAT_BYTES];
+    const uint64_t number = number_in(read_stat(stat), 1);
 
     mprt_textbuf_str(&t, "/proc/");
     mprt_textbuf_uint(&t, number);

@@ -1,5 +1,4 @@
-/* procfs.h -- the program in /proc, as its helper sees it. To be called in the
- * helper.
+/* procfs.h -- the program in /proc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_PROCFS_H
@@ -7,11 +6,15 @@
 
 #include "rt/base/rt.h"
 
-/* /proc/PROGRAM and then name ("/exe") into path[0..size); false where the
- * program is not there. */
+/* Whether the calling thread is the only one that has not ended; false where
+ * there is no /proc. */
+bool mprt_procfs_is_last_thread(void);
+
+/* In the helper: /proc/PROGRAM and then name ("/exe") into path[0..size); false
+ * where the program is not there. */
 bool mprt_procfs_path(char *path, size_t size, const char *name);
-/* What the program has open as fd (a pipe, a terminal, no file), opened for
- * writing, to be closed; or -errno. */
+/* In the helper: what the program has open as fd (a pipe, a terminal, no file),
+ * opened for writing, to be closed; or -errno. */
 int mprt_procfs_open_fd(int fd);
 
 #endif

@@ -50,6 +50,25 @@ void mprt_exit_at_death(void)
         mprt_profile_end_is_over();
 }
 
+struct mprt_exit_exec mprt_exit_before_exec(void)
+{
+    const bool had_helper = mprt_helper_stop();
+
+    return (struct mprt_exit_exec){.had_helper = had_helper,
+                                   .is_ready = mprt_profile_before_exec()};
+}
+
+void mprt_exit_after_failed_exec(const struct mprt_exit_exec *exec)
+{
+    const int saved_errno = errno;
+
+    if (exec->is_ready)
+        mprt_profile_after_failed_exec();
+    if (exec->had_helper)
+        mprt_helper_start();
+    errno = saved_errno;
+}
+
 static void print_modules(void)
 {
     if (!mprt_thread_enter())

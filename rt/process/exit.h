@@ -19,4 +19,13 @@ void mprt_exit_at_death(void);
  * thread's to do. */
 bool mprt_exit_before_signal(void);
 
+/* Around a call that replaces the program, and returns where that fails: the
+ * profile is written before, and taken back after. */
+struct mprt_exit_exec {
+    bool had_helper;
+    bool is_ready;
+};
+struct mprt_exit_exec mprt_exit_before_exec(void);
+void mprt_exit_after_failed_exec(const struct mprt_exit_exec *exec);
+
 #endif

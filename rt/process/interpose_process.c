@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
-#include "rt/dump/profile.h"
 #include "rt/process/exit.h"
 #include "rt/process/fork.h"
 #include "rt/process/helper.h"
@@ -58,21 +57,18 @@ MPRT_INTERFACE void _Exit(int status)
 /* -- Another program in this process --------------------------------------- */
 
 /* The list forms call replace_NAME: the program may define NAME. */
-#define REPLACE(name, parameters, arguments)              \
-    static inline int replace_##name parameters           \
-    {                                                     \
-        const bool had_helper = mprt_helper_stop();       \
-        const bool is_ready = mprt_profile_before_exec(); \
-        const int result = MPRT_REAL(name) arguments;     \
-                                                          \
-        if (is_ready)                                     \
-            mprt_profile_after_failed_exec();             \
-        restart(had_helper);                              \
-        return result;                                    \
-    }                                                     \
-    MPRT_INTERFACE int name parameters                    \
-    {                                                     \
-        return replace_##name arguments;                  \
+#define REPLACE(name, parameters, arguments)                        \
+    static inline int replace_##name parameters                     \
+    {                                                               \
+        const struct mprt_exit_exec exec = mprt_exit_before_exec(); \
+        const int result = MPRT_REAL(name) arguments;               \
+                                                                    \
+        mprt_exit_after_failed_exec(&exec);                         \
+        return result;                                              \
+    }                                                               \
+    MPRT_INTERFACE int name parameters                              \
+    {                                                               \
+        return replace_##name arguments;                            \
     }
 
 REPLACE(execv, (const char *path, char *const argv[]), (path, argv))
@@ -131,14 +127,11 @@ LIST_FORM(execle, va_arg(list, char *const *), replace_execve(path, argv, envp))
 MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
 {
     const uint32_t pid = mprt_os_pid();
-    const bool had_helper = mprt_helper_stop();
-    const bool is_ready = mprt_profile_before_exec();
+    const struct mprt_exit_exec exec = mprt_exit_before_exec();
     const int result = MPRT_REAL(daemon)(keeps_directory, keeps_files);
 
-    if (is_ready && mprt_os_pid() == pid)
-        mprt_profile_after_failed_exec();
     if (mprt_os_pid() == pid)
-        restart(had_helper);
+        mprt_exit_after_failed_exec(&exec);
     return result;
 }
 

@@ -10,9 +10,11 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/procfs.h"
 #include "rt/base/sandbox.h"
 #include "rt/base/state.h"
 #include "rt/dump/profile.h"
+#include "rt/process/exit.h"
 #include "rt/process/signals.h"
 #include "rt/real/real.h"
 
@@ -22,6 +24,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* -- What a dump takes ----------------------------------------------------- */
 
@@ -235,6 +238,13 @@ MPRT_INTERFACE long syscall(long number, ...)
     bool gives_fd = false;
 
     TAKE_ARGUMENTS(call, number);
+    if (number == SYS_exit_group ||
+        (number == SYS_exit && mprt_procfs_is_last_thread()))
+        mprt_exit_at_death();
+    const bool replaces = number == SYS_execve || number == SYS_execveat;
+    struct mprt_exit_exec exec;
+    if (replaces)
+        exec = mprt_exit_before_exec();
     if (number == SYS_prctl) {
         entry = before_prctl((unsigned)call.a[0], call.a[1], call.a[2]);
     } else if (number == SYS_seccomp) {
@@ -245,6 +255,8 @@ MPRT_INTERFACE long syscall(long number, ...)
     const long result =
         MPRT_REAL(syscall)(number, call.a[0], call.a[1], call.a[2], call.a[3],
                            call.a[4], call.a[5]);
+    if (replaces)
+        mprt_exit_after_failed_exec(&exec);
     if (number == SYS_prctl || number == SYS_seccomp)
         after(&entry, result == 0 || (gives_fd && result > 0));
     return result;

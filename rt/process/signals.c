@@ -61,7 +61,7 @@ static struct {
 static bool rests;
 static uint64_t rested; /* what was ours before */
 
-/* SIGTERM and SIGINT are watched in processes that they end. */
+/* Signals are watched in processes that they end. */
 static bool watches_ends;
 
 /* Threads get stacks for signals: the option, from the start on. */
@@ -412,6 +412,27 @@ static void end_by(int number, siginfo_t *info, void *context)
         end_in_sandbox(number, info, (ucontext_t *)context);
 }
 
+/* What stops a container sends these; its first process does not die of them.
+ */
+static bool asks_first(int number)
+{
+    return number == SIGTERM || number == SIGINT;
+}
+
+/* Go's runtime replaces our handler by bare system calls, and calls it at a
+ * SIGPIPE in C code, which it would ignore if the default action had been
+ * there.
+ */
+static bool is_passed_on(int number)
+{
+    static const struct mprt_sandbox_call query = {SYS_rt_sigaction,
+                                                   {SIGPIPE, 0, 1, 8}};
+    struct sigaction now;
+
+    return number == SIGPIPE && mprt_sandbox_allows(&query) &&
+           MPRT_REAL(sigaction)(number, NULL, &now) == 0 && !is_ours(&now);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     const int saved_errno = errno;
@@ -420,11 +441,11 @@ static void handle(int number, siginfo_t *info, void *context)
         return;
     /* The first process of a container dies of its own faults only. */
     if (mprt_identity_is_first() && !is_fault(number, info)) {
-        if (number == SIGTERM || number == SIGINT)
+        if (asks_first(number))
             mprt_helper_wake();
         return;
     }
-    if (dies_of != 0 && !is_fault(number, info))
+    if ((dies_of != 0 && !is_fault(number, info)) || is_passed_on(number))
         return; /* one is enough */
     if (dies_of != 0) {
         /* A fault while the profile was made. */
@@ -536,31 +557,43 @@ MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
 
 /* -- Start ----------------------------------------------------------------- */
 
+/* Signals are blocked: one that is ignored would end the program while ours is
+ * there. To ask first would take another system call of each. */
 static void watch(int number, int64_t mode)
 {
     struct sigaction now;
 
     if (mode <= MODE_NONE || modes[number] == MODE_DUMP ||
-        MPRT_REAL(sigaction)(number, NULL, &now) != 0)
+        put_ours(number, &now) != 0)
         return;
     modes[number] = mode > MODE_DEFAULT ? MODE_ALWAYS : MODE_DEFAULT;
-    if (!is_default(&now) && modes[number] != MODE_ALWAYS)
-        return;
-    table.own[number] = now;
-    table.is_ours[number] = put_ours(number, &now) == 0;
+    table.is_ours[number] = is_default(&now) || modes[number] == MODE_ALWAYS;
+    if (table.is_ours[number])
+        table.own[number] = now;
+    else
+        MPRT_REAL(sigaction)(number, &now, NULL);
+}
+
+static bool wants_end(int number, bool is_first)
+{
+    return is_first ? mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
+                          asks_first(number)
+                    : mprt_options.dump_on_term != MPRT_ON_TERM_NEVER;
 }
 
 /* These end every process but the first of a container. */
 static void watch_ends(void)
 {
-    static const int numbers[] = {SIGTERM, SIGINT};
-    const bool wants =
-        mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS ||
-        (mprt_options.dump_on_term == MPRT_ON_TERM_UNLESS_FIRST &&
-         !mprt_identity_is_first());
+    static const int numbers[] = {SIGTERM, SIGINT,    SIGHUP,  SIGQUIT,
+                                  SIGUSR1, SIGUSR2,   SIGPIPE, SIGALRM,
+                                  SIGXCPU, SIGXFSZ,   SIGPROF, SIGVTALRM,
+                                  SIGIO,   SIGSTKFLT, SIGPWR};
+
+    const bool is_first = mprt_identity_is_first();
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(numbers); i++) {
         const int number = numbers[i];
+        const bool wants = wants_end(number, is_first);
         if (wants && modes[number] == MODE_NONE) {
             watch(number, MODE_DEFAULT);
         } else if (!wants && modes[number] == MODE_DEFAULT) {
@@ -600,10 +633,8 @@ static void watch_for_dumps(int64_t number)
                  NULL);
 }
 
-void mprt_signals_init(void)
+static void watch_all(void)
 {
-    if (mprt_options_is_secure())
-        return;
     watch_for_dumps(mprt_options.dump_signal);
     watch(SIGSEGV, mode_of(mprt_options.handle_segv));
     if (!mprt_options.dump_at_exit)
@@ -616,7 +647,16 @@ void mprt_signals_init(void)
     watch(SIGSYS, 1);
     watches_ends = true;
     watch_ends();
-    if (!mprt_options.use_sigaltstack)
+}
+
+void mprt_signals_init(void)
+{
+    if (mprt_options_is_secure())
+        return;
+    const uint64_t signals = mprt_os_block_signals();
+    watch_all();
+    mprt_os_restore_signals(signals);
+    if (!mprt_options.dump_at_exit || !mprt_options.use_sigaltstack)
         return;
     gives_stacks = true;
     if (mprt_thread_local.state != NULL)

@@ -1,5 +1,5 @@
-// SIGTERM and SIGINT write the profile where their action is the default one, and the
-// program ends by them; in everything else it is as without us.
+// Signals that end a program write the profile where their action is the default one,
+// and the program ends by them; in everything else it is as without us.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog
 // RUN: %clang -O1 -fno-builtin %s -o plain
@@ -8,8 +8,23 @@
 // Status, output, and the blocks of each profile.
 //      CHECK: wait TERM: -15 [4 1]
 // CHECK-NEXT: wait INT: -2 [4 1]
-// CHECK-NEXT: wait HUP: -1
+// CHECK-NEXT: wait HUP: -1 [4 1]
+// CHECK-NEXT: wait QUIT: -3 [4 1]
+// CHECK-NEXT: wait USR1: -10 [4 1]
+// CHECK-NEXT: wait USR2: -12 [4 1]
+// CHECK-NEXT: wait PIPE: -13 [4 1]
+// CHECK-NEXT: wait ALRM: -14 [4 1]
+// CHECK-NEXT: wait XCPU: -24 [4 1]
+// CHECK-NEXT: wait XFSZ: -25 [4 1]
+// CHECK-NEXT: wait VTALRM: -26 [4 1]
+// CHECK-NEXT: wait PROF: -27 [4 1]
+// CHECK-NEXT: wait STKFLT: -16 [4 1]
+// CHECK-NEXT: wait IO: -29 [4 1]
+// CHECK-NEXT: wait PWR: -30 [4 1]
 // CHECK-NEXT: wait TERM dump_on_term=0: -15
+// CHECK-NEXT: wait HUP dump_on_term=0: -1
+// CHECK-NEXT: ignored HUP: 5 [4 1]
+// CHECK-NEXT: ignored PIPE: 5 [4 1]
 // CHECK-NEXT: wait TERM dump_on_term=1: -15 [4 1]
 // CHECK-NEXT: wait INT dump_at_exit=0: -2
 // CHECK-NEXT: ignored INT: 5 [4 1]

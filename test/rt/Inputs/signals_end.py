@@ -119,8 +119,12 @@ def check_stuck(end):
 
 check("wait", "TERM")
 check("wait", "INT")
-check("wait", "HUP")
+for name in "HUP QUIT USR1 USR2 PIPE ALRM XCPU XFSZ VTALRM PROF STKFLT IO PWR".split():
+    check("wait", name)
 check("wait", "TERM", "dump_on_term=0")
+check("wait", "HUP", "dump_on_term=0")
+check("ignored", "HUP", ignores=signal.SIGHUP)
+check("ignored", "PIPE", ignores=signal.SIGPIPE)
 check("wait", "TERM", "dump_on_term=1")
 check("wait", "INT", "dump_at_exit=0")
 check("ignored", "INT", ignores=signal.SIGINT)
