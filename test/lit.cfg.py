@@ -102,6 +102,10 @@ def has_seccomp():
 
 if has_seccomp():
     config.available_features.add("seccomp")
+# landlock_create_ruleset() tells its version.
+import ctypes
+if ctypes.CDLL(None).syscall(444, None, 0, 1) > 0:
+    config.available_features.add("landlock")
 # With the module that drives a shell as a terminal does.
 if shutil.which("zsh") and subprocess.run(
         ["zsh", "-f", "-c", "zmodload zsh/zpty"],

@@ -34,6 +34,7 @@ static struct {
     uint32_t own_pid;
     uint32_t own_place;
     bool needs_names; /* for files that are not whole yet */
+    bool is_in_landlock;
     /* Where to go on looking for a free number in names. */
     uint32_t next_number;
 } state;
@@ -100,11 +101,19 @@ static int complain(const char *path, int64_t negative_errno)
     if (mprt_options.continuous &&
         __atomic_exchange_n(&once, 1, __ATOMIC_RELAXED) != 0)
         return -1;
-    mprt_log("cannot write the profile ", shown_name(path, name), ": ",
-             error_name(negative_errno, text),
-             "; choose another place with " MPROF_ENV_PROFILE_FILE
-             " or log_path",
-             NULL);
+    if (state.is_in_landlock && negative_errno == -EACCES)
+        mprt_log("the program forbids itself by landlock to write the profile ",
+                 shown_name(path, name),
+                 mprt_options.continuous
+                     ? ": what the last second brought is not in it"
+                     : "",
+                 NULL);
+    else
+        mprt_log("cannot write the profile ", shown_name(path, name), ": ",
+                 error_name(negative_errno, text),
+                 "; choose another place with " MPROF_ENV_PROFILE_FILE
+                 " or log_path",
+                 NULL);
     return -1;
 }
 
@@ -429,6 +438,26 @@ int mprt_outfile_finish(struct mprt_outfile *output, const void *data, size_t n)
         output->path[0] = '\0';
     }
     return err == 0 ? 0 : -1;
+}
+
+void mprt_outfile_enter_landlock(void)
+{
+    state.is_in_landlock = true;
+}
+
+bool mprt_outfile_can_replace(struct mprt_outfile *output)
+{
+    if (output->path[0] == '\0')
+        return true;
+    mprt_outname_make_temp(output->temp, output->path);
+    if (mprt_os_rename_over(output->path, output->temp) != 0)
+        return false;
+    mprt_os_rename_over(output->temp, output->path);
+    output->fd = open_temp(output);
+    output->is_file = output->fd >= 0;
+    const bool can = output->is_file;
+    mprt_outfile_cancel(output);
+    return can;
 }
 
 void mprt_outfile_undo(const struct mprt_outfile *output,

@@ -33,6 +33,10 @@ void mprt_outfile_cancel(struct mprt_outfile *output);
 /* The same, where the thread whose output it is does not come to an end and the
  * program dies: only an unfinished file goes. */
 void mprt_outfile_abandon(const struct mprt_outfile *output);
+/* Landlock may forbid files from now on, which a message then says. */
+void mprt_outfile_enter_landlock(void);
+/* Whether the finished file could be taken away and written again. */
+bool mprt_outfile_can_replace(struct mprt_outfile *output);
 /* Takes back the last finish: the file is as it was at the mark. Nothing can be
  * done about what went to an open descriptor. */
 struct mprt_outfile_mark {

@@ -493,6 +493,11 @@ void mprt_profile_after_failed_exec(void)
     mprt_os_restore_signals(signals);
 }
 
+bool mprt_profile_can_replace(void)
+{
+    return the_dump.exec_wrote && mprt_outfile_can_replace(&the_dump.output);
+}
+
 bool mprt_profile_keep_as_last(void)
 {
     const bool is_written = the_dump.exec_wrote;

@@ -28,6 +28,8 @@ bool mprt_profile_is_ours(void);
  * file back. Nothing else is dumped in between. */
 bool mprt_profile_before_exec(void);
 void mprt_profile_after_failed_exec(void);
+/* Whether what mprt_profile_before_exec() wrote could be written again. */
+bool mprt_profile_can_replace(void);
 /* Instead of the latter: that was the last dump. False where it was not
  * written. No system calls. */
 bool mprt_profile_keep_as_last(void);

@@ -13,6 +13,7 @@
 #include "rt/base/procfs.h"
 #include "rt/base/sandbox.h"
 #include "rt/base/state.h"
+#include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
 #include "rt/process/exit.h"
 #include "rt/process/signals.h"
@@ -24,7 +25,6 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* -- What a dump takes ----------------------------------------------------- */
 
@@ -66,6 +66,7 @@ static bool can_dump(const struct mprt_sandbox_filter *filter)
 
 struct entry {
     bool is_strict;
+    bool is_landlock; /* may leave the place of the profile writable, or not */
     struct mprt_sandbox_filter *filter; /* or NULL */
     bool has_dumped;
 };
@@ -116,6 +117,8 @@ static void enter(struct entry *entry, bool is_for_all)
         entry->filter->is_for_all = is_for_all;
         can = can_dump(entry->filter);
     }
+    if (entry->is_landlock)
+        can = false;
     if (entry->is_strict) {
         can = false;
         mprt_counter_lose();
@@ -140,8 +143,10 @@ static void stay_in(const struct entry *entry)
         return;
     mprt_state_end();
     if (mprt_profile_keep_as_last())
-        mprt_log("the program forbids itself by seccomp what writing a profile "
-                 "takes: it has been written, and what follows is not in it",
+        mprt_log("the program forbids itself by ",
+                 entry->is_landlock ? "landlock" : "seccomp",
+                 " what writing a profile takes: it has been written, and what "
+                 "follows is not in it",
                  NULL);
 }
 
@@ -161,16 +166,21 @@ static void after(const struct entry *entry, bool is_in)
 {
     const int saved_errno = errno;
 
-    if (is_in)
-        stay_in(entry);
-    else
+    if (is_in && entry->is_landlock)
+        mprt_outfile_enter_landlock();
+    if (!is_in ||
+        (entry->has_dumped && entry->is_landlock && mprt_profile_can_replace()))
         come_back(entry);
+    else
+        stay_in(entry);
     errno = saved_errno;
 }
 
 /* -- The calls ------------------------------------------------------------- */
 
 #define ARGUMENTS 6
+/* LANDLOCK_RESTRICT_SELF_TSYNC, which older headers lack. */
+#define LANDLOCK_TSYNC (1u << 3)
 
 struct call {
     unsigned long a[ARGUMENTS];
@@ -247,6 +257,10 @@ MPRT_INTERFACE long syscall(long number, ...)
         exec = mprt_exit_before_exec();
     if (number == SYS_prctl) {
         entry = before_prctl((unsigned)call.a[0], call.a[1], call.a[2]);
+    } else if (number == SYS_landlock_restrict_self &&
+               mprt_identity_is_owner()) {
+        entry.is_landlock = true;
+        enter(&entry, (call.a[1] & LANDLOCK_TSYNC) != 0);
     } else if (number == SYS_seccomp) {
         entry =
             before_seccomp((unsigned)call.a[0], (unsigned)call.a[1], call.a[2]);
@@ -257,7 +271,7 @@ MPRT_INTERFACE long syscall(long number, ...)
                            call.a[4], call.a[5]);
     if (replaces)
         mprt_exit_after_failed_exec(&exec);
-    if (number == SYS_prctl || number == SYS_seccomp)
+    if (number == SYS_prctl || number == SYS_seccomp || entry.is_landlock)
         after(&entry, result == 0 || (gives_fd && result > 0));
     return result;
 }
