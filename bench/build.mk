@@ -3,7 +3,6 @@
 # with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
 # `make bench-types` writes bench/types.md (docs/symbols.md).
 # `make bench-use` writes bench/results-use.md (docs/using-profiles.md).
-# `make bench-debuginfo`: docs/decisions/0011-debug-info-reader.md.
 
 BENCH       := $(O)/bench
 BENCH_SRC   := $(BENCH)/src
@@ -15,14 +14,6 @@ BENCH_TOOLS := $(BENCH)/tools/launch $(BENCH)/tools/steps
 $(BENCH)/tools/%: bench/%.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CWARN) $(WERROR) -O2 -o $@ $<
-
-# What only bench-debuginfo needs.
-BENCH_DEBUGINFO_PACKAGES := libdw-dev lld-$(LLVM_VERSION)
-
-$(BENCH)/tools/readers: bench/debuginfo/readers.c $(PROFDATA_LIB)
-	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(WERROR) -O2 \
-	    -o $@ $^ -ldw -lelf $(PROFDATA_LIBS)
 
 # Programs beside those that tests use (test/world), from Debian's source packages,
 # made ready for compiling without their own build systems.
@@ -82,7 +73,7 @@ BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
 BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
     --clang $(CLANG) --clangxx $(CLANGXX)
 
-.PHONY: bench bench-use bench-short bench-types bench-debuginfo bench-deps bench-world
+.PHONY: bench bench-use bench-short bench-types bench-deps bench-world
 bench-deps:
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 
@@ -103,13 +94,6 @@ bench-short: bench-deps ## instruction counts against bench/budget.json
 bench-types: bench-deps ## of how many bytes the type is known; writes bench/types.md
 	@$(MAKE) --no-print-directory all bench-world
 	@python3 bench/typenames.py --build $(O) --llvm-version $(LLVM_VERSION) \
-	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
-
-bench-debuginfo: bench-deps ## our reader of debug information, LLVM's and libdw
-	@.ci/install-deps $(BENCH_DEBUGINFO_PACKAGES)
-	@$(MAKE) --no-print-directory all $(BENCH)/tools/launch $(BENCH)/tools/readers \
-	    $(WORLD)/sqlite3/bld/sqlite3.c
-	@python3 bench/debuginfo/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
 	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
 
 # The runtime's unwinder beside others (docs/decisions/0012-unwinder.md). It is

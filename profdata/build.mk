@@ -6,7 +6,7 @@ PROFDATA_DIR := $(O)/obj/profdata
 # The command: everything that prints or knows of options.
 PROFDATA_CMD_SRC := $(wildcard profdata/cmd/*.c profdata/view/*.c)
 # The program in which LLVM reads.
-PROFDATA_BRIDGE_SRC := profdata/symbols/symbolizer_main.c
+PROFDATA_BRIDGE_SRC := $(wildcard profdata/symbols/symbolizer_*.c)
 PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC) $(PROFDATA_BRIDGE_SRC),\
     $(wildcard profdata/*/*.c))
 
@@ -18,10 +18,8 @@ PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -lyajl -lpcre2-8 -lm -ldl -lpthread
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata
 PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer
-# The same for tests and benchmarks that call LLVM's reader themselves.
-PROFDATA_BRIDGE_SO := $(PROFDATA_BRIDGE).so
 PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbols/symbolizer_llvm.o
-PROFDATA_BRIDGE_MAIN := $(PROFDATA_DIR)/symbols/symbolizer_main.o
+PROFDATA_BRIDGE_C_OBJS := $(PROFDATA_BRIDGE_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 
 # One set of objects for both libraries.
 PROFDATA_PIC := -fPIC -fno-semantic-interposition
@@ -90,21 +88,17 @@ $(PROFDATA_BRIDGE_OBJ): profdata/symbols/symbolizer_llvm.cpp
 PROFDATA_BRIDGE_LINK = $(CXX) $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \
     -Wl,--gc-sections -o $@ $^ -L$$($(LLVM_CONFIG) --libdir) \
     $$($(LLVM_CONFIG) --link-static --libs debuginfodwarf object demangle support) \
-    -lz -lzstd -ldl -lm -lpthread
+    -ldw -lelf -lz -lzstd -ldl -lm -lpthread
 
-$(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_MAIN) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_LIB)
+$(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_C_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_LIB)
 	$(say) LINK $@
-	$(Q)$(PROFDATA_BRIDGE_LINK) -Wl,--wrap=open -Wl,--wrap=open64
-
-$(PROFDATA_BRIDGE_SO): $(PROFDATA_BRIDGE_OBJ)
-	$(say) LINK $@
-	$(Q)$(PROFDATA_BRIDGE_LINK) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL \
-	    -Wl,-Bsymbolic
+	$(Q)$(PROFDATA_BRIDGE_LINK) -Wl,--defsym,open=__wrap_open64 \
+	    -Wl,--defsym,open64=__wrap_open64
 
 ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN)
 # LLVM before 19 keeps from others what the bridge needs: there the plugin and the
 # runtime are built, and the tool takes the bridge of another version.
 ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
-ALL += $(PROFDATA_BRIDGE) $(PROFDATA_BRIDGE_SO)
+ALL += $(PROFDATA_BRIDGE)
 endif
-OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_BRIDGE_MAIN)
+OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_BRIDGE_C_OBJS)

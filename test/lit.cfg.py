@@ -12,7 +12,8 @@ config.excludes = ["Inputs", "golden", "lint", "fuzz"]
 config.test_format = lit.formats.ShTest(True)
 
 root = lit_config.params.get("root", os.path.dirname(os.path.dirname(__file__)))
-build = lit_config.params.get("build", os.path.join(root, "build"))
+build = os.path.abspath(
+    lit_config.params.get("build", os.path.join(root, "build")))
 version = lit_config.params.get("llvm_version", "22")
 llvm_build = os.path.join(build, "llvm-" + version)
 llvm_bin = "/usr/lib/llvm-%s/bin" % version

@@ -10,7 +10,6 @@
 #include "profdata/symbols/bridge.h"
 #include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/remote.h"
-#include "profdata/symbols/rust_names.h"
 #include "profdata/symbols/symbol_pick.h"
 
 #include <dlfcn.h>
@@ -128,8 +127,7 @@ static char *ask(struct mpdata_symbolizer *symbolizer, const char *name)
     char *result = NULL;
 
     if (symbolizer->demangler == NULL)
-        symbolizer->demangler =
-            mpdata_remote_open(symbolizer->helper, NULL, NULL);
+        symbolizer->demangler = mpdata_remote_open(symbolizer->helper, NULL);
     if (symbolizer->demangler != NULL)
         result = mpdata_remote_demangle(symbolizer->demangler, name);
     if (result == NULL) {
@@ -149,8 +147,5 @@ char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
         symbolizer->failures < FAILURES_MAX &&
         mpdata_bridge_load(symbolizer, NULL) == MPROF_E_OK)
         result = ask(symbolizer, name);
-    if (result == NULL)
-        return strdup(name);
-    (void)mpdata_rust_names_unescape(result);
-    return result;
+    return result != NULL ? result : strdup(name);
 }

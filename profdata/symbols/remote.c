@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A whole answer is held in memory; LLVM's frames are a few hundred bytes. */
-#define ANSWER_BYTES_MAX (UINT64_C(1) << 28)
+/* A whole answer is held in memory; a frame is a few hundred bytes. */
+#define ANSWER_BYTES_MAX (UINT64_C(1) << 30)
 /* Texts that may be NULL and numbers of a frame. */
 #define FRAME_BYTES_MIN (7 * sizeof(uint32_t))
 
@@ -37,14 +37,14 @@ static void describe_signal(struct mpdata_remote *r, int number)
 {
     if (number == SIGXCPU || number == SIGALRM)
         snprintf(r->error, sizeof(r->error),
-                 "LLVM's reader of debug information took too long");
+                 "the reader of debug information took too long");
     else if (number == SIGABRT)
         snprintf(r->error, sizeof(r->error),
-                 "LLVM's reader of debug information gave up, or took too "
+                 "the reader of debug information gave up, or took too "
                  "much memory");
     else
         snprintf(r->error, sizeof(r->error),
-                 "LLVM's reader of debug information ended with signal %d",
+                 "the reader of debug information ended with signal %d",
                  number);
 }
 
@@ -72,7 +72,7 @@ static void reap(struct mpdata_remote *r, bool say)
                  "memprofdata-symbolizer is of another version of memprof");
     else
         snprintf(r->error, sizeof(r->error),
-                 "LLVM's reader of debug information ended");
+                 "the reader of debug information ended");
 }
 
 static bool fail(struct mpdata_remote *r, const char *text)
@@ -153,13 +153,20 @@ static int spawn(struct mpdata_remote *r, const char *helper, char *const *argv,
     return error;
 }
 
-static bool start(struct mpdata_remote *r, const char *helper, const char *path,
-                  const char *dwp)
+static bool start(struct mpdata_remote *r, const char *helper,
+                  const struct mpdata_remote_file *file)
 {
-    const char *const argv[] = {helper, MPDATA_REMOTE_VERSION, path, dwp, NULL};
+    const char *argv[] = {helper, MPDATA_REMOTE_VERSION, NULL, NULL, NULL, NULL,
+                          NULL};
     int ends[2];
     int error;
 
+    if (file != NULL) {
+        argv[2] = file->wants_lines ? MPDATA_REMOTE_LINES : MPDATA_REMOTE_NAMES;
+        argv[3] = file->path;
+        argv[4] = file->debug;
+        argv[5] = file->dwp;
+    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         snprintf(r->error, sizeof(r->error), "%s: %s", helper, strerror(errno));
         return false;
@@ -221,7 +228,7 @@ static bool receive(struct mpdata_remote *r, struct mprof_cursor *c)
         return false;
     }
     if (bytes > ANSWER_BYTES_MAX)
-        return fail(r, "LLVM's reader of debug information says too much");
+        return fail(r, "the reader of debug information says too much");
     if (bytes > r->capacity) {
         more = (uint8_t *)realloc(r->answer, (size_t)bytes);
         if (more == NULL)
@@ -252,8 +259,8 @@ static bool ask(struct mpdata_remote *r, uint32_t kind, const void *data,
     return receive(r, c);
 }
 
-struct mpdata_remote *mpdata_remote_open(const char *helper, const char *path,
-                                         const char *dwp)
+struct mpdata_remote *mpdata_remote_open(const char *helper,
+                                         const struct mpdata_remote_file *file)
 {
     struct mpdata_remote *const r =
         (struct mpdata_remote *)calloc(1, sizeof(*r));
@@ -262,7 +269,7 @@ struct mpdata_remote *mpdata_remote_open(const char *helper, const char *path,
     if (r == NULL)
         return NULL;
     r->fd = -1;
-    if (start(r, helper, path, dwp) && path != NULL && receive(r, &c) &&
+    if (start(r, helper, file) && file != NULL && receive(r, &c) &&
         c.size != 0) {
         snprintf(r->error, sizeof(r->error), "%.*s", (int)c.size,
                  (const char *)c.data);
@@ -278,22 +285,8 @@ static bool finish(struct mpdata_remote *r, const struct mprof_cursor *c)
 {
     return c->err == MPROF_E_OK && mprof_cursor_left(c) == 0
                ? true
-               : fail(r, "LLVM's reader of debug information says what makes "
+               : fail(r, "the reader of debug information says what makes "
                          "no sense");
-}
-
-bool mpdata_remote_units(struct mpdata_remote *remote,
-                         const uint64_t *addresses, size_t count,
-                         uint64_t *units)
-{
-    struct mprof_cursor c;
-
-    if (!ask(remote, MPDATA_REMOTE_UNITS, addresses, count * sizeof(*addresses),
-             &c))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        units[i] = mprof_cursor_u64(&c);
-    return finish(remote, &c);
 }
 
 static const char *get_text(struct mprof_cursor *c)
@@ -338,29 +331,46 @@ static struct mpdata_symbol *get_frames(struct mprof_cursor *c, size_t *count)
     return symbols;
 }
 
+/* The texts name and file of each address, malloc'd. */
+static const char **get_names(struct mprof_cursor *c, size_t count)
+{
+    const char **const names = (const char **)calloc(2 * count, sizeof(*names));
+
+    if (names == NULL)
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+    for (size_t i = 0; names != NULL && i < 2 * count; i++)
+        names[i] = get_text(c);
+    return names;
+}
+
 bool mpdata_remote_lookup(struct mpdata_remote *remote,
                           const uint64_t *addresses, size_t count,
-                          void (*fn)(void *context, uint64_t address,
-                                     const struct mpdata_symbol *symbols,
-                                     size_t count),
-                          mpdata_split_fn *split, void *context)
+                          mpdata_remote_fn *fn, void *context)
 {
+    const char **names;
     struct mprof_cursor c;
 
     if (!ask(remote, MPDATA_REMOTE_LOOKUP, addresses,
              count * sizeof(*addresses), &c))
         return false;
+    names = get_names(&c, count);
     for (size_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
-        const char *const path = get_text(&c);
-        size_t frames = 0;
-        struct mpdata_symbol *const symbols = get_frames(&c, &frames);
+        const uint32_t index = mprof_cursor_u32(&c);
+        struct mpdata_remote_answer answer = {.split = get_text(&c)};
+        struct mpdata_symbol *const frames = get_frames(&c, &answer.count);
 
-        if (path != NULL)
-            split(context, path);
-        if (c.err == MPROF_E_OK)
-            fn(context, addresses[i], symbols, frames);
-        free(symbols);
+        if (index >= count)
+            mprof_cursor_fail(&c, MPROF_E_VALUE);
+        if (c.err == MPROF_E_OK) {
+            answer.address = addresses[index];
+            answer.name = names[2 * index];
+            answer.file = names[2 * index + 1];
+            answer.frames = frames;
+            fn(context, &answer);
+        }
+        free(frames);
     }
+    free(names);
     return finish(remote, &c);
 }
 

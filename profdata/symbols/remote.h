@@ -1,5 +1,5 @@
-/* remote.h -- asks memprofdata-symbolizer, the process in which LLVM's reader
- * of debug information runs.
+/* remote.h -- asks memprofdata-symbolizer, the process in which symbol tables
+ * and debug information are read.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_REMOTE_H
@@ -11,33 +11,45 @@
 /* One process; may be used by one thread at a time. */
 struct mpdata_remote;
 
-/* Starts the executable `helper` for the debug information of the ELF file at
- * `path`, with the package of split DWARF `dwp` ("": beside the file); path
- * NULL: for names alone. Where that fails, so does each question. NULL without
- * memory. Ends with mpdata_remote_close(), which may have NULL. */
-struct mpdata_remote *mpdata_remote_open(const char *helper, const char *path,
-                                         const char *dwp);
+/* The files that a process reads. */
+struct mpdata_remote_file {
+    const char *path;  /* of the binary, or of its debug file where there is no
+                          binary */
+    const char *debug; /* its debug file, or "" */
+    const char *dwp;   /* the package of split DWARF; "": beside the file */
+    bool wants_lines;  /* else only symbol tables are read */
+};
+
+/* Starts the executable `helper` for the ELF file; file NULL: for demangling
+ * alone. Where that fails, so does each question. NULL without memory. Ends
+ * with mpdata_remote_close(), which accepts NULL. */
+struct mpdata_remote *mpdata_remote_open(const char *helper,
+                                         const struct mpdata_remote_file *file);
 void mpdata_remote_close(struct mpdata_remote *remote);
 
 /* Why questions fail; "" while they do not. Once one failed, all do. */
 const char *mpdata_remote_error(const struct mpdata_remote *remote);
 
 /* At most so many addresses make one question. */
-#define MPDATA_REMOTE_ADDRESSES_MAX 256u
+#define MPDATA_REMOTE_ADDRESSES_MAX 16384u
 
-/* units[i]: the compile unit of addresses[i], or MPDATA_BRIDGE_NO_UNIT. */
-bool mpdata_remote_units(struct mpdata_remote *remote,
-                         const uint64_t *addresses, size_t count,
-                         uint64_t *units);
+/* What is known of one address; valid during the call. */
+struct mpdata_remote_answer {
+    uint64_t address;
+    const char *name; /* by the symbol table, or NULL */
+    const char *file; /* of a local symbol, or NULL */
+    const char
+        *split; /* file of split DWARF that was read or missing, or NULL */
+    const struct mpdata_symbol *frames; /* by debug information */
+    size_t count;                       /* at least 1 */
+};
+typedef void mpdata_remote_fn(void *context,
+                              const struct mpdata_remote_answer *answer);
 
-/* Calls `fn` with the frames of each address in its order, and `split` before
- * it with the file of split DWARF that its unit refers to, if it does. */
+/* Calls `fn` once for each of the ascending addresses, in any order. */
 bool mpdata_remote_lookup(struct mpdata_remote *remote,
                           const uint64_t *addresses, size_t count,
-                          void (*fn)(void *context, uint64_t address,
-                                     const struct mpdata_symbol *symbols,
-                                     size_t count),
-                          mpdata_split_fn *split, void *context);
+                          mpdata_remote_fn *fn, void *context);
 
 /* The name for people, malloc'd; NULL where it failed or without memory. */
 char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name);

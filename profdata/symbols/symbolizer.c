@@ -1,20 +1,15 @@
-/* symbolizer.c -- who knows an address: the cache, else the binary's debug
- * information and symbol table.
+/* symbolizer.c -- the frames of addresses: from the cache, else from
+ * memprofdata-symbolizer, a process for each part of a binary's addresses.
  *
  * The addresses of a profile are sorted and cut into tasks, which threads take
- * one by one: at the bounds of binaries, and of compile units in a binary with
- * many addresses. Debug information is read by our reader (dwarf.h); what that
- * leaves makes new tasks, for LLVM's, which is started only then, as a process
- * for each file and thread: a file that it crashes on costs that file's lines.
- * Each task has its own symbols, added to the binary's in the order of the
- * tasks.
+ * one by one: at the bounds of binaries, and in a binary with many addresses by
+ * their number. Debug information that ends its process costs the lines of its
+ * binary: then the symbol table names the functions. Each task has its own
+ * symbols, added to the binary's in the order of the tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer.h"
 #include "profdata/symbols/bridge.h"
-#include "profdata/symbols/dwarf.h"
-#include "profdata/symbols/elf_symbols.h"
-#include "profdata/base/file.h"
 #include "profdata/symbols/remote.h"
 #include "profdata/symbols/symbol_pick.h"
 #include "profdata/symbols/symcache.h"
@@ -27,16 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define THREADS_MAX 16u
-/* Fewer addresses are not worth a second reader of the same file. */
-#define TASK_ADDRESSES_MIN 256u
-#define TASKS_PER_THREAD 4u
-/* With more tasks than this for LLVM none keeps its process. */
-#define TASKS_KEEPING_MAX 64u
-/* After so many bytes of entries their file is forgotten. */
-#define FORGET_BYTES (4u << 20)
+/* Fewer addresses are not worth a second process for the same file. */
+#define TASK_ADDRESSES_MIN 1024u
 /* How long a name may be, and more where files are large for their addresses.
  */
 #define TEXT_BYTES_MIN ((size_t)4096)
@@ -48,31 +39,11 @@ struct mpdata_symbolized_binary {
     char *cache_path;         /* NULL: not cached */
     uint64_t key;
     bool is_dirty;
-    const char *debug_path; /* borrowed from the binaries; NULL: none */
-    const char *names_path; /* so too */
-    const char *dwp;
-    struct mpdata_file file;       /* that the names lie in */
-    struct mpdata_elf_name *names; /* of the addresses that are asked for */
-    size_t name_count;
-    /* What our reader reads, where it can read the file at all. */
-    struct mpdata_file debug_file;
-    struct mpdata_elf_debug sections;
-    struct mpdata_dwarf dwarf;
-    bool is_tried;
-    bool has_dwarf;
-    bool is_broken;                             /* LLVM cannot read it */
-    struct mpdata_remote *readers[THREADS_MAX]; /* LLVM's, one a thread */
+    struct mpdata_remote_file file; /* its strings are the binaries' */
+    bool is_broken;                 /* its debug information ended a process */
 };
 
 /* -- one binary ------------------------------------------------------------ */
-
-static void close_readers(struct mpdata_symbolized_binary *b)
-{
-    for (size_t i = 0; i < THREADS_MAX; i++) {
-        mpdata_remote_close(b->readers[i]);
-        b->readers[i] = NULL;
-    }
-}
 
 static void free_binary(struct mpdata_symbolized_binary *b)
 {
@@ -80,13 +51,8 @@ static void free_binary(struct mpdata_symbolized_binary *b)
         return;
     if (b->is_dirty && b->cache_path != NULL && !b->symbols.failed)
         mpdata_symcache_save(b->cache_path, b->key, &b->symbols, &b->splits);
-    close_readers(b);
     mpdata_symbols_fini(&b->symbols);
     mpdata_symcache_splits_fini(&b->splits);
-    mpdata_dwarf_fini(&b->dwarf);
-    mpdata_file_close(&b->debug_file);
-    mpdata_file_close(&b->file);
-    free(b->names);
     free(b->cache_path);
     free(b);
 }
@@ -137,9 +103,15 @@ open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
         return NULL;
     mpdata_symbols_init(&b->symbols);
     b->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
-    b->names_path = debug->path;
-    b->debug_path = debug->kind != MPDATA_DEBUG_NAMES ? debug->path : NULL;
-    b->dwp = debug->dwp != NULL ? debug->dwp : "";
+    b->is_broken = file->is_broken;
+    b->file = (struct mpdata_remote_file){
+        .path = file->path,
+        .debug = debug->path != NULL && debug->kind != MPDATA_DEBUG_OWN
+                     ? debug->path
+                     : "",
+        .dwp = debug->dwp != NULL ? debug->dwp : "",
+        .wants_lines = debug->path != NULL &&
+                       debug->kind != MPDATA_DEBUG_NAMES && !file->is_broken};
     if (!s->use_cache)
         return b;
     b->key = make_key(s, file, debug);
@@ -180,93 +152,17 @@ mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
     return &symbolizer->binaries[binary]->symbols;
 }
 
-/* Names the rows by one file's symbol table; false where it has none. */
-static bool read_names(struct mpdata_symbolized_binary *b, const char *path,
-                       bool is_dynamic, size_t count)
-{
-    struct mpdata_elf elf;
-    bool found = false;
-
-    mpdata_file_close(&b->file);
-    if (path == NULL || mpdata_file_open(&b->file, path, NULL) != MPROF_E_OK)
-        return false;
-    if (mpdata_elf_read(&elf, b->file.data, b->file.size, NULL) == MPROF_E_OK)
-        found =
-            is_dynamic
-                ? mpdata_elf_symbols_find(&elf.dynamic_symbols,
-                                          &elf.dynamic_names, b->names, count)
-                : elf.symbols.size != 0 &&
-                      mpdata_elf_symbols_find(&elf.symbols, &elf.symbol_names,
-                                              b->names, count);
-    return found;
-}
-
-/* Names addresses by the symbol table: the binary's, that of its debug file
- * where the binary is stripped, else what it exports. False without memory. */
-static bool find_names(struct mpdata_symbolized_binary *b, const char *path,
-                       const struct mpdata_wanted *wanted, size_t count)
-{
-    free(b->names);
-    b->names =
-        (struct mpdata_elf_name *)mpdata_vec_array(count, sizeof(*b->names));
-    if (b->names == NULL)
-        return false;
-    b->name_count = count;
-    for (size_t i = 0; i < count; i++)
-        b->names[i].address = wanted[i].address;
-    (void)!(read_names(b, path, false, count) ||
-            read_names(b, b->names_path, false, count) ||
-            read_names(b, path, true, count));
-    return true;
-}
-
-/* The row of one of these addresses. */
-static const struct mpdata_elf_name *
-find_name(const struct mpdata_symbolized_binary *b, uint64_t address)
-{
-    size_t low = 0;
-    size_t high = b->name_count;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (b->names[middle].address <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &b->names[low];
-}
-
-/* Opens the debug information for our reader, once; is it for it? */
-static bool open_dwarf(struct mpdata_symbolized_binary *b)
-{
-    struct mpdata_elf elf;
-
-    if (b->is_tried)
-        return b->has_dwarf;
-    b->is_tried = true;
-    if (mpdata_file_open(&b->debug_file, b->debug_path, NULL) != MPROF_E_OK ||
-        mpdata_elf_read(&elf, b->debug_file.data, b->debug_file.size, NULL) !=
-            MPROF_E_OK)
-        return false;
-    b->sections = elf.debug;
-    b->has_dwarf = mpdata_dwarf_open(&b->dwarf, &b->sections);
-    return b->has_dwarf;
-}
-
 /* -- tasks ----------------------------------------------------------------- */
 
 struct task {
     struct mpdata_symbolized_binary *binary;
     uint32_t index;
-    struct mpdata_wanted *wanted; /* by unit and address, or by address */
+    const struct mpdata_wanted *wanted; /* ascending by address */
     size_t count;
-    bool is_ours; /* for our reader, else for LLVM's */
     struct mpdata_symbols symbols;
     size_t text_bytes_max; /* of symbols */
     struct mpdata_vec splits;
-    char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless LLVM cannot read it */
+    char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless the process ended */
 };
 
 struct job {
@@ -274,180 +170,103 @@ struct job {
     struct task *tasks;
     size_t count;
     atomic_size_t next;
-    atomic_uint worker;
 };
 
-static struct mpdata_remote *get_reader(const char *helper,
-                                        struct mpdata_symbolized_binary *b,
-                                        unsigned worker)
-{
-    if (b->readers[worker] == NULL)
-        b->readers[worker] = mpdata_remote_open(helper, b->debug_path, b->dwp);
-    return b->readers[worker];
-}
-
-static void take_split(void *context, const char *path)
-{
-    struct task *const task = (struct task *)context;
-
-    if (!mpdata_symcache_splits_add(&task->splits, path))
-        task->symbols.failed = true;
-}
-
-static void start_pick(struct mpdata_symbol_pick *pick, const struct task *task,
-                       uint64_t address)
-{
-    const struct mpdata_elf_name *const name = find_name(task->binary, address);
-
-    pick->address = address;
-    pick->file = name->file;
-    mpdata_symbol_pick_name(pick, name->name);
-}
-
-struct answer {
-    const struct task *task;
-    struct mpdata_symbol_pick pick;
-};
-
-static void take_answer(void *context, const struct mpdata_wanted *wanted,
-                        const struct mpdata_symbol *symbols, size_t count)
-{
-    struct answer *const answer = (struct answer *)context;
-
-    start_pick(&answer->pick, answer->task, wanted->address);
-    mpdata_symbol_pick_take(&answer->pick, symbols, count);
-}
-
-/* The bytes of the entries of a unit that was read. */
-static uint32_t unit_bytes(const struct mpdata_dwarf *dwarf, uint32_t number)
-{
-    const struct mpdata_dwarf_unit *const units =
-        (const struct mpdata_dwarf_unit *)dwarf->units.data;
-
-    return number != MPDATA_DWARF_NO_UNIT && number != MPDATA_DWARF_LEFT
-               ? units[number - 1].end - units[number - 1].off
-               : 0;
-}
-
-/* Unit by unit; those that cannot be read are marked. */
-static void run_ours(struct task *task)
-{
-    uint64_t bytes = 0;
-    struct answer answer = {.task = task, .pick = {.symbols = &task->symbols}};
-
-    for (size_t i = 0, end; i < task->count; i = end) {
-        struct mpdata_wanted *const first = &task->wanted[i];
-
-        for (end = i + 1;
-             end < task->count && task->wanted[end].unit == first->unit;)
-            end++;
-        bytes += unit_bytes(&task->binary->dwarf, first->unit);
-        if (bytes >= FORGET_BYTES) {
-            mpdata_file_forget(&task->binary->debug_file);
-            bytes = 0;
-        }
-        if (mpdata_dwarf_unit_find(&task->binary->dwarf, first, end - i,
-                                   take_answer, &answer))
-            continue;
-        for (size_t k = i; k < end; k++)
-            task->wanted[k].unit = MPDATA_DWARF_LEFT;
-    }
-}
-
-static void start_symbols(struct task *task)
+static void start_task(struct task *task)
 {
     mpdata_symbols_init(&task->symbols);
     task->symbols.text_bytes_max = task->text_bytes_max;
+    task->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    task->error[0] = '\0';
 }
 
-/* What the symbol table knows, and nothing else. */
-static void name_by_table(struct task *task)
+static void free_task(struct task *task)
 {
-    static const struct mpdata_symbol unknown;
-    struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
-
     mpdata_symbols_fini(&task->symbols);
-    start_symbols(task);
-    for (size_t i = 0; i < task->count; i++) {
-        start_pick(&pick, task, task->wanted[i].address);
-        mpdata_symbol_pick_take(&pick, &unknown, 1);
-    }
+    mpdata_symcache_splits_fini(&task->splits);
 }
 
-static void take_frames(void *context, uint64_t address,
-                        const struct mpdata_symbol *symbols, size_t count)
+static void take_answer(void *context,
+                        const struct mpdata_remote_answer *answer)
 {
     struct task *const task = (struct task *)context;
-    struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
+    struct mpdata_symbol_pick pick = {.symbols = &task->symbols,
+                                      .address = answer->address,
+                                      .file = answer->file};
 
-    start_pick(&pick, task, address);
-    mpdata_symbol_pick_take(&pick, symbols, count);
+    mpdata_symbol_pick_name(&pick, answer->name);
+    mpdata_symbol_pick_take(&pick, answer->frames, answer->count);
+    if (answer->split != NULL &&
+        !mpdata_symcache_splits_add(&task->splits, answer->split))
+        task->symbols.failed = true;
 }
 
-static void run_llvm(const struct job *job, struct task *task, unsigned worker)
+/* What is known of addresses that no process answered for. */
+static void take_nothing(struct task *task)
 {
-    uint64_t addresses[MPDATA_REMOTE_ADDRESSES_MAX];
-    struct mpdata_remote *reader;
+    static const struct mpdata_symbol unknown;
 
-    if (task->binary->debug_path == NULL || task->binary->is_broken) {
-        name_by_table(task);
-        return;
+    for (size_t i = 0; i < task->count; i++) {
+        const struct mpdata_remote_answer answer = {
+            .address = task->wanted[i].address, .frames = &unknown, .count = 1};
+
+        if (mpdata_symbols_find(&task->symbols, answer.address) == NULL)
+            take_answer(task, &answer);
     }
-    reader = get_reader(job->helper, task->binary, worker);
-    if (reader == NULL) {
-        task->symbols.failed = true;
-        return;
-    }
-    for (size_t i = 0, n; i < task->count && task->error[0] == '\0'; i += n) {
-        for (n = 0; n < MPROF_ARRAY_LEN(addresses) && i + n < task->count; n++)
+}
+
+static bool ask(struct task *task, struct mpdata_remote *remote)
+{
+    static const size_t max = MPDATA_REMOTE_ADDRESSES_MAX;
+    uint64_t *const addresses = (uint64_t *)mpdata_vec_array(
+        mprof_min_u64(task->count, max), sizeof(*addresses));
+    bool is_answered = addresses != NULL;
+
+    task->symbols.failed |= addresses == NULL;
+    for (size_t i = 0, n; is_answered && i < task->count; i += n) {
+        for (n = 0; n < max && i + n < task->count; n++)
             addresses[n] = task->wanted[i + n].address;
-        if (!mpdata_remote_lookup(reader, addresses, n, take_frames, take_split,
-                                  task))
-            snprintf(task->error, sizeof(task->error), "%s",
-                     mpdata_remote_error(reader));
+        is_answered =
+            mpdata_remote_lookup(remote, addresses, n, take_answer, task);
     }
-    if (job->count > TASKS_KEEPING_MAX) {
-        mpdata_remote_close(reader);
-        task->binary->readers[worker] = NULL;
-    }
+    free(addresses);
+    return is_answered;
+}
+
+static void run_task(const struct job *job, struct task *task)
+{
+    struct mpdata_remote *const remote =
+        mpdata_remote_open(job->helper, &task->binary->file);
+
+    if (remote == NULL)
+        task->symbols.failed = true;
+    else if (!ask(task, remote))
+        snprintf(task->error, sizeof(task->error), "%s",
+                 mpdata_remote_error(remote));
+    mpdata_remote_close(remote);
 }
 
 static void *run_worker(void *context)
 {
     struct job *const job = (struct job *)context;
-    const unsigned worker = atomic_fetch_add(&job->worker, 1);
 
     for (;;) {
         const size_t i = atomic_fetch_add(&job->next, 1);
 
         if (i >= job->count)
             return NULL;
-        if (job->tasks[i].is_ours)
-            run_ours(&job->tasks[i]);
-        else
-            run_llvm(job, &job->tasks[i], worker);
+        run_task(job, &job->tasks[i]);
     }
 }
 
-static uint32_t count_threads(const struct mpdata_symbolizer *s, size_t tasks)
+static uint32_t count_threads(const struct mpdata_symbolizer *s)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t threads = s->threads;
 
     if (threads == 0)
         threads = online > 0 ? (uint64_t)online : 1;
-    return (uint32_t)mprof_min_u64(mprof_min_u64(threads, THREADS_MAX), tasks);
-}
-
-/* Tasks that are worth a thread: not those that names were found for already.
- */
-static size_t count_reading(const struct task *tasks, size_t count)
-{
-    size_t reading = 0;
-
-    for (size_t i = 0; i < count; i++)
-        reading += tasks[i].binary->debug_path != NULL;
-    return reading;
+    return (uint32_t)mprof_min_u64(threads, THREADS_MAX);
 }
 
 /* This thread works too; a thread that cannot be started is not missed. */
@@ -455,7 +274,7 @@ static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
                       size_t count)
 {
     struct job job = {.helper = s->helper, .tasks = tasks, .count = count};
-    const uint32_t threads = count_threads(s, count_reading(tasks, count));
+    const uint64_t threads = mprof_min_u64(count_threads(s), count);
     pthread_t others[THREADS_MAX];
     uint32_t started = 0;
 
@@ -467,95 +286,24 @@ static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
         pthread_join(others[i], NULL);
 }
 
-static bool push_task(struct mpdata_vec *tasks, const struct task *task,
-                      size_t start, size_t end)
+/* Cuts the addresses of one binary into tasks. */
+static bool cut(const struct mpdata_symbolizer *s, struct mpdata_vec *tasks,
+                const struct task *all)
 {
-    struct task *const row = (struct task *)mpdata_vec_push(tasks);
+    const size_t size =
+        mprof_max_u64(all->count / count_threads(s) + 1, TASK_ADDRESSES_MIN);
 
-    if (row == NULL)
-        return false;
-    *row = *task;
-    row->wanted = task->wanted + start;
-    row->count = end - start;
-    start_symbols(row);
-    row->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    for (size_t i = 0; i < all->count; i += size) {
+        struct task *const task = (struct task *)mpdata_vec_push(tasks);
+
+        if (task == NULL)
+            return false;
+        *task = *all;
+        task->wanted = all->wanted + i;
+        task->count = mprof_min_u64(size, all->count - i);
+        start_task(task);
+    }
     return true;
-}
-
-/* How many addresses of a binary make a task. */
-static size_t task_size(const struct mpdata_symbolizer *s, size_t count)
-{
-    const size_t pieces = TASKS_PER_THREAD * count_threads(s, THREADS_MAX);
-
-    return mprof_max_u64(count / pieces, TASK_ADDRESSES_MIN);
-}
-
-/* Cuts the addresses of one binary, which are by unit, where a unit ends. */
-static bool cut_ours(const struct mpdata_symbolizer *s,
-                     struct mpdata_vec *tasks, const struct task *task)
-{
-    const size_t size = task_size(s, task->count);
-    size_t start = 0;
-
-    for (size_t i = 1; i < task->count; i++) {
-        if (i - start < size ||
-            task->wanted[i].unit == task->wanted[i - 1].unit)
-            continue;
-        if (!push_task(tasks, task, start, i))
-            return false;
-        start = i;
-    }
-    return push_task(tasks, task, start, task->count);
-}
-
-/* The same by LLVM's units, of which `units` has the addresses'. */
-static bool cut_at_units(struct mpdata_vec *tasks, const struct task *task,
-                         const uint64_t *units, size_t size)
-{
-    size_t start = 0;
-
-    for (size_t i = 1; i < task->count; i++) {
-        if (i - start < size || units[i] == units[i - 1])
-            continue;
-        if (!push_task(tasks, task, start, i))
-            return false;
-        start = i;
-    }
-    return push_task(tasks, task, start, task->count);
-}
-
-/* Asks for the units of a task's addresses; false where that is not known. */
-static bool ask_units(const struct mpdata_symbolizer *s,
-                      const struct task *task, uint64_t *units)
-{
-    uint64_t addresses[MPDATA_REMOTE_ADDRESSES_MAX];
-    struct mpdata_remote *const reader = get_reader(s->helper, task->binary, 0);
-    bool is_known = reader != NULL;
-
-    for (size_t i = 0, n; i < task->count && is_known; i += n) {
-        for (n = 0; n < MPROF_ARRAY_LEN(addresses) && i + n < task->count; n++)
-            addresses[n] = task->wanted[i + n].address;
-        is_known = mpdata_remote_units(reader, addresses, n, units + i);
-    }
-    return is_known;
-}
-
-/* Cuts what LLVM is asked, where that is worth it. */
-static bool cut_llvm(const struct mpdata_symbolizer *s,
-                     struct mpdata_vec *tasks, const struct task *task)
-{
-    const size_t size = task_size(s, task->count);
-    uint64_t *units = NULL;
-    bool is_cut;
-
-    if (task->binary->debug_path != NULL && !task->binary->is_broken &&
-        task->count >= 2 * size && count_threads(s, THREADS_MAX) > 1)
-        units = (uint64_t *)mpdata_vec_array(task->count, sizeof(*units));
-    is_cut = units != NULL && ask_units(s, task, units)
-                 ? cut_at_units(tasks, task, units, size)
-                 : push_task(tasks, task, 0, task->count);
-    free(units);
-    return is_cut;
 }
 
 /* -- all addresses --------------------------------------------------------- */
@@ -585,20 +333,11 @@ static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
     return kept;
 }
 
-/* The tasks for LLVM's reader, or the symbol table alone. */
-static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
-                               struct mpdata_vec *tasks,
-                               const struct task *task, struct mprof_diag *diag)
+static uint64_t file_bytes(const char *path)
 {
-    if (task->binary->debug_path != NULL) {
-        const enum mprof_err err = mpdata_bridge_load(s, diag);
+    struct stat st;
 
-        if (err != MPROF_E_OK)
-            return err;
-    }
-    if (!cut_llvm(s, tasks, task))
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    return MPROF_E_OK;
+    return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
 /* Names of many addresses may be one long text, each from another place of it
@@ -607,7 +346,8 @@ static size_t find_text_max(const struct mpdata_symbolized_binary *b,
                             size_t count)
 {
     return TEXT_BYTES_MIN +
-           TEXT_BYTES_PER_BYTE * (b->file.size + b->debug_file.size) / count;
+           TEXT_BYTES_PER_BYTE *
+               (file_bytes(b->file.path) + file_bytes(b->file.debug)) / count;
 }
 
 /* The tasks of one binary. */
@@ -618,81 +358,64 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                 struct mpdata_vec *tasks,
                                 struct mprof_diag *diag)
 {
-    const uint32_t index = wanted[0].binary;
-    struct task task = {.index = index, .wanted = wanted};
+    struct task all = {.index = wanted[0].binary, .wanted = wanted};
+    enum mprof_err err;
 
-    task.binary = get_binary(s, binaries, index, warn);
-    if (task.binary == NULL)
+    all.binary = get_binary(s, binaries, all.index, warn);
+    if (all.binary == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    task.count = keep_unknown(task.binary, wanted, count);
-    if (task.count == 0)
+    all.count = keep_unknown(all.binary, wanted, count);
+    if (all.count == 0)
         return MPROF_E_OK;
-    task.binary->is_broken = binaries->files[index].is_broken;
-    if (!find_names(task.binary, binaries->files[index].path, wanted,
-                    task.count))
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    task.is_ours = task.binary->debug_path != NULL && open_dwarf(task.binary) &&
-                   mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
-    task.text_bytes_max = find_text_max(task.binary, task.count);
-    if (!task.is_ours)
-        return add_llvm(s, tasks, &task, diag);
-    qsort(wanted, task.count, sizeof(*wanted), mpdata_dwarf_by_unit);
-    if (!cut_ours(s, tasks, &task))
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    return MPROF_E_OK;
+    err = mpdata_bridge_load(s, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    all.text_bytes_max = find_text_max(all.binary, all.count);
+    return cut(s, tasks, &all) ? MPROF_E_OK
+                               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                                MPROF_DIAG_NO_OFFSET);
 }
 
-/* Adds the tasks for LLVM that tasks[0..count) leave, to `left`. */
-static enum mprof_err add_left(struct mpdata_symbolizer *s,
-                               const struct task *tasks, size_t count,
-                               struct mpdata_vec *left, struct mprof_diag *diag)
-{
-    enum mprof_err err = MPROF_E_OK;
-
-    for (size_t i = 0, end; i < count && err == MPROF_E_OK; i = end) {
-        struct task task = {.binary = tasks[i].binary,
-                            .index = tasks[i].index,
-                            .wanted = tasks[i].wanted,
-                            .text_bytes_max = tasks[i].text_bytes_max};
-
-        for (end = i; end < count && tasks[end].index == task.index; end++) {
-            for (size_t k = 0; tasks[end].is_ours && k < tasks[end].count; k++)
-                if (tasks[end].wanted[k].unit == MPDATA_DWARF_LEFT)
-                    task.wanted[task.count++] = tasks[end].wanted[k];
-        }
-        if (task.count == 0)
-            continue;
-        qsort(task.wanted, task.count, sizeof(*task.wanted), compare_wanted);
-        err = add_llvm(s, left, &task, diag);
-    }
-    return err;
-}
-
-/* What LLVM cannot read costs lines, not the profile: said once. It is not
- * cached, and what other threads got of it is not taken, as that depends on how
- * it was cut. */
-static void drop_broken(struct mpdata_binaries *binaries,
-                        const struct mpdata_vec *tasks, const char *file,
+/* Debug information that cannot be read costs lines, not the profile: said
+ * once. It is not cached. */
+static void mark_broken(struct mpdata_binaries *binaries,
+                        const struct task *task, const char *file,
                         const struct mpdata_diag_warn *warn)
 {
+    struct mpdata_symbolized_binary *const b = task->binary;
+
+    if (b->is_broken)
+        return;
+    mpdata_diag_warn(warn, file,
+                     "%s: functions are named by its symbol table alone: %s",
+                     binaries->files[task->index].path, task->error);
+    binaries->files[task->index].is_broken = b->is_broken = true;
+    b->file.wants_lines = false;
+    free(b->cache_path);
+    b->cache_path = NULL;
+}
+
+/* Asks again for all addresses of binaries with a task that failed, by symbol
+ * tables alone: the answers of the other tasks depend on how it was cut. */
+static void run_broken(struct mpdata_symbolizer *s,
+                       struct mpdata_binaries *binaries,
+                       const struct mpdata_vec *tasks, const char *file,
+                       const struct mpdata_diag_warn *warn)
+{
     struct task *const rows = (struct task *)tasks->data;
+    struct job job = {.helper = s->helper};
 
     for (uint32_t i = 0; i < tasks->count; i++) {
-        struct mpdata_symbolized_binary *const b = rows[i].binary;
-
-        if (rows[i].error[0] == '\0' || b->is_broken)
-            continue;
-        mpdata_diag_warn(
-            warn, file, "%s: functions are named by its symbol table alone: %s",
-            binaries->files[rows[i].index].path, rows[i].error);
-        binaries->files[rows[i].index].is_broken = b->is_broken = true;
-        close_readers(b);
-        free(b->cache_path);
-        b->cache_path = NULL;
+        if (rows[i].error[0] != '\0')
+            mark_broken(binaries, &rows[i], file, warn);
     }
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (rows[i].binary->is_broken && !rows[i].is_ours)
-            name_by_table(&rows[i]);
+        if (!rows[i].binary->is_broken)
+            continue;
+        free_task(&rows[i]);
+        start_task(&rows[i]);
+        run_task(&job, &rows[i]);
+        take_nothing(&rows[i]);
     }
 }
 
@@ -721,7 +444,7 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
     const char *first = NULL;
     uint32_t missing = 0;
 
-    for (uint32_t i = 0; b->dwp[0] == '\0' && i < b->splits.count; i++) {
+    for (uint32_t i = 0; b->file.dwp[0] == '\0' && i < b->splits.count; i++) {
         if (splits[i].stamp != 0)
             continue;
         if (missing++ == 0)
@@ -735,7 +458,7 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
             missing, path, first);
 }
 
-/* What the tasks found, in their order, and what their threads left. */
+/* What the tasks found, in their order. */
 static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
                                struct mprof_diag *diag)
 {
@@ -747,8 +470,7 @@ static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
             if (err != MPROF_E_OK)
                 mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         }
-        mpdata_symbols_fini(&rows[i].symbols);
-        mpdata_symcache_splits_fini(&rows[i].splits);
+        free_task(&rows[i]);
     }
     mpdata_vec_fini(tasks);
     return err;
@@ -762,7 +484,6 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
                                       struct mprof_diag *diag)
 {
     struct mpdata_vec tasks = {.elem_bytes = sizeof(struct task)};
-    struct mpdata_vec left = {.elem_bytes = sizeof(struct task)};
     enum mprof_err err = MPROF_E_OK;
 
     qsort(wanted, count, sizeof(*wanted), compare_wanted);
@@ -775,15 +496,9 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
     }
     if (err == MPROF_E_OK && tasks.count != 0) {
         run_tasks(symbolizer, (struct task *)tasks.data, tasks.count);
-        err = add_left(symbolizer, (const struct task *)tasks.data, tasks.count,
-                       &left, diag);
+        run_broken(symbolizer, binaries, &tasks, file, warn);
     }
-    if (err == MPROF_E_OK && left.count != 0)
-        run_tasks(symbolizer, (struct task *)left.data, left.count);
-    drop_broken(binaries, &tasks, file, warn);
-    drop_broken(binaries, &left, file, warn);
     err = take_all(&tasks, err, diag);
-    err = take_all(&left, err, diag);
     for (size_t i = 0; i < symbolizer->binary_count; i++) {
         if (symbolizer->binaries[i] != NULL)
             warn_split(symbolizer->binaries[i], binaries->files[i].path, file,

@@ -5,9 +5,7 @@
 #include "profdata/symbols/symbolizer_bridge.h"
 
 #include "llvm/DebugInfo/DIContext.h"
-#include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Error.h"
@@ -22,7 +20,6 @@ using llvm::DIInliningInfo;
 using llvm::DILineInfo;
 using llvm::DILineInfoSpecifier;
 using llvm::DWARFContext;
-using llvm::DWARFUnit;
 using llvm::object::ObjectFile;
 using llvm::object::SectionedAddress;
 
@@ -86,20 +83,6 @@ static void *bridge_open(const char *path, const char *dwp, char *error,
     return file.release();
 }
 
-static void bridge_close(void *self)
-{
-    delete static_cast<debug_file *>(self);
-}
-
-static uint64_t bridge_unit(void *self, uint64_t address)
-{
-    const DWARFUnit *unit =
-        static_cast<debug_file *>(self)->dwarf->getCompileUnitForCodeAddress(
-            address);
-
-    return unit != nullptr ? unit->getOffset() : MPDATA_BRIDGE_NO_UNIT;
-}
-
 static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
                           void *context)
 {
@@ -120,36 +103,13 @@ static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
     fn(context, symbols.data(), symbols.size());
 }
 
-static void bridge_split(void *self, uint64_t address, mpdata_split_fn *fn,
-                         void *context)
-{
-    DWARFUnit *unit =
-        static_cast<debug_file *>(self)->dwarf->getCompileUnitForCodeAddress(
-            address);
-
-    if (unit == nullptr || !unit->getDWOId())
-        return;
-    const llvm::DWARFDie die = unit->getUnitDIE();
-    const char *name =
-        llvm::dwarf::toString(die.find({llvm::dwarf::DW_AT_dwo_name,
-                                        llvm::dwarf::DW_AT_GNU_dwo_name}),
-                              nullptr);
-    const char *directory = unit->getCompilationDir();
-    if (name == nullptr)
-        return;
-    const bool joined = name[0] != '/' && directory != nullptr;
-    fn(context, joined ? (std::string(directory) + "/" + name).c_str() : name);
-}
-
 static char *bridge_demangle(const char *name)
 {
     return strdup(llvm::demangle(name).c_str());
 }
 
-static const mpdata_bridge bridge = {
-    bridge_open,   bridge_close, bridge_unit,
-    bridge_lookup, bridge_split, bridge_demangle,
-};
+static const mpdata_bridge bridge = {bridge_open, bridge_lookup,
+                                     bridge_demangle};
 
 const mpdata_bridge *mpdata_symbolizer_llvm_entry()
 {

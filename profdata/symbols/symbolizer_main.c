@@ -1,11 +1,15 @@
-/* symbolizer_main.c -- LLVM's reader of debug information as a process of its
- * own: what it does with damaged or hostile files, ending with a signal,
- * computing for ever or asking for all memory, ends this process, and costs its
- * parent the lines of one file (docs/decisions/0019-reader-process.md).
+/* symbolizer_main.c -- libdw and LLVM's reader of debug information as a
+ * process of its own: what they do with damaged or hostile files, ending with a
+ * signal, computing for ever or asking for all memory, ends this process, and
+ * costs its parent the lines of one file
+ * (docs/decisions/0019-reader-process.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
+#include "profdata/base/vec.h"
 #include "profdata/symbols/symbolizer_bridge.h"
+#include "profdata/symbols/symbolizer_dwarf.h"
+#include "profdata/symbols/symbolizer_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +35,12 @@
 
 struct state {
     const struct mpdata_bridge *bridge;
-    void *reader; /* of the file, or NULL */
-    uint64_t last_unit;
+    struct mpdata_symbolizer_file file;
+    bool wants_lines;
+    const char *dwp;
+    void *
+        llvm; /* LLVM's reader of the debug information; NULL: not needed yet */
+    const uint64_t *addresses; /* of the question */
     uint64_t seconds;
     uint64_t questions;
     struct mprof_buf answer;
@@ -50,26 +58,31 @@ static void lower(int resource, uint64_t value)
     (void)setrlimit(resource, &limit);
 }
 
-static uint64_t file_bytes(const char *path)
+static uint64_t bytes_of(const char *path)
 {
     struct stat st;
 
     return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* The file is mapped; beside that, half of the memory there is. Names alone
+static uint64_t file_bytes(const struct state *s)
+{
+    return bytes_of(s->file.path) + bytes_of(s->file.debug);
+}
+
+/* The files are mapped; beside that, half of the memory there is. Names alone
  * need little, though one of a hundred letters can stand for gigabytes. */
-static void limit_memory(const char *path)
+static void limit_memory(const struct state *s)
 {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page_bytes = sysconf(_SC_PAGESIZE);
 
     lower(RLIMIT_CORE, 0);
-    if (path == NULL)
+    if (s->file.path == NULL)
         lower(RLIMIT_AS, NAMES_MEMORY_BYTES);
     else if (pages > 0 && page_bytes > 0)
         lower(RLIMIT_AS,
-              file_bytes(path) + (uint64_t)pages * (uint64_t)page_bytes / 2);
+              file_bytes(s) + (uint64_t)pages * (uint64_t)page_bytes / 2);
 }
 
 /* The limit grows with the questions, so it is a new one each time. The hard
@@ -88,14 +101,10 @@ static void limit_time(struct state *s, uint64_t questions)
     alarm((unsigned)(WAITS * seconds));
 }
 
-/* LLVM opens what the debug information names, a .dwo file, and a package
- * beside the file. The linker leads its calls here: only plain files are
- * opened, and none is waited for. */
-int __real_open64(const char *path, int flags, ...);
+/* The readers open what debug information names: a .dwo file, and a package
+ * beside the file. The linker makes this their open(), also for shared
+ * libraries: only plain files are opened, and none is waited for. */
 int __wrap_open64(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...)
-    __attribute__((alias("__wrap_open64")));
-
 int __wrap_open64(const char *path, int flags, ...)
 {
     struct stat st;
@@ -105,8 +114,8 @@ int __wrap_open64(const char *path, int flags, ...)
         errno = EACCES;
         return -1;
     }
-    fd = __real_open64(path,
-                       (flags & ~(O_CREAT | O_TRUNC)) | O_NONBLOCK | O_NOCTTY);
+    fd = openat(AT_FDCWD, path,
+                (flags & ~(O_CREAT | O_TRUNC)) | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
         close(fd);
         errno = EACCES;
@@ -123,11 +132,6 @@ static void put_text(struct mprof_buf *out, const char *text)
 
     mprof_buf_uint(out, size, sizeof(uint32_t));
     mprof_buf_bytes(out, text, size);
-}
-
-static void put_split(void *context, const char *path)
-{
-    put_text((struct mprof_buf *)context, path);
 }
 
 static void put_frames(void *context, const struct mpdata_symbol *symbols,
@@ -147,43 +151,85 @@ static void put_frames(void *context, const struct mpdata_symbol *symbols,
     }
 }
 
-static void answer_lookup(struct state *s, uint64_t address)
+static bool open_llvm(struct state *s)
 {
-    const uint64_t unit = s->bridge->unit(s->reader, address);
-    const size_t before = s->answer.size;
+    const char *const debug = s->file.debug;
+    char error[256];
 
-    if (unit != s->last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
-        s->bridge->split(s->reader, address, put_split, &s->answer);
-    s->last_unit = unit;
-    if (s->answer.size == before)
-        put_text(&s->answer, NULL);
-    s->bridge->lookup(s->reader, address, put_frames, &s->answer);
+    if (s->llvm == NULL)
+        s->llvm = s->bridge->open(debug[0] != '\0' ? debug : s->file.path,
+                                  s->dwp, error, sizeof(error));
+    return s->llvm != NULL;
 }
 
-static void answer_name(struct state *s, const char *name)
+static void put_answer(void *context, size_t index,
+                       const struct mpdata_symbol *frames, size_t count,
+                       const char *split)
+{
+    static const struct mpdata_symbol unknown;
+    struct state *const s = (struct state *)context;
+
+    mprof_buf_u32(&s->answer, (uint32_t)index);
+    put_text(&s->answer, split);
+    if (count != 0)
+        put_frames(&s->answer, frames, count);
+    else if (s->wants_lines && open_llvm(s))
+        s->bridge->lookup(s->llvm, s->addresses[index], put_frames, &s->answer);
+    else
+        put_frames(&s->answer, &unknown, 1);
+}
+
+static bool put_names(struct state *s, size_t count)
+{
+    struct mpdata_symbolizer_name *const names =
+        (struct mpdata_symbolizer_name *)mpdata_vec_array(count,
+                                                          sizeof(*names));
+    bool is_found = names != NULL;
+
+    for (size_t i = 0; is_found && i < count; i++)
+        names[i].address = s->addresses[i];
+    is_found =
+        is_found && mpdata_symbolizer_table_find(s->file.module, names, count);
+    for (size_t i = 0; is_found && i < count; i++) {
+        put_text(&s->answer, names[i].name);
+        put_text(&s->answer, names[i].file);
+    }
+    free(names);
+    return is_found;
+}
+
+static bool answer_lookup(struct state *s, const uint64_t *addresses,
+                          size_t count)
+{
+    s->addresses = addresses;
+    if (!put_names(s, count))
+        return false;
+    if (s->wants_lines)
+        return mpdata_symbolizer_dwarf_find(&s->file, addresses, count,
+                                            put_answer, s);
+    for (size_t i = 0; i < count; i++)
+        put_answer(s, i, NULL, 0, NULL);
+    return true;
+}
+
+static bool answer_name(struct state *s, const char *name)
 {
     char *const result = s->bridge->demangle(name);
 
     if (result != NULL)
         mprof_buf_bytes(&s->answer, result, strlen(result));
     free(result);
+    return result != NULL;
 }
 
-static void answer(struct state *s, uint32_t kind, const char *bytes,
+static bool answer(struct state *s, uint32_t kind, const char *bytes,
                    size_t size)
 {
-    for (size_t i = 0; s->reader != NULL && i + sizeof(uint64_t) <= size;
-         i += sizeof(uint64_t)) {
-        uint64_t address;
-
-        memcpy(&address, bytes + i, sizeof(address));
-        if (kind == MPDATA_REMOTE_LOOKUP)
-            answer_lookup(s, address);
-        else if (kind == MPDATA_REMOTE_UNITS)
-            mprof_buf_u64(&s->answer, s->bridge->unit(s->reader, address));
-    }
     if (kind == MPDATA_REMOTE_DEMANGLE)
-        answer_name(s, bytes);
+        return answer_name(s, bytes);
+    return kind == MPDATA_REMOTE_LOOKUP && s->file.module != NULL &&
+           answer_lookup(s, (const uint64_t *)(const void *)bytes,
+                         size / sizeof(uint64_t));
 }
 
 /* -- the socket ------------------------------------------------------------ */
@@ -215,19 +261,19 @@ static bool send_answer(struct state *s)
     return is_sent;
 }
 
-static bool open_file(struct state *s, const char *path, const char *dwp)
+static bool open_file(struct state *s)
 {
-    char error[256] = "";
+    static const char error[] = "libdwfl cannot read the ELF file";
 
-    s->reader = s->bridge->open(path, dwp, error, sizeof(error));
-    if (s->reader == NULL)
-        mprof_buf_bytes(&s->answer, error, strlen(error));
-    return send_answer(s);
+    elf_version(EV_CURRENT);
+    if (!mpdata_symbolizer_dwarf_open(&s->file))
+        mprof_buf_bytes(&s->answer, error, sizeof(error) - 1);
+    return send_answer(s) && s->file.module != NULL;
 }
 
 static void serve(struct state *s)
 {
-    static char bytes[MPDATA_REMOTE_BYTES_MAX + 1];
+    static _Alignas(uint64_t) char bytes[MPDATA_REMOTE_BYTES_MAX + 1];
     struct mpdata_remote_question question;
 
     do {
@@ -238,27 +284,30 @@ static void serve(struct state *s)
             return;
         bytes[question.bytes] = '\0';
         limit_time(s, question.bytes / sizeof(uint64_t) + 1);
-        answer(s, question.kind, bytes, question.bytes);
-    } while (send_answer(s));
+    } while (answer(s, question.kind, bytes, question.bytes) && send_answer(s));
 }
 
 int main(int argc, char **argv)
 {
     struct state s = {.bridge = mpdata_symbolizer_llvm_entry(),
-                      .last_unit = MPDATA_BRIDGE_NO_UNIT,
                       .seconds = SECONDS};
-    const char *const path = argc == 4 ? argv[2] : NULL;
+    const bool has_file = argc == 6;
 
     if (argc < 2 || strcmp(argv[1], MPDATA_REMOTE_VERSION) != 0)
         return MPDATA_REMOTE_IS_OTHER;
-    /* What the program that is our parent has open is none of ours. */
+    /* Files that the parent has open are none of ours. */
     (void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
     mpdata_heapbuf_init(&s.answer);
-    limit_memory(path);
-    if (path != NULL)
-        s.seconds += file_bytes(path) / SECONDS_FILE_BYTES;
+    if (has_file) {
+        s.wants_lines = strcmp(argv[2], MPDATA_REMOTE_LINES) == 0;
+        s.file.path = argv[3];
+        s.file.debug = argv[4];
+        s.dwp = argv[5];
+        s.seconds += file_bytes(&s) / SECONDS_FILE_BYTES;
+    }
+    limit_memory(&s);
     limit_time(&s, 1);
-    if (path == NULL || open_file(&s, path, argv[3]))
+    if (!has_file || open_file(&s))
         serve(&s);
     /* What was read is not put away. */
     _exit(0);

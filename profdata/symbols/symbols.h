@@ -13,7 +13,6 @@
 /* An address that a name is wanted for. */
 struct mpdata_wanted {
     uint32_t binary; /* index */
-    uint32_t unit;   /* 0, or what dwarf.h says */
     uint64_t address;
 };
 

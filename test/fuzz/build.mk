@@ -64,12 +64,6 @@ $(FUZZ_DIR)/oom: test/fuzz/oom.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
 	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS) -lpthread
 
-# Loads the bridge to LLVM.
-$(FUZZ_DIR)/dwarf_compare: test/fuzz/dwarf_compare.c $(PROFDATA_LIB)
-	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
-	    $^ $(PROFDATA_LIBS)
-
 # The whole command under the thread sanitizer.
 TSAN_DIR   := $(O)/test/tsan
 TSAN_FLAGS := -fsanitize=thread -g -O1
@@ -89,7 +83,7 @@ $(TSAN_DIR)/bin/memprofdata: $(TSAN_OBJS)
 tsan: $(TSAN_DIR)/bin/memprofdata ## build memprofdata with the thread sanitizer
 
 TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/commands $(FUZZ_DIR)/hostile $(FUZZ_DIR)/oom \
-    $(FUZZ_DIR)/dwarf_compare $(TSAN_DIR)/bin/memprofdata
+    $(TSAN_DIR)/bin/memprofdata
 
 .PHONY: fuzz fuzz-commands $(FUZZ_NAMES:%=fuzz-%)
 fuzz: $(or $(T:%=fuzz-%),$(FUZZ_NAMES:%=fuzz-%) fuzz-commands) ## run fuzz target T, or all, for TIME seconds each, and commands

@@ -1,0 +1,539 @@
+/* symbolizer_dwarf.c -- asks libdw: the compile unit of each address by the
+ * units' ranges, then one walk over a unit's entries for all its addresses,
+ * only into functions that have one of them.
+ *
+ * An address is left to the other reader where libdw's answer could differ from
+ * LLVM's: two functions or units claim it, no function has it, or a part of the
+ * debug information is missing or cannot be read.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/symbolizer_dwarf.h"
+#include "profdata/base/vec.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries may be nested so deep, and functions inlined into each other. */
+#define DEPTH_MAX 512u
+/* libdw keeps what it decoded: after units of so many bytes it begins anew. */
+#define FORGET_BYTES (UINT64_C(16) << 20)
+/* LLVM writes it; elfutils 0.188 has no name for it. */
+#ifndef DW_AT_GNU_discriminator
+#define DW_AT_GNU_discriminator 0x2136
+#endif
+
+struct place {
+    uint64_t address;
+    size_t index;      /* among the caller's addresses */
+    uint32_t unit;     /* index + 1; 0: no unit has the address */
+    uint32_t node;     /* innermost function, index + 1; 0: none */
+    bool is_ambiguous; /* two functions or units have the address */
+};
+
+struct unit {
+    uint64_t die_off;
+    uint64_t bytes;
+};
+
+/* A function, or an inlined call, that has at least one address. */
+struct node {
+    Dwarf_Die die;
+    uint32_t parent; /* index + 1; 0: the function is not inlined */
+    bool is_known;
+    struct mpdata_symbol symbol; /* function, start_file, start_line */
+    struct mpdata_symbol call;   /* file, line, column, discriminator */
+};
+
+struct reader {
+    struct mpdata_symbolizer_file *file;
+    Dwarf *dwarf;
+    struct place *places; /* ascending by address; later by unit and address */
+    size_t count;
+    struct mpdata_vec units;
+    struct mpdata_vec nodes; /* of the unit that is being read */
+    bool is_cut;     /* the unit that is being read is nested too deep */
+    bool is_damaged; /* not all units could be listed */
+    bool failed;     /* without memory */
+    mpdata_symbolizer_dwarf_fn *fn;
+    void *context;
+};
+
+/* -- the file -------------------------------------------------------------- */
+
+/* The caller has found the debug file; libdwfl is not to look for one. */
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *name,
+                          Dwarf_Addr base, const char *file, const char *link,
+                          GElf_Word crc, char **found)
+{
+    const char *const path = *(const char *const *)user;
+
+    (void)module, (void)name, (void)base, (void)file, (void)link, (void)crc;
+    if (path == NULL || path[0] == '\0')
+        return -1;
+    *found = strdup(path);
+    return *found != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+static void close_file(struct mpdata_symbolizer_file *file)
+{
+    if (file->dwfl != NULL)
+        dwfl_end(file->dwfl);
+    file->dwfl = NULL;
+    file->module = NULL;
+}
+
+bool mpdata_symbolizer_dwarf_open(struct mpdata_symbolizer_file *file)
+{
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+    };
+    void **user;
+
+    file->dwfl = dwfl_begin(&callbacks);
+    if (file->dwfl == NULL)
+        return false;
+    dwfl_report_begin(file->dwfl);
+    file->module =
+        dwfl_report_elf(file->dwfl, file->path, file->path, -1, 0, true);
+    dwfl_report_end(file->dwfl, NULL, NULL);
+    if (file->module == NULL) {
+        close_file(file);
+        return false;
+    }
+    dwfl_module_info(file->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+    *user = (void *)(uintptr_t)file->debug;
+    return true;
+}
+
+static void find_dwarf(struct reader *r)
+{
+    Dwarf_Addr bias = 0;
+
+    r->dwarf = r->file->module != NULL
+                   ? dwfl_module_getdwarf(r->file->module, &bias)
+                   : NULL;
+    /* The file was opened without one. */
+    if (bias != 0)
+        r->dwarf = NULL;
+}
+
+static void forget(struct reader *r)
+{
+    close_file(r->file);
+    if (!mpdata_symbolizer_dwarf_open(r->file))
+        r->file->module = NULL;
+    find_dwarf(r);
+}
+
+/* -- units ----------------------------------------------------------------- */
+
+static size_t first_from(const struct reader *r, size_t from, size_t to,
+                         uint64_t low)
+{
+    return from + mpdata_vec_first(r->places + from, to - from,
+                                   sizeof(*r->places),
+                                   offsetof(struct place, address), low);
+}
+
+/* Gives the unit the addresses in an entry's ranges; false: it has none. */
+static bool assign_ranges(struct reader *r, Dwarf_Die *die, uint32_t unit)
+{
+    Dwarf_Addr base, low, high;
+    ptrdiff_t at = 0;
+    bool has_ranges = false;
+
+    while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+        has_ranges = true;
+        for (size_t i = first_from(r, 0, r->count, low);
+             i < r->count && r->places[i].address < high; i++) {
+            r->places[i].is_ambiguous |=
+                r->places[i].unit != 0 && r->places[i].unit != unit;
+            r->places[i].unit = unit;
+        }
+    }
+    return has_ranges;
+}
+
+/* A unit without ranges of its own: those of its functions. */
+static void assign_functions(struct reader *r, Dwarf_Die *outer, uint32_t unit,
+                             unsigned depth)
+{
+    Dwarf_Die die;
+
+    if (depth == DEPTH_MAX || dwarf_child(outer, &die) != 0)
+        return;
+    do {
+        const int tag = dwarf_tag(&die);
+
+        if (tag == DW_TAG_subprogram)
+            (void)assign_ranges(r, &die, unit);
+        else if (tag == DW_TAG_namespace)
+            assign_functions(r, &die, unit, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *const a = (const struct place *)left;
+    const struct place *const b = (const struct place *)right;
+
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void assign_units(struct reader *r)
+{
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die die;
+    uint8_t type;
+    int result;
+
+    while ((result = dwarf_get_units(r->dwarf, cu, &cu, NULL, &type, &die,
+                                     NULL)) == 0) {
+        struct unit *const row = (struct unit *)mpdata_vec_push(&r->units);
+
+        if (row == NULL) {
+            r->failed = true;
+            return;
+        }
+        *row = (struct unit){.die_off = dwarf_dieoffset(&die)};
+        if (r->units.count > 1)
+            row[-1].bytes = row->die_off - row[-1].die_off;
+        if (type != DW_UT_type && type != DW_UT_partial &&
+            !assign_ranges(r, &die, r->units.count))
+            assign_functions(r, &die, r->units.count, 0);
+    }
+    r->is_damaged = result < 0;
+}
+
+/* -- functions of a unit --------------------------------------------------- */
+
+/* The node, index + 1, of a function that has some of the addresses; 0: it has
+ * none. `parent` is the function that the entry lies in. */
+static uint32_t mark(struct reader *r, Dwarf_Die *die, uint32_t parent,
+                     size_t from, size_t to)
+{
+    Dwarf_Addr base, low, high;
+    ptrdiff_t at = 0;
+    uint32_t number = 0;
+
+    while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+        for (size_t i = first_from(r, from, to, low);
+             i < to && r->places[i].address < high; i++) {
+            if (number == 0) {
+                struct node *const node =
+                    (struct node *)mpdata_vec_push(&r->nodes);
+
+                if (node == NULL) {
+                    r->failed = true;
+                    return 0;
+                }
+                *node = (struct node){.die = *die, .parent = parent};
+                number = r->nodes.count;
+            }
+            r->places[i].is_ambiguous |=
+                r->places[i].node != parent && r->places[i].node != number;
+            r->places[i].node = number;
+        }
+    }
+    return number;
+}
+
+static void walk(struct reader *r, Dwarf_Die *outer, uint32_t parent,
+                 size_t from, size_t to, unsigned depth)
+{
+    Dwarf_Die die;
+
+    if (depth == DEPTH_MAX) {
+        r->is_cut = true;
+        return;
+    }
+    if (r->failed || dwarf_child(outer, &die) != 0)
+        return;
+    do {
+        const int tag = dwarf_tag(&die);
+        uint32_t node = parent;
+        bool is_entered =
+            tag == DW_TAG_namespace || tag == DW_TAG_lexical_block;
+
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+            node =
+                mark(r, &die, tag == DW_TAG_subprogram ? 0 : parent, from, to);
+            is_entered = node != 0;
+        }
+        if (is_entered)
+            walk(r, &die, node, from, to, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+
+    if (dwarf_attr_integrate(die, name, &attribute) != NULL)
+        dwarf_formudata(&attribute, &value);
+    return (uint32_t)value;
+}
+
+/* Not by dwarf_decl_file(): elfutils 0.188 takes file 0, which DWARF 5 has, for
+ * none. */
+static const char *file_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Files *files;
+    Dwarf_Word file;
+    Dwarf_Die cu;
+    size_t n;
+
+    if (dwarf_attr_integrate(die, name, &attribute) == NULL ||
+        dwarf_formudata(&attribute, &file) != 0 ||
+        dwarf_cu_die(attribute.cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ==
+            NULL ||
+        dwarf_getsrcfiles(&cu, &files, &n) != 0)
+        return NULL;
+    return dwarf_filesrc(files, file, NULL, NULL);
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+    static const unsigned names[] = {DW_AT_linkage_name,
+                                     DW_AT_MIPS_linkage_name};
+    Dwarf_Attribute attribute;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        const char *const name =
+            dwarf_formstring(dwarf_attr_integrate(die, names[i], &attribute));
+
+        if (name != NULL)
+            return name;
+    }
+    return dwarf_diename(die);
+}
+
+static void resolve(struct node *node)
+{
+    Dwarf_Die *const die = &node->die;
+
+    if (node->is_known)
+        return;
+    node->is_known = true;
+    node->symbol.function = linkage_name(die);
+    node->symbol.start_file = file_of(die, DW_AT_decl_file);
+    node->symbol.start_line = number_of(die, DW_AT_decl_line);
+    if (node->parent == 0)
+        return;
+    node->call.file = file_of(die, DW_AT_call_file);
+    node->call.line = number_of(die, DW_AT_call_line);
+    node->call.column = number_of(die, DW_AT_call_column);
+    node->call.discriminator = number_of(die, DW_AT_GNU_discriminator);
+}
+
+/* -- answers --------------------------------------------------------------- */
+
+/* The functions of an address, innermost first; how many, 0: too many. */
+static size_t take_functions(struct reader *r, const struct place *place,
+                             struct mpdata_symbol frames[DEPTH_MAX])
+{
+    const struct node *inner = NULL;
+    size_t n = 0;
+
+    for (uint32_t k = place->node; k != 0; k = inner->parent) {
+        struct node *const node = (struct node *)r->nodes.data + k - 1;
+
+        if (n == DEPTH_MAX)
+            return 0;
+        resolve(node);
+        frames[n] = node->symbol;
+        if (inner != NULL) {
+            frames[n].file = inner->call.file;
+            frames[n].line = inner->call.line;
+            frames[n].column = inner->call.column;
+            frames[n].discriminator = inner->call.discriminator;
+        }
+        n++;
+        inner = node;
+    }
+    return n;
+}
+
+static void take_row(Dwarf_Die *cu, uint64_t address,
+                     struct mpdata_symbol *frame)
+{
+    Dwarf_Line *const row = dwarf_getsrc_die(cu, address);
+    int line = 0;
+    int column = 0;
+
+    if (row == NULL)
+        return;
+    frame->file = dwarf_linesrc(row, NULL, NULL);
+    dwarf_lineno(row, &line);
+    dwarf_linecol(row, &column);
+    dwarf_linediscriminator(row, &frame->discriminator);
+    frame->line = (uint32_t)line;
+    frame->column = (uint32_t)column;
+}
+
+/* A unit of assembler code, which has lines and no functions. */
+static bool is_assembler(Dwarf_Die *cu)
+{
+    return dwarf_srclang(cu) == DW_LANG_Mips_Assembler;
+}
+
+static bool has_lines(Dwarf_Die *cu)
+{
+    Dwarf_Lines *lines;
+    size_t n;
+
+    return !dwarf_hasattr(cu, DW_AT_stmt_list) ||
+           dwarf_getsrclines(cu, &lines, &n) == 0;
+}
+
+/* The path of a unit's file of split DWARF, malloc'd, or NULL. */
+static char *split_path(Dwarf_Die *cu)
+{
+    Dwarf_Attribute attribute;
+    const char *name =
+        dwarf_formstring(dwarf_attr(cu, DW_AT_dwo_name, &attribute));
+    const char *directory;
+    char *path = NULL;
+
+    if (name == NULL)
+        name = dwarf_formstring(dwarf_attr(cu, DW_AT_GNU_dwo_name, &attribute));
+    if (name == NULL)
+        return NULL;
+    directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
+    if (name[0] == '/' || directory == NULL)
+        return strdup(name);
+    return asprintf(&path, "%s/%s", directory, name) >= 0 ? path : NULL;
+}
+
+static void answer_unknown(const struct reader *r, size_t from, size_t to,
+                           const char *split)
+{
+    for (size_t i = from; i < to; i++)
+        r->fn(r->context, r->places[i].index, NULL, 0,
+              i == from ? split : NULL);
+}
+
+/* Addresses of code without debug information: libdw knows that, unless it
+ * could not list all units. */
+static void answer_outside(const struct reader *r, size_t to)
+{
+    static const struct mpdata_symbol unknown;
+
+    if (r->is_damaged) {
+        answer_unknown(r, 0, to, NULL);
+        return;
+    }
+    for (size_t i = 0; i < to; i++)
+        r->fn(r->context, r->places[i].index, &unknown, 1, NULL);
+}
+
+static void answer_places(struct reader *r, Dwarf_Die *cu, size_t from,
+                          size_t to, const char *split)
+{
+    static struct mpdata_symbol frames[DEPTH_MAX];
+    const bool is_sound = !r->is_cut && has_lines(cu);
+
+    for (size_t i = from; i < to; i++) {
+        const struct place *const place = &r->places[i];
+        size_t n = 0;
+
+        frames[0] = (struct mpdata_symbol){.function = NULL};
+        if (is_sound && !place->is_ambiguous)
+            n = place->node != 0 ? take_functions(r, place, frames)
+                                 : is_assembler(cu);
+        if (n != 0)
+            take_row(cu, place->address, &frames[0]);
+        r->fn(r->context, place->index, frames, n, i == from ? split : NULL);
+    }
+}
+
+/* The entries of a unit with split DWARF are in another file, if it is there.
+ */
+static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
+                        size_t to)
+{
+    Dwarf_Die cu, split_cu;
+    uint8_t type = 0;
+    char *split;
+
+    if (r->dwarf == NULL ||
+        dwarf_offdie(r->dwarf, unit->die_off, &cu) == NULL ||
+        dwarf_cu_info(cu.cu, NULL, &type, NULL, &split_cu, NULL, NULL, NULL) !=
+            0) {
+        answer_unknown(r, from, to, NULL);
+        return;
+    }
+    r->nodes.count = 0;
+    r->is_cut = false;
+    split = type == DW_UT_skeleton ? split_path(&cu) : NULL;
+    if (type != DW_UT_skeleton)
+        walk(r, &cu, 0, from, to, 0);
+    else if (split_cu.addr != NULL)
+        walk(r, &split_cu, 0, from, to, 0);
+    answer_places(r, &cu, from, to, split);
+    free(split);
+}
+
+static void answer_all(struct reader *r)
+{
+    const struct unit *const units = (const struct unit *)r->units.data;
+    uint64_t bytes = 0;
+    size_t from = 0;
+
+    while (from < r->count && r->places[from].unit == 0)
+        from++;
+    answer_outside(r, from);
+    for (size_t to; from < r->count && !r->failed; from = to) {
+        const struct unit *const unit = &units[r->places[from].unit - 1];
+
+        for (to = from + 1;
+             to < r->count && r->places[to].unit == r->places[from].unit;)
+            to++;
+        if (bytes > FORGET_BYTES) {
+            forget(r);
+            bytes = 0;
+        }
+        bytes += unit->bytes;
+        answer_unit(r, unit, from, to);
+    }
+}
+
+bool mpdata_symbolizer_dwarf_find(struct mpdata_symbolizer_file *file,
+                                  const uint64_t *addresses, size_t count,
+                                  mpdata_symbolizer_dwarf_fn *fn, void *context)
+{
+    struct reader r = {.file = file,
+                       .count = count,
+                       .units = {.elem_bytes = sizeof(struct unit)},
+                       .nodes = {.elem_bytes = sizeof(struct node)},
+                       .fn = fn,
+                       .context = context};
+
+    r.places = (struct place *)calloc(count, sizeof(*r.places));
+    if (r.places == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        r.places[i] = (struct place){.address = addresses[i], .index = i};
+    find_dwarf(&r);
+    if (r.dwarf != NULL)
+        assign_units(&r);
+    else
+        r.is_damaged = true;
+    qsort(r.places, count, sizeof(*r.places), compare_places);
+    if (!r.failed)
+        answer_all(&r);
+    free(r.places);
+    mpdata_vec_fini(&r.units);
+    mpdata_vec_fini(&r.nodes);
+    return !r.failed;
+}
