@@ -201,6 +201,18 @@ bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text)
            StringRef(assembly->getAsmString()).contains(text);
 }
 
+const char *mpass_ir_constraints(LLVMValueRef inst)
+{
+    const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));
+
+    /* The text is that of a std::string. */
+    return call == nullptr || !call->isInlineAsm()
+               ? nullptr
+               : cast<InlineAsm>(call->getCalledOperand())
+                     ->getConstraintString()
+                     .data();
+}
+
 bool mpass_ir_is_volatile(LLVMValueRef inst)
 {
     return unwrap<Instruction>(inst)->isVolatile();

@@ -77,6 +77,9 @@ unsigned mpass_ir_call_traits(LLVMValueRef call);
 bool mpass_ir_is_must_tail(LLVMValueRef call);
 /* True if the call is of inline assembly in which this text stands. */
 bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text);
+/* The operands and clobbers of the call's inline assembly, as LLVM writes them,
+ * or NULL. */
+const char *mpass_ir_constraints(LLVMValueRef inst);
 bool mpass_ir_is_volatile(LLVMValueRef inst);
 /* Also true for a fence. */
 bool mpass_ir_is_atomic(LLVMValueRef inst);

@@ -12,6 +12,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/calls.h"
+#include "pass/collect/frames.h"
 #include "pass/collect/function.h"
 #include "pass/collect/resolver.h"
 #include "pass/support/message.h"
@@ -412,6 +413,8 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
         report(module, conflict);
         return false;
     }
+    if (mpass_module_is_wanted(module))
+        mpass_frames_keep(module);
     section = mpass_ir_counter_section(module);
     context = context_for(module, &options);
     context.counter_section = section;
@@ -454,24 +457,6 @@ static void refuse_rival(LLVMModuleRef module, const char *rival)
     mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
 }
 
-static void set_attribute(LLVMValueRef function, const char *key,
-                          const char *value)
-{
-    LLVMAddTargetDependentFunctionAttr(function, key, value);
-}
-
-/* True where even functions that call none keep one. */
-static bool has_frame_pointer(LLVMValueRef function)
-{
-    const char name[] = "frame-pointer";
-    const LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
-        function, LLVMAttributeFunctionIndex, name, strlen(name));
-    unsigned length;
-
-    return attribute != NULL &&
-           strcmp(LLVMGetStringAttributeValue(attribute, &length), "all") == 0;
-}
-
 bool mpass_module_prepare(LLVMModuleRef module)
 {
     const char *rival = NULL;
@@ -483,9 +468,8 @@ bool mpass_module_prepare(LLVMModuleRef module)
          function = LLVMGetNextFunction(function)) {
         if (LLVMIsDeclaration(function))
             continue;
-        if (!has_frame_pointer(function))
-            set_attribute(function, "frame-pointer", "non-leaf");
-        set_attribute(function, "disable-tail-calls", "true");
+        LLVMAddTargetDependentFunctionAttr(function, "disable-tail-calls",
+                                           "true");
         if (rival == NULL)
             rival = rival_of(function);
     }

@@ -27,7 +27,7 @@ bool mpass_module_is_done(LLVMModuleRef module);
 bool mpass_module_run(LLVMModuleRef module, enum mpass_request request);
 
 /* Before optimization: asks for what stack walking needs in a module that is
- * to be instrumented, unless the front end did: frame pointers, no tail calls.
+ * to be instrumented, unless the front end did: no tail calls.
  * Returns true if it changed the module. Also reports the environment's
  * errors. */
 bool mpass_module_prepare(LLVMModuleRef module);

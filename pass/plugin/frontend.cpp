@@ -1,9 +1,9 @@
 /* frontend.cpp -- memprof-clang.so: tells clang what the two flags lack. An
  * action that clang runs before its own sees the options before code is made.
  *
- *   collecting   line tables and names for profiles, frame pointers everywhere,
- *                no sibling calls: so that call stacks can be walked and named;
- *                and what calls allocate is found (frontend_types.cpp)
+ *   collecting   line tables and names for profiles, no sibling calls: so that
+ *                call stacks are whole and can be named; and what calls
+ *                allocate is found (frontend_types.cpp)
  *   using        locations for matching, which leave no trace in the object;
  *                and -fprofile-use means the memory profile in the file too
  *
@@ -96,9 +96,6 @@ void prepare_collecting(CodeGenOptions &options)
 {
     raise_debug_info(options, debug::DebugLineTablesOnly);
     options.DebugInfoForProfiling = true;
-    /* A function that calls none stands on no stack of an allocation. */
-    if (options.getFramePointer() != CodeGenOptions::FramePointerKind::All)
-        options.setFramePointer(CodeGenOptions::FramePointerKind::NonLeaf);
     options.DisableTailCalls = true;
 }
 

@@ -21,7 +21,6 @@
 // TABLES: attributes #1 = {{.*}}"disable-tail-calls"="true" "frame-pointer"="non-leaf"
 // TABLES: emissionKind: LineTablesOnly,{{.*}} debugInfoForProfiling: true
 // FOUR: !"Dwarf Version", i32 4}
-// TABLES: !"frame-pointer", i32 1}
 // FULL: emissionKind: FullDebug,{{.*}} debugInfoForProfiling: true
 // SECTIONS: .debug_line
 // FOLLOWED: debugInstrRef: true

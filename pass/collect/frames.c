@@ -1,0 +1,84 @@
+/* frames.c -- which functions keep a frame pointer.
+ *
+ * A function that uses rbp in inline assembly compiles only if the code
+ * generator need not find its variables through rbp. Stacks with such functions
+ * are walked by their unwind tables.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/collect/frames.h"
+
+#include "pass/bridge/ir.h"
+#include "shared/base.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* With a frame pointer, assembly has 14 registers for its operands. */
+#define OPERANDS_MAX 13
+
+/* True where even functions that call none keep one. */
+static bool has_frame_pointer(LLVMValueRef function)
+{
+    const char name[] = "frame-pointer";
+    const LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex, name, strlen(name));
+    unsigned length;
+
+    return attribute != NULL &&
+           strcmp(LLVMGetStringAttributeValue(attribute, &length), "all") == 0;
+}
+
+/* Some calling conventions pass an argument in rbp. */
+static bool is_convention_without(LLVMValueRef function)
+{
+    const unsigned convention = LLVMGetFunctionCallConv(function);
+
+    return convention == LLVMGHCCallConv || convention == LLVMHiPECallConv;
+}
+
+/* "=r,{rbp},~{ebp},~{flags}": names rbp, or may need it for one of many. */
+static bool needs_rbp(const char *constraints)
+{
+    static const char *const names[] = {"{rbp}", "{ebp}", "{bp}", "{bpl}"};
+    static const char *const others[] = {"~{dirflag}", "~{fpsr}", "~{flags}",
+                                         "~{memory}"};
+    size_t count = 0;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (strstr(constraints, names[i]) != NULL)
+            return true;
+    }
+    for (const char *at = constraints; *at != '\0'; at++)
+        count += at == constraints || *at == ',';
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(others); i++)
+        count -= strstr(constraints, others[i]) != NULL;
+    return count > OPERANDS_MAX;
+}
+
+static bool has_assembly_with_rbp(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const char *constraints = mpass_ir_constraints(inst);
+
+            if (constraints != NULL && needs_rbp(constraints))
+                return true;
+        }
+    }
+    return false;
+}
+
+void mpass_frames_keep(LLVMModuleRef module)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (!LLVMIsDeclaration(function) && !has_frame_pointer(function) &&
+            !is_convention_without(function) &&
+            !has_assembly_with_rbp(function))
+            LLVMAddTargetDependentFunctionAttr(function, "frame-pointer",
+                                               "non-leaf");
+    }
+}
