@@ -181,12 +181,17 @@
     X(MARKS, 4, BYTES, "bytes", "alive then")
 
 /* X(number, NAME, help) */
-#define MPROF_RUN_KINDS(X)                                       \
-    X(0, MEMPROF, "our raw profile")                             \
-    X(1, LLVM, "LLVM raw profile: milliseconds, no live blocks") \
-    X(2, INDEXED, "LLVM indexed profile: its schema only")       \
-    X(3, FOREIGN, "another tool's profile: allocations alone")   \
-    X(4, FOREIGN_LIVE, "another tool's profile: live blocks alone")
+#define MPROF_RUN_KINDS(X)                                                    \
+    X(0, MEMPROF, "our raw profile")                                          \
+    X(1, LLVM, "LLVM raw profile: milliseconds, no live blocks")              \
+    X(2, INDEXED, "LLVM indexed profile: its schema only")                    \
+    X(3, FOREIGN, "another tool's profile: allocations alone")                \
+    X(4, FOREIGN_LIVE, "another tool's profile: live blocks alone")           \
+    X(5, FOREIGN_BYTES, "allocated bytes alone; a block stands for a sample") \
+    X(6, FOREIGN_LIVE_BYTES, "live bytes alone; likewise")                    \
+    X(7, FOREIGN_BLOCKS, "allocated blocks alone, without bytes")             \
+    X(8, FOREIGN_LIVE_BLOCKS, "live blocks alone, without bytes")             \
+    X(9, FOREIGN_LIVE_UNCOUNTED, "allocations, and bytes of live blocks")
 
 enum mprof_index_section {
 #define X(id, name, required, help) MPROF_INDEX_##name = (id),

@@ -17,6 +17,9 @@ void mpdata_fields_used(const struct mpdata_export *what,
     }
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++)
         is_used[f] = f != MPROF_MIB_INDEX_AccessHistogram && bits[f] != 0;
+    /* Values that stand for what is not known. */
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        is_used[mpdata_metrics[m].field] &= what->held[m];
 }
 
 void mpdata_fields_held(const struct mpdata_export *what,

@@ -30,6 +30,9 @@
  * of which a location takes one at least, and a frame of it two. */
 #define FRAMES_PER_BYTE 64u
 #define BUILD_ID_BYTES_MAX 64
+#define NAME_SHOWN_BYTES 40 /* in messages */
+/* In Java's types of values, which are parts of a sum. */
+#define TLAB "_tlab_"
 
 /* What a value is. */
 enum role {
@@ -68,6 +71,7 @@ struct reader {
     uint32_t sample_count;
     struct mpdata_pprof_type types[TYPES_MAX];
     enum role roles[TYPES_MAX];
+    uint64_t factors[TYPES_MAX];
     bool has_role[ROLE_COUNT];
     uint32_t type_count;
     struct mpdata_pprof_type period_type;
@@ -314,6 +318,33 @@ static const struct {
     /* tcmalloc's, of the heap as it is */
     {"objects", ROLE_LIVE_BLOCKS},
     {"space", ROLE_LIVE_BYTES},
+    /* Datadog's */
+    {"alloc-samples", ROLE_BLOCKS},
+    {"alloc-space", ROLE_BYTES},
+    {"heap-live-samples", ROLE_LIVE_BLOCKS},
+    {"heap-live-size", ROLE_LIVE_BYTES},
+    {"heap-space", ROLE_LIVE_BYTES},
+    {"inuse-objects", ROLE_LIVE_BLOCKS},
+    {"inuse-space", ROLE_LIVE_BYTES},
+    /* Java's: in buffers of threads, and others, which are added up */
+    {"alloc_in_new_tlab_objects", ROLE_BLOCKS},
+    {"alloc_in_new_tlab_bytes", ROLE_BYTES},
+    {"alloc_outside_tlab_objects", ROLE_BLOCKS},
+    {"alloc_outside_tlab_bytes", ROLE_BYTES},
+};
+
+/* Factors of units, in lower case and without a plural's s, as pprof takes
+ * them: K is 1024. */
+static const struct {
+    const char *unit;
+    uint8_t shift;
+} byte_units[] = {
+    {"", 0},       {"b", 0},         {"byte", 0},      {"kb", 10}, {"kib", 10},
+    {"kbyte", 10}, {"kilobyte", 10}, {"kibibyte", 10}, {"mb", 20}, {"mib", 20},
+    {"mbyte", 20}, {"megabyte", 20}, {"mebibyte", 20}, {"gb", 30}, {"gib", 30},
+    {"gbyte", 30}, {"gigabyte", 30}, {"gibibyte", 30}, {"tb", 40}, {"tib", 40},
+    {"tbyte", 40}, {"terabyte", 40}, {"tebibyte", 40}, {"pb", 50}, {"pib", 50},
+    {"pbyte", 50}, {"petabyte", 50}, {"pebibyte", 50},
 };
 
 static const struct {
@@ -348,22 +379,62 @@ static enum role role_of(struct reader *r, const struct mpdata_pprof_type *type,
     return ROLE_NONE;
 }
 
+static bool is_unit(struct mpdata_str text, const char *unit)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        const char c = text.bytes[i];
+
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != unit[i])
+            return false; /* also at its NUL */
+    }
+    return unit[text.size] == '\0';
+}
+
+/* Bytes of a unit; 0 where it is none. */
+static uint64_t bytes_of_unit(struct mpdata_str unit)
+{
+    if (unit.size > 2 && (unit.bytes[unit.size - 1] | 0x20) == 's')
+        unit.size--;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(byte_units); i++) {
+        if (is_unit(unit, byte_units[i].unit))
+            return UINT64_C(1) << byte_units[i].shift;
+    }
+    return 0;
+}
+
+/* The role of a type of values. What has two of one role counts the first, but
+ * for parts of a sum. */
+static void take_role(struct reader *r, uint32_t type, enum role role)
+{
+    const struct mpdata_str name = string_at(r, r->types[type].name)->text;
+    const struct mpdata_str unit = string_at(r, r->types[type].unit)->text;
+    const bool is_bytes = role == ROLE_BYTES || role == ROLE_LIVE_BYTES;
+
+    if (role == ROLE_NONE ||
+        (r->has_role[role] &&
+         memmem(name.bytes, name.size, TLAB, sizeof(TLAB) - 1) == NULL))
+        return;
+    r->has_role[role] = true;
+    r->roles[type] = role;
+    r->factors[type] = is_bytes ? bytes_of_unit(unit) : 1;
+    if (r->factors[type] == 0)
+        mpdata_foreign_errors_say(
+            &r->errors, MPROF_E_UNSUPPORTED, NULL,
+            "the unit of %.*s is '%.*s', which is not one of bytes",
+            (int)mprof_min_u64(name.size, NAME_SHOWN_BYTES), name.bytes,
+            (int)mprof_min_u64(unit.size, NAME_SHOWN_BYTES), unit.bytes);
+}
+
 static void find_roles(struct reader *r)
 {
     bool has_allocations = false;
 
     for (uint32_t i = 0; i < r->type_count; i++)
         has_allocations |= is_text(r, r->types[i].name, ALLOCATIONS);
-    for (uint32_t i = 0; i < r->type_count; i++) {
-        const enum role role = role_of(r, &r->types[i], has_allocations);
-
-        if (role != ROLE_NONE && !r->has_role[role]) {
-            r->has_role[role] = true;
-            r->roles[i] = role;
-        }
-    }
-    if (!(r->has_role[ROLE_BLOCKS] && r->has_role[ROLE_BYTES]) &&
-        !(r->has_role[ROLE_LIVE_BLOCKS] && r->has_role[ROLE_LIVE_BYTES]))
+    for (uint32_t i = 0; i < r->type_count; i++)
+        take_role(r, i, role_of(r, &r->types[i], has_allocations));
+    if (!r->has_role[ROLE_BLOCKS] && !r->has_role[ROLE_BYTES] &&
+        !r->has_role[ROLE_LIVE_BLOCKS] && !r->has_role[ROLE_LIVE_BYTES])
         mpdata_foreign_errors_say(
             &r->errors, MPROF_E_UNSUPPORTED, NULL,
             "its values are not the blocks and bytes of a heap");
@@ -552,6 +623,12 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
             &((const struct frame *)r->frames.data)[location->first_frame + i]);
 }
 
+static void take_value(struct sample *s, enum role role, uint64_t value)
+{
+    s->values[role] = mprof_add_sat_u64(s->values[role], value);
+    s->value_count++;
+}
+
 /* Differences of profiles have negative values. */
 static void add_value(struct reader *r, struct sample *s, uint64_t value,
                       const uint8_t *at)
@@ -566,7 +643,8 @@ static void add_value(struct reader *r, struct sample *s, uint64_t value,
                                   "a sample with a negative value, as in a "
                                   "difference of profiles");
     else
-        s->values[r->roles[s->value_count++]] = value;
+        take_value(s, r->roles[s->value_count],
+                   mprof_mul_sat_u64(value, r->factors[s->value_count]));
 }
 
 static void take_label_text(struct reader *r, struct sample *s, uint64_t key,
@@ -666,22 +744,27 @@ static void fill_measured(const struct reader *r, struct sample *s)
     }
 }
 
+static bool has_allocated(const struct reader *r)
+{
+    return r->has_role[ROLE_BLOCKS] || r->has_role[ROLE_BYTES];
+}
+
 /* What the values and labels of a sample come to. */
 static void fill_mib(const struct reader *r, struct sample *s)
 {
     struct mprof_mib *const mib = &s->mib;
     const uint64_t *const v = s->values;
-    const bool is_live_only = !r->has_role[ROLE_BLOCKS];
 
     mib->LiveCount = v[ROLE_LIVE_BLOCKS];
     mib->LiveBytes = v[ROLE_LIVE_BYTES];
+    /* A block for a sample: the run's kind says that blocks are not known. */
+    if (!r->has_role[ROLE_LIVE_BLOCKS])
+        mib->LiveCount = mib->LiveBytes != 0;
     /* What lives was allocated, whatever a file says. */
-    mib->AllocCount = is_live_only
-                          ? mib->LiveCount
-                          : mprof_max_u64(v[ROLE_BLOCKS], mib->LiveCount);
-    mib->TotalSize = is_live_only
-                         ? mib->LiveBytes
-                         : mprof_max_u64(v[ROLE_BYTES], mib->LiveBytes);
+    mib->AllocCount = mprof_max_u64(
+        r->has_role[ROLE_BLOCKS] ? v[ROLE_BLOCKS] : v[ROLE_BYTES] != 0,
+        mib->LiveCount);
+    mib->TotalSize = mprof_max_u64(v[ROLE_BYTES], mib->LiveBytes);
     mib->TotalAccessCount = v[ROLE_ACCESSES];
     mib->TotalLifetimeNs = v[ROLE_LIFETIME];
     if (mib->MaxSize == 0 && s->block_bytes != 0)
@@ -777,21 +860,41 @@ static void add_binaries(struct reader *r)
         binary_of(r, &r->mappings[i]);
 }
 
+/* What is known: of allocations, if there are any, else of what lives. */
+static uint32_t run_kind(const struct reader *r)
+{
+    const bool is_live_only = !has_allocated(r);
+    const bool *const has = r->has_role;
+
+    if (!has[is_live_only ? ROLE_LIVE_BLOCKS : ROLE_BLOCKS])
+        return is_live_only ? MPROF_RUN_FOREIGN_LIVE_BYTES
+                            : MPROF_RUN_FOREIGN_BYTES;
+    if (!has[is_live_only ? ROLE_LIVE_BYTES : ROLE_BYTES])
+        return is_live_only ? MPROF_RUN_FOREIGN_LIVE_BLOCKS
+                            : MPROF_RUN_FOREIGN_BLOCKS;
+    if (is_live_only)
+        return MPROF_RUN_FOREIGN_LIVE;
+    return has[ROLE_LIVE_BYTES] && !has[ROLE_LIVE_BLOCKS]
+               ? MPROF_RUN_FOREIGN_LIVE_UNCOUNTED
+               : MPROF_RUN_FOREIGN;
+}
+
 static void add_run(struct reader *r)
 {
     static const char tool[] = "pprof";
-    const bool is_sampled = r->period > 1 && is_text(r, r->period_type.unit,
-                                                     MPROF_PPROF_UNIT_BYTES);
+    const struct mpdata_str unit = string_at(r, r->period_type.unit)->text;
+    const uint64_t period =
+        unit.size != 0 ? mprof_mul_sat_u64(r->period, bytes_of_unit(unit)) : 0;
     const struct mpdata_run run = {
         .run_id = mprof_checksum(r->errors.data, r->size),
         .count = 1,
-        .kind = r->has_role[ROLE_BLOCKS] ? MPROF_RUN_FOREIGN
-                                         : MPROF_RUN_FOREIGN_LIVE,
-        .has_live = r->has_role[ROLE_LIVE_BLOCKS],
+        .kind = run_kind(r),
+        .has_live =
+            r->has_role[ROLE_LIVE_BLOCKS] || r->has_role[ROLE_LIVE_BYTES],
         .start_ns = r->time_ns,
         .duration_ns = r->duration_ns,
         .contexts = r->sample_count,
-        .sample_period_bytes = is_sampled ? r->period : 0,
+        .sample_period_bytes = period > 1 ? period : 0,
         .executable =
             mpdata_foreign_stack_path(r->profile, string_at(r, r->program)),
         .tool = mpdata_profile_string(r->profile, tool, sizeof(tool) - 1)};

@@ -102,12 +102,19 @@ bool mpdata_metrics_has_accesses(const struct mprof_mib *mib)
 typedef bool held_fn(const struct mprof_mib *totals,
                      const struct mpdata_run_totals *runs);
 
-static bool held_always(const struct mprof_mib *totals,
+/* Not where all runs lack it. */
+static bool held_bytes(const struct mprof_mib *totals,
+                       const struct mpdata_run_totals *runs)
+{
+    (void)totals;
+    return runs->unsized == 0 || runs->unsized < runs->runs;
+}
+
+static bool held_blocks(const struct mprof_mib *totals,
                         const struct mpdata_run_totals *runs)
 {
     (void)totals;
-    (void)runs;
-    return true;
+    return runs->uncounted == 0 || runs->uncounted < runs->runs;
 }
 
 static bool held_accesses(const struct mprof_mib *totals,
@@ -125,11 +132,23 @@ static bool held_lifetimes(const struct mprof_mib *totals,
     return totals->TotalLifetimeNs != 0 || runs->resolution_ns != 0;
 }
 
-static bool held_live(const struct mprof_mib *totals,
-                      const struct mpdata_run_totals *runs)
+static bool held_live(const struct mpdata_run_totals *runs)
+{
+    return runs->measured_runs != 0 || runs->foreign_live != 0;
+}
+
+static bool held_live_bytes(const struct mprof_mib *totals,
+                            const struct mpdata_run_totals *runs)
+{
+    return held_live(runs) && held_bytes(totals, runs);
+}
+
+static bool held_live_blocks(const struct mprof_mib *totals,
+                             const struct mpdata_run_totals *runs)
 {
     (void)totals;
-    return runs->measured_runs != 0 || runs->foreign_live != 0;
+    return held_live(runs) &&
+           (runs->uncounted_live == 0 || runs->uncounted_live < runs->runs);
 }
 
 /* What lived at the peak, and what was measured since. */

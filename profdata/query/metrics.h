@@ -17,16 +17,17 @@
  *   one    what stands behind the number 1, and
  *   many   behind any other; "" where the number says it */
 #define MPDATA_METRICS(X)                                                     \
-    X(BYTES, "bytes", TotalSize, always, "bytes allocated", "", "")           \
-    X(BLOCKS, "blocks", AllocCount, always, "blocks allocated", "block",      \
+    X(BYTES, "bytes", TotalSize, bytes, "bytes allocated", "", "")            \
+    X(BLOCKS, "blocks", AllocCount, blocks, "blocks allocated", "block",      \
       "blocks")                                                               \
     X(ACCESSES, "accesses", TotalAccessCount, accesses, "accesses", "access", \
       "accesses")                                                             \
     X(LIFETIME, "lifetime", TotalLifetimeNs, lifetimes,                       \
       "lifetime of all blocks", "", "")                                       \
-    X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
-    X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
-      "live block", "live blocks")                                            \
+    X(LIVE, "live", LiveBytes, live_bytes, "bytes live at the end", "live",   \
+      "live")                                                                 \
+    X(LIVE_BLOCKS, "live-blocks", LiveCount, live_blocks,                     \
+      "blocks live at the end", "live block", "live blocks")                  \
     X(PEAK, "peak", PeakBytes, peaks, "bytes at a run's peak", "at the peak", \
       "at the peak")                                                          \
     X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks at a run's peak", \

@@ -39,6 +39,17 @@ static void write_foreign(const struct mpdata_run_totals *t,
                                   ? "of some runs only live blocks are known\n"
                                   : "only live blocks: what was freed is not "
                                     "in the profile\n");
+    if (t->uncounted != 0)
+        mpdata_sink_text(out, t->uncounted < t->runs
+                                  ? "of some runs the number of blocks is not "
+                                    "known\n"
+                                  : "the number of blocks is not known\n");
+    else if (t->uncounted_live != 0)
+        mpdata_sink_text(out, "the number of live blocks is not known\n");
+    if (t->unsized != 0)
+        mpdata_sink_text(out, t->unsized < t->runs
+                                  ? "of some runs bytes are not known\n"
+                                  : "bytes are not known, only blocks\n");
     if (t->foreign_runs != 0 && t->foreign_runs < t->runs)
         mpdata_sink_format(
             out,

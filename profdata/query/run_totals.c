@@ -109,21 +109,48 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->timed_calls, process.timed_calls);
 }
 
-static bool is_foreign(const struct mpdata_run *run)
-{
-    return run->kind == MPROF_RUN_FOREIGN ||
-           run->kind == MPROF_RUN_FOREIGN_LIVE;
-}
+/* What another tool's profile has not. */
+static const struct {
+    bool is_foreign;
+    bool is_live_only;
+    bool is_uncounted;
+    bool is_live_uncounted;
+    bool is_unsized;
+} kinds[] = {
+    [MPROF_RUN_FOREIGN] = {.is_foreign = true},
+    [MPROF_RUN_FOREIGN_LIVE] = {.is_foreign = true, .is_live_only = true},
+    [MPROF_RUN_FOREIGN_BYTES] = {.is_foreign = true,
+                                 .is_uncounted = true,
+                                 .is_live_uncounted = true},
+    [MPROF_RUN_FOREIGN_LIVE_BYTES] = {.is_foreign = true,
+                                      .is_live_only = true,
+                                      .is_uncounted = true,
+                                      .is_live_uncounted = true},
+    [MPROF_RUN_FOREIGN_BLOCKS] = {.is_foreign = true, .is_unsized = true},
+    [MPROF_RUN_FOREIGN_LIVE_BLOCKS] = {.is_foreign = true,
+                                       .is_live_only = true,
+                                       .is_unsized = true},
+    [MPROF_RUN_FOREIGN_LIVE_UNCOUNTED] = {.is_foreign = true,
+                                          .is_live_uncounted = true},
+};
 
 static void add_foreign(struct mpdata_run_totals *t,
                         const struct mpdata_run *run)
 {
-    if (is_foreign(run)) {
+    const size_t kind = run->kind < MPROF_ARRAY_LEN(kinds) ? run->kind : 0;
+
+    if (kinds[kind].is_foreign) {
         add_to(&t->foreign_runs, run->count);
         add_to(&t->foreign_live, run->has_live ? run->count : 0);
-        add_to(&t->foreign_only,
-               run->kind == MPROF_RUN_FOREIGN_LIVE ? run->count : 0);
     }
+    if (kinds[kind].is_live_only)
+        add_to(&t->foreign_only, run->count);
+    if (kinds[kind].is_uncounted)
+        add_to(&t->uncounted, run->count);
+    if (kinds[kind].is_live_uncounted)
+        add_to(&t->uncounted_live, run->count);
+    if (kinds[kind].is_unsized)
+        add_to(&t->unsized, run->count);
     if (run->sample_period_bytes != 0)
         add_to(&t->sampled_runs, run->count);
     t->sample_period_bytes =

@@ -10,13 +10,16 @@
  * again and more: the last one counts; where they do not say which dumps they
  * are, once. All else counts as often as its run does. */
 struct mpdata_run_totals {
-    uint64_t runs;          /* that were merged; where it is not known which
-                               dumps are of one run, dumps */
-    uint64_t repeating;     /* dumps that may hold a live block again */
-    uint64_t measured_runs; /* of ours that tell what was live at their end */
-    uint64_t foreign_runs;  /* other tools' profiles: no accesses */
-    uint64_t foreign_live;  /* of these, that tell what was live */
-    uint64_t foreign_only;  /* of these, that tell nothing else */
+    uint64_t runs;           /* that were merged; where it is not known which
+                                dumps are of one run, dumps */
+    uint64_t repeating;      /* dumps that may hold a live block again */
+    uint64_t measured_runs;  /* of ours that tell what was live at their end */
+    uint64_t foreign_runs;   /* other tools' profiles: no accesses */
+    uint64_t foreign_live;   /* of these, that tell what was live */
+    uint64_t foreign_only;   /* of these, that tell nothing else */
+    uint64_t uncounted;      /* other tools' without numbers of blocks */
+    uint64_t uncounted_live; /* without those of live blocks */
+    uint64_t unsized;        /* without bytes */
     uint64_t sampled_runs;
     uint64_t sample_period_bytes; /* the longest of them */
     uint64_t duration_ns;         /* of processes */

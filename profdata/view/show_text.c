@@ -127,19 +127,34 @@ static void print_runs(const struct page *p)
     fputc('\n', p->out);
 }
 
+/* "4 KiB in 12 blocks", as far as it is known. */
+static void print_amount(const struct page *p, uint64_t size, uint64_t count,
+                         enum mpdata_metric bytes_metric,
+                         enum mpdata_metric blocks_metric)
+{
+    const bool has_bytes = p->list->held[bytes_metric];
+    const bool has_blocks = p->list->held[blocks_metric];
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+
+    if (has_bytes)
+        fputs(mpdata_units_bytes(size, bytes, sizeof(bytes)), p->out);
+    if (has_blocks)
+        fprintf(p->out, "%s%s block%s", has_bytes ? " in " : "",
+                mpdata_units_count(count, blocks, sizeof(blocks)),
+                mpdata_units_plural(count));
+}
+
 static void print_allocated(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
-    char bytes[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
     char contexts[MPDATA_UNIT_BYTES];
     const uint64_t context_count = p->list->context_count;
 
     print_label(p, "allocated");
-    fprintf(p->out, "%s in %s block%s, from %s call stack%s\n",
-            mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)),
-            mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
-            mpdata_units_plural(mib->AllocCount),
+    print_amount(p, mib->TotalSize, mib->AllocCount, MPDATA_METRIC_BYTES,
+                 MPDATA_METRIC_BLOCKS);
+    fprintf(p->out, ", from %s call stack%s\n",
             mpdata_units_count(context_count, contexts, sizeof(contexts)),
             mpdata_units_plural(context_count));
 }
@@ -278,8 +293,6 @@ static uint64_t live_runs(const struct page *p)
 static void print_live(const struct page *p)
 {
     const struct mpdata_top_list *t = p->list;
-    char bytes[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
     const uint64_t live = live_runs(p);
 
@@ -291,13 +304,14 @@ static void print_live(const struct page *p)
               p->out);
     else if (t->totals.LiveCount == 0)
         fputs("nothing: all was freed", p->out);
-    else
-        fprintf(p->out, "%s in %s block%s, %s of what was allocated",
-                mpdata_units_bytes(t->totals.LiveBytes, bytes, sizeof(bytes)),
-                mpdata_units_count(t->totals.LiveCount, blocks, sizeof(blocks)),
-                mpdata_units_plural(t->totals.LiveCount),
-                mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize,
-                                   share, sizeof(share)));
+    else {
+        print_amount(p, t->totals.LiveBytes, t->totals.LiveCount,
+                     MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS);
+        if (t->held[MPDATA_METRIC_LIVE])
+            fprintf(p->out, ", %s of what was allocated",
+                    mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize,
+                                       share, sizeof(share)));
+    }
     if (live != 0 && live < t->runs.runs)
         fputs(t->runs.foreign_runs != 0
                   ? " (not measured in all runs)\n"
@@ -445,7 +459,10 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
     char low[MPDATA_UNIT_BYTES];
     char high[MPDATA_UNIT_BYTES];
 
-    if (p->options->sort != MPDATA_METRIC_BYTES)
+    if (!p->list->held[MPDATA_METRIC_BLOCKS])
+        return;
+    if (p->options->sort != MPDATA_METRIC_BYTES &&
+        p->list->held[MPDATA_METRIC_BYTES])
         fprintf(p->out, "%s ",
                 mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)));
     fprintf(p->out, "in %s block%s",
@@ -453,7 +470,8 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
             mpdata_units_plural(mib->AllocCount));
     mpdata_units_bytes(mib->MinSize, low, sizeof(low));
     mpdata_units_bytes(mib->MaxSize, high, sizeof(high));
-    if (mib->MaxSize == 0 && mib->TotalSize != 0)
+    if (mib->MaxSize == 0 &&
+        (mib->TotalSize != 0 || !p->list->held[MPDATA_METRIC_BYTES]))
         return; /* a file without these fields */
     if (mib->MinSize == mib->MaxSize)
         fprintf(p->out, " of %s", low);
@@ -489,8 +507,12 @@ static void format_life(const struct page *p,
     if (live_runs(p) != 0 && live_runs(p) == p->list->runs.runs &&
         mib->LiveCount == 0)
         snprintf(out, size, ", all freed");
-    else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
+    else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount &&
+             mib->LiveBytes == mib->TotalSize)
         snprintf(out, size, ", none freed");
+    else if (mib->LiveCount != 0 && !p->list->held[MPDATA_METRIC_LIVE_BLOCKS])
+        snprintf(out, size, ", %s not freed",
+                 mpdata_units_bytes(mib->LiveBytes, live, sizeof(live)));
     else if (mib->LiveCount != 0)
         snprintf(out, size, ", %s not freed (%s)",
                  mpdata_units_count(mib->LiveCount, text, sizeof(text)),
@@ -668,11 +690,11 @@ static void print_context(const struct page *p, uint32_t row,
 
     fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, (uint64_t)row + 1);
     print_sort_value(p, value);
-    fprintf(p->out, "%s  %s%s%s  ", style->reset, style->accent,
+    fprintf(p->out, "%s  %s%s%s%s", style->reset, style->accent,
             mpdata_units_share(
                 value, mpdata_metrics_get(&p->list->totals, p->options->sort),
                 share, sizeof(share)),
-            style->reset);
+            style->reset, p->list->held[MPDATA_METRIC_BLOCKS] ? "  " : "");
     print_blocks(p, mib);
     fputc('\n', p->out);
     print_type(p, context);
