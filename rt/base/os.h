@@ -40,9 +40,24 @@ void *mprt_os_reserve_near(uintptr_t hint, size_t bytes);
 void mprt_os_advise(void *addr, size_t bytes, int advice);
 /* Gives back what the above gave, or a part of it in whole pages. */
 void mprt_os_unmap(void *addr, size_t bytes);
-/* Gives the pages back; they read as zero afterwards. */
-void mprt_os_discard(void *addr, size_t bytes);
+/* Gives the pages of private anonymous memory back; true: all of it reads as
+ * zero now. What else may lie there: mprt_os_renew(). */
+bool mprt_os_discard(void *addr, size_t bytes);
+/* New address space, as of mprt_os_reserve_near(), in place of whatever pages
+ * lie there. */
+bool mprt_os_renew(void *addr, size_t bytes);
 size_t mprt_os_page_bytes(void);
+/* Parts of [start, end) whose pages are in memory or swapped out, in order, up
+ * to count of them: how many, and *next is where to go on. fd: pagemap of this
+ * process. -errno where the kernel cannot say. */
+struct mprt_os_region {
+    uint64_t start;
+    uint64_t end;
+    uint64_t kinds;
+};
+int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
+                           struct mprt_os_region *regions, size_t count,
+                           uintptr_t *next);
 /* True where the word at addr can be read. Costs a system call. */
 bool mprt_os_is_readable(uintptr_t addr);
 

@@ -146,9 +146,61 @@ void mprt_os_unmap(void *addr, size_t bytes)
     call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
 }
 
-void mprt_os_discard(void *addr, size_t bytes)
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED 24
+#endif
+
+bool mprt_os_discard(void *addr, size_t bytes)
 {
-    mprt_os_advise(addr, bytes, MADV_DONTNEED);
+    const int64_t result =
+        call4(SYS_madvise, (uintptr_t)addr, bytes, MADV_DONTNEED, 0);
+
+    return !is_error(result) ||
+           !is_error(call4(SYS_madvise, (uintptr_t)addr, bytes,
+                           MADV_DONTNEED_LOCKED, 0));
+}
+
+bool mprt_os_renew(void *addr, size_t bytes)
+{
+    return map((uintptr_t)addr, bytes, MAP_NORESERVE | MAP_FIXED) == addr;
+}
+
+/* PAGEMAP_SCAN, of Linux 6.7; older headers lack it. */
+struct scan_argument {
+    uint64_t size;
+    uint64_t flags;
+    uint64_t start;
+    uint64_t end;
+    uint64_t walk_end;
+    uint64_t regions;
+    uint64_t regions_count;
+    uint64_t max_pages;
+    uint64_t inverted;
+    uint64_t all_of;
+    uint64_t any_of;
+    uint64_t returned;
+};
+#define SCAN_NUMBER UINT64_C(0xc0606610)
+_Static_assert(sizeof(struct scan_argument) == 96, "as the number says");
+#define SCAN_EXISTS UINT64_C(0x18) /* present, swapped */
+
+int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
+                           struct mprt_os_region *regions, size_t count,
+                           uintptr_t *next)
+{
+    const size_t page = mprt_os_page_bytes();
+    struct scan_argument a = {.size = sizeof(a),
+                              .start = mprof_round_down(start, page),
+                              .end = mprof_round_up(end, page),
+                              .regions = (uintptr_t)regions,
+                              .regions_count = count,
+                              .any_of = SCAN_EXISTS,
+                              .returned = SCAN_EXISTS};
+    const int64_t n =
+        call4(SYS_ioctl, (uint64_t)fd, SCAN_NUMBER, (uintptr_t)&a, 0);
+
+    *next = (uintptr_t)a.walk_end;
+    return n;
 }
 
 size_t mprt_os_page_bytes(void)

@@ -7,7 +7,7 @@
 #define MPRT_HEAP_H
 
 #include "rt/base/thread.h"
-#include "rt/heap/classes.h"
+#include "rt/heap/runs.h"
 
 /* Reserves the region; ends the program without address space. Called once. */
 void mprt_heap_init(void);
@@ -32,15 +32,15 @@ struct mprt_heap_slot {
 /* A slot for at least bytes bytes, contents undefined unless *is_zero says so;
  * none without memory. */
 struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero);
-/* Takes the memory of what mprt_heap_alloc() gave. */
+/* The same of bytes bytes, a large slot whose memory goes back
+ * to the system when the slot is freed. */
+struct mprt_heap_slot mprt_heap_alloc_apart(size_t bytes, bool *is_zero);
+/* Takes the memory of what these gave. */
 void mprt_heap_free(void *memory);
 /* True where p lies in the heap's region (its memory can then be read). */
-#define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
-extern MPRT_HIDDEN char
-    *mprt_heap_region; /* before there is one, where nothing is */
 static inline bool mprt_heap_contains(const void *p)
 {
-    return (uintptr_t)p - (uintptr_t)mprt_heap_region < MPRT_HEAP_REGION_BYTES;
+    return (uintptr_t)p - (uintptr_t)mprt_runs_region < MPRT_HEAP_REGION_BYTES;
 }
 /* The slot, in use or free, whose memory holds p. Any p. */
 struct mprt_heap_slot mprt_heap_slot_of(const void *p);
@@ -63,29 +63,20 @@ struct mprt_heap_stats {
     uint64_t free_bytes;
 };
 void mprt_heap_stats(struct mprt_heap_stats *stats);
+/* Bytes of the region, from its start, that ever held slots. */
+size_t mprt_heap_extent(void);
 
 /* -- small slots, from and to the thread's own list ------------------------ */
 
 /* For each page: 1 + class of its small slots, or 0. */
 extern MPRT_HIDDEN uint8_t *mprt_heap_small;
 
-/* The header of a free slot. */
-struct mprt_heap_free {
-    void *next; /* memory of the next one in the list */
-    /* Of the first slot of a batch in the shared stack: the number of the next
-     * batch's first slot, or 0, and slots of the batch. */
-    _Atomic uint64_t batch;
-    _Atomic uint64_t state; /* the owner's */
-};
-_Static_assert(sizeof(struct mprt_heap_free) == MPRT_HEAP_HEADER_BYTES,
-               "it lies where the owner's header did");
-
 /* The header of a slot of a fine class. */
 static inline void *mprt_heap_fine_header(const struct mprt_class *c,
                                           void *memory)
 {
     const size_t in_page =
-        (size_t)((char *)memory - mprt_heap_region) & MPRT_HEAP_PAGE_MASK;
+        (size_t)((char *)memory - mprt_runs_region) & MPRT_HEAP_PAGE_MASK;
 
     return (char *)memory - in_page +
            mprt_classes_index(c, (uint32_t)in_page - c->first) * c->stride;
@@ -98,7 +89,7 @@ void *mprt_heap_coarse_header_at(void *p);
  * that never held a block the last word is zero. */
 static inline void *mprt_heap_header_at(void *p)
 {
-    const size_t off = (size_t)((uintptr_t)p - (uintptr_t)mprt_heap_region);
+    const size_t off = (size_t)((uintptr_t)p - (uintptr_t)mprt_runs_region);
 
     if (MPROF_UNLIKELY(off >= MPRT_HEAP_REGION_BYTES))
         return NULL;
@@ -165,7 +156,7 @@ static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
                                   void *header)
 {
     struct mprt_heap_free *const slot = header;
-    const size_t page = (size_t)((const char *)memory - mprt_heap_region) >>
+    const size_t page = (size_t)((const char *)memory - mprt_runs_region) >>
                         MPRT_HEAP_PAGE_SHIFT;
     const uint32_t small = mprt_heap_small[page];
     struct mprt_heap_cache *cache;

@@ -21,6 +21,7 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/pages.h"
 #include "shared/detail.h"
 
 #include <cpuid.h>
@@ -34,12 +35,6 @@ _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
 /* Ends where position independent programs begin. */
 #define WIDE_HINT ((uintptr_t)0x550000000000 - WIDE_BYTES)
 
-/* Below this many bytes of counters, touching them is cheaper than asking the
- * kernel. */
-#define SPARSE_BYTES_MIN ((size_t)512 << 10)
-#define PAGEMAP_ENTRIES 512
-/* Bits of /proc/self/pagemap: present, and swapped out. */
-#define PAGEMAP_EXISTS UINT64_C(0xc000000000000000)
 /* Registers that the system keeps for threads: of 16 and of 32 bytes. */
 #define XCR0_VECTORS 6u
 
@@ -182,8 +177,8 @@ static void clear_stale(void)
     if (!mprt_shadow_is_stale)
         return;
     mprt_shadow_is_stale = false;
-    mprt_os_discard(mprt_shadow_counter_of((uintptr_t)mprt_heap_region),
-                    MPRT_HEAP_REGION_BYTES >> MPROF_SHADOW_SCALE);
+    mprt_pages_clear(mprt_shadow_counter_of((uintptr_t)mprt_runs_region),
+                     mprt_heap_extent() >> MPROF_SHADOW_SCALE);
 }
 
 static void set_off(void)
@@ -323,21 +318,12 @@ void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write)
 
 static void clear_bytes(void *from, void *to)
 {
-    const size_t page = mprt_os_page_bytes();
-    char *const start = from;
-    char *const end = to;
-    char *const inner =
-        (char *)(uintptr_t)mprof_round_up((uintptr_t)start, page);
-    char *const inner_end =
-        (char *)(uintptr_t)mprof_round_down((uintptr_t)end, page);
+    const size_t bytes = (size_t)((char *)to - (char *)from);
 
-    if ((size_t)(end - start) < SPARSE_BYTES_MIN) {
-        mprt_libc_memset(start, 0, (size_t)(end - start));
-        return;
-    }
-    mprt_libc_memset(start, 0, (size_t)(inner - start));
-    mprt_os_discard(inner, (size_t)(inner_end - inner));
-    mprt_libc_memset(inner_end, 0, (size_t)(end - inner_end));
+    if (bytes < MPRT_PAGES_SPARSE_BYTES)
+        mprt_libc_memset(from, 0, bytes);
+    else
+        mprt_pages_clear(from, bytes);
 }
 
 static void clear_rw(uintptr_t p, size_t size)
@@ -373,40 +359,6 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
 }
 
 /* -- summing --------------------------------------------------------------- */
-
-/* Calls add for the parts of [from, to) that are not known to be zero. */
-typedef void add_fn(void *context, const char *from, const char *to);
-
-static void for_existing(const char *from, const char *to, add_fn *add,
-                         void *context)
-{
-    const size_t page = mprt_os_page_bytes();
-    uint64_t entries[PAGEMAP_ENTRIES];
-    int fd = -1;
-
-    if ((size_t)(to - from) >= SPARSE_BYTES_MIN)
-        fd = mprt_os_open_read("/proc/self/pagemap");
-    while (fd >= 0 && from < to) {
-        const uintptr_t first = (uintptr_t)from / page;
-        const uintptr_t last = ((uintptr_t)to + page - 1) / page;
-        const size_t want = mprof_min_u64(last - first, PAGEMAP_ENTRIES);
-        const int64_t got = mprt_os_read_at(
-            fd, entries, want * sizeof(entries[0]), first * sizeof(entries[0]));
-        if (got < (int64_t)sizeof(entries[0]))
-            break; /* no such file here: look at everything */
-        for (size_t i = 0; i < (size_t)got / sizeof(entries[0]); i++) {
-            const char *end = (const char *)((first + i + 1) * page);
-            end = end < to ? end : to;
-            if ((entries[i] & PAGEMAP_EXISTS) != 0)
-                add(context, from, end);
-            from = end;
-        }
-    }
-    if (fd >= 0)
-        mprt_os_close(fd);
-    if (from < to)
-        add(context, from, to);
-}
 
 #define CHUNK_COUNTERS 8
 #define LINES_AT_ONCE 4 /* of 64 bytes: two loads in each cycle */
@@ -477,8 +429,8 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
         const uint64_t *const end =
             mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
         if (MPROF_UNLIKELY(end - counter > 8)) {
-            for_existing((const char *)counter, (const char *)end, add_counters,
-                         &sum);
+            mprt_pages_visit((const char *)counter, (const char *)end,
+                             add_counters, &sum);
             return total_of(&sum);
         }
         for (; counter != end; counter++)
@@ -486,10 +438,10 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
         return sum.total[0];
     }
     const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
-    for_existing((const char *)cell_of(p), (const char *)cell_of(end),
-                 add_cells, &sum);
-    for_existing((const char *)wide_cell_of(p), (const char *)wide_cell_of(end),
-                 add_wide_cells, &sum);
+    mprt_pages_visit((const char *)cell_of(p), (const char *)cell_of(end),
+                     add_cells, &sum);
+    mprt_pages_visit((const char *)wide_cell_of(p),
+                     (const char *)wide_cell_of(end), add_wide_cells, &sum);
     *saturated = sum.is_saturated;
     return total_of(&sum);
 }
@@ -572,11 +524,12 @@ static void take_counters(void *context, const char *from, const char *to)
 /* Sums counters and leaves zeros, however many they are. */
 static void take_all(struct sum *sum, uint64_t *counters, uint64_t *end)
 {
-    if ((size_t)((char *)end - (char *)counters) < SPARSE_BYTES_MIN) {
+    if ((size_t)((char *)end - (char *)counters) < MPRT_PAGES_SPARSE_BYTES) {
         take_counters(sum, (const char *)counters, (const char *)end);
         return;
     }
-    for_existing((const char *)counters, (const char *)end, add_counters, sum);
+    mprt_pages_visit((const char *)counters, (const char *)end, add_counters,
+                     sum);
     if ((sum->total[0] | sum->total[1]) != 0)
         clear_bytes(counters, end);
 }
@@ -620,11 +573,11 @@ uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, struct mprof_block_rw *rw)
     bool is_saturated;
     const uint64_t others = mprt_shadow_sum(p, size, &is_saturated);
 
-    for_existing((const char *)rw_counters_of(p),
-                 (const char *)rw_counters_of(end), add_counters, &counts);
+    mprt_pages_visit((const char *)rw_counters_of(p),
+                     (const char *)rw_counters_of(end), add_counters, &counts);
     if (rw_state == RW_ALL_BYTES)
-        for_existing((const char *)rw_bytes_of(p),
-                     (const char *)rw_bytes_of(end), add_counters, &bytes);
+        mprt_pages_visit((const char *)rw_bytes_of(p),
+                         (const char *)rw_bytes_of(end), add_counters, &bytes);
     return fill_rw(rw, others, counts.total, bytes.total);
 }
 
@@ -751,9 +704,10 @@ void mprt_shadow_visit_cells(uintptr_t p, size_t size,
 
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
         return;
-    for_existing(cells.base, (const char *)cell_of(end), visit_cells, &cells);
-    for_existing(wide.base, (const char *)wide_cell_of(end), visit_wide_cells,
-                 &wide);
+    mprt_pages_visit(cells.base, (const char *)cell_of(end), visit_cells,
+                     &cells);
+    mprt_pages_visit(wide.base, (const char *)wide_cell_of(end),
+                     visit_wide_cells, &wide);
 }
 
 /* Of a block at p, counters of granules from `base` on, `width` for each. */
@@ -802,9 +756,9 @@ void mprt_shadow_visit_places(uintptr_t p, size_t size,
 
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM || size == 0)
         return;
-    for_existing(all.base, (const char *)mprt_shadow_counter_of(end),
-                 visit_counters, &all);
+    mprt_pages_visit(all.base, (const char *)mprt_shadow_counter_of(end),
+                     visit_counters, &all);
     if (mprt_shadow_mode == MPRT_SHADOW_RW)
-        for_existing(rw.base, (const char *)rw_counters_of(end), visit_counters,
-                     &rw);
+        mprt_pages_visit(rw.base, (const char *)rw_counters_of(end),
+                         visit_counters, &rw);
 }

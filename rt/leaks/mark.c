@@ -87,7 +87,7 @@ static uintptr_t end_of(const struct entry *e)
 
 static size_t place_of(uintptr_t p)
 {
-    return p - (uintptr_t)mprt_heap_region;
+    return p - (uintptr_t)mprt_runs_region;
 }
 
 static void fill_pages(void)

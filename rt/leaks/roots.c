@@ -106,11 +106,11 @@ void mprt_roots_end(void)
 /* Where the heap starts is no pointer of the program's to what lies there. */
 static void mark_variables(struct range range)
 {
-    const uintptr_t ours = (uintptr_t)&mprt_heap_region;
+    const uintptr_t ours = (uintptr_t)&mprt_runs_region;
 
     if (ours - range.start < range.end - range.start) {
         mprt_mark_words(range.start, ours);
-        range.start = ours + sizeof(mprt_heap_region);
+        range.start = ours + sizeof(mprt_runs_region);
     }
     mprt_mark_words(range.start, range.end);
 }

@@ -27,6 +27,8 @@
 #include "rt/stack/depot.h"
 #include "rt/stack/call_values.h"
 
+/* About where libc's blocks become mappings of their own. */
+#define APART_BYTES_MIN ((size_t)127 << 10)
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
 /* Blocks shrink in place down to this part of their slot. */
@@ -212,8 +214,12 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
     /* Of whole granules, memory begins with one. */
     if (align > MPROF_GRANULE_BYTES)
         size += align - MPROF_GRANULE_BYTES;
-    const struct mprt_heap_slot slot = mprt_heap_alloc(
-        (size_t)mprof_round_up(size, MPROF_GRANULE_BYTES), is_zero);
+    size = (size_t)mprof_round_up(size, MPROF_GRANULE_BYTES);
+    /* Who asks for pages may protect them; libc maps and unmaps such blocks. */
+    const struct mprt_heap_slot slot =
+        align >= mprt_os_page_bytes() && size >= APART_BYTES_MIN
+            ? mprt_heap_alloc_apart(size, is_zero)
+            : mprt_heap_alloc(size, is_zero);
     if ((uintptr_t)slot.memory % align != 0)
         *state_align = (uint64_t)__builtin_ctzll(align) << STATE_ALIGN_SHIFT;
     return slot;

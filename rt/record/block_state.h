@@ -89,7 +89,7 @@ static inline uint32_t weight_at(uintptr_t p, uint64_t state)
 {
     return mprt_sample_weight(size_in(state),
                               (state | STATE_KIND_MASK) +
-                                  ((p - (uintptr_t)mprt_heap_region) << 1));
+                                  ((p - (uintptr_t)mprt_runs_region) << 1));
 }
 
 static inline uint32_t weight_of(const struct header *h, uintptr_t p)

@@ -12,6 +12,7 @@
 #include "rt/base/clock.h"
 #include "rt/base/log.h"
 #include "rt/base/os.h"
+#include "rt/base/pages.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 
@@ -220,7 +221,8 @@ void mprt_live_after_fork(bool is_child, bool is_outermost)
     if (!is_child)
         return;
     /* Those of the parent, none of which will be looked at again. */
-    mprt_os_discard(mprt_live_contexts, CONTEXTS * sizeof(*mprt_live_contexts));
+    mprt_pages_clear(mprt_live_contexts,
+                     CONTEXTS * sizeof(*mprt_live_contexts));
     atomic_store(&live_bytes, 0);
     for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)

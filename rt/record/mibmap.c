@@ -18,6 +18,7 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/pages.h"
 #include "rt/heap/shadow.h"
 #include "rt/stack/depot.h"
 
@@ -566,7 +567,7 @@ static void empty(void *memory, size_t bytes, bool kept)
     if (kept)
         mprt_libc_memset(memory, 0, bytes);
     else
-        mprt_os_discard(memory, mprof_round_up(bytes, mprt_os_page_bytes()));
+        mprt_pages_clear(memory, mprof_round_up(bytes, mprt_os_page_bytes()));
 }
 
 static void drop_map(struct map *m)

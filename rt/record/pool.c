@@ -16,6 +16,7 @@
 #include "rt/base/clock.h"
 #include "rt/base/log.h"
 #include "rt/base/os.h"
+#include "rt/base/pages.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/stack/depot.h"
@@ -349,7 +350,7 @@ void mprt_pool_before_fork(bool is_outermost)
 
 static void discard(void *memory, size_t bytes)
 {
-    mprt_os_discard(memory, mprof_round_up(bytes, mprt_os_page_bytes()));
+    mprt_pages_clear(memory, mprof_round_up(bytes, mprt_os_page_bytes()));
 }
 
 static void forget_all(void)

@@ -40,12 +40,12 @@ static void slots_are_aligned_and_waste_little(void **state)
 
 static size_t in_page_of(const char *p, char **all, size_t count)
 {
-    const size_t page = (size_t)(p - mprt_heap_region) >> MPRT_HEAP_PAGE_SHIFT;
+    const size_t page = (size_t)(p - mprt_runs_region) >> MPRT_HEAP_PAGE_SHIFT;
     size_t n = 0;
 
     for (size_t i = 0; i < count; i++)
         n +=
-            (size_t)(all[i] - mprt_heap_region) >> MPRT_HEAP_PAGE_SHIFT == page;
+            (size_t)(all[i] - mprt_runs_region) >> MPRT_HEAP_PAGE_SHIFT == page;
     return n;
 }
 
