@@ -1,7 +1,7 @@
 // Counters are those of one block each, where a program has forbidden itself to give
 // pages back: what cannot be discarded is cleared.
 // RUN: %memprof-clang -O1 -fmemory-profile %s -o %t
-// RUN: env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show %t.raw | FileCheck %s
+// RUN: rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show %t.raw | FileCheck %s
 // CHECK: accessed{{ +}}3,000 times
 #define _GNU_SOURCE
 #include <errno.h>

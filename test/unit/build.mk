@@ -32,7 +32,8 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     stack/object stack/instrumented stack/code_cache stack/module_history \
     stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/sample record/block \
     record/pool record/snapshot) \
-    $(UNIT_RT_DIR)/shared/mib.o
+    $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
+    $(UNIT_RT_DIR)/shared/err.o
 $(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap sample,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
