@@ -19,7 +19,8 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/api/interpose_cxx.c
 RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
-                 rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c
+                 rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c \
+                 rt/api/interpose_dl.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
 RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
                    rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
@@ -94,7 +95,7 @@ $(RT_DIR)/interface-weak.txt: shared/interface.inc rt/build.mk
 	$(Q)mkdir -p $(@D) && $(call rt_names,rt,libc) > $@
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
-    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/interface-weak.txt
+    $(RT_DIR)/api/interpose_dl.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/interface-weak.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
 	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) \
@@ -110,7 +111,8 @@ $(RT_DIR)/preinit-alone.o: $(RT_DIR)/start/preinit.o
 
 # The shared library holds the operators too.
 RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dso.o \
-                 $(RT_DIR)/start/dso.o $(RT_DIR)/api/interpose_cxx.o
+                 $(RT_DIR)/start/dso.o $(RT_DIR)/api/interpose_cxx.o \
+                 $(RT_DIR)/api/interpose_dl.o
 $(RT_DIR)/exports.ver: shared/interface.inc rt/build.mk
 	$(Q)mkdir -p $(@D) && { echo '{ global:'; { $(call rt_names,rt,$(RT_SYMS_KINDS)); \
 	    $(call rt_names,cxx,$(RT_SYMS_KINDS)); } | sed 's/.*/  &;/'; \
@@ -128,12 +130,12 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/ex
 # -- programs without a dynamic linker -------------------------------------------
 
 # Allocation is replaced as libc allows it; everything else that is interposed is
-# wrapped by the linker, but _Fork, which libc.a's fork() calls too, and what the
-# libc.a at hand may lack. libc.a's _dl_find_object() allocates before it can be
+# wrapped by the linker, but _Fork, which libc.a's fork() calls too, the look-up of
+# modules, and what the libc.a at hand may lack. libc.a's _dl_find_object() allocates before it can be
 # called.
 $(RT_DIR)/wrapped.txt: shared/interface.inc $(RT_DIR)/api/interpose_malloc.o rt/build.mk
 	$(Q)nm -g --defined-only $(RT_DIR)/api/interpose_malloc.o | awk '{print $$3}' > $@.not
-	$(Q)echo _Fork >> $@.not
+	$(Q)printf '%s\n' _Fork dlopen dlsym >> $@.not
 	$(Q)sed -n 's/^MPROF_INTERFACE(\(__isoc23_[^,]*\),.*/\1/p' shared/interface.inc >> $@.not
 	$(Q)$(call rt_names,rt,libc) | grep -vxFf $@.not > $@
 
@@ -207,7 +209,9 @@ $(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links
 $(RT_LIB)/libclang_rt.memprof-x86_64.a.syms: RT_SYMS_ARCHIVE := rt
 $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a.syms: RT_SYMS_ARCHIVE := cxx
 
-RT_AR = $(say) AR $@; rm -f $@ && $(AR) rcD $@ $(1)
+# An object by the name of the archive that clang links whole: --exclude-libs would hide
+# from the C library what comes out of an archive.
+RT_AR = $(say) CP $@; rm -f $@ && cp $(1) $@
 $(RT_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof.o \
     $(RT_LIB)/libclang_rt.memprof-x86_64.a.syms
 	$(call RT_AR,$<)

@@ -133,7 +133,7 @@
     X(RUNS, 13, TOOL, "STRINGS idx", "version of the runtime")                 \
     X(RUNS, 14, CELL_BYTES, "bytes", "bytes per histogram cell, or 0")         \
     X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")     \
-    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was never allocated")         \
+    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was not allocated here")      \
     X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")          \
     X(RUNS, 18, OWN_TIME_NS, "ns",                                             \
       "in malloc, free and related functions, estimated")                      \

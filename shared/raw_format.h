@@ -145,7 +145,7 @@
     X(13, TRUNCATED_STACKS, number, "contexts cut at that limit")           \
     X(14, DROPPED_BLOCKS, number, "blocks that could not be recorded")      \
     X(15, OWN_MEMORY_BYTES, number, "memory that the runtime took")         \
-    X(16, FOREIGN_FREES, number, "frees of what was never allocated here")  \
+    X(16, FOREIGN_FREES, number, "frees of what was not allocated here")    \
     X(17, OWN_TIME_NS, number,                                              \
       "time in malloc, free and related functions, estimated")              \
     X(18, TIMED_CALLS, number, "calls that this was estimated from")        \

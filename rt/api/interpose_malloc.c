@@ -7,11 +7,14 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/interpose_malloc.h"
 #include "rt/api/alloc_failure.h"
+#include "rt/api/behind.h"
 #include "rt/api/cxx.h"
+#include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/state.h"
 #include "rt/heap/heap.h"
+#include "rt/real/real.h"
 #include "rt/record/block.h"
 #include "rt/stack/unwind.h"
 
@@ -29,6 +32,7 @@ void free(void *p);
 void cfree(void *p);
 void free_sized(void *p, size_t size);
 void free_aligned_sized(void *p, size_t align, size_t size);
+void *__libc_malloc(size_t size);
 void *__libc_memalign(size_t align, size_t size);
 void *aligned_alloc(size_t align, size_t size);
 int posix_memalign(void **out, size_t align, size_t size);
@@ -58,7 +62,11 @@ static inline void *result(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
                          uintptr_t frame)
 {
-    mprt_state_require();
+    if (!mprt_state_is_ready()) {
+        mprt_start_init();
+        if (mprt_behind_serves)
+            return mprt_behind_new(size, align, zero);
+    }
     return result(mprt_block_new(size, align, zero, pc, frame), size, pc,
                   frame);
 }
@@ -74,8 +82,13 @@ static void *overflow(const char *function, uintptr_t pc, uintptr_t frame)
 
 static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 {
+    void *other;
+
     if (p == NULL)
         return make(size, ALIGN_DEFAULT, false, pc, frame);
+    if (MPROF_UNLIKELY(!mprt_heap_contains(p)) &&
+        mprt_behind_resize(p, size, &other))
+        return other;
     if (size == 0 &&
         mprt_options.allocator_frees_and_returns_null_on_realloc_zero) {
         mprt_block_free(p, pc, frame);
@@ -90,9 +103,40 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     return result(q, size, pc, frame);
 }
 
-/* The one below, whatever the name stands for in this program. */
-static void *own_malloc(size_t size)
-    __attribute__((alias("malloc"), malloc, nothrow, alloc_size(1)));
+/* Those below, whatever the names stand for in this program. */
+#define OWN_FUNCTIONS(X)  \
+    X(malloc)             \
+    X(calloc)             \
+    X(realloc)            \
+    X(reallocarray)       \
+    X(free)               \
+    X(cfree)              \
+    X(memalign)           \
+    X(aligned_alloc)      \
+    X(posix_memalign)     \
+    X(valloc)             \
+    X(pvalloc)            \
+    X(malloc_usable_size) \
+    X(__libc_malloc)      \
+    X(__libc_calloc)      \
+    X(__libc_realloc)     \
+    X(__libc_free)        \
+    X(__libc_memalign)
+#define DECLARE(name)                             \
+    extern MPRT_HIDDEN char own_##name[] __asm__( \
+        "mprt_interpose_malloc_" #name);          \
+    __asm__(".set mprt_interpose_malloc_" #name ", " #name);
+OWN_FUNCTIONS(DECLARE)
+#undef DECLARE
+
+static const struct {
+    const char *name;
+    char *function;
+} own_functions[] = {
+#define NAMED(name) {#name, own_##name},
+    OWN_FUNCTIONS(NAMED)
+#undef NAMED
+};
 
 /* With --wrap=malloc the malloc that the program has; lld takes the name, here
  * too, for the program's __wrap_malloc. NULL without. */
@@ -114,13 +158,52 @@ static malloc_fn *called_malloc(void)
 
 static bool is_other_malloc(void)
 {
-    return called_malloc() != own_malloc &&
+    return (uintptr_t)called_malloc() != (uintptr_t)own_malloc &&
            !atomic_load_explicit(&is_called_otherwise, memory_order_relaxed);
+}
+
+/* The program's malloc calls ours, for all we know. */
+static _Atomic bool is_given_out;
+
+static void note_other_malloc(void)
+{
+    atomic_store(&mprt_state_other_malloc,
+                 is_other_malloc() && !atomic_load(&is_given_out));
+}
+
+static void give_out(void)
+{
+    if (MPROF_UNLIKELY(
+            !atomic_load_explicit(&is_given_out, memory_order_relaxed))) {
+        atomic_store(&is_given_out, true);
+        atomic_store(&mprt_state_other_malloc, false);
+    }
+}
+
+void *mprt_interpose_malloc_own(const char *name)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(own_functions); i++) {
+        if (mprt_libc_strcmp(own_functions[i].name, name) == 0)
+            return own_functions[i].function;
+    }
+    return NULL;
+}
+
+void *mprt_interpose_malloc_give_out(void *own)
+{
+    if (own == (void *)own_malloc || own == (void *)own___libc_malloc)
+        give_out();
+    return own;
 }
 
 void mprt_interpose_malloc_init(void)
 {
-    atomic_store(&mprt_state_other_malloc, is_other_malloc());
+    note_other_malloc();
+    const void *const first = mprt_real_form.find_first("malloc");
+    if (!is_other_malloc() && first != NULL && first != own_malloc)
+        mprt_behind_begin_serving(
+            "the linker keeps the program's malloc from the C library "
+            "(--exclude-libs, or a version script that makes it local)");
 }
 
 bool mprt_interpose_malloc_try(void)
@@ -138,7 +221,7 @@ bool mprt_interpose_malloc_try(void)
     give_back(p);
     if (is_first)
         mprt_thread_leave();
-    mprt_interpose_malloc_init();
+    note_other_malloc();
     return !is_other_malloc();
 }
 
@@ -204,6 +287,24 @@ MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
     (void)size;
     mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
+
+/* -- by glibc's own names -------------------------------------------------- */
+
+/* A malloc of the program's may end here. */
+MPRT_WEAK void *__libc_malloc(size_t size)
+{
+    give_out();
+    return make(size, ALIGN_DEFAULT, false, MPRT_CALLER_PC(),
+                MPRT_CALLER_FRAME());
+}
+
+#define SAME(name, as)                                               \
+    __asm__(".weak " #name "\n.set " #name ", " #as "\n.type " #name \
+            ", @function")
+SAME(__libc_calloc, calloc);
+SAME(__libc_realloc, realloc);
+SAME(__libc_free, free);
+#undef SAME
 
 /* -- alignments ------------------------------------------------------------ */
 
@@ -278,7 +379,10 @@ MPRT_WEAK size_t malloc_usable_size(void *p)
 {
     size_t size;
 
-    return p != NULL && mprt_block_find(p, &size) ? size : 0;
+    return p != NULL &&
+                   (mprt_block_find(p, &size) || mprt_behind_size(p, &size))
+               ? size
+               : 0;
 }
 
 MPRT_WEAK void malloc_stats(void)
@@ -334,13 +438,11 @@ MPRT_WEAK struct mallinfo mallinfo(void)
 MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                                        uintptr_t frame)
 {
-    mprt_state_require();
     /* One that is no power of two is the program's mistake; its block has the
      * next one. Where there is none, no block is so large. */
     if (MPROF_UNLIKELY(align > ALIGN_DEFAULT))
         align = align > ALIGN_MAX ? ALIGN_MAX : round_alignment(align);
-    return result(mprt_block_new(size, align, false, pc, frame), size, pc,
-                  frame);
+    return make(size, align, false, pc, frame);
 }
 
 MPRT_INTERFACE void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame)

@@ -21,4 +21,9 @@ void mprt_interpose_malloc_init(void);
  * interpose_malloc.c's. */
 bool mprt_interpose_malloc_try(void);
 
+/* Ours of this name, where that is a function that allocates or frees, or NULL;
+ * and the same after a note that a program has it, whatever its malloc is. */
+void *mprt_interpose_malloc_own(const char *name);
+void *mprt_interpose_malloc_give_out(void *own);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "rt/base/rt.h"
 
-/* The first start is over. */
+/* The first start is over, and the program is served (rt/api/behind.h). */
 extern MPRT_HIDDEN _Atomic bool mprt_state_ready;
 
 /* The slow way into it, which is rt/start/start.c's: makes the runtime ready;
@@ -15,12 +15,17 @@ extern MPRT_HIDDEN _Atomic bool mprt_state_ready;
  * because every interface function may be the first. */
 void mprt_start_init(void);
 
+/* Pairs with the release at the end of mprt_start_init(). */
+static inline bool mprt_state_is_ready(void)
+{
+    return MPROF_LIKELY(
+        atomic_load_explicit(&mprt_state_ready, memory_order_acquire));
+}
+
 /* Every interface function begins with it. */
 static inline void mprt_state_require(void)
 {
-    /* Pairs with the release at the end of mprt_start_init(). */
-    if (MPROF_UNLIKELY(
-            !atomic_load_explicit(&mprt_state_ready, memory_order_acquire)))
+    if (!mprt_state_is_ready())
         mprt_start_init();
 }
 

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <grp.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -159,8 +160,25 @@ struct mprt_real_form {
     bool (*matches_program)(void);
     /* The next definition of the function of this name, or NULL. */
     void *(*find)(const char *name);
+    /* The one that libraries call, or NULL. */
+    void *(*find_first)(const char *name);
 };
 extern MPRT_HIDDEN const struct mprt_real_form mprt_real_form;
+
+/* The C library's dlsym(): the runtime has one of its own (interpose_dl.c). */
+static inline void *mprt_real_look_up(void *handle, const char *name)
+{
+    static void *(*look_up)(void *, const char *);
+
+    if (look_up == NULL) {
+        /* Each glibc for this machine has it by this version. */
+        void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+        if (found == NULL) /* this module comes after the C library */
+            found = dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.2.5");
+        look_up = (void *(*)(void *, const char *))found;
+    }
+    return look_up(handle, name);
+}
 
 #define MPRT_REAL(name)                   \
     (MPROF_LIKELY(mprt_real.name != NULL) \

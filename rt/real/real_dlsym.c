@@ -26,10 +26,16 @@ static void *find(const char *name)
 {
     if (!has_dynamic_linker())
         mprt_state_require(); /* says so, and ends the program */
-    return dlsym(RTLD_NEXT, name);
+    return mprt_real_look_up(RTLD_NEXT, name);
+}
+
+static void *find_first(const char *name)
+{
+    return mprt_real_look_up(RTLD_DEFAULT, name);
 }
 
 const struct mprt_real_form mprt_real_form = {
     .matches_program = has_dynamic_linker,
     .find = find,
+    .find_first = find_first,
 };

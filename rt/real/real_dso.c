@@ -13,15 +13,21 @@ static bool always(void)
 
 static void *find(const char *name)
 {
-    void *const found = dlsym(RTLD_NEXT, name);
+    void *const found = mprt_real_look_up(RTLD_NEXT, name);
 
     /* This library comes after the C library. */
-    if (found == NULL && dlsym(RTLD_NEXT, "malloc") == NULL)
-        return dlsym(RTLD_DEFAULT, name);
+    if (found == NULL && mprt_real_look_up(RTLD_NEXT, "malloc") == NULL)
+        return mprt_real_look_up(RTLD_DEFAULT, name);
     return found;
+}
+
+static void *find_first(const char *name)
+{
+    return mprt_real_look_up(RTLD_DEFAULT, name);
 }
 
 const struct mprt_real_form mprt_real_form = {
     .matches_program = always,
     .find = find,
+    .find_first = find_first,
 };

@@ -34,8 +34,15 @@ static void *find(const char *name)
     return NULL;
 }
 
+static void *find_first(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
 const struct mprt_real_form mprt_real_form = {
     .is_static = true,
     .matches_program = always,
     .find = find,
+    .find_first = find_first,
 };

@@ -37,6 +37,8 @@
 _Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
                "each size fits");
 
+bool (*mprt_block_free_other)(void *p);
+
 static size_t size_max = SIZE_MAX_DEFAULT;
 static _Atomic uint64_t foreign_frees;
 static _Atomic uint64_t dropped_blocks;
@@ -533,7 +535,7 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
     return now_ns;
 }
 
-static __attribute__((noinline)) void report_bad(void *p, const char *what)
+static __attribute__((noinline)) void *report_bad(void *p, const char *what)
 {
     static uint32_t once[3];
     uint64_t state;
@@ -560,6 +562,7 @@ static __attribute__((noinline)) void report_bad(void *p, const char *what)
     mprt_textbuf_hex(&number, (uintptr_t)p);
     mprt_log_once(&once[kind], what, " of 0x", digits, why,
                   "; ignored, further ones are only counted", NULL);
+    return NULL;
 }
 
 /* From LIVE to FREE; false where another thread was faster. */
@@ -576,17 +579,20 @@ static inline bool take_block(struct header *h, uint64_t *state)
         &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* Ends the live block at p for the caller alone, or NULL after a report. */
-static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state,
-                                                      const char *what)
+/* Ends the live block at p for the caller alone, or NULL. */
+static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state)
 {
     struct header *const h = live_header(p, state);
 
-    if (MPROF_UNLIKELY(h == NULL || !take_block(h, state))) {
-        report_bad(p, what);
-        return NULL;
-    }
-    return h;
+    return MPROF_LIKELY(h != NULL && take_block(h, state)) ? h : NULL;
+}
+
+static __attribute__((noinline)) void free_bad(void *p)
+{
+    if (mprt_block_free_other != NULL && mprt_block_free_other(p))
+        atomic_fetch_add_explicit(&foreign_frees, 1, memory_order_relaxed);
+    else
+        report_bad(p, "free");
 }
 
 /* t as in new_block(), end as in end_block(): a block that is replaced is
@@ -597,9 +603,11 @@ free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
 {
     uint64_t state;
 
-    struct header *const h = claim(p, &state, "free");
-    if (MPROF_UNLIKELY(h == NULL))
+    struct header *const h = claim(p, &state);
+    if (MPROF_UNLIKELY(h == NULL)) {
+        free_bad(p);
         return false;
+    }
     end_block(t, h, (uintptr_t)p, end,
               end != NULL && end->kind == MPROF_DETAIL_REALLOC,
               is_with_sampling);
@@ -813,10 +821,8 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     uint64_t state;
     struct header *const h = live_header(p, &state);
 
-    if (h == NULL) {
-        report_bad(p, "realloc");
-        return NULL;
-    }
+    if (h == NULL)
+        return report_bad(p, "realloc");
     if (size == 0)
         size = 1;
     char *const memory = memory_of(p, state);
@@ -824,8 +830,8 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     if (size <= room && size >= room >> SHRINK_SHIFT) {
         if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
             return copy_block(p, size_in(state), size, caller_pc, caller_frame);
-        if (claim(p, &state, "realloc") == NULL)
-            return NULL;
+        if (!claim(p, &state))
+            return report_bad(p, "realloc");
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
             .other = context_of_next(t, h, mprt_sample_passed, caller_pc,

@@ -24,6 +24,8 @@ size_t mprt_block_size_max(void);
  * caller_frame (MPRT_CALLER_*), or 0 where that is not known. NULL is allowed.
  * A p that is no live block is reported once and ignored. */
 void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame);
+/* Is asked about such a p first; true where it was freed. NULL: nobody is. */
+extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);
 /* realloc: ends the block and begins one at the caller's context; the copy is
  * not counted. NULL without memory (the old block lives on). */
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,

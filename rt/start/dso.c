@@ -7,9 +7,8 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/state.h"
+#include "rt/real/real.h"
 #include "shared/abi.h"
-
-#include <dlfcn.h>
 
 void __memprof_init(void);
 
@@ -19,7 +18,7 @@ extern const char _end[] __attribute__((visibility("hidden")));
 
 static bool is_here(const char *name)
 {
-    const uintptr_t found = (uintptr_t)dlsym(RTLD_DEFAULT, name);
+    const uintptr_t found = (uintptr_t)mprt_real_form.find_first(name);
 
     return found >= (uintptr_t)__ehdr_start && found < (uintptr_t)_end;
 }

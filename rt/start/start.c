@@ -11,6 +11,7 @@
  *      for programs whose preinit array was not run.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/behind.h"
 #include "rt/api/interpose_malloc.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"

@@ -1,0 +1,104 @@
+/* interpose_dl.c -- dlopen() and dlsym(), which would show libraries and
+ * programs the malloc behind ours: blocks of one must not reach the other.
+ *
+ * Both look at who called them, so their callers' frames must stay: what we
+ * have to say is said before, and then the C library's is jumped to.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/behind.h"
+#include "rt/api/interpose_malloc.h"
+#include "rt/base/log.h"
+#include "rt/real/real.h"
+#include "rt/stack/object.h"
+
+/* The function that is jumped to, in rdx, unless rax has the result. */
+struct answer {
+    void *result;
+    void *next;
+};
+
+static struct answer before_open(const char *name,
+                                 int flags) __asm__("before_open");
+static struct answer before_sym(void *handle, const char *name,
+                                uintptr_t caller) __asm__("before_sym");
+
+#define INTERPOSE(name, answer, last)                  \
+    __asm__(".text\n"                                  \
+            ".p2align 4\n"                             \
+            ".globl " #name "\n"                       \
+            ".type " #name ", @function\n" #name ":\n" \
+            ".cfi_startproc\n"                         \
+            "pushq %rdi\n"                             \
+            ".cfi_adjust_cfa_offset 8\n"               \
+            "pushq %rsi\n"                             \
+            ".cfi_adjust_cfa_offset 8\n"               \
+            "movq 16(%rsp), %rdx\n"                    \
+            "subq $8, %rsp\n"                          \
+            ".cfi_adjust_cfa_offset 8\n"               \
+            "call " #answer "\n"                       \
+            "addq $8, %rsp\n"                          \
+            ".cfi_adjust_cfa_offset -8\n"              \
+            "popq %rsi\n"                              \
+            ".cfi_adjust_cfa_offset -8\n"              \
+            "popq %rdi\n"                              \
+            ".cfi_adjust_cfa_offset -8\n"              \
+            "testq %rax, %rax\n"                       \
+            "jne 1f\n" last "jmpq *%rdx\n"             \
+            "1: ret\n"                                 \
+            ".cfi_endproc\n"                           \
+            ".size " #name ", . - " #name "\n")
+
+INTERPOSE(dlopen, before_open, "andl $~8, %esi\n");
+INTERPOSE(dlsym, before_sym, "");
+_Static_assert(RTLD_DEEPBIND == 8, "as above");
+
+static __attribute__((used)) struct answer before_open(const char *name,
+                                                       int flags)
+{
+    static uint32_t once;
+
+    if ((flags & RTLD_DEEPBIND) != 0)
+        mprt_log_once(&once, "dlopen of ", name != NULL ? name : "the program",
+                      ": RTLD_DEEPBIND is left out, with which the library "
+                      "would have another malloc than the program",
+                      NULL);
+    return (struct answer){NULL, (void *)MPRT_REAL(dlopen)};
+}
+
+/* Whether an address lies in the module of the runtime. */
+static bool is_in_our_module(uintptr_t address)
+{
+    struct mprt_object ours;
+
+    return mprt_object_find((uintptr_t)before_sym, &ours) &&
+           address >= ours.start && address < ours.end;
+}
+
+/* Ours, where a look-up would find the next one. Nothing is looked up here for
+ * RTLD_NEXT: that may call the program's free, which is looking up its own. */
+static void *find_own(void *handle, const char *name, uintptr_t caller)
+{
+    void *const own = mprt_interpose_malloc_own(name);
+    bool is_asked_for = false;
+
+    if (own == NULL)
+        return NULL;
+    if (handle == RTLD_NEXT) {
+        /* With another allocator behind ours, it is its own affair. */
+        is_asked_for = mprt_behind_is_glibc || is_in_our_module(caller);
+    } else {
+        void *const next = mprt_real_form.find(name);
+        is_asked_for = next != NULL && MPRT_REAL(dlsym)(handle, name) == next;
+    }
+    return is_asked_for ? mprt_interpose_malloc_give_out(own) : NULL;
+}
+
+static __attribute__((used)) struct answer
+before_sym(void *handle, const char *name, uintptr_t caller)
+{
+    void *const own = handle != RTLD_DEFAULT && name != NULL
+                          ? find_own(handle, name, caller)
+                          : NULL;
+
+    return (struct answer){own, (void *)MPRT_REAL(dlsym)};
+}
