@@ -6,6 +6,9 @@
  *                t*: 13: 6688 [0: 0]
  * gperftools:  heap profile: 250: 1250000 [ 1000: 5000000] @ heapprofile
  *              250: 1250000 [ 1000: 5000000] @ 0x559b3358716a ...
+ * Go:          heap profile: 1: 1024 [3: 3072] @ heap/1048576
+ *              1: 1024 [3: 3072] @ 0x4a0001 0x4a0101
+ *              #	0x4a0000	main.leaf+0x20	/src/x.go:7
  *
  * Blocks and bytes that live, in brackets all that were allocated (0: that was
  * not recorded); then both have the lines of /proc/PID/maps.
@@ -26,7 +29,6 @@
 #define SECTION "heap profile"
 #define JEMALLOC_START "heap_v2/"
 #define GPERFTOOLS_START "heap profile:"
-#define GPERFTOOLS_ALL "heapprofile"
 #define MAPS_START "MAPPED_LIBRARIES:"
 #define MAPS_OTHER_START "--- Memory map:" /* of older gperftools */
 /* What is expected where a row has something else. */
@@ -322,7 +324,7 @@ static void read_gperftools(struct reader *r)
     while (next_row(r, &line)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
-        if (is_empty(&line))
+        if (is_empty(&line) || *line.at == '#') /* names of Go's frames */
             continue;
         if (!take_blocks(&line, &b) || !take(&line, "@")) {
             refuse(r, &line, BLOCKS_FORM " @ ADDRESS...");
@@ -499,6 +501,44 @@ bool mpdata_heap_text_is(const uint8_t *data, size_t size)
            (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START));
 }
 
+/* How the rows of "heap profile:" were sampled, as pprof reads it. The period
+ * stands behind a slash, or is not told: then all is there. */
+static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
+{
+    static const struct {
+        const char *kind; /* none begins with one before it */
+        const char *tool;
+        bool is_sampled;
+        uint64_t divisor;
+    } kinds[] = {
+        {"heapprofile", "gperftools", false, 1},
+        {"heapz_v2", "tcmalloc", true, 1},
+        {"heap_v2", "gperftools", true, 1},
+        {"heap", "go", true, 2},
+        {"growth", "tcmalloc", false, 1},
+        {"fragmentation", "tcmalloc", false, 1},
+    };
+    uint64_t period;
+
+    skip_blanks(line);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(kinds); i++) {
+        struct mpdata_foreign_text rest = *line;
+
+        if (!take(&rest, kinds[i].kind))
+            continue;
+        if (!kinds[i].is_sampled)
+            take(&rest, "z");
+        else if (take(&rest, "/") && take_number(&rest, 10, &period))
+            r->period = period / kinds[i].divisor;
+        r->tool = kinds[i].tool;
+        if (is_empty(&rest))
+            return;
+    }
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line->at,
+                              "its numbers are not those of a heap, as of "
+                              "heapprofile, heap_v2/PERIOD or heap/PERIOD");
+}
+
 /* The first line of gperftools' says what was sampled how. */
 static void read_head(struct reader *r)
 {
@@ -519,12 +559,8 @@ static void read_head(struct reader *r)
     if (!take(&line, GPERFTOOLS_START) || !take_blocks(&line, &all) ||
         !take(&line, "@"))
         refuse(r, &line, BLOCKS_FORM " @ KIND");
-    else if (!take(&line, GPERFTOOLS_ALL) &&
-             !(take(&line, JEMALLOC_START) &&
-               take_number(&line, 10, &r->period)))
-        mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line.at,
-                                  "its numbers are not those "
-                                  "of " GPERFTOOLS_ALL " or " JEMALLOC_START);
+    else
+        read_kind(r, &line);
 }
 
 static void *move_rows(struct mpdata_vec *vec)
