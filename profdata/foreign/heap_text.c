@@ -10,6 +10,12 @@
  *              1: 1024 [3: 3072] @ 0x4a0001 0x4a0101
  *              #	0x4a0000	main.leaf+0x20	/src/x.go:7
  *
+ * jeprof:      --- symbol                          what `jeprof --raw` writes
+ *              binary=/usr/bin/app
+ *              0x0000559b3358716a leaf--inlined into
+ *              ---
+ *              --- heap                            then any of the above
+ *
  * Blocks and bytes that live, in brackets all that were allocated (0: that was
  * not recorded); then both have the lines of /proc/PID/maps.
  *
@@ -29,6 +35,10 @@
 #define SECTION "heap profile"
 #define JEMALLOC_START "heap_v2/"
 #define GPERFTOOLS_START "heap profile:"
+#define SYMBOLS_START "--- symbol"
+#define SYMBOLS_END "---"
+#define PROFILE_START "--- "
+#define INLINED "--"
 #define MAPS_START "MAPPED_LIBRARIES:"
 #define MAPS_OTHER_START "--- Memory map:" /* of older gperftools */
 /* What is expected where a row has something else. */
@@ -39,6 +49,12 @@ enum jemalloc_state {
     JEMALLOC_ALL,
     JEMALLOC_STACK, /* whose line came before */
     JEMALLOC_DONE   /* nothing: it was there */
+};
+
+/* What the file calls the code at an address. */
+struct named {
+    uint64_t address;
+    struct mpdata_raw_name name;
 };
 
 struct path {
@@ -57,6 +73,7 @@ struct reader {
     struct mpdata_vec contexts;  /* struct mpdata_raw_context */
     struct mpdata_vec blocks;    /* struct mpdata_raw_blocks */
     struct mpdata_vec stack;     /* uint32_t, frames of the stack at hand */
+    struct mpdata_vec names;     /* struct named */
     struct mpdata_vec modules;   /* struct mpdata_raw_module */
     struct mpdata_vec segments;  /* struct mpdata_raw_segment */
     struct mpdata_set paths;     /* struct path */
@@ -317,6 +334,146 @@ static void read_jemalloc(struct reader *r)
         refuse(r, &stack, "a call stack without a line t*:");
 }
 
+/* -- names ------------------------------------------------------------------ */
+
+static void add_name(struct reader *r, const struct named *named)
+{
+    struct named *const row =
+        (struct named *)mpdata_foreign_errors_push(&r->errors, &r->names);
+
+    if (row != NULL)
+        *row = *named;
+}
+
+/* What stands before one of the bytes of `ends`, taken off the line. */
+static struct mpdata_str take_until(struct mpdata_foreign_text *line,
+                                    const char *ends)
+{
+    struct mpdata_str text = {line->at, 0};
+
+    while (line->at != line->end && strchr(ends, *line->at) == NULL)
+        line->at++;
+    text.size = (size_t)(line->at - text.bytes);
+    return text;
+}
+
+/* The text before the last `c`, or all of it where there is none. */
+static size_t before_last(struct mpdata_str text, char c)
+{
+    for (size_t i = text.size; i-- > 0;) {
+        if (text.bytes[i] == c)
+            return i;
+    }
+    return text.size;
+}
+
+/* "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7": other lines say other things. */
+static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
+{
+    struct named named = {.address = 0};
+    struct mpdata_str place;
+
+    if (!take(&line, "#") || !take(&line, "0x") ||
+        !take_number(&line, 16, &named.address))
+        return;
+    skip_blanks(&line);
+    named.name.function = take_until(&line, "\t\r");
+    named.name.function.size = before_last(named.name.function, '+');
+    skip_blanks(&line);
+    place = take_until(&line, "\t\r");
+    named.name.file = place;
+    named.name.file.size = before_last(place, ':');
+    line.at = place.bytes + named.name.file.size;
+    if (take(&line, ":"))
+        take_number(&line, 10, &named.name.line);
+    add_name(r, &named);
+}
+
+/* "0x0000559b3358716a leaf--inlined into" */
+static void read_symbol(struct reader *r, struct mpdata_foreign_text line)
+{
+    struct named named = {.address = 0};
+    struct mpdata_str *const name = &named.name.function;
+    const char *inlined;
+
+    if (!take(&line, "0x") || !take_number(&line, 16, &named.address))
+        return;
+    skip_blanks(&line);
+    *name = take_until(&line, "\r");
+    inlined = (const char *)memmem(name->bytes, name->size, INLINED,
+                                   sizeof(INLINED) - 1);
+    if (inlined != NULL)
+        name->size = (size_t)(inlined - name->bytes);
+    add_name(r, &named);
+}
+
+/* The section of names, and the first line of the next one. */
+static void read_symbols(struct reader *r)
+{
+    struct mpdata_foreign_text line;
+
+    while (r->errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r->text, &line)) {
+        struct mpdata_foreign_text start = line;
+
+        if (take(&start, PROFILE_START) && !take(&line, SYMBOLS_START))
+            return;
+        read_symbol(r, line);
+    }
+}
+
+/* By address; of several names the first. */
+static int compare_names(const void *left, const void *right)
+{
+    const struct named *const a = (const struct named *)left;
+    const struct named *const b = (const struct named *)right;
+
+    return a->address != b->address
+               ? mprof_compare_u64(a->address, b->address)
+               : mprof_compare_u64((uintptr_t)a->name.function.bytes,
+                                   (uintptr_t)b->name.function.bytes);
+}
+
+/* NULL where the address has no name. */
+static const struct named *find_name(const struct reader *r, uint64_t address)
+{
+    const struct named *const names = (const struct named *)r->names.data;
+    const size_t at =
+        mpdata_vec_first(names, r->names.count, sizeof(*names),
+                         offsetof(struct named, address), address);
+
+    return at < r->names.count && names[at].address == address ? &names[at]
+                                                               : NULL;
+}
+
+/* Names for the addresses, which may be those of the call or, as jeprof has
+ * that of the leaf, where it returns to. */
+static struct mpdata_raw_name *name_frames(struct reader *r)
+{
+    const struct mpdata_raw_frame *const frames =
+        (const struct mpdata_raw_frame *)r->addresses.rows.data;
+    const uint32_t count = r->addresses.rows.count;
+    struct mpdata_raw_name *names;
+
+    if (r->names.count == 0 || r->errors.err != MPROF_E_OK)
+        return NULL;
+    names = (struct mpdata_raw_name *)calloc((size_t)count + 1, sizeof(*names));
+    if (names == NULL) {
+        mpdata_foreign_errors_no_memory(&r->errors);
+        return NULL;
+    }
+    qsort(r->names.data, r->names.count, sizeof(struct named), compare_names);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct named *named = find_name(r, frames[i].address);
+
+        if (named == NULL)
+            named = find_name(r, frames[i].address + 1);
+        if (named != NULL)
+            names[i] = named->name;
+    }
+    return names;
+}
+
 static void read_gperftools(struct reader *r)
 {
     struct mpdata_foreign_text line;
@@ -324,7 +481,9 @@ static void read_gperftools(struct reader *r)
     while (next_row(r, &line)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
-        if (is_empty(&line) || *line.at == '#') /* names of Go's frames */
+        if (!is_empty(&line) && *line.at == '#')
+            read_go_name(r, line);
+        if (is_empty(&line) || *line.at == '#')
             continue;
         if (!take_blocks(&line, &b) || !take(&line, "@")) {
             refuse(r, &line, BLOCKS_FORM " @ ADDRESS...");
@@ -498,7 +657,8 @@ bool mpdata_heap_text_is(const uint8_t *data, size_t size)
                                        (const char *)data + size};
 
     return size != 0 && *text.at != ' ' &&
-           (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START));
+           (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START) ||
+            take(&text, SYMBOLS_START));
 }
 
 /* How the rows of "heap profile:" were sampled, as pprof reads it. The period
@@ -619,21 +779,29 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
         .contexts = {.elem_bytes = sizeof(struct mpdata_raw_context)},
         .blocks = {.elem_bytes = sizeof(struct mpdata_raw_blocks)},
         .stack = {.elem_bytes = sizeof(uint32_t)},
+        .names = {.elem_bytes = sizeof(struct named)},
         .modules = {.elem_bytes = sizeof(struct mpdata_raw_module)},
         .segments = {.elem_bytes = sizeof(struct mpdata_raw_segment)}};
+    struct mpdata_foreign_text first = r.text;
+    struct mpdata_raw_name *names;
     struct mpdata_raw raw;
 
     mpdata_set_init(&r.addresses, &address_kind);
     mpdata_set_init(&r.paths, &path_kind);
-    read_head(&r);
+    if (take(&first, SYMBOLS_START))
+        read_symbols(&r);
+    if (r.errors.err == MPROF_E_OK)
+        read_head(&r);
     if (r.errors.err == MPROF_E_OK && strcmp(r.tool, "jemalloc") == 0)
         read_jemalloc(&r);
     else if (r.errors.err == MPROF_E_OK)
         read_gperftools(&r);
     read_maps(&r);
+    names = name_frames(&r);
     if (r.errors.err == MPROF_E_OK) {
         place_addresses(&r);
         move_dump(&r, size, &raw);
+        raw.frame_names = names;
         if (!mpdata_raw_file_add(file, &raw)) {
             mpdata_raw_free(&raw);
             r.errors.err =
@@ -646,6 +814,7 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     mpdata_vec_fini(&r.contexts);
     mpdata_vec_fini(&r.blocks);
     mpdata_vec_fini(&r.stack);
+    mpdata_vec_fini(&r.names);
     mpdata_vec_fini(&r.modules);
     mpdata_vec_fini(&r.segments);
     free(r.strings);

@@ -239,6 +239,32 @@ static bool take_symbols(struct mpdata_load_context *s,
     return true;
 }
 
+/* A frame that has a name in its file. */
+static mpdata_ref intern_named(struct mpdata_profile *profile,
+                               const struct mpdata_raw_name *name)
+{
+    const struct mpdata_function function = {
+        .name = mpdata_profile_string(profile, name->function.bytes,
+                                      name->function.size),
+        .guid = mpdata_guid(name->function.bytes, name->function.size)};
+    struct mpdata_frame frame = {
+        .function = mpdata_profile_function(profile, &function),
+        .flags = MPROF_ENTRY_FL_NO_LINES};
+
+    if (name->file.size != 0) {
+        frame.path =
+            mpdata_profile_path(profile, name->file.bytes, name->file.size);
+        frame.line = (uint32_t)mprof_min_u64(name->line, UINT32_MAX);
+    }
+    return mpdata_profile_frame(profile, &frame);
+}
+
+static bool has_name(const struct mpdata_raw *raw, uint32_t frame)
+{
+    return raw->frame_names != NULL &&
+           raw->frame_names[frame].function.size != 0;
+}
+
 static bool is_same_location(const void *rows, uint32_t row, const void *key)
 {
     const struct mpdata_location *const a =
@@ -356,7 +382,7 @@ static uint32_t binary_of(const struct work *w, uint32_t frame)
 {
     const mpdata_ref module = w->raw->frames[frame].module;
 
-    return module != 0 && !w->load->no_symbols
+    return module != 0 && !w->load->no_symbols && !has_name(w->raw, frame)
                ? w->modules[module - 1].binary_ref
                : 0;
 }
@@ -412,7 +438,10 @@ static enum mprof_err look_up_frames(struct work *w)
             if (w->load->locations[w->locations[i] - 1].count != 0)
                 continue;
         }
-        w->frames[i].address = intern_address(w->load, frame, module);
+        w->frames[i].address =
+            has_name(raw, i) && !w->load->no_symbols
+                ? intern_named(w->load->content->profile, &raw->frame_names[i])
+                : intern_address(w->load, frame, module);
     }
     return err;
 }

@@ -106,6 +106,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->modules);
     free(raw->segments);
     free(raw->frames);
+    free(raw->frame_names);
     free(raw->nodes);
     free(raw->contexts);
     free(raw->blocks);

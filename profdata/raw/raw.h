@@ -46,6 +46,13 @@ struct mpdata_raw_frame {
         address; /* link-time return address - 1; run-time without module */
 };
 
+/* What a file says of a frame's code; function "": nothing. */
+struct mpdata_raw_name {
+    struct mpdata_str function;
+    struct mpdata_str file;
+    uint64_t line;
+};
+
 struct mpdata_raw_node {
     mpdata_ref parent; /* nodes, an earlier one */
     uint32_t frame;    /* index */
@@ -93,6 +100,7 @@ struct mpdata_raw {
     struct mpdata_raw_module *modules;
     struct mpdata_raw_segment *segments;
     struct mpdata_raw_frame *frames;
+    struct mpdata_raw_name *frame_names; /* by frame; NULL: none has one */
     struct mpdata_raw_node *nodes;
     struct mpdata_raw_context *contexts;
     struct mpdata_raw_blocks *blocks;

@@ -107,7 +107,7 @@ static void test_refused(void **state)
 {
     (void)state;
     expect_refused("heap_v2/x\n", MPROF_E_VALUE);
-    expect_refused("heap profile: 1: 1 [ 1: 1] @ growthz\n",
+    expect_refused("heap profile: 1: 1 [ 1: 1] @ contentionz\n",
                    MPROF_E_UNSUPPORTED);
     expect_refused("heap profile: 1 1\n", MPROF_E_VALUE);
     expect_refused("heap_v2/1\n@ 0x1 main\n", MPROF_E_VALUE);
