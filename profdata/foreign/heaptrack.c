@@ -1,9 +1,10 @@
-/* heaptrack.c -- files of heaptrack, version 3 of its format: lines of a letter
- * and hexadecimal numbers.
+/* heaptrack.c -- files of heaptrack, versions 2 and 3 of its format: lines of a
+ * letter and hexadecimal numbers.
  *
  *   v TOOL FORMAT            first
  *   X COMMAND                what ran
- *   s LENGTH BYTES           a string; they count from 1, as i and t
+ *   s LENGTH BYTES           a string; they count from 1, as i and t; in
+ *                            version 2 the rest of the line
  *   i IP MODULE [FUNCTION [FILE LINE]]...   an address; what is inlined into
  *                            the next comes first; strings
  *   t IP PARENT              a call stack: i, and t or 0
@@ -29,6 +30,7 @@
 
 #define SECTION "heaptrack file"
 #define FORMAT 3
+#define FORMAT_OF_LINES 2 /* heaptrack 1.0 to 1.2, bytehound */
 #define NS_PER_MS 1000000u
 
 /* An address: a range of frames, leaf first. */
@@ -58,6 +60,7 @@ struct blocks {
 
 struct reader {
     struct mpdata_foreign_errors errors;
+    uint64_t format;
     size_t size;
     struct mpdata_profile *profile;
     struct mpdata_foreign_text text;
@@ -133,15 +136,27 @@ static void read_version(struct reader *r, struct mpdata_foreign_text *line)
         mpdata_foreign_errors_say(&r->errors, MPROF_E_DUPLICATE, line->at - 1,
                                   MPDATA_FOREIGN_ERRORS_SECOND);
     take(r, line);
-    if (r->errors.err == MPROF_E_OK && take(r, line) != FORMAT)
+    if (r->errors.err == MPROF_E_OK)
+        r->format = take(r, line);
+    if (r->format != FORMAT && r->format != FORMAT_OF_LINES)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_VERSION, line->at);
 }
 
-/* A string may have ends of lines inside. */
+static void push_string(struct reader *r, struct mpdata_str text)
+{
+    struct mpdata_foreign_string *const row =
+        (struct mpdata_foreign_string *)mpdata_foreign_errors_push(&r->errors,
+                                                                   &r->strings);
+
+    if (row != NULL)
+        row->text = text;
+}
+
+/* A string may have ends of lines inside, where its length is told. */
 static void read_string(struct reader *r, struct mpdata_foreign_text *line)
 {
-    const uint64_t size = take(r, line);
-    struct mpdata_foreign_string *row;
+    const bool is_sized = r->format == FORMAT;
+    const uint64_t size = is_sized ? take(r, line) : 0;
 
     if (r->errors.err != MPROF_E_OK)
         return;
@@ -149,12 +164,14 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_TRUNCATED, line->at);
         return;
     }
-    row = (struct mpdata_foreign_string *)mpdata_foreign_errors_push(
-        &r->errors, &r->strings);
-    if (row == NULL)
+    line->at++;
+    if (!is_sized) {
+        push_string(
+            r, (struct mpdata_str){line->at, (size_t)(line->end - line->at)});
         return;
-    row->text = (struct mpdata_str){line->at + 1, (size_t)size};
-    r->text.at = row->text.bytes + row->text.size;
+    }
+    push_string(r, (struct mpdata_str){line->at, (size_t)size});
+    r->text.at = line->at + size;
     if (r->text.at != r->text.end && *r->text.at++ != '\n')
         mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at,
                                   "a string of another length than it says");
