@@ -520,14 +520,26 @@ int mprt_os_open_read(const char *path)
     return open_file(path, O_RDONLY, 0);
 }
 
+/* The owner's rights stay, whatever the umask takes: nobody could read it. */
+static int create_file(const char *path, int flags, unsigned mode)
+{
+    const int fd = open_file(path, O_RDWR | flags, mode);
+    struct stat st;
+
+    if (fd >= 0 && call4(SYS_fstat, (uint64_t)fd, (uintptr_t)&st, 0, 0) == 0 &&
+        (~st.st_mode & mode & S_IRWXU) != 0)
+        call4(SYS_fchmod, (uint64_t)fd, (st.st_mode | mode) & S_IRWXU, 0, 0);
+    return fd;
+}
+
 int mprt_os_create_exclusive(const char *path, unsigned mode)
 {
-    return open_file(path, O_RDWR | O_CREAT | O_EXCL, mode);
+    return create_file(path, O_CREAT | O_EXCL, mode);
 }
 
 int mprt_os_create_unnamed(const char *dir, unsigned mode)
 {
-    return open_file(dir, O_RDWR | O_TMPFILE, mode);
+    return create_file(dir, O_TMPFILE, mode);
 }
 
 int mprt_os_name_file(int fd, const char *path)
@@ -711,7 +723,14 @@ int mprt_os_unlink(const char *path)
 
 int mprt_os_mkdir(const char *path, unsigned mode)
 {
-    return (int)call4(SYS_mkdir, (uintptr_t)path, mode, 0, 0);
+    const int err = (int)call4(SYS_mkdir, (uintptr_t)path, mode, 0, 0);
+    struct stat st;
+
+    if (err == 0 &&
+        call4(SYS_stat, (uintptr_t)path, (uintptr_t)&st, 0, 0) == 0 &&
+        (~st.st_mode & mode & S_IRWXU) != 0)
+        call4(SYS_chmod, (uintptr_t)path, (st.st_mode | mode) & S_IRWXU, 0, 0);
+    return err;
 }
 
 int64_t mprt_os_readlink(const char *path, char *out, size_t size)

@@ -1,6 +1,6 @@
 // Paths of programs that the dynamic linker is told to run, that are deleted
 // while they run, of libraries with relative names, and profiles of programs
-// whose working directory is removed.
+// whose working directory is removed, or whose umask forbids all.
 // RUN: rm -rf %t.dir && mkdir -p %t.dir/gone && cd %t.dir
 // RUN: %clang -shared -fPIC -DLIBRARY -fmemory-profile %debugflags %s -o libone.so -Wl,--build-id
 // RUN: %clang -fmemory-profile %ours-rt %debugflags %s ./libone.so -o prog -Wl,--build-id
@@ -18,6 +18,7 @@
 
 // RUN: ./prog rmdir 2>err && FileCheck --check-prefix=GONE --input-file=err %s
 // RUN: mkdir gone && env MEMPROF_OPTIONS=continuous=1 ./prog rmdir
+// RUN: env MEMPROF_PROFILE_FILE=made/by/p.raw ./prog umask && ls -l made/by/p.raw | grep '^-rw-------'
 // RUN: find . -name '*deleted*' | not grep .
 // CHECK: Heap profile of {{.*}}path_moved.c.tmp.dir/prog
 // CHECK: allocate_in_library path_moved.c:{{[0-9]+}}
@@ -25,6 +26,7 @@
 // GONE: memprof: cannot write the profile memprof.profraw.{{[0-9]+}}.raw: no such directory
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *allocate_in_library(void);
@@ -43,6 +45,8 @@ int main(int argc, char **argv)
     free(allocate_in_library());
     if (strcmp(what, "unlink") == 0)
         return unlink(argv[0]);
+    if (strcmp(what, "umask") == 0)
+        umask(0777);
     if (strcmp(what, "leave") == 0)
         return chdir("/");
     if (strcmp(what, "rmdir") == 0)
