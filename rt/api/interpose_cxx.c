@@ -46,58 +46,128 @@ static inline void *make(size_t size, size_t align, bool may_throw,
 #define NEW(size, align, may_throw) \
     make(size, align, may_throw, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
 
-/* One operator and its array form. */
-#define OPERATORS_NEW(suffix, params, align, may_throw) \
-    void *_Znw##suffix params;                          \
-    MPRT_WEAK void *_Znw##suffix params                 \
-    {                                                   \
-        return NEW(size, align, may_throw);             \
-    }                                                   \
-    void *_Zna##suffix params;                          \
-    MPRT_WEAK void *_Zna##suffix params                 \
-    {                                                   \
-        return NEW(size, align, may_throw);             \
-    }
-
-#define OPERATORS_DELETE(suffix, params)                                \
-    void _Zdl##suffix params;                                           \
-    MPRT_WEAK void _Zdl##suffix params                                  \
-    {                                                                   \
-        __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
-    }                                                                   \
-    void _Zda##suffix params;                                           \
-    MPRT_WEAK void _Zda##suffix params                                  \
-    {                                                                   \
-        __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
-    }
-
 /* Parameters that we do not look at. */
 #define UNUSED __attribute__((unused))
 #define NOTHROW const struct nothrow *nothrow UNUSED
 #define HINT uint8_t hint UNUSED
 
-OPERATORS_NEW(m, (size_t size), ALIGN_DEFAULT, true)
-OPERATORS_NEW(mRKSt9nothrow_t, (size_t size, NOTHROW), ALIGN_DEFAULT, false)
-OPERATORS_NEW(mSt11align_val_t, (size_t size, size_t align), align, true)
+/* -- what the program replaced --------------------------------------------- */
+
+/* Ours below, whatever the names stand for in this program. */
+#define DECLARE(type, name, params)                                       \
+    type name params;                                                     \
+    extern MPRT_HIDDEN char own_##name[] __asm__("mprt_interpose" #name); \
+    __asm__(".set mprt_interpose" #name ", " #name);
+DECLARE(void *, _Znwm, (size_t size))
+DECLARE(void *, _Znam, (size_t size))
+DECLARE(void *, _ZnwmRKSt9nothrow_t, (size_t size, NOTHROW))
+DECLARE(void *, _ZnamRKSt9nothrow_t, (size_t size, NOTHROW))
+DECLARE(void *, _ZnwmSt11align_val_t, (size_t size, size_t align))
+DECLARE(void *, _ZnamSt11align_val_t, (size_t size, size_t align))
+DECLARE(void *, _ZnwmSt11align_val_tRKSt9nothrow_t,
+        (size_t size, size_t align, NOTHROW))
+DECLARE(void *, _ZnamSt11align_val_tRKSt9nothrow_t,
+        (size_t size, size_t align, NOTHROW))
+DECLARE(void, _ZdlPv, (void *p))
+DECLARE(void, _ZdaPv, (void *p))
+DECLARE(void, _ZdlPvSt11align_val_t, (void *p, size_t align))
+DECLARE(void, _ZdaPvSt11align_val_t, (void *p, size_t align))
+#undef DECLARE
+
+static inline bool is_own(uintptr_t address, const char *own)
+{
+    __asm__("" : "+r"(address)); /* two names, maybe of one function */
+    return address == (uintptr_t)own;
+}
+
+/* A default calls that other operator ([new.delete.single],
+ * [new.delete.array]), for which ours stands unless the program replaced it.
+ * Where that throws, the nothrow forms throw too. */
+#define FORWARD(name, arguments)                              \
+    if (MPROF_UNLIKELY(!is_own((uintptr_t)name, own_##name))) \
+        return name arguments;
+
+/* -- operators ------------------------------------------------------------- */
+
+/* One operator and its array form, and what each calls by default. */
+#define OPERATORS_NEW(suffix, params, align, may_throw, scalar, array) \
+    void *_Znw##suffix params;                                         \
+    MPRT_WEAK void *_Znw##suffix params                                \
+    {                                                                  \
+        scalar return NEW(size, align, may_throw);                     \
+    }                                                                  \
+    void *_Zna##suffix params;                                         \
+    MPRT_WEAK void *_Zna##suffix params                                \
+    {                                                                  \
+        array return NEW(size, align, may_throw);                      \
+    }
+
+#define OPERATORS_DELETE(suffix, params, scalar, array)                 \
+    void _Zdl##suffix params;                                           \
+    MPRT_WEAK void _Zdl##suffix params                                  \
+    {                                                                   \
+        scalar;                                                         \
+        __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
+    }                                                                   \
+    void _Zda##suffix params;                                           \
+    MPRT_WEAK void _Zda##suffix params                                  \
+    {                                                                   \
+        array;                                                          \
+        __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
+    }
+
+/* The defaults' calls, in the order in which they lead to each other. */
+#define TO_NEW FORWARD(_Znwm, (size))
+#define TO_ARRAY_NEW FORWARD(_Znam, (size)) TO_NEW
+#define TO_NOTHROW_NEW FORWARD(_ZnwmRKSt9nothrow_t, (size, nothrow)) TO_NEW
+#define TO_NOTHROW_ARRAY_NEW \
+    FORWARD(_ZnamRKSt9nothrow_t, (size, nothrow)) TO_ARRAY_NEW
+#define TO_ALIGNED_NEW FORWARD(_ZnwmSt11align_val_t, (size, align))
+#define TO_ALIGNED_ARRAY_NEW \
+    FORWARD(_ZnamSt11align_val_t, (size, align)) TO_ALIGNED_NEW
+#define TO_ALIGNED_NOTHROW_NEW                                          \
+    FORWARD(_ZnwmSt11align_val_tRKSt9nothrow_t, (size, align, nothrow)) \
+    TO_ALIGNED_NEW
+#define TO_ALIGNED_NOTHROW_ARRAY_NEW                                    \
+    FORWARD(_ZnamSt11align_val_tRKSt9nothrow_t, (size, align, nothrow)) \
+    TO_ALIGNED_ARRAY_NEW
+#define TO_DELETE FORWARD(_ZdlPv, (p))
+#define TO_ARRAY_DELETE FORWARD(_ZdaPv, (p)) TO_DELETE
+#define TO_ALIGNED_DELETE FORWARD(_ZdlPvSt11align_val_t, (p, align))
+#define TO_ALIGNED_ARRAY_DELETE \
+    FORWARD(_ZdaPvSt11align_val_t, (p, align)) TO_ALIGNED_DELETE
+
+OPERATORS_NEW(m, (size_t size), ALIGN_DEFAULT, true, , TO_NEW)
+OPERATORS_NEW(mRKSt9nothrow_t, (size_t size, NOTHROW), ALIGN_DEFAULT, false,
+              TO_NEW, TO_ARRAY_NEW)
+OPERATORS_NEW(mSt11align_val_t, (size_t size, size_t align), align, true, ,
+              TO_ALIGNED_NEW)
 OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t,
-              (size_t size, size_t align, NOTHROW), align, false)
+              (size_t size, size_t align, NOTHROW), align, false,
+              TO_ALIGNED_NEW, TO_ALIGNED_ARRAY_NEW)
 
-OPERATORS_NEW(m12__hot_cold_t, (size_t size, HINT), ALIGN_DEFAULT, true)
+OPERATORS_NEW(m12__hot_cold_t, (size_t size, HINT), ALIGN_DEFAULT, true, TO_NEW,
+              TO_ARRAY_NEW)
 OPERATORS_NEW(mRKSt9nothrow_t12__hot_cold_t, (size_t size, NOTHROW, HINT),
-              ALIGN_DEFAULT, false)
+              ALIGN_DEFAULT, false, TO_NOTHROW_NEW, TO_NOTHROW_ARRAY_NEW)
 OPERATORS_NEW(mSt11align_val_t12__hot_cold_t, (size_t size, size_t align, HINT),
-              align, true)
+              align, true, TO_ALIGNED_NEW, TO_ALIGNED_ARRAY_NEW)
 OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t12__hot_cold_t,
-              (size_t size, size_t align, NOTHROW, HINT), align, false)
+              (size_t size, size_t align, NOTHROW, HINT), align, false,
+              TO_ALIGNED_NOTHROW_NEW, TO_ALIGNED_NOTHROW_ARRAY_NEW)
 
-OPERATORS_DELETE(Pv, (void *p))
-OPERATORS_DELETE(PvRKSt9nothrow_t, (void *p, NOTHROW))
-OPERATORS_DELETE(Pvm, (void *p, size_t size UNUSED))
-OPERATORS_DELETE(PvSt11align_val_t, (void *p, size_t align UNUSED))
+OPERATORS_DELETE(Pv, (void *p), , TO_DELETE)
+OPERATORS_DELETE(PvRKSt9nothrow_t, (void *p, NOTHROW), TO_DELETE,
+                 TO_ARRAY_DELETE)
+OPERATORS_DELETE(Pvm, (void *p, size_t size UNUSED), TO_DELETE, TO_ARRAY_DELETE)
+OPERATORS_DELETE(PvSt11align_val_t, (void *p, size_t align UNUSED), ,
+                 TO_ALIGNED_DELETE)
 OPERATORS_DELETE(PvSt11align_val_tRKSt9nothrow_t,
-                 (void *p, size_t align UNUSED, NOTHROW))
+                 (void *p, size_t align, NOTHROW), TO_ALIGNED_DELETE,
+                 TO_ALIGNED_ARRAY_DELETE)
 OPERATORS_DELETE(PvmSt11align_val_t,
-                 (void *p, size_t size UNUSED, size_t align UNUSED))
+                 (void *p, size_t size UNUSED, size_t align), TO_ALIGNED_DELETE,
+                 TO_ALIGNED_ARRAY_DELETE)
 
 /* P0901: new that says how many bytes there are. Ours are those asked for. */
 struct sized_ptr {
@@ -108,12 +178,16 @@ struct sized_ptr {
 struct sized_ptr __size_returning_new(size_t size);
 MPRT_WEAK struct sized_ptr __size_returning_new(size_t size)
 {
+    if (!is_own((uintptr_t)_Znwm, own__Znwm))
+        return (struct sized_ptr){_Znwm(size), size};
     return (struct sized_ptr){NEW(size, ALIGN_DEFAULT, true), size};
 }
 
 struct sized_ptr __size_returning_new_hot_cold(size_t size, HINT);
 MPRT_WEAK struct sized_ptr __size_returning_new_hot_cold(size_t size, HINT)
 {
+    if (!is_own((uintptr_t)_Znwm, own__Znwm))
+        return (struct sized_ptr){_Znwm(size), size};
     return (struct sized_ptr){NEW(size, ALIGN_DEFAULT, true), size};
 }
 
