@@ -54,6 +54,15 @@
 #define MPASS_IS_BEFORE_LINK is_in_clang()
 #endif
 
+/* From 22 on, a plugin can add passes to code generation. Clang runs no other
+ * pass of a plugin where it compiles with the index of a link. */
+#define MPASS_HAS_CODEGEN_CALLBACK (LLVM_VERSION_MAJOR >= 22)
+#if MPASS_HAS_CODEGEN_CALLBACK
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Pass.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
+#endif
+
 /* LLVM 16 cannot use a memory profile from a pass pipeline. */
 #define MPASS_HAS_PROFILE_USE (LLVM_VERSION_MAJOR >= 17)
 

@@ -331,6 +331,45 @@ void load_frontend()
         dlsym(handle, MPASS_FRONTEND_TYPES));
 }
 
+/* -- A back end of a distributed link --------------------------------------- */
+
+#define MPASS_LLVM_CLONE_OPTION "enable-memprof-context-disambiguation"
+
+/* True once LLVM has built a pipeline with our passes. Clang builds none with
+ * them for -fthinlto-index=. */
+bool has_pipeline = false;
+
+#if MPASS_HAS_CODEGEN_CALLBACK
+/* Makes hinted calls where no pipeline does. */
+struct HintAtCodegen : ModulePass {
+    static char ID;
+
+    HintAtCodegen() : ModulePass(ID)
+    {
+    }
+    bool runOnModule(Module &module) override
+    {
+        return mpass_use_hint(wrap(&module), false);
+    }
+};
+
+char HintAtCodegen::ID;
+
+RegisterTargetPassConfigCallback hint_at_codegen([](TargetMachine &,
+                                                    PassManagerBase &manager,
+                                                    TargetPassConfig *) {
+    if (!has_pipeline)
+        manager.add(new HintAtCodegen);
+});
+#endif
+
+/* The index of the link says what is cloned; LLVM heeds it with an option. */
+void heed_index()
+{
+    if (is_in_clang())
+        mpass_commandline_set_BOOL(MPASS_LLVM_CLONE_OPTION, true);
+}
+
 /* -- The plugin ------------------------------------------------------------ */
 
 bool parse_pass(StringRef name, ModulePassManager &manager,
@@ -351,6 +390,7 @@ void register_callbacks(PassBuilder &builder)
 {
     auto used = std::make_shared<UsedProfile>();
 
+    has_pipeline = true;
     mpass_options_apply_environment();
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
         stand_in_for_llvm(*callbacks);
@@ -376,6 +416,7 @@ struct Loaded {
     {
         mpass_options_register();
         load_frontend();
+        heed_index();
     }
 } loaded;
 } // namespace
