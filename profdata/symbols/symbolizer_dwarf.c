@@ -48,13 +48,21 @@ struct node {
     struct mpdata_symbol call;   /* file, line, column, discriminator */
 };
 
+/* A relative path of libdw's, and the path with the directory of the
+ * compilation in front. */
+struct joined {
+    const char *relative; /* libdw's */
+    char *path;           /* owned */
+};
+
 struct reader {
     struct mpdata_symbolizer_file *file;
     Dwarf *dwarf;
     struct place *places; /* ascending by address; later by unit and address */
     size_t count;
     struct mpdata_vec units;
-    struct mpdata_vec nodes; /* of the unit that is being read */
+    struct mpdata_vec nodes;  /* of the unit that is being read */
+    struct mpdata_vec joined; /* likewise */
     bool is_cut;     /* the unit that is being read is nested too deep */
     bool is_damaged; /* not all units could be listed */
     bool failed;     /* without memory */
@@ -273,6 +281,43 @@ static void walk(struct reader *r, Dwarf_Die *outer, uint32_t parent,
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
+static void free_joined(struct reader *r)
+{
+    struct joined *const rows = (struct joined *)r->joined.data;
+
+    for (uint32_t i = 0; i < r->joined.count; i++)
+        free(rows[i].path);
+    r->joined.count = 0;
+}
+
+/* libdw leaves a path relative where the line table's directory is; LLVM does
+ * not. Valid until the next unit. */
+static const char *absolute(struct reader *r, Dwarf_Die *cu, const char *path)
+{
+    const struct joined *const rows = (const struct joined *)r->joined.data;
+    Dwarf_Attribute attribute;
+    const char *directory;
+    struct joined *row;
+
+    if (path == NULL || path[0] == '/')
+        return path;
+    for (uint32_t i = 0; i < r->joined.count; i++) {
+        if (rows[i].relative == path)
+            return rows[i].path;
+    }
+    directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
+    row =
+        directory != NULL ? (struct joined *)mpdata_vec_push(&r->joined) : NULL;
+    if (row == NULL)
+        return path;
+    row->relative = path;
+    if (asprintf(&row->path, "%s/%s", directory, path) < 0) {
+        r->joined.count--;
+        return path;
+    }
+    return row->path;
+}
+
 static uint32_t number_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
@@ -285,7 +330,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 
 /* Not by dwarf_decl_file(): elfutils 0.188 takes file 0, which DWARF 5 has, for
  * none. */
-static const char *file_of(Dwarf_Die *die, unsigned name)
+static const char *file_of(struct reader *r, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Files *files;
@@ -299,7 +344,7 @@ static const char *file_of(Dwarf_Die *die, unsigned name)
             NULL ||
         dwarf_getsrcfiles(&cu, &files, &n) != 0)
         return NULL;
-    return dwarf_filesrc(files, file, NULL, NULL);
+    return absolute(r, &cu, dwarf_filesrc(files, file, NULL, NULL));
 }
 
 static const char *linkage_name(Dwarf_Die *die)
@@ -318,7 +363,7 @@ static const char *linkage_name(Dwarf_Die *die)
     return dwarf_diename(die);
 }
 
-static void resolve(struct node *node)
+static void resolve(struct reader *r, struct node *node)
 {
     Dwarf_Die *const die = &node->die;
 
@@ -326,11 +371,11 @@ static void resolve(struct node *node)
         return;
     node->is_known = true;
     node->symbol.function = linkage_name(die);
-    node->symbol.start_file = file_of(die, DW_AT_decl_file);
+    node->symbol.start_file = file_of(r, die, DW_AT_decl_file);
     node->symbol.start_line = number_of(die, DW_AT_decl_line);
     if (node->parent == 0)
         return;
-    node->call.file = file_of(die, DW_AT_call_file);
+    node->call.file = file_of(r, die, DW_AT_call_file);
     node->call.line = number_of(die, DW_AT_call_line);
     node->call.column = number_of(die, DW_AT_call_column);
     node->call.discriminator = number_of(die, DW_AT_GNU_discriminator);
@@ -350,7 +395,7 @@ static size_t take_functions(struct reader *r, const struct place *place,
 
         if (n == DEPTH_MAX)
             return 0;
-        resolve(node);
+        resolve(r, node);
         frames[n] = node->symbol;
         if (inner != NULL) {
             frames[n].file = inner->call.file;
@@ -364,7 +409,7 @@ static size_t take_functions(struct reader *r, const struct place *place,
     return n;
 }
 
-static void take_row(Dwarf_Die *cu, uint64_t address,
+static void take_row(struct reader *r, Dwarf_Die *cu, uint64_t address,
                      struct mpdata_symbol *frame)
 {
     Dwarf_Line *const row = dwarf_getsrc_die(cu, address);
@@ -373,7 +418,7 @@ static void take_row(Dwarf_Die *cu, uint64_t address,
 
     if (row == NULL)
         return;
-    frame->file = dwarf_linesrc(row, NULL, NULL);
+    frame->file = absolute(r, cu, dwarf_linesrc(row, NULL, NULL));
     dwarf_lineno(row, &line);
     dwarf_linecol(row, &column);
     dwarf_linediscriminator(row, &frame->discriminator);
@@ -452,7 +497,7 @@ static void answer_places(struct reader *r, Dwarf_Die *cu, size_t from,
             n = place->node != 0 ? take_functions(r, place, frames)
                                  : is_assembler(cu);
         if (n != 0)
-            take_row(cu, place->address, &frames[0]);
+            take_row(r, cu, place->address, &frames[0]);
         r->fn(r->context, place->index, frames, n, i == from ? split : NULL);
     }
 }
@@ -473,6 +518,7 @@ static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
         answer_unknown(r, from, to, NULL);
         return;
     }
+    free_joined(r);
     r->nodes.count = 0;
     r->is_cut = false;
     split = type == DW_UT_skeleton ? split_path(&cu) : NULL;
@@ -516,6 +562,7 @@ bool mpdata_symbolizer_dwarf_find(struct mpdata_symbolizer_file *file,
                        .count = count,
                        .units = {.elem_bytes = sizeof(struct unit)},
                        .nodes = {.elem_bytes = sizeof(struct node)},
+                       .joined = {.elem_bytes = sizeof(struct joined)},
                        .fn = fn,
                        .context = context};
 
@@ -535,5 +582,7 @@ bool mpdata_symbolizer_dwarf_find(struct mpdata_symbolizer_file *file,
     free(r.places);
     mpdata_vec_fini(&r.units);
     mpdata_vec_fini(&r.nodes);
+    free_joined(&r);
+    mpdata_vec_fini(&r.joined);
     return !r.failed;
 }
