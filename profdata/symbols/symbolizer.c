@@ -13,7 +13,6 @@
 #include "profdata/symbols/remote.h"
 #include "profdata/symbols/symbol_pick.h"
 #include "profdata/symbols/symcache.h"
-#include "profdata/symbols/symcache_splits.h"
 #include "shared/container.h"
 
 #include <inttypes.h>
@@ -36,8 +35,7 @@
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
     struct mpdata_vec splits; /* files of split DWARF that were looked for */
-    char *cache_path;         /* NULL: not cached */
-    uint64_t key;
+    uint64_t key;             /* of the cache; 0: not cached */
     bool is_dirty;
     struct mpdata_remote_file file; /* its strings are the binaries' */
     bool is_broken;                 /* its debug information ended a process */
@@ -49,16 +47,39 @@ static void free_binary(struct mpdata_symbolized_binary *b)
 {
     if (b == NULL)
         return;
-    if (b->is_dirty && b->cache_path != NULL && !b->symbols.failed)
-        mpdata_symcache_save(b->cache_path, b->key, &b->symbols, &b->splits);
     mpdata_symbols_fini(&b->symbols);
     mpdata_symcache_splits_fini(&b->splits);
-    free(b->cache_path);
     free(b);
+}
+
+/* Saves all binaries of this session if something new was found. */
+static void save_cache(const struct mpdata_symbolizer *s)
+{
+    struct mpdata_symcache_entry *const entries =
+        (struct mpdata_symcache_entry *)mpdata_vec_array(s->binary_count,
+                                                         sizeof(*entries));
+    char *const path = mpdata_symcache_path();
+    bool is_dirty = false;
+    size_t count = 0;
+
+    for (size_t i = 0; entries != NULL && i < s->binary_count; i++) {
+        const struct mpdata_symbolized_binary *const b = s->binaries[i];
+
+        if (b == NULL || b->key == 0 || b->symbols.failed)
+            continue;
+        entries[count++] = (struct mpdata_symcache_entry){
+            .key = b->key, .symbols = &b->symbols, .splits = &b->splits};
+        is_dirty |= b->is_dirty;
+    }
+    if (is_dirty && path != NULL)
+        mpdata_symcache_save(path, entries, count);
+    free(path);
+    free(entries);
 }
 
 void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 {
+    save_cache(symbolizer);
     for (size_t i = 0; i < symbolizer->binary_count; i++)
         free_binary(symbolizer->binaries[i]);
     free(symbolizer->binaries);
@@ -76,17 +97,29 @@ void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
 
 /* What the symbols of a binary depend on besides its build id: a copy may be
  * stripped, its debug information may come later, and another version of our
- * code or LLVM's may answer otherwise. */
+ * code or LLVM's may answer otherwise. 0: it is not cached. */
 static uint64_t make_key(struct mpdata_symbolizer *s,
                          const struct mpdata_binary_file *file,
                          const struct mpdata_debugfile *debug)
 {
     const uint64_t words[] = {
+        mprof_checksum(file->build_id, file->build_id_size),
         mpdata_bridge_identity(s), file->stamp, (uint64_t)debug->kind,
         /* What a server has for a build id never changes. */
         debug->kind == MPDATA_DEBUG_SERVER ? 0 : debug->stamp};
 
-    return mprof_checksum(words, sizeof(words));
+    return s->use_cache && file->build_id_size != 0
+               ? mprof_checksum(words, sizeof(words))
+               : 0;
+}
+
+static void load_cached(struct mpdata_symbolized_binary *b)
+{
+    char *const path = b->key != 0 ? mpdata_symcache_path() : NULL;
+
+    if (path != NULL)
+        (void)mpdata_symcache_load(path, b->key, &b->symbols, &b->splits);
+    free(path);
 }
 
 static struct mpdata_symbolized_binary *
@@ -112,13 +145,8 @@ open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
         .dwp = debug->dwp != NULL ? debug->dwp : "",
         .wants_lines = debug->path != NULL &&
                        debug->kind != MPDATA_DEBUG_NAMES && !file->is_broken};
-    if (!s->use_cache)
-        return b;
     b->key = make_key(s, file, debug);
-    b->cache_path = mpdata_symcache_path(file->build_id, file->build_id_size);
-    if (b->cache_path != NULL)
-        (void)mpdata_symcache_load(b->cache_path, b->key, &b->symbols,
-                                   &b->splits);
+    load_cached(b);
     return b;
 }
 
@@ -391,8 +419,7 @@ static void mark_broken(struct mpdata_binaries *binaries,
                      binaries->files[task->index].path, task->error);
     binaries->files[task->index].is_broken = b->is_broken = true;
     b->file.wants_lines = false;
-    free(b->cache_path);
-    b->cache_path = NULL;
+    b->key = 0;
 }
 
 /* Asks again for all addresses of binaries with a task that failed, by symbol

@@ -20,11 +20,8 @@
 #include "profdata/load/detect.h"
 #include "profdata/query/metrics.h"
 #include "profdata/symbols/symcache.h"
-#include "profdata/symbols/symcache_encode.h"
-#include "profdata/symbols/symcache_splits.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
-#include "shared/symcache_format.h"
 #include "test/fuzz/damage.h"
 #include "test/unit/raw_build.h"
 #include "test/fuzz/live_bytes.h"
@@ -126,7 +123,7 @@ static enum kind find_kind(const struct damage_file *file)
     default:
         break;
     }
-    if (file->size >= 8 && mprof_le_load64(data) == MPROF_SYMCACHE_MAGIC)
+    if (file->size >= 8 && mprof_le_load64(data) == MPDATA_SYMCACHE_MAGIC)
         return KIND_CACHE;
     if (memcmp(data, "# budget", 8) == 0)
         return KIND_BUDGET;
@@ -476,12 +473,14 @@ static int run_cache(const char *path)
     struct mpdata_vec splits = {.elem_bytes =
                                     sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols symbols;
+    const struct mpdata_symcache_entry entry = {.symbols = &symbols,
+                                                .splits = &splits};
     struct mprof_buf out;
 
     mpdata_symbols_init(&symbols);
     mpdata_heapbuf_init(&out);
     if (mpdata_symcache_load(path, 0, &symbols, &splits))
-        (void)!mpdata_symcache_encode(&symbols, 0, &splits, &out);
+        mpdata_symcache_encode(&out, &entry);
     mpdata_heapbuf_fini(&out);
     mpdata_symbols_fini(&symbols);
     mpdata_symcache_splits_fini(&splits);

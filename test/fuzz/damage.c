@@ -8,7 +8,6 @@
 #include "shared/index_format.h"
 #include "shared/le.h"
 #include "shared/raw_format.h"
-#include "shared/symcache_format.h"
 #include "test/unit/table_write.h"
 
 #include <stdlib.h>
@@ -329,7 +328,7 @@ static bool find_directory(const uint8_t *data, size_t size, uint64_t *magic,
     if (size < MPROF_DIR_HEADER_BYTES)
         return false;
     *magic = mprof_le_load64(data);
-    if (*magic == MPROF_RAW_MAGIC || *magic == MPROF_SYMCACHE_MAGIC)
+    if (*magic == MPROF_RAW_MAGIC)
         return true;
     *magic = mprof_le_load64(data + size - 8);
     *dir_off = mprof_le_load64(data + size - MPROF_TRAILER_BYTES);

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symcache.h"
-#include "profdata/symbols/symcache_decode.h"
-#include "profdata/symbols/symcache_splits.h"
 
 #include <string.h>
 
@@ -41,12 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mpdata_vec splits = {.elem_bytes =
                                     sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols symbols;
-    struct mprof_diag diag;
     size_t sum = 0;
 
     mpdata_symbols_init(&symbols);
-    if (mpdata_symcache_decode(data, size, 0, false, &symbols, &splits,
-                               &diag) == MPROF_E_OK) {
+    if (mpdata_symcache_find(data, size, 0, false, &symbols, &splits)) {
         sum = read_all(&symbols);
         if (mpdata_symbols_find(&symbols, 1) == NULL)
             mpdata_symbols_add(&symbols, 1, MPDATA_SYMBOL_DEBUG, &more, 1);

@@ -17,14 +17,9 @@
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_write.h"
 #include "profdata/load/load.h"
-#include "profdata/symbols/symcache.h"
-#include "profdata/symbols/symcache_decode.h"
-#include "profdata/symbols/symcache_encode.h"
-#include "profdata/symbols/symcache_splits.h"
 #include "profdata/load/unpack.h"
 #include "shared/container.h"
 #include "shared/le.h"
-#include "shared/symcache_format.h"
 #include "test/fuzz/live_bytes.h"
 
 #include <inttypes.h>
@@ -35,8 +30,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the seed. */
-#define SYMCACHE_KEY 0u
 #define SECOND_NS UINT64_C(1000000000)
 /* What a file may take: the tables of an empty profile and the window of a
  * decompressor; then so much for each byte. */
@@ -98,34 +91,6 @@ static enum mprof_err merge(bool verify, struct outcome *o)
     return o->err;
 }
 
-/* -- the cache of symbols, which a merge would read behind its back ---------- */
-
-static bool is_symcache(const uint8_t *data, size_t size)
-{
-    return size >= 8 && mprof_le_load64(data) == MPROF_SYMCACHE_MAGIC;
-}
-
-static void read_symcache(const uint8_t *data, size_t size, bool verify,
-                          struct outcome *o)
-{
-    struct mpdata_vec splits = {.elem_bytes =
-                                    sizeof(struct mpdata_symcache_split)};
-    struct mpdata_symbols symbols;
-    struct mprof_buf out;
-
-    mpdata_symbols_init(&symbols);
-    mpdata_heapbuf_init(&out);
-    o->err = mpdata_symcache_decode(data, size, SYMCACHE_KEY, verify, &symbols,
-                                    &splits, &o->diag);
-    if (o->err == MPROF_E_OK)
-        o->err = mpdata_symcache_encode(&symbols, SYMCACHE_KEY, &splits, &out);
-    if (o->err == MPROF_E_OK)
-        o->sum = mprof_checksum(out.data, out.size);
-    mpdata_heapbuf_fini(&out);
-    mpdata_symbols_fini(&symbols);
-    mpdata_symcache_splits_fini(&splits);
-}
-
 /* LLVM's part by itself, as check and the library read it. */
 static void look_into_index(const uint8_t *data, size_t size)
 {
@@ -140,7 +105,7 @@ static void look_into_index(const uint8_t *data, size_t size)
 }
 
 static struct outcome read_damaged(const uint8_t *data, size_t size,
-                                   bool is_cache, bool verify)
+                                   bool verify)
 {
     struct outcome o = {.sum = 0};
     const int64_t before = live_bytes;
@@ -150,11 +115,8 @@ static struct outcome read_damaged(const uint8_t *data, size_t size,
         pwrite(shared_fd, data, size, 0) != (ssize_t)size)
         abort();
     peak_bytes = live_bytes;
-    if (is_cache)
-        read_symcache(data, size, verify, &o);
-    else
-        merge(verify, &o);
-    if (!verify && !is_cache)
+    merge(verify, &o);
+    if (!verify)
         look_into_index(data, size);
     o.bytes = peak_bytes - before;
     o.ns = now_ns() - start;
@@ -172,7 +134,6 @@ struct file {
     const char *path;
     uint8_t *data;
     size_t size;
-    bool is_cache;
     bool is_ours; /* has checksums over everything that counts */
     uint64_t sum;
     struct outcome whole;
@@ -225,8 +186,7 @@ static void try_damage(const struct file *file, const uint8_t *data,
                        size_t size, const char *what, uint64_t at)
 {
     for (int verify = 0; verify < 2; verify++) {
-        const struct outcome o =
-            read_damaged(data, size, file->is_cache, verify != 0);
+        const struct outcome o = read_damaged(data, size, verify != 0);
         const char *fault = find_fault(file, size, false, verify != 0, &o);
         char sentence[1024];
 
@@ -269,9 +229,7 @@ static bool open_file(struct file *file, const char *path)
                                             true, &diag) == MPROF_E_OK &&
                      index.is_ours);
     mpdata_file_close(&plain);
-    file->is_cache = is_symcache(file->data, file->size);
-    file->is_ours |= file->is_cache;
-    file->whole = read_damaged(file->data, file->size, file->is_cache, true);
+    file->whole = read_damaged(file->data, file->size, true);
     file->sum = file->whole.sum;
     return true;
 }

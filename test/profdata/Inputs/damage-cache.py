@@ -18,7 +18,7 @@ def cases():
                               whole[off + 1:])
     for size in (0, 1, 31, len(whole) // 2, len(whole) - 1):
         yield f"{size} bytes", whole[:size]
-    yield "another version", whole[:8] + b"\x63" + whole[9:]
+    yield "another version", whole[:6] + b"3" + whole[7:]
     yield "text", b"not a cache\n"
 
 
@@ -30,5 +30,6 @@ for name, content in cases():
         sys.exit(f"{name}: status {done.returncode}: {done.stderr!r}")
     if output.read_bytes() != expected.read_bytes():
         sys.exit(f"{name}: the output differs")
-    if cache.read_bytes() != whole:
+    # A record with another key is kept behind the new one.
+    if not cache.read_bytes().startswith(whole):
         sys.exit(f"{name}: the cache was not made anew")
