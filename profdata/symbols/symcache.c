@@ -122,8 +122,8 @@ static void encode_symbols(struct mprof_buf *out,
     }
 }
 
-void mpdata_symcache_encode(struct mprof_buf *out,
-                            const struct mpdata_symcache_entry *entry)
+static void encode(struct mprof_buf *out,
+                   const struct mpdata_symcache_entry *entry)
 {
     struct mprof_buf payload;
 
@@ -382,7 +382,7 @@ void mpdata_symcache_save(const char *path,
     mpdata_heapbuf_init(&out);
     mprof_buf_u64(&out, MPDATA_SYMCACHE_MAGIC);
     for (size_t i = 0; i < count; i++)
-        mpdata_symcache_encode(&out, &entries[i]);
+        encode(&out, &entries[i]);
     keep_others(&out, path, entries, count);
     if (!out.failed) {
         make_directories(path);

@@ -7,7 +7,6 @@
 #define MPDATA_SYMCACHE_H
 
 #include "profdata/symbols/symbols.h"
-#include "shared/buf.h"
 
 /* What the file begins with; raised when its layout changes. On disk
  * 8e 6d 70 73 79 6d 32 0a. */
@@ -45,20 +44,17 @@ bool mpdata_symcache_load(const char *path, uint64_t key,
                           struct mpdata_symbols *symbols,
                           struct mpdata_vec *splits);
 
+/* The same from the bytes of a file, for fuzzing: without `verify` the record's
+ * checksum and the files of split DWARF are not looked at. */
+bool mpdata_symcache_find(const uint8_t *data, size_t size, uint64_t key,
+                          bool verify, struct mpdata_symbols *symbols,
+                          struct mpdata_vec *splits);
+
 /* Puts the entries before the file's other records. The file appears whole or
  * not at all; of two programs that save at once one may win. A failure costs
  * the next run time, so nobody is told. */
 void mpdata_symcache_save(const char *path,
                           const struct mpdata_symcache_entry *entries,
                           size_t count);
-
-/* The same on bytes. Without `verify` the record's checksum is not looked at.
- */
-bool mpdata_symcache_find(const uint8_t *data, size_t size, uint64_t key,
-                          bool verify, struct mpdata_symbols *symbols,
-                          struct mpdata_vec *splits);
-/* Adds a record to `out`; a failure is sticky there. */
-void mpdata_symcache_encode(struct mprof_buf *out,
-                            const struct mpdata_symcache_entry *entry);
 
 #endif

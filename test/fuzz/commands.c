@@ -473,15 +473,9 @@ static int run_cache(const char *path)
     struct mpdata_vec splits = {.elem_bytes =
                                     sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols symbols;
-    const struct mpdata_symcache_entry entry = {.symbols = &symbols,
-                                                .splits = &splits};
-    struct mprof_buf out;
 
     mpdata_symbols_init(&symbols);
-    mpdata_heapbuf_init(&out);
-    if (mpdata_symcache_load(path, 0, &symbols, &splits))
-        mpdata_symcache_encode(&out, &entry);
-    mpdata_heapbuf_fini(&out);
+    (void)mpdata_symcache_load(path, 0, &symbols, &splits);
     mpdata_symbols_fini(&symbols);
     mpdata_symcache_splits_fini(&splits);
     return 0;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
-#include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symcache.c"
 #include "test/unit/cmocka_all.h"
 
 #include <stdio.h>
@@ -77,7 +77,7 @@ static void keeps_each_string_once(void **state)
     mpdata_symbols_fini(&other);
 }
 
-static void encode(struct mprof_buf *out)
+static void encode_two(struct mprof_buf *out)
 {
     struct mpdata_vec splits = {.elem_bytes =
                                     sizeof(struct mpdata_symcache_split)};
@@ -91,15 +91,15 @@ static void encode(struct mprof_buf *out)
     assert_true(mpdata_symcache_splits_add(&splits, "/nowhere/a.dwo"));
     mpdata_heapbuf_init(out);
     mprof_buf_u64(out, MPDATA_SYMCACHE_MAGIC);
-    mpdata_symcache_encode(out, &entries[0]);
-    mpdata_symcache_encode(out, &entries[1]);
+    encode(out, &entries[0]);
+    encode(out, &entries[1]);
     assert_false(out->failed);
     mpdata_symbols_fini(&s);
     mpdata_symcache_splits_fini(&splits);
 }
 
-static bool find(const uint8_t *data, size_t size, uint64_t key, bool verify,
-                 bool check)
+static bool find_filled(const uint8_t *data, size_t size, uint64_t key,
+                        bool verify, bool check)
 {
     struct mpdata_vec splits = {.elem_bytes =
                                     sizeof(struct mpdata_symcache_split)};
@@ -126,10 +126,10 @@ static void comes_back_as_it_was(void **state)
     struct mprof_buf out;
 
     (void)state;
-    encode(&out);
-    (void)find(out.data, out.size, KEY, true, true);
-    (void)find(out.data, out.size, KEY - 1, false, true);
-    assert_false(find(out.data, out.size, KEY + 1, true, false));
+    encode_two(&out);
+    (void)find_filled(out.data, out.size, KEY, true, true);
+    (void)find_filled(out.data, out.size, KEY - 1, false, true);
+    assert_false(find_filled(out.data, out.size, KEY + 1, true, false));
     mpdata_heapbuf_fini(&out);
 }
 
@@ -140,21 +140,21 @@ static void survives_any_damage(void **state)
     struct mprof_buf out;
 
     (void)state;
-    encode(&out);
+    encode_two(&out);
     for (size_t i = 0; i < out.size; i++) {
         uint8_t *const copy = malloc(i + 1);
 
         assert_non_null(copy);
         memcpy(copy, out.data, i);
-        assert_false(find(copy, i, KEY, true, false));
-        assert_false(find(copy, i, KEY, false, false));
+        assert_false(find_filled(copy, i, KEY, true, false));
+        assert_false(find_filled(copy, i, KEY, false, false));
         free(copy);
         for (unsigned bit = 0; bit < 8; bit++) {
             out.data[i] ^= (uint8_t)(1u << bit);
             /* The second record starts in the middle of the file. */
             if (i >= 8 + (out.size - 8) / 2)
-                assert_false(find(out.data, out.size, KEY, true, false));
-            (void)find(out.data, out.size, KEY, false, false);
+                assert_false(find_filled(out.data, out.size, KEY, true, false));
+            (void)find_filled(out.data, out.size, KEY, false, false);
             out.data[i] ^= (uint8_t)(1u << bit);
         }
     }
