@@ -170,7 +170,8 @@ static bool refers_to_one(const struct section *s, unsigned i)
 
     for (size_t r = 0; rela != NULL && r < count; r++) {
         const ElfW(Sym) *const symbol = &symbols[ELF64_R_SYM(rela[r].r_info)];
-        if (takes_blocks((const char *)s->strings + symbol->st_name))
+        if (symbol != symbols &&
+            takes_blocks((const char *)s->strings + symbol->st_name))
             return true;
     }
     return false;
@@ -198,9 +199,9 @@ void mprt_behind_init(void)
 
     mprt_behind_is_glibc = of_libc != NULL && (void *)mprt_real.free == of_libc;
     mprt_block_free_other = free_its;
-    if (mprt_real_form.find_first("dallocx") != NULL)
-        mprt_linkmap_iterate(visit_program, &is_shared);
-    if (is_shared)
+    /* A look-up that fails allocates. */
+    mprt_linkmap_iterate(visit_program, &is_shared);
+    if (is_shared && mprt_real_form.find_first("dallocx") != NULL)
         mprt_behind_begin_serving(
             "the program calls functions of jemalloc's that take what malloc "
             "allocated (dallocx and its kin)");
