@@ -13,6 +13,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -165,20 +166,27 @@ bool mprt_os_renew(void *addr, size_t bytes)
     return map((uintptr_t)addr, bytes, MAP_NORESERVE | MAP_FIXED) == addr;
 }
 
+/* As __vm_enough_memory() of the kernel; '1' is always. */
+bool mprt_os_would_map(size_t bytes)
+{
+    struct sysinfo info;
+    char mode = '0';
+
+    if (is_error(call4(SYS_sysinfo, (uintptr_t)&info, 0, 0, 0)) ||
+        bytes / info.mem_unit <= info.totalram + info.totalswap)
+        return true;
+    const int fd = mprt_os_open_read("/proc/sys/vm/overcommit_memory");
+    if (fd >= 0) {
+        mprt_os_read(fd, &mode, 1);
+        mprt_os_close(fd);
+    }
+    return mode == '1';
+}
+
 /* PAGEMAP_SCAN, of Linux 6.7; older headers lack it. */
 struct scan_argument {
-    uint64_t size;
-    uint64_t flags;
-    uint64_t start;
-    uint64_t end;
-    uint64_t walk_end;
-    uint64_t regions;
-    uint64_t regions_count;
-    uint64_t max_pages;
-    uint64_t inverted;
-    uint64_t all_of;
-    uint64_t any_of;
-    uint64_t returned;
+    uint64_t size, flags, start, end, walk_end, regions, regions_count;
+    uint64_t max_pages, inverted, all_of, any_of, returned;
 };
 #define SCAN_NUMBER UINT64_C(0xc0606610)
 _Static_assert(sizeof(struct scan_argument) == 96, "as the number says");

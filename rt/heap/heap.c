@@ -377,10 +377,14 @@ static void *alloc_run(size_t count, bool is_apart, bool *is_zero)
     return mprt_runs_start(run - 1);
 }
 
+static size_t pages_of(size_t bytes)
+{
+    return bytes / MPRT_HEAP_PAGE_BYTES + (bytes % MPRT_HEAP_PAGE_BYTES != 0);
+}
+
 static void *alloc_large(size_t bytes, bool is_apart, bool *is_zero)
 {
-    const size_t count =
-        bytes / MPRT_HEAP_PAGE_BYTES + (bytes % MPRT_HEAP_PAGE_BYTES != 0);
+    const size_t count = pages_of(bytes);
 
     *is_zero = false;
     void *const cached = count <= LARGE_CACHED_PAGES && !is_apart
@@ -396,6 +400,25 @@ static void give_large(uint32_t first)
     const uint64_t signals = mprt_runs_enter();
     mprt_runs_give(first);
     mprt_runs_leave(signals);
+}
+
+bool mprt_heap_resize(void *memory, size_t bytes)
+{
+    const uint32_t first = mprt_runs_page(memory);
+    const uint32_t count = (uint32_t)pages_of(bytes);
+
+    if (mprt_heap_small[first] != 0 || count == 0)
+        return false;
+    const uint32_t have = mprt_runs[first].pages;
+    if (count == have)
+        return true;
+    const uint64_t signals = mprt_runs_enter();
+    const bool is_done = mprt_runs_resize(first, count);
+    mprt_runs_leave(signals);
+    if (is_done)
+        atomic_fetch_add_explicit(&large_pages, count - have,
+                                  memory_order_relaxed);
+    return is_done;
 }
 
 static void free_large(uint32_t first)

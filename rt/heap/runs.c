@@ -315,13 +315,10 @@ bool mprt_runs_is_for_system(uint32_t count)
     return count > heap.kept_pages;
 }
 
-void mprt_runs_give(uint32_t first)
+/* Pages of a large slot end. */
+static void end_pages(uint32_t first, uint32_t count, bool goes_back)
 {
-    const uint32_t count = mprt_runs[first].pages;
-
-    if (count <= KEPT_PAGES_MAX)
-        heap.kept_pages = (uint32_t)mprof_max_u64(heap.kept_pages, count);
-    if (mprt_runs[first].goes_back)
+    if (goes_back)
         give_back(first, count);
     else
         add_free_run(first, count, MPRT_RUN_DIRTY);
@@ -331,6 +328,50 @@ void mprt_runs_give(uint32_t first)
         (used >> DIRTY_USED_SHIFT);
     if (heap.dirty_pages > limit)
         clean_runs(limit / 2);
+}
+
+void mprt_runs_give(uint32_t first)
+{
+    const uint32_t count = mprt_runs[first].pages;
+
+    if (count <= KEPT_PAGES_MAX)
+        heap.kept_pages = (uint32_t)mprof_max_u64(heap.kept_pages, count);
+    end_pages(first, count, mprt_runs[first].goes_back);
+}
+
+/* Takes count pages from this one on, which is behind a run: the beginning of a
+ * free run, and what is beyond the top. */
+static bool take_behind(uint32_t page, uint32_t count, bool goes_back)
+{
+    const uint32_t kind =
+        page < heap.top ? mprt_runs_kind(page) : MPRT_RUN_CLEAN;
+    const bool is_free = kind == MPRT_RUN_CLEAN || kind == MPRT_RUN_STALE ||
+                         (kind == MPRT_RUN_DIRTY && !goes_back);
+    const uint32_t free = page < heap.top ? mprt_runs[page].pages : 0;
+
+    if (!is_free ||
+        (free < count && (page + free != heap.top || PAGES - page < count)))
+        return false;
+    if (free != 0) {
+        split_run(page, free < count ? free : count);
+        mark_start(page, false);
+    }
+    if (page + count > heap.top)
+        heap.top = page + count;
+    return true;
+}
+
+bool mprt_runs_resize(uint32_t first, uint32_t count)
+{
+    const uint32_t have = mprt_runs[first].pages;
+    const bool goes_back = mprt_runs[first].goes_back;
+
+    if (count > have && !take_behind(first + have, count - have, goes_back))
+        return false;
+    set_run(first, count, MPRT_RUN_LARGE);
+    if (count < have)
+        end_pages(first + count, have - count, goes_back);
+    return true;
 }
 
 uint32_t mprt_runs_top(void)

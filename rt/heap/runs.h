@@ -89,6 +89,9 @@ uint32_t mprt_runs_take(uint32_t count, uint32_t kind, bool goes_back,
 bool mprt_runs_is_for_system(uint32_t count);
 /* Takes a large slot. Without the lock at times. */
 void mprt_runs_give(uint32_t first);
+/* Makes a large slot so many pages long, where it is; false where what lies
+ * behind it is in use. Without the lock at times. */
+bool mprt_runs_resize(uint32_t first, uint32_t count);
 /* The first run from this page on; the top, where there is none. */
 uint32_t mprt_runs_next(uint32_t page);
 uint32_t mprt_runs_top(void);

@@ -14,6 +14,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/base/pages.h"
 #include "rt/base/state.h"
 #include "rt/base/textbuf.h"
 #include "rt/heap/heap.h"
@@ -29,6 +30,10 @@
 
 /* About where libc's blocks become mappings of their own. */
 #define APART_BYTES_MIN ((size_t)127 << 10)
+/* From here on the system is asked what it would say. */
+#define ASKED_BYTES_MIN ((size_t)1 << 30)
+/* From here on blocks are copied page by page, as far as they exist. */
+#define SPARSE_BYTES_MIN ((size_t)1 << 20)
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
 /* Blocks shrink in place down to this part of their slot. */
@@ -120,11 +125,6 @@ static inline uint32_t place_of(const struct mprt_thread *t)
                : mprt_os_cpu() & PLACE_CPU_MASK;
 }
 
-static inline uint32_t cpu_in(uint32_t place)
-{
-    return place & PLACE_CPU_MASK;
-}
-
 /* Fills in the header and makes the block at p live. align: as in the state.
  * now_ns: the time, or 0 where it is not known yet. is_sampled: it stands for
  * others too. */
@@ -209,7 +209,8 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
     const struct mprt_heap_slot none = {NULL, NULL, 0};
 
     *state_align = 0;
-    if (size > size_max || align > size_max)
+    if (size > size_max || align > size_max ||
+        (size >= ASKED_BYTES_MIN && !mprt_os_would_map(size)))
         return none;
     if (align <= MPRT_HEAP_ALIGN)
         return mprt_heap_alloc(size, is_zero);
@@ -719,15 +720,37 @@ void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
         free_block(t, p, caller_pc, caller_frame);
 }
 
+struct copy {
+    char *to;
+    const char *from;
+};
+
+static void copy_part(void *context, const char *from, const char *to)
+{
+    const struct copy *const copy = (const struct copy *)context;
+
+    mprt_libc_memcpy(copy->to + (from - copy->from), from, (size_t)(to - from));
+}
+
 /* A new block of another size with the old one's bytes, which are not counted.
- */
+ * A large one gets room to grow, so that it is copied once a doubling. */
 static void *copy_block(const void *p, size_t old_size, size_t size,
                         uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    void *const q = mprt_block_new(size, 1, false, caller_pc, caller_frame);
+    const size_t bytes = old_size < size ? old_size : size;
+    const bool is_sparse = bytes >= SPARSE_BYTES_MIN;
+    void *const q = mprt_block_new(size, 1, is_sparse, caller_pc, caller_frame);
 
-    if (q != NULL)
-        mprt_libc_memcpy(q, p, old_size < size ? old_size : size);
+    if (q == NULL)
+        return NULL;
+    if (!is_sparse) {
+        mprt_libc_memcpy(q, p, bytes);
+        return q;
+    }
+    if (size > old_size)
+        mprt_heap_resize(q, 2 * size);
+    struct copy copy = {(char *)q, (const char *)p};
+    mprt_pages_visit(copy.from, copy.from + bytes, copy_part, &copy);
     return q;
 }
 
@@ -814,6 +837,16 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     return q;
 }
 
+/* Makes the slot longer where it is. */
+static bool grow(void *memory, size_t before, size_t old_size, size_t size)
+{
+    const size_t more = size - old_size;
+
+    return size <= size_max &&
+           (more < ASKED_BYTES_MIN || mprt_os_would_map(more)) &&
+           mprt_heap_resize(memory, before + size);
+}
+
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame)
 {
@@ -826,8 +859,13 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     if (size == 0)
         size = 1;
     char *const memory = memory_of(p, state);
-    const size_t room = mprt_heap_room(memory) - (size_t)((char *)p - memory);
-    if (size <= room && size >= room >> SHRINK_SHIFT) {
+    const size_t before = (size_t)((char *)p - memory);
+    size_t room = mprt_heap_room(memory) - before;
+    if (size > room && grow(memory, before, size_in(state), size))
+        room = size;
+    const bool is_shrunk = size < size_in(state);
+    if (size <= room &&
+        (size >= room >> SHRINK_SHIFT || size > MPRT_HEAP_SMALL_BYTES_MAX)) {
         if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
             return copy_block(p, size_in(state), size, caller_pc, caller_frame);
         if (!claim(p, &state))
@@ -840,6 +878,8 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             .named_at = named_at(p)};
         const uint64_t now_ns =
             end_block(t, h, (uintptr_t)p, &end, false, is_sampling());
+        if (is_shrunk)
+            mprt_heap_resize(memory, before + size);
         if (is_sampling())
             begin_sampling(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
                            caller_pc, caller_frame);
@@ -851,156 +891,4 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
         return p;
     }
     return replace_block(t, h, p, size, caller_pc, caller_frame);
-}
-
-/* -- questions ------------------------------------------------------------- */
-
-bool mprt_block_find(const void *p, size_t *size)
-{
-    uint64_t state;
-
-    if (live_header((void *)(uintptr_t)p, &state) == NULL)
-        return false;
-    *size = size_in(state);
-    return true;
-}
-
-void *mprt_block_holding(const void *p, size_t *size)
-{
-    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
-    const uint64_t state = slot.memory != NULL ? load_state(slot.header) : 0;
-
-    if (kind_of(state) != STATE_LIVE)
-        return NULL;
-    char *const start = block_in(slot.memory, state);
-    if ((uintptr_t)p - (uintptr_t)start >= size_in(state))
-        return NULL;
-    *size = size_in(state);
-    return start;
-}
-
-struct walk {
-    void (*visit)(void *context, const struct mprt_live_block *block);
-    void *context;
-    uint64_t now_ns;
-    uint32_t cpu;
-};
-
-static void visit_slot(void *context, const struct mprt_heap_slot *slot)
-{
-    const struct walk *const walk = context;
-    struct mprt_live_block live;
-    bool is_saturated = false;
-    const struct header *const h = slot->header;
-    const uint64_t state = load_state(h);
-
-    if (kind_of(state) != STATE_LIVE || mprt_sample_is_passed(h->context))
-        return;
-    live = (struct mprt_live_block){
-        .p = (uintptr_t)block_in(slot->memory, state),
-        .context = h->context,
-        .life = {.size = size_in(state),
-                 .alloc_ns = h->birth_ns,
-                 .alloc_cpu = (uint16_t)cpu_in(h->place),
-                 .dealloc_ns = walk->now_ns,
-                 .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
-                 .is_live = true},
-    };
-    live.life.access_count =
-        mprt_shadow_mode == MPRT_SHADOW_RW
-            ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
-            : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
-    live.life.is_saturated = is_saturated;
-    if (is_sampling())
-        live.weight = weight_at(live.p, state);
-    atomic_thread_fence(memory_order_acquire);
-    if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
-        walk->visit(walk->context, &live);
-}
-
-void mprt_block_walk(void (*visit)(void *context,
-                                   const struct mprt_live_block *block),
-                     void *context)
-{
-    struct walk walk = {visit, context, mprt_clock_now_ns(), mprt_os_cpu()};
-
-    mprt_heap_walk(visit_slot, &walk);
-}
-
-static struct mprt_held_block describe(const struct header *h, uintptr_t p,
-                                       uint64_t state)
-{
-    return (struct mprt_held_block){.p = p,
-                                    .size = size_in(state),
-                                    .context = h->context,
-                                    .weight =
-                                        is_sampling() ? weight_at(p, state) : 1,
-                                    .state = state,
-                                    .birth_ns = h->birth_ns};
-}
-
-struct held_walk {
-    void (*visit)(void *context, const struct mprt_held_block *block);
-    void *context;
-};
-
-static void visit_held_slot(void *context, const struct mprt_heap_slot *slot)
-{
-    const struct held_walk *const walk = (const struct held_walk *)context;
-    const uint64_t state = load_state(slot->header);
-
-    if (kind_of(state) != STATE_LIVE)
-        return;
-    const struct mprt_held_block block =
-        describe(slot->header, (uintptr_t)block_in(slot->memory, state), state);
-    walk->visit(walk->context, &block);
-}
-
-void mprt_block_walk_held(void (*visit)(void *context,
-                                        const struct mprt_held_block *block),
-                          void *context)
-{
-    struct held_walk walk = {visit, context};
-
-    mprt_heap_walk_held(visit_held_slot, &walk);
-}
-
-bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
-{
-    uint64_t state;
-    const struct header *const h = live_header((void *)p, &state);
-
-    if (h != NULL)
-        *block = describe(h, p, state);
-    return h != NULL;
-}
-
-/* The block may end meanwhile, and the slot hold others. Then the counters are
- * those of the slot; if they are another block's by now, that was born during
- * the reset. The time is replaced only where it is still there: what else lies
- * in its place by now does not look like it. (A block that is not recorded has
- * none.) */
-static void restart_slot(void *context, const struct mprt_heap_slot *slot)
-{
-    struct header *const h = slot->header;
-    const uint64_t state = load_state(h);
-    uint64_t birth_ns = h->birth_ns;
-
-    (void)context;
-    if (kind_of(state) != STATE_LIVE)
-        return;
-    /* Pairs with the exchange in take_block(). */
-    atomic_thread_fence(memory_order_acquire);
-    if (atomic_load_explicit(&h->state, memory_order_relaxed) != state)
-        return;
-    mprt_shadow_clear((uintptr_t)block_in(slot->memory, state), size_in(state));
-    if (birth_ns != 0)
-        __atomic_compare_exchange_n(&h->birth_ns, &birth_ns,
-                                    mprt_clock_now_ns(), false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-void mprt_block_restart_all(void)
-{
-    mprt_heap_walk(restart_slot, NULL);
 }

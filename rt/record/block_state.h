@@ -29,6 +29,11 @@ _Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
 #define PLACE_CPU_BITS 13
 #define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
 
+static inline uint32_t cpu_in(uint32_t place)
+{
+    return place & PLACE_CPU_MASK;
+}
+
 /* Parts of the state, from the top: the block's size; count of blocks; the
  * power of two at whose first multiple it begins, 0 where the memory does;
  * kind. */

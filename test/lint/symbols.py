@@ -29,8 +29,8 @@ PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
           "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_",
           "alloc/": "mpalloc_"}
 # A file whose functions have another prefix: an operating system is a file, and
-# its functions are called alike in each.
-ALIASES = {"rt/base/os_linux.c": "mprt_os"}
+# its functions are called alike in each; block.h is two files.
+ALIASES = {"rt/base/os_linux.c": "mprt_os", "rt/record/block_look.c": "mprt_block"}
 INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
 PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.

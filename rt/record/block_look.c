@@ -1,0 +1,158 @@
+/* block_look.c -- questions about blocks that live, and walks over them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/block.h"
+#include "rt/record/block_state.h"
+#include "rt/base/clock.h"
+#include "rt/base/os.h"
+#include "rt/heap/shadow.h"
+
+bool mprt_block_find(const void *p, size_t *size)
+{
+    uint64_t state;
+
+    if (live_header((void *)(uintptr_t)p, &state) == NULL)
+        return false;
+    *size = size_in(state);
+    return true;
+}
+
+void *mprt_block_holding(const void *p, size_t *size)
+{
+    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
+    const uint64_t state = slot.memory != NULL ? load_state(slot.header) : 0;
+
+    if (kind_of(state) != STATE_LIVE)
+        return NULL;
+    char *const start = block_in(slot.memory, state);
+    if ((uintptr_t)p - (uintptr_t)start >= size_in(state))
+        return NULL;
+    *size = size_in(state);
+    return start;
+}
+
+struct walk {
+    void (*visit)(void *context, const struct mprt_live_block *block);
+    void *context;
+    uint64_t now_ns;
+    uint32_t cpu;
+};
+
+static void visit_slot(void *context, const struct mprt_heap_slot *slot)
+{
+    const struct walk *const walk = context;
+    struct mprt_live_block live;
+    bool is_saturated = false;
+    const struct header *const h = slot->header;
+    const uint64_t state = load_state(h);
+
+    if (kind_of(state) != STATE_LIVE || mprt_sample_is_passed(h->context))
+        return;
+    live = (struct mprt_live_block){
+        .p = (uintptr_t)block_in(slot->memory, state),
+        .context = h->context,
+        .life = {.size = size_in(state),
+                 .alloc_ns = h->birth_ns,
+                 .alloc_cpu = (uint16_t)cpu_in(h->place),
+                 .dealloc_ns = walk->now_ns,
+                 .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
+                 .is_live = true},
+    };
+    live.life.access_count =
+        mprt_shadow_mode == MPRT_SHADOW_RW
+            ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
+            : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
+    live.life.is_saturated = is_saturated;
+    if (is_sampling())
+        live.weight = weight_at(live.p, state);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
+        walk->visit(walk->context, &live);
+}
+
+void mprt_block_walk(void (*visit)(void *context,
+                                   const struct mprt_live_block *block),
+                     void *context)
+{
+    struct walk walk = {visit, context, mprt_clock_now_ns(), mprt_os_cpu()};
+
+    mprt_heap_walk(visit_slot, &walk);
+}
+
+static struct mprt_held_block describe(const struct header *h, uintptr_t p,
+                                       uint64_t state)
+{
+    return (struct mprt_held_block){.p = p,
+                                    .size = size_in(state),
+                                    .context = h->context,
+                                    .weight =
+                                        is_sampling() ? weight_at(p, state) : 1,
+                                    .state = state,
+                                    .birth_ns = h->birth_ns};
+}
+
+struct held_walk {
+    void (*visit)(void *context, const struct mprt_held_block *block);
+    void *context;
+};
+
+static void visit_held_slot(void *context, const struct mprt_heap_slot *slot)
+{
+    const struct held_walk *const walk = (const struct held_walk *)context;
+    const uint64_t state = load_state(slot->header);
+
+    if (kind_of(state) != STATE_LIVE)
+        return;
+    const struct mprt_held_block block =
+        describe(slot->header, (uintptr_t)block_in(slot->memory, state), state);
+    walk->visit(walk->context, &block);
+}
+
+void mprt_block_walk_held(void (*visit)(void *context,
+                                        const struct mprt_held_block *block),
+                          void *context)
+{
+    struct held_walk walk = {visit, context};
+
+    mprt_heap_walk_held(visit_held_slot, &walk);
+}
+
+bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
+{
+    uint64_t state;
+    const struct header *const h = live_header((void *)p, &state);
+
+    if (h != NULL)
+        *block = describe(h, p, state);
+    return h != NULL;
+}
+
+/* The block may end meanwhile, and the slot hold others. Then the counters are
+ * those of the slot; if they are another block's by now, that was born during
+ * the reset. The time is replaced only where it is still there: what else lies
+ * in its place by now does not look like it. (A block that is not recorded has
+ * none.) */
+static void restart_slot(void *context, const struct mprt_heap_slot *slot)
+{
+    struct header *const h = slot->header;
+    const uint64_t state = load_state(h);
+    uint64_t birth_ns = h->birth_ns;
+
+    (void)context;
+    if (kind_of(state) != STATE_LIVE)
+        return;
+    /* Pairs with the exchange in take_block(). */
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&h->state, memory_order_relaxed) != state)
+        return;
+    mprt_shadow_clear((uintptr_t)block_in(slot->memory, state), size_in(state));
+    if (birth_ns != 0)
+        __atomic_compare_exchange_n(&h->birth_ns, &birth_ns,
+                                    mprt_clock_now_ns(), false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void mprt_block_restart_all(void)
+{
+    mprt_heap_walk(restart_slot, NULL);
+}
