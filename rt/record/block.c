@@ -538,30 +538,23 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
 
 static __attribute__((noinline)) void *report_bad(void *p, const char *what)
 {
-    static uint32_t once[3];
+    static const char *const why[] = {": this block has been freed already",
+                                      ": this is no start of a block",
+                                      ": this was not allocated here"};
+    static uint32_t once[MPROF_ARRAY_LEN(why)];
     uint64_t state;
     const struct header *const h = header_of(p, &state);
     const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
-    unsigned kind;
-    const char *why;
     char digits[20];
     struct mprt_textbuf number = {digits, sizeof(digits), 0};
-
     /* Headers of large slots are kept where others lie by now. */
-    if (h != NULL && kind_of(state) == STATE_FREE &&
-        (slot.memory == NULL || slot.header == h)) {
-        kind = 0;
-        why = ": this block has been freed already";
-    } else if (slot.memory != NULL) {
-        kind = 1;
-        why = ": this is no start of a block";
-    } else {
-        kind = 2;
-        why = ": this was not allocated here";
-    }
+    const bool is_free = h != NULL && kind_of(state) == STATE_FREE &&
+                         (slot.memory == NULL || slot.header == h);
+    const unsigned kind = is_free ? 0 : slot.memory != NULL ? 1 : 2;
+
     atomic_fetch_add_explicit(&foreign_frees, 1, memory_order_relaxed);
     mprt_textbuf_hex(&number, (uintptr_t)p);
-    mprt_log_once(&once[kind], what, " of 0x", digits, why,
+    mprt_log_once(&once[kind], what, " of 0x", digits, why[kind],
                   "; ignored, further ones are only counted", NULL);
     return NULL;
 }
