@@ -46,9 +46,8 @@ bool mprt_os_discard(void *addr, size_t bytes);
 /* New address space, as of mprt_os_reserve_near(), in place of whatever pages
  * lie there. */
 bool mprt_os_renew(void *addr, size_t bytes);
-/* Whether the system would map so many bytes at once for a program that wants
- * to write them: it refuses more than all memory and swap. */
-bool mprt_os_would_map(size_t bytes);
+/* Memory and swap of the machine; UINT64_MAX where that is not known. */
+uint64_t mprt_os_memory_bytes(void);
 size_t mprt_os_page_bytes(void);
 /* Parts of [start, end) whose pages are in memory or swapped out, in order, up
  * to count of them: how many, and *next is where to go on. fd: pagemap of this

@@ -13,7 +13,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
+#include <linux/sysinfo.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -147,18 +147,14 @@ void mprt_os_unmap(void *addr, size_t bytes)
     call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
 }
 
-#ifndef MADV_DONTNEED_LOCKED
-#define MADV_DONTNEED_LOCKED 24
-#endif
+#define DONTNEED_LOCKED 24 /* MADV_: of Linux 5.18; older headers lack it */
 
 bool mprt_os_discard(void *addr, size_t bytes)
 {
-    const int64_t result =
-        call4(SYS_madvise, (uintptr_t)addr, bytes, MADV_DONTNEED, 0);
-
-    return !is_error(result) ||
-           !is_error(call4(SYS_madvise, (uintptr_t)addr, bytes,
-                           MADV_DONTNEED_LOCKED, 0));
+    return !is_error(
+               call4(SYS_madvise, (uintptr_t)addr, bytes, MADV_DONTNEED, 0)) ||
+           !is_error(
+               call4(SYS_madvise, (uintptr_t)addr, bytes, DONTNEED_LOCKED, 0));
 }
 
 bool mprt_os_renew(void *addr, size_t bytes)
@@ -166,21 +162,13 @@ bool mprt_os_renew(void *addr, size_t bytes)
     return map((uintptr_t)addr, bytes, MAP_NORESERVE | MAP_FIXED) == addr;
 }
 
-/* As __vm_enough_memory() of the kernel; '1' is always. */
-bool mprt_os_would_map(size_t bytes)
+uint64_t mprt_os_memory_bytes(void)
 {
     struct sysinfo info;
-    char mode = '0';
 
-    if (is_error(call4(SYS_sysinfo, (uintptr_t)&info, 0, 0, 0)) ||
-        bytes / info.mem_unit <= info.totalram + info.totalswap)
-        return true;
-    const int fd = mprt_os_open_read("/proc/sys/vm/overcommit_memory");
-    if (fd >= 0) {
-        mprt_os_read(fd, &mode, 1);
-        mprt_os_close(fd);
-    }
-    return mode == '1';
+    return is_error(call4(SYS_sysinfo, (uintptr_t)&info, 0, 0, 0))
+               ? UINT64_MAX
+               : (info.totalram + info.totalswap) * info.mem_unit;
 }
 
 /* PAGEMAP_SCAN, of Linux 6.7; older headers lack it. */
@@ -196,17 +184,16 @@ int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
                            struct mprt_os_region *regions, size_t count,
                            uintptr_t *next)
 {
-    const size_t page = mprt_os_page_bytes();
     struct scan_argument a = {.size = sizeof(a),
-                              .start = mprof_round_down(start, page),
-                              .end = mprof_round_up(end, page),
+                              .start =
+                                  mprof_round_down(start, mprt_os_page_bytes()),
+                              .end = mprof_round_up(end, mprt_os_page_bytes()),
                               .regions = (uintptr_t)regions,
                               .regions_count = count,
                               .any_of = SCAN_EXISTS,
                               .returned = SCAN_EXISTS};
     const int64_t n =
         call4(SYS_ioctl, (uint64_t)fd, SCAN_NUMBER, (uintptr_t)&a, 0);
-
     *next = (uintptr_t)a.walk_end;
     return n;
 }

@@ -137,3 +137,18 @@ void mprt_pages_clear(void *memory, size_t bytes)
         mprt_pages_visit(inner, inner_end, zero_part, NULL);
     mprt_libc_memset(inner_end, 0, (size_t)(end - inner_end));
 }
+
+/* As __vm_enough_memory() of the kernel; '1' is always. */
+bool mprt_pages_would_map(size_t bytes)
+{
+    char mode = '0';
+
+    if (bytes <= mprt_os_memory_bytes())
+        return true;
+    const int fd = mprt_os_open_read("/proc/sys/vm/overcommit_memory");
+    if (fd >= 0) {
+        mprt_os_read(fd, &mode, 1);
+        mprt_os_close(fd);
+    }
+    return mode == '1';
+}

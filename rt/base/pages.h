@@ -18,5 +18,8 @@ void mprt_pages_visit(const char *from, const char *to, mprt_pages_fn *visit,
 /* Makes private anonymous memory zero, and gives whole pages back where the
  * system takes them. */
 void mprt_pages_clear(void *memory, size_t bytes);
+/* Whether the system would map so many bytes at once for a program that wants
+ * to write them: it refuses more than all memory and swap. */
+bool mprt_pages_would_map(size_t bytes);
 
 #endif

@@ -210,7 +210,7 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
 
     *state_align = 0;
     if (size > size_max || align > size_max ||
-        (size >= ASKED_BYTES_MIN && !mprt_os_would_map(size)))
+        (size >= ASKED_BYTES_MIN && !mprt_pages_would_map(size)))
         return none;
     if (align <= MPRT_HEAP_ALIGN)
         return mprt_heap_alloc(size, is_zero);
@@ -836,7 +836,7 @@ static bool grow(void *memory, size_t before, size_t old_size, size_t size)
     const size_t more = size - old_size;
 
     return size <= size_max &&
-           (more < ASKED_BYTES_MIN || mprt_os_would_map(more)) &&
+           (more < ASKED_BYTES_MIN || mprt_pages_would_map(more)) &&
            mprt_heap_resize(memory, before + size);
 }
 
