@@ -40,6 +40,12 @@ RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exe
     -fno-lto -fno-function-sections -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
     -isystem $(L)/rt-include
 
+# Coroutines of the program's own may call malloc on a stack that is aligned to 8
+# bytes only: no instruction that wants 16, or a stack that is aligned anew.
+rt_stack_flags = $(if $(filter base/%,$(1)),-mstackrealign) \
+    $(if $(filter stack/% heap/heap record/block record/mibmap note,$(1)),\
+    -mgeneral-regs-only)
+
 RT_STATIC     := $(RT_RESOURCE)/static
 RT_STATIC_LIB := $(RT_STATIC)/lib/linux
 
@@ -73,11 +79,11 @@ $(L)/rt-include/sanitizer:
 
 $(RT_DIR)/%.o: rt/%.c rt/build.mk | $(L)/rt-include/sanitizer
 	$(say) CC $<
-	$(call cc,$(RT_CFLAGS))
+	$(call cc,$(RT_CFLAGS) $(call rt_stack_flags,$*))
 
 $(RT_DIR)/shared/%.o: shared/%.c rt/build.mk
 	$(say) CC $<
-	$(call cc,$(RT_CFLAGS))
+	$(call cc,$(RT_CFLAGS) $(call rt_stack_flags,$*))
 
 $(RT_DIR)/interface-%.txt: shared/interface.inc rt/build.mk
 	$(Q)mkdir -p $(@D) && $(call rt_names,$*,[a-z]*) > $@

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/counter.h"
 #include "rt/base/os.h"
+#include "rt/base/own_code.h"
 
 #include <signal.h>
 
@@ -14,11 +15,6 @@
 #define CODE_RDTSCP_2 0xf9
 
 _Atomic bool mprt_counter_lost;
-
-/* The section that holds all of our code. */
-#define OWN_CODE __attribute__((weak, visibility("hidden")))
-extern const char own_code[] __asm__("__start_mprt_text") OWN_CODE;
-extern const char own_code_end[] __asm__("__stop_mprt_text") OWN_CODE;
 
 void mprt_counter_init(void)
 {
@@ -38,8 +34,7 @@ void mprt_counter_lose(void)
 
 static bool is_our_reading(const uint8_t *code)
 {
-    return mprt_os_is_in_vdso() || ((uintptr_t)code >= (uintptr_t)own_code &&
-                                    (uintptr_t)code < (uintptr_t)own_code_end);
+    return mprt_os_is_in_vdso() || mprt_own_code_has((uintptr_t)code);
 }
 
 bool mprt_counter_survive(const void *info, void *context)

@@ -8,7 +8,8 @@
  * tell the program what it set itself.
  *
  * Handlers of SIGSEGV are called by ours: it may come of our own reading of the
- * time stamp counter (counter.h), which is not the program's business.
+ * time stamp counter (counter.h), or of a stack that is not there any more
+ * (fault.h), which is not the program's business.
  *
  * After the dump the default action is restored and the signal sent again with
  * its siginfo; it strikes when the handler returns to where the program was, so
@@ -17,6 +18,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/signals.h"
 #include "rt/base/counter.h"
+#include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
@@ -145,6 +147,13 @@ static bool is_watched(int number)
            (!rests || modes[number] == MODE_DUMP);
 }
 
+/* For readers of stacks. */
+static void note_faults(void)
+{
+    atomic_store_explicit(&mprt_fault_is_handled, table.is_ours[SIGSEGV],
+                          memory_order_relaxed);
+}
+
 /* The lock is held. False where ours is not there: libc and bare system calls
  * change dispositions too. */
 static bool give_back(int number)
@@ -157,6 +166,7 @@ static bool give_back(int number)
     if (was_ours)
         MPRT_REAL(sigaction)(number, &table.own[number], NULL);
     table.is_ours[number] = false;
+    note_faults();
     return was_ours;
 }
 
@@ -191,6 +201,7 @@ static int change(int number, const struct sigaction *action,
     }
     if (result == 0 && was_ours && is_ours(before))
         *before = own;
+    note_faults();
     return result;
 }
 
@@ -433,11 +444,17 @@ static bool is_passed_on(int number)
            MPRT_REAL(sigaction)(number, NULL, &now) == 0 && !is_ours(&now);
 }
 
+/* A fault of ours, which is over. */
+static bool is_survived(const siginfo_t *info, void *context)
+{
+    return mprt_counter_survive(info, context) || mprt_fault_survive(context);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     const int saved_errno = errno;
 
-    if (number == SIGSEGV && mprt_counter_survive(info, context))
+    if (number == SIGSEGV && is_survived(info, context))
         return;
     /* The first process of a container dies of its own faults only. */
     if (mprt_identity_is_first() && !is_fault(number, info)) {
@@ -481,7 +498,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
     struct sigaction theirs;
     struct sigaction before;
 
-    if (number == SIGSEGV && mprt_counter_survive(info, context))
+    if (number == SIGSEGV && is_survived(info, context))
         return;
     const uint64_t signals = mprt_os_block_signals();
     mprt_lock_acquire(&table.lock);
@@ -572,6 +589,7 @@ static void watch(int number, int64_t mode)
         table.own[number] = now;
     else
         MPRT_REAL(sigaction)(number, &now, NULL);
+    note_faults();
 }
 
 static bool wants_end(int number, bool is_first)

@@ -4,6 +4,7 @@
 #ifndef MPRT_STACK_CACHE_H
 #define MPRT_STACK_CACHE_H
 
+#include "rt/base/fault.h"
 #include "rt/base/thread.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/unwind.h"
@@ -63,20 +64,18 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
     pair++;
     /* In the order of the walk, and no further than the first difference: if
      * the stack at this address is another one, shorter, that shows before its
-     * end. */
+     * end, or a word is not there any more. */
     const struct mprt_trace_pair *const plain_end = pair + walk->trace.plain;
     for (; pair != plain_end; pair++) {
-        const volatile uintptr_t *const words =
-            (const volatile uintptr_t *)(frame + pair->offsets[0]);
-        if (MPROF_UNLIKELY(words[0] != pair->values[0]) ||
-            MPROF_UNLIKELY(words[-1] != pair->values[1]))
+        const uintptr_t at = frame + pair->offsets[0];
+        if (MPROF_UNLIKELY(mprt_fault_read(at) != pair->values[0]) ||
+            MPROF_UNLIKELY(mprt_fault_read(at - sizeof(at)) != pair->values[1]))
             return false;
     }
     for (; pair != end; pair++) {
         for (int i = 0; i < 2; i++) {
-            if (MPROF_UNLIKELY(
-                    *(const volatile uintptr_t *)(frame + pair->offsets[i]) !=
-                    pair->values[i]))
+            if (MPROF_UNLIKELY(mprt_fault_read(frame + pair->offsets[i]) !=
+                               pair->values[i]))
                 return false;
         }
     }

@@ -9,11 +9,16 @@
  * which the kernel was asked about once per thread. So it needs no limits of
  * stacks, and follows alternate stacks, coroutines and threads on stacks of the
  * program's own without special knowledge. Frames lie ever higher on one stack.
+ * Known pages may have been unmapped since: a walk that follows a wrong rule
+ * beyond the end of a coroutine's stack reads them. Such a read faults, gets a
+ * value that ends the walk (fault.h), and the pages are asked about anew.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/unwind.h"
+#include "rt/base/fault.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/own_code.h"
 #include "rt/stack/cfi.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/module_history.h"
@@ -34,12 +39,6 @@ struct frame {
     uintptr_t sp;
     uintptr_t bp;
 };
-
-/* The linker's: where the runtime's own code begins and ends (rt/build.mk).
- * Weak: unit tests have no such section. */
-#define OWN_CODE __attribute__((weak, visibility("hidden")))
-extern const char own_code[] __asm__("__start_mprt_text") OWN_CODE;
-extern const char own_code_end[] __asm__("__stop_mprt_text") OWN_CODE;
 
 struct window {
     uintptr_t low;
@@ -79,12 +78,38 @@ static inline struct mprt_rule find_rule(uintptr_t pc)
 
 /* -- readable memory ------------------------------------------------------- */
 
+/* Without a handler of faults, pages that were readable in an earlier walk may
+ * not be read, and what a walk read beyond one page is not compared. */
+static inline struct window open_window(const struct mprt_thread *t,
+                                        struct mprt_trace *trace)
+{
+    struct window w = {.trace = trace};
+
+    if (MPROF_LIKELY(t != NULL && atomic_load_explicit(&mprt_fault_is_handled,
+                                                       memory_order_relaxed))) {
+        w.low = t->stack_low;
+        w.high = t->stack_high;
+    }
+    return w;
+}
+
+static inline void close_window(const struct window *w, struct mprt_thread *t)
+{
+    if (MPROF_LIKELY(t != NULL)) {
+        t->stack_low = w->low;
+        t->stack_high = w->high;
+    }
+}
+
 /* Asks for the pages between the window and addr, and for addr's own. */
 static bool extend(struct window *w, uintptr_t addr)
 {
     const size_t page = mprt_os_page_bytes();
     const uintptr_t wanted = mprof_round_down(addr, page);
 
+    if (w->trace != NULL && w->trace->count != 0 &&
+        !atomic_load_explicit(&mprt_fault_is_handled, memory_order_relaxed))
+        w->trace->is_complete = false;
     if (addr >= w->high && wanted - w->high < STEP_PAGES_MAX * page) {
         while (w->high <= wanted) {
             if (!mprt_os_is_readable(w->high))
@@ -147,13 +172,25 @@ static inline void end_pair(struct window *w)
         w->trace->is_half = false;
 }
 
+/* What was readable is not any more. */
+static void forget(struct window *w)
+{
+    w->low = w->high = 0;
+    if (w->trace != NULL)
+        w->trace->is_complete = false;
+}
+
 static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
 {
     if ((addr & 7) != 0)
         return false;
     if (MPROF_UNLIKELY(addr - w->low >= w->high - w->low) && !extend(w, addr))
         return false;
-    *value = *(const volatile uintptr_t *)addr;
+    *value = mprt_fault_read(addr);
+    if (MPROF_UNLIKELY(*value == MPRT_FAULT_VALUE)) {
+        forget(w);
+        return false;
+    }
     if (w->trace != NULL)
         note(w->trace, addr, *value);
     return true;
@@ -230,15 +267,9 @@ static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
     return true;
 }
 
-static inline bool is_own(uintptr_t pc)
-{
-    return pc - (uintptr_t)own_code <
-           (uintptr_t)own_code_end - (uintptr_t)own_code;
-}
-
 bool mprt_unwind_is_own(uintptr_t pc)
 {
-    return is_own(pc);
+    return mprt_own_code_has(pc);
 }
 
 static inline MPRT_ALWAYS_INLINE size_t
@@ -246,8 +277,7 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
      uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
-    struct window window = {t != NULL ? t->stack_low : 0,
-                            t != NULL ? t->stack_high : 0, trace};
+    struct window window = open_window(t, trace);
     /* The interface function keeps a frame pointer: its frame holds the
      * caller's rbp and then the return address. */
     struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
@@ -257,18 +287,15 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
     /* A frame of ours is overwritten by the next one: it has a caller. */
     if (max != 0) {
         pcs[0] = frame.pc;
-        count = !is_own(frame.pc);
+        count = !mprt_own_code_has(frame.pc);
     }
     while (has_more && (has_more = step(&window, &frame, is_steady)) &&
            count < max) {
         pcs[count] = frame.pc;
-        count += !is_own(frame.pc);
+        count += !mprt_own_code_has(frame.pc);
     }
     *truncated = has_more;
-    if (t != NULL) {
-        t->stack_low = window.low;
-        t->stack_high = window.high;
-    }
+    close_window(&window, t);
     return count;
 }
 
@@ -327,8 +354,7 @@ bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
     struct mprt_thread *const t = mprt_thread_local.state;
     const bool is_steady = mprt_code_cache_now() != 0;
     const uintptr_t low = caller_frame + 16;
-    struct window window = {t != NULL ? t->stack_low : 0,
-                            t != NULL ? t->stack_high : 0, NULL};
+    struct window window = open_window(t, NULL);
     struct frame frame = {caller_pc - 1, low, 0};
     bool goes_on = read_word(&window, caller_frame, &frame.bp);
     bool found = false;
@@ -339,10 +365,7 @@ bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
         goes_on = !found && step(&window, &frame, is_steady) &&
                   target - low >= frame.sp - low;
     }
-    if (t != NULL) {
-        t->stack_low = window.low;
-        t->stack_high = window.high;
-    }
+    close_window(&window, t);
     return found;
 }
 

@@ -30,7 +30,7 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     base/log base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead base/pages heap/classes heap/runs heap/heap heap/shadow stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
-    stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/sample record/block record/block_look \
+    base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/sample record/block record/block_look \
     record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
     $(UNIT_RT_DIR)/shared/err.o

@@ -1,0 +1,21 @@
+/* own_code.h -- where the runtime's own code lies.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_OWN_CODE_H
+#define MPRT_OWN_CODE_H
+
+#include "rt/base/rt.h"
+
+/* The linker's: where the section begins and ends that holds all of our code
+ * (rt/build.mk). Weak: unit tests have no such section. */
+#define MPRT_OWN_CODE __attribute__((weak, visibility("hidden")))
+extern const char mprt_own_code[] __asm__("__start_mprt_text") MPRT_OWN_CODE;
+extern const char mprt_own_code_end[] __asm__("__stop_mprt_text") MPRT_OWN_CODE;
+
+static inline bool mprt_own_code_has(uintptr_t pc)
+{
+    return pc - (uintptr_t)mprt_own_code <
+           (uintptr_t)mprt_own_code_end - (uintptr_t)mprt_own_code;
+}
+
+#endif
