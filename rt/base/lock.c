@@ -6,6 +6,9 @@
 
 #define SPINS 100
 #define NAP_NS UINT64_C(200000)
+/* After so many a brief lock is taken from its holder, which is gone: a thread
+ * that was cancelled in malloc. Not a time: a stopped process takes no naps. */
+#define NAPS_MAX (MPRT_LOCK_PATIENCE_NS / NAP_NS)
 /* How often who sleeps looks whether it is to wait any more. */
 #define PEEK_NS UINT64_C(100000000)
 
@@ -106,7 +109,7 @@ void mprt_lock_not_alone(void)
 
 void mprt_lock_wait_brief(struct mprt_lock *lock)
 {
-    while (!get_or_bail(lock)) {
+    for (uint64_t naps = 0; naps < NAPS_MAX && !get_or_bail(lock); naps++) {
         for (unsigned i = 0; i < SPINS; i++) {
             uint32_t unlocked = 0;
             if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&

@@ -87,8 +87,10 @@ void mprt_lock_init(void);
 void mprt_lock_not_alone(void);
 
 /* For locks that are held for some nanoseconds, and only so used: releasing is
- * a plain store; who waits long looks again from time to time. A thread that is
- * alone takes it by a plain store too; a signal's handler still sees it held.
+ * a plain store; who waits long looks again from time to time, and after
+ * seconds takes the lock all the same, because its holder is gone. A thread
+ * that is alone takes it by a plain store too; a signal's handler still sees it
+ * held.
  */
 void mprt_lock_wait_brief(struct mprt_lock *lock);
 

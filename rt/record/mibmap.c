@@ -338,12 +338,20 @@ static void lend(struct map *m, uint32_t last)
     m->lent_to = last;
 }
 
-/* False where a dying program does not get the row: whoever holds it, perhaps
- * this very thread further out, will not go on, and what the row has counts
- * more than the block that is being added. */
+/* False where the row is not released in time: its holder is gone, or the
+ * program dies and the holder, perhaps this very thread further out, will not
+ * go on. What the row has counts more than the block that is being added. */
 static bool lock_row(struct mprt_context *c)
 {
-    return mprt_lock_try_while_bounded(&c->lock, ROW_PATIENCE_NS);
+    for (uint64_t ns = 0; ns < MPRT_LOCK_PATIENCE_NS; ns += ROW_PATIENCE_NS) {
+        const bool is_bounded = mprt_lock_is_bounded();
+
+        if (mprt_lock_try(&c->lock, ROW_PATIENCE_NS))
+            return true;
+        if (is_bounded)
+            return false;
+    }
+    return false;
 }
 
 void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
