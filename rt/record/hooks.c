@@ -11,12 +11,13 @@
 typedef void malloc_hook_fn(const volatile void *p, size_t size);
 typedef void free_hook_fn(const volatile void *p);
 
+/* NULL until they are installed. */
 static struct {
-    malloc_hook_fn *malloc_hook;
-    free_hook_fn *free_hook;
+    _Atomic(malloc_hook_fn *) malloc_hook;
+    _Atomic(free_hook_fn *) free_hook;
 } hook_pairs[HOOK_PAIRS_MAX];
 
-/* Grows only; the pair is stored before. */
+/* Pairs that a thread has installed or is about to. */
 static _Atomic int hook_pair_count;
 
 static void (*_Atomic noter)(const void *p);
@@ -53,14 +54,17 @@ MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
     void (*malloc_hook)(const volatile void *, size_t),
     void (*free_hook)(const volatile void *))
 {
-    const int count = atomic_load(&hook_pair_count);
+    int count = atomic_load(&hook_pair_count);
 
-    if (count == HOOK_PAIRS_MAX || malloc_hook == NULL || free_hook == NULL)
+    if (malloc_hook == NULL || free_hook == NULL)
         return 0;
-    hook_pairs[count].malloc_hook = malloc_hook;
-    hook_pairs[count].free_hook = free_hook;
-    /* Pairs with the loads in mprt_hooks_malloc() and mprt_hooks_free(). */
-    atomic_store(&hook_pair_count, count + 1);
+    do {
+        if (count == HOOK_PAIRS_MAX)
+            return 0;
+    } while (
+        !atomic_compare_exchange_weak(&hook_pair_count, &count, count + 1));
+    atomic_store(&hook_pairs[count].free_hook, free_hook);
+    atomic_store(&hook_pairs[count].malloc_hook, malloc_hook);
     atomic_store(&mprt_hooks_are_set, true);
     return count + 1;
 }
@@ -84,29 +88,33 @@ void mprt_hooks_init(void)
 
 void mprt_hooks_malloc(const void *p, size_t size)
 {
-    const int count =
-        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+    const int count = atomic_load(&hook_pair_count);
     void (*const note)(const void *) = atomic_load(&noter);
 
     if (__sanitizer_malloc_hook != no_malloc_hook)
         __sanitizer_malloc_hook(p, size);
-    for (int i = 0; i < count; i++)
-        hook_pairs[i].malloc_hook(p, size);
+    for (int i = 0; i < count; i++) {
+        malloc_hook_fn *const hook = atomic_load(&hook_pairs[i].malloc_hook);
+        if (hook != NULL)
+            hook(p, size);
+    }
     if (note != NULL)
         note(p);
 }
 
 bool mprt_hooks_free(const void *p)
 {
-    const int count =
-        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+    const int count = atomic_load(&hook_pair_count);
 
     if (__sanitizer_ignore_free_hook != no_ignore_free_hook &&
         __sanitizer_ignore_free_hook(p))
         return true;
     if (__sanitizer_free_hook != no_free_hook)
         __sanitizer_free_hook(p);
-    for (int i = 0; i < count; i++)
-        hook_pairs[i].free_hook(p);
+    for (int i = 0; i < count; i++) {
+        free_hook_fn *const hook = atomic_load(&hook_pairs[i].free_hook);
+        if (hook != NULL)
+            hook(p);
+    }
     return false;
 }
