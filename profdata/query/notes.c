@@ -121,7 +121,8 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
             mpdata_units_plural(runs->dropped));
     if (runs->foreign_frees != 0)
         mpdata_sink_format(
-            &out, "%s free%s of memory that is another allocator's or nobody's\n",
+            &out,
+            "%s free%s of memory that is another allocator's or nobody's\n",
             mpdata_units_count(runs->foreign_frees, number, sizeof(number)),
             mpdata_units_plural(runs->foreign_frees));
     if (runs->handler_jumps != 0)
