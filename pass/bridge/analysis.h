@@ -1,5 +1,5 @@
-/* analysis.h -- what LLVM knows of one function's control flow, loops and
- * values, for C: one query per function, no decisions.
+/* analysis.h -- what LLVM knows of one function's control flow and loops,
+ * for C: one query per function, no decisions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ANALYSIS_H
@@ -24,6 +24,10 @@ double mpass_analysis_probability(struct mpass_analysis *analysis,
 double mpass_analysis_frequency(struct mpass_analysis *analysis,
                                 LLVMBasicBlockRef block);
 
+/* The block that all ways to this one lead through last, or NULL. */
+LLVMBasicBlockRef mpass_analysis_dominator(struct mpass_analysis *analysis,
+                                           LLVMBasicBlockRef block);
+
 /* -- Loops: LLVM's, valid as long as the analysis --------------------------- */
 
 struct mpass_loop;
@@ -34,36 +38,15 @@ const struct mpass_loop *mpass_analysis_loop_of(struct mpass_analysis *analysis,
 LLVMBasicBlockRef mpass_analysis_loop_header(const struct mpass_loop *loop);
 bool mpass_analysis_loop_contains(const struct mpass_loop *loop,
                                   LLVMBasicBlockRef block);
-
-/* -- Values as LLVM's scalar evolution sees them, likewise ------------------ */
-
-struct mpass_scev;
-
-enum mpass_scev_kind {
-    MPASS_SCEV_NONE,  /* could not be computed */
-    MPASS_SCEV_SUM,   /* of its operands */
-    MPASS_SCEV_STEPS, /* starts at operand 0 and changes in each round */
-    MPASS_SCEV_OTHER,
-};
-
-/* Each value has one, equal values may have the same. */
-const struct mpass_scev *mpass_analysis_scev(struct mpass_analysis *analysis,
-                                             LLVMValueRef value);
-/* left - right */
-const struct mpass_scev *
-mpass_analysis_scev_difference(struct mpass_analysis *analysis,
-                               const struct mpass_scev *left,
-                               const struct mpass_scev *right);
-enum mpass_scev_kind mpass_analysis_scev_kind(const struct mpass_scev *scev);
-/* Of a sum or of steps. */
-unsigned mpass_analysis_scev_operands(const struct mpass_scev *scev);
-const struct mpass_scev *
-mpass_analysis_scev_operand(const struct mpass_scev *scev, unsigned i);
-/* True if a sum or steps do not go beyond the largest number. */
-bool mpass_analysis_scev_never_wraps(const struct mpass_scev *scev);
-/* True if the value, as a signed number, is known to be 0 or more. */
-bool mpass_analysis_scev_is_non_negative(struct mpass_analysis *analysis,
-                                         const struct mpass_scev *scev);
+/* The loop around it, or NULL. */
+const struct mpass_loop *
+mpass_analysis_loop_parent(const struct mpass_loop *loop);
+/* The one block outside from which control enters the loop, or NULL. */
+LLVMBasicBlockRef mpass_analysis_loop_entrance(const struct mpass_loop *loop);
+/* True if control comes through the block before it goes back to the header. */
+bool mpass_analysis_in_each_round(struct mpass_analysis *analysis,
+                                  const struct mpass_loop *loop,
+                                  LLVMBasicBlockRef block);
 
 LLVM_C_EXTERN_C_END
 

@@ -142,18 +142,6 @@ bool mpass_ir_has_funclets(LLVMValueRef function)
            isScopedEHPersonality(classifyEHPersonality(f->getPersonalityFn()));
 }
 
-bool mpass_ir_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
-                              LLVMTargetDataRef layout, int64_t *out)
-{
-    const DataLayout &data = *unwrap(layout);
-    APInt offset(data.getIndexTypeSizeInBits(unwrap(pointer)->getType()), 0);
-    const Value *found =
-        unwrap(pointer)->stripAndAccumulateInBoundsConstantOffsets(data,
-                                                                   offset);
-    *out = offset.getSExtValue();
-    return found == unwrap(base);
-}
-
 void mpass_ir_promote(LLVMValueRef function, LLVMValueRef *allocas,
                       size_t count)
 {

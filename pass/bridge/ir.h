@@ -87,9 +87,6 @@ bool mpass_ir_is_atomic(LLVMValueRef inst);
 bool mpass_ir_returns_twice(LLVMValueRef function);
 /* True if exceptions are handled in funclets. */
 bool mpass_ir_has_funclets(LLVMValueRef function);
-/* True if the pointer is `base` plus a constant inside the object, *out. */
-bool mpass_ir_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
-                              LLVMTargetDataRef layout, int64_t *out);
 /* The first instruction of the block that something can be inserted before. */
 LLVMValueRef mpass_ir_first_point(LLVMBasicBlockRef block);
 /* True if the edge, all cases of a switch that lead there, is neither the only

@@ -18,6 +18,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
+#include "pass/collect/origin.h"
 #include "pass/collect/shadow.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
@@ -41,7 +42,7 @@ struct variables {
     LLVMTypeRef i64;
     LLVMValueRef frame;        /* an address in our stack frame */
     LLVMValueRef *counts;      /* allocas, one per accumulator */
-    LLVMValueRef *addresses;   /* allocas; NULL with a fixed address */
+    LLVMValueRef *addresses;   /* allocas; NULL where edges have theirs */
     LLVMValueRef ticks;        /* alloca: accesses that may wait, at most */
     LLVMValueRef ticks_limit;  /* make_limit(); NULL before the first need */
     unsigned alone[ALONE_MAX]; /* accumulators that say so themselves */
@@ -106,8 +107,12 @@ static void begin(struct variables *v)
     for (size_t i = 0; i < count; i++) {
         v->counts[i] = make_variable(b, constant(v, 0));
         v->addresses[i] = NULL;
-        if (v->plan->accumulators[i].fixed == NULL)
-            v->addresses[i] = make_variable(b, v->frame);
+    }
+    for (size_t i = 0; i < v->plan->edge_count; i++) {
+        const struct mpass_edge *const edge = &v->plan->edges[i];
+
+        if (edge->address == NULL && v->addresses[edge->accumulator] == NULL)
+            v->addresses[edge->accumulator] = make_variable(b, v->frame);
     }
 }
 
@@ -122,6 +127,20 @@ static void reset(struct variables *v, unsigned i, bool is_kept)
         LLVMBuildStore(b, v->frame, v->addresses[i]);
 }
 
+/* The address as an instruction of its own where the builder stands, if that is
+ * a constant behind another: there it takes no register before. */
+static LLVMValueRef address_here(LLVMBuilderRef b, LLVMValueRef addr)
+{
+    LLVMValueRef copy;
+
+    if (LLVMIsAInstruction(addr) == NULL ||
+        !mpass_origin_is_constant_step(addr))
+        return addr;
+    copy = LLVMInstructionClone(addr);
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
 /* Adds what the edge's accumulator holds to its counter, before `before`. */
 static void flush(struct variables *v, const struct mpass_edge *edge,
                   LLVMValueRef before)
@@ -129,11 +148,12 @@ static void flush(struct variables *v, const struct mpass_edge *edge,
     const unsigned i = edge->accumulator;
     const LLVMBuilderRef b = mpass_emit_before(v->context, before);
     const LLVMValueRef count = LLVMBuildLoad2(b, v->i64, v->counts[i], "");
-    LLVMValueRef addr = v->plan->accumulators[i].fixed;
+    LLVMValueRef addr = edge->address;
 
-    if (addr == NULL) {
-        addr = LLVMBuildLoad2(b, v->context->ptr, v->addresses[i], "");
-    } else if (!edge->must) {
+    addr = addr == NULL
+               ? LLVMBuildLoad2(b, v->context->ptr, v->addresses[i], "")
+               : address_here(b, addr);
+    if (edge->address != NULL && !edge->must) {
         const LLVMValueRef empty =
             foldable(v, LLVMBuildICmp(b, LLVMIntEQ, count, constant(v, 0), ""));
         addr = foldable(v, LLVMBuildSelect(b, empty, v->frame, addr, ""));

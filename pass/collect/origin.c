@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/origin.h"
 
-#include "pass/bridge/analysis.h"
 #include "pass/bridge/ir.h"
 
 #include <llvm-c/Core.h>
@@ -24,7 +23,6 @@ struct cycle {
     LLVMValueRef phis[PHIS_MAX];
     unsigned count;
     LLVMValueRef entry; /* the one value from outside */
-    bool inbounds;      /* no arithmetic leaves the object */
 };
 
 /* True for one step of pointer arithmetic. */
@@ -35,14 +33,11 @@ static bool is_step(LLVMValueRef pointer)
             LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
 }
 
-/* The pointer without arithmetic; *inbounds becomes false if some of that might
- * leave the object. */
-static LLVMValueRef strip_arithmetic(LLVMValueRef pointer, bool *inbounds)
+/* The pointer without arithmetic. */
+static LLVMValueRef strip_arithmetic(LLVMValueRef pointer)
 {
-    for (unsigned i = 0; i < STEPS_MAX && is_step(pointer); i++) {
-        *inbounds &= LLVMIsInBounds(pointer) != 0;
+    for (unsigned i = 0; i < STEPS_MAX && is_step(pointer); i++)
         pointer = LLVMGetOperand(pointer, 0);
-    }
     return pointer;
 }
 
@@ -59,7 +54,7 @@ static bool cycle_has(const struct cycle *cycle, LLVMValueRef phi)
  * Phis other than the first are followed if `follow`. */
 static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
 {
-    const LLVMValueRef stripped = strip_arithmetic(value, &cycle->inbounds);
+    const LLVMValueRef stripped = strip_arithmetic(value);
 
     if (cycle_has(cycle, stripped))
         return true;
@@ -77,9 +72,9 @@ static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
 /* The one value that all phis of the cycle come from, or NULL. It is the last
  * one computed: a path from its definition to a use of the phi without the phi
  * would mean that the phi does not dominate its use. */
-static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow, bool *inbounds)
+static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow)
 {
-    struct cycle cycle = {.phis = {phi}, .count = 1, .inbounds = true};
+    struct cycle cycle = {.phis = {phi}, .count = 1};
 
     for (unsigned i = 0; i < cycle.count; i++) {
         const unsigned incoming = LLVMCountIncoming(cycle.phis[i]);
@@ -90,7 +85,6 @@ static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow, bool *inbounds)
                 return NULL;
         }
     }
-    *inbounds &= cycle.inbounds;
     return cycle.entry;
 }
 
@@ -100,15 +94,14 @@ static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow, bool *inbounds)
 static bool are_twins(LLVMValueRef a, LLVMValueRef b)
 {
     const unsigned incoming = LLVMCountIncoming(a);
-    bool inbounds = true;
 
     if (LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMCountIncoming(b) != incoming)
         return false;
     for (unsigned i = 0; i < incoming; i++) {
         const LLVMValueRef from_a =
-            strip_arithmetic(LLVMGetIncomingValue(a, i), &inbounds);
+            strip_arithmetic(LLVMGetIncomingValue(a, i));
         const LLVMValueRef from_b =
-            strip_arithmetic(LLVMGetIncomingValue(b, i), &inbounds);
+            strip_arithmetic(LLVMGetIncomingValue(b, i));
 
         if (LLVMGetIncomingBlock(a, i) != LLVMGetIncomingBlock(b, i) ||
             LLVMIsAConstant(from_a) != NULL)
@@ -133,42 +126,31 @@ static LLVMValueRef first_twin(LLVMValueRef phi)
     return phi;
 }
 
-static LLVMValueRef find_origin(LLVMValueRef pointer, bool *inbounds)
+LLVMValueRef mpass_origin_of(LLVMValueRef pointer)
 {
-    LLVMValueRef origin = strip_arithmetic(pointer, inbounds);
+    LLVMValueRef origin = strip_arithmetic(pointer);
 
-    for (unsigned i = 0; i < STEPS_MAX; i++) {
-        LLVMValueRef entry;
-
-        if (LLVMIsAPHINode(origin) == NULL)
-            break;
-        entry = cycle_entry(origin, false, inbounds);
+    for (unsigned i = 0; i < STEPS_MAX && LLVMIsAPHINode(origin) != NULL; i++) {
+        LLVMValueRef entry = cycle_entry(origin, false);
 
         if (entry == NULL)
-            entry = cycle_entry(origin, true, inbounds);
-        if (entry == NULL) {
-            entry = first_twin(origin);
-            *inbounds &= entry == origin;
-            return entry;
-        }
+            entry = cycle_entry(origin, true);
+        if (entry == NULL)
+            return first_twin(origin);
         origin = entry;
     }
     return origin;
 }
 
-LLVMValueRef mpass_origin_of(LLVMValueRef pointer)
+bool mpass_origin_is_constant_step(LLVMValueRef pointer)
 {
-    bool inbounds = true;
-
-    return find_origin(pointer, &inbounds);
-}
-
-bool mpass_origin_is_inbounds(LLVMValueRef pointer)
-{
-    bool inbounds = true;
-
-    find_origin(pointer, &inbounds);
-    return inbounds;
+    if (!is_step(pointer))
+        return false;
+    for (int i = 1; i < LLVMGetNumOperands(pointer); i++) {
+        if (LLVMIsAConstantInt(LLVMGetOperand(pointer, (unsigned)i)) == NULL)
+            return false;
+    }
+    return true;
 }
 
 bool mpass_origin_is_single(LLVMValueRef origin)
@@ -205,62 +187,4 @@ bool mpass_origin_is_static(LLVMValueRef pointer)
 bool mpass_origin_is_stack(LLVMValueRef pointer)
 {
     return LLVMIsAAllocaInst(mpass_ir_underlying_object(pointer)) != NULL;
-}
-
-/* -- Ahead of the origin ---------------------------------------------------- */
-
-/* True if the value is the base plus something, without overflow. */
-static bool is_sum_of(const struct mpass_scev *value,
-                      const struct mpass_scev *base)
-{
-    const enum mpass_scev_kind kind = mpass_analysis_scev_kind(value);
-    unsigned terms;
-
-    if (value == base)
-        return true;
-    if ((kind != MPASS_SCEV_SUM && kind != MPASS_SCEV_STEPS) ||
-        !mpass_analysis_scev_never_wraps(value))
-        return false;
-    /* Of steps, only where they start. */
-    terms = kind == MPASS_SCEV_STEPS ? 1 : mpass_analysis_scev_operands(value);
-    for (unsigned i = 0; i < terms; i++) {
-        if (is_sum_of(mpass_analysis_scev_operand(value, i), base))
-            return true;
-    }
-    return false;
-}
-
-/* True if the step certainly does not lead back. */
-static bool leads_ahead(struct mpass_analysis *analysis, LLVMValueRef step)
-{
-    const int count = LLVMGetNumOperands(step);
-
-    if (!LLVMIsInBounds(step))
-        return false;
-    for (int i = 1; i < count; i++) {
-        const LLVMValueRef index = LLVMGetOperand(step, (unsigned)i);
-
-        if (!mpass_analysis_scev_is_non_negative(
-                analysis, mpass_analysis_scev(analysis, index)))
-            return false;
-    }
-    return true;
-}
-
-bool mpass_origin_is_ahead(struct mpass_analysis *analysis,
-                           LLVMValueRef pointer, LLVMValueRef base)
-{
-    const struct mpass_scev *from;
-    const struct mpass_scev *to;
-    const struct mpass_scev *distance;
-
-    while (pointer != base && is_step(pointer) &&
-           leads_ahead(analysis, pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    from = mpass_analysis_scev(analysis, base);
-    to = mpass_analysis_scev(analysis, pointer);
-    distance = mpass_analysis_scev_difference(analysis, to, from);
-    return is_sum_of(to, from) ||
-           (mpass_analysis_scev_kind(distance) != MPASS_SCEV_NONE &&
-            mpass_analysis_scev_is_non_negative(analysis, distance));
 }

@@ -12,9 +12,9 @@
  * dominates the pointer. */
 LLVMValueRef mpass_origin_of(LLVMValueRef pointer);
 
-/* True if the pointer and all between its origin and it lie in the origin's
- * object or at its end. */
-bool mpass_origin_is_inbounds(LLVMValueRef pointer);
+/* True for a pointer that lies a constant behind or before another, its first
+ * operand. */
+bool mpass_origin_is_constant_step(LLVMValueRef pointer);
 
 /* True if all pointers of this origin point into one object. Constants such as
  * null may be the origin of any. */
@@ -26,12 +26,5 @@ bool mpass_origin_is_static(LLVMValueRef pointer);
 
 /* True for a pointer into a local variable of the function. */
 bool mpass_origin_is_stack(LLVMValueRef pointer);
-
-struct mpass_analysis;
-
-/* True if the pointer certainly lies at `base` or behind it, if both lie in one
- * object. */
-bool mpass_origin_is_ahead(struct mpass_analysis *analysis,
-                           LLVMValueRef pointer, LLVMValueRef base);
 
 #endif

@@ -170,36 +170,6 @@ static void find_sites(struct mpass_plan *plan,
     }
 }
 
-/* True if the origin certainly lies in a block whenever the access does: at the
- * access or before it. */
-static bool is_ahead(const struct mpass_context *context,
-                     const struct mpass_regions *regions, LLVMValueRef addr,
-                     LLVMValueRef origin)
-{
-    int64_t offset;
-
-    if (mpass_ir_inbounds_offset(addr, origin, context->layout, &offset))
-        return offset >= 0;
-    return mpass_origin_is_inbounds(addr) &&
-           mpass_region_is_ahead(regions, addr, origin);
-}
-
-/* The pointer that stands for all of an origin's accesses: the origin itself,
- * if it lies in the block with each of them. Where it cannot serve, NULL. */
-static LLVMValueRef fixed_address(const struct mpass_plan *plan,
-                                  const struct mpass_context *context,
-                                  const struct mpass_regions *regions,
-                                  const struct site *first,
-                                  const struct site *end, LLVMValueRef origin)
-{
-    for (const struct site *site = first; site < end; site++) {
-        if (!is_ahead(context, regions, plan->accesses[site->access].addr,
-                      origin))
-            return NULL;
-    }
-    return origin;
-}
-
 /* Elements that are accessed at once. */
 static unsigned lanes_of(const struct mpass_access *access)
 {
@@ -235,10 +205,8 @@ static size_t make_nodes(const struct mpass_plan *plan,
     return count;
 }
 
-static void plan_origin(struct mpass_plan *plan,
-                        const struct mpass_context *context,
-                        struct mpass_regions *regions, const struct site *first,
-                        const struct site *end)
+static void plan_origin(struct mpass_plan *plan, struct mpass_regions *regions,
+                        const struct site *first, const struct site *end)
 {
     struct mpass_node *const nodes =
         mpass_memory_allocate(NULL, (size_t)(end - first), sizeof(*nodes));
@@ -265,10 +233,7 @@ static void plan_origin(struct mpass_plan *plan,
                                                    plan->accumulator_count + 1,
                                                    sizeof(*plan->accumulators));
         plan->accumulators[plan->accumulator_count++] =
-            (struct mpass_accumulator){
-                .is_write = first->is_write,
-                .fixed =
-                    fixed_address(plan, context, regions, first, end, origin)};
+            (struct mpass_accumulator){.is_write = first->is_write};
     }
     free(nodes);
 }
@@ -291,8 +256,7 @@ static bool allows_regions(const struct mpass_context *context)
            !has_attribute(context->function, "presplitcoroutine");
 }
 
-static void plan_merged(struct mpass_plan *plan,
-                        const struct mpass_context *context)
+static void plan_merged(struct mpass_plan *plan, struct mpass_context *context)
 {
     struct mpass_flow flow = {0};
     struct sites sites = {0};
@@ -305,13 +269,13 @@ static void plan_merged(struct mpass_plan *plan,
     find_sites(plan, context, &flow, &sites);
     qsort(sites.items, sites.count, sizeof(*sites.items), by_node);
     if (allows_regions(context))
-        regions = mpass_region_begin(&flow, context->function);
+        regions = mpass_region_begin(&flow, context);
     for (size_t i = 0; i < sites.count; i = end) {
         for (end = i + 1; end < sites.count &&
                           is_same_object(&sites.items[end], &sites.items[i]);
              end++)
             ;
-        plan_origin(plan, context, regions, &sites.items[i], &sites.items[end]);
+        plan_origin(plan, regions, &sites.items[i], &sites.items[end]);
     }
     mpass_region_end(regions);
     free(sites.items);
@@ -319,8 +283,7 @@ static void plan_merged(struct mpass_plan *plan,
     mpass_flow_fini(&flow);
 }
 
-void mpass_plan_make(struct mpass_plan *plan,
-                     const struct mpass_context *context)
+void mpass_plan_make(struct mpass_plan *plan, struct mpass_context *context)
 {
     plan->updates =
         mpass_memory_allocate(NULL, plan->access_count, sizeof(*plan->updates));

@@ -40,9 +40,6 @@ struct mpass_update {
  * writes are counted apart, of one of them. */
 struct mpass_accumulator {
     bool is_write;
-    /* An address in the block whenever the count is not 0, or NULL: then it is
-     * noted at run time. */
-    LLVMValueRef fixed;
 };
 
 /* An edge of the control flow on which an accumulator is flushed. */
@@ -53,6 +50,9 @@ struct mpass_edge {
     unsigned to_number;
     unsigned accumulator;
     bool must; /* an access came before, on all paths here */
+    /* One that was accessed whenever the count is not 0, or NULL, for all of an
+     * accumulator: then it is noted at run time. */
+    LLVMValueRef address;
     /* 0, or flushed now and then only: how much taking the edge may add, in
      * accesses, of which MPROF_PASS_MERGE_ITERATIONS_MAX may wait. */
     uint64_t weight;
@@ -95,8 +95,7 @@ void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access);
 
 /* Decides which updates count the accesses. Every execution of the function
  * must leave the counters as if each access had counted by itself. */
-void mpass_plan_make(struct mpass_plan *plan,
-                     const struct mpass_context *context);
+void mpass_plan_make(struct mpass_plan *plan, struct mpass_context *context);
 
 void mpass_plan_fini(struct mpass_plan *plan);
 

@@ -8,6 +8,11 @@
  * one that does not, it is flushed: at the node itself if nothing follows, or
  * on the edge. Whatever is chosen, the totals are right.
  *
+ * Counts are added at an address that was accessed, never at the origin: that
+ * may lie in another block, as where arrays start at 1. Where all ways to an
+ * edge lead through an access, that one's address serves; else one is noted at
+ * run time.
+ *
  * Where an access certainly came before, the address that the accumulator has
  * is one of a living block, even if what it held was flushed since.
  *
@@ -20,6 +25,7 @@
 #include "pass/collect/region.h"
 
 #include "pass/bridge/analysis.h"
+#include "pass/collect/address.h"
 #include "pass/collect/origin.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
@@ -31,6 +37,8 @@
 #define LIKELY 0.5
 /* Passes over a region to find how likely that is. */
 #define SWEEPS 6
+/* Blocks that are looked through for an access that surely came before. */
+#define DOMINATORS_MAX 64
 /* Of one function: each takes registers. */
 #define ACCUMULATORS_MAX 256
 /* An accumulator may take this part of the time that counting each node by
@@ -42,19 +50,20 @@
 /* What one origin makes of a block. */
 struct mark {
     double likely; /* that a node comes next, at the block's start */
-    bool touched;  /* in mpass_regions.touched */
-    bool head;     /* a node stands before the first barrier */
-    bool tail;     /* a node stands behind the last barrier */
-    bool defines;  /* defines the origin */
-    bool may_in;   /* may hold counts at the start */
-    bool may_out;  /* ... at the end */
+    const struct mpass_node *node; /* the first in the block, or NULL */
+    bool touched;                  /* in mpass_regions.touched */
+    bool head;                     /* a node stands before the first barrier */
+    bool tail;                     /* a node stands behind the last barrier */
+    bool defines;                  /* defines the origin */
+    bool may_in;                   /* may hold counts at the start */
+    bool may_out;                  /* ... at the end */
     bool must_in;  /* an access came before on all paths, at the start */
     bool must_out; /* ... at the end */
 };
 
 struct mpass_regions {
     const struct mpass_flow *flow;
-    LLVMValueRef function;
+    struct mpass_context *context;
     struct mpass_analysis *analysis; /* made on first need */
     struct mark *marks;              /* one per block */
     double **probabilities;          /* per block and successor; or NULL */
@@ -64,12 +73,12 @@ struct mpass_regions {
 };
 
 struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
-                                         LLVMValueRef function)
+                                         struct mpass_context *context)
 {
     struct mpass_regions *regions =
         mpass_memory_allocate(NULL, 1, sizeof(*regions));
 
-    *regions = (struct mpass_regions){.flow = flow, .function = function};
+    *regions = (struct mpass_regions){.flow = flow, .context = context};
     regions->marks =
         mpass_memory_allocate(NULL, flow->count, sizeof(*regions->marks));
     regions->probabilities = mpass_memory_allocate(
@@ -137,6 +146,8 @@ static void mark_nodes(struct mpass_regions *regions, LLVMValueRef origin,
     for (size_t i = 0; i < count; i++) {
         struct mark *const mark = touch(regions, nodes[i].block);
 
+        if (mark->node == NULL)
+            mark->node = &nodes[i];
         if (nodes[i].segment == 0 && !mark->defines)
             mark->head = true;
         if (nodes[i].segment ==
@@ -436,11 +447,70 @@ static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
     }
 }
 
-bool mpass_region_is_ahead(const struct mpass_regions *regions,
-                           LLVMValueRef pointer, LLVMValueRef origin)
+/* -- Addresses -------------------------------------------------------------- */
+
+/* An address of the origin's that was accessed whenever control is at the start
+ * of the block or, with `whole`, at its end: that of the nearest node that all
+ * ways to there lead through. NULL if there is none near. */
+static LLVMValueRef address_at(const struct mpass_regions *regions,
+                               LLVMValueRef origin, unsigned at, bool whole)
 {
-    return mpass_origin_is_ahead(regions->analysis, pointer, origin);
+    LLVMBasicBlockRef block = regions->flow->blocks[at].block;
+
+    for (unsigned i = 0; i < DOMINATORS_MAX; i++) {
+        if (regions->marks[at].node != NULL && (whole || i > 0))
+            return mpass_address_first(regions->context, regions->analysis,
+                                       regions->marks[at].node->access->addr,
+                                       block, origin);
+        block = mpass_analysis_dominator(regions->analysis, block);
+        if (block == NULL)
+            break;
+        at = mpass_numbers_find(&regions->flow->numbers, block);
+    }
+    return NULL;
 }
+
+/* True if keeping the address for the edge takes no register in loops: it is a
+ * constant behind the origin, or was there before the loop. */
+static bool is_cheap(const struct mpass_regions *regions,
+                     const struct mpass_edge *edge, LLVMValueRef origin)
+{
+    const struct mpass_loop *const loop = mpass_analysis_loop_of(
+        regions->analysis,
+        regions->flow
+            ->blocks[edge->terminator == NULL ? edge->to_number
+                                              : edge->from_number]
+            .block);
+    const LLVMValueRef address = edge->address;
+
+    return address == origin ||
+           (mpass_origin_is_constant_step(address) &&
+            LLVMGetOperand(address, 0) == origin) ||
+           (loop != NULL && (LLVMIsAInstruction(address) == NULL ||
+                             !mpass_analysis_loop_contains(
+                                 loop, LLVMGetInstructionParent(address))));
+}
+
+/* Gives each of the edges its address, or none one. */
+static void find_addresses(const struct mpass_regions *regions,
+                           LLVMValueRef origin, struct mpass_edge *edges,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool joined = edges[i].terminator == NULL;
+
+        edges[i].address = address_at(
+            regions, origin, joined ? edges[i].to_number : edges[i].from_number,
+            !joined);
+        if (edges[i].address != NULL && is_cheap(regions, &edges[i], origin))
+            continue;
+        for (size_t k = 0; k <= i; k++)
+            edges[k].address = NULL;
+        return;
+    }
+}
+
+/* -- Cost ------------------------------------------------------------------- */
 
 /* What counting costs, in two ways. */
 struct cost {
@@ -540,7 +610,7 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     mark_nodes(regions, origin, nodes, count);
     if (find_region(regions)) {
         if (regions->analysis == NULL)
-            regions->analysis = mpass_analysis_new(regions->function);
+            regions->analysis = mpass_analysis_new(regions->context->function);
         estimate(regions);
         shares = find_may(regions);
     }
@@ -564,6 +634,8 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     }
     if (shares) {
         regions->accumulators++;
+        find_addresses(regions, origin, &plan->edges[edges_before],
+                       plan->edge_count - edges_before);
     } else {
         plan->edge_count = edges_before;
         for (size_t i = 0; i < count; i++)

@@ -10,7 +10,7 @@
 struct mpass_regions;
 
 struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
-                                         LLVMValueRef function);
+                                         struct mpass_context *context);
 void mpass_region_end(struct mpass_regions *regions);
 
 /* Decides which nodes of the origin share an accumulator, whose number is
@@ -19,10 +19,5 @@ void mpass_region_end(struct mpass_regions *regions);
 bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
                        LLVMValueRef origin, struct mpass_node *nodes,
                        size_t count);
-
-/* True if the pointer certainly lies at its origin or behind it, after
- * mpass_region_plan() of any origin. */
-bool mpass_region_is_ahead(const struct mpass_regions *regions,
-                           LLVMValueRef pointer, LLVMValueRef origin);
 
 #endif

@@ -15,6 +15,7 @@ SIZE = 64
 PROLOGUE = r"""
 #include <pthread.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #define NOINLINE __attribute__((noinline))
@@ -50,6 +51,39 @@ NOINLINE static void last_two(int *end, unsigned n) {
 }
 NOINLINE static void backwards(int *end, unsigned n) {
     for (int i = 1; i <= (int)(n & 63); i++) end[-i] += i;
+}
+NOINLINE static void one_based(int *v, unsigned n) { /* of 64: v[1] to v[64] */
+    for (unsigned i = 1; i <= (n & 63) + 1; i++) {
+        if (n >> i & 1) v[i]++; else v[65 - i] += 2;
+        if (n & 64) v[1] ^= v[2];
+    }
+}
+NOINLINE static int constant_one_based(int *v, unsigned n) {
+    int sum = 0;
+    for (unsigned i = 0; i < (n & 31); i++) {
+        if (n >> i & 1) v[1] += (int)i; else v[2] *= sum;
+        sum += v[3];
+    }
+    return sum;
+}
+NOINLINE static void down(int *v, unsigned n) {
+    for (unsigned i = (n & 63) + 1; i >= 1; i--) v[i] = v[1] + (int)i;
+}
+NOINLINE static void matrix(int **m, unsigned n) { /* rows and columns from 1 */
+    for (unsigned i = 1; i <= 3; i++)
+        for (unsigned j = 1; j <= (n & 7); j++) m[i][j] += m[1][j] > 0;
+}
+struct link { struct link *next; int key; };
+struct holder { long before[40]; struct link link; };
+NOINLINE static int walk(struct link *head, unsigned n) {
+    int sum = 0; /* the head lies in a block of its own, without a holder */
+    struct holder *h = (struct holder *)((char *)head - offsetof(struct holder, link));
+    for (unsigned i = 0; i < (n & 31); i++) {
+        if (n >> i & 1) h->link.key++; else sum += h->link.next != head;
+        if (&h->link != head) h->before[i]++;
+        h = (struct holder *)((char *)h->link.next - offsetof(struct holder, link));
+    }
+    return sum;
 }
 NOINLINE static void jump(jmp_buf at, unsigned x) { if (x & 1) longjmp(at, 1); }
 NOINLINE static void touch_jump(int *p, jmp_buf at, unsigned x) {
@@ -136,6 +170,14 @@ class Function:
     def barrier(self):
         p = self.rng.choice(self.ints)
         return self.pick(
+            f"one_based({p} - 1, x);", f"down({p} - 1, x);",
+            f"sum += constant_one_based({p} - 1, x);",
+            f"{{ int *rows[] = {{ 0, {p} - 1, {p} + 7, {p} + 15 }};"
+            f" matrix(rows, x); }}",
+            "{ struct link *h = (struct link *)malloc(sizeof(*h));"
+            " struct holder *o = (struct holder *)calloc(1, sizeof(*o));"
+            " h->key = 0; h->next = &o->link; o->link.next = h;"
+            " sum += walk(h, x); free(o); free(h); }",
             f"look({p});", "x = pure(x);", f"sum += read_one({p}, x);",
             f"write_some({p}, x);", f"back({p} + 64, x);",
             f"backwards({p} + 64, x);", '__asm__ volatile("" ::: "memory");',

@@ -33,8 +33,8 @@ MUTANTS = [
      "return cycle->entry == stripped;", "return true;"),
     ("an accumulator is not reset", "collect/accumulate.c",
      "LLVMBuildStore(b, constant(v, 0), v->counts[i]);", ""),
-    ("the origin is always in the block", "collect/plan.c",
-     "return offset >= 0;", "return true;"),
+    ("the origin is always in the block", "collect/region.c",
+     "regions->marks[at].node->access->addr,", "origin,"),
     ("a started word does not count", "collect/memintrin.c",
      "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),
 ]
