@@ -113,6 +113,8 @@ struct mprt_thread {
     struct mprt_depot_path path;
     void *signal_stack; /* signals.c */
     unsigned ends;      /* how often the thread's destructor has run */
+    /* stack_cache.c: frames of the walk at hand; stacks may be small. */
+    uintptr_t walked[MPRT_STACK_FRAMES_MAX];
 };
 
 /* Initial-exec TLS: a load from the thread pointer. */

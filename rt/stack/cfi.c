@@ -221,21 +221,17 @@ static bool read_cie(struct cie *cie, struct reader r)
 
 /* -- programs -------------------------------------------------------------- */
 
-enum where { AS_IT_WAS, AT_OFFSET, BY_EXPRESSION, UNDEFINED, ELSEWHERE };
+enum where { AS_IT_WAS, AT_OFFSET, AT_BP, UNDEFINED, ELSEWHERE };
+enum cfa { CFA_UNKNOWN, CFA_SP, CFA_BP, CFA_BP_DEREF };
 
-struct saved {
-    enum where where;
-    int64_t offset;           /* AT_OFFSET: from the CFA */
-    struct reader expression; /* BY_EXPRESSION */
-};
-
+/* What a rule needs of a row: stacks may be small, and a machine remembers many
+ * rows. */
 struct row {
-    uint64_t cfa_register;
     int64_t cfa_offset;
-    bool has_expression; /* instead of register + offset */
-    struct reader cfa_expression;
-    struct saved bp;
-    struct saved ra;
+    int64_t bp_offset; /* AT_OFFSET: from the CFA; AT_BP: from rbp */
+    uint8_t cfa;
+    uint8_t bp; /* where it is saved */
+    uint8_t ra; /* the same; AT_OFFSET: at CFA - 8 */
 };
 
 struct machine {
@@ -252,20 +248,23 @@ struct machine {
 static void set_saved(struct machine *m, uint64_t reg, enum where where,
                       int64_t offset)
 {
-    const struct saved saved = {where, offset, {NULL, NULL, false}};
-
-    if (reg == REG_BP)
-        m->row.bp = saved;
-    else if (reg == REG_RA)
-        m->row.ra = saved;
+    if (reg == REG_BP) {
+        m->row.bp = (uint8_t)where;
+        m->row.bp_offset = offset;
+    } else if (reg == REG_RA) {
+        m->row.ra =
+            (uint8_t)(where == AT_OFFSET && offset != -8 ? ELSEWHERE : where);
+    }
 }
 
 static void restore(struct machine *m, uint64_t reg)
 {
-    if (reg == REG_BP)
+    if (reg == REG_BP) {
         m->row.bp = m->initial.bp;
-    else if (reg == REG_RA)
+        m->row.bp_offset = m->initial.bp_offset;
+    } else if (reg == REG_RA) {
         m->row.ra = m->initial.ra;
+    }
 }
 
 /* The block of bytes that follows. */
@@ -279,22 +278,45 @@ static struct reader take_block(struct reader *r)
     return block;
 }
 
+/* The offset in "breg_bp offset [deref]". */
+static bool is_bp_expression(struct reader r, bool deref, int64_t *offset)
+{
+    if (read_fixed(&r, 1) != OP_BREG_BP)
+        return false;
+    *offset = read_sleb(&r);
+    if (deref && read_fixed(&r, 1) != OP_DEREF)
+        return false;
+    return !r.failed && r.at == r.end;
+}
+
 static void set_expression(struct machine *m, uint64_t reg)
 {
     const struct reader block = take_block(&m->r);
+    int64_t offset = 0;
+    const bool is_known =
+        reg == REG_BP && is_bp_expression(block, false, &offset);
 
-    set_saved(m, reg, BY_EXPRESSION, 0);
-    if (reg == REG_BP)
-        m->row.bp.expression = block;
-    else if (reg == REG_RA)
-        m->row.ra.where = ELSEWHERE;
+    set_saved(m, reg, is_known ? AT_BP : ELSEWHERE, offset);
+}
+
+static void set_cfa_register(struct machine *m, uint64_t reg)
+{
+    m->row.cfa = reg == REG_SP ? CFA_SP : reg == REG_BP ? CFA_BP : CFA_UNKNOWN;
 }
 
 static void set_cfa(struct machine *m, uint64_t reg, int64_t offset)
 {
-    m->row.cfa_register = reg;
+    set_cfa_register(m, reg);
     m->row.cfa_offset = offset;
-    m->row.has_expression = false;
+}
+
+static void set_cfa_expression(struct machine *m)
+{
+    int64_t offset = 0;
+    const bool is_known = is_bp_expression(take_block(&m->r), true, &offset);
+
+    m->row.cfa = is_known ? CFA_BP_DEREF : CFA_UNKNOWN;
+    m->row.cfa_offset = offset;
 }
 
 /* The instructions that define the CFA. */
@@ -313,7 +335,7 @@ static bool run_cfa(struct machine *m, uint8_t op)
         set_cfa(m, reg, read_sleb(r) * m->cie->data_align);
         return true;
     case 0x0d: /* def_cfa_register */
-        set_cfa(m, read_uleb(r), m->row.cfa_offset);
+        set_cfa_register(m, read_uleb(r));
         return true;
     case 0x0e: /* def_cfa_offset */
         m->row.cfa_offset = (int64_t)read_uleb(r);
@@ -322,8 +344,7 @@ static bool run_cfa(struct machine *m, uint8_t op)
         m->row.cfa_offset = read_sleb(r) * m->cie->data_align;
         return true;
     case 0x0f: /* def_cfa_expression */
-        m->row.cfa_expression = take_block(r);
-        m->row.has_expression = true;
+        set_cfa_expression(m);
         return true;
     default:
         return false;
@@ -443,61 +464,37 @@ static bool run(struct machine *m, struct reader program)
 
 static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
 
-/* The offset in "breg_bp offset [deref]". */
-static bool is_bp_expression(struct reader r, bool deref, int64_t *offset)
+static bool reduce_bp(const struct row *row, struct mprt_rule *rule)
 {
-    if (read_fixed(&r, 1) != OP_BREG_BP)
-        return false;
-    *offset = read_sleb(&r);
-    if (deref && read_fixed(&r, 1) != OP_DEREF)
-        return false;
-    return !r.failed && r.at == r.end;
-}
-
-static bool reduce_bp(const struct saved *bp, struct mprt_rule *rule)
-{
-    int64_t offset = bp->offset;
-
     rule->saved = MPRT_SAVED_NOT;
-    if (bp->where == AS_IT_WAS || bp->where == UNDEFINED)
+    if (row->bp == AS_IT_WAS || row->bp == UNDEFINED)
         return true;
-    if (bp->where == AT_OFFSET)
-        rule->saved = MPRT_SAVED_AT_CFA;
-    else if (bp->where == BY_EXPRESSION &&
-             is_bp_expression(bp->expression, false, &offset))
-        rule->saved = MPRT_SAVED_AT_BP;
-    else
+    if (row->bp == ELSEWHERE)
         return false;
-    rule->bp_offset = (int16_t)offset;
-    return rule->bp_offset == offset && offset % 8 == 0;
+    rule->saved = row->bp == AT_BP ? MPRT_SAVED_AT_BP : MPRT_SAVED_AT_CFA;
+    rule->bp_offset = (int16_t)row->bp_offset;
+    return rule->bp_offset == row->bp_offset && row->bp_offset % 8 == 0;
 }
 
 static struct mprt_rule reduce(const struct row *row, bool is_signal)
 {
     struct mprt_rule rule = unknown;
-    int64_t offset = row->cfa_offset;
 
     if (is_signal) {
         rule.kind = MPRT_RULE_SIGNAL;
         return rule;
     }
-    if (row->ra.where == UNDEFINED) {
+    if (row->ra == UNDEFINED) {
         rule.kind = MPRT_RULE_END;
         return rule;
     }
-    if (row->ra.where != AT_OFFSET || row->ra.offset != -8)
+    if (row->ra != AT_OFFSET || row->cfa == CFA_UNKNOWN)
         return unknown;
-    if (!row->has_expression && row->cfa_register == REG_SP)
-        rule.kind = MPRT_RULE_SP;
-    else if (!row->has_expression && row->cfa_register == REG_BP)
-        rule.kind = MPRT_RULE_BP;
-    else if (row->has_expression &&
-             is_bp_expression(row->cfa_expression, true, &offset))
-        rule.kind = MPRT_RULE_BP_DEREF;
-    else
-        return unknown;
-    rule.cfa_offset = (int32_t)offset;
-    if (rule.cfa_offset != offset || !reduce_bp(&row->bp, &rule))
+    rule.kind = row->cfa == CFA_SP   ? MPRT_RULE_SP
+                : row->cfa == CFA_BP ? MPRT_RULE_BP
+                                     : MPRT_RULE_BP_DEREF;
+    rule.cfa_offset = (int32_t)row->cfa_offset;
+    if (rule.cfa_offset != row->cfa_offset || !reduce_bp(row, &rule))
         return unknown;
     return rule;
 }
@@ -528,7 +525,7 @@ static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
     m.location = first;
     m.pc = pc;
     m.depth = 0;
-    m.row = (struct row){.cfa_register = 0};
+    m.row = (struct row){.cfa = CFA_UNKNOWN};
     m.initial = m.row;
     /* The CIE's program holds for all locations: it does not advance. */
     if (!run(&m, cie.program))

@@ -111,13 +111,12 @@ static uint32_t thread_of(const struct mprt_walk *walk)
     return walk != NULL ? t->name : ask_name(t);
 }
 
-/* Walks the stack, and remembers that where walk is not NULL. */
-static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
-                             uintptr_t caller_frame)
+/* Walks the stack into pcs, and remembers the walk where it is not NULL. */
+static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
+                             uintptr_t caller_pc, uintptr_t caller_frame)
 {
     /* Before the walk: what changes meanwhile makes it out of date. */
     const uint32_t generation = mprt_code_cache_now();
-    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     bool is_truncated;
     size_t count;
 
@@ -146,6 +145,15 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
     return context;
 }
 
+/* On a thread that has no memory for its walks. */
+static __attribute__((noinline)) uint32_t find_without(uintptr_t caller_pc,
+                                                       uintptr_t caller_frame)
+{
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
+
+    return find_context(NULL, pcs, caller_pc, caller_frame);
+}
+
 static bool is_of(const struct mprt_walk *walk, uintptr_t pc, uintptr_t frame)
 {
     return walk->pc == pc && walk->trace.frame == frame;
@@ -172,7 +180,7 @@ uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
     struct mprt_walk *const walks = t != NULL ? get_walks(t) : NULL;
 
     if (walks == NULL)
-        return find_context(NULL, caller_pc, caller_frame);
+        return find_without(caller_pc, caller_frame);
     const uint64_t hash = mprt_stack_cache_hash(caller_pc, caller_frame);
     struct mprt_walk *const first = mprt_stack_cache_first(walks, hash);
     struct mprt_walk *const second = mprt_stack_cache_second(walks, hash);
@@ -183,5 +191,5 @@ uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
     if (mprt_stack_cache_is_same(second, caller_pc, caller_frame))
         return second->context;
     return find_context(choose_place(first, second, caller_pc, caller_frame),
-                        caller_pc, caller_frame);
+                        t->walked, caller_pc, caller_frame);
 }
