@@ -137,11 +137,13 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/ex
 
 # Allocation is replaced as libc allows it; everything else that is interposed is
 # wrapped by the linker, but _Fork, which libc.a's fork() calls too, the look-up of
-# modules, and what the libc.a at hand may lack. libc.a's _dl_find_object() allocates before it can be
+# modules, what linkers warn of, and what the libc.a at hand may lack. libc.a's
+# _dl_find_object() allocates before it can be
 # called.
+RT_DYNAMIC_ONLY := _Fork dlopen dlsym pthread_attr_setstackaddr
 $(RT_DIR)/wrapped.txt: shared/interface.inc $(RT_DIR)/api/interpose_malloc.o rt/build.mk
 	$(Q)nm -g --defined-only $(RT_DIR)/api/interpose_malloc.o | awk '{print $$3}' > $@.not
-	$(Q)printf '%s\n' _Fork dlopen dlsym >> $@.not
+	$(Q)printf '%s\n' $(RT_DYNAMIC_ONLY) >> $@.not
 	$(Q)sed -n 's/^MPROF_INTERFACE(\(__isoc23_[^,]*\),.*/\1/p' shared/interface.inc >> $@.not
 	$(Q)$(call rt_names,rt,libc) | grep -vxFf $@.not > $@
 
@@ -172,7 +174,7 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 	$(Q)grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
 	    sed 's/.*/& __wrap_&/' >> $@.rename
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
-	$(Q)grep -vx -e _Fork -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
+	$(Q)grep -vx $(RT_DYNAMIC_ONLY:%=-e %) -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
 	$(Q)objcopy --redefine-syms=$@.rename $@
 	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $(RT_OWN_CODE) $@

@@ -129,7 +129,8 @@ add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
 static inline bool is_usual(const struct mprof_block_life *life)
 {
     return life->peak == 0 && life->grown_bytes == 0 && !life->is_replaced &&
-           !life->is_live && !life->is_saturated && !life->is_elsewhere;
+           !life->is_live && !life->is_saturated && !life->is_elsewhere &&
+           !life->is_unseen;
 }
 
 /* What the bits of a life say that is not usual, apart, so that it takes no
@@ -338,6 +339,14 @@ uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index)
     if (index < MPROF_MIB_FIELDS && mprof_mib_fields[index].llvm_width == 4)
         return mprof_min_u64(value, UINT32_MAX);
     return value;
+}
+
+void mprof_mib_keep_from_cold(struct mprof_mib *mib)
+{
+    /* Hot is more than 1000 accesses a byte and second; times 100. */
+    mib->TotalLifetimeAccessDensity =
+        mprof_max_u64(mib->TotalLifetimeAccessDensity,
+                      mprof_mul_sat_u64(mib->AllocCount, 1000 * 100));
 }
 
 void mprof_mib_fill_from_llvm(struct mprof_mib *mib)

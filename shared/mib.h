@@ -72,6 +72,7 @@ struct mprof_block_life {
     uint64_t is_saturated : 1; /* a histogram cell stood at its maximum */
     uint64_t is_temporary : 1; /* freed before its thread's next allocation */
     uint64_t is_elsewhere : 1; /* freed by another thread */
+    uint64_t is_unseen : 1;    /* accesses to it were not counted */
 };
 _Static_assert(sizeof(struct mprof_block_life) == 48,
                "many contexts have nothing but one");
@@ -280,6 +281,11 @@ size_t mprof_mib_index_of_tag(uint32_t tag);
 
 /* Sets the fields that LLVM's files lack from those that they have. */
 void mprof_mib_fill_from_llvm(struct mprof_mib *mib);
+
+/* Accesses to some of the blocks were not counted: of LLVM's thresholds,
+ * whatever they are, none shall call the MIB cold, nor the default one hot, as
+ * far as that hangs on what was not counted. */
+void mprof_mib_keep_from_cold(struct mprof_mib *mib);
 
 /* The value as LLVM's encoding of that field can hold it: saturated. */
 uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index);

@@ -600,17 +600,31 @@ void mpdata_llvm_records_fini(struct mpdata_llvm_records *r)
     r->next_context = NULL;
 }
 
+static bool is_all_seen(const struct mpdata_context *context,
+                        const struct mprof_mib *mib)
+{
+    return mib->UnseenCount == 0 &&
+           (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+           ((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
+            mib->TotalAccessCount != 0);
+}
+
 void mpdata_llvm_records_mib(const struct mpdata_llvm_records *r,
                              uint32_t context, struct mprof_mib *mib)
 {
     const struct mpdata_llvm_context *contexts = r->contexts.data;
     uint32_t i = contexts[context].first;
+    bool is_known;
 
     *mib = mpdata_view_mib(&r->profile, i);
+    is_known = is_all_seen(&r->profile.contexts[i], mib);
     while (r->next_context[i] != 0) {
         i = r->next_context[i] - 1;
         const struct mprof_mib next = mpdata_view_mib(&r->profile, i);
 
+        is_known &= is_all_seen(&r->profile.contexts[i], &next);
         mprof_mib_merge(mib, &next);
     }
+    if (!is_known)
+        mprof_mib_keep_from_cold(mib);
 }

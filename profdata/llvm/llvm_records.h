@@ -88,7 +88,8 @@ uint32_t mpdata_llvm_records_callees(const struct mpdata_llvm_records *records,
                                      const struct mpdata_llvm_site *call,
                                      uint32_t *first);
 
-/* The MIB of all blocks that one of these contexts stands for. */
+/* The MIB of all blocks that one of these contexts stands for, as LLVM's
+ * compiler is to see it: where accesses were not seen, it calls none cold. */
 void mpdata_llvm_records_mib(const struct mpdata_llvm_records *records,
                              uint32_t context, struct mprof_mib *mib);
 

@@ -690,6 +690,12 @@ static bool is_foreign_object(const struct mpdata_raw *raw,
            !frames[raw->nodes[node - 1].frame].has_debug;
 }
 
+/* Of blocks of which some were accessed by what does not count. */
+static bool is_mostly_unseen(const struct mprof_mib *mib)
+{
+    return mib->UnseenCount > mib->AllocCount / 2 || mib->TotalAccessCount == 0;
+}
+
 /* has_debug: of modules, whether a frame in it has. */
 static uint32_t context_flags(const struct mpdata_raw *raw,
                               const struct mpdata_symbolized *frames,
@@ -708,6 +714,9 @@ static uint32_t context_flags(const struct mpdata_raw *raw,
         (is_not_measured(raw, module_of(raw, node)) ||
          (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
         flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    if (mib->UnseenCount != 0)
+        flags |= is_mostly_unseen(mib) ? MPROF_CONTEXT_FL_NOT_MEASURED
+                                       : MPROF_CONTEXT_FL_NOT_ALL_SEEN;
     return flags;
 }
 

@@ -16,7 +16,8 @@ static inline bool mpdata_hotness_is_cold(const struct mprof_mib *mib)
 {
     const float count = (float)mprof_max_u64(mib->AllocCount, 1);
 
-    return (float)mib->TotalLifetimeAccessDensity / count / 100 <
+    return mib->UnseenCount == 0 &&
+           (float)mib->TotalLifetimeAccessDensity / count / 100 <
                MPDATA_HOTNESS_COLD_DENSITY &&
            (float)mib->TotalLifetime / count >= MPDATA_HOTNESS_COLD_LIFETIME_MS;
 }

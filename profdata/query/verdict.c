@@ -66,6 +66,7 @@ struct facts {
     double most_bytes; /* alive at a time */
     bool is_long;
     bool is_big;
+    bool is_unseen; /* some blocks: accesses are a lower bound */
 };
 
 struct judge {
@@ -153,6 +154,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     facts->used =
         (double)mprof_sub_sat_u64(v->accesses, mib->TotalSize / FILL_BYTES);
     facts->residence = residence_of(mib);
+    facts->is_unseen = mib->UnseenCount != 0;
     facts->is_big = (double)mib->TotalSize / blocks >= BIG_BYTES;
     if (!v->has_lifetime)
         return;
@@ -277,7 +279,9 @@ static void judge_alone(struct judge *j, uint32_t i)
 
     if (v->heat <= COLD_HEAT) {
         /* What is accessed of a large block may be a part of it that is hot. */
-        if (facts->is_big && facts->used != 0)
+        if (facts->is_unseen)
+            v->reason = MPDATA_REASON_NOT_ALL_SEEN;
+        else if (facts->is_big && facts->used != 0)
             v->reason = MPDATA_REASON_BIG;
         else
             pick(j, i);

@@ -35,6 +35,8 @@ extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
 #define MPDATA_VERDICT_REASONS(X)                                              \
     X(NOT_MEASURED, "not-measured", NOT_MEASURED,                              \
       "accesses were not measured")                                            \
+    X(NOT_ALL_SEEN, "not-all-seen", NOT_MEASURED,                              \
+      "it was accessed by what does not count")                                \
     X(NO_LIFETIME, "no-lifetime", NOT_MEASURED, "lifetimes were not measured") \
     X(TEMPORARY, "temporary", NONE, "its blocks live a short time")            \
     X(AVERAGE, "average", NONE,                                                \

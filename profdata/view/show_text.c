@@ -230,7 +230,7 @@ static void print_accessed(const struct page *p)
                   p->out);
     } else {
         fprintf(p->out, "%s%s time%s",
-                mib->SaturatedCount != 0 ? "at least " : "",
+                mib->SaturatedCount + mib->UnseenCount != 0 ? "at least " : "",
                 mpdata_units_count(mib->TotalAccessCount, count, sizeof(count)),
                 mpdata_units_plural(mib->TotalAccessCount));
         if (mib->AllocCount > 1 && has_averages(p))
@@ -569,7 +569,7 @@ static void print_behaviour(const struct page *p,
     }
     if (mpdata_metrics_has_accesses(mib)) {
         snprintf(accesses, sizeof(accesses), "%s%s",
-                 mib->SaturatedCount != 0 ? "at least " : "",
+                 mib->SaturatedCount + mib->UnseenCount != 0 ? "at least " : "",
                  mpdata_units_per_block(mib->TotalAccessCount, mib->AllocCount,
                                         text, sizeof(text)));
         format_ratio(mib, ratio, sizeof(ratio));

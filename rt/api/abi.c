@@ -4,6 +4,7 @@
 #include "rt/base/log.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
+#include "rt/record/block.h"
 #include "rt/stack/instrumented.h"
 #include "rt/stack/unwind.h"
 #include "shared/abi.h"
@@ -14,6 +15,7 @@
 void __memprof_version_mismatch_check_v1(void);
 void __memprof_mode_v1(uint32_t mode);
 void __memprof_uncounted_v1(uint32_t unused);
+void __memprof_unseen_v1(const volatile void *addr);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
 void __memprof_hist_load(uintptr_t addr);
@@ -117,6 +119,11 @@ MPRT_INTERFACE void __memprof_uncounted_v1(uint32_t unused)
     mprt_state_require();
     mprt_instrumented_note_uncounted(MPRT_CALLER_PC());
     mprt_shadow_begin_uncounted();
+}
+
+MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
+{
+    mprt_block_mark_unseen((const void *)(uintptr_t)addr);
 }
 
 /* Code for the other mode than the program's may be linked in: the runtime

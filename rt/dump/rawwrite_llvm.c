@@ -180,6 +180,8 @@ static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
 
     mprt_context_mib(context, &mib);
     mib.AccessHistogram = 0;
+    if (mib.UnseenCount != 0)
+        mprof_mib_keep_from_cold(&mib);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
         if (mprof_mib_fields[i].tag <= MPROF_MIB_LLVM_TAG_MAX)
             mprof_buf_uint(buf, mprof_mib_llvm_value(&mib, i),

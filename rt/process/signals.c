@@ -29,6 +29,7 @@
 #include "rt/process/exit.h"
 #include "rt/process/helper.h"
 #include "rt/real/real.h"
+#include "rt/record/block.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -567,6 +568,8 @@ MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
     /* Ours stays where the program wants none. */
     if (!has_ours || (stack != NULL && (stack->ss_flags & SS_DISABLE) == 0))
         result = MPRT_REAL(sigaltstack)(stack, before);
+    if (result == 0 && stack != NULL && (stack->ss_flags & SS_DISABLE) == 0)
+        mprt_block_mark_unseen(stack->ss_sp);
     if (result == 0 && has_ours && before != NULL)
         *before = (stack_t){.ss_flags = SS_DISABLE};
     return result;

@@ -125,6 +125,11 @@ static inline uint32_t place_of(const struct mprt_thread *t)
                : mprt_os_cpu() & PLACE_CPU_MASK;
 }
 
+static __attribute__((noinline)) void note_stack(uintptr_t frame)
+{
+    mprt_block_mark_unseen((const void *)frame);
+}
+
 /* Fills in the header and makes the block at p live. align: as in the state.
  * now_ns: the time, or 0 where it is not known yet. is_sampled: it stands for
  * others too. */
@@ -141,6 +146,9 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     else
         mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
+        /* Code does not count the accesses to its own stack. */
+        if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
+            note_stack(caller_frame);
         h->context = mprt_call_values_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
@@ -318,8 +326,15 @@ static inline bool is_temporary(const struct mprt_thread *t,
                                 const struct header *h)
 {
     return t != NULL && h == t->last.header &&
-           atomic_load_explicit(&h->state, memory_order_relaxed) ==
-               (t->last.state ^ STATE_LIVE ^ STATE_FREE);
+           is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
+                         t->last.state ^ STATE_LIVE ^ STATE_FREE);
+}
+
+/* Of a block that has been taken. */
+static inline bool is_unseen(const struct header *h)
+{
+    return (atomic_load_explicit(&h->state, memory_order_relaxed) &
+            STATE_UNSEEN) != 0;
 }
 
 /* Of a block that has been taken. */
@@ -339,7 +354,8 @@ static inline struct mprof_block_life life_of(const struct mprt_thread *t,
         .dealloc_cpu = (uint16_t)cpu_in(place),
         .peak = mprt_live_peak_of(h->birth_ns),
         .is_temporary = is_temporary(t, h),
-        .is_elsewhere = (h->place ^ place) >> PLACE_CPU_BITS != 0};
+        .is_elsewhere = (h->place ^ place) >> PLACE_CPU_BITS != 0,
+        .is_unseen = is_unseen(h)};
 }
 
 static void set_end(struct mprof_block_life *life,
@@ -351,8 +367,8 @@ static void set_end(struct mprof_block_life *life,
     life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
 }
 
-/* In histogram mode, or of a block whose end is recorded, or that stands for so
- * many (else 0). */
+/* In histogram mode, or of a block that is unseen, whose end is recorded, or
+ * that stands for so many (else 0). */
 static __attribute__((noinline)) void
 record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
              uint64_t now_ns, const struct mprt_block_end *end, uint32_t weight)
@@ -465,8 +481,10 @@ static inline MPRT_ALWAYS_INLINE void
 record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
        uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
 {
-    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL) || end != NULL) {
-        if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL)
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
+                       is_unseen(h)) ||
+        end != NULL) {
+        if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL && !is_unseen(h))
             record_rw(t, h, p, context, now_ns);
         else
             record_apart(t, h, p, now_ns, end, 0);
@@ -559,6 +577,21 @@ static __attribute__((noinline)) void *report_bad(void *p, const char *what)
     return NULL;
 }
 
+/* False where the block of this state is not there any more. */
+static bool exchange_state(struct header *h, uint64_t *state, uint64_t freed)
+{
+    const uint64_t block = *state;
+
+    /* Pairs with itself in another thread that frees the same block. */
+    while (!atomic_compare_exchange_strong_explicit(
+        &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed)) {
+        if (!is_same_block(*state, block))
+            return false;
+        freed |= *state & STATE_UNSEEN;
+    }
+    return true;
+}
+
 /* From LIVE to FREE; false where another thread was faster. */
 static inline bool take_block(struct header *h, uint64_t *state)
 {
@@ -568,9 +601,7 @@ static inline bool take_block(struct header *h, uint64_t *state)
         atomic_store_explicit(&h->state, freed, memory_order_relaxed);
         return true;
     }
-    /* Pairs with itself in another thread that frees the same block. */
-    return atomic_compare_exchange_strong_explicit(
-        &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed);
+    return exchange_state(h, state, freed);
 }
 
 /* Ends the live block at p for the caller alone, or NULL. */

@@ -35,6 +35,10 @@ bool mprt_block_find(const void *p, size_t *size);
 /* The live block that holds address p, or NULL. */
 void *mprt_block_holding(const void *p, size_t *size);
 
+/* Notes that the live block that holds address p, if there is one, is accessed
+ * by what does not count: nothing is known of it from then on. Any p. */
+void mprt_block_mark_unseen(const void *p);
+
 /* Calls visit for every live block with its life so far (is_live set). Others
  * may allocate and free meanwhile: a block that ends meanwhile is left out. */
 struct mprt_live_block {

@@ -31,6 +31,23 @@ void *mprt_block_holding(const void *p, size_t *size)
     return start;
 }
 
+void mprt_block_mark_unseen(const void *p)
+{
+    const struct mprt_heap_slot slot = mprt_heap_contains(p)
+                                           ? mprt_heap_slot_of(p)
+                                           : (struct mprt_heap_slot){NULL};
+    struct header *const h = slot.header;
+    uint64_t state = slot.memory != NULL ? load_state(h) : 0;
+
+    while (kind_of(state) == STATE_LIVE && (state & STATE_UNSEEN) == 0 &&
+           (uintptr_t)p - (uintptr_t)block_in(slot.memory, state) <
+               size_in(state) &&
+           !atomic_compare_exchange_weak_explicit(
+               &h->state, &state, state | STATE_UNSEEN, memory_order_relaxed,
+               memory_order_relaxed)) {
+    }
+}
+
 struct walk {
     void (*visit)(void *context, const struct mprt_live_block *block);
     void *context;
@@ -56,7 +73,8 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
                  .alloc_cpu = (uint16_t)cpu_in(h->place),
                  .dealloc_ns = walk->now_ns,
                  .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
-                 .is_live = true},
+                 .is_live = true,
+                 .is_unseen = (state & STATE_UNSEEN) != 0},
     };
     live.life.access_count =
         mprt_shadow_mode == MPRT_SHADOW_RW
@@ -66,7 +84,8 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
     if (is_sampling())
         live.weight = weight_at(live.p, state);
     atomic_thread_fence(memory_order_acquire);
-    if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
+    if (is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
+                      state))
         walk->visit(walk->context, &live);
 }
 
@@ -87,7 +106,7 @@ static struct mprt_held_block describe(const struct header *h, uintptr_t p,
                                     .context = h->context,
                                     .weight =
                                         is_sampling() ? weight_at(p, state) : 1,
-                                    .state = state,
+                                    .state = state & ~STATE_UNSEEN,
                                     .birth_ns = h->birth_ns};
 }
 
@@ -143,7 +162,8 @@ static void restart_slot(void *context, const struct mprt_heap_slot *slot)
         return;
     /* Pairs with the exchange in take_block(). */
     atomic_thread_fence(memory_order_acquire);
-    if (atomic_load_explicit(&h->state, memory_order_relaxed) != state)
+    if (!is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
+                       state))
         return;
     mprt_shadow_clear((uintptr_t)block_in(slot->memory, state), size_in(state));
     if (birth_ns != 0)

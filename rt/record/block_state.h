@@ -28,18 +28,18 @@ _Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
 /* A place is a CPU, of which Linux has no more, and a thread. */
 #define PLACE_CPU_BITS 13
 #define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
-
 static inline uint32_t cpu_in(uint32_t place)
 {
     return place & PLACE_CPU_MASK;
 }
 
-/* Parts of the state, from the top: the block's size; count of blocks; the
- * power of two at whose first multiple it begins, 0 where the memory does;
- * kind. */
+/* Parts of the state, from the top: the block's size; count of blocks; whether
+ * it is accessed by what does not count; the power of two at whose first
+ * multiple it begins, 0 where the memory does; kind. */
 #define STATE_SIZE_SHIFT 23
-#define STATE_COUNT ((uint64_t)1 << 8)
-#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~255)
+#define STATE_COUNT ((uint64_t)1 << 9)
+#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~511)
+#define STATE_UNSEEN ((uint64_t)1 << 8)
 #define STATE_ALIGN_SHIFT 2
 #define STATE_ALIGN_MASK ((uint64_t)63 << STATE_ALIGN_SHIFT)
 #define STATE_KIND_MASK ((uint64_t)3)
@@ -58,6 +58,12 @@ static inline uint64_t kind_of(uint64_t state)
 static inline uint64_t size_in(uint64_t state)
 {
     return state >> STATE_SIZE_SHIFT;
+}
+
+/* Is it one block, which may have been marked unseen meanwhile? */
+static inline bool is_same_block(uint64_t a, uint64_t b)
+{
+    return ((a ^ b) & ~STATE_UNSEEN) == 0;
 }
 
 static inline uint64_t load_state(const struct header *h)
@@ -93,7 +99,7 @@ static inline void set_live(struct header *h, uint64_t state)
 static inline uint32_t weight_at(uintptr_t p, uint64_t state)
 {
     return mprt_sample_weight(size_in(state),
-                              (state | STATE_KIND_MASK) +
+                              (state | STATE_KIND_MASK | STATE_UNSEEN) +
                                   ((p - (uintptr_t)mprt_runs_region) << 1));
 }
 

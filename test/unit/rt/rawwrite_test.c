@@ -854,9 +854,10 @@ static const struct {
     const char *name;
     uint32_t version;
     bool has_flags;
-} folders[] = {{"raw-v5", 5, true},           {"raw-v4", 4, true},
-               {"raw-v3", 3, true},           {"raw-v2", 2, false},
-               {"raw-v1-own-time", 1, false}, {"raw-v1", 1, false}};
+} folders[] = {{"raw-v5-unseen", 5, true}, {"raw-v5", 5, true},
+               {"raw-v4", 4, true},        {"raw-v3", 3, true},
+               {"raw-v2", 2, false},       {"raw-v1-own-time", 1, false},
+               {"raw-v1", 1, false}};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
