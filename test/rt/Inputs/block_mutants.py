@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
+LOOK = "rt/record/block_look.c"
 CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
 # (what is wrong, file, old text, new text)
 MUTANTS = [
@@ -45,13 +46,15 @@ MUTANTS = [
      "        if (!is_zero)\n            clear_headers", "        if (false)\n"
      "            clear_headers"),
     ("headers of coarse classes are looked for in this page", HEAP,
-     "class < FINE_CLASSES ? page_of(p) : pages[page_of(p)].first",
-     "page_of(p)"),
+     "? mprt_runs_page(p)\n"
+     "                               : mprt_runs[mprt_runs_page(p)].first;",
+     "? mprt_runs_page(p) : mprt_runs_page(p);"),
     ("interior addresses are those of the slot after", HEAP,
      "const uint64_t i = distance / c->bytes;",
      "const uint64_t i = (distance + 16) / c->bytes;"),
     ("slots that were not handed out hold blocks", HEAP,
-     "i >= atomic_load_explicit(&pages[first].carved, memory_order_acquire)",
+     "i >= atomic_load_explicit(&mprt_runs[first].carved,\n"
+     "                                  memory_order_acquire)",
      "false"),
     ("a batch forgets its size", HEAP, "count << HEAD_NUMBER_BITS", "0"),
     ("an alignment is not remembered", BLOCK,
@@ -63,7 +66,7 @@ MUTANTS = [
      "(*state & STATE_KIND_MASK) =="),
     ("size and count overlap", STATE,
      "((before + STATE_COUNT) & STATE_COUNT_MASK)", "(before + STATE_COUNT)"),
-    ("a restart takes the next block's time", BLOCK,
+    ("a restart takes the next block's time", LOOK,
      "__atomic_compare_exchange_n(&h->birth_ns, &birth_ns,\n"
      "                                    mprt_clock_now_ns(), false,\n"
      "                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);",
@@ -71,7 +74,7 @@ MUTANTS = [
     ("a sampled block that ends stands for itself alone", BLOCK,
      "const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;",
      "const uint32_t weight = 1;"),
-    ("a live one stands for itself alone", BLOCK,
+    ("a live one stands for itself alone", LOOK,
      "live.weight = weight_at(live.p, state);", "live.weight = 1;"),
     ("a block that is not sampled lives for ever", BLOCK,
      "else if (!is_counted)\n        mprt_live_end_passed(t, size);", ""),
@@ -98,7 +101,7 @@ MUTANTS = [
 TESTS = {"heap": [], "sample": ["-lm"],
          "block": ["-Wl,--wrap=mprt_shadow_clear"]}
 # What includes heap.h, so is compiled anew.
-SOURCES = [CLASSES, HEAP, "rt/heap/shadow.c", BLOCK]
+SOURCES = [CLASSES, HEAP, "rt/heap/runs.c", "rt/heap/shadow.c", BLOCK, LOOK]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 
 
@@ -131,7 +134,8 @@ def is_found(args, plain, folder):
               for o in glob.glob(os.path.join(built, "rt", part, "*.o"))
               if os.path.relpath(o, built)[:-2] + ".c" not in SOURCES and
               os.path.basename(o) not in ("options.o", "mapbuf.o", "sort.o")]
-    others.append(os.path.join(built, "shared", "mib.o"))
+    others += [os.path.join(built, "shared", f"{name}.o")
+               for name in ("mib", "note", "cursor", "err")]
     for name, options in TESTS.items():
         objects = [object_of(folder if os.path.exists(object_of(folder, unit))
                              else plain, unit)
