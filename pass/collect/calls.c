@@ -30,6 +30,7 @@
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
 #include "pass/collect/function.h"
+#include "pass/support/memory.h"
 #include "shared/abi.h"
 
 #include <llvm-c/Comdat.h>
@@ -357,25 +358,61 @@ static void note_exposed(struct calls *calls, LLVMValueRef call, void *data)
         mpass_numbers_of(&calls->exposed, callee);
 }
 
+/* The functions of ours that may allocate, in the order in which they are
+ * found.
+ */
+struct found {
+    LLVMValueRef *functions;
+    unsigned count;
+};
+
+static void add_reaching(struct calls *calls, struct found *found,
+                         LLVMValueRef function)
+{
+    if (mpass_numbers_of(&calls->reaching, function) < found->count)
+        return;
+    if ((found->count & (found->count + 1)) == 0)
+        found->functions = mpass_memory_allocate(found->functions,
+                                                 (size_t)found->count * 2 + 1,
+                                                 sizeof(LLVMValueRef));
+    found->functions[found->count++] = function;
+}
+
+static void add_callers(struct calls *calls, struct found *found,
+                        LLVMValueRef callee)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(callee); use != NULL;
+         use = LLVMGetNextUse(use)) {
+        const LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef caller;
+
+        if (LLVMIsAInstruction(user) == NULL || !is_call(user) ||
+            callee_of(user) != callee)
+            continue;
+        caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        if (is_ours(calls, caller))
+            add_reaching(calls, found, caller);
+    }
+}
+
+/* Looks at each function and at each use of a function once. */
 static void find_reaching(struct calls *calls)
 {
-    bool changed = true;
+    struct found found = {0};
 
-    while (changed) {
-        changed = false;
-        for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
-             f != NULL; f = LLVMGetNextFunction(f)) {
-            bool reaches = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
+         f != NULL; f = LLVMGetNextFunction(f)) {
+        bool reaches = false;
 
-            if (!is_ours(calls, f) ||
-                mpass_numbers_find(&calls->reaching, f) != MPASS_NO_NUMBER)
-                continue;
-            for_each_call(calls, f, look_whether_reaching, &reaches);
-            if (reaches)
-                mpass_numbers_of(&calls->reaching, f);
-            changed |= reaches;
-        }
+        if (!is_ours(calls, f))
+            continue;
+        for_each_call(calls, f, look_whether_reaching, &reaches);
+        if (reaches)
+            add_reaching(calls, &found, f);
     }
+    for (unsigned i = 0; i < found.count; i++)
+        add_callers(calls, &found, found.functions[i]);
+    free(found.functions);
 }
 
 static void note_passing(struct calls *calls, LLVMValueRef call, void *data)

@@ -144,7 +144,8 @@ static void find_counting(struct reach *reach)
 
     while (changed) {
         changed = false;
-        for (unsigned i = 0; i < reach->numbers.count; i++) {
+        /* Callees have mostly the higher numbers. */
+        for (unsigned i = reach->numbers.count; i-- > 0;) {
             struct reached *const item = &reach->items[i];
 
             if (!item->counts && calls_counting(reach, item->function))
