@@ -22,8 +22,7 @@ RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
                  rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c \
                  rt/api/interpose_dl.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
-RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
-                   rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
+RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_%,$(RT_SRC))
 RT_CORE_OBJ   := $(patsubst rt/%.c,$(RT_DIR)/%.o, \
                    $(filter-out $(RT_DIRECT_SRC),$(RT_SRC))) \
                  $(SHARED_SRC:shared/%.c=$(RT_DIR)/shared/%.o)
