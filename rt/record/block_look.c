@@ -33,9 +33,9 @@ void *mprt_block_holding(const void *p, size_t *size)
 
 void mprt_block_mark_unseen(const void *p)
 {
-    const struct mprt_heap_slot slot = mprt_heap_contains(p)
-                                           ? mprt_heap_slot_of(p)
-                                           : (struct mprt_heap_slot){.memory = NULL};
+    const struct mprt_heap_slot slot =
+        mprt_heap_contains(p) ? mprt_heap_slot_of(p)
+                              : (struct mprt_heap_slot){.memory = NULL};
     struct header *const h = slot.header;
     uint64_t state = slot.memory != NULL ? load_state(h) : 0;
 
