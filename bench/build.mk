@@ -96,7 +96,7 @@ bench-types: bench-deps ## of how many bytes the type is known; writes bench/typ
 	@python3 bench/typenames.py --build $(O) --llvm-version $(LLVM_VERSION) \
 	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
 
-# The runtime's unwinder beside others (docs/decisions/0012-unwinder.md). It is
+# The runtime's unwinder beside others (bench/trials.md). It is
 # linked as the unit tests do it; libunwind-dev serves nothing else.
 BENCH_UNWIND := $(BENCH)/unwind
 BENCH_UNWIND_FLAGS := $(CSTD) $(CWARN) $(WERROR) -O2 -iquote . -isystem $(L)/rt-include

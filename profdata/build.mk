@@ -84,7 +84,7 @@ $(PROFDATA_BRIDGE_OBJ): profdata/symbols/symbolizer_llvm.cpp
 	    -fPIC -fvisibility=hidden $(WARN) $(WERROR) $(CXXFLAGS) -c -o $@ $<
 
 # With the few parts of LLVM that it uses inside: the whole library takes longer to
-# load than most merges take (docs/decisions/0009-static-bridge.md).
+# load than most merges take (docs/decisions/0010-debug-information.md).
 PROFDATA_BRIDGE_LINK = $(CXX) $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \
     -Wl,--gc-sections -o $@ $^ -L$$($(LLVM_CONFIG) --libdir) \
     $$($(LLVM_CONFIG) --link-static --libs debuginfodwarf object demangle support) \

@@ -5,7 +5,7 @@ usage: run.py WALK STEPS [ROUNDS]
 
 Medians of alternating runs, less what making the stacks takes: ns of CPU time, and
 instructions of a walk (of the slow unwinders at depth 20 only: each is a step of a
-debugger). docs/decisions/0012-unwinder.md says what the names mean.
+debugger). bench/trials.md says what the names mean.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

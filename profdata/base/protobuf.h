@@ -1,6 +1,6 @@
 /* protobuf.h -- messages of Protocol Buffers as bytes: fields, each with its
  * number and a number or bytes. What a field means is the caller's to know
- * (docs/decisions/0025-protobuf.md says why no library does it).
+ * (docs/decisions/0002-libraries.md says why no library does it).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PROTOBUF_H

@@ -1,7 +1,7 @@
 /* toml.h -- the part of TOML that files of settings need: tables and arrays of
  * tables with bare names, bare keys, strings of one line, whole numbers, true
  * and false. What else TOML has is an error, never something else than meant
- * (docs/decisions/0029-toml.md).
+ * (docs/decisions/0002-libraries.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_TOML_H

@@ -2,7 +2,7 @@
  * process of its own: what they do with damaged or hostile files, ending with a
  * signal, computing for ever or asking for all memory, ends this process, and
  * costs its parent the lines of one file
- * (docs/decisions/0019-reader-process.md).
+ * (docs/decisions/0010-debug-information.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
