@@ -2,7 +2,8 @@
  * of the runtime's parts, so that no document repeats a field, an option, a
  * layout or an order by hand.
  *
- * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
+ * usage: docgen TABLE       (mib, counters, options, llvm-options,
+ *                            unused-options, pass-options, errors,
  *                            raw-sections, raw-columns, raw-meta, part-kinds,
  *                            index-sections, index-columns, lock-order,
  *                            system-libs, io-calls, use-lines, use-words,
@@ -34,23 +35,40 @@ static void print_mib(void)
 #include "shared/MIBDef.inc"
 }
 
-/* Whose option it is by options.inc, in words. */
-static const char *whose_text(const char *whose)
+/* The runtime's options of one kind, as options.inc has it: OURS or LLVM. */
+static void print_options_of(const char *kind)
 {
-    if (strcmp(whose, "LLVM") == 0)
-        return "LLVM's";
-    return strcmp(whose, "OURS") == 0 ? "ours" : "no effect";
+    printf("| option | type | default | what it does |\n"
+           "|---|---|---|---|\n");
+#define MPROF_OPTION(name, type, default, whose, help) \
+    if (strcmp(#whose, kind) == 0)                     \
+        printf("| `%s` | %s | `%s` | %s |\n", #name, #type, #default, help);
+#include "shared/options.inc"
+#undef MPROF_OPTION
 }
 
 static void print_options(void)
 {
-    printf("| option | type | default | whose | what it does |\n"
-           "|---|---|---|---|---|\n");
-#define MPROF_OPTION(name, type, default, whose, help)                 \
-    printf("| `%s` | %s | `%s` | %s | %s |\n", #name, #type, #default, \
-           whose_text(#whose), help);
+    print_options_of("OURS");
+}
+
+static void print_llvm_options(void)
+{
+    print_options_of("LLVM");
+}
+
+static void print_unused_options(void)
+{
+    const char *before = "";
+
+#define MPROF_OPTION(name, type, default, whose, help) \
+    if (strcmp(#whose, "NO_EFFECT") == 0) {            \
+        printf("%s`%s`", before, #name);               \
+        before = ", ";                                 \
+    }
 #include "shared/options.inc"
 #undef MPROF_OPTION
+    puts(".");
 }
 
 static void print_pass_options(void)
@@ -127,7 +145,7 @@ static void print_roff_item(const char *name, const char *after,
     fputs("\n", stdout);
 }
 
-/* Those that have an effect; docs/options.md lists the others too. */
+/* Those that have an effect; docs/options.md names the others too. */
 static void print_roff_options(void)
 {
 #define MPROF_OPTION(name, type, default, whose, help)              \
@@ -300,6 +318,8 @@ static const struct {
     {"mib", print_mib},
     {"counters", print_counters},
     {"options", print_options},
+    {"llvm-options", print_llvm_options},
+    {"unused-options", print_unused_options},
     {"pass-options", print_pass_options},
     {"errors", print_errors},
     {"raw-sections", print_raw_sections},
