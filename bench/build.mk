@@ -1,6 +1,6 @@
 # Benchmarks: `make bench` measures programs natively, with LLVM's MemProf and with
 # ours, and writes bench/results.md; `make bench-short` compares instruction counts
-# with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
+# with bench/budget.json (bench/README.md). BENCH_FLAGS goes to bench/run.py.
 # `make bench-types` writes bench/types.md (docs/symbols.md).
 # `make bench-use` writes bench/results-use.md (docs/using-profiles.md).
 

@@ -13,7 +13,7 @@ import re
 import subprocess
 
 COMMON = ["-O2", "-w"]
-# What LLVM's documentation asks for: docs/performance.md.
+# What LLVM's documentation asks for: bench/README.md.
 LLVM_FLAGS = ["-fmemory-profile", "-gline-tables-only",
               "-fdebug-info-for-profiling", "-fno-omit-frame-pointer",
               "-mno-omit-leaf-frame-pointer", "-fno-optimize-sibling-calls"]

@@ -254,7 +254,7 @@ def max_runs(measured):
 def page(options, programs, micros, measured):
     text = "# Benchmark results\n\n"
     text += "Written by `make bench`; what the rows mean: "
-    text += "[docs/performance.md](../docs/performance.md).\n"
+    text += "[README.md](README.md).\n"
     text += f"{machine(options)}; up to {max_runs(measured)} "
     text += "alternating runs, median (min–max)."
     text += f"{' ' + options.note if options.note else ''}\n\n## Programs\n\n"

@@ -3,7 +3,7 @@
 
 Alternates the three, reports medians of ratios, writes bench/results.md and
 prints it. With --short: instruction counts of the small programs with ours,
-compared with bench/budget.json. docs/performance.md says what the rows mean.
+compared with bench/budget.json. bench/README.md says what the rows mean.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
