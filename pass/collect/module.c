@@ -434,15 +434,18 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
  * itself, or NULL. */
 static const char *rival_of(LLVMValueRef function)
 {
-    static const char *const rivals[] = {"address", "hwaddress", "memory",
-                                         "thread"};
+    static const char *const rivals[] = {
+#define MPROF_RIVAL(name, function) #name,
+#include "shared/rivals.inc"
+    };
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
         char name[32];
         const int n = snprintf(name, sizeof(name), "sanitize_%s", rivals[i]);
         const unsigned kind = LLVMGetEnumAttributeKindForName(name, (size_t)n);
 
-        if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+        if (kind != 0 &&
+            LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                                         kind) != NULL)
             return rivals[i];
     }

@@ -206,11 +206,22 @@ void leave_alone(CompilerInstance &ci, CodeGenOptions &options)
         report_note(ci, MPASS_NO_RUNTIME + ci.getTarget().getTriple().str());
 }
 
-/* Leaves no trace in the module, unlike the other rivals (module.c). */
-void refuse_leak_sanitizer(CompilerInstance &ci)
+/* Some leave no trace in the module (module.c). */
+void refuse_rivals(CompilerInstance &ci)
 {
-    if (ci.getLangOpts().Sanitize.has(SanitizerKind::Leak))
-        report(ci, DiagnosticsEngine::Error, MPASS_NO_SANITIZER "leak");
+    static const char *const rivals[] = {
+#define MPROF_RIVAL(name, function) #name,
+#include "shared/rivals.inc"
+    };
+
+    for (const char *rival : rivals) {
+        if (!ci.getLangOpts().Sanitize.hasOneOf(
+                parseSanitizerValue(rival, false)))
+            continue;
+        report(ci, DiagnosticsEngine::Error,
+               (MPASS_NO_SANITIZER + llvm::StringRef(rival)).str());
+        return;
+    }
 }
 
 /* When all of a file is read, and before clang optimizes it. */
@@ -250,7 +261,7 @@ class Action : public PluginASTAction
             return std::make_unique<ASTConsumer>();
         }
         if (!options.MemoryProfileOutput.empty()) {
-            refuse_leak_sanitizer(ci);
+            refuse_rivals(ci);
             prepare_collecting(options);
             variables = options.getDebugInfo() > debug::DebugLineTablesOnly;
         }

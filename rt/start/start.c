@@ -68,12 +68,9 @@ enum state { STATE_NEW, STATE_STARTING, STATE_READY };
 static _Atomic uint32_t state;
 static _Atomic bool has_libc;
 
-#define RIVAL(function) extern __attribute__((weak)) void function(void)
-RIVAL(__asan_init);
-RIVAL(__hwasan_init);
-RIVAL(__msan_init);
-RIVAL(__tsan_init);
-RIVAL(__lsan_init);
+#define MPROF_RIVAL(name, function) \
+    extern __attribute__((weak)) void function(void);
+#include "shared/rivals.inc"
 
 /* The program's own linking shows it: clang refuses nothing there. */
 static void refuse_rivals(void)
@@ -81,11 +78,10 @@ static void refuse_rivals(void)
     const struct {
         void (*init)(void);
         const char *name;
-    } rivals[] = {{__asan_init, "address"},
-                  {__hwasan_init, "hwaddress"},
-                  {__msan_init, "memory"},
-                  {__tsan_init, "thread"},
-                  {__lsan_init, "leak"}};
+    } rivals[] = {
+#define MPROF_RIVAL(name, function) {function, #name},
+#include "shared/rivals.inc"
+    };
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
         if (rivals[i].init == NULL)
