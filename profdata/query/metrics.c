@@ -13,6 +13,21 @@ const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT] = {
     MPDATA_METRICS(X)};
 #undef X
 
+struct mpdata_metric_pair mpdata_metrics_pair(enum mpdata_metric metric)
+{
+    static const struct mpdata_metric_pair moments[] = {
+        {MPDATA_METRIC_PEAK, MPDATA_METRIC_PEAK_BLOCKS},
+        {MPDATA_METRIC_LIVE, MPDATA_METRIC_LIVE_BLOCKS},
+        {MPDATA_METRIC_LEAKED, MPDATA_METRIC_LEAKED_BLOCKS}};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(moments); i++) {
+        if (metric == moments[i].bytes || metric == moments[i].blocks)
+            return moments[i];
+    }
+    return (struct mpdata_metric_pair){MPDATA_METRIC_BYTES,
+                                       MPDATA_METRIC_BLOCKS};
+}
+
 bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric)
 {
     for (size_t i = 0; i < MPDATA_METRIC_COUNT; i++) {

@@ -70,6 +70,14 @@ struct mpdata_metric_row {
 /* By enum mpdata_metric. */
 extern const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT];
 
+/* What lived at one moment, or was allocated in all. */
+struct mpdata_metric_pair {
+    enum mpdata_metric bytes, blocks;
+};
+
+/* The pair of the moment that a metric is of. */
+struct mpdata_metric_pair mpdata_metrics_pair(enum mpdata_metric metric);
+
 /* The metric of this name; false where there is none. */
 bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric);
 

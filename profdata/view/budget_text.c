@@ -121,14 +121,15 @@ static void print_contexts(FILE *out, const struct mpdata_view *view,
         const struct mpdata_context *const c = &view->contexts[rows[i]];
         const uint64_t value =
             mpdata_metrics_value(view, rows[i], metric) / runs;
+        const enum mpdata_metric counted = mpdata_metrics_pair(metric).blocks;
         const uint64_t blocks =
-            mpdata_metrics_value(view, rows[i], MPDATA_METRIC_BLOCKS) / runs;
+            mpdata_metrics_value(view, rows[i], counted) / runs;
         const char *const word = value == 1 ? mpdata_metrics[metric].one
                                             : mpdata_metrics[metric].many;
 
         fprintf(out, "%2" PRIu32 ".  %s%s%s", i + 1,
                 rounded(metric, value).bytes, word[0] != '\0' ? " " : "", word);
-        if (metric != MPDATA_METRIC_BLOCKS)
+        if (metric != counted)
             fprintf(out, " in %s block%s", exact(blocks).bytes,
                     blocks == 1 ? "" : "s");
         fputc('\n', out);

@@ -234,14 +234,16 @@ static void format_rate(uint64_t accesses, uint64_t blocks, char *text)
                            text, MPDATA_UNIT_BYTES);
 }
 
-/* What there is of a metric for a block; false where it is not known of all
- * blocks that there are. */
+/* What there is of a metric for a block of its moment; false where it is not
+ * known of all blocks that there are. */
 static bool format_per_block(const struct page *p, enum mpdata_metric metric,
                              const struct mprof_mib mibs[MPDATA_DIFF_SIDES],
                              struct texts *texts)
 {
+    const enum mpdata_metric counted = mpdata_metrics_pair(metric).blocks;
+
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
-        const uint64_t blocks = mibs[side].AllocCount;
+        const uint64_t blocks = mpdata_metrics_get(&mibs[side], counted);
         const uint64_t value = mpdata_metrics_get(&mibs[side], metric);
         char *const text = texts->of[side];
 
@@ -265,20 +267,27 @@ static void print_behaviour(const struct page *p,
     struct pieces pieces = {.page = p};
     struct mprof_mib mibs[MPDATA_DIFF_SIDES];
     uint32_t flags[MPDATA_DIFF_SIDES];
+    const struct mpdata_metric_pair pair = mpdata_metrics_pair(p->diff->metric);
+    const struct mpdata_metric_row *const counted =
+        &mpdata_metrics[pair.blocks];
+    const char *word = counted->many;
+    char behind[MPDATA_UNIT_BYTES];
     struct texts texts;
-    const char *word = " blocks";
 
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         mpdata_diff_mib(p->diff, row, side, &mibs[side], &flags[side]);
         texts.of[side][0] = '\0';
         if (mibs[side].AllocCount == 0)
             continue;
-        format_value(p, side, MPDATA_METRIC_BLOCKS, mibs[side].AllocCount,
+        format_value(p, side, pair.blocks,
+                     mpdata_metrics_get(&mibs[side], pair.blocks),
                      texts.of[side], MPDATA_UNIT_BYTES);
-        word = strcmp(texts.of[side], "1") == 0 ? " block" : " blocks";
+        word = strcmp(texts.of[side], "1") == 0 ? counted->one : counted->many;
     }
-    print_both(&pieces, "", texts.of[OLD], texts.of[NEW], word);
-    if (format_per_block(p, MPDATA_METRIC_BYTES, mibs, &texts))
+    snprintf(behind, sizeof(behind), " %s", word);
+    print_both(&pieces, "", texts.of[OLD], texts.of[NEW], behind);
+    if (format_per_block(p, pair.bytes, mibs, &texts) &&
+        (texts.of[OLD][0] != '\0' || texts.of[NEW][0] != '\0'))
         print_both(&pieces, "", texts.of[OLD], texts.of[NEW], " per block");
     if (((flags[OLD] | flags[NEW]) & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
         print_piece(&pieces, "accesses not measured");

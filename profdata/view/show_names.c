@@ -15,7 +15,7 @@
 #define NUMBERS_WIDTH 44 /* before a name */
 #define NAME_WIDTH_MIN 16
 
-/* Of what is shown: the metric that is sorted by, then these. */
+/* Of what is shown: the metric that is sorted by, then those of its moment. */
 enum { SORT, BYTES, BLOCKS, COLUMNS };
 
 bool show_names_print(FILE *out, const struct show_options *options,
@@ -138,10 +138,9 @@ show_names_fn *show_names_list(enum show_by by)
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole)
 {
-    const enum mpdata_metric metrics[COLUMNS] = {[SORT] = options->sort,
-                                                 [BYTES] = MPDATA_METRIC_BYTES,
-                                                 [BLOCKS] =
-                                                     MPDATA_METRIC_BLOCKS};
+    const struct mpdata_metric_pair pair = mpdata_metrics_pair(options->sort);
+    const enum mpdata_metric metrics[COLUMNS] = {
+        [SORT] = options->sort, [BYTES] = pair.bytes, [BLOCKS] = pair.blocks};
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_name_list list;
     enum mprof_err err =

@@ -451,7 +451,8 @@ static void print_sort_value(const struct page *p, uint64_t value)
             word[0] != '\0' ? " " : "", word);
 }
 
-/* "in 1,000 blocks of 48 B", "in 50 blocks of 8 B to 1.2 KiB". */
+/* "in 1,000 blocks of 48 B", "in 50 blocks of 8 B to 1.2 KiB"; behind a number
+ * of another moment "allocated 1.2 KiB in 50 blocks of 24 B". */
 static void print_blocks(const struct page *p, const struct mprof_mib *mib)
 {
     char bytes[MPDATA_UNIT_BYTES];
@@ -461,6 +462,8 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
 
     if (!p->list->held[MPDATA_METRIC_BLOCKS])
         return;
+    if (mpdata_metrics_pair(p->options->sort).bytes != MPDATA_METRIC_BYTES)
+        fputs("allocated ", p->out);
     if (p->options->sort != MPDATA_METRIC_BYTES &&
         p->list->held[MPDATA_METRIC_BYTES])
         fprintf(p->out, "%s ",

@@ -8,7 +8,7 @@
 // RUN: %memprofdata show %t.d/a.raw | FileCheck --check-prefix=ONE %s
 // ONE: peak 1.56 KiB in 12 blocks, {{.*}} after the start{{$}}
 // RUN: %memprofdata show --sort=peak %t.d/a.raw | FileCheck --check-prefix=PEAK %s
-// PEAK: 1. 1000 B at the peak 62.5 % 1.95 KiB in 20 blocks of 100 B
+// PEAK: 1. 1000 B at the peak 62.5 % allocated 1.95 KiB in 20 blocks of 100 B
 // PEAK-NEXT: lived
 // PEAK-NEXT: at the peak 1000 B in 10 blocks, most at a time 1000 B, 5.0 % temporary
 // PEAK: 2. 600 B at the peak

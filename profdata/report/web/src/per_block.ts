@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { unmeasured } from "./compare.ts";
+import type { Metric } from "./data.ts";
 import { bytes, count, rate, time } from "./format.ts";
 import type { Profile } from "./profile.ts";
 
@@ -11,38 +12,49 @@ export interface PerBlock {
   said(context: number): string;
 }
 
-const FORMS: [string, string, (value: number) => string][] = [
-  ["bytes", "size of a block", bytes],
-  ["accesses", "accesses per block", rate],
-  ["lifetime", "a block lived", time],
+/** Metrics and those of the blocks that have them. */
+type Form = [string, string, string, (value: number) => string];
+const FORMS: Form[] = [
+  ["accesses", "blocks", "accesses per block", rate],
+  ["lifetime", "blocks", "a block lived", time],
 ];
+
+/** The moment that a metric is of: its bytes and blocks. */
+function moment_of(metric: Metric): [string, string] {
+  const moment = metric.name.match(/^(peak|live|leaked)(-blocks)?$/)?.[1];
+  return moment === undefined ? ["bytes", "blocks"] : [moment, `${moment}-blocks`];
+}
 
 function joined(before: string, after: string): string {
   if (before === "" || before === after) return after;
   return after === "" ? before : `${before} → ${after}`;
 }
 
-/** Of what both profiles measured. */
-export function per_block_of(profile: Profile): PerBlock[] {
+/** Of what both profiles measured; blocks and their size at the moment that `by` is of. */
+export function per_block_of(profile: Profile, by: Metric): PerBlock[] {
   const { compared, contexts } = profile.document;
-  const blocks = profile.metrics.find((m) => m.name === "blocks");
-  if (compared === undefined || blocks === undefined) return [];
-  const old_blocks = compared.before[blocks.field] ?? [];
-  const new_blocks = contexts.fields[blocks.field] ?? [];
-  const by = compared.sides[0].divided_by;
-  const found: PerBlock[] = [
-    {
-      title: "blocks",
-      said: (c) =>
-        joined(
-          old_blocks[c] ? count((old_blocks[c] as number) / by) : "",
-          new_blocks[c] ? count(new_blocks[c] as number) : "",
-        ),
-    },
-  ];
-  for (const [name, title, form] of FORMS) {
-    const metric = profile.metrics.find((m) => m.name === name);
-    if (metric === undefined) continue;
+  if (compared === undefined) return [];
+  const named = (name: string) => profile.metrics.find((m) => m.name === name);
+  const [bytes_name, blocks_name] = moment_of(by);
+  const counted = named(blocks_name);
+  const divided_by = compared.sides[0].divided_by;
+  const found: PerBlock[] = [];
+  if (counted !== undefined)
+    found.push({
+      title: blocks_name === "blocks" ? "blocks" : counted.title,
+      said: (c) => {
+        const before = compared.before[counted.field]?.[c];
+        const after = contexts.fields[counted.field]?.[c];
+        return joined(before ? count(before / divided_by) : "", after ? count(after) : "");
+      },
+    });
+  const size: Form = [bytes_name, blocks_name, "size of a block", bytes];
+  for (const [name, blocks_of_it, title, form] of [size, ...FORMS]) {
+    const metric = named(name);
+    const blocks = named(blocks_of_it);
+    if (metric === undefined || blocks === undefined) continue;
+    const old_blocks = compared.before[blocks.field] ?? [];
+    const new_blocks = contexts.fields[blocks.field] ?? [];
     const is_unmeasured = unmeasured(profile, metric);
     const of = (columns: Record<string, number[]>, blocks_of: number[], c: number) =>
       blocks_of[c] ? form((columns[metric.field]?.[c] ?? 0) / (blocks_of[c] as number)) : "";

@@ -187,7 +187,7 @@ test("colours go from gone to new", () => {
 });
 
 test("blocks before and after", () => {
-  const [blocks, size] = per_block_of(profile);
+  const [blocks, size] = per_block_of(profile, metric_named(profile, "bytes"));
   assert.deepEqual(
     [0, 1, 2, 4].map((c) => blocks?.said(c)),
     ["20 → 10", "1", "2", "1"],
@@ -196,4 +196,31 @@ test("blocks before and after", () => {
     [0, 1, 2, 4].map((c) => size?.said(c)),
     ["15 B → 10 B", "30 B", "25 B", "7 B"],
   );
+});
+
+test("blocks of the moment that a metric is of", () => {
+  const d = both();
+  const peak = { name: "peak", title: "peak bytes", field: "PeakBytes", unit: "bytes", total: 96 };
+  const blocks = {
+    name: "peak-blocks",
+    title: "peak blocks",
+    field: "PeakCount",
+    unit: "blocks",
+    total: 6,
+  };
+  d.metrics.push(peak, blocks);
+  d.contexts.fields.PeakBytes = [96, 0, 0, 0, 0];
+  d.contexts.fields.PeakCount = [6, 0, 0, 0, 0];
+  Object.assign(d.compared?.before ?? {}, {
+    PeakBytes: [24, 0, 0, 0, 10],
+    PeakCount: [4, 0, 0, 0, 2],
+  });
+  const p = profile_of(d);
+  const [counted, size] = per_block_of(p, metric_named(p, "peak"));
+  assert.equal(counted?.title, "peak blocks");
+  assert.deepEqual(
+    [counted?.said(0), size?.said(0), size?.said(4)],
+    ["2 → 6", "6 B → 16 B", "5 B"],
+  );
+  assert.equal(per_block_of(p, metric_named(p, "bytes"))[0]?.title, "blocks");
 });

@@ -5,7 +5,7 @@ import { change_of, unmeasured } from "../compare.ts";
 import { useShared } from "../context.ts";
 import type { Compared } from "../data.ts";
 import { per_block_of } from "../per_block.ts";
-import { field_of, type Profile } from "../profile.ts";
+import { field_of, metric_named, type Profile } from "../profile.ts";
 import { ChangeCells, PairCells } from "./compared.tsx";
 import { Scroll } from "./scroll.tsx";
 
@@ -63,8 +63,8 @@ export function ChangedFacts({ context }: { context: number }) {
                 </tr>
               );
             })}
-            {per_block_of(profile)
-              .slice(1)
+            {per_block_of(profile, metric_named(profile, "bytes"))
+              .filter((value) => value.title !== "blocks")
               .map((value) => (
                 <tr key={value.title}>
                   <th scope="row">{value.title}</th>

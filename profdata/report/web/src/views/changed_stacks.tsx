@@ -52,7 +52,7 @@ export function ChangedStacks() {
     }
     return sort_by(found, both, column);
   }, [profile, both, chosen, is_unmeasured, state.change, column]);
-  const values = per_block_of(profile);
+  const values = per_block_of(profile, metric);
   const row = (i: number) => {
     const c = order[i] as number;
     const pair: [number, number] = [both[0][c] as number, both[1][c] as number];
