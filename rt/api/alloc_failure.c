@@ -47,7 +47,7 @@ static void put_stack(struct mprof_buf *buf, const struct failure *failure)
     const size_t count = mprt_unwind(failure->pc, failure->frame, pcs,
                                      STACK_PRINTED_MAX, &truncated);
 
-    mprt_module_history_tag(pcs, count, 0);
+    mprt_module_history_tag(pcs, count);
     mprt_print_text_stack(buf, pcs, count);
 }
 

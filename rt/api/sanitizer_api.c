@@ -204,7 +204,7 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     mprt_mapbuf_init(&buf);
     count = mprt_unwind(caller_pc, caller_frame, pcs, STACK_PRINTED_MAX,
                         &truncated);
-    mprt_module_history_tag(pcs, count, 0);
+    mprt_module_history_tag(pcs, count);
     mprt_print_text_stack(&buf, pcs, count);
     mprt_mapbuf_print(&buf);
     mprt_thread_leave();

@@ -78,7 +78,7 @@ struct mprt_depot_path {
 /* call_values.c: a context by value, caller and place on the stack. */
 struct mprt_call_value {
     uint64_t key;
-    uint32_t generation; /* code_cache.h */
+    uint32_t generation; /* up to which it is valid: code_cache.h */
     uint32_t context;
 };
 struct mprt_call_values {
@@ -105,9 +105,9 @@ struct mprt_thread {
     struct mprt_walk *walks;       /* stack_cache.c */
     struct mprt_walk *named_walks; /* the same with per_thread=1 */
     struct mprt_call_values values;
-    bool walk_leaves_stack; /* stack_cache.c: what the last walk did */
-    uint32_t name;          /* names.c: the last number, or 0 */
-    uint32_t own_name;      /* names.c: what the thread says, or 0 */
+    uint32_t walk_generation; /* stack_cache.c: of the last walk */
+    uint32_t name;            /* names.c: the last number, or 0 */
+    uint32_t own_name;        /* names.c: what the thread says, or 0 */
     struct mprt_conversion conversion;
     const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
     struct mprt_depot_path path;

@@ -159,14 +159,14 @@ static bool prepare(struct mprt_call_values *v)
     return true;
 }
 
-static void put(struct mprt_call_values *v, uint64_t key, uint32_t generation,
-                uint32_t context)
+static void put(struct mprt_call_values *v, const struct mprt_call_value *made,
+                uint32_t generation)
 {
-    struct mprt_call_value *const value = mprt_call_values_at(v, key);
+    struct mprt_call_value *const value = mprt_call_values_at(v, made->key);
 
-    v->evictions +=
-        value->key != 0 && value->key != key && value->generation == generation;
-    *value = (struct mprt_call_value){key, generation, context};
+    v->evictions += value->key != 0 && value->key != made->key &&
+                    value->generation >= generation;
+    *value = *made;
 }
 
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
@@ -176,7 +176,8 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
     /* Before the walk: what changes meanwhile makes it out of date. */
     const uint32_t generation = mprt_code_cache_now();
 
-    t->walk_leaves_stack = false;
+    /* Who is not walked for is valid now. */
+    t->walk_generation = generation;
     const uint32_t context =
         mprt_stack_cache_context(t, caller_pc, caller_frame);
     if (!prepare(v))
@@ -184,15 +185,16 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
     if (v->to_check == 0)
         v->to_check = interval;
     struct mprt_call_value *const value = mprt_call_values_at(v, key);
-    if (value->key == key && value->generation == generation) {
+    if (value->key == key && value->generation >= generation) {
         atomic_fetch_add_explicit(&checks, 1, memory_order_relaxed);
         if (value->context != context)
             note_difference(value->context, context);
     }
     /* What a handler interrupted has left a value before it came to where it
-     * is. */
-    if (!t->walk_leaves_stack && generation != 0 && context != 0)
-        put(v, key, generation, context);
+     * is: valid in no generation. */
+    if (t->walk_generation != 0 && context != 0)
+        put(v, &(struct mprt_call_value){key, t->walk_generation, context},
+            generation);
     else if (value->key == key)
         value->key = 0;
     return context;

@@ -76,7 +76,7 @@ static inline uint32_t mprt_call_values_context(struct mprt_thread *t,
         const uint32_t generation = atomic_load_explicit(
             &mprt_code_cache_generation, memory_order_relaxed);
 
-        if (MPROF_LIKELY(value->key == key && value->generation == generation))
+        if (MPROF_LIKELY(value->key == key && value->generation >= generation))
             return value->context;
     }
     return mprt_call_values_find(t, key, caller_pc, caller_frame);

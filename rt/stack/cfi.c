@@ -462,7 +462,7 @@ static bool run(struct machine *m, struct reader program)
 
 /* -- from a row to a rule -------------------------------------------------- */
 
-static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
+static const struct mprt_rule unknown = {.kind = MPRT_RULE_FRAME_POINTER};
 
 static bool reduce_bp(const struct row *row, struct mprt_rule *rule)
 {

@@ -28,7 +28,8 @@ struct mprt_rule {
     uint8_t kind;
     uint8_t saved;
     int16_t bp_offset;
-    int32_t cfa_offset;
+    uint32_t lasts : 1; /* set by unwind.c: its module is never unloaded */
+    int32_t cfa_offset : 31;
 };
 
 _Static_assert(sizeof(struct mprt_rule) == 8, "one word");

@@ -16,18 +16,41 @@ static struct {
 } changes = {.last = 1};
 static _Thread_local uint32_t suspended_here;
 
+/* A walk that fills the cache meanwhile has what it looked up on its stack: it
+ * is not what was unloaded. */
+static void forget(void)
+{
+    for (size_t i = 0; i < MPRT_CODE_CACHE_ENTRIES; i++) {
+        const union mprt_code_word known = {
+            .word = atomic_load_explicit(&mprt_code_cache[i].word,
+                                         memory_order_relaxed)};
+        if (!known.rule.lasts)
+            atomic_store_explicit(&mprt_code_cache[i].key, 0,
+                                  memory_order_relaxed);
+    }
+}
+
 static void publish_generation(void)
 {
     /* Pairs with the acquire in mprt_code_cache_now(): the cache is empty. */
     atomic_store_explicit(&mprt_code_cache_generation,
-                          changes.suspended == 0 ? changes.last : 0,
+                          changes.suspended == 0
+                              ? changes.last
+                              : mprt_code_cache_last(changes.last),
                           memory_order_release);
+}
+
+static void begin_epoch(void)
+{
+    changes.last = mprt_code_cache_last(changes.last) + 1;
+    if (changes.last == 0)
+        changes.last = 1;
 }
 
 static void begin_generation(void)
 {
-    if (++changes.last == 0)
-        changes.last = 1;
+    if (!mprt_code_cache_is_steady(++changes.last))
+        begin_epoch();
 }
 
 void mprt_code_cache_suspend(void)
@@ -47,11 +70,7 @@ void mprt_code_cache_resume(bool must_forget)
     changes.suspended--;
     if (changes.suspended == 0 && changes.must_forget) {
         changes.must_forget = false;
-        /* A walk that fills the cache meanwhile has what it looked up on its
-         * stack: it is not what was unloaded. */
-        for (size_t i = 0; i < MPRT_CODE_CACHE_ENTRIES; i++)
-            atomic_store_explicit(&mprt_code_cache[i].key, 0,
-                                  memory_order_relaxed);
+        forget();
         begin_generation();
     }
     publish_generation();
@@ -68,7 +87,7 @@ void mprt_code_cache_after_fork(bool is_child, bool is_outermost)
 {
     if (is_child) {
         changes.suspended = suspended_here;
-        begin_generation();
+        begin_epoch();
         publish_generation();
     }
     mprt_lock_after_fork(&changes.lock, is_child, is_outermost);

@@ -14,6 +14,8 @@
  * is remembered too, because its code may have accessed blocks. From the
  * beginning of dlclose() to its end nothing is remembered and everything is
  * looked up, so that another thread may load a module into the gap at once.
+ * All that is not for modules that were mapped when the runtime started: libc
+ * never unloads them, and what is known of them lasts.
  *
  * Seen modules are looked up without a lock and added under one; the loader's
  * lock is never wanted inside.
@@ -36,7 +38,10 @@ static struct mprt_lock lock;
 static struct mprt_seen_module **table;
 static _Atomic uint32_t table_count;
 static _Atomic uint64_t unloads_seen; /* by the loader's count */
-static uint32_t initial_count; /* modules that were there at start and stay */
+/* Where the modules start that were mapped at the start: libc lists them first.
+ */
+static uintptr_t *initial;
+static uint32_t initial_count;
 
 void mprt_module_history_before_fork(bool is_outermost)
 {
@@ -57,6 +62,15 @@ uint32_t mprt_module_history_count(void)
 const struct mprt_seen_module *mprt_module_history_at(uint32_t number)
 {
     return table[number];
+}
+
+bool mprt_module_history_lasts(const struct mprt_object *object)
+{
+    for (uint32_t i = 0; i < initial_count; i++) {
+        if (initial[i] == object->start)
+            return true;
+    }
+    return false;
 }
 
 /* -- one module ------------------------------------------------------------ */
@@ -191,20 +205,29 @@ static struct mprt_seen_module *identify(const struct mprt_object *object)
     return seen;
 }
 
+static uint32_t valid_until(const struct mprt_object *object,
+                            uint32_t generation)
+{
+    if (mprt_module_history_lasts(object))
+        return UINT32_MAX;
+    return mprt_code_cache_is_steady(generation) ? generation : 0;
+}
+
 static struct mprt_seen_module *seen_module_of(const struct mprt_object *object,
                                                uint32_t generation)
 {
-    const uint32_t count = generation != 0 ? mprt_module_history_count() : 0;
+    const uint32_t count = mprt_module_history_count();
 
     for (uint32_t i = 0; i < count; i++) {
         if (table[i]->start == object->start &&
-            atomic_load_explicit(&table[i]->generation, memory_order_relaxed) ==
+            atomic_load_explicit(&table[i]->generation, memory_order_relaxed) >=
                 generation)
             return table[i];
     }
     struct mprt_seen_module *const seen = identify(object);
     if (seen != NULL)
-        atomic_store_explicit(&seen->generation, generation,
+        atomic_store_explicit(&seen->generation,
+                              valid_until(object, generation),
                               memory_order_relaxed);
     return seen;
 }
@@ -227,9 +250,9 @@ static uint64_t tag_of(uintptr_t pc, uint32_t generation)
     return seen != NULL ? seen->tag : MPRT_PC_NO_MODULE;
 }
 
-void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count,
-                                  uint32_t generation)
+void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count)
 {
+    const uint32_t generation = mprt_code_cache_now();
     const uintptr_t low =
         atomic_load_explicit(&ambiguous_low, memory_order_relaxed);
     const uintptr_t high =
@@ -329,12 +352,40 @@ static int count_one(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-void mprt_module_history_init(void)
+/* The loader holds its lock, so the module stays. */
+static bool find_object(const struct dl_phdr_info *info,
+                        struct mprt_object *object)
 {
-    dl_iterate_phdr(count_one, &initial_count);
+    for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            return mprt_object_find(
+                info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, object);
+    }
+    return false;
 }
 
-/* The loader holds its lock, so the module stays. */
+static int add_initial(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const uint32_t *const room = (const uint32_t *)context;
+    struct mprt_object object;
+
+    (void)size;
+    if (initial_count == *room)
+        return 1;
+    initial[initial_count++] = find_object(info, &object) ? object.start : 0;
+    return 0;
+}
+
+void mprt_module_history_init(void)
+{
+    uint32_t room = 0;
+
+    dl_iterate_phdr(count_one, &room);
+    initial = (uintptr_t *)mprt_internal_alloc_calloc(room, sizeof(initial[0]));
+    if (initial != NULL)
+        dl_iterate_phdr(add_initial, &room);
+}
+
 static int remember(struct dl_phdr_info *info, size_t size, void *context)
 {
     uint32_t *const passed = (uint32_t *)context;
@@ -343,14 +394,8 @@ static int remember(struct dl_phdr_info *info, size_t size, void *context)
     (void)size;
     if ((*passed)++ < initial_count)
         return 0;
-    for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
-            if (mprt_object_find(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-                                 &object))
-                identify(&object);
-            break;
-        }
-    }
+    if (find_object(info, &object))
+        identify(&object);
     return 0;
 }
 

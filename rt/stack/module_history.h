@@ -18,11 +18,13 @@ struct mprt_seen_module {
     uintptr_t end;
     /* 0 where no module seen before overlaps; else its number + 1. */
     uint32_t tag;
-    _Atomic uint32_t generation; /* in which it was last seen here, or 0 */
+    _Atomic uint32_t generation; /* up to which it was seen here, or 0 */
 };
 
+/* The object is never unloaded: it was mapped when the runtime started. */
+bool mprt_module_history_lasts(const struct mprt_object *object);
 /* To be called for an address of the object that was not looked up before in
- * this generation (code_cache.h; 0: none), while the object cannot go away. */
+ * this generation (code_cache.h), while the object cannot go away. */
 void mprt_module_history_note(const struct mprt_object *object,
                               uint32_t generation);
 
@@ -35,15 +37,13 @@ static inline bool mprt_module_history_is_ambiguous(void)
                                 memory_order_relaxed) != 0;
 }
 
-void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count,
-                                  uint32_t generation);
+void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count);
 /* Puts the module into each of pcs[0..count), addresses of this thread's stack,
  * where the address alone would not tell (pc.h). */
-static inline void mprt_module_history_tag(uintptr_t *pcs, size_t count,
-                                           uint32_t generation)
+static inline void mprt_module_history_tag(uintptr_t *pcs, size_t count)
 {
     if (MPROF_UNLIKELY(mprt_module_history_is_ambiguous()))
-        mprt_module_history_tag_slow(pcs, count, generation);
+        mprt_module_history_tag_slow(pcs, count);
 }
 
 /* Modules seen so far; they are numbered from 0. Without a lock, as what
@@ -54,7 +54,7 @@ const struct mprt_seen_module *mprt_module_history_at(uint32_t number);
 bool mprt_module_history_is(const struct mprt_seen_module *seen,
                             const struct mprt_module *module);
 
-/* What is mapped now is never unloaded. */
+/* What is mapped now is never unloaded: dlopen() allocates before it maps. */
 void mprt_module_history_init(void);
 
 /* Around what may unload modules. Also outside the guard. */

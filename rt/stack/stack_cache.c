@@ -111,6 +111,17 @@ static uint32_t thread_of(const struct mprt_walk *walk)
     return walk != NULL ? t->name : ask_name(t);
 }
 
+/* The last generation in which the walk is what it was; 0: it never is again.
+ */
+static uint32_t valid_until(const struct mprt_trace *trace, uint32_t generation)
+{
+    if (trace->leaves_stack)
+        return 0;
+    if (trace->lasts)
+        return mprt_code_cache_last(generation);
+    return mprt_code_cache_is_steady(generation) ? generation : 0;
+}
+
 /* Walks the stack into pcs, and remembers the walk where it is not NULL. */
 static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
                              uintptr_t caller_pc, uintptr_t caller_frame)
@@ -126,7 +137,7 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
     else
         count =
             mprt_unwind(caller_pc, caller_frame, pcs, walk_max, &is_truncated);
-    mprt_module_history_tag(pcs, count, generation);
+    mprt_module_history_tag(pcs, count);
     if (MPROF_UNLIKELY(folds)) {
         count = fold(pcs, count);
         is_truncated = is_truncated || count > frames_max;
@@ -137,20 +148,22 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
             ? mprt_depot_put_of(thread_of(walk), pcs, count, is_truncated)
             : mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
-        mprt_thread_local.state->walk_leaves_stack = walk->trace.leaves_stack;
-        walk->generation = generation;
+        walk->generation = valid_until(&walk->trace, generation);
         walk->context = context;
         walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
+        mprt_thread_local.state->walk_generation = walk->generation;
     }
     return context;
 }
 
 /* On a thread that has no memory for its walks. */
-static __attribute__((noinline)) uint32_t find_without(uintptr_t caller_pc,
-                                                       uintptr_t caller_frame)
+static __attribute__((noinline)) uint32_t
+find_without(struct mprt_thread *t, uintptr_t caller_pc, uintptr_t caller_frame)
 {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
 
+    if (t != NULL)
+        t->walk_generation = 0;
     return find_context(NULL, pcs, caller_pc, caller_frame);
 }
 
@@ -180,7 +193,7 @@ uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
     struct mprt_walk *const walks = t != NULL ? get_walks(t) : NULL;
 
     if (walks == NULL)
-        return find_without(caller_pc, caller_frame);
+        return find_without(t, caller_pc, caller_frame);
     const uint64_t hash = mprt_stack_cache_hash(caller_pc, caller_frame);
     struct mprt_walk *const first = mprt_stack_cache_first(walks, hash);
     struct mprt_walk *const second = mprt_stack_cache_second(walks, hash);

@@ -21,7 +21,7 @@ void mprt_stack_cache_start_thread(struct mprt_thread *t);
 
 struct mprt_walk {
     uintptr_t pc;
-    uint32_t generation;
+    uint32_t generation; /* up to which it is valid */
     uint32_t context;
     bool is_second_next; /* of calls whose first place is this one */
     struct mprt_trace trace;
@@ -51,7 +51,7 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
     const struct mprt_trace_pair *pair = walk->trace.pairs;
 
     if (MPROF_UNLIKELY(walk->pc != pc || walk->trace.frame != frame ||
-                       walk->generation !=
+                       walk->generation <
                            atomic_load_explicit(&mprt_code_cache_generation,
                                                 memory_order_relaxed)))
         return false;

@@ -3,7 +3,7 @@
  * What the information says of a return address comes down to one word (cfi.h),
  * which is kept in a cache by address (code_cache.h), so that a walk costs a
  * hash and three loads per frame. While modules may be unloaded the cache is
- * left alone, and each address looked up anew.
+ * used only for those that never are, and other addresses are looked up anew.
  *
  * The walk reads the stack only in pages that are known to be readable, each of
  * which the kernel was asked about once per thread. So it needs no limits of
@@ -44,36 +44,37 @@ struct window {
     uintptr_t low;
     uintptr_t high;
     struct mprt_trace *trace; /* or NULL */
+    union mprt_code_word all; /* bits that all rules so far have */
 };
 
 /* -- rules ----------------------------------------------------------------- */
 
-union rule_word {
-    struct mprt_rule rule;
-    uint64_t word;
-};
-
 static struct mprt_rule look_up(uintptr_t pc)
 {
-    static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
+    const uint32_t generation = mprt_code_cache_now();
+    struct mprt_rule rule = {.kind = MPRT_RULE_FRAME_POINTER};
     struct mprt_object object;
 
     if (!mprt_object_find(pc, &object))
-        return unknown;
-    mprt_module_history_note(&object, mprt_code_cache_now());
-    return mprt_cfi_find(&object, pc);
+        return rule;
+    mprt_module_history_note(&object, generation);
+    rule = mprt_cfi_find(&object, pc);
+    rule.lasts = mprt_module_history_lasts(&object);
+    return rule;
 }
 
-static inline struct mprt_rule find_rule(uintptr_t pc)
+static inline union mprt_code_word find_rule(uintptr_t pc, bool is_steady)
 {
     struct mprt_code_cached *const c = mprt_code_cache_at(pc);
-    union rule_word found;
+    union mprt_code_word found;
 
-    if (MPROF_LIKELY(mprt_code_cache_find(c, pc, &found.word)))
-        return found.rule;
+    if (MPROF_LIKELY(mprt_code_cache_find(c, pc, &found.word)) &&
+        (is_steady || found.rule.lasts))
+        return found;
     found.rule = look_up(pc);
-    mprt_code_cache_put(c, pc, found.word);
-    return found.rule;
+    if (is_steady || found.rule.lasts)
+        mprt_code_cache_put(c, pc, found.word);
+    return found;
 }
 
 /* -- readable memory ------------------------------------------------------- */
@@ -83,7 +84,7 @@ static inline struct mprt_rule find_rule(uintptr_t pc)
 static inline struct window open_window(const struct mprt_thread *t,
                                         struct mprt_trace *trace)
 {
-    struct window w = {.trace = trace};
+    struct window w = {.trace = trace, .all.word = UINT64_MAX};
 
     if (MPROF_LIKELY(t != NULL && atomic_load_explicit(&mprt_fault_is_handled,
                                                        memory_order_relaxed))) {
@@ -236,10 +237,12 @@ static inline MPRT_ALWAYS_INLINE bool step_frame_pointer(struct window *w,
 static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
                                            bool is_steady)
 {
-    const struct mprt_rule rule = is_steady ? find_rule(f->pc) : look_up(f->pc);
+    const union mprt_code_word found = find_rule(f->pc, is_steady);
+    const struct mprt_rule rule = found.rule;
     uintptr_t cfa;
     uintptr_t ra;
 
+    w->all.word &= found.word;
     end_pair(w);
     if (MPROF_LIKELY(rule.kind == MPRT_RULE_SP))
         cfa = f->sp + (uintptr_t)(intptr_t)rule.cfa_offset;
@@ -295,6 +298,8 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
         count += !mprt_own_code_has(frame.pc);
     }
     *truncated = has_more;
+    if (trace != NULL)
+        trace->lasts = window.all.rule.lasts;
     close_window(&window, t);
     return count;
 }
@@ -319,7 +324,7 @@ static inline size_t walk_now(struct mprt_trace *trace, uint32_t generation,
                               uintptr_t caller_pc, uintptr_t caller_frame,
                               uintptr_t *pcs, size_t max, bool *truncated)
 {
-    if (MPROF_UNLIKELY(generation == 0))
+    if (MPROF_UNLIKELY(!mprt_code_cache_is_steady(generation)))
         return walk_unsteady(trace, caller_pc, caller_frame, pcs, max,
                              truncated);
     return walk_steady(trace, caller_pc, caller_frame, pcs, max, truncated);
@@ -339,7 +344,7 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
     trace->frame = caller_frame;
     trace->count = 0;
     trace->plain = 0;
-    trace->is_complete = generation != 0;
+    trace->is_complete = true;
     trace->leaves_stack = false;
     trace->is_half = false;
     return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
@@ -352,7 +357,7 @@ bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
                                 uintptr_t target)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
-    const bool is_steady = mprt_code_cache_now() != 0;
+    const bool is_steady = mprt_code_cache_is_steady(mprt_code_cache_now());
     const uintptr_t low = caller_frame + 16;
     struct window window = open_window(t, NULL);
     struct frame frame = {caller_pc - 1, low, 0};
@@ -360,8 +365,7 @@ bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
     bool found = false;
 
     for (unsigned i = 0; goes_on && i < HANDLER_FRAMES_MAX; i++) {
-        found = (is_steady ? find_rule(frame.pc) : look_up(frame.pc)).kind ==
-                MPRT_RULE_SIGNAL;
+        found = find_rule(frame.pc, is_steady).rule.kind == MPRT_RULE_SIGNAL;
         goes_on = !found && step(&window, &frame, is_steady) &&
                   target - low >= frame.sp - low;
     }

@@ -29,6 +29,7 @@ struct mprt_trace {
     bool is_complete;  /* false where there were too many */
     bool leaves_stack; /* a handler's, for the interrupted one, or other */
     bool is_half;      /* the last pair is one word twice */
+    bool lasts;        /* no module that it went through is ever unloaded */
     uint32_t plain;    /* pairs after the first that are neighbours, the lower
                           one second, before another that is not */
     struct mprt_trace_pair pairs[MPRT_TRACE_PAIRS_MAX];
