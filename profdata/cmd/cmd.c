@@ -209,10 +209,6 @@ static const struct cmd_option *parse_option(struct parser *p, const char *arg,
         return NULL;
     }
     option = &command->options[index];
-    if (option->refusal != NULL) {
-        cmd_usage(command, "--%s %s", option->name, option->refusal);
-        return NULL;
-    }
     if (option->value == NULL && *value != NULL) {
         cmd_usage(command, "--%s takes no value", option->name);
         return NULL;
@@ -237,9 +233,9 @@ static int take_option(struct parser *p, void *state, const char *arg)
 
     if (option == NULL)
         return CMD_EXIT_USAGE;
-    return option->take != NULL
-               ? option->take(state, p->call->command, option, value)
-               : 0;
+    return option->take != NULL ? option->take((char *)state + option->field,
+                                               p->call->command, option, value)
+                                : 0;
 }
 
 bool cmd_take_all(const struct cmd_call *call, void *state,
@@ -279,6 +275,74 @@ bool cmd_number(const char *text, uint64_t max, uint64_t *number)
         return false;
     *number = value;
     return true;
+}
+
+int cmd_take_flag(void *field, const struct cmd_command *command,
+                  const struct cmd_option *option, const char *value)
+{
+    (void)command;
+    (void)option;
+    (void)value;
+    *(bool *)field = true;
+    return 0;
+}
+
+int cmd_take_text(void *field, const struct cmd_command *command,
+                  const struct cmd_option *option, const char *value)
+{
+    (void)command;
+    (void)option;
+    *(const char **)field = value;
+    return 0;
+}
+
+int cmd_take_count(void *field, const struct cmd_command *command,
+                   const struct cmd_option *option, const char *value)
+{
+    return cmd_number(value, UINT32_MAX, (uint64_t *)field)
+               ? 0
+               : cmd_usage(command, "--%s=%s: not a number", option->name,
+                           value);
+}
+
+/* "auto, always or never" of "auto always never ". */
+static void join_words(const char *words, char *out, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t n = strcspn(words, " "); n != 0; n = strcspn(words, " ")) {
+        const char *const next = words + n + strspn(words + n, " ");
+
+        used += (size_t)snprintf(out + used, size - used, "%s%.*s",
+                                 used == 0       ? ""
+                                 : *next == '\0' ? " or "
+                                                 : ", ",
+                                 (int)n, words);
+        if (used >= size)
+            return;
+        words = next;
+    }
+}
+
+int cmd_take_choice(void *field, const struct cmd_command *command,
+                    const struct cmd_option *option, const char *value)
+{
+    const char *const words = strchr(option->value, ':') + 1;
+    const char *word = words;
+    char list[SENTENCE_BYTES / 4] = "";
+    unsigned choice = 0;
+
+    for (size_t n = strcspn(word, " "); n != 0; n = strcspn(word, " ")) {
+        if (strlen(value) == n && strncmp(word, value, n) == 0) {
+            *(unsigned *)field = choice;
+            return 0;
+        }
+        word += n + strspn(word + n, " ");
+        choice++;
+    }
+    join_words(words, list, sizeof(list));
+    return cmd_usage(command, "--%s=%s: expected %s", option->name, value,
+                     list);
 }
 
 /* -- help ------------------------------------------------------------------ */

@@ -16,10 +16,11 @@
 struct cmd_command;
 struct cmd_option;
 
-/* Takes what an option, or an operand (option NULL), says into the command's
- * state. value: NULL for an option without one. Returns 0, or an exit status
- * after a message. */
-typedef int cmd_take_fn(void *state, const struct cmd_command *command,
+/* Puts what an option says into `field`, the member of the command's state that
+ * the option's row names, or an operand (option NULL) into the state. value:
+ * NULL for an option without one. Returns 0, or an exit status after a
+ * message. */
+typedef int cmd_take_fn(void *field, const struct cmd_command *command,
                         const struct cmd_option *option, const char *value);
 
 /* An option: all of it is this row. Written --name, -name (as llvm-profdata
@@ -32,10 +33,22 @@ struct cmd_option {
      * word. Behind a ':' the values that there are, with spaces between, which
      * shells offer. NULL: nothing. */
     const char *value;
-    const char *help;    /* NULL: accepted, not listed */
-    const char *refusal; /* not NULL: known to llvm-profdata, not to us: why */
-    cmd_take_fn *take;   /* NULL: it changes nothing */
+    const char *help;  /* NULL: accepted, not listed */
+    cmd_take_fn *take; /* NULL: it changes nothing */
+    size_t field;      /* where in the state take()'s field lies */
 };
+
+/* bool: true. */
+cmd_take_fn cmd_take_flag;
+/* const char *: the value, borrowed. */
+cmd_take_fn cmd_take_text;
+/* uint64_t: a number up to UINT32_MAX. */
+cmd_take_fn cmd_take_count;
+/* An enum: which of the option's values it is. */
+cmd_take_fn cmd_take_choice;
+
+/* Of --top, where it was not given. */
+#define CMD_TOP_UNSET UINT64_MAX
 
 /* A call of a command. `all`: every command, NULL at the end. */
 struct cmd_call {

@@ -394,19 +394,11 @@ static int take_input(void *state, const struct cmd_command *command,
                : cmd_fail(&diag);
 }
 
-static int take_quiet(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    (void)command;
-    (void)option;
-    (void)value;
-    ((struct check *)state)->is_quiet = true;
-    return 0;
-}
+#define AT(member) offsetof(struct check, member)
 
 static const struct cmd_option options[] = {
-    {"quiet", 'q', NULL, "print nothing about files that are sound", NULL,
-     take_quiet},
+    {"quiet", 'q', NULL, "print nothing about files that are sound",
+     cmd_take_flag, AT(is_quiet)},
 };
 
 static int run(const struct cmd_call *call)

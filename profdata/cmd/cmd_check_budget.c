@@ -21,7 +21,7 @@
 struct check {
     const char *file; /* the budget's */
     const char *baseline;
-    const char *color;
+    enum terminal_color color;
     bool has_inputs;
     bool no_verify;
     struct cmd_symbols symbols;
@@ -39,60 +39,6 @@ struct check {
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_top(void *state, const struct cmd_command *command,
-                    const struct cmd_option *option, const char *value)
-{
-    struct check *const c = (struct check *)state;
-
-    return cmd_number(value, UINT32_MAX, &c->show.top)
-               ? 0
-               : cmd_usage(command, "--%s=%s: not a number", option->name,
-                           value);
-}
-
-static int take_baseline(void *state, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
-{
-    struct check *const c = (struct check *)state;
-
-    (void)command;
-    (void)option;
-    c->baseline = value;
-    return 0;
-}
-
-static int take_color(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct check *const c = (struct check *)state;
-
-    return terminal_take_color(&c->color, command, option, value);
-}
-
-static int take_flag(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct check *const c = (struct check *)state;
-
-    (void)command;
-    (void)value;
-    if (strcmp(option->name, "full-stacks") == 0)
-        c->show.full_stacks = true;
-    else
-        c->no_verify = true;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct check *const c = (struct check *)state;
-
-    (void)command;
-    symbol_options_take(&c->symbols, option, value);
-    return 0;
-}
-
 static int take_word(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
@@ -108,20 +54,22 @@ static int take_word(void *state, const struct cmd_command *command,
     return profile_input_add(&c->input, value);
 }
 
+#define AT(member) offsetof(struct check, member)
+
 static const struct cmd_option options[] = {
     {"baseline", 0, "FILE",
      "the profile that growth is measured against, in place of the one that "
      "the budget names",
-     NULL, take_baseline},
-    {"top", 0, "N", "show N call stacks of each limit (default: 3)", NULL,
-     take_top},
-    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
-     take_flag},
-    CMD_SYMBOL_OPTIONS(take_symbol),
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
-     take_color},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_flag},
+     cmd_take_text, AT(baseline)},
+    {"top", 0, "N", "show N call stacks of each limit (default: 3)",
+     cmd_take_count, AT(show.top)},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths",
+     cmd_take_flag, AT(show.full_stacks)},
+    CMD_SYMBOL_OPTIONS(AT(symbols)),
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
+     AT(color)},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(no_verify)},
 };
 
 /* -- the budget ------------------------------------------------------------ */
@@ -340,7 +288,7 @@ static int run(const struct cmd_call *call)
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
     struct check c = {
         .symbols = {.binaries = words, .dirs = words + call->argc},
-        .color = TERMINAL_COLOR_AUTO,
+        .color = TERMINAL_AUTO,
         .show = {.top = TOP_DEFAULT}};
     int status = 0;
 

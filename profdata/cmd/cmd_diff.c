@@ -15,9 +15,8 @@
 
 struct diff {
     const char *output;
-    const char *color;
+    enum terminal_color color;
     bool is_json;
-    bool has_top;
     bool no_verify;
     struct cmd_symbols symbols;
     struct cmd_filter filter;
@@ -30,102 +29,6 @@ struct diff {
 };
 
 /* -- options --------------------------------------------------------------- */
-
-static int take_top(void *state, const struct cmd_command *command,
-                    const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    d->has_top = true;
-    return cmd_number(value, UINT32_MAX, &d->view.top)
-               ? 0
-               : cmd_usage(command, "--%s=%s: not a number", option->name,
-                           value);
-}
-
-static int take_sort(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    return mpdata_metrics_find(value, &d->how.metric)
-               ? 0
-               : cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
-                           option->name, value);
-}
-
-static int take_by(void *state, const struct cmd_command *command,
-                   const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    for (int by = MPDATA_PAIRING_BY_STACK; by < MPDATA_PAIRING_BY_COUNT; by++) {
-        if (strcmp(value, mpdata_pairing_by_name((enum mpdata_pairing_by)by)) ==
-            0) {
-            d->how.by = (enum mpdata_pairing_by)by;
-            return 0;
-        }
-    }
-    return cmd_usage(command,
-                     "--%s=%s: there are stack, function, line, file, module, "
-                     "type, thread and pool",
-                     option->name, value);
-}
-
-static int take_flag(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    (void)command;
-    (void)value;
-    if (strcmp(option->name, "absolute") == 0)
-        d->how.is_absolute = true;
-    else if (strcmp(option->name, "json") == 0)
-        d->is_json = true;
-    else if (strcmp(option->name, "full-stacks") == 0)
-        d->view.show.full_stacks = true;
-    else
-        d->no_verify = true;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    (void)command;
-    symbol_options_take(&d->symbols, option, value);
-    return 0;
-}
-
-static int take_filter(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    return filter_options_take(&d->filter, command, option, value);
-}
-
-static int take_output(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    (void)command;
-    (void)option;
-    d->output = value;
-    return 0;
-}
-
-static int take_color(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct diff *const d = (struct diff *)state;
-
-    return terminal_take_color(&d->color, command, option, value);
-}
 
 static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
@@ -141,34 +44,36 @@ static int take_input(void *state, const struct cmd_command *command,
     return profile_input_add(&d->inputs[d->words++], value);
 }
 
+#define AT(member) offsetof(struct diff, member)
+
 static const struct cmd_option options[] = {
     {"top", 0, "N",
-     "show N call stacks, functions ... (default: 10, with --json all)", NULL,
-     take_top},
+     "show N call stacks, functions ... (default: 10, with --json all)",
+     cmd_take_count, AT(view.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes): what is compared, most changed "
                          "first",
-     NULL, take_sort},
-    {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort", NULL,
-     take_sort},
+     cmd_take_choice, AT(how.metric)},
+    {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort",
+     cmd_take_choice, AT(how.metric)},
     {"by", 0, "WHAT:stack function line file module type thread pool",
      "stack (default), function, line, file, module (program or library; of "
      "raw profiles), type of what is allocated, thread or pool",
-     NULL, take_by},
+     cmd_take_choice, AT(how.by)},
     {"absolute", 0, NULL,
      "compare sums, even of different numbers of runs; else those are compared "
      "by what one run has",
-     NULL, take_flag},
-    {"json", 0, NULL, "print JSON", NULL, take_flag},
-    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
-     take_flag},
-    CMD_FILTER_OPTIONS(take_filter),
-    CMD_SYMBOL_OPTIONS(take_symbol),
-    {"output", 'o', "FILE", "print to FILE", NULL, take_output},
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
-     take_color},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_flag},
+     cmd_take_flag, AT(how.is_absolute)},
+    {"json", 0, NULL, "print JSON", cmd_take_flag, AT(is_json)},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths",
+     cmd_take_flag, AT(view.show.full_stacks)},
+    CMD_FILTER_OPTIONS(AT(filter)),
+    CMD_SYMBOL_OPTIONS(AT(symbols)),
+    {"output", 'o', "FILE", "print to FILE", cmd_take_text, AT(output)},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
+     AT(color)},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(no_verify)},
 };
 
 /* -- printing -------------------------------------------------------------- */
@@ -208,8 +113,8 @@ static int print(struct diff *d)
     struct mprof_diag diag;
     enum mprof_err err;
 
-    if (d->is_json && !d->has_top)
-        d->view.top = UINT32_MAX;
+    if (d->view.top == CMD_TOP_UNSET)
+        d->view.top = d->is_json ? UINT32_MAX : TOP_DEFAULT;
     err = d->is_json ? print_json(d, &diag)
                      : terminal_print(d->output, print_text, d, &diag);
     if (err != MPROF_E_OK)
@@ -273,8 +178,8 @@ static int run(const struct cmd_call *call)
     const char **words =
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
     struct diff d = {.symbols = {.binaries = words, .dirs = words + call->argc},
-                     .color = TERMINAL_COLOR_AUTO,
-                     .view = {.top = TOP_DEFAULT}};
+                     .color = TERMINAL_AUTO,
+                     .view = {.top = CMD_TOP_UNSET}};
     int status = 0;
 
     if (words == NULL)

@@ -25,10 +25,9 @@
 
 struct explain {
     const char *output;
-    const char *color;
+    enum terminal_color color;
     const char *hints; /* a file */
     bool is_json;
-    bool has_top;
     enum mpdata_verdict_rule rule;
     struct mpdata_explain_choice choice;
     struct explain_options view;
@@ -44,104 +43,6 @@ struct explain {
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_top(void *state, const struct cmd_command *command,
-                    const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    e->has_top = true;
-    return cmd_number(value, UINT32_MAX, &e->view.top)
-               ? 0
-               : cmd_usage(command, "--%s=%s: not a number", option->name,
-                           value);
-}
-
-static int take_function(void *state, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    return filter_options_regex(&e->function, command, option, value);
-}
-
-static int take_rule(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    for (int i = 0; i < MPDATA_VERDICT_RULE_COUNT; i++) {
-        if (strcmp(value, mpdata_verdict_rule_names[i]) == 0) {
-            e->rule = (enum mpdata_verdict_rule)i;
-            return 0;
-        }
-    }
-    return cmd_usage(command, "--%s=%s: there are " RULE_NAMES, option->name,
-                     value);
-}
-
-static int take_verdict(void *state, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    for (int i = 0; i < MPDATA_VERDICT_KINDS; i++) {
-        if (strcmp(value, mpdata_verdict_words[i]) == 0) {
-            e->choice.has_kind = true;
-            e->choice.kind = (enum mpdata_verdict_kind)i;
-            return 0;
-        }
-    }
-    return cmd_usage(command, "--%s=%s: there are " VERDICT_NAMES, option->name,
-                     value);
-}
-
-static int take_word(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    (void)command;
-    if (strcmp(option->name, "hints") == 0)
-        e->hints = value;
-    else
-        e->output = value;
-    return 0;
-}
-
-static int take_flag(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    (void)command;
-    (void)value;
-    if (strcmp(option->name, "json") == 0)
-        e->is_json = true;
-    else if (strcmp(option->name, "full-stacks") == 0)
-        e->view.show.full_stacks = true;
-    else
-        e->profile.no_verify = true;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    (void)command;
-    symbol_options_take(&e->profile.symbols, option, value);
-    return 0;
-}
-
-static int take_color(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct explain *const e = (struct explain *)state;
-
-    return terminal_take_color(&e->color, command, option, value);
-}
-
 static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
@@ -152,34 +53,37 @@ static int take_input(void *state, const struct cmd_command *command,
     return profile_output_add(&e->profile, value);
 }
 
+#define AT(member) offsetof(struct explain, member)
+
 static const struct cmd_option options[] = {
     {"function", 0, "REGEX",
      "show call stacks with a function whose name REGEX fits (any part of it; "
      "extended); what is said of them is still by the whole profile",
-     NULL, take_function},
+     filter_options_regex, AT(function)},
     {"verdict", 0, "VERDICT:" VERDICT_NAMES,
-     "show call stacks that are taken for this", NULL, take_verdict},
+     "show call stacks that are taken for this", cmd_take_choice,
+     AT(choice.kind)},
     {"hints", 0, "FILE",
      "take what FILE says in the place of the profile: lines \"cold "
      "FUNCTION\", "
      "\"hot FUNCTION\" and \"none FUNCTION\", as for -mllvm "
      "-memprof-hint-list=FILE",
-     NULL, take_word},
+     cmd_take_text, AT(hints)},
     {"rule", 0, "RULE:" RULE_NAMES,
      "by what is judged: by the rest of the profile (auto, the default), or by "
      "LLVM's thresholds (llvm)",
-     NULL, take_rule},
-    {"top", 0, "N", "show N sites (default: 10, with --json all)", NULL,
-     take_top},
-    {"json", 0, NULL, "print JSON", NULL, take_flag},
-    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
-     take_flag},
-    CMD_SYMBOL_OPTIONS(take_symbol),
-    {"output", 'o', "FILE", "print to FILE", NULL, take_word},
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
-     take_color},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_flag},
+     cmd_take_choice, AT(rule)},
+    {"top", 0, "N", "show N sites (default: 10, with --json all)",
+     cmd_take_count, AT(view.top)},
+    {"json", 0, NULL, "print JSON", cmd_take_flag, AT(is_json)},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths",
+     cmd_take_flag, AT(view.show.full_stacks)},
+    CMD_SYMBOL_OPTIONS(AT(profile.symbols)),
+    {"output", 'o', "FILE", "print to FILE", cmd_take_text, AT(output)},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
+     AT(color)},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(profile.no_verify)},
 };
 
 /* -- printing -------------------------------------------------------------- */
@@ -219,8 +123,8 @@ static int print(struct explain *e)
     struct mprof_diag diag;
     enum mprof_err err;
 
-    if (e->is_json && !e->has_top)
-        e->view.top = UINT32_MAX;
+    if (e->view.top == CMD_TOP_UNSET)
+        e->view.top = e->is_json ? UINT32_MAX : TOP_DEFAULT;
     err = e->is_json ? print_json(e, &diag)
                      : terminal_print(e->output, print_text, e, &diag);
     if (err != MPROF_E_OK)
@@ -310,8 +214,9 @@ static int explain_inputs(struct explain *e, const struct cmd_command *command)
 
 static int run(const struct cmd_call *call)
 {
-    struct explain e = {.color = TERMINAL_COLOR_AUTO,
-                        .view = {.top = TOP_DEFAULT}};
+    struct explain e = {.color = TERMINAL_AUTO,
+                        .choice = {.kind = MPDATA_VERDICT_KINDS},
+                        .view = {.top = CMD_TOP_UNSET}};
     int status = profile_output_init(&e.profile, call);
 
     if (status == 0 && cmd_take_all(call, &e, take_input, &status))

@@ -10,7 +10,7 @@ struct export
 {
     struct profile_output profile;
     const struct mpdata_format *format;
-    bool has_metric; /* it was chosen */
+    enum mpdata_metric metric; /* MPDATA_METRIC_COUNT: none was chosen */
     bool lists;
 };
 
@@ -44,83 +44,6 @@ static int take_format(void *state, const struct cmd_command *command,
                                          option->name, value);
 }
 
-static int take_metric(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    e->has_metric = true;
-    return mpdata_metrics_find(value, &e->profile.metric)
-               ? 0
-               : cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
-                           option->name, value);
-}
-
-static int take_list(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    e->lists = true;
-    return 0;
-}
-
-static int take_output(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    (void)command;
-    (void)option;
-    e->profile.output = value;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    (void)command;
-    symbol_options_take(&e->profile.symbols, option, value);
-    return 0;
-}
-
-static int take_filter(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    return filter_options_take(&e->profile.filter, command, option, value);
-}
-
-static int take_no_verify(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    e->profile.no_verify = true;
-    return 0;
-}
-
-static int take_no_symbols(void *state, const struct cmd_command *command,
-                           const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    e->profile.no_symbols = true;
-    return 0;
-}
-
 static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
@@ -131,24 +54,27 @@ static int take_input(void *state, const struct cmd_command *command,
     return profile_output_add(&e->profile, value);
 }
 
+#define AT(member) offsetof(struct export, member)
+
 static const struct cmd_option options[] = {
     {"format", 0, "FORMAT:" MPDATA_FORMAT_NAMES,
-     "one of those that --list names", NULL, take_format},
-    {"list", 0, NULL, "name the formats, and what reads them", NULL, take_list},
-    {"output", 'o', "FILE", "where to write (default: standard output)", NULL,
-     take_output},
+     "one of those that --list names", take_format, 0},
+    {"list", 0, NULL, "name the formats, and what reads them", cmd_take_flag,
+     AT(lists)},
+    {"output", 'o', "FILE", "where to write (default: standard output)",
+     cmd_take_text, AT(profile.output)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
      "what folded writes, and pprof, speedscope and firefox show "
      "first: " MPDATA_METRIC_NAMES "(default: bytes)",
-     NULL, take_metric},
-    CMD_FILTER_OPTIONS(take_filter),
-    CMD_SYMBOL_OPTIONS(take_symbol),
+     cmd_take_choice, AT(metric)},
+    CMD_FILTER_OPTIONS(AT(profile.filter)),
+    CMD_SYMBOL_OPTIONS(AT(profile.symbols)),
     {"no-symbols", 0, NULL,
      "leave the addresses of raw profiles as they are, for readers that find "
      "names themselves",
-     NULL, take_no_symbols},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_no_verify},
+     cmd_take_flag, AT(profile.no_symbols)},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(profile.no_verify)},
 };
 
 /* -- writing --------------------------------------------------------------- */
@@ -245,10 +171,11 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
         return print_list();
     if (e->format == NULL)
         return cmd_usage(command, "--format is missing; --list names them");
-    if (e->has_metric && !e->format->has_chosen)
+    if (e->metric != MPDATA_METRIC_COUNT && !e->format->has_chosen)
         return cmd_usage(command, "--metric=%s: %s has all of its metrics",
-                         mpdata_metrics[e->profile.metric].name,
-                         e->format->name);
+                         mpdata_metrics[e->metric].name, e->format->name);
+    if (e->metric != MPDATA_METRIC_COUNT)
+        e->profile.metric = e->metric;
     if (!e->profile.has_inputs)
         return cmd_usage(command, "no input files");
     status = input_options_settle_text(&e->profile.inputs, command,
@@ -258,7 +185,8 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
 
 static int run(const struct cmd_call *call)
 {
-    struct export e = {.profile = {.output = "-"}};
+    struct export e = {.profile = {.output = "-"},
+                       .metric = MPDATA_METRIC_COUNT};
     int status = profile_output_init(&e.profile, call);
 
     if (status == 0 && cmd_take_all(call, &e, take_input, &status))

@@ -11,26 +11,6 @@ struct help {
     bool is_words;
 };
 
-static int take_roff(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    (void)command;
-    (void)option;
-    (void)value;
-    ((struct help *)state)->is_roff = true;
-    return 0;
-}
-
-static int take_words(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    (void)command;
-    (void)option;
-    (void)value;
-    ((struct help *)state)->is_words = true;
-    return 0;
-}
-
 static int take_topic(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
@@ -47,11 +27,13 @@ static const struct cmd_option options[] = {
     {.name = "roff",
      .help =
          "print the man page of a command, or the commands as a part of one",
-     .take = take_roff},
+     .take = cmd_take_flag,
+     .field = offsetof(struct help, is_roff)},
     {.name = "words",
      .help = "print names only, for shells that complete words: of the "
              "commands, or of a command's options",
-     .take = take_words},
+     .take = cmd_take_flag,
+     .field = offsetof(struct help, is_words)},
 };
 
 static void print_topic(const struct help *help)

@@ -13,27 +13,6 @@
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_output(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    (void)option;
-    m->output = value;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    symbol_options_take(&m->symbols, option, value);
-    return 0;
-}
-
 static int take_version(void *state, const struct cmd_command *command,
                         const struct cmd_option *option, const char *value)
 {
@@ -46,72 +25,6 @@ static int take_version(void *state, const struct cmd_command *command,
         return cmd_usage(command, "--%s=%s: there are 2, 3 and 4", option->name,
                          value);
     m->index.memprof_version = (uint32_t)number;
-    return 0;
-}
-
-static int take_failure_mode(void *state, const struct cmd_command *command,
-                             const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    if (strcmp(value, "any") == 0)
-        m->failure_mode = MERGE_FAIL_ANY;
-    else if (strcmp(value, "all") == 0)
-        m->failure_mode = MERGE_FAIL_ALL;
-    else if (strcmp(value, "warn") == 0)
-        m->failure_mode = MERGE_FAIL_NEVER;
-    else
-        return cmd_usage(command, "--%s=%s: there are any, all and warn",
-                         option->name, value);
-    return 0;
-}
-
-static int take_full_schema(void *state, const struct cmd_command *command,
-                            const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    m->index.full_schema = true;
-    return 0;
-}
-
-static int take_llvm_only(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    m->index.llvm_only = true;
-    return 0;
-}
-
-static int take_no_verify(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    m->no_verify = true;
-    return 0;
-}
-
-static int take_random_hotness(void *state, const struct cmd_command *command,
-                               const struct cmd_option *option,
-                               const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    m->index.random_hotness = true;
     return 0;
 }
 
@@ -138,32 +51,16 @@ static int take_random_seed(void *state, const struct cmd_command *command,
                            value);
 }
 
-/* A number above 0. */
-static int take_number(const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value,
-                       uint64_t max, uint64_t *number)
+/* uint64_t: a number above 0. */
+static int take_positive(void *field, const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value)
 {
-    if (cmd_number(value, max, number) && *number != 0)
+    uint64_t *const number = (uint64_t *)field;
+
+    if (cmd_number(value, UINT64_MAX, number) && *number != 0)
         return 0;
     return cmd_usage(command, "--%s=%s: not a number above 0", option->name,
                      value);
-}
-
-static int take_min_bytes(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    return take_number(command, option, value, UINT64_MAX, &m->prune.bytes_min);
-}
-
-static int take_max_contexts(void *state, const struct cmd_command *command,
-                             const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    return take_number(command, option, value, UINT64_MAX,
-                       &m->prune.contexts_max);
 }
 
 static int take_max_depth(void *state, const struct cmd_command *command,
@@ -173,17 +70,9 @@ static int take_max_depth(void *state, const struct cmd_command *command,
     uint64_t number = 0;
     int status;
 
-    status = take_number(command, option, value, UINT32_MAX, &number);
-    m->prune.depth_max = (uint32_t)number;
+    status = take_positive(&number, command, option, value);
+    m->prune.depth_max = (uint32_t)mprof_min_u64(number, UINT32_MAX);
     return status;
-}
-
-static int take_filter(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    return filter_options_take(&m->filter, command, option, value);
 }
 
 static int take_form(struct merge *m, const struct cmd_command *command,
@@ -266,88 +155,66 @@ static int take_list(void *state, const struct cmd_command *command,
 
 /* -- command --------------------------------------------------------------- */
 
-#define COUNTERS "is about PGO counters, which are summed without options"
-#define SAMPLES "is about sample profiles, which are not read"
+#define AT(member) offsetof(struct merge, member)
 
-/* At the end what only llvm-profdata has. */
 static const struct cmd_option options[] = {
-    {"output", 'o', "FILE", "where to write; - is standard output", NULL,
-     take_output},
-    CMD_SYMBOL_OPTIONS(take_symbol),
+    {"output", 'o', "FILE", "where to write; - is standard output",
+     cmd_take_text, AT(output)},
+    CMD_SYMBOL_OPTIONS(AT(symbols)),
     {"failure-mode", 0, "MODE:any all warn",
      "what to do about inputs that cannot be used, "
      "which are all named with the reason. any: fail "
      "if there is one (default); all: use the others, "
      "fail if there are none; warn: never fail, even "
      "if that gives an empty profile",
-     NULL, take_failure_mode},
+     cmd_take_choice, AT(failure_mode)},
     {"memprof-full-schema", 0, NULL,
      "give LLVM's readers all its fields, not only the "
      "few that the compiler uses; ours always have all",
-     NULL, take_full_schema},
+     cmd_take_flag, AT(index.full_schema)},
     {"memprof-version", 0, "N:2 3 4",
      "version of LLVM's memory profile: 2, 3 (default), or 4, which has "
      "a summary and data accesses and which LLVM 19 does not read",
-     NULL, take_version},
+     take_version, 0},
     {"llvm-only", 0, NULL,
      "leave out what LLVM's readers do not see: a smaller "
      "file for the compiler alone",
-     NULL, take_llvm_only},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_no_verify},
-    {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
+     cmd_take_flag, AT(index.llvm_only)},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(no_verify)},
+    {"no-checksum", 0, NULL, NULL, cmd_take_flag, AT(no_verify)},
     {"num-threads", 'j', "N",
      "read inputs and find function names with N "
      "threads at most (default: one a processor); the "
      "result never depends on it",
-     NULL, take_threads},
-    {"instr", 0, NULL, NULL, NULL, NULL},
+     take_threads, 0},
+    {"instr", 0, NULL, NULL, NULL, 0},
     {"input-files", 'f', "LIST",
      "the same as @LIST: a file that lists inputs, one "
      "a line, each alone or as N,FILE",
-     NULL, take_list},
-    {"weight", 'w', "N,FILE", "an input that counts as if given N times", NULL,
-     take_weighted},
-    {"weighted-input", 0, "N,FILE", NULL, NULL, take_weighted},
-    CMD_FILTER_OPTIONS(take_filter),
+     take_list, 0},
+    {"weight", 'w', "N,FILE", "an input that counts as if given N times",
+     take_weighted, 0},
+    {"weighted-input", 0, "N,FILE", NULL, take_weighted, 0},
+    CMD_FILTER_OPTIONS(AT(filter)),
     {"min-bytes", 0, "N", "keep call stacks that allocated at least N bytes",
-     NULL, take_min_bytes},
-    {"max-contexts", 0, "N", "keep the N call stacks that allocated most", NULL,
-     take_max_contexts},
-    {"max-depth", 0, "N", "cut call stacks to their N innermost frames", NULL,
-     take_max_depth},
+     take_positive, AT(prune.bytes_min)},
+    {"max-contexts", 0, "N", "keep the N call stacks that allocated most",
+     take_positive, AT(prune.contexts_max)},
+    {"max-depth", 0, "N", "cut call stacks to their N innermost frames",
+     take_max_depth, 0},
     {"memprof-random-hotness", 0, NULL,
      "for tests of compilers: tell them by chance "
      "which call stacks are cold",
-     NULL, take_random_hotness},
+     cmd_take_flag, AT(index.random_hotness)},
     {"memprof-random-hotness-seed", 0, "N",
-     "what that chance starts from (default: 0)", NULL, take_random_seed},
+     "what that chance starts from (default: 0)", take_random_seed, 0},
     {"text", 0, NULL, "write JSON that holds everything, and that merge reads",
-     NULL, take_text},
+     take_text, 0},
     {"yaml", 0, NULL,
      "write LLVM's YAML, which llvm-profdata merge reads; what "
      "it cannot hold is said",
-     NULL, take_yaml},
-    {"sample", 0, NULL, NULL, SAMPLES, NULL},
-    {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES, NULL},
-    {"extbinary", 0, NULL, NULL, SAMPLES, NULL},
-    {"gcc", 0, NULL, NULL, SAMPLES, NULL},
-    {"prof-sym-list", 0, "V", NULL, SAMPLES, NULL},
-    {"sample-frame-depth-for-cold-context", 0, "V", NULL, SAMPLES, NULL},
-    {"supplement-instr-with-sample", 0, "V", NULL, SAMPLES, NULL},
-    {"remapping-file", 0, "V", NULL, SAMPLES, NULL},
-    {"binary-file", 0, "V", NULL, COUNTERS, NULL},
-    {"debug-info", 0, "V", NULL, COUNTERS, NULL},
-    {"no-function", 0, "V", NULL, COUNTERS, NULL},
-    {"max-debug-info-correlation-warnings", 0, "V", NULL, COUNTERS, NULL},
-    {"sparse", 0, NULL, NULL, COUNTERS, NULL},
-    {"overlap", 0, NULL, NULL, COUNTERS, NULL},
-    {"temporal-profile-max-trace-length", 0, "V", NULL, COUNTERS, NULL},
-    {"temporal-profile-trace-reservoir-size", 0, "V", NULL, COUNTERS, NULL},
-    {"write-prev-version", 0, NULL, NULL,
-     "is not needed: LLVM 19 to 22 read what is written", NULL},
-    {"memory", 0, NULL, NULL, "is for show; merge knows what its inputs are",
-     NULL},
+     take_yaml, 0},
 };
 
 /* What the options together lack, or must not be together: 0, or an exit

@@ -40,55 +40,6 @@ struct report {
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_output(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct report *const r = (struct report *)state;
-
-    (void)command;
-    (void)option;
-    r->output = value;
-    return 0;
-}
-
-static int take_flag(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct report *const r = (struct report *)state;
-
-    (void)command;
-    (void)value;
-    if (strcmp(option->name, "open") == 0)
-        r->opens = true;
-    else if (strcmp(option->name, "diff") == 0)
-        r->compares = true;
-    else if (strcmp(option->name, "absolute") == 0)
-        r->is_absolute = true;
-    else if (strcmp(option->name, "no-source") == 0)
-        r->no_source = true;
-    else
-        r->no_verify = true;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct report *const r = (struct report *)state;
-
-    (void)command;
-    symbol_options_take(&r->symbols, option, value);
-    return 0;
-}
-
-static int take_filter(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct report *const r = (struct report *)state;
-
-    return filter_options_take(&r->filter, command, option, value);
-}
-
 static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
@@ -100,27 +51,29 @@ static int take_input(void *state, const struct cmd_command *command,
     return 0;
 }
 
+#define AT(member) offsetof(struct report, member)
+
 static const struct cmd_option options[] = {
     {"output", 'o', "FILE", "where to write (default: " DEFAULT_OUTPUT ")",
-     NULL, take_output},
-    {"open", 0, NULL, "and show it in the browser, with " OPENER, NULL,
-     take_flag},
+     cmd_take_text, AT(output)},
+    {"open", 0, NULL, "and show it in the browser, with " OPENER, cmd_take_flag,
+     AT(opens)},
     {"diff", 0, NULL,
      "compare two profiles, the old one and the new one: what grew, shrank, is "
      "new or gone",
-     NULL, take_flag},
+     cmd_take_flag, AT(compares)},
     {"absolute", 0, NULL,
      "with --diff: compare sums, even of different numbers of runs; else those "
      "are compared by what one run has",
-     NULL, take_flag},
+     cmd_take_flag, AT(is_absolute)},
     {"no-source", 0, NULL,
      "no source text; else some lines around the frames of the largest call "
      "stacks stand in the page, where their files are found",
-     NULL, take_flag},
-    CMD_FILTER_OPTIONS(take_filter),
-    CMD_SYMBOL_OPTIONS(take_symbol),
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_flag},
+     cmd_take_flag, AT(no_source)},
+    CMD_FILTER_OPTIONS(AT(filter)),
+    CMD_SYMBOL_OPTIONS(AT(symbols)),
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(no_verify)},
 };
 
 /* -- the command ----------------------------------------------------------- */

@@ -32,11 +32,9 @@
 #define EXIT_NOT_MEASURED 1
 #define EXIT_LEAKS 4
 
-#define COUNTERS "shows counters, and this shows memory profiles only"
-
 struct show {
     const char *output;
-    const char *color;
+    enum terminal_color color;
     const char *view_option; /* the name of the one that says what is shown */
     const char *sort_option; /* and by what */
     struct cmd_symbols symbols;
@@ -46,8 +44,7 @@ struct show {
     bool is_yaml;
     bool is_json;
     bool no_pager;
-    bool has_top;       /* --top was given, and */
-    bool has_threshold; /* --threshold */
+    bool has_threshold; /* --threshold was given */
     bool no_verify;
     bool asks_for_leaks;      /* --leaks */
     bool were_leaks_sought;   /* in what was read, filters aside */
@@ -66,24 +63,12 @@ struct show {
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_top(void *state, const struct cmd_command *command,
-                    const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)option;
-    s->has_top = true;
-    return cmd_number(value, UINT32_MAX, &s->options.top)
-               ? 0
-               : cmd_usage(command, "--top=%s: not a number", value);
-}
-
 /* --at and --temporary are other names of a --sort. */
 static int check_sort(struct show *s, const struct cmd_command *command,
                       const struct cmd_option *option)
 {
     if (s->sort_option != NULL && strcmp(s->sort_option, option->name) != 0)
-        return cmd_usage(command, "--%s and --%s are two orders",
+        return cmd_usage(command, "--%s and --%s cannot be combined",
                          s->sort_option, option->name);
     s->sort_option = option->name;
     return 0;
@@ -94,10 +79,10 @@ static int take_sort(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (mpdata_metrics_find(value, &s->options.sort))
-        return check_sort(s, command, option);
-    return cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
-                     option->name, value);
+    const int status =
+        cmd_take_choice(&s->options.sort, command, option, value);
+
+    return status == 0 ? check_sort(s, command, option) : status;
 }
 
 /* An option that says what is shown says it alone. */
@@ -107,8 +92,8 @@ static int take_view(struct show *s, const struct cmd_command *command,
     if (s->view_option != NULL && strcmp(s->view_option, option->name) == 0)
         return cmd_usage(command, "--%s is given twice", option->name);
     if (s->view_option != NULL)
-        return cmd_usage(command, "--%s and --%s are two views", s->view_option,
-                         option->name);
+        return cmd_usage(command, "--%s and --%s cannot be combined",
+                         s->view_option, option->name);
     s->view_option = option->name;
     s->options.view = view;
     return 0;
@@ -119,22 +104,10 @@ static int take_by(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (show_by_find(value, &s->options.by) && s->options.by == SHOW_BY_POOL)
-        s->options.is_of_pools = true;
-    if (show_by_find(value, &s->options.by))
-        return take_view(s, command, option, SHOW_LIST);
-    return cmd_usage(
-        command,
-        "--%s=%s: there are stack, function, line, file, module, type, thread "
-        "and pool",
-        option->name, value);
-}
+    const int status = cmd_take_choice(&s->options.by, command, option, value);
 
-static int take_tree(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    (void)value;
-    return take_view((struct show *)state, command, option, SHOW_TREE);
+    s->options.is_of_pools |= s->options.by == SHOW_BY_POOL;
+    return status == 0 ? take_view(s, command, option, SHOW_LIST) : status;
 }
 
 static bool matches_pattern(void *context, const char *name)
@@ -177,30 +150,6 @@ static int take_threshold(void *state, const struct cmd_command *command,
                            option->name, value);
 }
 
-static int take_details(void *state, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->options.details = true;
-    return 0;
-}
-
-static int take_full_stacks(void *state, const struct cmd_command *command,
-                            const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->options.full_stacks = true;
-    return 0;
-}
-
 static int take_yaml(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
@@ -213,25 +162,6 @@ static int take_yaml(void *state, const struct cmd_command *command,
     return 0;
 }
 
-static int take_pools(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->options.is_of_pools = true;
-    return 0;
-}
-
-static int take_histogram(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    (void)value;
-    return take_view((struct show *)state, command, option, SHOW_HISTOGRAM);
-}
-
 /* A view that is called as its option. */
 static int take_named_view(void *state, const struct cmd_command *command,
                            const struct cmd_option *option, const char *value)
@@ -239,7 +169,8 @@ static int take_named_view(void *state, const struct cmd_command *command,
     static const struct {
         const char *name;
         enum show_view view;
-    } views[] = {{"events", SHOW_EVENTS}, {"copies", SHOW_COPIES},
+    } views[] = {{"tree", SHOW_TREE},     {"histogram", SHOW_HISTOGRAM},
+                 {"events", SHOW_EVENTS}, {"copies", SHOW_COPIES},
                  {"sizes", SHOW_SIZES},   {"lifetimes", SHOW_LIFETIMES},
                  {"ends", SHOW_ENDS},     {"timeline", SHOW_TIMELINE}};
     size_t i = 0;
@@ -270,14 +201,11 @@ static int take_at(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (strcmp(value, "exit") == 0)
-        s->options.sort = MPDATA_METRIC_LIVE;
-    else if (strcmp(value, "peak") == 0)
-        s->options.sort = MPDATA_METRIC_PEAK;
-    else
-        return cmd_usage(command, "--%s=%s: there are exit and peak",
-                         option->name, value);
-    return check_sort(s, command, option);
+    unsigned at = 0;
+    const int status = cmd_take_choice(&at, command, option, value);
+
+    s->options.sort = at == 0 ? MPDATA_METRIC_LIVE : MPDATA_METRIC_PEAK;
+    return status == 0 ? check_sort(s, command, option) : status;
 }
 
 static int take_temporary(void *state, const struct cmd_command *command,
@@ -301,83 +229,6 @@ static int take_leaks(void *state, const struct cmd_command *command,
     return check_sort(s, command, option);
 }
 
-static int take_suppressions(void *state, const struct cmd_command *command,
-                             const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    s->suppressions = value;
-    return 0;
-}
-
-static int take_json(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->is_json = true;
-    return 0;
-}
-
-static int take_symbol(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    symbol_options_take(&s->symbols, option, value);
-    return 0;
-}
-
-static int take_filter(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    s->options.is_filtered = true;
-    return filter_options_take(&s->filter, command, option, value);
-}
-
-static int take_output(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    s->output = value;
-    return 0;
-}
-
-static int take_no_verify(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->no_verify = true;
-    return 0;
-}
-
-static int take_no_pager(void *state, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->no_pager = true;
-    return 0;
-}
-
 static int take_format(void *state, const struct cmd_command *command,
                        const struct cmd_option *option, const char *value)
 {
@@ -390,14 +241,6 @@ static int take_format(void *state, const struct cmd_command *command,
     s->is_yaml = strcmp(value, "yaml") == 0;
     s->is_json = strcmp(value, "json") == 0;
     return 0;
-}
-
-static int take_color(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    return terminal_take_color(&s->color, command, option, value);
 }
 
 static int take_input(void *state, const struct cmd_command *command,
@@ -414,132 +257,115 @@ static int take_input(void *state, const struct cmd_command *command,
                : cmd_fail(&diag);
 }
 
-/* At the end what only llvm-profdata has. */
+#define AT(member) offsetof(struct show, member)
+
 static const struct cmd_option options[] = {
-    {"top", 0, "N", "show N call stacks, functions ... (default: 10)", NULL,
-     take_top},
+    {"top", 0, "N", "show N call stacks, functions ... (default: 10)",
+     cmd_take_count, AT(options.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
-     MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
+     MPDATA_METRIC_NAMES "(default: bytes)", take_sort, 0},
     {"at", 0, "WHEN:exit peak",
      "by the bytes that lived at the program's exit (--sort=live) or, where "
      "that was recorded, at its peak (--sort=peak)",
-     NULL, take_at},
+     take_at, 0},
     {"temporary", 0, NULL,
      "by the blocks that were freed before their thread allocated another: "
      "--sort=temporary",
-     NULL, take_temporary},
+     take_temporary, 0},
     {"leaks", 0, NULL,
      "by the bytes that leaked (--sort=leaked), where leaks were looked for; "
      "the exit status is 4 where there are some, 1 where that is not known",
-     NULL, take_leaks},
+     take_leaks, 0},
     {"suppressions", 0, "FILE",
      "for --leaks: lines \"leak:PATTERN\", as LeakSanitizer has them, of "
      "functions, source files, programs and libraries whose leaks are left out",
-     NULL, take_suppressions},
+     cmd_take_text, AT(suppressions)},
     {"by", 0, "WHAT:stack function line file module type thread pool",
      "stack (default), function, line, file or module (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
      "or type: of what is allocated; or thread: by the name of the thread that "
      "allocated, where the program ran with MEMPROF_OPTIONS=per_thread=1; or "
      "pool: of the program's own allocators",
-     NULL, take_by},
+     take_by, 0},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without what has too little of "
      "what is sorted by",
-     NULL, take_tree},
+     take_named_view, 0},
     {"callers", 0, "REGEX",
      "who calls the functions whose name REGEX fits (any part of it; "
      "extended), and for how much",
-     NULL, take_functions},
+     take_functions, 0},
     {"callees", 0, "REGEX",
-     "what these functions call, and how much that allocates", NULL,
-     take_functions},
+     "what these functions call, and how much that allocates", take_functions,
+     0},
     {"list", 0, "REGEX",
      "their source, each line with what it allocates itself and with what it "
      "calls",
-     NULL, take_functions},
+     take_functions, 0},
     {"histogram", 0, NULL,
-     "where the blocks of the first call stacks were accessed, by offset", NULL,
-     take_histogram},
+     "where the blocks of the first call stacks were accessed, by offset",
+     take_named_view, 0},
     {"element", 0, "BYTES",
      "for --histogram: elements of arrays have so many bytes, by default those "
      "of their type; 0: none are arrays",
-     NULL, take_element},
+     take_element, 0},
     {"sizes", 0, NULL,
      "how the sizes of the blocks of each call stack are spread, by powers of "
      "two",
-     NULL, take_named_view},
-    {"lifetimes", 0, NULL, "the same of how long they lived", NULL,
-     take_named_view},
+     take_named_view, 0},
+    {"lifetimes", 0, NULL, "the same of how long they lived", take_named_view,
+     0},
     {"ends", 0, NULL,
      "which call stacks replaced the blocks by realloc, and, recorded with the "
      "runtime's option free_sites=1, freed them",
-     NULL, take_named_view},
+     take_named_view, 0},
     {"timeline", 0, NULL,
-     "what lived over time, with the phases that the program named", NULL,
-     take_named_view},
+     "what lived over time, with the phases that the program named",
+     take_named_view, 0},
     {"events", 0, NULL,
      "what the program said by memprof_event(): each name with its call stacks",
-     NULL, take_named_view},
+     take_named_view, 0},
     {"copies", 0, NULL,
      "which call stacks copied most by memcpy, strcpy and their kin, where the "
      "program ran with MEMPROF_OPTIONS=copies=1",
-     NULL, take_named_view},
+     take_named_view, 0},
     {"pools", 0, NULL,
      "in place of the heap's blocks those that the program's own allocators "
      "gave out, as it said by memprof_pool_alloc(), in any view of blocks but "
      "by thread",
-     NULL, take_pools},
+     cmd_take_flag, AT(options.is_of_pools)},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1; with --filter 0.5)",
-     NULL, take_threshold},
-    {"details", 0, NULL, "what each call of the tree has of every metric", NULL,
-     take_details},
-    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
-     take_full_stacks},
+     take_threshold, 0},
+    {"details", 0, NULL, "what each call of the tree has of every metric",
+     cmd_take_flag, AT(options.details)},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths",
+     cmd_take_flag, AT(options.full_stacks)},
     {"yaml", 0, NULL,
      "print LLVM's text form of one file, as llvm-profdata "
      "show --memory does",
-     NULL, take_yaml},
+     take_yaml, 0},
     {"json", 0, NULL,
      "all rows of what is shown as JSON (or as many as --top says), with every "
      "metric that the profile holds",
-     NULL, take_json},
-    CMD_FILTER_OPTIONS(take_filter),
-    CMD_SYMBOL_OPTIONS(take_symbol),
-    {"output", 'o', "FILE", "print to FILE", NULL, take_output},
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
-     take_color},
+     cmd_take_flag, AT(is_json)},
+    CMD_FILTER_OPTIONS(AT(filter)),
+    CMD_SYMBOL_OPTIONS(AT(symbols)),
+    {"output", 'o', "FILE", "print to FILE", cmd_take_text, AT(output)},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
+     AT(color)},
     {"no-pager", 0, NULL,
      "do not show what is longer than the terminal through $MEMPROF_PAGER, "
      "$PAGER or less",
-     NULL, take_no_pager},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
-     take_no_verify},
-    {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
-    {"memory", 0, NULL, "the same as --yaml", NULL, take_yaml},
-    {"show-format", 0, "FORMAT", NULL, NULL, take_format},
-    {"topn", 0, "N", NULL, NULL, take_top},
-    {"text", 0, NULL, NULL, NULL, NULL},
-    {"all-functions", 0, NULL, NULL, COUNTERS, NULL},
-    {"binary-ids", 0, NULL, NULL, COUNTERS, NULL},
-    {"counts", 0, NULL, NULL, COUNTERS, NULL},
-    {"covered", 0, NULL, NULL, COUNTERS, NULL},
-    {"debug-info", 0, "V", NULL, COUNTERS, NULL},
-    {"detailed-summary", 0, NULL, NULL, COUNTERS, NULL},
-    {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS, NULL},
-    {"hot-func-list", 0, NULL, NULL, COUNTERS, NULL},
-    {"ic-targets", 0, NULL, NULL, COUNTERS, NULL},
-    {"instr", 0, NULL, NULL, COUNTERS, NULL},
-    {"list-below-cutoff", 0, NULL, NULL, COUNTERS, NULL},
-    {"memop-sizes", 0, NULL, NULL, COUNTERS, NULL},
-    {"profile-version", 0, NULL, NULL, COUNTERS, NULL},
-    {"sample", 0, NULL, NULL, COUNTERS, NULL},
-    {"show-vtables", 0, NULL, NULL, COUNTERS, NULL},
-    {"showcs", 0, NULL, NULL, COUNTERS, NULL},
-    {"temporal-profile-traces", 0, NULL, NULL, COUNTERS, NULL},
-    {"value-cutoff", 0, "V", NULL, COUNTERS, NULL},
+     cmd_take_flag, AT(no_pager)},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
+     cmd_take_flag, AT(no_verify)},
+    {"no-checksum", 0, NULL, NULL, cmd_take_flag, AT(no_verify)},
+    {"memory", 0, NULL, "the same as --yaml", take_yaml, 0},
+    {"show-format", 0, "FORMAT", NULL, take_format, 0},
+    {"topn", 0, "N", NULL, cmd_take_count, AT(options.top)},
+    {"text", 0, NULL, NULL, NULL, 0},
 };
 
 /* -- printing -------------------------------------------------------------- */
@@ -952,8 +778,8 @@ static int run(const struct cmd_call *call)
     const char **words =
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
     struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
-                     .color = TERMINAL_COLOR_AUTO,
-                     .options = {.top = TOP_DEFAULT}};
+                     .color = TERMINAL_AUTO,
+                     .options = {.top = CMD_TOP_UNSET}};
     int status = 0;
 
     if (words == NULL)
@@ -961,13 +787,14 @@ static int run(const struct cmd_call *call)
     s.options.left_out = &s.filter.left_out;
     mpdata_inputs_init(&s.inputs);
     if (cmd_take_all(call, &s, take_input, &status)) {
+        s.options.is_filtered = filter_options_given(&s.filter) != NULL;
         if (s.has_inputs)
             status =
                 input_options_settle_text(&s.inputs, call->command, s.output);
         if (status == 0)
             status = check(&s, call->command);
-        if (s.is_json && !s.has_top)
-            s.options.top = UINT32_MAX;
+        if (s.options.top == CMD_TOP_UNSET)
+            s.options.top = s.is_json ? UINT32_MAX : TOP_DEFAULT;
         choose_threshold(&s);
         if (status == 0)
             status = show(&s);

@@ -15,9 +15,8 @@
 
 struct used {
     const char *output;
-    const char *color;
+    enum terminal_color color;
     bool is_json;
-    bool has_top;
     struct used_options view;
     const char **inputs; /* count of them */
     uint32_t count;
@@ -25,49 +24,6 @@ struct used {
 };
 
 /* -- options --------------------------------------------------------------- */
-
-static int take_top(void *state, const struct cmd_command *command,
-                    const struct cmd_option *option, const char *value)
-{
-    struct used *const u = (struct used *)state;
-
-    u->has_top = true;
-    return cmd_number(value, UINT32_MAX, &u->view.top)
-               ? 0
-               : cmd_usage(command, "--%s=%s: not a number", option->name,
-                           value);
-}
-
-static int take_json(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct used *const u = (struct used *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    u->is_json = true;
-    return 0;
-}
-
-static int take_output(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct used *const u = (struct used *)state;
-
-    (void)command;
-    (void)option;
-    u->output = value;
-    return 0;
-}
-
-static int take_color(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct used *const u = (struct used *)state;
-
-    return terminal_take_color(&u->color, command, option, value);
-}
 
 static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
@@ -80,14 +36,16 @@ static int take_input(void *state, const struct cmd_command *command,
     return 0;
 }
 
+#define AT(member) offsetof(struct used, member)
+
 static const struct cmd_option options[] = {
     {"top", 0, "N",
-     "show N modules and N functions (default: 10, with --json all)", NULL,
-     take_top},
-    {"json", 0, NULL, "print JSON", NULL, take_json},
-    {"output", 'o', "FILE", "print to FILE", NULL, take_output},
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
-     take_color},
+     "show N modules and N functions (default: 10, with --json all)",
+     cmd_take_count, AT(view.top)},
+    {"json", 0, NULL, "print JSON", cmd_take_flag, AT(is_json)},
+    {"output", 'o', "FILE", "print to FILE", cmd_take_text, AT(output)},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
+     AT(color)},
 };
 
 /* -- printing -------------------------------------------------------------- */
@@ -124,8 +82,8 @@ static int print(struct used *u)
     struct mprof_diag diag;
     enum mprof_err err;
 
-    if (u->is_json && !u->has_top)
-        u->view.top = UINT32_MAX;
+    if (u->view.top == CMD_TOP_UNSET)
+        u->view.top = u->is_json ? UINT32_MAX : TOP_DEFAULT;
     err = u->is_json ? print_json(u, &diag)
                      : terminal_print(u->output, print_text, u, &diag);
     if (err != MPROF_E_OK)
@@ -182,8 +140,8 @@ static int read_logs(struct used *u, const struct cmd_command *command)
 static int run(const struct cmd_call *call)
 {
     struct used u = {
-        .color = TERMINAL_COLOR_AUTO,
-        .view = {.top = TOP_DEFAULT},
+        .color = TERMINAL_AUTO,
+        .view = {.top = CMD_TOP_UNSET},
         .inputs = (const char **)calloc((size_t)call->argc, sizeof(*u.inputs))};
     int status = 0;
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int filter_options_regex(struct cmd_regex *regex,
-                         const struct cmd_command *command,
+int filter_options_regex(void *field, const struct cmd_command *command,
                          const struct cmd_option *option, const char *value)
 {
+    struct cmd_regex *const regex = (struct cmd_regex *)field;
     char why[256];
     int error;
 
@@ -89,10 +89,10 @@ static int take_metric(struct cmd_filter *filter,
                      option->name, value);
 }
 
-int filter_options_take(struct cmd_filter *filter,
-                        const struct cmd_command *command,
+int filter_options_take(void *field, const struct cmd_command *command,
                         const struct cmd_option *option, const char *value)
 {
+    struct cmd_filter *const filter = (struct cmd_filter *)field;
     struct cmd_regex *const regex = regex_of(filter, option->name);
 
     return regex != NULL ? filter_options_regex(regex, command, option, value)

@@ -13,79 +13,82 @@
 
 #include <regex.h>
 
-/* Rows of a table of options; take: a cmd_take_fn of the command that passes
- * them on to filter_options_take(). */
-#define CMD_FILTER_OPTIONS(take)                                              \
+/* Rows of a table of options; field: where the state has its struct
+ * cmd_filter. */
+#define CMD_FILTER_OPTIONS(field)                                             \
     {"function",                                                              \
      0,                                                                       \
      "REGEX",                                                                 \
      "keep call stacks with a function whose linkage name REGEX fits (any "   \
      "part of it; extended)",                                                 \
-     NULL,                                                                    \
-     take},                                                                   \
+     filter_options_take,                                                     \
+     field},                                                                  \
         {"binary",                                                            \
          0,                                                                   \
          "=REGEX",                                                            \
          "keep call stacks with a frame in a program or library whose path "  \
          "or build id REGEX fits (any part of it; extended). Raw profiles "   \
          "only: indexed ones and text do not say where a frame was",          \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"exclude-binary",                                                    \
          0,                                                                   \
          "=REGEX",                                                            \
          "leave out call stacks with a frame in such a program or library",   \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"exclude-function",                                                  \
          0,                                                                   \
          "REGEX",                                                             \
          "leave out call stacks with such a function",                        \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"file",                                                              \
          0,                                                                   \
          "REGEX",                                                             \
          "keep call stacks with a frame in a source file whose path REGEX "   \
          "fits",                                                              \
-         NULL,                                                                \
-         take},                                                               \
-        {"exclude-file", 0,                                                   \
-         "REGEX",        "leave out call stacks with a frame in such a file", \
-         NULL,           take},                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
+        {"exclude-file",                                                      \
+         0,                                                                   \
+         "REGEX",                                                             \
+         "leave out call stacks with a frame in such a file",                 \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"filter",                                                            \
          0,                                                                   \
          "CONDITION",                                                         \
          "keep call stacks with so much of a metric, or of one for each of "  \
          "another: bytes>=64K, lifetime/blocks<1ms, 'reads=0|writes=0'; may " \
          "be given several times",                                            \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"exclude-thread",                                                    \
          0,                                                                   \
          "REGEX",                                                             \
          "leave out call stacks of such threads",                             \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"type",                                                              \
          0,                                                                   \
          "REGEX",                                                             \
          "keep call stacks that allocate objects of a type whose name REGEX " \
          "fits",                                                              \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
         {"exclude-type",                                                      \
          0,                                                                   \
          "REGEX",                                                             \
          "leave out call stacks that allocate objects of such a type",        \
-         NULL,                                                                \
-         take},                                                               \
+         filter_options_take,                                                 \
+         field},                                                              \
     {                                                                         \
         "thread", 0, "REGEX",                                                 \
             "keep call stacks of threads whose name REGEX fits (any part of " \
             "it; extended). Raw profiles only, of programs that ran with "    \
             "MEMPROF_OPTIONS=per_thread=1",                                   \
-            NULL, take                                                        \
+            filter_options_take, field                                        \
     }
 
 #define CMD_METRIC_FILTERS_MAX 16
@@ -95,11 +98,8 @@ struct cmd_regex {
     regex_t regex;
 };
 
-/* Compiles the value of an option, which is borrowed, once: 0, or an exit
- * status after a message. */
-int filter_options_regex(struct cmd_regex *regex,
-                         const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value);
+/* struct cmd_regex: compiles the value, which is borrowed, once. */
+cmd_take_fn filter_options_regex;
 /* Does it fit a part of the text? Without memory it does not, and *has_failed
  * is set. */
 bool filter_options_fits(const struct cmd_regex *regex, const char *text,
@@ -140,11 +140,8 @@ struct cmd_filter {
     struct mpdata_left_out_list left_out; /* since the profile was loaded */
 };
 
-/* Takes one of the options, whose value is borrowed: 0, or an exit status after
- * a message. */
-int filter_options_take(struct cmd_filter *filter,
-                        const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value);
+/* Takes one of the options, whose value is borrowed. */
+cmd_take_fn filter_options_take;
 /* The name of one that was given, or NULL. */
 const char *filter_options_given(const struct cmd_filter *filter);
 /* Has the raw filter of `load` and the pruning ask the expressions that there

@@ -5,15 +5,19 @@
 
 #include <string.h>
 
-void symbol_options_take(struct cmd_symbols *symbols,
-                         const struct cmd_option *option, const char *value)
+int symbol_options_take(void *field, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
 {
+    struct cmd_symbols *const symbols = (struct cmd_symbols *)field;
+
+    (void)command;
     if (strcmp(option->name, "profiled-binary") == 0)
         symbols->binaries[symbols->binary_count++] = value;
     else if (strcmp(option->name, "debug-dir") == 0)
         symbols->dirs[symbols->dir_count++] = value;
     else
         symbols->no_cache = true;
+    return 0;
 }
 
 int symbol_options_setup(const struct cmd_symbols *symbols,

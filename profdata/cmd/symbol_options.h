@@ -9,17 +9,17 @@
 #include "profdata/load/symbolize.h"
 #include "profdata/query/frame_names.h"
 
-/* Rows of a table of options; take: a cmd_take_fn of the command that passes
- * them on to symbol_options_take(). */
-#define CMD_SYMBOL_OPTIONS(take)                                           \
+/* Rows of a table of options; field: where the state has its struct
+ * cmd_symbols. */
+#define CMD_SYMBOL_OPTIONS(field)                                          \
     {"profiled-binary",                                                    \
      0,                                                                    \
      "PATH",                                                               \
      "the program or a library that was profiled, found by its build id, " \
      "or a directory of them; may be given several times. Needed for "     \
      "LLVM's raw files only, and where a binary has moved",                \
-     NULL,                                                                 \
-     take},                                                                \
+     symbol_options_take,                                                  \
+     field},                                                               \
         {"debug-dir",                                                      \
          0,                                                                \
          "DIR",                                                            \
@@ -27,13 +27,13 @@
          "DIR/.build-id, by the binary's path, by its debug link; may be " \
          "given several times. Without it: beside the binary, in "         \
          "/usr/lib/debug, and at $DEBUGINFOD_URLS",                        \
-         NULL,                                                             \
-         take},                                                            \
+         symbol_options_take,                                              \
+         field},                                                           \
     {                                                                      \
         "no-cache", 0, NULL,                                               \
             "find all function names anew; else they are kept in "         \
             "$XDG_CACHE_HOME/memprof or ~/.cache/memprof",                 \
-            NULL, take                                                     \
+            symbol_options_take, field                                     \
     }
 
 /* What was given: arrays with room for all words. */
@@ -46,8 +46,7 @@ struct cmd_symbols {
 };
 
 /* Takes one of the options. */
-void symbol_options_take(struct cmd_symbols *symbols,
-                         const struct cmd_option *option, const char *value);
+cmd_take_fn symbol_options_take;
 
 /* Gives a load context what was taken: 0, or an exit status after a message. */
 int symbol_options_setup(const struct cmd_symbols *symbols,

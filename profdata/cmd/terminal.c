@@ -14,17 +14,6 @@
 #define WIDTH_MIN 60
 #define WIDTH_MAX 200
 
-int terminal_take_color(const char **color, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
-{
-    if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
-        strcmp(value, "never") != 0)
-        return cmd_usage(command, "--%s=%s: there are auto, always and never",
-                         option->name, value);
-    *color = value;
-    return 0;
-}
-
 static size_t find_width(int fd)
 {
     const char *columns = getenv("COLUMNS");
@@ -39,18 +28,18 @@ static size_t find_width(int fd)
     return (size_t)mprof_max_u64(WIDTH_MIN, mprof_min_u64(width, WIDTH_MAX));
 }
 
-static bool wants_color(const char *color, int fd)
+static bool wants_color(enum terminal_color color, int fd)
 {
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
 
-    if (strcmp(color, "auto") != 0)
-        return strcmp(color, "always") == 0;
+    if (color != TERMINAL_AUTO)
+        return color == TERMINAL_ALWAYS;
     return isatty(fd) && (no_color == NULL || no_color[0] == '\0') &&
            (term == NULL || strcmp(term, "dumb") != 0);
 }
 
-void terminal_set_style(struct show_options *options, const char *color,
+void terminal_set_style(struct show_options *options, enum terminal_color color,
                         FILE *out)
 {
     static const struct show_style plain = {"", "", "", ""};

@@ -7,16 +7,14 @@
 #include "profdata/cmd/cmd.h"
 #include "profdata/view/show.h"
 
-/* Takes --color=WHEN: 0, or an exit status after a message. */
-int terminal_take_color(const char **color, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value);
-#define TERMINAL_COLOR_AUTO "auto"
+/* The values of --color, in the order in which the option's row has them. */
+enum terminal_color { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 #define TERMINAL_COLOR_HELP                          \
     "auto (default: on a terminal, unless NO_COLOR " \
     "is set), always or never"
 
 /* Sets the width of a line and the style. */
-void terminal_set_style(struct show_options *options, const char *color,
+void terminal_set_style(struct show_options *options, enum terminal_color color,
                         FILE *out);
 
 /* Has `print` print to the file `output`, which then is there whole or as it

@@ -142,7 +142,8 @@ static void choose(struct mpdata_explain *explain,
                    const struct mpdata_explain_choice *choice)
 {
     for (uint32_t i = 0; i < view->context_count; i++) {
-        if (choice->has_kind && verdicts->rows[i].kind != choice->kind)
+        if (choice->kind != MPDATA_VERDICT_KINDS &&
+            verdicts->rows[i].kind != choice->kind)
             continue;
         if (goes_through(view, i, choice->is_frame))
             explain->contexts[explain->context_count++] = i;

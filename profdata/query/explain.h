@@ -36,8 +36,8 @@ struct mpdata_explain {
 /* Which call stacks are in the rows. */
 struct mpdata_explain_choice {
     const bool *is_frame; /* by frame: those with such a one; NULL: all */
-    bool has_kind;
-    enum mpdata_verdict_kind kind; /* those that are taken for this */
+    enum mpdata_verdict_kind kind; /* those that are taken for this;
+                                      MPDATA_VERDICT_KINDS: all */
 };
 
 /* Sites with most bytes alive at a time come first; where lifetimes are not

@@ -28,8 +28,7 @@ enum show_by {
     SHOW_BY_CALL  /* in a tree or beside one function */
 };
 
-/* By its name on the command line; false where there is none. */
-bool show_by_find(const char *name, enum show_by *by);
+/* As the command line names it. */
 const char *show_by_name(enum show_by by);
 /* Are they names, and no frames? */
 bool show_by_is_name(enum show_by by);

@@ -20,17 +20,6 @@ static const struct {
     [SHOW_BY_CALL] = {"call", MPDATA_GROUP_BY_CALL},
 };
 
-bool show_by_find(const char *name, enum show_by *by)
-{
-    for (size_t i = 0; i < SHOW_BY_CALL; i++) {
-        if (strcmp(name, rows[i].name) == 0) {
-            *by = (enum show_by)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *show_by_name(enum show_by by)
 {
     return rows[by].name;
