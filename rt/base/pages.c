@@ -8,7 +8,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/os.h"
 
-#define ENTRIES 512
+#define ENTRIES 128 /* a signal's stack may be small */
 /* Bits of /proc/self/pagemap: present, and swapped out. */
 #define EXISTS UINT64_C(0xc000000000000000)
 #define REGIONS 32

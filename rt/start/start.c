@@ -55,6 +55,8 @@
 #include "rt/stack/unwind.h"
 #include "shared/abi.h"
 
+#include <errno.h>
+
 static const struct mprt_part parts[] = {
 #define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
                   before_fork, after_fork)                                    \
@@ -137,11 +139,15 @@ static void start_with_libc(void)
         mprt_module_history_look(); /* a module was loaded */
         return;
     }
+    /* The dynamic linker binds errno here: it needs 3 KiB of stack for it,
+     * which a signal's handler may not have. */
+    const int saved_errno = errno;
     /* What the lookups allocate is not the program's. */
     const bool is_first = mprt_thread_enter();
     mprt_lifecycle_init_with_libc();
     if (is_first)
         mprt_thread_leave();
+    errno = saved_errno;
 }
 
 void __memprof_init(void);
