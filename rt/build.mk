@@ -168,21 +168,27 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
     $(RT_DIR)/api/wrap_counted.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt \
     $(RT_DIR)/counted.txt
 	$(say) LD $@
-	$(Q)ld -r -o $@ $(filter %.o,$^)
+	$(Q){ sed 's/.*/--defsym=mprt_wrap_&=__wrap_&/' $(RT_DIR)/counted.txt; \
+	    grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
+	    sed 's/.*/--defsym=mprt_wrap_&=&/'; } > $@.second
+	$(Q)ld -r -o $@ @$@.second $(filter %.o,$^)
 	$(Q)sed 's/.*/& mprt_counted_&/' $(RT_DIR)/counted.txt > $@.rename
 	$(Q)grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
 	    sed 's/.*/& __wrap_&/' >> $@.rename
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
 	$(Q)grep -vx $(RT_DYNAMIC_ONLY:%=-e %) -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
-	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
+	$(Q)sed 's/.*/__wrap_&\nmprt_wrap_&/' $(RT_DIR)/wrapped.txt >> $@.keep
 	$(Q)objcopy --redefine-syms=$@.rename $@
 	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $(RT_OWN_CODE) $@
 
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
 	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@
 
-$(RT_STATIC)/libc_code.ld: rt/real/libc_code.ld | $(RT_STATIC)/.links
-	$(Q)cp $< $@
+# What calls of a wrapped function lead to (rt/real/libc_code.ld). Each wrapper has a
+# second name, as the script defines __wrap_NAME anew.
+$(RT_STATIC)/libc_code.ld: rt/real/libc_code.ld $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
+	$(Q){ cat $<; sed 's/.*/__wrap_& = DEFINED(__real_&) ? __real_& - memprof_libc_begin > memprof_libc_last ? __real_& : mprt_wrap_& : mprt_wrap_&;/' \
+	    $(RT_DIR)/wrapped.txt; } > $@
 
 $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
     | $(RT_STATIC)/.links

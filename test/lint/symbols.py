@@ -81,7 +81,8 @@ class Component:
         for source, symbols in sorted(self.needs.items()):
             for symbol in sorted(symbols - UPCALLS):
                 home = self.home.get(symbol, source)
-                if home != source:
+                # __wrap_NAME is the linker's: it may be the program's NAME.
+                if home != source and not symbol.startswith("__wrap_"):
                     yield source, home, symbol
 
 
