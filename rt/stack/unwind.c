@@ -112,12 +112,10 @@ static bool extend(struct window *w, uintptr_t addr)
         !atomic_load_explicit(&mprt_fault_is_handled, memory_order_relaxed))
         w->trace->is_complete = false;
     if (addr >= w->high && wanted - w->high < STEP_PAGES_MAX * page) {
-        while (w->high <= wanted) {
-            if (!mprt_os_is_readable(w->high))
-                return false;
+        while (w->high <= wanted && mprt_os_is_readable(w->high))
             w->high += page;
-        }
-        return true;
+        if (w->high >= wanted)
+            return w->high > wanted;
     }
     if (addr < w->low && w->low - wanted <= STEP_PAGES_MAX * page) {
         uintptr_t low = w->low;

@@ -11,12 +11,15 @@
 // CHECK-DAG: stack: leaf coroutine_body{{$}}
 // CHECK-DAG: stack: leaf realigned main{{$}}
 // CHECK-DAG: stack: leaf thread{{$}}
+// CHECK-DAG: stack: leaf handler thread_below{{$}}
+// CHECK-DAG: stack: leaf thread_below{{$}}
 // CHECK-DAG: stack: leaf deep deep{{( deep)*$}}
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -94,6 +97,31 @@ static void *thread(void *argument)
     return argument;
 }
 
+// A thread's stack, and below its guard page the stack for its handlers.
+enum { STACK = 65536, GUARD = 4096 };
+static void *thread_below(void *below)
+{
+    stack_t alt = {.ss_sp = below, .ss_size = STACK};
+    sigaltstack(&alt, NULL);
+    raise(SIGUSR2);
+    leaf(1007);
+    return below;
+}
+static void run_thread_below(void)
+{
+    char *const stacks = mmap(NULL, 2 * STACK + GUARD, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
+    pthread_attr_t attr;
+    pthread_t t;
+    mprotect(stacks + STACK, GUARD, PROT_NONE);
+    sigaction(SIGUSR2, &action, NULL);
+    pthread_attr_init(&attr);
+    pthread_attr_setstack(&attr, stacks + STACK + GUARD, STACK);
+    pthread_create(&t, &attr, thread_below, stacks);
+    pthread_join(t, NULL);
+}
+
 // Deeper than the limit.
 NOINLINE static void deep(int n)
 {
@@ -113,6 +141,7 @@ int main(void)
     realigned(77);
     pthread_create(&t, NULL, thread, NULL);
     pthread_join(t, NULL);
+    run_thread_below();
     deep(100);
     return 0;
 }
