@@ -137,6 +137,11 @@ enum {
  * counts ranges so too. Other runtimes do without. */
 #define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"
 
+/* Ours: a u32, the mode (MPROF_MODE_RW or MPROF_MODE_RW_BYTES) of code that
+ * counts reads and writes apart; the runtime then maps their counters before
+ * such code can run. Other runtimes do without. */
+#define MPROF_SYM_RW_FLAG "__memprof_rw_v1"
+
 /* Ours: thread-local, initial-exec; which calls led to where a thread is, as
  * code says that was compiled to (docs/abi.md). Other runtimes do without, so
  * that such code defines it too, weakly. */

@@ -107,6 +107,10 @@ if has_seccomp():
 import ctypes
 if ctypes.CDLL(None).syscall(444, None, 0, 1) > 0:
     config.available_features.add("landlock")
+# Core files of programs lie in the directory where these run.
+with open("/proc/sys/kernel/core_pattern") as pattern:
+    if pattern.read(1) not in "|/":
+        config.available_features.add("core-files")
 # With the module that drives a shell as a terminal does.
 if shutil.which("zsh") and subprocess.run(
         ["zsh", "-f", "-c", "zmodload zsh/zpty"],

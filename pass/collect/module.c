@@ -209,6 +209,13 @@ static void define_interface(LLVMModuleRef module,
         mpass_ir_add_compiler_used(
             module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
                                     LLVMConstInt(i1, true, false)));
+    if (mode == MPASS_MODE_RW || mode == MPASS_MODE_RW_BYTES)
+        mpass_ir_add_compiler_used(
+            module,
+            define_constant(module, MPROF_SYM_RW_FLAG,
+                            LLVMConstInt(LLVMInt32TypeInContext(
+                                             LLVMGetModuleContext(module)),
+                                         mode_number(options, mode), false)));
     define_string(module, MPROF_SYM_DEFAULT_OPTIONS,
                   options->runtime_default_options,
                   strlen(options->runtime_default_options));

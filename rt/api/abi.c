@@ -104,7 +104,7 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
 
     mprt_state_require();
     if (now == SEEN_CELLS && mode > MPROF_CELL_BITS)
-        mprt_shadow_widen_callbacks();
+        mprt_shadow_begin_wide_cells();
     if ((now & SEEN_ANY_RW) == 0)
         check_cells(now);
     else if (!mprt_shadow_begin_rw(now == SEEN_RW_BYTES))

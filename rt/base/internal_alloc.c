@@ -8,6 +8,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 
 #define HEADER_BYTES 16
@@ -46,7 +47,7 @@ uint64_t mprt_internal_alloc_mapped_bytes(void)
 
 static void *map(size_t bytes)
 {
-    void *const p = mprt_os_map(bytes);
+    void *const p = mprt_memory_map(bytes);
 
     if (p != NULL)
         atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
@@ -138,7 +139,7 @@ void mprt_internal_alloc_free(void *p)
     if (h->bytes > (size_t)1 << CLASS_SHIFT_MAX) {
         atomic_fetch_sub_explicit(&mapped_bytes, h->bytes,
                                   memory_order_relaxed);
-        mprt_os_unmap(h, h->bytes);
+        mprt_memory_unmap(h, h->bytes);
         return;
     }
     const unsigned class = class_of(h->bytes);

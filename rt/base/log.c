@@ -6,7 +6,6 @@
 #include "rt/base/log.h"
 #include "rt/base/os.h"
 #include "rt/base/textbuf.h"
-#include "shared/abi.h"
 
 #include <stdarg.h>
 
@@ -57,11 +56,4 @@ void mprt_log_once(uint32_t *once, const char *part, ...)
     va_start(parts, part);
     log_parts(part, parts);
     va_end(parts);
-}
-
-_Noreturn void mprt_log_give_up(const char *what)
-{
-    mprt_log("cannot reserve address space for ", what,
-             "; is there a limit on virtual memory (ulimit -v)?", NULL);
-    mprt_os_exit(MPROF_EXIT_NO_SHADOW);
 }

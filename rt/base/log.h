@@ -17,7 +17,5 @@ void mprt_log_once(uint32_t *once, const char *part, ...)
 /* Lines of this thread go to sink(line, bytes) from now on, with their newline,
  * where it is not NULL; else to stderr. */
 void mprt_log_set_sink(void (*sink)(const char *line, size_t bytes));
-/* Ends the program: there is no address space for `what`. */
-_Noreturn void mprt_log_give_up(const char *what);
 
 #endif

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/mapbuf.h"
 #include "rt/base/libc.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 
 #define FIRST_BYTES (64u << 10)
@@ -16,12 +17,12 @@ static bool grow_mapped(struct mprof_buf *buf, size_t capacity)
 
     if (bytes < capacity)
         bytes = mprof_round_up(capacity, FIRST_BYTES);
-    data = mprt_os_map(bytes);
+    data = mprt_memory_map(bytes);
     if (data == NULL)
         return false;
     if (buf->data != NULL) {
         mprt_libc_memcpy(data, buf->data, buf->size);
-        mprt_os_unmap(buf->data, buf->capacity);
+        mprt_memory_unmap(buf->data, buf->capacity);
     }
     buf->data = (uint8_t *)data;
     buf->capacity = bytes;
@@ -36,7 +37,7 @@ void mprt_mapbuf_init(struct mprof_buf *buf)
 void mprt_mapbuf_free(struct mprof_buf *buf)
 {
     if (buf->data != NULL)
-        mprt_os_unmap(buf->data, buf->capacity);
+        mprt_memory_unmap(buf->data, buf->capacity);
     mprt_mapbuf_init(buf);
 }
 
@@ -53,11 +54,11 @@ void *mprt_mapbuf_new_array(size_t count, size_t bytes)
 
     if (__builtin_mul_overflow(count, bytes, &total))
         return NULL;
-    return mprt_os_map(total != 0 ? total : 1);
+    return mprt_memory_map(total != 0 ? total : 1);
 }
 
 void mprt_mapbuf_free_array(void *array, size_t count, size_t bytes)
 {
     if (array != NULL)
-        mprt_os_unmap(array, count * bytes != 0 ? count * bytes : 1);
+        mprt_memory_unmap(array, count * bytes != 0 ? count * bytes : 1);
 }

@@ -10,6 +10,7 @@
 #include "rt/base/options.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/textbuf.h"
 #include "shared/abi.h"
@@ -106,7 +107,7 @@ static const char *keep_string(const char *s, size_t n)
         const size_t bytes =
             n + 1 > STRING_CHUNK_BYTES ? n + 1 : STRING_CHUNK_BYTES;
 
-        chunk = (char *)mprt_os_map(bytes);
+        chunk = (char *)mprt_memory_map(bytes);
         chunk_left = chunk != NULL ? bytes : 0;
         if (chunk == NULL)
             return "";
@@ -309,7 +310,7 @@ static const struct option *find_option(const char *name, size_t n)
 static void read_include(const struct parser *from, const char *path,
                          bool must_exist)
 {
-    char *const text = (char *)mprt_os_map(INCLUDE_BYTES_MAX);
+    char *const text = (char *)mprt_memory_map(INCLUDE_BYTES_MAX);
     struct parser parser = *from;
     size_t used = 0;
     int64_t n = 0;
@@ -339,7 +340,7 @@ static void read_include(const struct parser *from, const char *path,
     parse_words(&parser);
 out:
     if (text != NULL)
-        mprt_os_unmap(text, INCLUDE_BYTES_MAX);
+        mprt_memory_unmap(text, INCLUDE_BYTES_MAX);
 }
 
 static void take_word(const struct parser *parser, const char *name,

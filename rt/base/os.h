@@ -31,11 +31,14 @@ const char *mprt_os_getenv(const char *name);
 
 /* Zeroed private memory, or NULL. bytes is rounded up to pages. */
 void *mprt_os_map(size_t bytes);
-/* Address space without reservation, readable and writable, zero until written;
- * left out of core dumps; NULL on failure. */
-void *mprt_os_reserve(size_t bytes);
-/* The same, near hint where the system can, in core dumps too. */
-void *mprt_os_reserve_near(uintptr_t hint, size_t bytes);
+/* Address space that cannot be accessed yet, near hint where the system can, or
+ * NULL. */
+void *mprt_os_reserve(uintptr_t hint, size_t bytes);
+/* Makes whole pages of it readable and writable; they are zero until written.
+ * The second way makes a stack of them, for the kernel: RLIMIT_DATA does not
+ * count those. */
+bool mprt_os_open(void *addr, size_t bytes);
+bool mprt_os_open_as_stack(void *addr, size_t bytes);
 /* madvise() with MADV_*; advice that the kernel does not take is no error. */
 void mprt_os_advise(void *addr, size_t bytes, int advice);
 /* Gives back what the above gave, or a part of it in whole pages. */
@@ -62,6 +65,13 @@ int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
                            uintptr_t *next);
 /* True where the word at addr can be read. Costs a system call. */
 bool mprt_os_is_readable(uintptr_t addr);
+/* RLIMIT_* */
+#define MPRT_OS_NO_LIMIT UINT64_MAX
+struct mprt_os_limit {
+    uint64_t soft;
+    uint64_t hard;
+};
+struct mprt_os_limit mprt_os_get_limit(int resource);
 
 /* -- time and place -------------------------------------------------------- */
 
@@ -201,7 +211,10 @@ bool mprt_os_set_default(int number);
 int mprt_os_signal_stack(const void *stack, void *before);
 /* Sets a handler without libc, and lets nothing through but these signals. */
 void mprt_os_handle(int number, void (*handler)(int number));
-void mprt_os_unblock_only(uint64_t signals);
+static inline void mprt_os_unblock_only(uint64_t signals)
+{
+    mprt_os_restore_signals(~signals);
+}
 
 /* -- files; they return a descriptor or a count, or -errno ----------------- */
 
@@ -244,7 +257,5 @@ bool mprt_os_getcwd(char *out, size_t size);
 int mprt_os_open_special(const char *path);
 /* Closes all descriptors. */
 void mprt_os_close_all(void);
-/* The machine's name into out[0..size), "" where unknown. */
-void mprt_os_host_name(char *out, size_t size);
 
 #endif

@@ -59,6 +59,7 @@
 #define ERROR_NO_ENTRY (-2)
 #define ERROR_INTERRUPTED (-4)
 #define ERROR_AGAIN (-11)
+#define ERROR_NO_MEMORY (-12)
 #define ERROR_ACCESS (-13)
 #define ERROR_INVALID (-22)
 #define ERROR_NO_SYSCALL (-38)
@@ -108,33 +109,52 @@ static inline bool is_error(int64_t result)
 
 /* -- memory ---------------------------------------------------------------- */
 
-static void *map(uintptr_t hint, size_t bytes, int flags)
+static void *map(uintptr_t addr, size_t bytes, int protection, int flags)
 {
     const int64_t result =
-        call6(SYS_mmap, hint, bytes, PROT_READ | PROT_WRITE,
-              (uint64_t)(MAP_PRIVATE | MAP_ANONYMOUS | flags),
-              (uint64_t)INT64_C(-1), 0);
+        call6(SYS_mmap, addr, bytes, (uint64_t)protection,
+              (uint64_t)(MAP_PRIVATE | MAP_ANONYMOUS | flags), UINT64_MAX, 0);
 
     return is_error(result) ? NULL : (void *)result;
 }
 
 void *mprt_os_map(size_t bytes)
 {
-    return map(0, bytes, 0);
+    return map(0, bytes, PROT_READ | PROT_WRITE, 0);
 }
 
-void *mprt_os_reserve_near(uintptr_t hint, size_t bytes)
+void *mprt_os_reserve(uintptr_t hint, size_t bytes)
 {
-    return map(hint, bytes, MAP_NORESERVE);
+    return map(hint, bytes, PROT_NONE, MAP_NORESERVE);
 }
 
-void *mprt_os_reserve(size_t bytes)
+static bool map_over(void *addr, size_t bytes, int flags)
 {
-    void *const p = mprt_os_reserve_near(0, bytes);
+    return map((uintptr_t)addr, bytes, PROT_READ | PROT_WRITE,
+               MAP_FIXED | MAP_NORESERVE | flags) == addr;
+}
 
-    if (p != NULL)
-        mprt_os_advise(p, bytes, MADV_DONTDUMP);
-    return p;
+bool mprt_os_open(void *addr, size_t bytes)
+{
+    const int64_t result =
+        call4(SYS_mprotect, (uintptr_t)addr, bytes, PROT_READ | PROT_WRITE, 0);
+
+    /* Programs that forbid themselves mprotect() may allow mmap(). */
+    return !is_error(result) ||
+           (result != ERROR_NO_MEMORY && map_over(addr, bytes, 0));
+}
+
+bool mprt_os_open_as_stack(void *addr, size_t bytes)
+{
+    return map_over(addr, bytes, MAP_GROWSDOWN);
+}
+
+struct mprt_os_limit mprt_os_get_limit(int resource)
+{
+    struct mprt_os_limit limit = {MPRT_OS_NO_LIMIT, MPRT_OS_NO_LIMIT};
+
+    call4(SYS_prlimit64, 0, (uint64_t)resource, 0, (uintptr_t)&limit);
+    return limit;
 }
 
 void mprt_os_advise(void *addr, size_t bytes, int advice)
@@ -159,7 +179,7 @@ bool mprt_os_discard(void *addr, size_t bytes)
 
 bool mprt_os_renew(void *addr, size_t bytes)
 {
-    return map((uintptr_t)addr, bytes, MAP_NORESERVE | MAP_FIXED) == addr;
+    return map_over(addr, bytes, 0);
 }
 
 uint64_t mprt_os_memory_bytes(void)
@@ -753,21 +773,6 @@ int mprt_os_open_special(const char *path)
     return (int)fd;
 }
 
-void mprt_os_host_name(char *out, size_t size)
-{
-    const int fd = mprt_os_open_read("/proc/sys/kernel/hostname");
-    int64_t n = 0;
-
-    if (fd >= 0) {
-        n = mprt_os_read(fd, out, size - 1);
-        mprt_os_close(fd);
-    }
-    n = n > 0 ? n : 0;
-    while (n > 0 && out[n - 1] == '\n')
-        n--;
-    out[n] = '\0';
-}
-
 /* -- a process that shares this memory ------------------------------------- */
 
 int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
@@ -944,11 +949,6 @@ bool mprt_os_set_default(int number)
 
     return !is_error(call4(SYS_rt_sigaction, (uint64_t)number,
                            (uintptr_t)&action, 0, sizeof(action.mask)));
-}
-
-void mprt_os_unblock_only(uint64_t signals)
-{
-    mprt_os_restore_signals(~signals);
 }
 
 static void sleep_on(_Atomic uint32_t *word, int operation, uint32_t seen,

@@ -1,4 +1,4 @@
-/* procfs.c -- the program in /proc.
+/* procfs.c -- the program and the machine in /proc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/procfs.h"
@@ -75,4 +75,19 @@ int mprt_procfs_open_fd(int fd)
     return mprt_procfs_path(path, sizeof(path), name)
                ? mprt_os_open_special(path)
                : -EPERM;
+}
+
+void mprt_procfs_read_setting(const char *path, char *out, size_t size)
+{
+    const int fd = mprt_os_open_read(path);
+    int64_t n = 0;
+
+    if (fd >= 0) {
+        n = mprt_os_read(fd, out, size - 1);
+        mprt_os_close(fd);
+    }
+    n = n > 0 ? n : 0;
+    while (n > 0 && out[n - 1] == '\n')
+        n--;
+    out[n] = '\0';
 }

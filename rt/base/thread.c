@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/thread.h"
 #include "rt/base/lock.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/lifecycle.h"
 
@@ -57,7 +58,7 @@ static struct mprt_thread *carve_state(void)
         mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
 
     if (pool.chunk_left < bytes) {
-        pool.chunk = mprt_os_map(CHUNK_BYTES);
+        pool.chunk = mprt_memory_map(CHUNK_BYTES);
         pool.chunk_left = pool.chunk != NULL ? CHUNK_BYTES : 0;
         if (pool.chunk == NULL)
             return NULL;

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/modules.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/stack/instrumented.h"
 #include "rt/stack/linkmap.h"
@@ -105,7 +106,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
     list->map_bytes = (room.modules + seen_count) * sizeof(struct mprt_module) +
                       room.segments * sizeof(struct mprt_segment) +
                       seen_count * sizeof(*of_seen) + room.path_bytes;
-    map = (uint8_t *)mprt_os_map(list->map_bytes);
+    map = (uint8_t *)mprt_memory_map(list->map_bytes);
     if (map == NULL)
         return false;
     filler = (struct filler){.room = room,
@@ -128,7 +129,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
 void mprt_modules_free(struct mprt_module_list *list)
 {
     if (list->map != NULL)
-        mprt_os_unmap(list->map, list->map_bytes);
+        mprt_memory_unmap(list->map, list->map_bytes);
     *list = (struct mprt_module_list){.count = 0};
 }
 

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/outfile.h"
+#include "rt/base/memory.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
@@ -322,10 +323,10 @@ static bool take_over_own(struct mprt_outfile *output)
         state.own_pid != mprt_identity_pid() ||
         mprt_libc_strcmp(state.own_path, output->path) != 0)
         return false;
-    scratch = (uint8_t *)mprt_os_map(COPY_BYTES);
+    scratch = (uint8_t *)mprt_memory_map(COPY_BYTES);
     taken = scratch != NULL && copy_own(output, scratch);
     if (scratch != NULL)
-        mprt_os_unmap(scratch, COPY_BYTES);
+        mprt_memory_unmap(scratch, COPY_BYTES);
     if (!taken) {
         mprt_os_close(output->fd);
         mprt_os_unlink(output->temp);

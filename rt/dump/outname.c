@@ -10,6 +10,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/procfs.h"
 #include "rt/base/textbuf.h"
 #include "rt/dump/modules.h"
 #include "rt/stack/object.h"
@@ -45,7 +46,7 @@ static void add_host(struct mprt_textbuf *t)
 {
     char host[128];
 
-    mprt_os_host_name(host, sizeof(host));
+    mprt_procfs_read_setting(MPRT_PROCFS_HOST_NAME, host, sizeof(host));
     mprt_textbuf_str(t, host);
 }
 

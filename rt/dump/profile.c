@@ -13,6 +13,7 @@
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
@@ -250,7 +251,7 @@ static int run_dump(enum occasion occasion, struct mprt_leaks *leaks)
                       .result = -1};
 
     if (the_dump.stack == NULL)
-        the_dump.stack = (char *)mprt_os_map(STACK_BYTES);
+        the_dump.stack = (char *)mprt_memory_map(STACK_BYTES);
     if (the_dump.stack != NULL)
         mprt_os_call_on(the_dump.stack + STACK_BYTES, run_here, &run);
     else

@@ -4,7 +4,7 @@
 #include "rt/dump/rawpack.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/options.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 
 /* The contexts that zstd may build in memory of ours. */
 #define ZSTD_STATIC_LINKING_ONLY
@@ -78,7 +78,7 @@ static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
                  const struct mprof_table_source *source, size_t n)
 {
     const size_t workspace_bytes = ZSTD_estimateCStreamSize(ZSTD_LEVEL);
-    void *const workspace = mprt_os_map(workspace_bytes);
+    void *const workspace = mprt_memory_map(workspace_bytes);
     const size_t start = out->size;
     struct zstd_stream stream = {.out = {.size = n}};
     bool done = false;
@@ -95,7 +95,7 @@ static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
         }
         out->size = start + (done ? stream.out.pos : 0);
     }
-    mprt_os_unmap(workspace, workspace_bytes);
+    mprt_memory_unmap(workspace, workspace_bytes);
     return done;
 }
 

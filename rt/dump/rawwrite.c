@@ -12,7 +12,7 @@
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
-#include "rt/base/os.h"
+#include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/base/overhead.h"
 #include "rt/dump/rawdetails.h"
@@ -230,7 +230,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
     const uint64_t own_time_ns = mprt_overhead_ns(&timed_calls);
 
     mprt_block_stats(&stats);
-    mprt_os_host_name(host, sizeof(host));
+    mprt_procfs_read_setting(MPRT_PROCFS_HOST_NAME, host, sizeof(host));
 #define FACT(name, number) add_fact(facts, MPROF_RAW_META_IS_##name, number, 0)
 #define TEXT(name, text) \
     add_fact(facts, MPROF_RAW_META_IS_##name, 0, put_text(w, text))

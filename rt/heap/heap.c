@@ -14,8 +14,8 @@
  * a count of changes, so that a head that was taken and came back meanwhile is
  * not taken for the same.
  *
- * Whether an address is ours is a range check, and everything in the region can
- * be read at any time.
+ * Whether an address is ours is a range check. What runs.c handed out can be
+ * accessed at any time.
  *
  * Locks: a class's lock, then the page lock. Signals are blocked while one is
  * held, so that a handler may allocate wherever it interrupts: it finds the
@@ -25,7 +25,7 @@
 #include "rt/heap/heap.h"
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
-#include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 
 #include <sys/mman.h>
@@ -108,9 +108,9 @@ void mprt_heap_init(void)
 {
     mprt_classes_init();
     mprt_runs_init();
-    mprt_heap_small = mprt_os_reserve(MPRT_RUNS_PAGES);
+    mprt_heap_small = mprt_memory_reserve(MPRT_RUNS_PAGES);
     if (mprt_heap_small == NULL)
-        mprt_log_give_up("the heap");
+        mprt_memory_give_up("the heap");
 }
 
 /* -- small slots ----------------------------------------------------------- */
@@ -448,6 +448,14 @@ void mprt_heap_end_thread(struct mprt_thread *t)
 }
 
 /* -- the interface --------------------------------------------------------- */
+
+void mprt_heap_prepare_sandbox(void)
+{
+    const uint64_t signals = mprt_runs_enter();
+
+    mprt_runs_open_ahead();
+    mprt_runs_leave(signals);
+}
 
 /* The slot of this number in a span. */
 static struct mprt_heap_slot small_slot(unsigned class, uint32_t first,

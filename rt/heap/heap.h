@@ -40,7 +40,7 @@ struct mprt_heap_slot mprt_heap_alloc_apart(size_t bytes, bool *is_zero);
 bool mprt_heap_resize(void *memory, size_t bytes);
 /* Takes the memory of what these gave. */
 void mprt_heap_free(void *memory);
-/* True where p lies in the heap's region (its memory can then be read). */
+/* True where p lies in the heap's region. */
 static inline bool mprt_heap_contains(const void *p)
 {
     return (uintptr_t)p - (uintptr_t)mprt_runs_region < MPRT_HEAP_REGION_BYTES;
@@ -49,6 +49,9 @@ static inline bool mprt_heap_contains(const void *p)
 struct mprt_heap_slot mprt_heap_slot_of(const void *p);
 /* Bytes of memory of the slot, in use, whose memory begins here. */
 size_t mprt_heap_room(const void *memory);
+/* The program is about to forbid itself the system calls by which the heap
+ * grows: opens memory ahead. */
+void mprt_heap_prepare_sandbox(void);
 /* Calls visit for every slot that may hold a block; others may allocate and
  * free meanwhile. */
 void mprt_heap_walk(void (*visit)(void *context,

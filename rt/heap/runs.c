@@ -4,6 +4,9 @@
  * begin. Free runs know whether their memory is zero ("clean") or was used
  * ("dirty"); runs of one kind are joined.
  *
+ * Pages above the top are closed, but for a few, so that neither core dumps nor
+ * RLIMIT_DATA include what was never used.
+ *
  * What the program did to the pages of a block must not be seen in another one:
  * it may have locked them, protected them, or mapped a file over them. So what
  * goes back to the system is mapped afresh, which undoes all that, and nothing
@@ -15,7 +18,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/runs.h"
 #include "rt/base/lock.h"
-#include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 
 #define PAGE_SHIFT MPRT_HEAP_PAGE_SHIFT
@@ -27,6 +30,14 @@
 #define DIRTY_PAGES_MIN 32
 #define KEPT_PAGES_MAX 512
 #define DIRTY_USED_SHIFT 3
+
+/* At least so many pages are opened at a time, and an eighth of those that
+ * are. Few, because core dumps look at each of them, and a huge page must not
+ * fit into the heap of a small program. */
+#define OPEN_PAGES_MIN 16
+#define OPEN_SHIFT 3
+/* Before the program forbids itself system calls. */
+#define OPEN_PAGES_SANDBOX ((uint32_t)1 << (33 - PAGE_SHIFT))
 
 /* Lists of free runs: by exact length, then by powers of two. */
 #define EXACT_BINS 128
@@ -45,6 +56,7 @@ static _Atomic uint64_t *starts; /* bitmap */
 static struct {
     struct mprt_lock lock;
     uint32_t top;         /* pages ever used */
+    uint32_t opened;      /* pages that can be accessed: these, and some more */
     uint32_t clean_pages; /* stale ones, too */
     uint32_t dirty_pages;
     uint32_t kept_pages; /* see DIRTY_PAGES_MIN */
@@ -54,11 +66,11 @@ static struct {
 
 void mprt_runs_init(void)
 {
-    mprt_runs_region = mprt_os_reserve_near(0, MPRT_HEAP_REGION_BYTES);
-    mprt_runs = mprt_os_reserve(PAGES * sizeof(*mprt_runs));
-    starts = mprt_os_reserve(PAGES / 8);
+    mprt_runs_region = mprt_memory_reserve_closed(MPRT_HEAP_REGION_BYTES);
+    mprt_runs = mprt_memory_reserve(PAGES * sizeof(*mprt_runs));
+    starts = mprt_memory_reserve(PAGES / 8);
     if (mprt_runs_region == NULL || mprt_runs == NULL || starts == NULL)
-        mprt_log_give_up("the heap");
+        mprt_memory_give_up("the heap");
 }
 
 uint64_t mprt_runs_enter(void)
@@ -285,6 +297,32 @@ static void split_run(uint32_t first, uint32_t count)
         link_run(first + count, rest, kind);
 }
 
+/* Makes the pages below `top` accessible. False where a limit forbids that. */
+static bool open_to(uint32_t top)
+{
+    const uint32_t step =
+        (uint32_t)mprof_max_u64(OPEN_PAGES_MIN, heap.opened >> OPEN_SHIFT);
+    uint32_t ahead = (uint32_t)mprof_min_u64(
+        mprof_max_u64(top, (uint64_t)heap.opened + step), PAGES);
+
+    while (heap.opened < top) {
+        if (mprt_memory_open(mprt_runs_start(heap.opened),
+                             (size_t)(ahead - heap.opened) << PAGE_SHIFT))
+            heap.opened = ahead;
+        else if (ahead != top)
+            ahead = top;
+        else
+            return false;
+    }
+    return true;
+}
+
+void mprt_runs_open_ahead(void)
+{
+    open_to((uint32_t)mprof_min_u64((uint64_t)heap.top + OPEN_PAGES_SANDBOX,
+                                    PAGES));
+}
+
 uint32_t mprt_runs_take(uint32_t count, uint32_t kind, bool goes_back,
                         bool *is_zero)
 {
@@ -299,7 +337,7 @@ uint32_t mprt_runs_take(uint32_t count, uint32_t kind, bool goes_back,
     *is_zero = run == 0 || mprt_runs_kind(run - 1) == MPRT_RUN_CLEAN;
     if (run != 0) {
         split_run(run - 1, count);
-    } else if (PAGES - heap.top >= count) {
+    } else if (PAGES - heap.top >= count && open_to(heap.top + count)) {
         run = heap.top + 1;
         heap.top += count;
     } else {
@@ -350,7 +388,8 @@ static bool take_behind(uint32_t page, uint32_t count, bool goes_back)
     const uint32_t free = page < heap.top ? mprt_runs[page].pages : 0;
 
     if (!is_free ||
-        (free < count && (page + free != heap.top || PAGES - page < count)))
+        (free < count && (page + free != heap.top || PAGES - page < count)) ||
+        !open_to(page + count))
         return false;
     if (free != 0) {
         split_run(page, free < count ? free : count);

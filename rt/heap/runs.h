@@ -87,6 +87,9 @@ uint32_t mprt_runs_take(uint32_t count, uint32_t kind, bool goes_back,
                         bool *is_zero);
 /* Whether the system gets a large slot of so many pages back at its end. */
 bool mprt_runs_is_for_system(uint32_t count);
+/* Opens memory for later, where the program is about to forbid itself the
+ * system calls that do so. */
+void mprt_runs_open_ahead(void);
 /* Takes a large slot. Without the lock at times. */
 void mprt_runs_give(uint32_t first);
 /* Makes a large slot so many pages long, where it is; false where what lies

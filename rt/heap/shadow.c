@@ -6,20 +6,20 @@
  * blocks are cleared by giving pages back and summed over the pages that the
  * kernel says exist, so that an untouched block costs nothing.
  *
- * All modes always have their mappings where there is room, because objects
- * compiled for another mode may be linked in: their counts are then lost, but
- * nothing crashes. Wide cells and the counters of reads and writes share one,
- * for which there is room once.
- *
- * Code says when it starts that it counts reads and writes apart. So these
- * counters are zero in all blocks until then, and their mode may begin at any
- * time.
+ * Wide cells and the counters of reads and writes have a mapping of their own,
+ * which is there once some code asks for it: by a constant that the program
+ * holds, or when a module's constructor runs. It takes up to half of the
+ * address space, and so wide cells share it with the others: objects compiled
+ * for another mode may be linked in, and then their counts are lost, but
+ * nothing crashes. Code says when it starts that it counts reads and writes
+ * apart. Until then these counters are zero in all blocks, and their mode may
+ * begin at any time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow.h"
 #include "rt/base/libc.h"
-#include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
 #include "shared/detail.h"
@@ -32,8 +32,8 @@
 #define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
 #define RW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_COUNTER_READS_SHIFT))
 _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
-/* Ends where position independent programs begin. */
-#define WIDE_HINT ((uintptr_t)0x550000000000 - WIDE_BYTES)
+/* Where position independent programs begin. */
+#define WIDE_END ((uintptr_t)0x550000000000)
 
 /* Registers that the system keeps for threads: of 16 and of 32 bytes. */
 #define XCR0_VECTORS 6u
@@ -60,6 +60,8 @@ MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
 MPRT_WEAK bool __memprof_histogram;
 /* Strong in modules compiled with -memprof-atomic. */
 MPRT_WEAK bool __memprof_atomic_v1;
+/* Strong in modules compiled with -memprof-access=rw or rw-bytes. */
+MPRT_WEAK uint32_t __memprof_rw_v1;
 
 /* -- geometry -------------------------------------------------------------- */
 
@@ -96,17 +98,60 @@ static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
 
 /* -- mapping --------------------------------------------------------------- */
 
+static void advise(uintptr_t start, size_t bytes)
+{
+    if (mprt_options.no_huge_pages_for_shadow)
+        mprt_os_advise((void *)start, bytes, MADV_NOHUGEPAGE);
+    if (mprt_options.use_madv_dontdump)
+        mprt_os_advise((void *)start, bytes, MADV_DONTDUMP);
+}
+
 static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
 {
-    void *const base = mprt_os_reserve_near(hint, bytes);
+    const uintptr_t base = (uintptr_t)mprt_memory_reserve_counters(hint, bytes);
 
-    if (base == NULL)
-        return 0;
-    if (mprt_options.no_huge_pages_for_shadow)
-        mprt_os_advise(base, bytes, MADV_NOHUGEPAGE);
-    if (mprt_options.use_madv_dontdump)
-        mprt_os_advise(base, bytes, MADV_DONTDUMP);
-    return (uintptr_t)base;
+    if (base != 0)
+        advise(base, bytes);
+    return base;
+}
+
+/* The last `bytes` of the second mapping: RW_BYTES hold the counters of reads
+ * and writes; WIDE_BYTES hold their bytes too, or the wide cells. It grows
+ * downwards, so that it takes no more than it must. */
+static bool map_wide(size_t bytes)
+{
+    static uintptr_t start;
+    static size_t mapped;
+    const size_t missing = bytes - mapped;
+
+    if (mapped >= bytes)
+        return true;
+    if (start == 0)
+        start = map_shadow(WIDE_END - bytes, bytes);
+    else if (mprt_memory_extend_counters(start, missing))
+        advise(start -= missing, missing);
+    else
+        return false;
+    if (start == 0)
+        return false;
+    mapped = bytes;
+    __memprof_rw_shadow_v1 = start + bytes - RW_BYTES;
+    if (bytes == WIDE_BYTES)
+        __memprof_histogram_wide_shadow_v1 = __memprof_rw_bytes_shadow_v1 =
+            start;
+    return true;
+}
+
+static void need_rw(bool has_bytes)
+{
+    if (!map_wide(has_bytes ? WIDE_BYTES : RW_BYTES))
+        mprt_memory_give_up("the counters of reads and writes");
+}
+
+static void need_wide_cells(void)
+{
+    if (!map_wide(WIDE_BYTES))
+        mprt_memory_give_up("the cells of histograms");
 }
 
 /* The processor has AVX2, and the system keeps its registers. */
@@ -131,25 +176,24 @@ static void set_plain(void)
 void mprt_shadow_init(void)
 {
     const bool histogram = __memprof_histogram;
-    /* The larger one first, at its place below the programs'. */
-    const uintptr_t wide = map_shadow(WIDE_HINT, WIDE_BYTES);
+    const uint32_t rw = __memprof_rw_v1;
 
     mprt_shadow_mode = histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
     set_plain();
     is_wide = has_avx2();
-    __memprof_histogram_wide_shadow_v1 = wide;
-    __memprof_rw_shadow_v1 = wide;
-    __memprof_rw_bytes_shadow_v1 = wide + RW_BYTES;
+    /* The larger one first, at its place below the program. */
+    if (histogram)
+        need_wide_cells();
+    if (rw != 0)
+        need_rw(rw == MPROF_MODE_RW_BYTES);
     __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
-    if (__memprof_shadow_memory_dynamic_address == 0 ||
-        (wide == 0 && histogram))
-        mprt_log_give_up("the counters of memory accesses");
+    if (__memprof_shadow_memory_dynamic_address == 0)
+        mprt_memory_give_up("the counters of memory accesses");
 }
 
 bool mprt_shadow_begin_rw(bool has_bytes)
 {
-    if (__memprof_histogram_wide_shadow_v1 == 0)
-        mprt_log_give_up("the counters of reads and writes");
+    need_rw(has_bytes);
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
         return false;
     if (rw_state == RW_SPOILT)
@@ -227,8 +271,9 @@ static void count_one(uintptr_t addr)
     }
 }
 
-void mprt_shadow_widen_callbacks(void)
+void mprt_shadow_begin_wide_cells(void)
 {
+    need_wide_cells();
     atomic_store_explicit(&callbacks_are_wide, true, memory_order_relaxed);
 }
 

@@ -33,15 +33,16 @@ void mprt_shadow_begin_uncounted(void);
 /* From now on code runs that counts reads and writes apart, with their bytes or
  * without. False in histogram mode: then it counts in vain. */
 bool mprt_shadow_begin_rw(bool has_bytes);
+/* From now on code runs that counts in wide cells. Ends the program without
+ * address space. */
+void mprt_shadow_begin_wide_cells(void);
 /* From now on code runs that spoils the counters of reads and writes: whatever
  * they hold is left out, for good. */
 void mprt_shadow_spoil_rw(void);
 /* Counts one access at addr, for compiled code that calls the runtime for each:
  * in cells as wide as its own. LLVM's, unless some of the program has wide
- * ones.
- */
+ * ones. */
 void mprt_shadow_count_callback(uintptr_t addr);
-void mprt_shadow_widen_callbacks(void);
 /* Counts one per started 8-byte word of [addr, addr+n), in the widest cells. */
 void mprt_shadow_count_range(uintptr_t addr, size_t n);
 /* Zero counters for a block: the granules of [p, p+size). */

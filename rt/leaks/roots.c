@@ -11,6 +11,7 @@
 #include "rt/leaks/roots.h"
 #include "rt/base/fault.h"
 #include "rt/base/mapbuf.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/heap/heap.h"
 #include "rt/leaks/mark.h"
@@ -91,14 +92,14 @@ bool mprt_roots_begin(void)
     mprt_mapbuf_init(&roots.globals);
     mprt_mapbuf_init(&roots.mappings);
     mprt_linkmap_iterate(add_module, NULL);
-    roots.registers = (char *)mprt_os_map(MORE_REGISTERS_BYTES);
+    roots.registers = (char *)mprt_memory_map(MORE_REGISTERS_BYTES);
     return !roots.globals.failed && roots.registers != NULL;
 }
 
 void mprt_roots_end(void)
 {
     if (roots.registers != NULL)
-        mprt_os_unmap(roots.registers, MORE_REGISTERS_BYTES);
+        mprt_memory_unmap(roots.registers, MORE_REGISTERS_BYTES);
     mprt_mapbuf_free(&roots.globals);
     mprt_mapbuf_free(&roots.mappings);
 }

@@ -12,6 +12,7 @@
 #include "rt/leaks/world.h"
 #include "rt/base/fault.h"
 #include "rt/base/libc.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
 #include "rt/base/subprocess.h"
@@ -317,8 +318,9 @@ const char *mprt_world_stop(void (*look)(const struct mprt_world *world,
     const uint64_t start_ns = mprt_os_monotonic_ns();
     bool has_let = false;
 
-    shared.threads = (struct mprt_world_thread *)mprt_os_reserve(
-        THREADS_MAX * sizeof(*shared.threads));
+    if (shared.threads == NULL)
+        shared.threads = (struct mprt_world_thread *)mprt_memory_reserve(
+            THREADS_MAX * sizeof(*shared.threads));
     if (shared.threads == NULL)
         return "there is no memory";
     shared.count = 0;
@@ -341,7 +343,7 @@ const char *mprt_world_stop(void (*look)(const struct mprt_world *world,
     }
     if (has_let)
         mprt_os_let_trace(0);
-    mprt_os_unmap(shared.threads, THREADS_MAX * sizeof(*shared.threads));
+    mprt_os_discard(shared.threads, THREADS_MAX * sizeof(*shared.threads));
     if (pid < 0)
         return "no process can be started";
     return atomic_load(&shared.phase) == PHASE_OVER ? shared.trouble : slow;

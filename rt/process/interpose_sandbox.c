@@ -9,12 +9,14 @@
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
 #include "rt/base/sandbox.h"
 #include "rt/base/state.h"
 #include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
+#include "rt/heap/heap.h"
 #include "rt/process/exit.h"
 #include "rt/process/signals.h"
 #include "rt/real/real.h"
@@ -62,6 +64,14 @@ static bool can_dump(const struct mprt_sandbox_filter *filter)
     return can_name;
 }
 
+static bool can_grow_heap(const struct mprt_sandbox_filter *filter)
+{
+    static const struct mprt_sandbox_call opening = {
+        SYS_mprotect, {1u << 20, 1u << 20, PROT_READ | PROT_WRITE}};
+
+    return makes(filter, &opening);
+}
+
 /* -- Entering -------------------------------------------------------------- */
 
 struct entry {
@@ -99,7 +109,8 @@ static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
     const size_t bytes = p.len * sizeof(*p.filter);
     if (p.len > MPRT_SANDBOX_FILTER_MAX || !is_readable(p.filter, bytes))
         return NULL;
-    filter = (struct mprt_sandbox_filter *)mprt_os_map(sizeof(*filter) + bytes);
+    filter =
+        (struct mprt_sandbox_filter *)mprt_memory_map(sizeof(*filter) + bytes);
     if (filter == NULL)
         return NULL;
     filter->count = p.len;
@@ -110,13 +121,17 @@ static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
 static void enter(struct entry *entry, bool is_for_all)
 {
     bool can = true;
+    bool can_grow = !entry->is_strict;
 
     /* Other threads may end the program outside. */
     is_for_all |= mprt_sandbox_is_first_thread() || mprt_lock_has_one_thread();
     if (entry->filter != NULL) {
         entry->filter->is_for_all = is_for_all;
         can = can_dump(entry->filter);
+        can_grow = can_grow_heap(entry->filter);
     }
+    if (!can_grow)
+        mprt_heap_prepare_sandbox();
     if (entry->is_landlock)
         can = false;
     if (entry->is_strict) {

@@ -23,6 +23,7 @@
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/sandbox.h"
 #include "rt/dump/profile.h"
@@ -538,7 +539,7 @@ void mprt_signals_start_thread(struct mprt_thread *t)
         (now.ss_flags & SS_DISABLE) == 0)
         return;
     if (t->signal_stack == NULL)
-        t->signal_stack = mprt_os_map(SIGNAL_STACK_BYTES);
+        t->signal_stack = mprt_memory_map(SIGNAL_STACK_BYTES);
     our_stack = t->signal_stack;
     const stack_t ours = {.ss_sp = our_stack, .ss_size = SIGNAL_STACK_BYTES};
     if (our_stack != NULL)

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/cells.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 
 #include <stdatomic.h>
 
@@ -27,7 +27,7 @@ _Static_assert((sizeof(node) & (sizeof(node) - 1)) == 0, "a power of two");
 
 bool mprt_cells_pool_init(struct mprt_cells_pool *pool)
 {
-    pool->nodes = (node *)mprt_os_reserve(NODES_MAX * sizeof(node));
+    pool->nodes = (node *)mprt_memory_reserve(NODES_MAX * sizeof(node));
     return pool->nodes != NULL;
 }
 

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/live.h"
 #include "rt/base/clock.h"
-#include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
 #include "rt/record/series.h"
@@ -28,10 +28,10 @@ static _Atomic int64_t peak_bytes;
 
 void mprt_live_init(void)
 {
-    mprt_live_contexts = (struct mprt_live_context *)mprt_os_reserve(
+    mprt_live_contexts = (struct mprt_live_context *)mprt_memory_reserve(
         CONTEXTS * sizeof(*mprt_live_contexts));
     if (mprt_live_contexts == NULL)
-        mprt_log_give_up("call stacks");
+        mprt_memory_give_up("call stacks");
 }
 
 /* The number last: who reads it first finds a time that is no earlier. */

@@ -17,6 +17,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
 #include "rt/heap/shadow.h"
@@ -52,15 +53,15 @@ _Atomic uint64_t mprt_mibmap_generation;
 void mprt_mibmap_init(void)
 {
     for (size_t i = 0; i < MAPS; i++) {
-        maps[i].rows = mprt_os_reserve(ROWS * sizeof(*maps[i].rows));
+        maps[i].rows = mprt_memory_reserve(ROWS * sizeof(*maps[i].rows));
         if (i < MPROF_ARRAY_LEN(mprt_mibmap_rows))
             mprt_mibmap_rows[i] = maps[i].rows;
-        maps[i].entries = mprt_os_reserve(ROWS * sizeof(*maps[i].entries));
-        maps[i].rests = mprt_os_reserve(ROWS * sizeof(*maps[i].rests));
+        maps[i].entries = mprt_memory_reserve(ROWS * sizeof(*maps[i].entries));
+        maps[i].rests = mprt_memory_reserve(ROWS * sizeof(*maps[i].rests));
         if (maps[i].rows == NULL || maps[i].entries == NULL ||
             maps[i].rests == NULL || !mprt_cells_pool_init(&maps[i].cells) ||
             !mprt_spread_pool_init(&maps[i].spreads))
-            mprt_log_give_up("call stacks");
+            mprt_memory_give_up("call stacks");
         if (i < MPROF_ARRAY_LEN(mprt_mibmap_nodes))
             mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
     }

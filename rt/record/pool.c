@@ -15,6 +15,7 @@
 #include "rt/record/pool.h"
 #include "rt/base/clock.h"
 #include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
 #include "rt/base/state.h"
@@ -67,11 +68,11 @@ static bool reserve(void)
 
     if (pools != NULL)
         return true;
-    blocks = mprt_os_reserve(((size_t)BLOCKS_MAX + 1) * sizeof(*blocks));
-    block_buckets = mprt_os_reserve(BUCKETS * sizeof(*block_buckets));
-    pool_buckets = mprt_os_reserve(BUCKETS * sizeof(*pool_buckets));
+    blocks = mprt_memory_reserve(((size_t)BLOCKS_MAX + 1) * sizeof(*blocks));
+    block_buckets = mprt_memory_reserve(BUCKETS * sizeof(*block_buckets));
+    pool_buckets = mprt_memory_reserve(BUCKETS * sizeof(*pool_buckets));
     if (blocks != NULL && block_buckets != NULL && pool_buckets != NULL)
-        pools = mprt_os_reserve(((size_t)POOLS_MAX + 1) * sizeof(*pools));
+        pools = mprt_memory_reserve(((size_t)POOLS_MAX + 1) * sizeof(*pools));
     if (pools == NULL)
         mprt_log_once(&once, "no memory for pools: they are not recorded",
                       NULL);

@@ -9,7 +9,7 @@
 #include "rt/record/snapshot.h"
 #include "rt/base/lock.h"
 #include "rt/base/options.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 #include "rt/record/block.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
@@ -71,7 +71,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
     /* Room for contexts that come up meanwhile. */
     s->ids_room =
         mprt_depot_count() - (mprt_depot_first_id - 1) + MPRT_THREADS_SLACK;
-    s->ids = mprt_os_map(s->ids_room * sizeof(*s->ids));
+    s->ids = mprt_memory_map(s->ids_room * sizeof(*s->ids));
     s->count = 0;
     if (s->ids == NULL) {
         if (s == &the_snapshot)
@@ -107,7 +107,8 @@ void mprt_snapshot_free(struct mprt_snapshot *snapshot)
 {
     if (snapshot == NULL || snapshot == &last_snapshot)
         return;
-    mprt_os_unmap(snapshot->ids, snapshot->ids_room * sizeof(*snapshot->ids));
+    mprt_memory_unmap(snapshot->ids,
+                      snapshot->ids_room * sizeof(*snapshot->ids));
     mprt_mibmap_drop(&snapshot->taken);
     mprt_lock_release(&lock);
 }

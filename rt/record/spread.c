@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/spread.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 
 #define NODES_MAX (UINT32_C(1) << 26)
 /* More than threads that take one at a time. */
@@ -13,7 +13,7 @@
 
 bool mprt_spread_pool_init(struct mprt_spread_pool *pool)
 {
-    pool->nodes = (union mprt_spread_node *)mprt_os_reserve(
+    pool->nodes = (union mprt_spread_node *)mprt_memory_reserve(
         NODES_MAX * sizeof(*pool->nodes));
     return pool->nodes != NULL;
 }

@@ -18,7 +18,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 #include "rt/base/textbuf.h"
 #include "rt/stack/depot.h"
 
@@ -119,7 +119,7 @@ static bool make_places(struct mprt_call_values *v, unsigned bits)
 {
     const struct mprt_call_values old = *v;
     struct mprt_call_value *const places =
-        mprt_os_map(((size_t)1 << bits) * sizeof(*places));
+        mprt_memory_map(((size_t)1 << bits) * sizeof(*places));
 
     v->evictions = 0;
     if (places == NULL)
@@ -131,7 +131,7 @@ static bool make_places(struct mprt_call_values *v, unsigned bits)
             *mprt_call_values_at(v, old.places[i].key) = old.places[i];
     }
     if (old.places != NULL)
-        mprt_os_unmap(old.places, count_of(&old) * sizeof(*places));
+        mprt_memory_unmap(old.places, count_of(&old) * sizeof(*places));
     return true;
 }
 
@@ -139,7 +139,7 @@ static bool make_places(struct mprt_call_values *v, unsigned bits)
 static void drop_places(struct mprt_call_values *v)
 {
     if (v->places != NULL)
-        mprt_os_unmap(v->places, count_of(v) * sizeof(*v->places));
+        mprt_memory_unmap(v->places, count_of(v) * sizeof(*v->places));
     v->places = NULL;
 }
 

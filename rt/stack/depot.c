@@ -32,8 +32,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/depot.h"
-#include "rt/base/log.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 
 #define NODES_MAX ((size_t)1 << 28)
 #define BUCKETS_MIN UINT32_C(1024)
@@ -73,11 +72,12 @@ uint32_t mprt_depot_first_id = 1;
 
 void mprt_depot_init(void)
 {
-    buckets = mprt_os_reserve(BUCKETS_MAX * sizeof(*buckets));
-    nodes = mprt_os_reserve(NODES_MAX * sizeof(*nodes));
-    leaves = mprt_os_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*leaves));
+    buckets = mprt_memory_reserve(BUCKETS_MAX * sizeof(*buckets));
+    nodes = mprt_memory_reserve(NODES_MAX * sizeof(*nodes));
+    leaves =
+        mprt_memory_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*leaves));
     if (buckets == NULL || nodes == NULL || leaves == NULL)
-        mprt_log_give_up("call stacks");
+        mprt_memory_give_up("call stacks");
     atomic_store_explicit(&buckets[0], END, memory_order_relaxed);
     atomic_store_explicit(&bucket_count, BUCKETS_MIN, memory_order_relaxed);
 }

@@ -25,6 +25,7 @@
 #include "rt/base/internal_alloc.h"
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/thread.h"
 #include "rt/stack/code_cache.h"
@@ -174,7 +175,7 @@ static bool add_module(struct mprt_seen_module *seen)
     const uint32_t count = mprt_module_history_count();
 
     if (table == NULL)
-        table = (struct mprt_seen_module **)mprt_os_reserve(
+        table = (struct mprt_seen_module **)mprt_memory_reserve(
             MPRT_MODULE_HISTORY_MAX * sizeof(struct mprt_seen_module *));
     if (table == NULL || count == MPRT_MODULE_HISTORY_MAX)
         return false;

@@ -16,7 +16,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/stack_cache.h"
 #include "rt/base/options.h"
-#include "rt/base/os.h"
+#include "rt/base/memory.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/names.h"
@@ -97,7 +97,8 @@ static struct mprt_walk *get_walks(struct mprt_thread *t)
         is_per_thread ? &t->named_walks : &t->walks;
 
     if (*walks == NULL)
-        *walks = mprt_os_map(MPRT_STACK_CACHE_WALKS * sizeof(struct mprt_walk));
+        *walks =
+            mprt_memory_map(MPRT_STACK_CACHE_WALKS * sizeof(struct mprt_walk));
     if (is_per_thread)
         ask_name(t);
     return *walks;

@@ -24,7 +24,7 @@ void mprt_log(const char *part, ...)
 static char strings[1 << 20];
 static size_t strings_used;
 
-void *mprt_os_map(size_t bytes)
+void *mprt_memory_map(size_t bytes)
 {
     void *p = strings + strings_used;
 
@@ -35,7 +35,7 @@ void *mprt_os_map(size_t bytes)
     return p;
 }
 
-void mprt_os_unmap(void *addr, size_t bytes)
+void mprt_memory_unmap(void *addr, size_t bytes)
 {
     (void)addr;
     (void)bytes;

@@ -18,7 +18,7 @@ LLVM_CXX = r'[<"](llvm|clang)/.*[>"]|<[a-z_]+>'
 # What the runtime may know of the system: no function of libc's is called.
 SYSTEM = "|".join([FREESTANDING, r"<(linux|asm|asm-generic)/.*>",
                    r"<(elf|link|errno|fcntl|signal|time|wchar|malloc)\.h>",
-                   r"<sys/(mman|syscall|stat|auxv|types|rseq)\.h>",
+                   r"<sys/(mman|resource|syscall|stat|auxv|types|rseq)\.h>",
                    r"<(immintrin|x86intrin|cpuid)\.h>",
                    r"<(dlfcn|pthread)\.h>",
                    r"<sanitizer/(memprof|common|allocator|lsan)_interface[a-z_]*\.h>"])

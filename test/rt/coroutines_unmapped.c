@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 
 #define STACK_BYTES ((size_t)256 << 10)
+/* Compiled functions read their return address when they are entered. */
+#define ABOVE_BYTES ((size_t)4096)
 #define SWITCHES 200
 
 void switch_to(void **save, void *to);
@@ -71,8 +73,9 @@ static void take_away(char *memory, enum how how)
 int main(void)
 {
     for (int round = 0; round < 2 * WAYS; round++) {
-        char *const stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *const stacks =
+            mmap(NULL, 2 * STACK_BYTES + ABOVE_BYTES, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         char *const gone = round & 1 ? stacks : stacks + STACK_BYTES;
 
         low_stack = make(stacks, run_low);
@@ -81,6 +84,7 @@ int main(void)
             switch_to(&main_stack, low_stack);
             switch_to(&main_stack, high_stack);
         }
+        munmap(stacks + 2 * STACK_BYTES, ABOVE_BYTES);
         take_away(gone, round / 2);
         for (int i = 0; i < SWITCHES; i++)
             switch_to(&main_stack, round & 1 ? high_stack : low_stack);

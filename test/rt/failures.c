@@ -1,10 +1,10 @@
 // Where a profile cannot be written, the program ends as it does without us, and
-// one sentence says what happened.
+// one sentence says what happened. Without address space it can be written.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: %t memory 2> err; test $? = 5
-// RUN: FileCheck %s --check-prefix=MEMORY --implicit-check-not=memprof: < err
-// MEMORY: memprof: no memory to write the profile
+// RUN: count 0 < err
+// RUN: ls memprof.profraw.*.raw | count 1 && rm memprof.profraw.*.raw
 // RUN: %t forbidden 2> err; test $? = 5
 // RUN: FileCheck %s --check-prefix=FORBIDDEN --implicit-check-not=memprof: < err
 // FORBIDDEN: memprof: the program forbids itself by seccomp what writing a profile takes: it has been written, and what follows is not in it

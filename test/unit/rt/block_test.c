@@ -435,6 +435,7 @@ int main(void)
     if (cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
         return 1;
     /* Both modes are mapped always. */
+    mprt_shadow_begin_wide_cells();
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0 ||
            cmocka_run_group_tests_name("dying", last, NULL, NULL) != 0;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/log.h"
 #include "rt/base/options.h"
+#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "shared/abi.h"
 
@@ -40,12 +41,12 @@ void mprt_log(const char *part, ...)
     va_end(parts);
 }
 
-void *mprt_os_map(size_t bytes)
+void *mprt_memory_map(size_t bytes)
 {
     return calloc(1, bytes);
 }
 
-void mprt_os_unmap(void *addr, size_t bytes)
+void mprt_memory_unmap(void *addr, size_t bytes)
 {
     (void)bytes;
     free(addr);

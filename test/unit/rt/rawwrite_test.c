@@ -8,9 +8,11 @@
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/base/textbuf.h"
 #include "rt/dump/rawwrite.h"
@@ -199,12 +201,12 @@ uint32_t mprt_identity_pid(void)
     return 4711;
 }
 
-void *mprt_os_map(size_t bytes)
+void *mprt_memory_map(size_t bytes)
 {
     return calloc(1, bytes);
 }
 
-void *mprt_os_reserve(size_t bytes)
+void *mprt_memory_reserve(size_t bytes)
 {
     void *const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -212,7 +214,7 @@ void *mprt_os_reserve(size_t bytes)
     return p != MAP_FAILED ? p : NULL;
 }
 
-void mprt_os_unmap(void *addr, size_t bytes)
+void mprt_memory_unmap(void *addr, size_t bytes)
 {
     (void)bytes;
     free(addr);
@@ -230,8 +232,9 @@ const char *mprt_options_given(void)
     return "malloc_context_size=4";
 }
 
-void mprt_os_host_name(char *out, size_t size)
+void mprt_procfs_read_setting(const char *path, char *out, size_t size)
 {
+    (void)path;
     snprintf(out, size, "golden");
 }
 

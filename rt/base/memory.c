@@ -1,0 +1,164 @@
+/* memory.c -- the runtime's own memory and address space.
+ *
+ * Tables are carved from one large reservation, the arena, which is larger than
+ * all of them: the rest serves mappings that a limit of the program refuses, so
+ * that a profile can be written whatever the program forbids itself.
+ *
+ * Reservations that are writable from the start are mapped as stacks are
+ * (MAP_GROWSDOWN): the kernel does not count stacks for RLIMIT_DATA. The closed
+ * page below each keeps the kernel from growing it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/memory.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
+#include "rt/base/procfs.h"
+#include "rt/base/textbuf.h"
+#include "shared/abi.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* Tables take 160 GiB; no machine has as much memory. */
+#define ARENA_BYTES ((size_t)1 << 40)
+
+static _Atomic uintptr_t arena; /* 0: none yet */
+static _Atomic size_t arena_used;
+
+static char *reserve_open(uintptr_t hint, size_t bytes)
+{
+    const size_t guard = mprt_os_page_bytes();
+    char *const base =
+        mprt_os_reserve(hint != 0 ? hint - guard : 0, guard + bytes);
+
+    if (base == NULL)
+        return NULL;
+    if (!mprt_os_open_as_stack(base + guard, bytes)) {
+        mprt_os_unmap(base, guard + bytes);
+        return NULL;
+    }
+    return base + guard;
+}
+
+/* The arena's start; the first call is made before there are threads. */
+static uintptr_t find_arena(void)
+{
+    uintptr_t base = atomic_load_explicit(&arena, memory_order_relaxed);
+
+    if (MPROF_LIKELY(base != 0))
+        return base;
+    base = (uintptr_t)reserve_open(0, ARENA_BYTES);
+    if (base != 0) {
+        mprt_os_advise((void *)base, ARENA_BYTES, MADV_NOHUGEPAGE);
+        mprt_os_advise((void *)base, ARENA_BYTES, MADV_DONTDUMP);
+    }
+    atomic_store_explicit(&arena, base, memory_order_relaxed);
+    return base;
+}
+
+static bool is_in_arena(const void *p)
+{
+    const uintptr_t base = atomic_load_explicit(&arena, memory_order_relaxed);
+
+    return base != 0 && (uintptr_t)p - base < ARENA_BYTES;
+}
+
+void *mprt_memory_reserve(size_t bytes)
+{
+    const uintptr_t base = find_arena();
+    const size_t whole = mprof_round_up(bytes, mprt_os_page_bytes());
+    size_t used = atomic_load_explicit(&arena_used, memory_order_relaxed);
+
+    do {
+        if (base == 0 || whole > ARENA_BYTES - used)
+            return NULL;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &arena_used, &used, used + whole, memory_order_relaxed,
+        memory_order_relaxed));
+    return (void *)(base + used);
+}
+
+void *mprt_memory_map(size_t bytes)
+{
+    void *const p = mprt_os_map(bytes);
+
+    return MPROF_LIKELY(p != NULL) ? p : mprt_memory_reserve(bytes);
+}
+
+void mprt_memory_unmap(void *addr, size_t bytes)
+{
+    if (MPROF_UNLIKELY(is_in_arena(addr)))
+        mprt_os_discard(addr, bytes);
+    else
+        mprt_os_unmap(addr, bytes);
+}
+
+void *mprt_memory_reserve_counters(uintptr_t hint, size_t bytes)
+{
+    return reserve_open(hint, bytes);
+}
+
+/* The new reservation ends at the closed page below the old one. */
+bool mprt_memory_extend_counters(uintptr_t start, size_t bytes)
+{
+    const size_t guard = mprt_os_page_bytes();
+    char *const base = (char *)(start - bytes - guard);
+    char *const got = mprt_os_reserve((uintptr_t)base, bytes);
+
+    if (got == base && mprt_os_open_as_stack(base + guard, bytes))
+        return true;
+    if (got != NULL)
+        mprt_os_unmap(got, bytes);
+    return false;
+}
+
+/* Debuggers that write core files read closed memory too. */
+void *mprt_memory_reserve_closed(size_t bytes)
+{
+    void *const base = mprt_os_reserve(0, bytes);
+
+    if (base != NULL)
+        mprt_os_advise(base, bytes, MADV_DONTDUMP);
+    return base;
+}
+
+bool mprt_memory_open(void *addr, size_t bytes)
+{
+    if (!mprt_os_open(addr, bytes))
+        return false;
+    mprt_os_advise(addr, bytes, MADV_DODUMP);
+    return true;
+}
+
+/* -- no address space ------------------------------------------------------ */
+
+/* What is in the way, and how to remove it. */
+static void describe_reason(struct mprt_textbuf *t)
+{
+    const struct mprt_os_limit limit = mprt_os_get_limit(RLIMIT_AS);
+    char overcommit[4];
+
+    mprt_procfs_read_setting(MPRT_PROCFS_OVERCOMMIT, overcommit,
+                             sizeof(overcommit));
+    if (limit.soft != MPRT_OS_NO_LIMIT) {
+        mprt_textbuf_str(t, ": virtual memory is limited to ");
+        mprt_textbuf_uint(t, limit.soft >> 10);
+        mprt_textbuf_str(t, " KiB; run `ulimit -v unlimited` first");
+    } else if (overcommit[0] == '2') {
+        mprt_textbuf_str(t, ": vm.overcommit_memory is 2, and then the kernel "
+                            "wants memory for all of it; run `sysctl "
+                            "vm.overcommit_memory=0` first");
+    } else {
+        mprt_textbuf_str(t, ": other mappings of the program are in the way");
+    }
+}
+
+_Noreturn void mprt_memory_give_up(const char *what)
+{
+    char text[256];
+    struct mprt_textbuf reason = {text, sizeof(text), 0};
+
+    describe_reason(&reason);
+    mprt_log("cannot reserve address space for ", what, text, NULL);
+    mprt_os_exit(MPROF_EXIT_NO_SHADOW);
+}
