@@ -61,9 +61,11 @@ RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
 ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
 OBJS += $(RT_OBJ)
 
+RT_INTERFACE := shared/interface.inc shared/libc_calls.inc
+
 # Names of the interface: $(call rt_names,ARCHIVE,KINDS)
-rt_names = sed -n 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' \
-    shared/interface.inc | sort
+rt_names = sed -n -e 's/^MPROF_LIBC_[A-Z0-9]*(\([^,)]*\).*/MPROF_INTERFACE(\1, rt, libc)/' \
+    -e 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' $(RT_INTERFACE) | sort
 
 # All of the runtime's code lies in a section of this name, so that the linker says
 # where it begins and ends in a program (rt/stack/unwind.c).
@@ -84,7 +86,7 @@ $(RT_DIR)/shared/%.o: shared/%.c rt/build.mk
 	$(say) CC $<
 	$(call cc,$(RT_CFLAGS) $(call rt_stack_flags,$*))
 
-$(RT_DIR)/interface-%.txt: shared/interface.inc rt/build.mk
+$(RT_DIR)/interface-%.txt: $(RT_INTERFACE) rt/build.mk
 	$(Q)mkdir -p $(@D) && $(call rt_names,$*,[a-z]*) > $@
 
 $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
@@ -96,7 +98,7 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 # runtime has __sanitizer_* too.
 RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol='__lsan_*' \
     --weaken-symbols=$(RT_DIR)/interface-weak.txt
-$(RT_DIR)/interface-weak.txt: shared/interface.inc rt/build.mk
+$(RT_DIR)/interface-weak.txt: $(RT_INTERFACE) rt/build.mk
 	$(Q)mkdir -p $(@D) && $(call rt_names,rt,libc) > $@
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
@@ -118,7 +120,7 @@ $(RT_DIR)/preinit-alone.o: $(RT_DIR)/start/preinit.o
 RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dso.o \
                  $(RT_DIR)/start/dso.o $(RT_DIR)/api/interpose_cxx.o \
                  $(RT_DIR)/api/interpose_dl.o
-$(RT_DIR)/exports.ver: shared/interface.inc rt/build.mk
+$(RT_DIR)/exports.ver: $(RT_INTERFACE) rt/build.mk
 	$(Q)mkdir -p $(@D) && { echo '{ global:'; { $(call rt_names,rt,$(RT_SYMS_KINDS)); \
 	    $(call rt_names,cxx,$(RT_SYMS_KINDS)); } | sed 's/.*/  &;/'; \
 	    echo 'local: *; };'; } > $@
@@ -139,21 +141,24 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/ex
 # modules, what linkers warn of, and what the libc.a at hand may lack. libc.a's
 # _dl_find_object() allocates before it can be
 # called.
-RT_DYNAMIC_ONLY := _Fork dlopen dlsym pthread_attr_setstackaddr
-$(RT_DIR)/wrapped.txt: shared/interface.inc $(RT_DIR)/api/interpose_malloc.o rt/build.mk
+RT_DYNAMIC_ONLY := _Fork dlopen dlsym pthread_attr_setstackaddr getaddrinfo getgrouplist getpw \
+    getwd __getwd_chk mktemp tmpnam tmpnam_r arc4random_buf epoll_pwait2 \
+    get\(alias\|gr\|host\|net\|proto\|pw\|rpc\|serv\|sg\|sp\)[a-z0-9]*_r
+$(RT_DIR)/wrapped.txt: $(RT_INTERFACE) $(RT_DIR)/api/interpose_malloc.o rt/build.mk
 	$(Q)nm -g --defined-only $(RT_DIR)/api/interpose_malloc.o | awk '{print $$3}' > $@.not
-	$(Q)printf '%s\n' $(RT_DYNAMIC_ONLY) >> $@.not
 	$(Q)sed -n 's/^MPROF_INTERFACE(\(__isoc23_[^,]*\),.*/\1/p' shared/interface.inc >> $@.not
-	$(Q)$(call rt_names,rt,libc) | grep -vxFf $@.not > $@
+	$(Q)$(call rt_names,rt,libc) | grep -vx $(RT_DYNAMIC_ONLY:%=-e '%') | grep -vxFf $@.not > $@
 
 # Of these, the ones whose next definition somebody asks for.
-$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_chk.c
+$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_chk.c \
+    shared/libc_calls.inc
 	$(Q)sed -n -e 's/^MPRT_REAL_FUNCTION(\(.*\))$$/\1/p' \
-	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' $(filter rt/%,$^) | \
+	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' -e 's/^MPROF_LIBC_[A-Z0-9]*(\([^,)]*\).*/\1/p' \
+	    $(filter-out %.txt,$^) | \
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
 # And the ones that count.
-RT_COUNTING := $(foreach f,mem str wcs wcs_chk chk io format,$(RT_DIR)/api/interpose_$(f).o)
+RT_COUNTING := $(foreach f,mem str wcs wcs_chk chk io format libc,$(RT_DIR)/api/interpose_$(f).o)
 $(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
 	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
 	    grep -xFf $(RT_DIR)/wrapped.txt > $@
@@ -176,7 +181,7 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 	$(Q)grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
 	    sed 's/.*/& __wrap_&/' >> $@.rename
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
-	$(Q)grep -vx $(RT_DYNAMIC_ONLY:%=-e %) -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
+	$(Q)grep -vx $(RT_DYNAMIC_ONLY:%=-e '%') -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/.*/__wrap_&\nmprt_wrap_&/' $(RT_DIR)/wrapped.txt >> $@.keep
 	$(Q)objcopy --redefine-syms=$@.rename $@
 	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $(RT_OWN_CODE) $@
@@ -216,7 +221,7 @@ $(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
 # A thread-local variable that a static program exports is relocated before there is
 # thread-local storage, so it is none of these; a program that is linked with libraries
 # that use it exports it anyway.
-$(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links
+$(RT_LIB)/%.a.syms: $(RT_INTERFACE) rt/build.mk | $(RT_RESOURCE)/.links
 	$(Q){ echo '{'; $(call rt_names,$(RT_SYMS_ARCHIVE),$(RT_SYMS_KINDS)) | \
 	    grep -v __memprof_calls_v1 | sed 's/.*/  &;/'; echo '};'; } > $@
 $(RT_LIB)/libclang_rt.memprof-x86_64.a.syms: RT_SYMS_ARCHIVE := rt

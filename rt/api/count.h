@@ -15,6 +15,7 @@
 #include "rt/base/options.h"
 #include "rt/heap/shadow.h"
 #include "rt/real/real.h"
+#include "rt/record/block.h"
 #include "rt/record/event.h"
 #include "rt/stack/unwind.h"
 
@@ -53,6 +54,21 @@ static inline void mprt_count_read(const volatile void *p, size_t n)
 static inline void mprt_count_write(const volatile void *p, size_t n)
 {
     mprt_count(p, n, true);
+}
+
+/* The same of n bytes that are written at p, as far as p's block goes: the
+ * kernel says how long an address is, not what there was room for. */
+static inline void mprt_count_write_within(const void *p, size_t n)
+{
+    size_t size;
+    const char *start;
+
+    if (p == NULL || !mprt_count_is_on() || !mprt_heap_contains(p))
+        return;
+    start = (const char *)mprt_block_holding(p, &size);
+    if (start != NULL)
+        mprt_count_write(
+            p, mprof_min_u64(n, (uint64_t)(start + size - (const char *)p)));
 }
 
 /* In a function of the program's: the one of that name has copied, or is about

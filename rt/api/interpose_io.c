@@ -1,7 +1,5 @@
 /* interpose_io.c -- input and output: what the kernel or the C library reads
- * from the program's buffers and writes to them, by shared/io_calls.inc. Of
- * what LLVM's runtime interposes beside these and printf and scanf, network
- * databases, times, users and so on are not counted.
+ * from the program's buffers and writes to them, by shared/io_calls.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -86,6 +84,20 @@ static int64_t wide_string_bytes(const wchar_t *s)
             count_messages(p, count, false); \
     } while (0)
 #define WRITES_MESSAGES(p, count) count_messages(p, count, true)
+#define WRITES_ADDRESS(p, n)                          \
+    do {                                              \
+        if (done >= 0 && (p) != NULL && (n) != NULL)  \
+            mprt_count_write_within(p, *(n));         \
+        WRITES(done >= 0 ? (n) : NULL, sizeof(*(n))); \
+    } while (0)
+#define WRITES_LINE(p, n)            \
+    do {                             \
+        if (done > 0) {              \
+            WRITES(p, sizeof(*(p))); \
+            WRITES(n, sizeof(*(n))); \
+            WRITES(*(p), done + 1);  \
+        }                            \
+    } while (0)
 #define STRING string_bytes
 #define WIDE_STRING wide_string_bytes
 

@@ -17,9 +17,11 @@
 #include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
 #include "rt/heap/heap.h"
+#include "rt/heap/shadow.h"
 #include "rt/process/exit.h"
 #include "rt/process/signals.h"
 #include "rt/real/real.h"
+#include "rt/record/block.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -211,6 +213,84 @@ struct call {
         va_end(list);                                          \
     } while (0)
 
+/* What prctl() accesses, of what programs call it for. */
+static void count_prctl(int option, const void *argument)
+{
+    if (option == PR_GET_NAME)
+        mprt_shadow_count_block((uintptr_t)argument, 16, true);
+    else if (option == PR_GET_PDEATHSIG || option == PR_GET_TSC ||
+             option == PR_GET_CHILD_SUBREAPER)
+        mprt_shadow_count_block((uintptr_t)argument, sizeof(int), true);
+}
+
+/* Which arguments lead to what the kernel accesses, a bit each: of the calls
+ * that programs make themselves. How many arguments other calls take nobody
+ * says here, and registers behind them hold pointers of the past. */
+static unsigned pointers_of(long number)
+{
+    switch (number) {
+    case SYS_getrandom:
+    case SYS_getcwd:
+    case SYS_uname:
+    case SYS_sysinfo:
+    case SYS_pipe:
+    case SYS_pipe2:
+    case SYS_perf_event_open:
+        return 1 << 0;
+    case SYS_read:
+    case SYS_write:
+    case SYS_pread64:
+    case SYS_pwrite64:
+    case SYS_readv:
+    case SYS_writev:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_getdents64:
+    case SYS_clock_gettime:
+    case SYS_clock_getres:
+    case SYS_stat:
+    case SYS_fstat:
+    case SYS_lstat:
+    case SYS_statfs:
+    case SYS_fstatfs:
+    case SYS_readlink:
+    case SYS_sched_getattr:
+    case SYS_getrusage:
+    case SYS_getrlimit:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_io_uring_setup:
+        return 1 << 1;
+    case SYS_getcpu:
+    case SYS_capget:
+    case SYS_gettimeofday:
+        return 1 << 0 | 1 << 1;
+    case SYS_newfstatat:
+    case SYS_readlinkat:
+    case SYS_sched_getaffinity:
+        return 1 << 2;
+    case SYS_prlimit64:
+        return 1 << 2 | 1 << 3;
+    case SYS_statx:
+        return 1 << 4;
+    default:
+        return 0;
+    }
+}
+
+static void mark_arguments(long number, const struct call *call)
+{
+    unsigned pointers = pointers_of(number);
+
+    for (size_t i = 0; pointers != 0; i++, pointers >>= 1) {
+        if ((pointers & 1) != 0)
+            mprt_block_mark_unseen((const void *)call->a[i]);
+    }
+}
+
 /* What prctl() with these arguments is about to do. */
 static struct entry before_prctl(unsigned long option, unsigned long argument,
                                  unsigned long more)
@@ -253,6 +333,7 @@ MPRT_INTERFACE int prctl(int option, ...)
     const int result =
         MPRT_REAL(prctl)(option, call.a[0], call.a[1], call.a[2], call.a[3]);
     after(&entry, result == 0);
+    count_prctl(option, (const void *)call.a[0]);
     return result;
 }
 
@@ -284,6 +365,7 @@ MPRT_INTERFACE long syscall(long number, ...)
     const long result =
         MPRT_REAL(syscall)(number, call.a[0], call.a[1], call.a[2], call.a[3],
                            call.a[4], call.a[5]);
+    mark_arguments(number, &call);
     if (replaces)
         mprt_exit_after_failed_exec(&exec);
     if (number == SYS_prctl || number == SYS_seccomp || entry.is_landlock)

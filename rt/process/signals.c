@@ -27,6 +27,7 @@
 #include "rt/base/os.h"
 #include "rt/base/sandbox.h"
 #include "rt/dump/profile.h"
+#include "rt/heap/shadow.h"
 #include "rt/process/exit.h"
 #include "rt/process/helper.h"
 #include "rt/real/real.h"
@@ -249,7 +250,13 @@ static int set_action(int number, const struct sigaction *action,
 MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
                              struct sigaction *before)
 {
-    return set_action(number, action, before);
+    const int result = set_action(number, action, before);
+
+    if (action != NULL)
+        mprt_shadow_count_block((uintptr_t)action, sizeof(*action), false);
+    if (result == 0 && before != NULL)
+        mprt_shadow_count_block((uintptr_t)before, sizeof(*before), true);
+    return result;
 }
 
 static sighandler_t set_handler(int number, sighandler_t handler, int flags,
@@ -573,6 +580,10 @@ MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
         mprt_block_mark_unseen(stack->ss_sp);
     if (result == 0 && has_ours && before != NULL)
         *before = (stack_t){.ss_flags = SS_DISABLE};
+    if (stack != NULL)
+        mprt_shadow_count_block((uintptr_t)stack, sizeof(*stack), false);
+    if (result == 0 && before != NULL)
+        mprt_shadow_count_block((uintptr_t)before, sizeof(*before), true);
     return result;
 }
 

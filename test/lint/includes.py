@@ -86,6 +86,7 @@ FILES = {
     "rt/api/wrap_counted.c": [r'"counted\.inc"'],
     # What is interposed is declared where the program finds it.
     "rt/real/real.h": [LIBC],
+    "rt/api/interpose_libc.c": [LIBC, r"<net/if\.h>", r"<rpc/netdb\.h>"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])')

@@ -31,7 +31,7 @@ PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
 # A file whose functions have another prefix: an operating system is a file, and
 # its functions are called alike in each; block.h is two files.
 ALIASES = {"rt/base/os_linux.c": "mprt_os", "rt/record/block_look.c": "mprt_block"}
-INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
+INTERFACE = re.compile(r"^MPROF_(?:INTERFACE|LIBC_[A-Z0-9]+)\((\w+)[,)]", re.M)
 PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
@@ -116,7 +116,9 @@ def circles(edges):
 
 
 def exempt():
-    names = set(INTERFACE.findall(pathlib.Path("shared/interface.inc").read_text()))
+    names = set()
+    for rows in pathlib.Path("shared").glob("*.inc"):
+        names |= set(INTERFACE.findall(rows.read_text()))
     for header in pathlib.Path("inc").glob("*.h"):
         names |= set(PUBLIC.findall(header.read_text()))
     return names

@@ -1,0 +1,328 @@
+/* interpose_libc.c -- what the C library and the kernel access on the program's
+ * behalf beside memory, strings, formats and input and output, by
+ * shared/libc_calls.inc.
+ *
+ * Programs call few of these, so each next definition is looked up at its first
+ * call, and all of them before there is a thread: dlsym() waits for the lock of
+ * the dynamic linker, whose holder may wait for the thread (in a constructor of
+ * what is loaded) or be missing (in a forked child).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/count.h"
+
+#include <aio.h>
+#include <aliases.h>
+#include <argz.h>
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <envz.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <glob.h>
+#include <gshadow.h>
+#include <iconv.h>
+#include <ifaddrs.h>
+#include <math.h>
+#include <mntent.h>
+#include <mqueue.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/ether.h>
+#include <poll.h>
+#include <pty.h>
+#include <pwd.h>
+#include <regex.h>
+#include <rpc/netdb.h>
+#include <search.h>
+#include <semaphore.h>
+#include <shadow.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/quota.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
+#include <sys/timex.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <termios.h>
+#include <threads.h>
+#include <uchar.h>
+#include <utime.h>
+#include <utmp.h>
+#include <wordexp.h>
+
+/* How long an array is that a parameter leads to is the headers' affair. */
+#pragma GCC diagnostic ignored "-Warray-parameter"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wvla-parameter"
+#endif
+
+/* No header declares these, or not always. */
+int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
+                const sigset_t *mask, size_t room);
+int __getgroups_chk(int n, gid_t *groups, size_t room);
+size_t __confstr_chk(int name, char *data, size_t n, size_t room);
+int __getdomainname_chk(char *name, size_t n, size_t room);
+int __ptsname_r_chk(int fd, char *name, size_t n, size_t room);
+char *__getwd_chk(char *data, size_t room);
+int __xpg_strerror_r(int number, char *data, size_t n);
+int epoll_pwait2(int fd, struct epoll_event *events, int count,
+                 const struct timespec *timeout, const sigset_t *mask);
+void arc4random_buf(void *data, size_t n);
+char *tmpnam_r(char name[L_tmpnam]);
+
+/* -- The next definitions -------------------------------------------------- */
+
+static struct {
+#define MPROF_LIBC_NAME(name) __typeof__(&name) name;
+#include "shared/libc_calls.inc"
+} next;
+
+static void *look_up(const char *name, void *slot)
+{
+    void *const found = mprt_real_form.find(name);
+
+    *(void **)slot = found;
+    return found;
+}
+
+#define NEXT(name)                   \
+    (MPROF_LIKELY(next.name != NULL) \
+         ? next.name                 \
+         : (__typeof__(next.name))look_up(#name, &next.name))
+
+/* A static program has no such lock. */
+static void look_up_all(void)
+{
+    static const char names[] =
+#define MPROF_LIBC_NAME(name) #name "\0"
+#include "shared/libc_calls.inc"
+        ;
+    static bool is_done;
+    void **slot = (void **)&next;
+
+    if (is_done || mprt_real_form.is_static)
+        return;
+    for (const char *name = names; *name != '\0'; slot++) {
+        if (*slot == NULL)
+            look_up(name, slot);
+        name += mprt_real.strlen(name) + 1;
+    }
+    is_done = true;
+}
+
+/* -- What they access ------------------------------------------------------ */
+
+/* What is written of a lock: its state and its owner, as a rule. */
+#define LOCK_BYTES 16
+#define FDS_BYTES(n) (((n) + 63) / 64 * 8)
+/* What mbrtowc() and its kin return where they have a character. */
+#define CONVERTED(done) ((done) < (size_t)-3)
+
+/* n is negative where the function failed. */
+static __attribute__((noinline)) void count(const volatile void *p, int64_t n,
+                                            bool is_write)
+{
+    if (p != NULL && n > 0)
+        mprt_count(p, (size_t)n, is_write);
+}
+
+static void count_text(const char *s, bool is_write)
+{
+    if (s != NULL && mprt_count_is_on() && mprt_heap_contains(s))
+        mprt_count(s, mprt_real.strlen(s) + 1, is_write);
+}
+
+static void count_parts(const struct iovec *parts, size_t n, int64_t bytes)
+{
+    count(parts, (int64_t)(n * sizeof(*parts)), false);
+    for (size_t i = 0; i < n && bytes > 0; i++) {
+        const uint64_t part = mprof_min_u64(parts[i].iov_len, (uint64_t)bytes);
+
+        count(parts[i].iov_base, (int64_t)part, false);
+        bytes -= (int64_t)part;
+    }
+}
+
+/* Bytes of an array of pointers with the NULL at its end. */
+static int64_t bytes_of_pointers(char *const *p)
+{
+    size_t n = 0;
+
+    if (p == NULL || !mprt_count_is_on())
+        return 0;
+    while (p[n] != NULL)
+        n++;
+    return (int64_t)((n + 1) * sizeof(*p));
+}
+
+/* Bytes that mbrtowc() looked at, of n. */
+static int64_t bytes_of_character(size_t done, size_t n)
+{
+    if (done == (size_t)-2)
+        return (int64_t)n;
+    return CONVERTED(done) ? (int64_t)(done + (done == 0)) : 0;
+}
+
+/* Requests say how much they write and read; old ones, of terminals and the
+ * network, do not. Others have no pointer. */
+static void count_ioctl(unsigned long request, const void *p)
+{
+    const bool is_old = request >> 8 == 0x54 || request >> 8 == 0x89;
+
+    if (_IOC_DIR(request) != _IOC_NONE)
+        count(p, _IOC_SIZE(request), (_IOC_DIR(request) & _IOC_READ) != 0);
+    else if (is_old && request != FIOCLEX && request != FIONCLEX)
+        mprt_block_mark_unseen(p);
+}
+
+static void count_fcntl(int request, const void *p)
+{
+    const bool gets = request == F_GETLK || request == F_OFD_GETLK;
+
+    if (gets || request == F_SETLK || request == F_SETLKW ||
+        request == F_OFD_SETLK || request == F_OFD_SETLKW)
+        count(p, sizeof(struct flock), gets);
+    else if (request == F_GETOWN_EX || request == F_SETOWN_EX)
+        count(p, sizeof(struct f_owner_ex), request == F_GETOWN_EX);
+}
+
+static void mark_semctl(int request, const void *p)
+{
+    if (request == GETALL || request == SETALL || request == IPC_STAT ||
+        request == IPC_SET || request == IPC_INFO || request == SEM_INFO ||
+        request == SEM_STAT)
+        mprt_block_mark_unseen(p);
+}
+
+#define IOCTL(n, p) count_ioctl((uintptr_t)(n), p)
+#define FCNTL(n, p) count_fcntl((int)(uintptr_t)(n), p)
+#define SEMCTL(n, p) mark_semctl((int)(uintptr_t)(n), p)
+#define READS(p, n) count(p, (int64_t)(n), false)
+#define WRITES(p, n) count(p, (int64_t)(n), true)
+#define WITHIN(p, n) mprt_count_write_within(p, (n) != NULL ? *(n) : 0)
+#define R(p) READS(p, sizeof(*(p)))
+#define W(p) WRITES(p, sizeof(*(p)))
+#define W0(p) WRITES(done == 0 ? (p) : NULL, sizeof(*(p)))
+#define WN(p) WRITES(done >= 0 ? (p) : NULL, sizeof(*(p)))
+/* Of a set of signals the kernel knows 8 bytes, and the library. */
+#define RSET(p) READS(p, 8)
+#define WSET(p) WRITES(p, 8)
+#define RS(s) count_text(s, false)
+#define WS(s) count_text(s, true)
+#define LOCKS(p) WRITES(p, LOCK_BYTES)
+#define READS_VECTOR count_parts
+#define POINTERS bytes_of_pointers
+#define BYTES_OF bytes_of_character
+#define UNSEEN(p) mprt_block_mark_unseen((const void *)(uintptr_t)(p))
+/* Requests of a list and their data. */
+#define UNSEEN_ALL(list, n)             \
+    for (int i = 0; i < (n); i++) {     \
+        UNSEEN((list)[i]);              \
+        if ((list)[i] != NULL)          \
+            UNSEEN((list)[i]->aio_buf); \
+    }
+
+/* -- The functions --------------------------------------------------------- */
+
+#define MPROF_LIBC_CALL(name, type, parameters, arguments, accesses) \
+    MPRT_INTERFACE type name parameters                              \
+    {                                                                \
+        type const done = NEXT(name) arguments;                      \
+                                                                     \
+        accesses;                                                    \
+        return done;                                                 \
+    }
+#define MPROF_LIBC_VCALL(name, parameters, arguments, accesses) \
+    MPRT_INTERFACE void name parameters                         \
+    {                                                           \
+        NEXT(name) arguments;                                   \
+        accesses;                                               \
+    }
+#define MPROF_LIBC_ECALL(name, type, parameters, arguments, accesses) \
+    MPRT_INTERFACE type name parameters                               \
+    {                                                                 \
+        accesses;                                                     \
+        return NEXT(name) arguments;                                  \
+    }
+
+/* Returns the next definition, which is jumped to with all that came in
+ * registers: rax says how many arguments of a variadic function are numbers,
+ * and what is called may be no function that returns once. */
+#define MPROF_LIBC_BEFORE(name, accesses)                              \
+    static __attribute__((used)) void *before_##name(                  \
+        MPROF_LIBC_P(const void *, a), MPROF_LIBC_P(const void *, b),  \
+        MPROF_LIBC_P(const void *, c), MPROF_LIBC_P(const void *, d),  \
+        MPROF_LIBC_P(const void *, e), MPROF_LIBC_P(const void *, f))  \
+    {                                                                  \
+        accesses;                                                      \
+        return (void *)NEXT(name);                                     \
+    }                                                                  \
+    void mprt_##name(void) __asm__(#name);                             \
+    MPRT_INTERFACE __attribute__((naked)) void mprt_##name(void)       \
+    {                                                                  \
+        __asm__("push %rdi\n\tpush %rsi\n\tpush %rdx\n\tpush %rcx\n\t" \
+                "push %r8\n\tpush %r9\n\tpush %rax\n\t"                \
+                "call before_" #name "\n\tmov %rax, %r11\n\t"          \
+                "pop %rax\n\tpop %r9\n\tpop %r8\n\tpop %rcx\n\t"       \
+                "pop %rdx\n\tpop %rsi\n\tpop %rdi\n\tjmp *%r11");      \
+    }
+#include "shared/libc_calls.inc"
+
+MPRT_INTERFACE size_t iconv(iconv_t converter, char **restrict in,
+                            size_t *restrict in_bytes, char **restrict out,
+                            size_t *restrict out_bytes)
+{
+    char *const from = in != NULL ? *in : NULL;
+    char *const to = out != NULL ? *out : NULL;
+    const size_t done = NEXT(iconv)(converter, in, in_bytes, out, out_bytes);
+
+    READS(from, from != NULL ? *in - from : 0);
+    WRITES(to, to != NULL ? *out - to : 0);
+    W(in);
+    W(in_bytes);
+    W(out);
+    W(out_bytes);
+    return done;
+}
+
+MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
+                                  const pthread_attr_t *restrict attributes,
+                                  void *(*start)(void *), void *restrict arg)
+{
+    look_up_all();
+    const int done = NEXT(pthread_create)(thread, attributes, start, arg);
+
+    W0(thread);
+    R(attributes);
+    return done;
+}
+
+MPRT_INTERFACE int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+    look_up_all();
+    const int done = NEXT(thrd_create)(thread, start, arg);
+
+    W0(thread);
+    return done;
+}
