@@ -154,6 +154,7 @@
     X(RUNS, 80, KNOWN_LEAKS, "STRINGS idx",                                    \
       "what __lsan_default_suppressions() returned")                           \
     X(RUNS, 81, OTHER_MALLOC, "flag", "malloc is the program's own")           \
+    X(RUNS, 82, MIDDLE, "flag", "1: the run went on behind the dump")          \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                  \
     X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
     X(PARTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")       \

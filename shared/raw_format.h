@@ -165,7 +165,9 @@
       "bytes from sample to sample, on average; 0: all blocks recorded")    \
     X(80, KNOWN_LEAKS, text, "what __lsan_default_suppressions() returned") \
     X(81, OTHER_MALLOC, number,                                             \
-      "1: malloc is the program's own, whose blocks are not recorded")
+      "1: malloc is the program's own, whose blocks are not recorded")      \
+    X(82, BEFORE_EXEC, number,                                              \
+      "1: another program was to take the process's place")
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)

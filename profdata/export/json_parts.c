@@ -237,6 +237,8 @@ void mpdata_json_parts_end_row(struct mpdata_json_parts *parts)
 void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
                                const struct mprof_mib *totals)
 {
+    const bool is_now = mpdata_run_totals_are_now(&parts->view);
+
     mpdata_json_parts_open_array(parts, "metrics");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         const struct mpdata_metric_row *const row = &mpdata_metrics[m];
@@ -246,7 +248,9 @@ void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
             continue;
         mpdata_json_parts_begin_row(parts);
         mpdata_json_parts_string(parts, "name", row->name);
-        mpdata_json_parts_string(parts, "title", row->title);
+        mpdata_json_parts_string(
+            parts, "title",
+            mpdata_metrics_title((enum mpdata_metric)m, is_now));
         mpdata_json_parts_string(parts, "field",
                                  mprof_mib_fields[row->field].name);
         mpdata_json_parts_string(parts, "unit",

@@ -525,6 +525,7 @@ static enum mprof_err check_runs(struct check *check)
         !is_below(check, section, MPROF_INDEX_RUNS_DUMP, UINT64_C(1) << 32) ||
         !is_below(check, section, MPROF_INDEX_RUNS_LIVE, 2) ||
         !is_below(check, section, MPROF_INDEX_RUNS_OTHER_MALLOC, 2) ||
+        !is_below(check, section, MPROF_INDEX_RUNS_MIDDLE, 2) ||
         !is_ascending(check, section, order, n))
         return MPROF_E_VALUE;
     return MPROF_E_OK;

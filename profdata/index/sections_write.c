@@ -416,7 +416,8 @@ static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
 }
 
 /* What most runs do not have: only other tools sample, only code that is
- * compiled so has contexts found by value, and few programs list leaks. */
+ * compiled so has contexts found by value, few programs list leaks, and most
+ * run to their end. */
 static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
 {
     switch (tag) {
@@ -429,6 +430,8 @@ static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
         return run->known_leaks;
     case MPROF_INDEX_RUNS_OTHER_MALLOC:
         return run->has_other_malloc;
+    case MPROF_INDEX_RUNS_MIDDLE:
+        return run->is_middle;
     default:
         return 1;
     }

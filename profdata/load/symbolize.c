@@ -909,6 +909,9 @@ static void add_run(struct mpdata_profile *profile,
         .known_leaks = intern_text(profile, &t[MPROF_RAW_META_IS_KNOWN_LEAKS]),
         .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
         .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
+        .is_middle = n[MPROF_RAW_META_IS_DUMP] != 0 &&
+                     n[MPROF_RAW_META_IS_IS_LAST] == 0 &&
+                     n[MPROF_RAW_META_IS_BEFORE_EXEC] == 0,
         .has_live = raw->has_live,
         .sample_period_bytes = raw->sample_period_bytes};
 

@@ -143,6 +143,7 @@ struct mpdata_run {
     uint32_t epoch;            /* of the dump: shared/raw_format.h */
     uint32_t dump;             /* its number there; 0: not known */
     uint32_t has_other_malloc; /* the program's own; is not recorded */
+    uint32_t is_middle;        /* the run went on behind the dump */
 };
 
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */

@@ -37,7 +37,8 @@
     X(CONTEXT_CHECKS, context_checks)           \
     X(CONTEXT_DIFFERENCES, context_differences) \
     X(KNOWN_LEAKS, known_leaks)                 \
-    X(OTHER_MALLOC, has_other_malloc)
+    X(OTHER_MALLOC, has_other_malloc)           \
+    X(MIDDLE, is_middle)
 
 /* Those that are strings. */
 #define MPDATA_INDEX_RUN_STRINGS(X) \

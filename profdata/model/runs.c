@@ -16,10 +16,10 @@ enum column {
 };
 
 /* A member that is not among the columns would be lost: 21 numbers of 64 bits,
- * 10 of 32 bits. */
-_Static_assert(COLUMNS == 31 &&
+ * 11 of 32 bits and a gap. */
+_Static_assert(COLUMNS == 32 &&
                    sizeof(struct mpdata_run) ==
-                       21 * sizeof(uint64_t) + 10 * sizeof(uint32_t),
+                       21 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -105,6 +105,7 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(tool)
     COMPARE(known_leaks)
     COMPARE(has_other_malloc)
+    COMPARE(is_middle)
     COMPARE(kind)
     COMPARE(cell_bytes)
     COMPARE(pid)

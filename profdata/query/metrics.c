@@ -13,6 +13,15 @@ const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT] = {
     MPDATA_METRICS(X)};
 #undef X
 
+const char *mpdata_metrics_title(enum mpdata_metric metric, bool is_now)
+{
+    if (is_now && metric == MPDATA_METRIC_LIVE)
+        return "bytes live now";
+    if (is_now && metric == MPDATA_METRIC_LIVE_BLOCKS)
+        return "blocks live now";
+    return mpdata_metrics[metric].title;
+}
+
 struct mpdata_metric_pair mpdata_metrics_pair(enum mpdata_metric metric)
 {
     static const struct mpdata_metric_pair moments[] = {

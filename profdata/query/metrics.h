@@ -70,6 +70,9 @@ struct mpdata_metric_row {
 /* By enum mpdata_metric. */
 extern const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT];
 
+/* Its title where what lived is that of a run's middle, or of its end. */
+const char *mpdata_metrics_title(enum mpdata_metric metric, bool is_now);
+
 /* What lived at one moment, or was allocated in all. */
 struct mpdata_metric_pair {
     enum mpdata_metric bytes, blocks;

@@ -184,6 +184,22 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
         mprof_max_u64(t->own_memory_bytes, run->own_memory_bytes);
 }
 
+bool mpdata_run_totals_are_now(const struct mpdata_view *view)
+{
+    bool are_now = false;
+
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+
+        if (run->is_middle && run->has_live)
+            are_now = true;
+        else if (run->has_live ||
+                 (run->kind == MPROF_RUN_MEMPROF && run->dump == 0))
+            return false;
+    }
+    return are_now;
+}
+
 enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
                                  struct mpdata_run_totals *totals)
 {
@@ -194,7 +210,9 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
 
     if (rows == NULL)
         return MPROF_E_NOMEM;
-    *totals = (struct mpdata_run_totals){.first_start_ns = UINT64_MAX};
+    *totals =
+        (struct mpdata_run_totals){.first_start_ns = UINT64_MAX,
+                                   .is_now = mpdata_run_totals_are_now(view)};
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = view->runs[i];
         add_dump(totals, &rows[i]);

@@ -40,7 +40,11 @@ struct mpdata_run_totals {
     uint64_t own_time_ns;      /* of processes that timed calls */
     uint64_t timed_calls;      /* of processes */
     uint64_t own_memory_bytes; /* of the process that took most */
+    bool is_now; /* what lived is that of dumps behind which runs went on */
 };
+
+/* That of the runs that tell what lived. */
+bool mpdata_run_totals_are_now(const struct mpdata_view *view);
 
 /* Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err

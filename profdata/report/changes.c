@@ -105,6 +105,13 @@ static const char *change_text(const struct mpdata_compared *c,
     return out;
 }
 
+static const char *title_of(const struct mpdata_compared *c,
+                            enum mpdata_metric metric)
+{
+    return mpdata_metrics_title(metric, c->diff.sides[OLD].runs.is_now ||
+                                            c->diff.sides[NEW].runs.is_now);
+}
+
 static void write_total(const struct mpdata_compared *c,
                         enum mpdata_metric metric, struct mpdata_sink *out)
 {
@@ -120,14 +127,14 @@ static void write_total(const struct mpdata_compared *c,
                             texts[side], sizeof(texts[side]));
     if (mpdata_diff_is_same(diff, values[OLD], values[NEW])) {
         mpdata_sink_format(out, "The same %s as before: %s.\n",
-                           mpdata_metrics[metric].title, texts[NEW]);
+                           title_of(c, metric), texts[NEW]);
         return;
     }
     mpdata_sink_format(
         out, "%s %s: ",
         mpdata_diff_change(diff, values[OLD], values[NEW]).is_less ? "Fewer"
                                                                    : "More",
-        mpdata_metrics[metric].title);
+        title_of(c, metric));
     mpdata_sink_text(out,
                      change_text(c, metric, values, change, sizeof(change)));
     write_percent(diff, values, out);
@@ -140,8 +147,7 @@ static void write_kinds(const struct mpdata_compared *c,
     const uint32_t *const kinds = c->diff.kinds;
     char count[MPDATA_UNIT_BYTES];
 
-    mpdata_sink_format(
-        out, "Call stacks by %s: ", mpdata_metrics[c->diff.metric].title);
+    mpdata_sink_format(out, "Call stacks by %s: ", title_of(c, c->diff.metric));
     for (int i = MPDATA_DIFF_NEW_KIND; i < MPDATA_DIFF_KIND_COUNT; i++)
         mpdata_sink_format(out, "%s %s, ",
                            mpdata_units_count(kinds[i], count, sizeof(count)),

@@ -52,8 +52,8 @@ enum mprof_err mpdata_sentences_notes(const struct mpdata_export *what,
 
 /* -- findings -------------------------------------------------------------- */
 
-static void write_finding(const struct mpdata_finding *f, char *name,
-                          struct mpdata_sink *out)
+static void write_finding(const struct mpdata_finding *f, bool is_now,
+                          char *name, struct mpdata_sink *out)
 {
     char value[MPDATA_UNIT_BYTES];
     char whole[MPDATA_UNIT_BYTES];
@@ -79,8 +79,9 @@ static void write_finding(const struct mpdata_finding *f, char *name,
         break;
     case MPDATA_FINDING_LIVE:
         mpdata_sink_format(out,
-                           "%s were still alive at the end; %s of that came "
-                           "from ",
+                           is_now ? "%s are alive now; %s of that came from "
+                                  : "%s were still alive at the end; %s of "
+                                    "that came from ",
                            value, most);
         break;
     case MPDATA_FINDING_TEMPORARY:
@@ -117,7 +118,8 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
             what->names, &view.frames[findings[i].frame]);
         if (name == NULL)
             return MPROF_E_NOMEM;
-        write_finding(&findings[i], name, &out);
+        write_finding(&findings[i], mpdata_run_totals_are_now(&view), name,
+                      &out);
         free(name);
     }
     return err;

@@ -105,6 +105,7 @@ static uint64_t read_run_value(struct text *t, uint32_t tag)
         return number32(t);
     case MPROF_INDEX_RUNS_LIVE:
     case MPROF_INDEX_RUNS_OTHER_MALLOC:
+    case MPROF_INDEX_RUNS_MIDDLE:
         return mpdata_events_number(t->e, 1);
     default:
         return mpdata_events_number(t->e, UINT64_MAX);

@@ -45,6 +45,15 @@ static const char *row_word(const struct page *p)
                : mpdata_pairing_by_name(p->diff->by);
 }
 
+/* "now" where one of them, or both, is a dump in mid-run. */
+static const char *title_of(const struct page *p, enum mpdata_metric metric)
+{
+    const struct mpdata_diff_side *const sides = p->diff->sides;
+
+    return mpdata_metrics_title(metric, sides[OLD].runs.is_now ||
+                                            sides[NEW].runs.is_now);
+}
+
 /* -- numbers ------------------------------------------------------------------- */
 
 static const char *format_change(const struct page *p,
@@ -102,7 +111,7 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
 
     if (!d->sides[OLD].held[metric] && !d->sides[NEW].held[metric])
         return;
-    fprintf(p->out, "  %-22s", mpdata_metrics[metric].title);
+    fprintf(p->out, "  %-22s", title_of(p, metric));
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         fprintf(p->out, "%*s", p->column,
                 d->sides[side].held[metric]
@@ -398,7 +407,7 @@ static void print_kinds(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     fprintf(p->out, "\n%sWhat %ss changed by %s%s\n\n  ", p->style->strong,
-            row_word(p), mpdata_metrics[d->metric].title, p->style->reset);
+            row_word(p), title_of(p, d->metric), p->style->reset);
     for (int i = 1; i <= MPDATA_DIFF_KIND_COUNT; i++) {
         const enum mpdata_diff_kind kind =
             (enum mpdata_diff_kind)(i % MPDATA_DIFF_KIND_COUNT);
@@ -438,7 +447,7 @@ static void print_rows(struct page *p)
         fprintf(p->out,
                 "\nThere is nothing to compare by: %s not measured in "
                 "%s.\n",
-                mpdata_metrics[d->metric].title,
+                title_of(p, d->metric),
                 !d->sides[OLD].held[d->metric] ? !d->sides[NEW].held[d->metric]
                                                      ? "either profile"
                                                      : "the old profile"

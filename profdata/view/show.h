@@ -62,6 +62,7 @@ struct show_style {
 struct show_options {
     uint64_t top;
     enum mpdata_metric sort;
+    const char *title; /* of it; set by show_text() */
     enum show_view view;
     const char *pattern; /* of functions, where the view asks for some, and */
     struct mpdata_name_matcher matcher; /* what fits it */

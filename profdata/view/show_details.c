@@ -84,7 +84,9 @@ static void print_sizes(struct printer *p)
         snprintf(text, sizeof(text), "%s a block%s",
                  mpdata_units_bytes(value_of(p, rows[i].bytes) / blocks, number,
                                     sizeof(number)),
-                 rows[i].when);
+                 rows[i].bytes == MPDATA_METRIC_LIVE && p->list->runs.is_now
+                     ? " now"
+                     : rows[i].when);
         print(p, text);
     }
 }

@@ -74,13 +74,13 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
 
     if (groups->count == 0)
         fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
-                mpdata_metrics[options->sort].title);
+                options->title);
     if (shown == 0)
         return;
     fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n", options->style.strong,
             show_by_name(options->by)[0] - 'a' + 'A',
-            show_by_name(options->by) + 1, mpdata_metrics[options->sort].title,
-            options->style.reset, "itself", "with callees");
+            show_by_name(options->by) + 1, options->title, options->style.reset,
+            "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);
     print_rest(&t, shown);

@@ -164,7 +164,7 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
             continue;
         if (shown == 0)
             fprintf(out, "\n%sAccesses by offset, of call stacks by %s%s\n\n",
-                    options->style.strong, mpdata_metrics[options->sort].title,
+                    options->style.strong, options->title,
                     options->style.reset);
         print_title(out, options, &view, shown, context, of_type != 0);
         if (!options->has_element)

@@ -85,8 +85,8 @@ static void print_rest(FILE *out, const struct mpdata_name_list *list,
         out, "\n%s%s more %s%s, %s of the %s; --top=%" PRIu32 " shows all%s\n",
         options->style.dim, mpdata_units_count(more, number, sizeof(number)),
         show_by_name(options->by), more == 1 ? "" : "s",
-        mpdata_units_share(rest, whole, share, sizeof(share)),
-        mpdata_metrics[options->sort].title, count, options->style.reset);
+        mpdata_units_share(rest, whole, share, sizeof(share)), options->title,
+        count, options->style.reset);
 }
 
 /* Error: NOMEM. */
@@ -100,15 +100,14 @@ static enum mprof_err print_table(FILE *out, const struct mpdata_view *view,
 
     if (count == 0)
         fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
-                mpdata_metrics[options->sort].title);
+                options->title);
     if (shown == 0)
         return MPROF_E_OK;
     fprintf(out, "\n%s%s by %s%s\n\n%33s  %9s\n", options->style.strong,
             options->by == SHOW_BY_TYPE     ? "Types"
             : options->by == SHOW_BY_THREAD ? "Threads"
                                             : "Pools",
-            mpdata_metrics[options->sort].title, options->style.reset, "blocks",
-            "of about");
+            options->title, options->style.reset, "blocks", "of about");
     for (uint32_t i = 0; i < shown; i++) {
         if (!print_row(out, view, &list->rows[i], whole, options))
             return MPROF_E_NOMEM;

@@ -200,12 +200,11 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
         mpdata_source_list_make(&source, profile, is_frame, &options->sort, 1);
     if (err == MPROF_E_OK && source.count == 0)
         fprintf(out, "\nNo function that %s fits has any %s.\n",
-                options->pattern, mpdata_metrics[options->sort].title);
+                options->pattern, options->title);
     if (err == MPROF_E_OK && source.count != 0)
         fprintf(out, "\n%sSource of %s by %s%s\n\n%18s  %18s\n",
-                options->style.strong, options->pattern,
-                mpdata_metrics[options->sort].title, options->style.reset,
-                "itself", "with callees");
+                options->style.strong, options->pattern, options->title,
+                options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; err == MPROF_E_OK && i < source.count; i++)
         print_part(&p, &source, &source.parts[i]);
     mpdata_source_list_fini(&source);

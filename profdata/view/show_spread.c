@@ -171,7 +171,7 @@ static void print_title(FILE *out, const struct show_options *options)
                                   : "Ends of blocks";
 
     fprintf(out, "\n%s%s, of call stacks by %s%s\n\n", options->style.strong,
-            title, mpdata_metrics[options->sort].title, options->style.reset);
+            title, options->title, options->style.reset);
 }
 
 /* Of all rows of the list together, where there are several. */

@@ -296,7 +296,7 @@ static void print_live(const struct page *p)
     char share[MPDATA_UNIT_BYTES];
     const uint64_t live = live_runs(p);
 
-    print_label(p, "live at end");
+    print_label(p, t->runs.is_now ? "live now" : "live at end");
     if (live == 0)
         fputs(t->runs.foreign_runs != 0
                   ? "not measured\n"
@@ -726,8 +726,7 @@ static void print_rest(const struct page *p, uint64_t shown,
         mpdata_units_plural(more),
         mpdata_units_share(all - mprof_min_u64(shown_value, all), all, share,
                            sizeof(share)),
-        mpdata_metrics[p->options->sort].title, p->list->listed_count,
-        p->options->style.reset);
+        p->options->title, p->list->listed_count, p->options->style.reset);
 }
 
 static void print_list(const struct page *p)
@@ -738,21 +737,18 @@ static void print_list(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     if (all == 0)
-        fprintf(p->out, "\nNo call stack has any %s.\n",
-                mpdata_metrics[p->options->sort].title);
+        fprintf(p->out, "\nNo call stack has any %s.\n", p->options->title);
     if (shown == 0)
         return;
     if (shown < all)
         fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
                 mpdata_units_count(shown, count, sizeof(count)),
-                mpdata_units_plural(shown),
-                mpdata_metrics[p->options->sort].title,
+                mpdata_units_plural(shown), p->options->title,
                 p->options->style.reset);
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
-                mpdata_metrics[p->options->sort].title,
-                p->options->style.reset);
+                p->options->title, p->options->style.reset);
     show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
         const uint32_t row = p->list->rows[i];
@@ -794,8 +790,7 @@ static enum mprof_err print_not_measured(const struct page *p)
 
     if (out == NULL)
         return MPROF_E_NOMEM;
-    fprintf(out, "\nNot measured in this profile: %s.%s\n",
-            mpdata_metrics[p->options->sort].title,
+    fprintf(out, "\nNot measured in this profile: %s.%s\n", p->options->title,
             show_leaks_why_not(p->options->sort));
     return show_wrap_finish(&wrap, p->out, 0, p->options->width)
                ? MPROF_E_OK
@@ -942,18 +937,20 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct show_options *options,
                          const struct mpdata_demangler *demangler)
 {
+    struct show_options titled = *options;
     struct page p = {.out = out,
                      .profile = profile,
                      .view = mpdata_profile_view(profile),
-                     .options = options,
+                     .options = &titled,
                      .list = list};
     enum mprof_err err = mpdata_uninstrumented_find(&p.without, profile);
 
     if (err != MPROF_E_OK)
         goto out;
+    titled.title = mpdata_metrics_title(options->sort, list->runs.is_now);
     replace_controls(&p.without);
     p.reason = format_reason(&p.without, list->runs.handler_jumps != 0);
-    p.stack = show_stack_new(profile, options, demangler);
+    p.stack = show_stack_new(profile, &titled, demangler);
     if (p.reason == NULL || p.stack == NULL) {
         err = MPROF_E_NOMEM;
         goto out;

@@ -290,7 +290,7 @@ static bool make_room(struct page *p)
 
 static void print_title(const struct page *p)
 {
-    const char *const title = mpdata_metrics[p->options->sort].title;
+    const char *const title = p->options->title;
 
     fprintf(p->out, "\n%s", p->options->style.strong);
     if (p->options->view == SHOW_TREE)
@@ -310,7 +310,7 @@ static void print_title(const struct page *p)
 
 static void print_nothing(const struct page *p)
 {
-    const char *const title = mpdata_metrics[p->options->sort].title;
+    const char *const title = p->options->title;
 
     if (p->options->view == SHOW_TREE)
         fprintf(p->out, "\nNo call stack has any %s.\n", title);

@@ -16,6 +16,7 @@ struct mprt_dump_name {
     uint32_t epoch;
     uint32_t number;
     bool is_last;
+    bool is_before_exec;
 };
 
 struct mprt_dump {

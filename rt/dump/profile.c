@@ -169,6 +169,7 @@ static void name_dump(enum occasion occasion)
         the_dump.name.run_id = mprt_os_random() | 1;
     the_dump.name.number++;
     the_dump.name.is_last = occasion == AT_THE_END; /* an exec may fail */
+    the_dump.name.is_before_exec = occasion == BEFORE_EXEC;
 }
 
 struct run {

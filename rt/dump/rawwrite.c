@@ -238,6 +238,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(EPOCH, w->dump->name.epoch);
     FACT(DUMP, w->dump->name.number);
     FACT(IS_LAST, w->dump->name.is_last);
+    if (w->dump->name.is_before_exec)
+        FACT(BEFORE_EXEC, 1);
     FACT(PID, mprt_identity_pid());
     FACT(START_NS, mprt_clock_start_realtime_ns());
     FACT(DURATION_NS, mprt_clock_now_ns());

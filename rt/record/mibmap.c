@@ -514,6 +514,44 @@ void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
         settle(&maps[LIVE], live, peak, max_bytes, max_blocks);
 }
 
+/* What is live is alive at the peak, and nothing else. */
+static void settle_at_now(struct mprof_mib *mib, bool is_live)
+{
+    mib->PeakCount = is_live ? mib->LiveCount : 0;
+    mib->PeakBytes = is_live ? mib->LiveBytes : 0;
+    mib->PeakBytesVariance = is_live ? mib->LiveBytesVariance : 0;
+    mib->MaxLiveCount = mprof_max_u64(mib->MaxLiveCount, mib->PeakCount);
+    mib->MaxLiveBytes = mprof_max_u64(mib->MaxLiveBytes, mib->PeakBytes);
+}
+
+static void move_peak(struct map *m, struct mprt_context *c, bool is_live)
+{
+    struct mprof_mib mib;
+    uint32_t peak;
+
+    if (c->entry != NULL) {
+        settle_at_now(&c->entry->mib, is_live);
+    } else if (!c->has_few) {
+        c->only.peak = is_live;
+    } else {
+        mprt_context_unpack(c, &mib, &peak);
+        settle_at_now(&mib, is_live);
+        put_mib(m, c, &mib, peak);
+    }
+}
+
+void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
+                           uint32_t context)
+{
+    struct mprt_context *const ended = &taken->rows[context];
+    struct mprt_context *const live = &taken->live[context];
+
+    if (mprt_context_has_blocks(ended))
+        move_peak(&maps[taken->map], ended, false);
+    if (mprt_context_has_blocks(live))
+        move_peak(&maps[LIVE], live, true);
+}
+
 /* The context's MIB, of which everything else is known. */
 static struct mprof_mib *whole_mib(struct map *m, struct mprt_context *c)
 {

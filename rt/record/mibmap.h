@@ -69,6 +69,10 @@ void mprt_mibmap_add_live_sampled(const struct mprt_mibmap_taken *taken,
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
                         uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
+/* After mprt_mibmap_settle(), where live blocks are apart: they are what was
+ * alive at the peak. */
+void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
+                           uint32_t context);
 /* After mprt_mibmap_add_live(), of a block at p that the program named: places.
  */
 void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/snapshot.h"
+#include "rt/base/clock.h"
 #include "rt/base/lock.h"
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
@@ -64,6 +65,36 @@ static void settle(const struct mprt_snapshot *s, uint32_t id)
         mprof_max_u64(atomic_load(&c->blocks), atomic_load(&c->max_blocks)));
 }
 
+static uint64_t sum_of(const struct mprt_snapshot *s,
+                       const struct mprt_context *rows, size_t field)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (mprt_context_has_blocks(&rows[s->ids[i]]))
+            sum = mprof_add_sat_u64(sum,
+                                    mprt_context_get(&rows[s->ids[i]], field));
+    }
+    return sum;
+}
+
+/* Threads went on while the blocks were looked at: where those are more than
+ * what lived at the last peak, they are the peak. */
+static void take_as_peak(struct mprt_snapshot *s)
+{
+    const uint64_t live = sum_of(s, s->live, MPROF_MIB_INDEX_LiveBytes);
+
+    if (mprt_options.sample == 0) /* else an estimate */
+        s->peak.bytes = mprof_max_u64(s->peak.bytes, live);
+    if (live <=
+        mprof_add_sat_u64(sum_of(s, s->rows, MPROF_MIB_INDEX_PeakBytes),
+                          sum_of(s, s->live, MPROF_MIB_INDEX_PeakBytes)))
+        return;
+    for (uint32_t i = 0; i < s->count; i++)
+        mprt_mibmap_move_peak(&s->taken, s->ids[i]);
+    s->peak.ns = mprt_clock_now_ns();
+}
+
 struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
 {
     struct mprt_snapshot *const s = choose_snapshot();
@@ -98,6 +129,8 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
             s->ids[s->count++] = id;
         settle(s, id);
     }
+    if (apart)
+        take_as_peak(s);
     if (take)
         mprt_live_restart(s->taken.last);
     return s;

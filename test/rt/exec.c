@@ -9,6 +9,8 @@
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | uniq -c | FileCheck \
 // RUN:   %s --match-full-lines --implicit-check-not={{.}}
 // CHECK: {{ *}}9 11 1
+// RUN: %memprofdata show *.raw | FileCheck %s --check-prefix=AT-END
+// AT-END: live at end
 // RUN: rm *.raw && %t fail && ls *.raw | count 1
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
 // RUN:   --match-full-lines --implicit-check-not={{.}} --check-prefix=FAIL

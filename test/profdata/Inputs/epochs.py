@@ -49,7 +49,7 @@ def number(text, pattern):
 def check_subset(dumps):
     text = run("show", *reversed(paths(dumps))).stdout
     got = (number(text, r"^  allocated .* in (\d+) block"),
-           number(text, r"^  live at end .* in (\d+) block"),
+           number(text, r"^  live (?:at end|now) .* in (\d+) block"),
            number(text, r"^  peak .* in (\d+) block"))
     assert got == truth(dumps), (dumps, got, truth(dumps))
     assert number(text, r"^  runs? +(\d+)") == 1, text

@@ -13,6 +13,6 @@ for path in sys.argv[2:]:
     def blocks(row):
         m = re.search(r"^ *" + row + r".*? in ([0-9,]+) block", text, re.M)
         return int(m.group(1).replace(",", "")) if m else 0
-    found.append((blocks("allocated"), blocks("live at end")))
+    found.append((blocks("allocated"), blocks("live (?:at end|now)")))
 for allocated, live in sorted(found):
     print(allocated, live)

@@ -21,4 +21,4 @@ def blocks(text, row):
 for path in sys.argv[2:]:
     show([path])
 everything = show(sys.argv[2:])
-print(blocks(everything, "allocated") - blocks(everything, "live at end"))
+print(blocks(everything, "allocated") - blocks(everything, "live (?:at end|now)"))

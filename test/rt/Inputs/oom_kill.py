@@ -110,7 +110,7 @@ def blocks_in(memprofdata, path):
     text = subprocess.run([memprofdata, "show", path], check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True).stdout
-    found = re.search(r"^ *live at end.*? in ([0-9,]+) block", text, re.M)
+    found = re.search(r"^ *live (?:at end|now).*? in ([0-9,]+) block", text, re.M)
     return int(found[1].replace(",", ""))
 
 

@@ -87,6 +87,27 @@ static void counts_by_weight(void **state)
     assert_int_equal(t.foreign_frees, 45);
 }
 
+/* The end of one run is the end of all; files that do not say are of ends, and
+ * what no live blocks are of tells nothing. */
+static void tells_now_from_the_end(void **state)
+{
+    struct mpdata_run runs[] = {dump(7, 100, 1), dump(8, 100, 1)};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        runs[i].dump = 1;
+        runs[i].has_live = runs[i].is_middle = 1;
+    }
+    assert_true(add_up(runs, 2).is_now);
+    runs[1].is_middle = 0;
+    assert_false(add_up(runs, 2).is_now);
+    runs[1].has_live = 0;
+    assert_true(add_up(runs, 2).is_now);
+    runs[1].dump = 0;
+    assert_false(add_up(runs, 2).is_now);
+    assert_false(add_up(runs, 0).is_now);
+}
+
 static void expect_equal(const struct mpdata_run_totals *a,
                          const struct mpdata_run_totals *b)
 {
@@ -171,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_a_process_once),
         cmocka_unit_test(counts_by_weight),
+        cmocka_unit_test(tells_now_from_the_end),
         cmocka_unit_test(is_the_same_of_very_many),
         cmocka_unit_test(takes_the_unknown_apart),
         cmocka_unit_test(takes_sums_as_they_are),

@@ -34,7 +34,8 @@ static struct mpdata_run odd_run(uint64_t n)
                                .host = (uint32_t)n,
                                .options = (uint32_t)n + 1,
                                .tool = (uint32_t)n + 2,
-                               .has_other_malloc = n % 2};
+                               .has_other_malloc = n % 2,
+                               .is_middle = n / 2 % 2};
 }
 
 /* Dumps of `processes` processes of 4 programs, or of none that is known. */
@@ -59,8 +60,8 @@ static struct mpdata_run some_dump(struct gen *g, uint64_t processes)
                                .host = 1,
                                .options = 2,
                                .tool = 4,
-                               .has_other_malloc =
-                                   (uint32_t)(process % 3 == 2)};
+                               .has_other_malloc = (uint32_t)(process % 3 == 2),
+                               .is_middle = (uint32_t)(process % 4 == 2)};
 }
 
 static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
@@ -90,6 +91,7 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
     MEMBER(options)
     MEMBER(tool)
     MEMBER(has_other_malloc)
+    MEMBER(is_middle)
 #undef MEMBER
 }
 

@@ -724,6 +724,21 @@ static void test_other_malloc_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+static void test_exec_is_read_back(void **state)
+{
+    struct mprt_dump before_exec = dump;
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    before_exec.name.is_before_exec = true;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &before_exec);
+    raw = read_back(&buf);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_BEFORE_EXEC], 1);
+    mprt_mapbuf_free(&buf);
+}
+
 static void test_compressed_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -1014,6 +1029,7 @@ int main(void)
         cmocka_unit_test_setup(test_context_checks_are_read_back, set_up),
         cmocka_unit_test_setup(test_known_leaks_are_read_back, set_up),
         cmocka_unit_test_setup(test_other_malloc_is_read_back, set_up),
+        cmocka_unit_test_setup(test_exec_is_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
