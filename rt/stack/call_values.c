@@ -24,7 +24,9 @@
 
 /* No divisor of what loops count by. */
 #define CHECK_INTERVAL 4093
-/* Places of a thread: 16 bytes each. */
+/* Places of a thread: 16 bytes each, in lines of the processor's cache. A key
+ * is looked for at its own place first, then at the others of that line. */
+#define LINE_PLACES 4
 #define BITS_MIN 8
 #define BITS_STEP 2
 #define BITS_MAX 16
@@ -114,6 +116,54 @@ static void note_difference(uint32_t by_value, uint32_t by_walk)
 
 /* -- looking up ------------------------------------------------------------ */
 
+/* Brings what is known of the key to its own place; NULL where nothing is. */
+static struct mprt_call_value *fetch(const struct mprt_call_values *v,
+                                     uint64_t key)
+{
+    struct mprt_call_value *const own = mprt_call_values_at(v, key);
+    struct mprt_call_value *const line =
+        &v->places[(size_t)(own - v->places) & ~(size_t)(LINE_PLACES - 1)];
+
+    for (size_t i = 0; i < LINE_PLACES; i++) {
+        const struct mprt_call_value found = line[i];
+
+        if (found.key != key)
+            continue;
+        line[i] = *own;
+        *own = found;
+        return own;
+    }
+    return NULL;
+}
+
+/* Who is at the place moves to one in the line that is not in use, or else to
+ * one that is. */
+static void make_room(struct mprt_call_values *v, struct mprt_call_value *own,
+                      uint32_t generation)
+{
+    struct mprt_call_value *const line =
+        &v->places[(size_t)(own - v->places) & ~(size_t)(LINE_PLACES - 1)];
+    size_t i = 0;
+
+    while (i < LINE_PLACES && line[i].key != 0 &&
+           line[i].generation >= generation)
+        i++;
+    if (i == LINE_PLACES)
+        i = v->evictions++ % LINE_PLACES;
+    line[i] = *own;
+}
+
+/* The key is nowhere, or at its own place. */
+static void put(struct mprt_call_values *v, const struct mprt_call_value *made,
+                uint32_t generation)
+{
+    struct mprt_call_value *const own = mprt_call_values_at(v, made->key);
+
+    if (own->key != made->key)
+        make_room(v, own, generation);
+    *own = *made;
+}
+
 /* So many more places; what is known moves there. */
 static bool make_places(struct mprt_call_values *v, unsigned bits)
 {
@@ -128,7 +178,7 @@ static bool make_places(struct mprt_call_values *v, unsigned bits)
     v->shift = 64 - bits;
     for (size_t i = 0; old.places != NULL && i < count_of(&old); i++) {
         if (old.places[i].key != 0)
-            *mprt_call_values_at(v, old.places[i].key) = old.places[i];
+            put(v, &old.places[i], 0);
     }
     if (old.places != NULL)
         mprt_memory_unmap(old.places, count_of(&old) * sizeof(*places));
@@ -159,43 +209,35 @@ static bool prepare(struct mprt_call_values *v)
     return true;
 }
 
-static void put(struct mprt_call_values *v, const struct mprt_call_value *made,
-                uint32_t generation)
-{
-    struct mprt_call_value *const value = mprt_call_values_at(v, made->key);
-
-    v->evictions += value->key != 0 && value->key != made->key &&
-                    value->generation >= generation;
-    *value = *made;
-}
-
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
                                uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_call_values *const v = &t->values;
     /* Before the walk: what changes meanwhile makes it out of date. */
     const uint32_t generation = mprt_code_cache_now();
+    const bool has_places = prepare(v);
+    struct mprt_call_value *const value = has_places ? fetch(v, key) : NULL;
+    const bool is_known = value != NULL && value->generation >= generation;
 
+    if (is_known && v->to_check != 0)
+        return value->context;
     /* Who is not walked for is valid now. */
     t->walk_generation = generation;
     const uint32_t context =
         mprt_stack_cache_context(t, caller_pc, caller_frame);
-    if (!prepare(v))
-        return context;
     if (v->to_check == 0)
         v->to_check = interval;
-    struct mprt_call_value *const value = mprt_call_values_at(v, key);
-    if (value->key == key && value->generation >= generation) {
+    if (is_known) {
         atomic_fetch_add_explicit(&checks, 1, memory_order_relaxed);
         if (value->context != context)
             note_difference(value->context, context);
     }
     /* What a handler interrupted has left a value before it came to where it
      * is: valid in no generation. */
-    if (t->walk_generation != 0 && context != 0)
+    if (has_places && t->walk_generation != 0 && context != 0)
         put(v, &(struct mprt_call_value){key, t->walk_generation, context},
             generation);
-    else if (value->key == key)
+    else if (value != NULL)
         value->key = 0;
     return context;
 }

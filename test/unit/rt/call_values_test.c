@@ -1,5 +1,5 @@
 /* call_values_test.c -- rt/stack/call_values.h: values that turn out wrong are
- * not used any more.
+ * not used any more, and values that share a place are all known.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
@@ -32,6 +32,52 @@ static uint32_t call_from(uintptr_t pc)
                                     (uintptr_t)frame);
 }
 
+static uint64_t plain_key(uintptr_t pc)
+{
+    __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
+    __memprof_calls_v1.value = 7;
+    return mprt_call_values_key(pc, (uintptr_t)frame);
+}
+
+static void call_plainly(uintptr_t pc)
+{
+    __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
+    __memprof_calls_v1.value = 7;
+    mprt_call_values_context(mprt_thread_current(), pc, (uintptr_t)frame);
+}
+
+static bool is_known(const struct mprt_call_values *v, uint64_t key)
+{
+    const size_t count = (size_t)1 << (64 - v->shift);
+    size_t i = 0;
+
+    while (i < count && v->places[i].key != key)
+        i++;
+    return i < count;
+}
+
+/* As many as a line of the cache holds, in turn. */
+static void values_of_one_place_are_all_known(void **state)
+{
+    enum { CALLS = 4, ROUNDS = 8 };
+    const struct mprt_call_values *const v = &mprt_thread_current()->values;
+    uintptr_t pcs[CALLS];
+    size_t count = 0;
+
+    (void)state;
+    call_plainly(1);
+    for (uintptr_t pc = 2; count < CALLS; pc++) {
+        if (count == 0 || mprt_call_values_at(v, plain_key(pc)) ==
+                              mprt_call_values_at(v, plain_key(pcs[0])))
+            pcs[count++] = pc;
+    }
+    for (size_t i = 0; i < (size_t)CALLS * ROUNDS; i++)
+        call_plainly(pcs[i % CALLS]);
+    for (size_t i = 0; i < CALLS; i++)
+        assert_true(is_known(v, plain_key(pcs[i])));
+    assert_int_equal(v->evictions, 0);
+}
+
 static void wrong_values_are_not_used_any_more(void **state)
 {
     struct mprt_call_values_checks checks;
@@ -51,6 +97,7 @@ static void wrong_values_are_not_used_any_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_one_place_are_all_known),
         cmocka_unit_test(wrong_values_are_not_used_any_more),
     };
 
