@@ -133,8 +133,6 @@ static void look_up_all(void)
 
 /* -- What they access ------------------------------------------------------ */
 
-/* What is written of a lock: its state and its owner, as a rule. */
-#define LOCK_BYTES 16
 #define FDS_BYTES(n) (((n) + 63) / 64 * 8)
 /* What mbrtowc() and its kin return where they have a character. */
 #define CONVERTED(done) ((done) < (size_t)-3)
@@ -230,7 +228,6 @@ static void mark_semctl(int request, const void *p)
 #define WSET(p) WRITES(p, 8)
 #define RS(s) count_text(s, false)
 #define WS(s) count_text(s, true)
-#define LOCKS(p) WRITES(p, LOCK_BYTES)
 #define READS_VECTOR count_parts
 #define POINTERS bytes_of_pointers
 #define BYTES_OF bytes_of_character
@@ -258,12 +255,6 @@ static void mark_semctl(int request, const void *p)
     {                                                           \
         NEXT(name) arguments;                                   \
         accesses;                                               \
-    }
-#define MPROF_LIBC_ECALL(name, type, parameters, arguments, accesses) \
-    MPRT_INTERFACE type name parameters                               \
-    {                                                                 \
-        accesses;                                                     \
-        return NEXT(name) arguments;                                  \
     }
 
 /* Returns the next definition, which is jumped to with all that came in

@@ -34,7 +34,6 @@
 #include <sched.h>
 #include <search.h>
 #include <semaphore.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -289,8 +288,6 @@ static void check_signals(void)
     raise(SIGUSR1);
     sigwaitinfo(&one, NEW(siginfo_t));
     signalfd(-1, NEW(sigset_t), 0);
-    setjmp((struct __jmp_buf_tag *)BYTES(sizeof(jmp_buf)));
-    sigsetjmp((struct __jmp_buf_tag *)BYTES(sizeof(jmp_buf)), 1);
     getcontext(NEW(ucontext_t));
 }
 
@@ -350,10 +347,6 @@ static void *start(void *arg)
     return arg;
 }
 
-static void run_once(void)
-{
-}
-
 static void check_threads(void)
 {
     pthread_t thread;
@@ -369,19 +362,11 @@ static void check_threads(void)
     pthread_attr_init(NEW(pthread_attr_t));
     pthread_getattr_np(pthread_self(), NEW(pthread_attr_t));
     pthread_mutex_init(NEW(pthread_mutex_t), NULL);
-    pthread_mutex_lock(NEW(pthread_mutex_t));
-    pthread_mutex_trylock(NEW(pthread_mutex_t));
-    pthread_mutex_unlock(NEW(pthread_mutex_t));
     pthread_rwlock_init(NEW(pthread_rwlock_t), NULL);
-    pthread_rwlock_rdlock(NEW(pthread_rwlock_t));
     pthread_cond_init(NEW(pthread_cond_t), NULL);
-    pthread_cond_signal(NEW(pthread_cond_t));
     pthread_barrier_init(NEW(pthread_barrier_t), NULL, 1);
     pthread_spin_init(NEW(pthread_spinlock_t), 0);
-    pthread_once(NEW(pthread_once_t), run_once);
     sem_init(NEW(sem_t), 0, 1);
-    sem_post(NEW(sem_t));
-    sem_getvalue(NEW(sem_t), NEW(int));
     posix_spawnp(NEW(pid_t), "true", NULL, NULL, arguments, NULL);
     posix_spawn_file_actions_init(NEW(posix_spawn_file_actions_t));
     posix_spawnattr_init(NEW(posix_spawnattr_t));
