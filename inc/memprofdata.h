@@ -1,7 +1,7 @@
 /* memprofdata.h -- reading, merging and writing memory profiles from a program.
  *
  * Link with what `pkg-config --libs memprofdata` says, or -lmemprofdata (and
- * -lzstd -lz -lmd -lyaml -lyajl -lm -ldl for the static library). Every
+ * -lzstd -lz -lmd -lyajl -lm -ldl for the static library). Every
  * function that can fail returns 0 for success or one of the error numbers of
  * memprofdata, which never change their meaning, and fills *error, which may be
  * NULL. Nothing is printed and the process is never ended.

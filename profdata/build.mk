@@ -1,6 +1,6 @@
 # profdata/ -- libmemprofdata, static and shared, the command memprofdata, and the
 # bridge to LLVM's symbolizer, a program of its own that memprofdata starts when it needs
-# names. Needs zstd, zlib, libmd (MD5), libyaml, yajl and PCRE2.
+# names. Needs zstd, zlib, libmd (MD5), yajl and PCRE2.
 
 PROFDATA_DIR := $(O)/obj/profdata
 # The command: everything that prints or knows of options.
@@ -13,7 +13,7 @@ PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC) $(PROFDATA_BRIDGE_SRC),\
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
     $(SHARED_SRC:shared/%.c=$(O)/obj/profdata-shared/%.o)
-PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -lyajl -lpcre2-8 -lm -ldl -lpthread
+PROFDATA_LIBS := -lzstd -lz -lmd -lyajl -lpcre2-8 -lm -ldl -lpthread
 
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata

@@ -109,14 +109,6 @@ add_next(struct mprof_mib *last, const struct mprof_mib *next)
 #include "shared/MIBDef.inc"
 }
 
-void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block)
-{
-    if (mib->AllocCount == 0 || block->AllocCount == 0)
-        mprof_mib_merge(mib, block);
-    else
-        add_next(mib, block);
-}
-
 __attribute__((always_inline)) static inline void
 add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
 {

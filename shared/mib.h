@@ -98,14 +98,10 @@ void mprof_mib_from_block(struct mprof_mib *mib,
                           const struct mprof_block_life *life);
 
 /* Adds a later block of the same call stack in the running program, by the
- * column `add` of MIBDef.inc: like mprof_mib_merge, but counts overlaps and
- * equal CPUs against the block that was recorded before, and keeps times and
- * CPUs of the new one, as LLVM's runtime does. mib->AllocCount == 0 means
- * "nothing recorded yet". */
-void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
-
-/* The same as mprof_mib_from_block() and mprof_mib_append() of the result, for
- * a fifth of the instructions. */
+ * column `add` of MIBDef.inc: like mprof_mib_merge of mprof_mib_from_block(),
+ * but counts overlaps and equal CPUs against the block that was recorded
+ * before, and keeps times and CPUs of the new one, as LLVM's runtime does.
+ * mib->AllocCount == 0 means "nothing recorded yet". */
 void mprof_mib_add_life(struct mprof_mib *mib,
                         const struct mprof_block_life *life);
 

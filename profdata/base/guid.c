@@ -23,24 +23,15 @@ static size_t strip_suffix(const char *name, size_t size, const char *suffix,
     return memcmp(name + start, suffix, suffix_size) == 0 ? start : size;
 }
 
-size_t mpdata_guid_name_size(const char *name, size_t size)
-{
-    size = strip_suffix(name, size, ".llvm.", 6);
-    return strip_suffix(name, size, ".part.", 6);
-}
-
-uint64_t mpdata_guid_of(const char *name, size_t size)
+uint64_t mpdata_guid(const char *name, size_t size)
 {
     uint8_t digest[MD5_DIGEST_LENGTH];
     MD5_CTX md5;
 
+    size = strip_suffix(name, size, ".llvm.", 6);
+    size = strip_suffix(name, size, ".part.", 6);
     MD5Init(&md5);
     MD5Update(&md5, (const uint8_t *)name, size);
     MD5Final(digest, &md5);
     return mprof_le_load64(digest);
-}
-
-uint64_t mpdata_guid(const char *name, size_t size)
-{
-    return mpdata_guid_of(name, mpdata_guid_name_size(name, size));
 }

@@ -12,10 +12,4 @@
  * ".__uniq.*" kept), as LLVM computes it. */
 uint64_t mpdata_guid(const char *name, size_t size);
 
-/* The same of the name as it stands: how PGO counters know functions. */
-uint64_t mpdata_guid_of(const char *name, size_t size);
-
-/* How much of a linkage name is its canonical form. */
-size_t mpdata_guid_name_size(const char *name, size_t size);
-
 #endif

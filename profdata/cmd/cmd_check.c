@@ -13,7 +13,7 @@
 #include "profdata/query/run_totals.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/text.h"
+#include "profdata/text/json_read.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/index_llvm.h"
@@ -305,7 +305,7 @@ static enum mprof_err check_kind(const char *path,
     if (parsed->kind == MPDATA_KIND_INDEXED)
         err = read_index(&parsed->index, &versions, content, diag);
     else if (parsed->kind == MPDATA_KIND_TEXT)
-        err = mpdata_text_read(file->data, file->size, content, diag);
+        err = mpdata_json_read(file->data, file->size, content, diag);
     else if (parsed->kind == MPDATA_KIND_FOREIGN)
         err =
             mpdata_foreign_read(file->data, file->size, content->profile, diag);

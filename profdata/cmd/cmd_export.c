@@ -14,16 +14,6 @@ struct export
     bool lists;
 };
 
-/* What another command writes. */
-static const struct {
-    const char *name;
-    const char *help;
-    const char *command;
-} elsewhere[] = {
-    {"yaml", "LLVM's text of memory profiles, which llvm-profdata reads",
-     "memprofdata merge --yaml"},
-};
-
 /* -- options --------------------------------------------------------------- */
 
 static int take_format(void *state, const struct cmd_command *command,
@@ -31,11 +21,6 @@ static int take_format(void *state, const struct cmd_command *command,
 {
     struct export *const e = (struct export *)state;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++) {
-        if (strcmp(elsewhere[i].name, value) == 0)
-            return cmd_usage(command, "--%s=%s: %s writes it", option->name,
-                             value, elsewhere[i].command);
-    }
     e->format = mpdata_formats_find(value);
     return e->format != NULL ? 0
                              : cmd_usage(command,
@@ -157,9 +142,6 @@ static int print_list(void)
 {
     for (const struct mpdata_format *f = mpdata_formats; f->name != NULL; f++)
         print_format(f);
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++)
-        printf("%-12s%s (%s writes it)\n", elsewhere[i].name, elsewhere[i].help,
-               elsewhere[i].command);
     return cmd_finish_output(0);
 }
 

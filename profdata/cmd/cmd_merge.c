@@ -75,35 +75,6 @@ static int take_max_depth(void *state, const struct cmd_command *command,
     return status;
 }
 
-static int take_form(struct merge *m, const struct cmd_command *command,
-                     enum merge_form form)
-{
-    if (m->form != MERGE_FORM_INDEXED && m->form != form)
-        return cmd_usage(command, "--text and --yaml exclude each other");
-    m->form = form;
-    return 0;
-}
-
-static int take_text(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)option;
-    (void)value;
-    return take_form(m, command, MERGE_FORM_TEXT);
-}
-
-static int take_yaml(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)option;
-    (void)value;
-    return take_form(m, command, MERGE_FORM_YAML);
-}
-
 /* -- inputs ---------------------------------------------------------------- */
 
 static int add_input(struct merge *m, const char *path, uint64_t weight)
@@ -210,11 +181,7 @@ static const struct cmd_option options[] = {
     {"memprof-random-hotness-seed", 0, "N",
      "what that chance starts from (default: 0)", take_random_seed, 0},
     {"text", 0, NULL, "write JSON that holds everything, and that merge reads",
-     take_text, 0},
-    {"yaml", 0, NULL,
-     "write LLVM's YAML, which llvm-profdata merge reads; what "
-     "it cannot hold is said",
-     take_yaml, 0},
+     cmd_take_flag, AT(is_text)},
 };
 
 /* What the options together lack, or must not be together: 0, or an exit
@@ -229,12 +196,10 @@ static int check(const struct merge *m, const struct cmd_command *command)
         return cmd_usage(command, "no input files");
     if (m->output == NULL)
         return cmd_usage(command, "no output file: give one with -o");
-    /* Options of indexed files say nothing about texts, which have all
-     * fields. */
-    return m->form != MERGE_FORM_INDEXED && name != NULL
+    /* Options of indexed files say nothing about JSON, which has all fields. */
+    return m->is_text && name != NULL
                ? cmd_usage(command,
-                           "--%s is about indexed files, not about --text and "
-                           "--yaml",
+                           "--%s is about indexed files, not about --text",
                            name)
                : 0;
 }
@@ -291,14 +256,11 @@ const struct cmd_command cmd_merge = {
     .summary = "make one profile of any number of runs",
     .details =
         "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
-        "profiles and text (LLVM's YAML and PGO counters, JSON), and other "
-        "tools' heap profiles (of pprof, jemalloc, gperftools, heaptrack) in "
-        "any mix, "
-        "also compressed "
-        "with zstd or gzip, adds up what "
-        "equal call stacks allocated, and PGO counters, and "
-        "writes one indexed profile: for memprofdata, and for clang's "
-        "-fprofile-use. The same inputs in any order give the same "
+        "profiles and JSON, and other tools' heap profiles (of pprof, "
+        "jemalloc, gperftools, heaptrack) in any mix, also compressed with "
+        "zstd or gzip, adds up what equal call stacks allocated, and PGO "
+        "counters, and writes one indexed profile: for memprofdata, and for "
+        "clang's -fprofile-use. The same inputs in any order give the same "
         "bytes.\n\nFILE is a profile, - for standard input, a directory for "
         "all "
         "profiles in it and below, or @LIST for the files that LIST names.",

@@ -1,4 +1,4 @@
-/* cmd_show.c -- memprofdata show: a profile for people, or in LLVM's text form.
+/* cmd_show.c -- memprofdata show: a profile for people.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
@@ -15,8 +15,6 @@
 #include "profdata/model/content.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/suppressions.h"
-#include "profdata/text/llvm_index_text.h"
-#include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
 
 #include <inttypes.h>
@@ -41,7 +39,6 @@ struct show {
     struct mpdata_inputs inputs;
     struct mpdata_input input; /* the one that is read, or was last */
     bool has_inputs;           /* named, though a directory may be empty */
-    bool is_yaml;
     bool is_json;
     bool no_pager;
     bool has_threshold; /* --threshold was given */
@@ -150,18 +147,6 @@ static int take_threshold(void *state, const struct cmd_command *command,
                            option->name, value);
 }
 
-static int take_yaml(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
-    (void)value;
-    s->is_yaml = true;
-    return 0;
-}
-
 /* A view that is called as its option. */
 static int take_named_view(void *state, const struct cmd_command *command,
                            const struct cmd_option *option, const char *value)
@@ -234,11 +219,9 @@ static int take_format(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0 &&
-        strcmp(value, "json") != 0)
-        return cmd_usage(command, "--%s=%s: there are text, yaml and json",
+    if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
+        return cmd_usage(command, "--%s=%s: there are text and json",
                          option->name, value);
-    s->is_yaml = strcmp(value, "yaml") == 0;
     s->is_json = strcmp(value, "json") == 0;
     return 0;
 }
@@ -342,10 +325,6 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(options.details)},
     {"full-stacks", 0, NULL, "every frame, with whole names and paths",
      cmd_take_flag, AT(options.full_stacks)},
-    {"yaml", 0, NULL,
-     "print LLVM's text form of one file, as llvm-profdata "
-     "show --memory does",
-     take_yaml, 0},
     {"json", 0, NULL,
      "all rows of what is shown as JSON (or as many as --top says), with every "
      "metric that the profile holds",
@@ -362,7 +341,6 @@ static const struct cmd_option options[] = {
     {"no-verify", 0, NULL, "read inputs whose checksums do not match",
      cmd_take_flag, AT(no_verify)},
     {"no-checksum", 0, NULL, NULL, cmd_take_flag, AT(no_verify)},
-    {"memory", 0, NULL, "the same as --yaml", take_yaml, 0},
     {"show-format", 0, "FORMAT", NULL, take_format, 0},
     {"topn", 0, "N", NULL, cmd_take_count, AT(options.top)},
     {"text", 0, NULL, NULL, NULL, 0},
@@ -499,9 +477,9 @@ static void start_pager(struct show *s, FILE *out)
         pager_start(&s->pager);
 }
 
-static enum mprof_err print_text(struct show *s, FILE *out,
-                                 struct mprof_diag *diag)
+static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
 {
+    struct show *const s = (struct show *)context;
     const struct mpdata_demangler demangler =
         symbol_options_demangler(&s->load);
     /* Those without a histogram or details are passed over. */
@@ -553,87 +531,6 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     return err == MPROF_E_OK
                ? err
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
-/* -- LLVM's text ------------------------------------------------------------- */
-
-static bool write_to_file(void *context, const char *bytes, size_t size)
-{
-    return fwrite(bytes, 1, size, (FILE *)context) == size;
-}
-
-/* What mpdata_llvm_raw_text() asks: a load context and the file's name. */
-static enum mprof_err find_locations(void *context, struct mpdata_raw *dump,
-                                     uint32_t *locations,
-                                     struct mprof_diag *diag)
-{
-    struct show *const s = (struct show *)context;
-    struct mpdata_symbolized *frames;
-    const enum mprof_err err =
-        mpdata_symbolize_frames(&s->load, dump, s->input.path, &frames, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    for (uint32_t i = 0; i < dump->frame_count; i++)
-        locations[i] = frames[i].is_runtime ? 0 : frames[i].location;
-    free(frames);
-    return MPROF_E_OK;
-}
-
-static const mpdata_ref *locate(void *context, uint32_t location,
-                                uint32_t *count)
-{
-    const struct show *const s = (const struct show *)context;
-
-    return mpdata_symbolize_locate(&s->load, location, count);
-}
-
-static enum mprof_err print_yaml(struct show *s, FILE *out,
-                                 struct mprof_diag *diag)
-{
-    struct mpdata_sink sink = {.write = write_to_file, .context = out};
-    const struct mpdata_llvm_names names = {.context = s,
-                                            .profile = s->content.profile,
-                                            .find = find_locations,
-                                            .locate = locate};
-    const struct mpdata_file *file;
-    struct mpdata_parsed parsed;
-    enum mprof_err err = get_input(s, 0, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    mpdata_parse(&parsed, s->input.path, !s->no_verify);
-    err = parsed.err;
-    start_pager(s, out);
-    file = &parsed.file;
-    if (err != MPROF_E_OK)
-        *diag = parsed.diag;
-    else if (parsed.kind == MPDATA_KIND_INDEXED)
-        err = mpdata_llvm_index_text(&sink, file->data, file->size, diag);
-    else if (parsed.kind == MPDATA_KIND_FOREIGN ||
-             parsed.kind == MPDATA_KIND_HEAP_TEXT)
-        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                               MPROF_DIAG_NO_OFFSET,
-                               "it is another tool's profile");
-    else if (parsed.kind == MPDATA_KIND_TEXT)
-        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                               MPROF_DIAG_NO_OFFSET,
-                               "it is text; memprofdata merge reads it");
-    else
-        err = mpdata_llvm_raw_text(&sink, &parsed.raw, &names, diag);
-    if (err == MPROF_E_OK)
-        mpdata_load_warn_of_rest(&s->load, &parsed.raw, s->input.path);
-    if (err != MPROF_E_OK)
-        diag->file = s->input.path;
-    mpdata_parse_free(&parsed);
-    return err;
-}
-
-static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
-{
-    struct show *const s = (struct show *)context;
-
-    return s->is_yaml ? print_yaml(s, out, diag) : print_text(s, out, diag);
 }
 
 static int read_suppressions(struct show *s)
@@ -742,26 +639,7 @@ static int check(const struct show *s, const struct cmd_command *command)
 
     if (status != 0)
         return status;
-    if (!s->has_inputs)
-        return cmd_usage(command, "no input files");
-    if (s->is_yaml && s->is_json)
-        return cmd_usage(command, "--yaml and --json are two forms");
-    if (s->is_yaml && s->options.is_filtered)
-        return cmd_usage(command,
-                         "--yaml prints all of a file: --%s is for the call "
-                         "stacks that show lists",
-                         filter_options_given(&s->filter));
-    if (s->is_yaml &&
-        (s->options.by != SHOW_BY_STACK || s->options.view != SHOW_LIST))
-        return cmd_usage(command, "--yaml prints call stacks only");
-    if (s->is_yaml && s->sort_option != NULL)
-        return cmd_usage(command,
-                         "--yaml prints all of a file: --%s is for what show "
-                         "lists",
-                         s->sort_option);
-    return s->is_yaml && s->inputs.count != 1
-               ? cmd_usage(command, "--yaml prints one file at a time")
-               : 0;
+    return s->has_inputs ? 0 : cmd_usage(command, "no input files");
 }
 
 /* For programs, all. */

@@ -19,8 +19,6 @@ enum merge_failure_mode {
     MERGE_FAIL_NEVER
 };
 
-enum merge_form { MERGE_FORM_INDEXED, MERGE_FORM_TEXT, MERGE_FORM_YAML };
-
 /* Zero-initialise; mpdata_inputs_init() for the inputs. */
 struct merge {
     const char *output;
@@ -30,7 +28,7 @@ struct merge {
     enum merge_failure_mode failure_mode;
     bool no_verify;
     uint64_t threads; /* 0: as many as there are processors */
-    enum merge_form form;
+    bool is_text;     /* JSON is written */
     struct mpdata_index_options index;
     struct mpdata_prune prune;
     struct cmd_filter filter;

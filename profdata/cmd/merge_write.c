@@ -5,7 +5,6 @@
 #include "profdata/base/output.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/index/index_write.h"
-#include "profdata/text/llvm_index_text.h"
 #include "profdata/text/json_write.h"
 #include "shared/index_llvm.h"
 
@@ -57,45 +56,6 @@ static void warn_of_version(const struct merge *m)
                 what);
 }
 
-/* What a profile has that LLVM's YAML cannot say. */
-static void say_unsaid(const struct merge *m)
-{
-    const struct mpdata_view view = mpdata_profile_view(m->content.profile);
-    bool has_cells = false;
-
-    for (uint32_t i = 0; i < view.context_count; i++)
-        has_cells |= view.contexts[i].cells.words != NULL;
-    cmd_say("LLVM's YAML leaves out names of functions and files, frames "
-            "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
-            " --text keeps all",
-            has_cells ? ", histograms" : "",
-            m->content.counters.is_present ? ", PGO counters" : "");
-}
-
-/* LLVM's YAML is that of LLVM's newest indexed profile. */
-static enum mprof_err write_yaml(struct merge *m, struct mpdata_sink *sink)
-{
-    const struct mpdata_index_options as_llvm = {
-        .memprof_version = MPROF_MEMPROF_VERSION_MAX,
-        .full_schema = true,
-        .llvm_only = true,
-        .random_hotness = m->index.random_hotness,
-        .random_seed = m->index.random_seed};
-    struct mprof_buf index;
-    enum mprof_err err;
-
-    mpdata_heapbuf_init(&index);
-    err = mpdata_index_write(&m->content, &as_llvm, &index);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_index_text_records(sink, index.data, index.size);
-    if (err == MPROF_E_OK && sink->failed)
-        err = MPROF_E_NOMEM;
-    if (err == MPROF_E_OK)
-        say_unsaid(m);
-    mpdata_heapbuf_fini(&index);
-    return err;
-}
-
 /* As llvm-profdata says it: with this seed the same is made again. */
 static void say_seed(const struct merge *m)
 {
@@ -107,17 +67,11 @@ static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
 {
     struct mpdata_sink sink = mpdata_output_sink(out);
 
-    switch (m->form) {
-    case MERGE_FORM_TEXT:
+    if (m->is_text)
         return mpdata_json_write_content(&m->content, &sink);
-    case MERGE_FORM_YAML:
-        say_seed(m);
-        return write_yaml(m, &sink);
-    default:
-        say_seed(m);
-        warn_of_version(m);
-        return mpdata_index_write(&m->content, &m->index, &out->buf);
-    }
+    say_seed(m);
+    warn_of_version(m);
+    return mpdata_index_write(&m->content, &m->index, &out->buf);
 }
 
 int merge_write(struct merge *m)
@@ -130,12 +84,6 @@ int merge_write(struct merge *m)
         return cmd_fail(&diag);
     mpdata_output_init(&out, m->output);
     err = write_form(m, &out);
-    if (err == MPROF_E_NO_MEMPROF) {
-        mpdata_output_fini(&out);
-        cmd_say("the inputs hold no memory profile, so there is nothing for "
-                "--yaml to write");
-        return mprof_err_exit(err);
-    }
     err = err == MPROF_E_OK ? mpdata_output_finish(&out, &diag)
                             : mpdata_output_fail(&out, err, &diag);
     mpdata_output_fini(&out);

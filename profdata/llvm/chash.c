@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define ITEM_BYTES_MIN 16u /* hash and data length */
-#define LLVM_BUCKETS 64u   /* with which LLVM's writer begins */
 
 /* As many buckets as LLVM takes: readers need a power of two. */
 static uint64_t bucket_count(uint64_t entries)
@@ -36,81 +35,6 @@ static void sort_by_bucket(const struct mpdata_chash_source *source,
         starts[b] += starts[b - 1];
     for (uint64_t i = source->count; i-- > 0;)
         items[--starts[source->hash(source->context, i) & (buckets - 1)]] = i;
-}
-
-/* -- as LLVM's writer ------------------------------------------------------- */
-
-/* Chains of items, each with the one that came last in front. */
-struct chains {
-    const struct mpdata_chash_source *source;
-    uint64_t *heads; /* item + 1 of each bucket, 0: none */
-    uint64_t *nexts; /* item + 1 of each item */
-    uint64_t buckets;
-};
-
-static void put_item(struct chains *c, uint64_t i)
-{
-    uint64_t *const head =
-        &c->heads[c->source->hash(c->source->context, i) & (c->buckets - 1)];
-
-    c->nexts[i] = *head;
-    *head = i + 1;
-}
-
-/* Every chain is walked from its front, so that the order of what stays
- * together turns round. */
-static bool resize(struct chains *c, uint64_t buckets)
-{
-    uint64_t *const old = c->heads;
-    const uint64_t old_buckets = c->buckets;
-
-    c->heads = mpdata_vec_array(buckets, sizeof(*c->heads));
-    if (c->heads == NULL) {
-        c->heads = old;
-        return false;
-    }
-    c->buckets = buckets;
-    for (uint64_t b = 0; b < old_buckets; b++) {
-        for (uint64_t i = old[b]; i != 0;) {
-            const uint64_t next = c->nexts[i - 1];
-
-            put_item(c, i - 1);
-            i = next;
-        }
-    }
-    free(old);
-    return true;
-}
-
-/* What sort_by_bucket() does, in the order that LLVM's writer comes to. */
-static bool chain_by_bucket(const struct mpdata_chash_source *source,
-                            uint64_t buckets, uint64_t *starts, uint64_t *items)
-{
-    struct chains c = {
-        .source = source,
-        .heads = mpdata_vec_array(LLVM_BUCKETS, sizeof(*c.heads)),
-        .nexts = mpdata_vec_array(source->count, sizeof(*c.nexts)),
-        .buckets = LLVM_BUCKETS};
-    bool is_done = c.heads != NULL && c.nexts != NULL;
-    uint64_t n = 0;
-
-    for (uint64_t i = 0; i < source->count && is_done; i++) {
-        if (4 * (i + 1) >= 3 * c.buckets)
-            is_done = resize(&c, c.buckets * 2);
-        if (is_done)
-            put_item(&c, i);
-    }
-    if (is_done && c.buckets != buckets)
-        is_done = resize(&c, buckets);
-    for (uint64_t b = 0; b < buckets && is_done; b++) {
-        starts[b] = n;
-        for (uint64_t i = c.heads[b]; i != 0; i = c.nexts[i - 1])
-            items[n++] = i - 1;
-    }
-    starts[buckets] = n;
-    free(c.nexts);
-    free(c.heads);
-    return is_done;
 }
 
 /* -- writing ---------------------------------------------------------------- */
@@ -141,10 +65,7 @@ enum mprof_err mpdata_chash_write(const struct mpdata_chash_source *source,
 
     if (starts == NULL || items == NULL || offsets == NULL)
         goto out;
-    if (!source->as_llvm)
-        sort_by_bucket(source, buckets, starts, items);
-    else if (!chain_by_bucket(source, buckets, starts, items))
-        goto out;
+    sort_by_bucket(source, buckets, starts, items);
     for (uint64_t b = 0; b < buckets; b++) {
         const uint64_t count = starts[b + 1] - starts[b];
 

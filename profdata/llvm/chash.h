@@ -17,9 +17,6 @@ struct mpdata_chash_source {
     /* Appends the lengths of key and data as the table's kind has them, then
      * the key and the data. */
     void (*write)(const void *context, uint64_t i, struct mprof_buf *out);
-    /* Items of a bucket stand as LLVM's writer leaves them that is given them
-     * in this order; else in the order of their numbers. */
-    bool as_llvm;
 };
 
 /* Appends the payload and the table to *out, which starts where offsets count

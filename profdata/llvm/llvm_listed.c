@@ -85,7 +85,7 @@ static enum mprof_err compare(struct mpdata_llvm_sites *sites,
                               bool *follow)
 {
     struct mpdata_llvm_records r;
-    enum mprof_err err = mpdata_llvm_records_init(&r, profile, NULL, NULL);
+    enum mprof_err err = mpdata_llvm_records_init(&r, profile, NULL);
     const struct mpdata_llvm_site *allocs = r.alloc_sites.data;
     const struct mpdata_llvm_site *calls = r.call_sites.data;
     const struct mpdata_llvm_context *contexts = r.contexts.data;

@@ -359,9 +359,9 @@ static enum mprof_err close_records(struct reader *r, enum mprof_err err,
     return err;
 }
 
-enum mprof_err mpdata_llvm_read_visit(const void *data, size_t size,
-                                      const struct mpdata_llvm_visitor *visitor,
-                                      struct mprof_diag *diag)
+static enum mprof_err visit_all(const void *data, size_t size,
+                                const struct mpdata_llvm_visitor *visitor,
+                                struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
     struct visit v = {.reader = &r, .visitor = visitor};
@@ -465,7 +465,7 @@ enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
     enum mprof_err err;
 
     mpdata_llvm_listed_init(&c.map, sites);
-    err = mpdata_llvm_read_visit(data, size, &visitor, diag);
+    err = visit_all(data, size, &visitor, diag);
     if (err == MPROF_E_OK && c.failed)
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     mpdata_llvm_listed_fini(&c.map);

@@ -38,11 +38,6 @@ struct mpdata_llvm_visitor {
                  const uint8_t *callees, size_t callee_count);
 };
 
-MPROF_NODISCARD enum mprof_err
-mpdata_llvm_read_visit(const void *data, size_t size,
-                       const struct mpdata_llvm_visitor *visitor,
-                       struct mprof_diag *diag);
-
 /* The record of one function alone, through the hash table; *found says whether
  * there is one. */
 MPROF_NODISCARD enum mprof_err

@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"
-#include "profdata/llvm/llvm_order.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
@@ -512,32 +511,9 @@ static void make_records(struct mpdata_llvm_records *r)
     }
 }
 
-/* The order of a text is of functions and call stacks as they are numbered
- * before they are sorted. */
-static bool sort_all(struct mpdata_llvm_records *r,
-                     const struct mpdata_llvm_sites *order)
-{
-    uint32_t *const stacks =
-        order != NULL
-            ? mpdata_vec_array(order->nodes.rows.count, sizeof(*stacks))
-            : NULL;
-    bool is_done = order == NULL || stacks != NULL;
-
-    if (is_done && order != NULL)
-        add_stacks(r, order, stacks);
-    is_done = is_done && !r->failed && sort_sites(r);
-    if (is_done)
-        make_records(r);
-    if (is_done && order != NULL)
-        is_done = mpdata_llvm_order_apply(r, order, stacks);
-    free(stacks);
-    return is_done;
-}
-
 enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
                                         const struct mpdata_profile *profile,
-                                        const struct mpdata_llvm_sites *sites,
-                                        const struct mpdata_llvm_sites *order)
+                                        const struct mpdata_llvm_sites *sites)
 {
     uint32_t *nodes;
     uint8_t *is_seen = NULL;
@@ -576,7 +552,9 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
     }
     if (sites != NULL && !r->failed && !add_all_listed(r, sites))
         r->failed = true;
-    if (!r->failed && !sort_all(r, order))
+    if (!r->failed && sort_sites(r))
+        make_records(r);
+    else
         r->failed = true;
     mpdata_pairs_seal(&r->nodes);
 out:

@@ -72,15 +72,13 @@ mpdata_llvm_records_frame(const struct mpdata_view *view,
                           const struct mpdata_frame *frame);
 
 /* `sites` (canonical; NULL: none) are listed in any case, as far as their
- * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so. `order`
- * (NULL: none) says how records, their sites and callees follow each other: by
- * its rows. Errors: NOMEM. Fini is due either way. Depends on nothing but the
- * order of the profile's arrays, the set of the sites and the order. */
+ * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so.
+ * Errors: NOMEM. Fini is due either way. Depends on nothing but the order of
+ * the profile's arrays and the set of the sites. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_records_init(struct mpdata_llvm_records *records,
                          const struct mpdata_profile *profile,
-                         const struct mpdata_llvm_sites *sites,
-                         const struct mpdata_llvm_sites *order);
+                         const struct mpdata_llvm_sites *sites);
 void mpdata_llvm_records_fini(struct mpdata_llvm_records *records);
 
 /* The callees of a call site: how many, *first as an index into callees. */

@@ -57,7 +57,6 @@ struct section {
     const struct mpdata_data_access *data_access; /* or NULL */
     bool random_hotness;
     uint64_t random_seed;
-    bool is_ordered; /* records stand as in the one text that they come from */
 };
 
 /* The counters to write beside the memory profile, or NULL. */
@@ -404,7 +403,6 @@ static enum mprof_err write_records(const struct section *s,
         .context = s,
         .hash = hash_record,
         .write = write_record,
-        .as_llvm = s->is_ordered,
     };
 
     return mpdata_chash_write(&records, out, table_off);
@@ -553,13 +551,10 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     const struct mpdata_counters *counters = counters_of(canonical);
     /* Readers of counters alone see what they are. */
     const bool with_memprof = mpdata_content_has_memory(canonical);
-    const struct mpdata_llvm_sites *const order =
-        mpdata_content_order(canonical);
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,
                         .random_seed = options->random_seed,
-                        .data_access = &canonical->data_access,
-                        .is_ordered = order != NULL};
+                        .data_access = &canonical->data_access};
     enum mprof_err err;
 
     if (s.version == 0)
@@ -571,7 +566,7 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
     err = mpdata_llvm_records_init(&s.records, canonical->profile,
-                                   &canonical->sites, order);
+                                   &canonical->sites);
     if (err != MPROF_E_OK)
         goto out;
     write_header(counters, with_memprof, out);

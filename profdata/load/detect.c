@@ -4,7 +4,6 @@
 #include "profdata/load/detect.h"
 #include "profdata/foreign/foreign.h"
 #include "profdata/foreign/heap_text.h"
-#include "profdata/text/counters_text.h"
 #include "profdata/text/json_keys.h"
 #include "shared/index_llvm.h"
 #include "shared/le.h"
@@ -58,12 +57,8 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("---\n", "it is YAML, but not of a memory profile"),
 };
 
-/* Files of YAML start with one of these, after comments and empty lines, or
- * with YAML_START and hold one in their first bytes: many files start so. */
-static const char *const yaml_keys[] = {
-    "HeapProfileRecords", "DataAccessProfiles", "MemprofdataText"};
-#define YAML_START "---"
-#define YAML_KEY_BYTES (64u << 10)
+/* What tells LLVM's texts from others is in their first bytes. */
+#define TEXT_BYTES_MAX (64u << 10)
 
 static bool starts_with(const uint8_t *data, size_t size, const char *start)
 {
@@ -72,33 +67,49 @@ static bool starts_with(const uint8_t *data, size_t size, const char *start)
     return size >= length && memcmp(data, start, length) == 0;
 }
 
-static bool holds_key(const uint8_t *data, size_t size)
+static bool holds(const uint8_t *data, size_t size, const char *text)
 {
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_keys); i++) {
-        if (memmem(data, size < YAML_KEY_BYTES ? size : YAML_KEY_BYTES,
-                   yaml_keys[i], strlen(yaml_keys[i])) != NULL)
+    return memmem(data, size < TEXT_BYTES_MAX ? size : TEXT_BYTES_MAX, text,
+                  strlen(text)) != NULL;
+}
+
+/* From the first line on that is neither empty nor a comment. */
+static const uint8_t *skip_comments(const uint8_t *data, size_t *size)
+{
+    while (*size != 0 && (data[0] == '#' || data[0] == '\n')) {
+        const uint8_t *const end = memchr(data, '\n', *size);
+        const size_t line = end != NULL ? (size_t)(end - data) + 1 : *size;
+
+        data += line;
+        *size -= line;
+    }
+    return data;
+}
+
+static bool is_llvm_yaml(const uint8_t *data, size_t size)
+{
+    static const char *const keys[] = {"HeapProfileRecords:",
+                                       "DataAccessProfiles:"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(keys); i++) {
+        if (starts_with(data, size, "---") && holds(data, size, keys[i]))
             return true;
     }
     return false;
 }
 
-static bool is_yaml(const uint8_t *data, size_t size)
+/* With a header, or as llvm-profdata writes it without one. */
+static bool is_counters_text(const uint8_t *data, size_t size)
 {
-    size_t at = 0;
+    static const char *const starts[] = {":ir\n", ":fe\n", ":csir\n",
+                                         ":entry_first\n",
+                                         ":temporal_prof_traces\n"};
 
-    while (at < size && (data[at] == '#' || data[at] == '\n')) {
-        const uint8_t *end = memchr(data + at, '\n', size - at);
-
-        if (end == NULL)
-            return false;
-        at = (size_t)(end - data) + 1;
-    }
-    if (starts_with(data + at, size - at, YAML_START))
-        return holds_key(data + at, size - at);
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_keys); i++) {
-        if (starts_with(data + at, size - at, yaml_keys[i]) &&
-            at + strlen(yaml_keys[i]) < size &&
-            data[at + strlen(yaml_keys[i])] == ':')
+    if (holds(data, size, "\n# Func Hash:\n"))
+        return true;
+    data = skip_comments(data, &size);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(starts); i++) {
+        if (starts_with(data, size, starts[i]))
             return true;
     }
     return false;
@@ -135,9 +146,10 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
     default:
-        if (is_json(data, size) || is_yaml(data, size) ||
-            mpdata_counters_text_is(data, size))
+        if (is_json(data, size))
             return MPDATA_KIND_TEXT;
+        if (is_llvm_yaml(data, size) || is_counters_text(data, size))
+            return MPDATA_KIND_LLVM_TEXT;
         if (mpdata_heap_text_is(data, size))
             return MPDATA_KIND_HEAP_TEXT;
         return mpdata_foreign_find(data, size) != NULL ? MPDATA_KIND_FOREIGN
@@ -153,6 +165,16 @@ static bool is_text(const uint8_t *data, size_t size)
             return false;
     }
     return true;
+}
+
+const char *mpdata_detect_llvm_text(const uint8_t *data, size_t size)
+{
+    return is_llvm_yaml(data, size)
+               ? "it is LLVM's YAML of a memory profile; give what "
+                 "llvm-profdata merge --memprof-full-schema FILE -o "
+                 "FILE.profdata makes of it"
+               : "it is LLVM's text of PGO counters; give what llvm-profdata "
+                 "merge FILE -o FILE.profdata makes of it";
 }
 
 const char *mpdata_detect_lookalike(const uint8_t *data, size_t size)

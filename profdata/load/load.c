@@ -6,7 +6,7 @@
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
-#include "profdata/text/text.h"
+#include "profdata/text/json_read.h"
 
 /* -- the second step ------------------------------------------------------- */
 
@@ -51,10 +51,10 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     if (load->filter != NULL)
         return mpdata_raw_filter_refuse(load->filter, "a text", diag);
     if (!load->is_heap_only)
-        return mpdata_text_read(file->data, file->size, load->content, diag);
+        return mpdata_json_read(file->data, file->size, load->content, diag);
     err = mpdata_content_init(&all);
     if (err == MPROF_E_OK)
-        err = mpdata_text_read(file->data, file->size, &all, diag);
+        err = mpdata_json_read(file->data, file->size, &all, diag);
     else
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK && !mpdata_content_has_memory(&all)) {
@@ -177,9 +177,8 @@ static enum mprof_err add(struct mpdata_load_context *load,
 }
 
 /* What stands before the damage in a stream of dumps is good. */
-void mpdata_load_warn_of_rest(const struct mpdata_load_context *load,
-                              const struct mpdata_raw_file *raw,
-                              const char *path)
+static void warn_of_rest(const struct mpdata_load_context *load,
+                         const struct mpdata_raw_file *raw, const char *path)
 {
     char text[MPROF_DIAG_TEXT_BYTES * 2];
 
@@ -216,7 +215,7 @@ enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
         if (diag != NULL)
             *diag = parsed->diag;
     } else {
-        mpdata_load_warn_of_rest(load, &parsed->raw, path);
+        warn_of_rest(load, &parsed->raw, path);
         for (size_t i = 0; i < parsed->raw.count; i++)
             parsed->raw.dumps[i].waits =
                 mpdata_dumps_waits(&parsed->raw.dumps[i]);

@@ -23,12 +23,6 @@ mpdata_load_weighted(struct mpdata_load_context *load, const char *path,
                      uint64_t weight, bool verify_checksums,
                      struct mprof_diag *diag);
 
-/* Loading does this, too: warns where what follows the dumps that were read is
- * damaged. */
-void mpdata_load_warn_of_rest(const struct mpdata_load_context *load,
-                              const struct mpdata_raw_file *raw,
-                              const char *path);
-
 /* The third step, when all inputs were added: those of several dumps of a run
  * that count (dumps.h). Call it until *is_over; it may fail for one dump and go
  * on with the next. On failure diag->file is set where an input is at fault,

@@ -46,6 +46,10 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     case MPDATA_KIND_HEAP_TEXT:
         return mpdata_heap_text_read(file->data, file->size, &parsed->raw,
                                      diag);
+    case MPDATA_KIND_LLVM_TEXT:
+        return mpdata_diag_fail(
+            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+            mpdata_detect_llvm_text(file->data, file->size));
     case MPDATA_KIND_TEXT:
     case MPDATA_KIND_FOREIGN:
         return MPROF_E_OK;

@@ -44,14 +44,6 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
     load->frames = NULL;
 }
 
-const mpdata_ref *
-mpdata_symbolize_locate(const struct mpdata_load_context *load,
-                        uint32_t location, uint32_t *count)
-{
-    *count = load->locations[location - 1].count;
-    return load->frames + load->locations[location - 1].first;
-}
-
 static enum mprof_err no_memory(struct mprof_diag *diag)
 {
     return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -99,6 +91,17 @@ static bool is_runtime_name(const char *name)
     return false;
 }
 
+/* The source-level frames of one raw frame: frames of the load's profile,
+ * innermost first. */
+struct symbolized {
+    const mpdata_ref *frames;
+    mpdata_ref address; /* where no name is known: the only frame */
+    uint32_t count;
+    bool is_runtime;     /* in a file of LLVM's runtime: never shown */
+    bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
+    bool has_debug;      /* names are those of debug information */
+};
+
 /* -- one address ----------------------------------------------------------- */
 
 /* A dump on its way. */
@@ -108,7 +111,7 @@ struct work {
     struct mpdata_module *modules;
     mpdata_ref *module_binaries; /* of the profile */
     uint32_t *locations;         /* row + 1 per frame, 0 for none */
-    struct mpdata_symbolized *frames;
+    struct symbolized *frames;
     const char *file; /* for messages */
     struct mprof_diag *diag;
 };
@@ -493,13 +496,12 @@ static void fill_frames(struct work *w)
     const struct mpdata_load_context *const s = w->load;
 
     for (uint32_t i = 0; i < w->raw->frame_count; i++) {
-        struct mpdata_symbolized *const frame = &w->frames[i];
+        struct symbolized *const frame = &w->frames[i];
 
         if (w->locations[i] != 0) {
             const struct mpdata_location *location =
                 &s->locations[w->locations[i] - 1];
 
-            frame->location = w->locations[i];
             frame->frames = s->frames + location->first;
             frame->count = location->count;
             frame->is_runtime = location->is_runtime;
@@ -536,8 +538,8 @@ static bool prepare_work(struct work *w)
         raw->module_count, sizeof(*w->module_binaries));
     w->locations =
         (uint32_t *)mpdata_raw_array(raw->frame_count, sizeof(*w->locations));
-    w->frames = (struct mpdata_symbolized *)mpdata_raw_array(
-        raw->frame_count, sizeof(*w->frames));
+    w->frames = (struct symbolized *)mpdata_raw_array(raw->frame_count,
+                                                      sizeof(*w->frames));
     if (w->module_binaries == NULL || w->locations == NULL || w->frames == NULL)
         return false;
     for (uint32_t i = 0; i < raw->module_count; i++) {
@@ -559,9 +561,13 @@ static void complete_program(struct work *w)
         raw->program = w->module_binaries[0];
 }
 
-enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
+/* The frames of a dump: (*frames)[i] for raw->frames[i], freed by the caller
+ * with free(). `file` names the input in messages. Errors: NO_BINARY where none
+ * of an LLVM dump's binaries was given, BUILD_ID where the program changed
+ * since the run, NO_SYMBOLIZER, NOMEM. */
+static enum mprof_err symbolize_frames(struct mpdata_load_context *load,
                                        struct mpdata_raw *raw, const char *file,
-                                       struct mpdata_symbolized **frames,
+                                       struct symbolized **frames,
                                        struct mprof_diag *diag)
 {
     struct work w = {.load = load, .raw = raw, .file = file, .diag = diag};
@@ -614,8 +620,7 @@ static mpdata_ref hide_frame(struct mpdata_profile *profile, mpdata_ref ref)
 /* The profile's node for a raw one: its location's frames, outermost first,
  * under its parent's node. */
 static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
-                           const struct mpdata_symbolized *frame,
-                           bool is_foreign)
+                           const struct symbolized *frame, bool is_foreign)
 {
     mpdata_ref node = parent;
 
@@ -680,7 +685,7 @@ static mpdata_ref user_of(const struct mpdata_raw *raw, mpdata_ref leaf)
  * module with them is of an object that was not compiled with it, such as those
  * of the C library in a static program. */
 static bool is_foreign_object(const struct mpdata_raw *raw,
-                              const struct mpdata_symbolized *frames,
+                              const struct symbolized *frames,
                               const bool *has_debug, mpdata_ref node)
 {
     const mpdata_ref module = module_of(raw, node);
@@ -698,7 +703,7 @@ static bool is_mostly_unseen(const struct mprof_mib *mib)
 
 /* has_debug: of modules, whether a frame in it has. */
 static uint32_t context_flags(const struct mpdata_raw *raw,
-                              const struct mpdata_symbolized *frames,
+                              const struct symbolized *frames,
                               const bool *has_debug,
                               const struct mpdata_raw_context *context,
                               const struct mprof_mib *mib)
@@ -722,7 +727,7 @@ static uint32_t context_flags(const struct mpdata_raw *raw,
 
 /* Of each module, or NULL. */
 static bool *find_debug(const struct mpdata_raw *raw,
-                        const struct mpdata_symbolized *frames)
+                        const struct symbolized *frames)
 {
     bool *const has_debug =
         (bool *)mpdata_raw_array(raw->module_count, sizeof(*has_debug));
@@ -751,8 +756,7 @@ static bool is_allocator(const struct mpdata_raw_module *module)
 
 /* The leaf without what the allocator itself called. */
 static mpdata_ref leaf_of(const struct mpdata_raw *raw,
-                          const struct mpdata_symbolized *frames,
-                          mpdata_ref leaf)
+                          const struct symbolized *frames, mpdata_ref leaf)
 {
     if (leaf != 0 && raw->kind == MPROF_RUN_LLVM &&
         frames[raw->nodes[leaf - 1].frame].is_runtime_top)
@@ -766,7 +770,7 @@ static mpdata_ref leaf_of(const struct mpdata_raw *raw,
 }
 
 static mpdata_ref node_of(const struct mpdata_raw *raw,
-                          const struct mpdata_symbolized *frames,
+                          const struct symbolized *frames,
                           const mpdata_ref *nodes, mpdata_ref raw_node)
 {
     const mpdata_ref leaf = leaf_of(raw, frames, raw_node);
@@ -776,7 +780,7 @@ static mpdata_ref node_of(const struct mpdata_raw *raw,
 
 static void add_details(struct mpdata_profile *profile,
                         const struct mpdata_raw *raw,
-                        const struct mpdata_symbolized *frames,
+                        const struct symbolized *frames,
                         const struct mpdata_raw_context *context,
                         const mpdata_ref *nodes)
 {
@@ -831,9 +835,8 @@ static void add_thread(struct mpdata_profile *profile,
 
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
-                         const struct mpdata_symbolized *frames,
-                         const bool *has_debug, const mpdata_ref *nodes,
-                         mpdata_string *names)
+                         const struct symbolized *frames, const bool *has_debug,
+                         const mpdata_ref *nodes, mpdata_string *names)
 {
     const uint32_t flags = mpdata_raw_is_foreign(raw)
                                ? MPROF_CONTEXT_FL_NOT_MEASURED
@@ -947,7 +950,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
                                 struct mprof_diag *diag)
 {
     struct mpdata_profile *const profile = load->content->profile;
-    struct mpdata_symbolized *frames = NULL;
+    struct symbolized *frames = NULL;
     bool *has_debug = NULL;
     mpdata_ref *nodes =
         (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
@@ -957,7 +960,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
         nodes != NULL && names != NULL ? MPROF_E_OK : no_memory(diag);
 
     if (err == MPROF_E_OK)
-        err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
+        err = symbolize_frames(load, raw, file, &frames, diag);
     if (err != MPROF_E_OK)
         goto out;
     has_debug = find_debug(raw, frames);

@@ -51,33 +51,6 @@ struct mpdata_load_context {
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load);
 
-/* The frames of a looked-up address, by mpdata_symbolized.location (not 0),
- * valid until the next dump. */
-const mpdata_ref *
-mpdata_symbolize_locate(const struct mpdata_load_context *load,
-                        uint32_t location, uint32_t *count);
-
-/* The source-level frames of one raw frame: frames of the load's profile,
- * innermost first. */
-struct mpdata_symbolized {
-    const mpdata_ref *frames;
-    mpdata_ref address; /* where no name is known: the only frame */
-    uint32_t location;  /* number of the looked-up address + 1; 0: none */
-    uint32_t count;
-    bool is_runtime;     /* in a file of LLVM's runtime: never shown */
-    bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
-    bool has_debug;      /* names are those of debug information */
-};
-
-/* Symbolizes all frames of a dump: (*frames)[i] for raw->frames[i], freed by
- * the caller with free(); the frames in it are valid until the next call.
- * `file` names the input in messages. Errors: NO_BINARY where none of an LLVM
- * dump's binaries was given, BUILD_ID where the program changed since the run,
- * NO_SYMBOLIZER, NOMEM. */
-MPROF_NODISCARD enum mprof_err mpdata_symbolize_frames(
-    struct mpdata_load_context *load, struct mpdata_raw *raw, const char *file,
-    struct mpdata_symbolized **frames, struct mprof_diag *diag);
-
 /* Adds a dump to the load's profile. */
 MPROF_NODISCARD enum mprof_err
 mpdata_symbolize(struct mpdata_load_context *load, struct mpdata_raw *raw,

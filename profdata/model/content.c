@@ -9,8 +9,6 @@ enum mprof_err mpdata_content_init(struct mpdata_content *content)
     mpdata_counters_init(&content->counters);
     mpdata_data_access_init(&content->data_access);
     mpdata_llvm_sites_init(&content->sites);
-    mpdata_llvm_sites_init(&content->order);
-    content->order_run_id = 0;
     return content->profile != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -21,7 +19,6 @@ void mpdata_content_fini(struct mpdata_content *content)
     mpdata_counters_fini(&content->counters);
     mpdata_data_access_fini(&content->data_access);
     mpdata_llvm_sites_fini(&content->sites);
-    mpdata_llvm_sites_fini(&content->order);
 }
 
 bool mpdata_content_has_memory(const struct mpdata_content *content)
@@ -30,18 +27,6 @@ bool mpdata_content_has_memory(const struct mpdata_content *content)
 
     return !content->counters.is_present || view.context_count != 0 ||
            view.run_count != 0;
-}
-
-const struct mpdata_llvm_sites *
-mpdata_content_order(const struct mpdata_content *content)
-{
-    const struct mpdata_view view = mpdata_profile_view(content->profile);
-
-    return content->order.sites.rows.count != 0 && view.run_count == 1 &&
-                   view.runs[0].count == 1 &&
-                   view.runs[0].run_id == content->order_run_id
-               ? &content->order
-               : NULL;
 }
 
 /* -- adding ---------------------------------------------------------------- */
@@ -96,18 +81,6 @@ static enum mprof_err tell(enum mprof_err err, struct mprof_diag *diag)
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
-/* That of the first input that has one: whether it is the only input is asked
- * at the end. */
-static void take_order(struct mpdata_content *into, struct mpdata_content *from)
-{
-    if (into->order.sites.rows.count != 0)
-        return;
-    mpdata_llvm_sites_fini(&into->order);
-    into->order = from->order;
-    into->order_run_id = from->order_run_id;
-    mpdata_llvm_sites_init(&from->order);
-}
-
 enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                     struct mpdata_content *from,
                                     uint64_t weight, struct mprof_diag *diag)
@@ -120,8 +93,6 @@ enum mprof_err mpdata_content_merge(struct mpdata_content *into,
     err = add_profile(into->profile, &from->profile, weight);
     if (err == MPROF_E_OK)
         err = add_beside(into, from, weight);
-    if (err == MPROF_E_OK)
-        take_order(into, from);
     return tell(err, diag);
 }
 
@@ -170,8 +141,5 @@ enum mprof_err mpdata_content_canonical(const struct mpdata_content *content,
                                            &out->data_access);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_canonical(&content->sites, &out->sites);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_merge(&out->order, &content->order);
-    out->order_run_id = content->order_run_id;
     return err;
 }

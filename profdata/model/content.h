@@ -22,16 +22,7 @@ struct mpdata_content {
     struct mpdata_data_access data_access;
     /* What LLVM's records list beside what follows from the call stacks. */
     struct mpdata_llvm_sites sites;
-    /* What the records of one input list, in its order, and the run that stands
-     * for it; no order is known where it is empty. */
-    struct mpdata_llvm_sites order;
-    uint64_t order_run_id;
 };
-
-/* The order of LLVM's records where the content is that input and nothing else,
- * or NULL: merged records have an order that depends on nothing but them. */
-const struct mpdata_llvm_sites *
-mpdata_content_order(const struct mpdata_content *content);
 
 /* Nothing in it. Fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
@@ -43,9 +34,8 @@ void mpdata_content_fini(struct mpdata_content *content);
 bool mpdata_content_has_memory(const struct mpdata_content *content);
 
 /* Adds all of *from as if it were there `weight` times (at least 1); the
- * profile of *from is used up, and so is its order. Where counters do not fit
- * each other *into stays as it was. Errors: MIXED (mpdata_counters_match()),
- * NOMEM, LIMIT. */
+ * profile of *from is used up. Where counters do not fit each other *into stays
+ * as it was. Errors: MIXED (mpdata_counters_match()), NOMEM, LIMIT. */
 MPROF_NODISCARD enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                                     struct mpdata_content *from,
                                                     uint64_t weight,

@@ -101,15 +101,6 @@ find_function(const struct mpdata_counters *counters,
     return row != 0 ? &functions[row - 1] : NULL;
 }
 
-uint32_t mpdata_counters_shapes(const struct mpdata_counters *counters,
-                                const struct mpdata_counter_function *key)
-{
-    const struct mpdata_counter_function *const f =
-        find_function(counters, key);
-
-    return f != NULL ? f->records.count : 0;
-}
-
 static struct mpdata_counter_record *
 find_record(const struct mpdata_counter_function *function, uint64_t hash)
 {

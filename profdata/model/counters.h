@@ -93,10 +93,6 @@ mpdata_counters_read(const void *data, size_t size,
 MPROF_NODISCARD enum mprof_err
 mpdata_counters_read_check(struct mpdata_counters *counters);
 
-/* How many shapes of the function of key's name there are. */
-uint32_t mpdata_counters_shapes(const struct mpdata_counters *counters,
-                                const struct mpdata_counter_function *key);
-
 /* MPROF_E_OK where mpdata_counters_merge() can add *from, MIXED with a sentence
  * where they do not fit each other. */
 MPROF_NODISCARD enum mprof_err

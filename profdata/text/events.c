@@ -14,15 +14,11 @@
 /* What holds a scalar is made larger by at least so much. */
 #define HELD_BYTES_MIN 256u
 
-static uint64_t line_of(const struct mpdata_events *e,
-                        const struct mpdata_event *event)
+static uint64_t line_of(const struct mpdata_events *e, uint64_t offset)
 {
-    const uint64_t end = mprof_min_u64(event->offset, e->size);
     uint64_t line = 1;
 
-    if (event->line != 0)
-        return event->line;
-    for (uint64_t i = 0; i < end; i++)
+    for (uint64_t i = 0; i < offset; i++)
         line += e->data[i] == '\n';
     return line;
 }
@@ -30,14 +26,15 @@ static uint64_t line_of(const struct mpdata_events *e,
 void mpdata_events_fail_at(struct mpdata_events *e, enum mprof_err err,
                            const struct mpdata_event *event, const char *text)
 {
+    const uint64_t offset = mprof_min_u64(event->offset, e->size);
+
     if (e->err != MPROF_E_OK)
         return;
     e->err = err;
-    mpdata_diag_fail(
-        e->diag, err, e->section, mprof_min_u64(event->offset, e->size),
-        "line %llu: %s%s%s%s", (unsigned long long)line_of(e, event), text,
-        e->key != NULL ? " (key " : "", e->key != NULL ? e->key : "",
-        e->key != NULL ? ")" : "");
+    mpdata_diag_fail(e->diag, err, "JSON", offset, "line %llu: %s%s%s%s",
+                     (unsigned long long)line_of(e, offset), text,
+                     e->key != NULL ? " (key " : "",
+                     e->key != NULL ? e->key : "", e->key != NULL ? ")" : "");
 }
 
 void mpdata_events_fail(struct mpdata_events *e, enum mprof_err err,
@@ -91,7 +88,8 @@ static bool hold(struct mpdata_events *e)
     return true;
 }
 
-void mpdata_events_take(struct mpdata_events *e)
+/* Goes on to the next event. */
+static void take(struct mpdata_events *e)
 {
     e->last = e->next;
     if (!hold(e))
@@ -100,52 +98,24 @@ void mpdata_events_take(struct mpdata_events *e)
         e->advance(e);
 }
 
-/* To LLVM's reader a list that is one of these words has no items, in quotes
- * too. Of mappings it takes none for empty; we take plain ones. */
-static bool is_nothing(const struct mpdata_events *e,
-                       enum mpdata_event_kind kind)
-{
-    static const char *const words[] = {"null", "Null", "NULL", "~"};
-
-    if (e->next.kind == MPDATA_EVENT_NULL)
-        return true;
-    if (e->next.kind != MPDATA_EVENT_TEXT || kind != MPDATA_EVENT_LIST)
-        return false;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
-        if (strlen(words[i]) == e->next.size &&
-            memcmp(words[i], e->next.bytes, e->next.size) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool enter(struct mpdata_events *e, enum mpdata_event_kind kind,
                   const char *what)
 {
-    const bool is_there = e->next.kind == kind;
-
-    if (e->err != MPROF_E_OK)
-        return false;
-    if (!is_there && (e->is_json || !is_nothing(e, kind))) {
+    if (e->err == MPROF_E_OK && e->next.kind != kind)
         fail_here(e, what);
-        return false;
-    }
-    mpdata_events_take(e);
-    return is_there && e->err == MPROF_E_OK;
+    if (e->err == MPROF_E_OK)
+        take(e);
+    return e->err == MPROF_E_OK;
 }
 
 bool mpdata_events_map(struct mpdata_events *e)
 {
-    return enter(e, MPDATA_EVENT_MAP,
-                 e->is_json ? "an object is expected"
-                            : "a mapping is expected");
+    return enter(e, MPDATA_EVENT_MAP, "an object is expected");
 }
 
 bool mpdata_events_list(struct mpdata_events *e)
 {
-    return enter(e, MPDATA_EVENT_LIST,
-                 e->is_json ? "an array is expected"
-                            : "a sequence is expected");
+    return enter(e, MPDATA_EVENT_LIST, "an array is expected");
 }
 
 bool mpdata_events_item(struct mpdata_events *e)
@@ -154,14 +124,8 @@ bool mpdata_events_item(struct mpdata_events *e)
         return false;
     if (e->next.kind != MPDATA_EVENT_LIST_END)
         return true;
-    mpdata_events_take(e);
+    take(e);
     return false;
-}
-
-static bool is_scalar(const struct mpdata_events *e)
-{
-    return e->next.kind == MPDATA_EVENT_TEXT ||
-           (!e->is_json && e->next.kind == MPDATA_EVENT_NULL);
 }
 
 static void take_key(struct mpdata_events *e, struct mpdata_events_keys *keys,
@@ -189,14 +153,14 @@ bool mpdata_events_key(struct mpdata_events *e, struct mpdata_events_keys *keys,
     if (e->err != MPROF_E_OK)
         return false;
     if (e->next.kind == MPDATA_EVENT_MAP_END) {
-        mpdata_events_take(e);
+        take(e);
         return false;
     }
-    if (e->next.kind != MPDATA_EVENT_KEY && !is_scalar(e)) {
+    if (e->next.kind != MPDATA_EVENT_KEY) {
         fail_here(e, "a key is expected");
         return false;
     }
-    mpdata_events_take(e);
+    take(e);
     if (e->err == MPROF_E_OK)
         take_key(e, keys, key);
     return e->err == MPROF_E_OK;
@@ -239,13 +203,12 @@ static void decode_hex(struct mpdata_events *e, struct mpdata_str *s)
     *s = (struct mpdata_str){.bytes = bytes, .size = s->size / 2};
 }
 
-static struct mpdata_str read_scalar(struct mpdata_events *e)
+static struct mpdata_str read_text(struct mpdata_events *e)
 {
-    if (e->err == MPROF_E_OK && !is_scalar(e))
-        fail_here(e,
-                  e->is_json ? "a string is expected" : "a scalar is expected");
+    if (e->err == MPROF_E_OK && e->next.kind != MPDATA_EVENT_TEXT)
+        fail_here(e, "a string is expected");
     if (e->err == MPROF_E_OK)
-        mpdata_events_take(e);
+        take(e);
     return e->err == MPROF_E_OK ? (struct mpdata_str){.bytes = e->last.bytes,
                                                       .size = e->last.size}
                                 : (struct mpdata_str){.bytes = ""};
@@ -253,7 +216,7 @@ static struct mpdata_str read_scalar(struct mpdata_events *e)
 
 struct mpdata_str mpdata_events_bytes(struct mpdata_events *e)
 {
-    struct mpdata_str s = read_scalar(e);
+    struct mpdata_str s = read_text(e);
 
     if (e->err == MPROF_E_OK)
         decode_hex(e, &s);
@@ -268,8 +231,8 @@ struct mpdata_str mpdata_events_string(struct mpdata_events *e)
     struct mpdata_str s = {.bytes = ""};
     size_t key;
 
-    if (!e->is_json || e->next.kind != MPDATA_EVENT_MAP)
-        return read_scalar(e);
+    if (e->next.kind != MPDATA_EVENT_MAP)
+        return read_text(e);
     if (mpdata_events_map(e)) {
         while (mpdata_events_key(e, &keys, &key))
             s = mpdata_events_bytes(e);
@@ -279,20 +242,14 @@ struct mpdata_str mpdata_events_string(struct mpdata_events *e)
     return e->err == MPROF_E_OK ? s : (struct mpdata_str){.bytes = ""};
 }
 
-bool mpdata_events_parse_number(const char *text, size_t size, uint64_t *number)
+/* Digits, or 0x and hexadecimal ones, that are all of a text. */
+static bool parse_number(const char *text, size_t size, bool is_hex,
+                         uint64_t *number)
 {
-    unsigned base = 10;
+    const unsigned base = is_hex ? 16 : 10;
     uint64_t value = 0;
 
-    if (size > 1 && text[0] == '0') {
-        const char mark = (char)(text[1] | 0x20);
-        const size_t prefix = mark == 'x' || mark == 'b' || mark == 'o' ? 2 : 1;
-
-        base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
-        text += prefix;
-        size -= prefix;
-    }
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = is_hex ? 2 : 0; i < size; i++) {
         const unsigned d = mprof_digit(text[i]);
 
         if (d >= base || __builtin_mul_overflow(value, base, &value) ||
@@ -300,22 +257,23 @@ bool mpdata_events_parse_number(const char *text, size_t size, uint64_t *number)
             return false;
     }
     *number = value;
-    return size != 0;
+    return true;
 }
 
-/* Takes what may be a number; false where it cannot be one. */
-static bool take_number(struct mpdata_events *e)
+/* Takes what may be a number; false where it is none. */
+static bool take_number(struct mpdata_events *e, uint64_t *number)
 {
-    const bool is_digits = e->next.kind == MPDATA_EVENT_NUMBER;
+    const bool is_text = e->next.kind == MPDATA_EVENT_TEXT;
 
-    if (!is_digits && !is_scalar(e)) {
+    if (!is_text && e->next.kind != MPDATA_EVENT_NUMBER) {
         fail_here(e, "a number is expected");
         return false;
     }
-    mpdata_events_take(e);
+    take(e);
     return e->err == MPROF_E_OK &&
-           (!e->is_json || is_digits ||
-            (e->last.size > 2 && memcmp(e->last.bytes, "0x", 2) == 0));
+           (!is_text ||
+            (e->last.size > 2 && memcmp(e->last.bytes, "0x", 2) == 0)) &&
+           parse_number(e->last.bytes, e->last.size, is_text, number);
 }
 
 uint64_t mpdata_events_number(struct mpdata_events *e, uint64_t max)
@@ -324,12 +282,10 @@ uint64_t mpdata_events_number(struct mpdata_events *e, uint64_t max)
 
     if (e->err != MPROF_E_OK)
         return 0;
-    if (!take_number(e) ||
-        !mpdata_events_parse_number(e->last.bytes, e->last.size, &number))
+    if (!take_number(e, &number))
         mpdata_events_fail(e, MPROF_E_VALUE,
-                           e->is_json ? "not a whole number of 64 bits: %.*s"
-                                      : "not a number: %.*s",
-                           SHOWN_MAX, e->last.bytes);
+                           "not a whole number of 64 bits: %.*s", SHOWN_MAX,
+                           e->last.bytes);
     else if (number > max)
         mpdata_events_fail(e, MPROF_E_VALUE, "too large a number: %.*s",
                            SHOWN_MAX, e->last.bytes);
@@ -338,25 +294,9 @@ uint64_t mpdata_events_number(struct mpdata_events *e, uint64_t max)
 
 bool mpdata_events_bool(struct mpdata_events *e)
 {
-    static const struct {
-        const char *text;
-        bool value;
-    } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false},
-                 {"on", true},   {"off", false},   {"y", true},   {"n", false}};
-
-    if (e->err != MPROF_E_OK)
-        return false;
-    if (e->next.kind != (e->is_json ? MPDATA_EVENT_BOOL : MPDATA_EVENT_TEXT)) {
+    if (e->err == MPROF_E_OK && e->next.kind != MPDATA_EVENT_BOOL)
         fail_here(e, "true or false is expected");
-        return false;
-    }
-    mpdata_events_take(e);
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
-        if (e->err == MPROF_E_OK &&
-            strcasecmp(e->last.bytes, words[i].text) == 0)
-            return words[i].value;
-    }
-    mpdata_events_fail(e, MPROF_E_VALUE, "neither true nor false: %.*s",
-                       SHOWN_MAX, e->last.bytes);
-    return false;
+    if (e->err == MPROF_E_OK)
+        take(e);
+    return e->err == MPROF_E_OK && e->last.bytes[0] == 't';
 }

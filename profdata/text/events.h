@@ -1,6 +1,5 @@
-/* events.h -- a document in text, walked from the front by who knows what must
- * come: mappings, lists and scalars, whether they were written as YAML
- * (yaml_source.h) or as JSON (json_source.h).
+/* events.h -- a document of JSON, walked from the front by who knows what must
+ * come: mappings, lists and scalars, which json_source.h takes from the text.
  *
  * The input is hostile: what is not expected is refused when it comes, so
  * nothing is nested deeper than the formats are; keys that are unknown or there
@@ -21,8 +20,8 @@ enum mpdata_event_kind {
     MPDATA_EVENT_LIST_END,
     MPDATA_EVENT_KEY,
     MPDATA_EVENT_TEXT,
-    MPDATA_EVENT_NUMBER, /* its digits; in JSON alone */
-    MPDATA_EVENT_BOOL,   /* "true" or "false"; in JSON alone */
+    MPDATA_EVENT_NUMBER, /* its digits */
+    MPDATA_EVENT_BOOL,   /* "true" or "false" */
     MPDATA_EVENT_NULL,
     MPDATA_EVENT_END /* of the document */
 };
@@ -32,18 +31,15 @@ struct mpdata_event {
     const char *bytes; /* of a scalar or key, until the next event is asked */
     size_t size;
     uint64_t offset; /* bytes from the start of the text */
-    uint64_t line;   /* from 1; 0: to be counted from the offset */
 };
 
 struct mpdata_events;
 /* Puts the next event into events->next, or fails. */
 typedef void mpdata_events_advance_fn(struct mpdata_events *events);
 
-/* What a source fills when it opens, and what the calls below go on with. */
+/* What the source fills when it opens, and what the calls below go on with. */
 struct mpdata_events {
     mpdata_events_advance_fn *advance;
-    const char *section; /* "YAML" or "JSON": of messages */
-    bool is_json;        /* scalars have types */
     const uint8_t *data; /* borrowed */
     size_t size;
     struct mpdata_event next;
@@ -66,20 +62,16 @@ struct mpdata_events_keys {
 /* Frees what reading took; the source has its own. */
 void mpdata_events_fini(struct mpdata_events *events);
 
-/* Goes on to the next event: for sources. */
-void mpdata_events_take(struct mpdata_events *events);
-
 /* Fails at the place of what was read last, unless it failed before. The
  * message has the line, and the key that was read last. */
 void mpdata_events_fail(struct mpdata_events *events, enum mprof_err err,
                         const char *format, ...) MPROF_PRINTF(3, 4);
-/* The same at an event: for sources. */
+/* The same at an event: for the source. */
 void mpdata_events_fail_at(struct mpdata_events *events, enum mprof_err err,
                            const struct mpdata_event *event, const char *text);
 void mpdata_events_fail_memory(struct mpdata_events *events);
 
-/* Enters a mapping or a list; false where there is nothing (null in YAML), and
- * after a failure. */
+/* Enters a mapping or a list; false after a failure. */
 bool mpdata_events_map(struct mpdata_events *events);
 bool mpdata_events_list(struct mpdata_events *events);
 
@@ -95,17 +87,12 @@ void mpdata_events_need(struct mpdata_events *events,
 bool mpdata_events_item(struct mpdata_events *events);
 
 /* Scalars. A string's bytes stay until the next scalar is taken; on failure it
- * is empty. In JSON {"hex": DIGITS} is a string, too, of any bytes. */
+ * is empty. {"hex": DIGITS} is a string, too, of any bytes. */
 struct mpdata_str mpdata_events_string(struct mpdata_events *events);
 /* Bytes that are always written as hexadecimal digits. */
 struct mpdata_str mpdata_events_bytes(struct mpdata_events *events);
-/* In YAML a number is decimal, or 0x, 0b, 0o or 0 with digits of that base; in
- * JSON it is a whole number, or a string of 0x and hexadecimal digits. */
+/* A whole number, or a string of 0x and hexadecimal digits. */
 uint64_t mpdata_events_number(struct mpdata_events *events, uint64_t max);
 bool mpdata_events_bool(struct mpdata_events *events);
-
-/* The number that all of a text is, as YAML has it; false where it is none. */
-bool mpdata_events_parse_number(const char *text, size_t size,
-                                uint64_t *number);
 
 #endif

@@ -7,6 +7,7 @@
 #include "profdata/text/data_access_text.h"
 #include "profdata/text/json_counters.h"
 #include "profdata/text/json_keys.h"
+#include "profdata/text/json_source.h"
 #include "profdata/model/llvm_sites.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
@@ -799,7 +800,9 @@ static void read_document(struct text *t)
         mpdata_events_fail(e, mpdata_profile_status(t->profile), "too much");
 }
 
-void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
+/* The document, from its first event on, into *content, whose profile is one
+ * for this file alone. Failures stay in *e. */
+static void read_all(struct mpdata_events *e, struct mpdata_content *content)
 {
     struct text t = {.e = e,
                      .content = content,
@@ -821,4 +824,28 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
     mpdata_vec_fini(&t.listed);
     mpdata_vec_fini(&t.run_ends);
     mpdata_cells_fini(&t.cells);
+}
+
+enum mprof_err mpdata_json_read(const void *data, size_t size,
+                                struct mpdata_content *into,
+                                struct mprof_diag *diag)
+{
+    struct mpdata_json_source source;
+    struct mpdata_content own;
+    enum mprof_err err = mpdata_content_init(&own);
+
+    if (err != MPROF_E_OK) {
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        goto out;
+    }
+    mpdata_json_source_open(&source, data, size, diag);
+    if (source.events.err == MPROF_E_OK)
+        read_all(&source.events, &own);
+    err = source.events.err;
+    mpdata_json_source_close(&source);
+    if (err == MPROF_E_OK)
+        err = mpdata_content_merge(into, &own, 1, diag);
+out:
+    mpdata_content_fini(&own);
+    return err;
 }

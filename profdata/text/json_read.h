@@ -4,12 +4,12 @@
 #ifndef MPDATA_JSON_READ_H
 #define MPDATA_JSON_READ_H
 
-#include "profdata/text/events.h"
-#include "profdata/text/text.h"
+#include "profdata/model/content.h"
 
-/* The document, from its first event on, into *content, whose profile is one
- * for this file alone. Failures stay in *events. */
-void mpdata_json_read(struct mpdata_events *events,
-                      struct mpdata_content *content);
+/* Adds the text data[0..size) to *into, which stays as it was where the file is
+ * refused, also because its counters do not fit. diag may be NULL. */
+MPROF_NODISCARD enum mprof_err mpdata_json_read(const void *data, size_t size,
+                                                struct mpdata_content *into,
+                                                struct mprof_diag *diag);
 
 #endif

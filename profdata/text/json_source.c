@@ -186,12 +186,8 @@ void mpdata_json_source_open(struct mpdata_json_source *source,
                              struct mprof_diag *diag)
 {
     memset(source, 0, sizeof(*source));
-    source->events = (struct mpdata_events){.advance = advance,
-                                            .section = "JSON",
-                                            .is_json = true,
-                                            .data = data,
-                                            .size = size,
-                                            .diag = diag};
+    source->events = (struct mpdata_events){
+        .advance = advance, .data = data, .size = size, .diag = diag};
     source->queue.elem_bytes = sizeof(struct queued);
     mpdata_heapbuf_init(&source->scalars);
     mpdata_json_memory_init(&source->memory);

@@ -67,7 +67,6 @@ const char *__asan_default_options(void)
     X(INDEX, "indexed, ours")                  \
     X(INDEX_LLVM, "indexed, LLVM's")           \
     X(JSON, "JSON")                            \
-    X(YAML, "YAML")                            \
     X(FOREIGN, "of other tools")               \
     X(PACKED, "compressed")                    \
     X(BINARY, "binary with debug information") \
@@ -116,7 +115,7 @@ static enum kind find_kind(const struct damage_file *file)
                    ? KIND_INDEX
                    : KIND_INDEX_LLVM;
     case MPDATA_KIND_TEXT:
-        return data[0] == '{' ? KIND_JSON : KIND_YAML;
+        return KIND_JSON;
     case MPDATA_KIND_FOREIGN:
     case MPDATA_KIND_HEAP_TEXT:
         return KIND_FOREIGN;
@@ -380,7 +379,6 @@ static const struct action {
     {PROFILES, "show %V --no-cache --json --callers=[a-m] %F"},
     {PROFILES, "show %V --no-cache --json --list=. %F"},
     {PROFILES, "show %V --no-cache --full-stacks --color=always %F -o %O"},
-    {PROFILES, "show %V --no-cache --yaml %F"},
     {PROFILES, "show %V --no-cache --function=(a|b|m)+ %F"},
     {PROFILES, "show %V --no-cache --type=[a-m] --exclude-type=x|y %F"},
     {PROFILES, "show %V --no-cache %F %G"},
@@ -416,7 +414,6 @@ static const struct action {
     {PROFILES, "export %V --no-cache --format=pprof --metric=%K %F %G -o %O"},
     {PROFILES, "merge -j1 %V --no-cache %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --text %F -o %O"},
-    {PROFILES, "merge -j1 %V --no-cache --yaml %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --memprof-version=2 "
                "--memprof-full-schema %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --memprof-version=4 %F %G -o %O"},
@@ -425,7 +422,6 @@ static const struct action {
     {PROFILES, "merge -j1 %V --no-cache --min-bytes=9 --max-depth=%N "
                "--max-contexts=9 --function=. %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --memprof-random-hotness %F -o %O"},
-    {RAWS, "show %V --no-cache --yaml --profiled-binary=%B %F"},
     {RAWS, "export %V --no-cache --format=%X --profiled-binary=%B %F"},
     {RAWS, "merge -j1 %V --no-cache --memprof-version=4 --profiled-binary=%B "
            "%F -o %O"},

@@ -1,4 +1,4 @@
-/* fuzz_text.c -- libFuzzer target: profiles as text, LLVM's YAML and JSON.
+/* fuzz_text.c -- libFuzzer target: profiles as JSON.
  *
  * What is accepted must be written as JSON that reads as the same: the
  * text of that and the indexed file of that are those of the first.
@@ -7,8 +7,8 @@
 #include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_write.h"
+#include "profdata/text/json_read.h"
 #include "profdata/text/json_write.h"
-#include "profdata/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,6 @@ struct pass {
     struct mpdata_content content;
     struct mprof_buf text;
     struct mprof_buf index;
-    struct mprof_buf ordered; /* in the text's order */
 };
 
 static void pass_init(struct pass *p)
@@ -29,12 +28,10 @@ static void pass_init(struct pass *p)
         abort();
     mpdata_heapbuf_init(&p->text);
     mpdata_heapbuf_init(&p->index);
-    mpdata_heapbuf_init(&p->ordered);
 }
 
 static void pass_fini(struct pass *p)
 {
-    mpdata_heapbuf_fini(&p->ordered);
     mpdata_heapbuf_fini(&p->index);
     mpdata_heapbuf_fini(&p->text);
     mpdata_content_fini(&p->content);
@@ -44,12 +41,10 @@ static bool read_text(struct pass *p, const void *data, size_t size)
 {
     struct mprof_diag diag;
 
-    return mpdata_text_read(data, size, &p->content, &diag) == MPROF_E_OK;
+    return mpdata_json_read(data, size, &p->content, &diag) == MPROF_E_OK;
 }
 
-/* Aborts where writing fails for other reasons than memory and limits. The
- * order of a YAML text is in LLVM's part of the file alone: of another run, it
- * is none. */
+/* Aborts where writing fails for other reasons than memory and limits. */
 static bool write_again(struct pass *p)
 {
     const struct mpdata_index_options options = {.uncompressed = true,
@@ -57,9 +52,6 @@ static bool write_again(struct pass *p)
     struct mpdata_sink sink = mpdata_sink_to_buf(&p->text);
     enum mprof_err err = mpdata_content_canonical_in_place(&p->content);
 
-    if (err == MPROF_E_OK)
-        err = mpdata_index_write(&p->content, &options, &p->ordered);
-    p->content.order_run_id++;
     if (err == MPROF_E_OK)
         err = mpdata_json_write_content(&p->content, &sink);
     if (err == MPROF_E_OK)

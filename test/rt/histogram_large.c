@@ -27,8 +27,7 @@
 // RUN: env MEMPROF_OPTIONS=raw_format=llvm MEMPROF_PROFILE_FILE=%t/llvm.raw %{peak} %t/app small
 // RUN: %{peak} %memprofdata show --profiled-binary=%t/app %t/llvm.raw | FileCheck --check-prefix=SMALL %s
 // SMALL: accessed{{ +}}100 times
-// RUN: %{peak} %memprofdata show --yaml --profiled-binary=%t/app %t/llvm.raw > /dev/null
-// RUN: %{peak} %memprofdata show --yaml --profiled-binary=%t/app %t/live.raw -o /dev/null
+// RUN: %{peak} %memprofdata merge --text --profiled-binary=%t/app %t/llvm.raw -o /dev/null
 // RUN: rm -rf %t
 #include <stdlib.h>
 #include <string.h>

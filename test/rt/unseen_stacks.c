@@ -27,7 +27,7 @@
 // WHY-NOT: {{ cold .* main }}
 // In LLVM's format and its part of an indexed file each block that is not one of a stack
 // has the density that it had; a stack's is such that LLVM does not call it cold.
-// RUN: env MEMPROF_OPTIONS=raw_format=llvm MEMPROF_PROFILE_FILE=%t.llvm %t && %memprofdata merge --profiled-binary=%t %t.llvm -o %t.llvm.profdata && %memprofdata show --yaml %t.llvm.profdata | FileCheck %s --check-prefix=LLVM
+// RUN: env MEMPROF_OPTIONS=raw_format=llvm MEMPROF_PROFILE_FILE=%t.llvm %t && %memprofdata merge --profiled-binary=%t %t.llvm -o %t.llvm.profdata && %llvm-profdata-v5 show --memory %t.llvm.profdata | FileCheck %s --check-prefix=LLVM
 // LLVM-COUNT-6: TotalLifetimeAccessDensity: 100000
 #define _GNU_SOURCE
 #include <pthread.h>

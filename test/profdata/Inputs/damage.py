@@ -67,7 +67,7 @@ def outcomes(name, data):
     output = os.path.join(directory, "out")
     with open(path, "wb") as f:
         f.write(data)
-    for args in (["show"], ["show", "--yaml"], ["merge", "-o", output]):
+    for args in (["show"], ["merge", "-o", output]):
         run = subprocess.run(
             [tool, *args, "--profiled-binary=" + binary, path],
             capture_output=True, text=True, timeout=300)

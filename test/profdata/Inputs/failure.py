@@ -215,9 +215,6 @@ for command in ("check", "show"):
             "memprofdata: there is no profile among the input files\n"):
         failed += 1
         print(command, run)
-if look("show", "--yaml", d).returncode != 2:
-    failed += 1
-    print("show --yaml of a directory")
 
 # -- a file that grows while it is read: what was there when it was opened
 grows = write(path("grows"), read(A))

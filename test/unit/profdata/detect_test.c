@@ -28,40 +28,46 @@ static enum mpdata_kind kind_of(const char *text)
     return detect(text, strlen(text));
 }
 
-static void knows_text_by_its_start(void **state)
+static void knows_json_by_its_first_key(void **state)
 {
     (void)state;
-    assert_int_equal(kind_of("---\nHeapProfileRecords:\n"), MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of("# by hand\n\nHeapProfileRecords:\n"),
-                     MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of("DataAccessProfiles:\n"), MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of("--- # a\n# b\n{ HeapProfileRecords: [] }\n"),
-                     MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of("---\nLanguage: Cpp\n"), MPDATA_KIND_UNKNOWN);
-    assert_int_equal(kind_of("--- a/old\n+++ b/new\n"), MPDATA_KIND_UNKNOWN);
-    assert_int_equal(kind_of("# nothing but comments"), MPDATA_KIND_UNKNOWN);
-    assert_int_equal(kind_of("MemprofProfile:\n"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("{\"MemprofProfile\":1"), MPDATA_KIND_TEXT);
     assert_int_equal(kind_of("\r\n {\t\"MemprofProfile\" : 1"),
                      MPDATA_KIND_TEXT);
     assert_int_equal(kind_of("{\"MemprofProfiles\":1"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("{                      "), MPDATA_KIND_UNKNOWN);
-    /* It says what to do. */
-    assert_int_equal(kind_of("---\nMemprofdataText: 1\n"), MPDATA_KIND_TEXT);
 }
 
-static void knows_counters_by_their_lines(void **state)
+static const char *llvm_text(const char *text)
 {
+    assert_int_equal(kind_of(text), MPDATA_KIND_LLVM_TEXT);
+    return mpdata_detect_llvm_text((const uint8_t *)text, strlen(text));
+}
+
+static void knows_texts_of_llvm(void **state)
+{
+    static const char *const yaml[] = {
+        "---\nHeapProfileRecords:\n", "---\nDataAccessProfiles:\n",
+        "--- # a\n# b\n{ HeapProfileRecords: [] }\n"};
+    static const char *const counters[] = {
+        "# IR level\n:ir\nmain\n", ":csir\nmain\n",
+        "main\n# Func Hash:\n0x10\n# Num Counters:\n2\n7\n"};
+    static const char *const others[] = {"---\nLanguage: Cpp\n",
+                                         "--- a/old\n+++ b/new\n",
+                                         "# nothing but comments",
+                                         "MemprofProfile:\n",
+                                         "---\nMemprofdataText: 1\n",
+                                         "main\n0x10\n2\n7\n",
+                                         ":irr\nmain\n",
+                                         "1\n2\n3\n4\n5\n"};
+
     (void)state;
-    assert_int_equal(kind_of("# IR level\n:ir\nmain\n"), MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of(":CSIR\r\nmain\n"), MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of("main\n# Hash:\n0x10\n\n2\n7\n"),
-                     MPDATA_KIND_TEXT);
-    assert_int_equal(kind_of("main\n0x10\n2\n"), MPDATA_KIND_UNKNOWN);
-    assert_int_equal(kind_of("main\nten\n2\n7\n"), MPDATA_KIND_UNKNOWN);
-    assert_int_equal(kind_of(":irr\nmain\n"), MPDATA_KIND_UNKNOWN);
-    /* A list of numbers. */
-    assert_int_equal(kind_of("1\n2\n3\n4\n5\n"), MPDATA_KIND_UNKNOWN);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml); i++)
+        assert_non_null(strstr(llvm_text(yaml[i]), "YAML"));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(counters); i++)
+        assert_non_null(strstr(llvm_text(counters[i]), "PGO counters"));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(others); i++)
+        assert_int_equal(kind_of(others[i]), MPDATA_KIND_UNKNOWN);
 }
 
 static void does_not_take_a_converted_file(void **state)
@@ -95,8 +101,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_profiles_by_their_magic),
-        cmocka_unit_test(knows_text_by_its_start),
-        cmocka_unit_test(knows_counters_by_their_lines),
+        cmocka_unit_test(knows_json_by_its_first_key),
+        cmocka_unit_test(knows_texts_of_llvm),
         cmocka_unit_test(does_not_take_a_converted_file),
         cmocka_unit_test(names_what_people_give_by_mistake),
     };

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/json_write.h"
-#include "profdata/text/text.h"
+#include "profdata/text/json_read.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -30,7 +30,7 @@ static enum mprof_err read_text(const void *data, size_t size,
     assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
     mpdata_profile_free(content.profile);
     content.profile = into;
-    err = mpdata_text_read(data, size, &content, diag);
+    err = mpdata_json_read(data, size, &content, diag);
     content.profile = NULL;
     mpdata_content_fini(&content);
     return err;

@@ -54,10 +54,6 @@ for version in (2, 3, 4):
         shown = run(theirs, "show", "--memory", name)
         expect(name + " read by LLVM", len(want) > 20 and
                records(shown.stdout) == want, shown.stderr)
-        expect(name + " read by us", run(ours, "show", "--yaml", name).stdout
-               == shown.stdout)
-        expect(name + ".llvm read by us", records(
-            run(ours, "show", "--yaml", name + ".llvm").stdout) == want)
         expect(name + " sound", run(ours, "check", name).returncode == 0)
         # From LLVM's file of this version and schema to the same of ours.
         again = run(ours, "merge", *options[:-2], name + ".llvm", "-o",
