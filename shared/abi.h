@@ -133,6 +133,10 @@ enum {
 #define MPROF_SYM_RW_SHADOW_BASE "__memprof_rw_shadow_v1"
 #define MPROF_SYM_RW_BYTES_SHADOW_BASE "__memprof_rw_bytes_shadow_v1"
 
+/* Ours: void (const void *), before accesses to the block that do not count.
+ * Other runtimes do without. */
+#define MPROF_SYM_UNSEEN "__memprof_unseen_v1"
+
 /* Ours: a bool, true where code counts by atomic additions; the runtime then
  * counts ranges so too. Other runtimes do without. */
 #define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"

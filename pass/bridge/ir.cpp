@@ -189,6 +189,20 @@ bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text)
            StringRef(assembly->getAsmString()).contains(text);
 }
 
+bool mpass_ir_has_assembly(LLVMValueRef call)
+{
+    const auto *assembly =
+        dyn_cast<InlineAsm>(unwrap<CallBase>(call)->getCalledOperand());
+    return assembly != nullptr &&
+           !StringRef(assembly->getAsmString()).trim().empty();
+}
+
+bool mpass_ir_may_access(LLVMValueRef call)
+{
+    return isModOrRefSet(unwrap<CallBase>(call)->getMemoryEffects().getModRef(
+        MemoryEffects::Location::ArgMem));
+}
+
 const char *mpass_ir_constraints(LLVMValueRef inst)
 {
     const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));

@@ -77,6 +77,10 @@ unsigned mpass_ir_call_traits(LLVMValueRef call);
 bool mpass_ir_is_must_tail(LLVMValueRef call);
 /* True if the call is of inline assembly in which this text stands. */
 bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text);
+/* True if the call is of inline assembly that is more than white space. */
+bool mpass_ir_has_assembly(LLVMValueRef call);
+/* False if the call certainly accesses nothing that arguments point to. */
+bool mpass_ir_may_access(LLVMValueRef call);
 /* The operands and clobbers of the call's inline assembly, as LLVM writes them,
  * or NULL. */
 const char *mpass_ir_constraints(LLVMValueRef inst);

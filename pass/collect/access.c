@@ -127,26 +127,31 @@ static bool is_compilers_own(const struct mpass_context *context,
                    strlen(MPROF_SYM_LLVM_PREFIX)) == 0;
 }
 
+void mpass_access_finish(const struct mpass_context *context,
+                         struct mpass_access *access)
+{
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(access->addr)) != 0 ||
+        mpass_ir_is_swifterror(access->addr) ||
+        is_compilers_own(context, access->addr))
+        access->kind = MPASS_ACCESS_NONE;
+    /* Lanes that are known at run time only cannot be counted one by one.
+     * LLVM's pass fails on them; we leave them out. */
+    if (access->kind == MPASS_ACCESS_MASKED &&
+        mpass_ir_fixed_lanes(access->type) == 0)
+        access->kind = MPASS_ACCESS_NONE;
+    else if (context->mode == MPASS_MODE_RW_BYTES)
+        access->bytes =
+            stored_bytes(context->layout, access->kind == MPASS_ACCESS_MASKED
+                                              ? LLVMGetElementType(access->type)
+                                              : access->type);
+}
+
 struct mpass_access mpass_access_of(const struct mpass_context *context,
                                     LLVMValueRef inst)
 {
     struct mpass_access access = classify(&context->options, inst);
 
-    if (access.addr == NULL)
-        return access;
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(access.addr)) != 0 ||
-        mpass_ir_is_swifterror(access.addr) ||
-        is_compilers_own(context, access.addr))
-        access.kind = MPASS_ACCESS_NONE;
-    /* Lanes that are known at run time only cannot be counted one by one.
-     * LLVM's pass fails on them; we leave them out. */
-    if (access.kind == MPASS_ACCESS_MASKED &&
-        mpass_ir_fixed_lanes(access.type) == 0)
-        access.kind = MPASS_ACCESS_NONE;
-    else if (context->mode == MPASS_MODE_RW_BYTES)
-        access.bytes =
-            stored_bytes(context->layout, access.kind == MPASS_ACCESS_MASKED
-                                              ? LLVMGetElementType(access.type)
-                                              : access.type);
+    if (access.addr != NULL)
+        mpass_access_finish(context, &access);
     return access;
 }

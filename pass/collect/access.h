@@ -12,14 +12,16 @@ enum mpass_access_kind {
     MPASS_ACCESS_ONE,       /* one access at addr */
     MPASS_ACCESS_MASKED,    /* one access per lane that mask selects */
     MPASS_ACCESS_MEMINTRIN, /* memcpy, memmove, memset: a range */
+    MPASS_ACCESS_UNSEEN,    /* none that counts: some may follow unseen */
 };
 
 struct mpass_access {
     enum mpass_access_kind kind;
     LLVMValueRef inst;
-    LLVMValueRef addr; /* NULL for MEMINTRIN */
+    LLVMValueRef
+        addr; /* NULL for MEMINTRIN; UNSEEN: or a number, or a vector */
     LLVMValueRef mask; /* MASKED only */
-    LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN */
+    LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN, UNSEEN */
     bool is_write;
     bool is_both;   /* reads and writes: is_write is set, as LLVM has it */
     uint64_t count; /* how often it counts */
@@ -31,5 +33,9 @@ struct mpass_access {
  * stack is still in. */
 struct mpass_access mpass_access_of(const struct mpass_context *context,
                                     LLVMValueRef inst);
+
+/* Of an access with an address and a type: what counts of it, and its bytes. */
+void mpass_access_finish(const struct mpass_context *context,
+                         struct mpass_access *access);
 
 #endif

@@ -10,6 +10,7 @@
 #include "pass/collect/memintrin.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/shadow.h"
+#include "pass/collect/unseen.h"
 #include "pass/support/message.h"
 #include "pass/support/numbers.h"
 #include "shared/abi.h"
@@ -50,17 +51,6 @@ static bool start_runtime_early(struct mpass_context *context,
     return true;
 }
 
-/* Where reads and writes are counted apart, one that does both is two. */
-static void add_access(const struct mpass_context *context,
-                       struct mpass_plan *plan, struct mpass_access access)
-{
-    mpass_plan_add(plan, &access);
-    if (!access.is_both || !mpass_context_is_rw(context))
-        return;
-    access.is_write = false;
-    mpass_plan_add(plan, &access);
-}
-
 static void collect(struct mpass_context *context, LLVMValueRef function,
                     struct mpass_plan *plan)
 {
@@ -73,7 +63,9 @@ static void collect(struct mpass_context *context, LLVMValueRef function,
             if (access.kind == MPASS_ACCESS_MEMINTRIN)
                 mpass_memintrin_plan(context, inst, plan);
             else if (access.kind != MPASS_ACCESS_NONE)
-                add_access(context, plan, access);
+                mpass_plan_add(context, plan, &access);
+            else
+                mpass_unseen_plan(context, inst, plan);
         }
     }
 }

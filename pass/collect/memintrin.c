@@ -132,7 +132,7 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
     if (outside)
         return;
     if (!is_short(context, inst, &bytes, &words)) {
-        mpass_plan_add(plan, &access);
+        mpass_plan_add(context, plan, &access);
         return;
     }
     access.kind = MPASS_ACCESS_ONE;
@@ -142,7 +142,7 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
         access.is_write = i == 0; /* the destination */
         access.addr = LLVMGetOperand(inst, i);
         if (words > 0 && !is_outside(context, access.addr))
-            mpass_plan_add(plan, &access);
+            mpass_plan_add(context, plan, &access);
     }
     make_inline(context, inst);
 }

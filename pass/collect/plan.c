@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access)
+static void add(struct mpass_plan *plan, const struct mpass_access *access)
 {
     if (plan->access_count == plan->access_capacity) {
         plan->access_capacity = plan->access_capacity * 2 + 16;
@@ -28,6 +28,18 @@ void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access)
             plan->accesses, plan->access_capacity, sizeof(*plan->accesses));
     }
     plan->accesses[plan->access_count++] = *access;
+}
+
+void mpass_plan_add(const struct mpass_context *context,
+                    struct mpass_plan *plan, const struct mpass_access *access)
+{
+    struct mpass_access read = *access;
+
+    add(plan, access);
+    if (!access->is_both || !mpass_context_is_rw(context))
+        return;
+    read.is_write = false;
+    add(plan, &read);
 }
 
 /* -memprof-debug-min and -max number the accesses of a function, skipped ones

@@ -90,8 +90,10 @@ struct mpass_plan {
 bool mpass_plan_is_wanted(const struct mpass_context *context,
                           const struct mpass_access *access);
 
-/* Appends an access; the plan must hold no updates yet. */
-void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access);
+/* Appends an access; where reads and writes are counted apart, one that does
+ * both is two. The plan must hold no updates yet. */
+void mpass_plan_add(const struct mpass_context *context,
+                    struct mpass_plan *plan, const struct mpass_access *access);
 
 /* Decides which updates count the accesses. Every execution of the function
  * must leave the counters as if each access had counted by itself. */

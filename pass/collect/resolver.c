@@ -17,6 +17,7 @@
 #include "pass/collect/access.h"
 #include "pass/collect/calls.h"
 #include "pass/collect/plan.h"
+#include "pass/collect/unseen.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
 
@@ -97,6 +98,19 @@ static void add(struct reach *reach, LLVMValueRef function)
 
 /* -- What counts ----------------------------------------------------------- */
 
+/* True of what mpass_unseen_plan() finds. */
+static bool tells(const struct mpass_context *context, LLVMValueRef inst)
+{
+    struct mpass_plan plan = {0};
+    bool found = false;
+
+    mpass_unseen_plan(context, inst, &plan);
+    for (size_t i = 0; i < plan.access_count; i++)
+        found |= mpass_plan_is_wanted(context, &plan.accesses[i]);
+    mpass_plan_fini(&plan);
+    return found;
+}
+
 /* Notes whether the function itself counts; adds what it calls. */
 static void look_into(const struct mpass_context *context, struct reach *reach,
                       unsigned number)
@@ -110,8 +124,9 @@ static void look_into(const struct mpass_context *context, struct reach *reach,
             const struct mpass_access access = mpass_access_of(context, inst);
             const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
 
-            if (access.kind != MPASS_ACCESS_NONE &&
-                mpass_plan_is_wanted(context, &access))
+            if ((access.kind != MPASS_ACCESS_NONE &&
+                 mpass_plan_is_wanted(context, &access)) ||
+                tells(context, inst))
                 reach->items[number].counts = true;
             if (context->options.context_values &&
                 mpass_calls_may_allocate(context, inst))

@@ -13,6 +13,7 @@
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
 #include "pass/collect/memintrin.h"
+#include "pass/collect/unseen.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
 
@@ -327,6 +328,8 @@ void mpass_shadow_emit(struct mpass_context *context,
 
     if (access->kind == MPASS_ACCESS_MEMINTRIN)
         mpass_memintrin_replace(context, access->inst);
+    else if (access->kind == MPASS_ACCESS_UNSEEN)
+        mpass_unseen_emit(context, update);
     else if (access->kind == MPASS_ACCESS_MASKED)
         emit_lanes(context, update);
     else

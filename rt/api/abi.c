@@ -123,7 +123,10 @@ MPRT_INTERFACE void __memprof_uncounted_v1(uint32_t unused)
 
 MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
 {
-    mprt_block_mark_unseen((const void *)(uintptr_t)addr);
+    const void *const p = (const void *)(uintptr_t)addr;
+
+    if (!mprt_block_mark_unseen(p))
+        mprt_block_mark_unseen((const char *)p - 1); /* the end of a block */
 }
 
 /* Code for the other mode than the program's may be linked in: the runtime

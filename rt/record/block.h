@@ -36,8 +36,9 @@ bool mprt_block_find(const void *p, size_t *size);
 void *mprt_block_holding(const void *p, size_t *size);
 
 /* Notes that the live block that holds address p, if there is one, is accessed
- * by what does not count: nothing is known of it from then on. Any p. */
-void mprt_block_mark_unseen(const void *p);
+ * by what does not count: nothing is known of it from then on. Any p. False
+ * where no block holds it. */
+bool mprt_block_mark_unseen(const void *p);
 
 /* Calls visit for every live block with its life so far (is_live set). Others
  * may allocate and free meanwhile: a block that ends meanwhile is left out. */

@@ -31,7 +31,16 @@ void *mprt_block_holding(const void *p, size_t *size)
     return start;
 }
 
-void mprt_block_mark_unseen(const void *p)
+/* True where a block that lives in the slot has p. */
+static bool holds(const struct mprt_heap_slot *slot, uint64_t state,
+                  const void *p)
+{
+    return kind_of(state) == STATE_LIVE &&
+           (uintptr_t)p - (uintptr_t)block_in(slot->memory, state) <
+               size_in(state);
+}
+
+bool mprt_block_mark_unseen(const void *p)
 {
     const struct mprt_heap_slot slot =
         mprt_heap_contains(p) ? mprt_heap_slot_of(p)
@@ -39,13 +48,12 @@ void mprt_block_mark_unseen(const void *p)
     struct header *const h = slot.header;
     uint64_t state = slot.memory != NULL ? load_state(h) : 0;
 
-    while (kind_of(state) == STATE_LIVE && (state & STATE_UNSEEN) == 0 &&
-           (uintptr_t)p - (uintptr_t)block_in(slot.memory, state) <
-               size_in(state) &&
+    while (holds(&slot, state, p) && (state & STATE_UNSEEN) == 0 &&
            !atomic_compare_exchange_weak_explicit(
                &h->state, &state, state | STATE_UNSEEN, memory_order_relaxed,
                memory_order_relaxed)) {
     }
+    return holds(&slot, state, p);
 }
 
 struct walk {

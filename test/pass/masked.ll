@@ -43,19 +43,48 @@ define <2 x i64> @unknown(ptr %p, <2 x i1> %m) {
   ret <2 x i64> %v
 }
 
+; Lanes that cannot be counted one by one, gathers, scatters, and what packs lanes: the
+; runtime is told of the block.
 ; CHECK-LABEL: define <vscale x 2 x i64> @scalable(
-; CHECK-NOT: __memprof_
+; CHECK-NOT: @__memprof_load
+; CHECK: call void @__memprof_unseen_v1(ptr %p)
 ; CHECK: ret
 define <vscale x 2 x i64> @scalable(ptr %p, <vscale x 2 x i1> %m) {
   %v = call <vscale x 2 x i64> @llvm.masked.load.nxv2i64.p0(ptr align 8 %p, <vscale x 2 x i1> %m, <vscale x 2 x i64> undef)
   ret <vscale x 2 x i64> %v
 }
 
-; Gathers are not counted.
+; CHECK-LABEL: define void @indexed(
+; CHECK: call void @__memprof_unseen_v1(ptr %p)
+; CHECK: call <2 x i64> @llvm.masked.gather
+; CHECK-NOT: __memprof_
+; CHECK: ret
+define void @indexed(ptr %p, <2 x i64> %i, <2 x i1> %m) {
+  %a = getelementptr i64, ptr %p, <2 x i64> %i
+  %v = call <2 x i64> @llvm.masked.gather.v2i64.v2p0(<2 x ptr> align 8 %a, <2 x i1> %m, <2 x i64> undef)
+  call void @llvm.masked.scatter.v2i64.v2p0(<2 x i64> %v, <2 x ptr> align 8 %a, <2 x i1> %m)
+  ret void
+}
+
 ; CHECK-LABEL: define <2 x i64> @gather(
+; CHECK: [[A:%.*]] = extractelement <2 x ptr> %p, i64 0
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[A]])
+; CHECK-NEXT: [[B:%.*]] = extractelement <2 x ptr> %p, i64 1
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[B]])
 ; CHECK-NOT: __memprof_
 ; CHECK: ret
 define <2 x i64> @gather(<2 x ptr> %p, <2 x i1> %m) {
   %v = call <2 x i64> @llvm.masked.gather.v2i64.v2p0(<2 x ptr> align 8 %p, <2 x i1> %m, <2 x i64> undef)
   ret <2 x i64> %v
+}
+
+; CHECK-LABEL: define void @packed(
+; CHECK: call void @__memprof_unseen_v1(ptr %p)
+; CHECK: call <2 x i64> @llvm.masked.expandload
+; CHECK: call void @__memprof_unseen_v1(ptr %q)
+; CHECK: call void @llvm.masked.compressstore
+define void @packed(ptr %p, ptr %q, <2 x i1> %m) {
+  %v = call <2 x i64> @llvm.masked.expandload.v2i64(ptr %p, <2 x i1> %m, <2 x i64> undef)
+  call void @llvm.masked.compressstore.v2i64(<2 x i64> %v, ptr %q, <2 x i1> %m)
+  ret void
 }

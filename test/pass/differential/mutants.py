@@ -66,9 +66,9 @@ EXACT_MUTANTS = [
     ("loads are writes and stores reads", "collect/access.c",
      ".is_write = is_write,", ".is_write = !is_write,"),
     ("a store has a byte too many", "collect/access.c",
-     "                                              : access.type);",
-     "                                              : access.type) + "
-     "access.is_write;"),
+     "                                              : access->type);",
+     "                                              : access->type) + "
+     "access->is_write;"),
     ("an atomic addition reads nothing", "collect/access.c",
      "access.is_both = true;", ""),
 ]

@@ -1,0 +1,267 @@
+/* unseen.c -- what inline assembly and intrinsics access beside LLVM's loads
+ * and stores.
+ *
+ * A memory operand of assembly counts as a load or a store would; one that is
+ * read and written, as an atomic operation. What assembly does by a pointer in
+ * a register, and which lanes a gather loads, does not show: the runtime is
+ * told that accesses to the block are not all seen. Assembly without text, as
+ * benchmarks keep values alive with, touches nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/collect/unseen.h"
+
+#include "pass/bridge/ir.h"
+#include "pass/collect/emit.h"
+#include "pass/collect/origin.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+/* -- Pointers by which something may be accessed ---------------------------- */
+
+static bool is_pointer(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+           LLVMGetPointerAddressSpace(type) == 0;
+}
+
+static bool is_pointer_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           is_pointer(LLVMGetElementType(type));
+}
+
+/* True if the same basic block has told of the pointer: its block is still the
+ * same one. */
+static bool is_told(const struct mpass_plan *plan, LLVMValueRef addr,
+                    LLVMBasicBlockRef block)
+{
+    for (size_t i = plan->access_count; i-- > 0;) {
+        const struct mpass_access *const access = &plan->accesses[i];
+
+        if (LLVMGetInstructionParent(access->inst) != block)
+            return false;
+        if (access->kind == MPASS_ACCESS_UNSEEN && access->addr == addr)
+            return true;
+    }
+    return false;
+}
+
+/* What the pointer is computed from is certainly inside the block. */
+static void tell(const struct mpass_context *context, LLVMValueRef inst,
+                 LLVMValueRef pointer, struct mpass_plan *plan)
+{
+    const LLVMValueRef origin = mpass_origin_of(pointer);
+    const struct mpass_access access = {
+        .kind = MPASS_ACCESS_UNSEEN,
+        .inst = inst,
+        .addr = mpass_origin_is_single(origin) ? origin : pointer,
+        .count = 1};
+
+    if (LLVMIsAConstant(pointer) == NULL &&
+        !is_told(plan, access.addr, LLVMGetInstructionParent(inst)))
+        mpass_plan_add(context, plan, &access);
+}
+
+/* -- Inline assembly -------------------------------------------------------- */
+
+/* The type of a memory operand; NULL for any other. */
+static LLVMTypeRef memory_type(LLVMValueRef call, unsigned argument)
+{
+    static const char name[] = "elementtype";
+    const LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(
+        call, argument + 1,
+        LLVMGetEnumAttributeKindForName(name, strlen(name)));
+
+    return attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+/* Memory operands that are written; the first arguments. */
+static unsigned count_outputs(const char *constraints)
+{
+    unsigned count = 0;
+
+    for (const char *at = strstr(constraints, "=*"); at != NULL;
+         at = strstr(at + 1, "=*"))
+        count++;
+    return count;
+}
+
+/* True if one of the arguments [first, end) is the memory that this one is. */
+static bool is_among(LLVMValueRef call, unsigned argument, unsigned first,
+                     unsigned end)
+{
+    for (unsigned i = first; i < end; i++) {
+        if (LLVMGetOperand(call, i) == LLVMGetOperand(call, argument) &&
+            memory_type(call, i) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static void plan_operand(const struct mpass_context *context, LLVMValueRef call,
+                         unsigned argument, unsigned outputs,
+                         struct mpass_plan *plan)
+{
+    const struct mpass_options *const options = &context->options;
+    const bool is_write = argument < outputs;
+    struct mpass_access access = {
+        .kind = MPASS_ACCESS_ONE,
+        .inst = call,
+        .addr = LLVMGetOperand(call, argument),
+        .type = memory_type(call, argument),
+        .is_write = is_write,
+        .is_both = is_write && is_among(call, argument, outputs,
+                                        LLVMGetNumArgOperands(call)),
+        .count = 1};
+    const bool is_asked_for = access.is_both ? options->instrument_atomics
+                              : is_write     ? options->instrument_writes
+                                             : options->instrument_reads;
+
+    if (!is_asked_for || (!is_write && is_among(call, argument, 0, outputs)))
+        return;
+    mpass_access_finish(context, &access);
+    if (access.kind != MPASS_ACCESS_NONE)
+        mpass_plan_add(context, plan, &access);
+}
+
+/* The pointer that the value in a register is or comes from, or NULL. Numbers
+ * may be addresses where assembly says that it touches memory, not which. */
+static LLVMValueRef register_pointer(const struct mpass_context *context,
+                                     LLVMValueRef value, bool numbers)
+{
+    if (LLVMIsAPtrToIntInst(value) != NULL)
+        value = LLVMGetOperand(value, 0);
+    return is_pointer(LLVMTypeOf(value)) ||
+                   (numbers && LLVMTypeOf(value) == context->intptr)
+               ? value
+               : NULL;
+}
+
+static void plan_assembly(const struct mpass_context *context,
+                          LLVMValueRef call, const char *constraints,
+                          bool tells, struct mpass_plan *plan)
+{
+    const unsigned outputs = count_outputs(constraints);
+    const unsigned count = LLVMGetNumArgOperands(call);
+    bool numbers = strstr(constraints, "~{memory}") != NULL;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (memory_type(call, i) == NULL)
+            continue;
+        plan_operand(context, call, i, outputs, plan);
+        numbers = false;
+    }
+    for (unsigned i = 0; i < count && tells; i++) {
+        const LLVMValueRef pointer =
+            memory_type(call, i) == NULL
+                ? register_pointer(context, LLVMGetOperand(call, i), numbers)
+                : NULL;
+
+        if (pointer != NULL)
+            tell(context, call, pointer, plan);
+    }
+}
+
+/* -- Intrinsics ------------------------------------------------------------- */
+
+static bool starts_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* True for an instruction of the machine's, or an access of a vector; not what
+ * moves memory between caches or waits for it. */
+static bool is_access(LLVMValueRef inst)
+{
+    static const char *const families[] = {"llvm.x86.", "llvm.masked.",
+                                           "llvm.vp.", "llvm.experimental.vp."};
+    static const char *const others[] = {".clflush", ".clwb", ".cldemote",
+                                         "monitor", "prefetch"};
+    size_t length;
+    const char *name;
+    bool found = false;
+
+    if (LLVMIsAIntrinsicInst(inst) == NULL)
+        return false;
+    name = LLVMGetValueName2(LLVMGetCalledValue(inst), &length);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(families); i++)
+        found |= starts_with(name, families[i]);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(others); i++)
+        found &= strstr(name, others[i]) == NULL;
+    return found;
+}
+
+static void plan_intrinsic(const struct mpass_context *context,
+                           LLVMValueRef call, struct mpass_plan *plan)
+{
+    const unsigned count = LLVMGetNumArgOperands(call);
+
+    for (unsigned i = 0; i < count; i++) {
+        const LLVMValueRef value = LLVMGetOperand(call, i);
+
+        if (is_pointer(LLVMTypeOf(value)) ||
+            is_pointer_vector(LLVMTypeOf(value)))
+            tell(context, call, value, plan);
+    }
+}
+
+/* -- Entry points ----------------------------------------------------------- */
+
+void mpass_unseen_plan(const struct mpass_context *context, LLVMValueRef inst,
+                       struct mpass_plan *plan)
+{
+    const bool tells =
+        context->options.instrument_reads && context->options.instrument_writes;
+    const char *const constraints = mpass_ir_constraints(inst);
+
+    if (constraints == NULL) {
+        if (tells && is_access(inst) && mpass_ir_may_access(inst))
+            plan_intrinsic(context, inst, plan);
+    } else if (mpass_ir_may_access(inst) && mpass_ir_has_assembly(inst)) {
+        plan_assembly(context, inst, constraints, tells, plan);
+    }
+}
+
+static void emit_call(struct mpass_context *context, LLVMValueRef before,
+                      LLVMValueRef function, LLVMTypeRef type,
+                      LLVMValueRef addr)
+{
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
+
+    if (!is_pointer(LLVMTypeOf(addr)))
+        addr = LLVMBuildIntToPtr(builder, addr, context->ptr, "");
+    LLVMSetMetadata(LLVMBuildCall2(builder, type, function, &addr, 1, ""),
+                    context->nosanitize_kind,
+                    LLVMMDNodeInContext(context->llvm, NULL, 0));
+}
+
+void mpass_unseen_emit(struct mpass_context *context,
+                       const struct mpass_update *update)
+{
+    const LLVMTypeRef type =
+        LLVMFunctionType(context->void_type, &context->ptr, 1, false);
+    const LLVMValueRef addr = update->access->addr;
+    const LLVMValueRef function =
+        mpass_emit_declare(context, MPROF_SYM_UNSEEN, type);
+    const bool is_vector = is_pointer_vector(LLVMTypeOf(addr));
+    const unsigned lanes =
+        is_vector ? mpass_ir_fixed_lanes(LLVMTypeOf(addr)) : 1;
+    LLVMBuilderRef builder;
+    LLVMValueRef before;
+
+    if (LLVMIsDeclaration(function))
+        LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+    builder = mpass_emit_before(context, update->before);
+    before = mpass_ir_split_if(LLVMBuildIsNotNull(builder, function, ""),
+                               update->before);
+    for (unsigned i = 0; i < lanes; i++) {
+        builder = mpass_emit_before(context, before);
+        emit_call(context, before, function, type,
+                  is_vector ? LLVMBuildExtractElement(
+                                  builder, addr,
+                                  LLVMConstInt(context->intptr, i, false), "")
+                            : addr);
+    }
+}

@@ -1,0 +1,141 @@
+; Inline assembly and intrinsics: memory operands count, of what else they may access the
+; runtime is told.
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-use-callbacks -S %s | FileCheck %s --check-prefix=CALLS
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-access=rw -S %s | FileCheck %s --check-prefix=RW
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-access=none -S %s | FileCheck %s --check-prefix=NONE
+; NONE-NOT: __memprof_unseen_v1
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+; CALLS-LABEL: define void @operands(
+; CALLS-NEXT: ptrtoint ptr %w
+; CALLS-NEXT: call void @__memprof_store(
+; CALLS-NEXT: ptrtoint ptr %b
+; CALLS-NEXT: call void @__memprof_store(
+; CALLS-NEXT: ptrtoint ptr %r
+; CALLS-NEXT: call void @__memprof_load(
+; CALLS-NEXT: call void asm
+define void @operands(ptr %w, ptr %b, ptr %r) {
+  call void asm sideeffect "some $0 $1 $2", "=*m,=*m,*m,*m"(ptr elementtype(i64) %w, ptr elementtype(i32) %b, ptr elementtype(i32) %b, ptr elementtype(i16) %r)
+  ret void
+}
+
+; Counted with other accesses to the block.
+; CHECK-LABEL: define i64 @merged(
+; CHECK: add i64 {{.*}}, 2
+; CHECK-NOT: __memprof
+; CHECK: ret i64
+define i64 @merged(ptr %p) {
+  %v = load i64, ptr %p
+  call void asm "lock; incq $0", "=*m,*m"(ptr elementtype(i64) %p, ptr elementtype(i64) %p)
+  ret i64 %v
+}
+
+; CHECK-LABEL: define void @registers(
+; CHECK: [[HAS:%.*]] = icmp ne ptr @__memprof_unseen_v1, null
+; CHECK-NEXT: br i1 [[HAS]], label %[[TELL:.*]], label %[[ON:.*]]
+; CHECK: [[TELL]]:
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr %p)
+; CHECK-NEXT: br label %[[ON]]
+; CHECK: [[ON]]:
+; CHECK: call void @__memprof_unseen_v1(ptr %q)
+; CHECK-NOT: __memprof
+; CHECK: ret void
+define void @registers(ptr %p, ptr %q, i64 %n) {
+  %end = getelementptr i8, ptr %p, i64 %n
+  %number = ptrtoint ptr %q to i64
+  call void asm sideeffect "rep movsb", "r,r,r,r"(ptr %end, ptr %p, i64 %number, i64 %n)
+  call void asm sideeffect "again", "r"(ptr %p)
+  ret void
+}
+
+; What assembly touches that does not say what may be where any number points to; not
+; beside memory operands.
+; CHECK-LABEL: define void @numbers(
+; CHECK: inttoptr i64 %n to ptr
+; CHECK-NEXT: call void @__memprof_unseen_v1(
+; CHECK-NOT: unseen
+; CHECK: ret void
+define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
+  call void asm sideeffect "syscall", "{ax},r,r,~{memory}"(i64 3, i64 %n, i32 %i)
+  call void asm sideeffect "lock; xaddq $1, $0", "=*m,r,*m,~{memory}"(ptr elementtype(i64) %p, i64 %m, ptr elementtype(i64) %p)
+  ret void
+}
+
+; Without text, or pure, or by what is no block: nothing.
+; CHECK-LABEL: define void @nothing(
+; CHECK-NOT: __memprof
+; CHECK: ret void
+define void @nothing(ptr %p, ptr %q) {
+  %local = alloca i64
+  call void asm sideeffect "", "r,~{memory}"(ptr %p)
+  call void asm sideeffect " \0A", "=*m,*m,~{memory}"(ptr elementtype(i64) %p, ptr elementtype(i64) %p)
+  %n = call i64 asm "bsr $1, $0", "=r,r"(ptr %p) memory(none)
+  call void asm sideeffect "mfence", "~{memory}"()
+  call void asm sideeffect "some $0", "r,i,~{memory}"(ptr %local, ptr @global)
+  call void @llvm.x86.sse2.clflush(ptr %p)
+  call void @llvm.prefetch.p0(ptr %p, i32 0, i32 3, i32 1)
+  ret void
+}
+@global = global i64 0
+
+; CHECK-LABEL: define i64 @jumps(
+; CHECK: call void @__memprof_unseen_v1(ptr %q)
+; CHECK: add i64 {{.*}}, 1
+; CHECK: callbr void asm
+; CHECK: add i64 {{.*}}, 1
+; CHECK-NOT: unseen
+define i64 @jumps(ptr %p, ptr %q) {
+  callbr void asm sideeffect "lock; decq $0; js ${2:l}", "*m,r,!i,~{memory}"(ptr elementtype(i64) %p, ptr %q) to label %on [label %negative]
+on:
+  %v = load i64, ptr %p
+  ret i64 %v
+negative:
+  ret i64 0
+}
+
+; Reads and writes apart.
+; RW-LABEL: define void @both(
+; RW: add i64 %{{.*}}, 1
+; RW: add i64 %{{.*}}, 1
+; RW: ret void
+define void @both(ptr %p) {
+  call void asm "lock; incq $0", "=*m,*m"(ptr elementtype(i64) %p, ptr elementtype(i64) %p)
+  ret void
+}
+
+; CHECK-LABEL: define <8 x i32> @vectors(
+; CHECK: call void @__memprof_unseen_v1(ptr %table)
+; CHECK: call <8 x i32> @llvm.x86.avx2.gather.d.d.256
+; CHECK: call void @__memprof_unseen_v1(ptr %p)
+; CHECK: call <16 x i8> @llvm.x86.sse3.ldu.dq(
+; CHECK: call void @__memprof_unseen_v1(ptr %q)
+; CHECK: call void @llvm.x86.sse2.maskmov.dqu(
+; CHECK-NOT: unseen
+; CHECK: ret <8 x i32>
+define <8 x i32> @vectors(ptr %table, ptr %p, ptr %q, <8 x i32> %i, <16 x i8> %m) {
+  %base = getelementptr i8, ptr %table, i64 -4
+  %g = call <8 x i32> @llvm.x86.avx2.gather.d.d.256(<8 x i32> undef, ptr %base, <8 x i32> %i, <8 x i32> %i, i8 4)
+  %l = call <16 x i8> @llvm.x86.sse3.ldu.dq(ptr %p)
+  call void @llvm.x86.sse2.maskmov.dqu(<16 x i8> %l, <16 x i8> %m, ptr %q)
+  ret <8 x i32> %g
+}
+
+; What resolvers of indirect functions call is left alone.
+; CHECK-LABEL: define internal ptr @resolve(
+; CHECK-NOT: unseen
+; CHECK: ret ptr
+@indirect = ifunc i64 (ptr, ptr), ptr @resolve
+define internal ptr @resolve(ptr %features) {
+  call void asm sideeffect "cpuid", "r,~{memory}"(ptr %features)
+  ret ptr @jumps
+}
+
+declare void @llvm.x86.sse2.clflush(ptr)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+declare <8 x i32> @llvm.x86.avx2.gather.d.d.256(<8 x i32>, ptr, <8 x i32>, <8 x i32>, i8)
+declare <16 x i8> @llvm.x86.sse3.ldu.dq(ptr)
+declare void @llvm.x86.sse2.maskmov.dqu(<16 x i8>, <16 x i8>, ptr)
+
+; CHECK: declare extern_weak void @__memprof_unseen_v1(ptr)
