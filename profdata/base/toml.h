@@ -32,7 +32,7 @@ struct mpdata_toml_value {
     int64_t number;   /* or 0 and 1 */
 };
 
-#define MPDATA_TOML_WHY_BYTES 160
+#define MPDATA_TOML_WHY_BYTES 320
 
 /* In the order of the file; owned. */
 struct mpdata_toml {

@@ -56,8 +56,8 @@ int cmd_usage(const struct cmd_command *command, const char *format, ...)
 void cmd_say_replaced(uint64_t dumps)
 {
     if (dumps != 0)
-        cmd_say("raw profiles that count for nothing, because a later one of "
-                "the same run holds what they do: %" PRIu64,
+        cmd_say("superseded dumps: %" PRIu64
+                " (a later one of the same run holds what they do)",
                 dumps);
 }
 
@@ -274,6 +274,24 @@ bool cmd_number(const char *text, uint64_t max, uint64_t *number)
     if (errno != 0 || *end != '\0' || value > max)
         return false;
     *number = value;
+    return true;
+}
+
+bool cmd_bytes(const char *text, uint64_t max, uint64_t *number)
+{
+    static const char units[] = "KMG";
+    const size_t size = strlen(text);
+    const char *const unit = size != 0 ? strchr(units, text[size - 1]) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+    char digits[24];
+
+    if (unit == NULL || size > sizeof(digits))
+        return cmd_number(text, max, number);
+    memcpy(digits, text, size - 1);
+    digits[size - 1] = '\0';
+    if (!cmd_number(digits, max >> shift, number))
+        return false;
+    *number <<= shift;
     return true;
 }
 

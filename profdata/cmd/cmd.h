@@ -83,6 +83,8 @@ const char *cmd_value_name(const struct cmd_option *option, int *size);
 
 /* A whole decimal number up to max, or false. */
 bool cmd_number(const char *text, uint64_t max, uint64_t *number);
+/* The same of bytes: "64", "512K", "2M", "1G". */
+bool cmd_bytes(const char *text, uint64_t max, uint64_t *number);
 
 void cmd_print_help(FILE *out, const struct cmd_command *command);
 void cmd_print_overview(FILE *out, const struct cmd_command *const *all);

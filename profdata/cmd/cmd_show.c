@@ -172,7 +172,7 @@ static int take_element(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     s->options.has_element = true;
-    if (cmd_number(value, UINT32_MAX, &s->options.element_bytes) &&
+    if (cmd_bytes(value, UINT32_MAX, &s->options.element_bytes) &&
         s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
         return 0;
     return cmd_usage(command,
@@ -289,7 +289,8 @@ static const struct cmd_option options[] = {
      "where the blocks of the first call stacks were accessed, by offset",
      take_named_view, 0},
     {"element", 0, "BYTES",
-     "for --histogram: elements of arrays have so many bytes, by default those "
+     "for --histogram: elements of arrays have so many bytes (64, 1K), by "
+     "default those "
      "of their type; 0: none are arrays",
      take_element, 0},
     {"sizes", 0, NULL,

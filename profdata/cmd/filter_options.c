@@ -286,8 +286,9 @@ static enum mprof_err check(const struct cmd_filter *filter,
         if (!mpdata_metric_filter_is_held(&filter->metrics[i], held, &missing))
             return mpdata_diag_fail(
                 diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                "--filter=%s: it was not measured: %s", filter->metrics[i].text,
-                mpdata_metrics[missing].title);
+                "--filter=%s: it was not measured: %s%s",
+                filter->metrics[i].text, mpdata_metrics[missing].title,
+                mpdata_metrics_how(missing));
     }
     return check_types(filter, &view, diag);
 }

@@ -135,7 +135,7 @@ static enum mprof_err read_limit(struct mpdata_budget *b, uint32_t part,
     if (!find_metric(v->key, &limit))
         return fail(b, v->line,
                     "there is no key %.40s; there are" MPDATA_METRIC_WORDS
-                    "and each with " GROWTH,
+                    " and each with " GROWTH,
                     v->key);
     unit = mprof_mib_fields[mpdata_metrics[limit.metric].field].unit;
     if (v->kind == MPDATA_TOML_NUMBER && v->number >= 0)
@@ -451,8 +451,9 @@ static enum mprof_err fail_held(struct mpdata_budget *b,
                                 const struct mpdata_budget_limit *limit,
                                 const char *which)
 {
-    return fail(b, limit->line, "%s: not measured in the %s",
-                mpdata_metrics[limit->metric].title, which);
+    return fail(b, limit->line, "%s: not measured in the %s%s",
+                mpdata_metrics[limit->metric].title, which,
+                mpdata_metrics_how(limit->metric));
 }
 
 enum mprof_err mpdata_budget_check(struct mpdata_budget *b,

@@ -215,6 +215,13 @@ bool mpdata_metrics_is_held(enum mpdata_metric metric,
     return rules[metric](totals, runs);
 }
 
+const char *mpdata_metrics_how(enum mpdata_metric metric)
+{
+    return mpdata_metrics_pair(metric).bytes == MPDATA_METRIC_LEAKED
+               ? "; programs look for leaks with MEMPROF_OPTIONS=leaks=1"
+               : "";
+}
+
 enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
                                    bool held[MPDATA_METRIC_COUNT])
 {

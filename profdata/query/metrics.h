@@ -117,6 +117,9 @@ bool mpdata_metrics_is_held(enum mpdata_metric metric,
                             const struct mprof_mib *totals,
                             const struct mpdata_run_totals *runs);
 
+/* Behind a sentence about one that was not: what measures it, or "". */
+const char *mpdata_metrics_how(enum mpdata_metric metric);
+
 /* The same of all metrics of a profile. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_metrics_held(const struct mpdata_profile *profile,

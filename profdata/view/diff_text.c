@@ -446,12 +446,13 @@ static void print_rows(struct page *p)
     if (!d->is_held) {
         fprintf(p->out,
                 "\nThere is nothing to compare by: %s not measured in "
-                "%s.\n",
+                "%s%s.\n",
                 title_of(p, d->metric),
                 !d->sides[OLD].held[d->metric] ? !d->sides[NEW].held[d->metric]
                                                      ? "either profile"
                                                      : "the old profile"
-                                               : "the new profile");
+                                               : "the new profile",
+                mpdata_metrics_how(d->metric));
         return;
     }
     print_kinds(p);

@@ -164,6 +164,24 @@ static bool parse_int(const char *s, size_t n, int64_t *value)
     return true;
 }
 
+/* Of bytes: "512K", "2M", "1G". */
+static bool parse_bytes(const char *s, size_t n, int64_t *value)
+{
+    static const char units[] = "KMG";
+    int64_t scale = 1;
+    int64_t number;
+
+    for (size_t i = 0; n != 0 && units[i] != '\0'; i++) {
+        if (s[n - 1] == units[i])
+            scale = INT64_C(1) << (10 * (i + 1));
+    }
+    if (!parse_int(s, n - (scale != 1), &number) ||
+        __builtin_mul_overflow(number, scale, &number))
+        return false;
+    *value = number;
+    return true;
+}
+
 /* Numbers that not every number is good for. */
 static const struct range {
     size_t offset; /* in struct mprt_options */
@@ -240,7 +258,9 @@ static bool set_value(struct mprt_options *options, const struct option *option,
     case OPTION_BOOL:
         return parse_bool(s, n, (bool *)member);
     case OPTION_INT:
-        return parse_int(s, n, (int64_t *)member);
+        return option->offset == offsetof(struct mprt_options, sample)
+                   ? parse_bytes(s, n, (int64_t *)member)
+                   : parse_int(s, n, (int64_t *)member);
     case OPTION_STRING:
         *(const char **)member = keep_string(s, n);
         return true;

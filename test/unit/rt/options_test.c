@@ -181,6 +181,14 @@ static void test_numbers_that_do_not_fit_are_bad(void **state)
     assert_string_equal(complaints, "");
     assert_int_equal(parse("exitcode=9223372036854775808").exitcode, 1);
     assert_string_not_equal(complaints, "");
+    assert_int_equal(parse("exitcode=1K").exitcode, 1);
+    assert_int_equal(parse("sample=524288").sample, 524288);
+    assert_int_equal(parse("sample=512K:sample_seed=1").sample, 524288);
+    assert_int_equal(parse("sample=2M").sample, 2 << 20);
+    assert_int_equal(parse("sample=0x10G").sample, INT64_C(16) << 30);
+    assert_int_equal(parse("sample=K").sample, 0);
+    assert_int_equal(parse("sample=1KK").sample, 0);
+    assert_int_equal(parse("sample=8589934592G").sample, 0);
     assert_int_equal(parse("exitcode=").exitcode, 1);
     assert_int_equal(parse("exitcode=-").exitcode, 1);
     assert_int_equal(parse("exitcode=0x").exitcode, 1);
