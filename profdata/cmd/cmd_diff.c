@@ -144,6 +144,7 @@ static int diff_inputs(struct diff *d)
     const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status = 0;
 
+    d->filter.is_said = !d->is_json;
     for (int side = 0; status == 0 && side < MPDATA_DIFF_SIDES; side++) {
         struct profile_input *const input = &d->inputs[side];
 

@@ -203,6 +203,7 @@ static int explain_inputs(struct explain *e, const struct cmd_command *command)
     if (!e->profile.has_inputs)
         return cmd_usage(command, "no input files");
     e->profile.output = output;
+    e->profile.filter.is_said = !e->is_json;
     status = input_options_settle_text(&e->profile.inputs, command, output);
     if (status == 0 && e->hints != NULL)
         status = hints_file_read(e->hints, &e->list);

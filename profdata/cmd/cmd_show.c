@@ -564,6 +564,7 @@ static int print_all(struct show *s)
     status = symbol_options_setup(&s->symbols, &s->load);
     if (status == 0 && s->suppressions != NULL)
         status = read_suppressions(s);
+    s->filter.is_said = !s->is_json;
     if (status == 0)
         status =
             filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);

@@ -373,11 +373,13 @@ int filter_options_setup(struct cmd_filter *filter,
     return 0;
 }
 
-static void say(const struct mpdata_left_out *row)
+static void say(const struct cmd_filter *filter,
+                const struct mpdata_left_out *row)
 {
     char text[MPDATA_LEFT_OUT_TEXT_BYTES];
 
-    cmd_say("%s", mpdata_left_out_text(row, text, sizeof(text)));
+    if (!filter->is_said)
+        cmd_say("%s", mpdata_left_out_text(row, text, sizeof(text)));
 }
 
 /* For those who show what is left, too. */
@@ -419,7 +421,7 @@ static void say_raw(struct cmd_filter *filter)
     row.is_at_most = mpdata_left_out_is_at_most(&row, &raw->gone,
                                                 mprof_max_u64(raw->dumps, 1));
     row.uncounted = filter->shown;
-    say(&row);
+    say(filter, &row);
     add_row(filter, &row);
     raw->gone = (struct mprof_mib){.AllocCount = 0};
     raw->dumps = raw->contexts = raw->bytes = 0;
@@ -484,7 +486,7 @@ static void say_pruned(struct cmd_filter *filter,
     if (row->by[0] == '\0')
         return;
     row->uncounted = how->of_parts == 0 ? filter->shown : NULL;
-    say(row);
+    say(filter, row);
     add_row(filter, row);
 }
 

@@ -136,6 +136,7 @@ struct cmd_filter {
     bool has_failed;   /* there was no memory for an answer */
     const char *shown; /* to be set: in the place of the heap's blocks "pools",
                           "events" or "copies"; or NULL */
+    bool is_said;      /* to be set: the output says what was left out */
     bool is_written;   /* the profile is, with what was left out of it */
     struct mpdata_left_out_list left_out; /* since the profile was loaded */
 };

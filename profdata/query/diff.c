@@ -5,16 +5,20 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/diff.h"
+#include "profdata/base/units.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/name_list.h"
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW
+/* From here on a growth is said as so many times. */
+#define TIMES_MIN 10
 
 typedef unsigned __int128 wide;
 
@@ -66,15 +70,27 @@ uint64_t mpdata_diff_value(const struct mpdata_diff *d, int side,
     return value / per + (value % per >= per - per / 2);
 }
 
-bool mpdata_diff_percent(const struct mpdata_diff *d, uint64_t old_value,
-                         uint64_t new_value, double *percent)
+const char *mpdata_diff_growth(const struct mpdata_diff *d, uint64_t old_value,
+                               uint64_t new_value, char *out, size_t size)
 {
     const double a = (double)scale_old(d, old_value);
+    const double b = (double)scale_new(d, new_value);
+    const double percent = (b - a) * 100 / a;
+    char times[MPDATA_UNIT_BYTES];
 
-    if (old_value == 0)
-        return false;
-    *percent = ((double)scale_new(d, new_value) - a) * 100 / a;
-    return true;
+    if (mpdata_diff_is_same(d, old_value, new_value))
+        snprintf(out, size, "%s", "");
+    else if (old_value == 0)
+        snprintf(out, size, "new");
+    else if (b / a >= TIMES_MIN)
+        snprintf(
+            out, size, "x%s",
+            mpdata_units_count((uint64_t)(b / a + 0.5), times, sizeof(times)));
+    else if (percent > -0.05 && percent < 0.05)
+        snprintf(out, size, "<0.1 %%");
+    else
+        snprintf(out, size, "%+.1f %%", percent);
+    return out;
 }
 
 const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind)

@@ -89,9 +89,12 @@ bool mpdata_diff_is_same(const struct mpdata_diff *diff, uint64_t old_value,
 /* A number of a profile as it is compared, to the nearest whole one. */
 uint64_t mpdata_diff_value(const struct mpdata_diff *diff, int side,
                            uint64_t value);
-/* By how much, in percent of the old number; false where that was 0. */
-bool mpdata_diff_percent(const struct mpdata_diff *diff, uint64_t old_value,
-                         uint64_t new_value, double *percent);
+/* By how much: "+4.5 %", "<0.1 %"; to ten times and more "x2,250"; from nothing
+ * "new"; "" where nothing changed. In out[0..size), for which MPDATA_UNIT_BYTES
+ * is room enough; returns `out`. */
+const char *mpdata_diff_growth(const struct mpdata_diff *diff,
+                               uint64_t old_value, uint64_t new_value,
+                               char *out, size_t size);
 
 /* "grown" and so on. */
 const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind);

@@ -77,17 +77,15 @@ enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
 
 /* -- findings -------------------------------------------------------------- */
 
-static void write_percent(const struct mpdata_diff *diff,
-                          const uint64_t values[MPDATA_DIFF_SIDES],
-                          struct mpdata_sink *out)
+static void write_growth(const struct mpdata_diff *diff,
+                         const uint64_t values[MPDATA_DIFF_SIDES],
+                         struct mpdata_sink *out)
 {
-    double percent;
+    char text[MPDATA_UNIT_BYTES];
 
-    if (mpdata_diff_percent(diff, values[OLD], values[NEW], &percent))
-        mpdata_sink_format(out,
-                           percent > -0.05 && percent < 0.05 ? " (<0.1 %%)"
-                                                             : " (%+.1f %%)",
-                           percent);
+    mpdata_diff_growth(diff, values[OLD], values[NEW], text, sizeof(text));
+    if (text[0] != '\0')
+        mpdata_sink_format(out, " (%s)", text);
 }
 
 /* "+1.5 KiB". */
@@ -137,7 +135,7 @@ static void write_total(const struct mpdata_compared *c,
         title_of(c, metric));
     mpdata_sink_text(out,
                      change_text(c, metric, values, change, sizeof(change)));
-    write_percent(diff, values, out);
+    write_growth(diff, values, out);
     mpdata_sink_format(out, ", from %s to %s.\n", texts[OLD], texts[NEW]);
 }
 
@@ -164,7 +162,7 @@ static void write_kind(const struct mpdata_compared *c,
     const enum mpdata_diff_kind kind = mpdata_diff_kind(&c->diff, row);
 
     if (kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_SHRUNK_KIND)
-        write_percent(&c->diff, row->self, out);
+        write_growth(&c->diff, row->self, out);
     else
         mpdata_sink_format(out, ", %s", mpdata_diff_kind_name(kind));
 }

@@ -74,21 +74,6 @@ static const char *format_change(const struct page *p,
     return out;
 }
 
-static const char *format_percent(const struct page *p,
-                                  const uint64_t values[MPDATA_DIFF_SIDES],
-                                  char *out, size_t size)
-{
-    double percent;
-
-    out[0] = '\0';
-    if (!mpdata_diff_is_same(p->diff, values[OLD], values[NEW]) &&
-        mpdata_diff_percent(p->diff, values[OLD], values[NEW], &percent))
-        snprintf(out, size,
-                 percent > -0.05 && percent < 0.05 ? "<0.1 %%" : "%+.1f %%",
-                 percent);
-    return out;
-}
-
 static const char *format_value(const struct page *p, int side,
                                 enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size)
@@ -99,19 +84,33 @@ static const char *format_value(const struct page *p, int side,
 
 /* -- the summary ----------------------------------------------------------------- */
 
+/* Of lifetimes a block's, which is the same of any number of runs. */
+static uint64_t total_of(const struct mpdata_diff *d, int side,
+                         enum mpdata_metric metric)
+{
+    const struct mprof_mib *const totals = &d->sides[side].totals;
+    const uint64_t value = mpdata_metrics_get(totals, metric);
+
+    return metric != MPDATA_METRIC_LIFETIME
+               ? value
+               : mprof_mul_sat_u64(value / mprof_max_u64(totals->AllocCount, 1),
+                                   d->sides[side].per);
+}
+
 static void print_total(const struct page *p, enum mpdata_metric metric)
 {
     const struct mpdata_diff *const d = p->diff;
     const bool is_held =
         d->sides[OLD].held[metric] && d->sides[NEW].held[metric];
-    const uint64_t values[] = {
-        mpdata_metrics_get(&d->sides[OLD].totals, metric),
-        mpdata_metrics_get(&d->sides[NEW].totals, metric)};
+    const uint64_t values[] = {total_of(d, OLD, metric),
+                               total_of(d, NEW, metric)};
     char text[MPDATA_UNIT_BYTES + 1];
 
     if (!d->sides[OLD].held[metric] && !d->sides[NEW].held[metric])
         return;
-    fprintf(p->out, "  %-22s", title_of(p, metric));
+    fprintf(p->out, "  %-22s",
+            metric == MPDATA_METRIC_LIFETIME ? "lifetime of a block"
+                                             : title_of(p, metric));
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         fprintf(p->out, "%*s", p->column,
                 d->sides[side].held[metric]
@@ -121,7 +120,7 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
     if (is_held) {
         fprintf(p->out, "%*s", p->column,
                 format_change(p, metric, values, text, sizeof(text)));
-        format_percent(p, values, text, sizeof(text));
+        mpdata_diff_growth(d, values[OLD], values[NEW], text, sizeof(text));
         if (text[0] != '\0' && p->column == COLUMN_MAX)
             fprintf(p->out, " %9s", text);
     }
@@ -329,7 +328,8 @@ static void print_row(const struct page *p, uint64_t number,
         fprintf(p->out, "%s",
                 format_value(p, NEW, d->metric, row->self[NEW], text,
                              sizeof(text)));
-        format_percent(p, row->self, text, sizeof(text));
+        mpdata_diff_growth(d, row->self[OLD], row->self[NEW], text,
+                           sizeof(text));
         fprintf(p->out, text[0] != '\0' ? " (%s%s%s)" : "%s%s%s",
                 p->style->accent, text, p->style->reset);
     }

@@ -51,7 +51,7 @@ static void print_metrics(struct printer *p)
         const struct mpdata_metric_row *const m = &mpdata_metrics[metric];
         const uint64_t value = p->details->values[i];
 
-        if (value == 0)
+        if (value == 0 || metric == MPDATA_METRIC_LIFETIME) /* see below */
             continue;
         snprintf(text, sizeof(text), "%s %s (%s)",
                  mpdata_metrics_text(metric, value, number, sizeof(number)),

@@ -23,15 +23,17 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
 {
     const uint64_t runs = list->runs.peak_runs;
     const uint64_t blocks = list->totals.PeakCount;
+    /* Only the run's own peak is exact where blocks were sampled. */
+    const char *const about = list->totals.SampledCount != 0 ? "about " : "";
     char bytes[MPDATA_UNIT_BYTES];
     char count[MPDATA_UNIT_BYTES];
     char text[MPDATA_UNIT_BYTES];
 
-    fprintf(out, "%s in %s block%s",
+    fprintf(out, "%s%s in %s%s block%s", is_part(list, options) ? about : "",
             mpdata_units_bytes(is_part(list, options) ? list->totals.PeakBytes
                                                       : list->runs.peak_bytes,
                                bytes, sizeof(bytes)),
-            mpdata_units_count(blocks, count, sizeof(count)),
+            about, mpdata_units_count(blocks, count, sizeof(count)),
             mpdata_units_plural(blocks));
     if (is_part(list, options))
         fprintf(

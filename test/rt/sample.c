@@ -19,6 +19,8 @@
 // RUN: env MEMPROF_PROFILE_FILE=%t.d/ends.raw MEMPROF_OPTIONS=sample=3000:sample_seed=5:free_sites=1 %t blocks
 // RUN: %memprofdata merge %t.d/ends.raw -o %t.d/ends.profdata
 // RUN: %memprofdata show %t.d/ends.profdata | FileCheck %s
+// RUN: %memprofdata show %t.d/ends.profdata | FileCheck %s --check-prefix=ABOUT
+// ABOUT: peak {{.*}} in about {{[0-9,]+}} block
 // CHECK: sampled {{.*}} blocks; standard errors
 // CHECK: estimates: one block in each 2.93 KiB was sampled
 // CHECK: from {{.*}} sampled blocks, standard error

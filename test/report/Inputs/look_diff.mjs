@@ -36,7 +36,7 @@ async function rows_of(page, cell, count) {
 }
 
 const checks = {
-  /** Each metric that both hold, before, after and by how much. */
+  /** Each metric that both hold, of lifetimes a block's: before, after and by how much. */
   async totals(page) {
     await open(page);
     const rows = await page
@@ -46,12 +46,22 @@ const checks = {
       );
     assert.deepEqual(
       rows.map(([name, ...titles]) => [name, ...titles.map(value_of)]),
-      Object.keys(truth.change).map((name) => [
-        name,
-        compared("old", truth.old.totals[name]),
-        compared("new", truth.new.totals[name]),
-        truth.change[name],
-      ]),
+      Object.keys(truth.change).map((name) => {
+        const of_block = (side) => truth[side].totals.lifetime / truth[side].totals.blocks;
+        return name === "lifetime"
+          ? [
+              name,
+              Math.round(of_block("old")),
+              Math.round(of_block("new")),
+              Math.round(of_block("new") - of_block("old")),
+            ]
+          : [
+              name,
+              compared("old", truth.old.totals[name]),
+              compared("new", truth.new.totals[name]),
+              truth.change[name],
+            ];
+      }),
     );
     assert.match(await page.title(), /^Heap profiles compared/);
   },

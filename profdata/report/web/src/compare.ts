@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Compared, Metric } from "./data.ts";
+import { count } from "./format.ts";
 import { label_of } from "./groups.ts";
 import { NONE, type Profile, text } from "./profile.ts";
 
@@ -32,9 +33,14 @@ export function share_of_change(before: number, after: number): number {
   return is_same(before, after) ? 0 : (after - before) / Math.max(before, after);
 }
 
-/** "+4.5 %"; "" where nothing was there before, or nothing changed. */
+/** From here on a growth is said as so many times. */
+const TIMES_MIN = 10;
+
+/** "+4.5 %"; "×2,250"; "new" where nothing was there before; "" where nothing changed. */
 export function change_percent(before: number, after: number): string {
-  if (before === 0 || is_same(before, after)) return "";
+  if (is_same(before, after)) return "";
+  if (before === 0) return "new";
+  if (after / before >= TIMES_MIN) return `×${count(after / before)}`;
   const percent = (100 * (after - before)) / before;
   if (Math.abs(percent) < 0.05) return "<0.1 %";
   return `${percent < 0 ? "-" : "+"}${Math.abs(percent).toFixed(1)} %`;

@@ -114,6 +114,18 @@ export function metric_named(profile: Profile, name: string): Metric {
   return (profile.metrics.find((m) => m.name === name) ?? profile.metrics[0]) as Metric;
 }
 
+/** What all of it comes to: of lifetimes, a block's. */
+export function whole_of(
+  metric: Metric,
+  total_of: (name: string) => number | undefined,
+): { title: string; value: number } {
+  const total = total_of(metric.name) ?? 0;
+  const blocks = total_of("blocks") ?? 0;
+  return metric.name === "lifetime" && blocks > 0
+    ? { title: "lifetime of a block", value: total / blocks }
+    : { title: metric.title, value: total };
+}
+
 export function field_of(profile: Profile, context: number, field: string): number {
   return profile.document.contexts.fields[field]?.[context] ?? 0;
 }

@@ -90,7 +90,9 @@ test("changes are written as the terminal writes them", () => {
   assert.equal(change_percent(200, 100), "-50.0 %");
   assert.equal(change_percent(100, 104.5), "+4.5 %");
   assert.equal(change_percent(100000, 100001), "<0.1 %");
-  assert.equal(change_percent(0, 5), "");
+  assert.equal(change_percent(0, 5), "new");
+  assert.equal(change_percent(2, 4500), "×2,250");
+  assert.equal(change_percent(10, 99), "+890.0 %");
   assert.equal(change_percent(5, 5), "");
 });
 

@@ -16,6 +16,7 @@ import {
   sum,
   text,
   values,
+  whole_of,
 } from "../src/profile.ts";
 import { small } from "./small.ts";
 
@@ -192,4 +193,23 @@ test("a tree from the allocations up is climbed once for all metrics", () => {
   ];
   assert.deepEqual(second.children().map(seen), fresh.children().map(seen));
   assert.deepEqual(names(first), names(call_tree(profile, figures, everything, options)));
+});
+
+test("of lifetimes it is a block's that is said", () => {
+  const lifetime = {
+    name: "lifetime",
+    title: "all",
+    field: "TotalLifetimeNs",
+    unit: "ns",
+    total: 0,
+  };
+  const totals: Record<string, number> = { lifetime: 1000, blocks: 4 };
+  assert.deepEqual(
+    whole_of(lifetime, (name) => totals[name]),
+    { title: "lifetime of a block", value: 250 },
+  );
+  assert.deepEqual(
+    whole_of(lifetime, (name) => (name === "lifetime" ? 7 : undefined)),
+    { title: "all", value: 7 },
+  );
 });

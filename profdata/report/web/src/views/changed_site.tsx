@@ -48,6 +48,7 @@ export function ChangedFacts({ context }: { context: number }) {
           </thead>
           <tbody>
             {profile.metrics.map((m) => {
+              if (m.name === "lifetime") return null; // a block's is below
               const pair = pair_of(profile, context, m.field);
               return (
                 <tr key={m.name} data-metric={m.name}>

@@ -6,7 +6,7 @@ import { type ChangedBy, changed_groups, counts_of, KINDS_OF_CHANGE } from "../c
 import { useShared } from "../context.ts";
 import type { Compared } from "../data.ts";
 import { base_name, change, count } from "../format.ts";
-import { short } from "../profile.ts";
+import { short, whole_of } from "../profile.ts";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
 import { Scroll } from "./scroll.tsx";
 import { Runs, Sentences } from "./summary.tsx";
@@ -34,10 +34,15 @@ function Totals() {
         </thead>
         <tbody>
           {profile.metrics.map((m) => {
-            const pair: [number, number] = [
-              (compared.totals[m.name] ?? 0) / old_side.divided_by,
-              m.total,
-            ];
+            const after = whole_of(
+              m,
+              (name) => profile.metrics.find((n) => n.name === name)?.total,
+            );
+            const before = whole_of(
+              m,
+              (name) => (compared.totals[name] ?? 0) / old_side.divided_by,
+            );
+            const pair: [number, number] = [before.value, after.value];
             return (
               <tr key={m.name} data-metric={m.name} class={m === metric ? "chosen" : ""}>
                 <th scope="row">
@@ -46,7 +51,7 @@ function Totals() {
                     class="link"
                     onClick={() => go({ metric: m.name, view: "flame", root: "" })}
                   >
-                    {m.title}
+                    {after.title}
                   </button>
                 </th>
                 <PairCells pair={pair} unit={m.unit} />

@@ -6,35 +6,38 @@ import type { Run } from "../data.ts";
 import { error_text, exact_error, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
-import { short } from "../profile.ts";
+import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
 
 function Totals() {
   const { profile, go } = useShared();
+  const total_of = (name: string) => profile.metrics.find((m) => m.name === name)?.total;
+  const is_sampled = profile.metrics.some((m) => m.variance !== undefined);
   return (
     <section aria-label="Totals">
       <ul class="cards">
-        {profile.metrics.map((metric) => (
-          <li key={metric.name}>
-            <button
-              type="button"
-              title={
-                exact(metric.total, metric.unit) + exact_error(variance_of(profile, metric)?.total)
-              }
-              data-metric={metric.name}
-              onClick={() => go({ metric: metric.name, view: "flame" })}
-            >
-              <b>
-                {amount(metric.total, metric.unit)}
-                <small class="off">
-                  {" "}
-                  {error_text(variance_of(profile, metric)?.total, metric.unit)}
-                </small>
-              </b>
-              <span>{metric.title}</span>
-            </button>
-          </li>
-        ))}
+        {profile.metrics.map((metric) => {
+          const { title, value } = whole_of(metric, total_of);
+          const error = variance_of(profile, metric)?.total;
+          const about = is_sampled && error === undefined ? "about " : "";
+          return (
+            <li key={metric.name}>
+              <button
+                type="button"
+                title={exact(Math.round(value), metric.unit) + exact_error(error)}
+                data-metric={metric.name}
+                onClick={() => go({ metric: metric.name, view: "flame" })}
+              >
+                <b>
+                  {about}
+                  {amount(value, metric.unit)}
+                  <small class="off"> {error_text(error, metric.unit)}</small>
+                </b>
+                <span>{title}</span>
+              </button>
+            </li>
+          );
+        })}
         <li>
           <button type="button" onClick={() => go({ view: "stacks" })}>
             <b>{count(profile.context_count)}</b>
