@@ -18,7 +18,7 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # cxx.o and preinit.o are archives of their own; the files that define what the
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/api/interpose_cxx.c
-RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
+RT_FORM_SRC   := rt/start/preinit.c rt/start/first.c rt/start/dso.c rt/real/real_dlsym.c \
                  rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c \
                  rt/api/interpose_dl.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
@@ -170,7 +170,8 @@ $(RT_DIR)/api/wrap_counted.o: $(RT_DIR)/counted.inc
 $(RT_DIR)/real/real_wrap.o $(RT_DIR)/api/wrap_counted.o: CPPFLAGS += -iquote $(RT_DIR)
 
 $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_wrap.o \
-    $(RT_DIR)/api/wrap_counted.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt \
+    $(RT_DIR)/api/wrap_counted.o $(RT_DIR)/start/first.o $(RT_DIR)/start/preinit.o \
+    $(RT_DIR)/interface-rt.txt \
     $(RT_DIR)/counted.txt
 	$(say) LD $@
 	$(Q){ sed 's/.*/--defsym=mprt_wrap_&=__wrap_&/' $(RT_DIR)/counted.txt; \
@@ -183,11 +184,12 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
 	$(Q)grep -vx $(RT_DYNAMIC_ONLY:%=-e '%') -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/.*/__wrap_&\nmprt_wrap_&/' $(RT_DIR)/wrapped.txt >> $@.keep
+	$(Q)echo __wrap___libc_start_main >> $@.keep
 	$(Q)objcopy --redefine-syms=$@.rename $@
 	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $(RT_OWN_CODE) $@
 
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
-	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@
+	$(Q){ cat $<; echo __libc_start_main; } | sed 's/^/-Wl,--wrap=/' > $@
 
 # What calls of a wrapped function lead to (rt/real/libc_code.ld). Each wrapper has a
 # second name, as the script defines __wrap_NAME anew.

@@ -118,27 +118,28 @@ static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
 /* The last `bytes` of the second mapping: RW_BYTES hold the counters of reads
  * and writes; WIDE_BYTES hold their bytes too, or the wide cells. It grows
  * downwards, so that it takes no more than it must. */
+static uintptr_t wide_start;
+static size_t wide_bytes;
+
 static bool map_wide(size_t bytes)
 {
-    static uintptr_t start;
-    static size_t mapped;
-    const size_t missing = bytes - mapped;
+    const size_t missing = bytes - wide_bytes;
 
-    if (mapped >= bytes)
+    if (wide_bytes >= bytes)
         return true;
-    if (start == 0)
-        start = map_shadow(WIDE_END - bytes, bytes);
-    else if (mprt_memory_extend_counters(start, missing))
-        advise(start -= missing, missing);
+    if (wide_start == 0)
+        wide_start = map_shadow(WIDE_END - bytes, bytes);
+    else if (mprt_memory_extend_counters(wide_start, missing))
+        advise(wide_start -= missing, missing);
     else
         return false;
-    if (start == 0)
+    if (wide_start == 0)
         return false;
-    mapped = bytes;
-    __memprof_rw_shadow_v1 = start + bytes - RW_BYTES;
+    wide_bytes = bytes;
+    __memprof_rw_shadow_v1 = wide_start + bytes - RW_BYTES;
     if (bytes == WIDE_BYTES)
         __memprof_histogram_wide_shadow_v1 = __memprof_rw_bytes_shadow_v1 =
-            start;
+            wide_start;
     return true;
 }
 
@@ -173,22 +174,30 @@ static void set_plain(void)
                            !__memprof_atomic_v1 && !mprt_shadow_is_off;
 }
 
-void mprt_shadow_init(void)
+void mprt_shadow_map(void)
 {
-    const bool histogram = __memprof_histogram;
-    const uint32_t rw = __memprof_rw_v1;
-
-    mprt_shadow_mode = histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
-    set_plain();
-    is_wide = has_avx2();
     /* The larger one first, at its place below the program. */
-    if (histogram)
+    if (__memprof_histogram)
         need_wide_cells();
-    if (rw != 0)
-        need_rw(rw == MPROF_MODE_RW_BYTES);
+    if (__memprof_rw_v1 != 0)
+        need_rw(__memprof_rw_v1 == MPROF_MODE_RW_BYTES);
     __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
     if (__memprof_shadow_memory_dynamic_address == 0)
         mprt_memory_give_up("the counters of memory accesses");
+}
+
+void mprt_shadow_init(void)
+{
+    mprt_shadow_mode =
+        __memprof_histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
+    set_plain();
+    is_wide = has_avx2();
+    if (__memprof_shadow_memory_dynamic_address == 0) {
+        mprt_shadow_map();
+    } else { /* before there were options */
+        advise(wide_start, wide_bytes);
+        advise(__memprof_shadow_memory_dynamic_address, SHADOW_BYTES);
+    }
 }
 
 bool mprt_shadow_begin_rw(bool has_bytes)

@@ -24,8 +24,11 @@ extern MPRT_HIDDEN bool mprt_shadow_is_off;
 /* Blocks have ended with their counters not looked at, because of that. */
 extern MPRT_HIDDEN bool mprt_shadow_is_stale;
 
-/* Maps the shadow(s) and sets the ABI's base variables, in the mode that the
- * program's modules ask for; ends the program without address space. */
+/* Maps the shadow(s) that the program's modules ask for, and sets the ABI's
+ * base variables; ends the program without address space. May be called before
+ * libc is relocated, and is called by the next one where it was not. */
+void mprt_shadow_map(void);
+/* Counts in the mode that the program's modules ask for. */
 void mprt_shadow_init(void);
 /* Compiled code begins, an object file each; it is one that counts nothing. */
 void mprt_shadow_begin_object(void);

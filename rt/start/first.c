@@ -1,0 +1,38 @@
+/* first.c -- what a program without a dynamic linker does first. Its C library
+ * starts by calls of memcpy() and its kin, which may be instrumented code of
+ * the program's: it has its counters by then. The linker wraps
+ * __libc_start_main(), and nothing is relocated yet, nor is there thread-local
+ * storage.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/heap/shadow.h"
+
+/* A frame of ours would stand in all stacks. */
+__asm__(".text\n"
+        ".globl __wrap___libc_start_main\n"
+        ".hidden __wrap___libc_start_main\n"
+        ".type __wrap___libc_start_main, @function\n"
+        "__wrap___libc_start_main:\n"
+        ".cfi_startproc\n"
+        "pushq %rdi\n"
+        "pushq %rsi\n"
+        "pushq %rdx\n"
+        "pushq %rcx\n"
+        "pushq %r8\n"
+        "pushq %r9\n"
+        ".cfi_adjust_cfa_offset 48\n"
+        "subq $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call mprt_shadow_map\n"
+        "addq $8, %rsp\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        "popq %r9\n"
+        "popq %r8\n"
+        "popq %rcx\n"
+        "popq %rdx\n"
+        "popq %rsi\n"
+        "popq %rdi\n"
+        ".cfi_adjust_cfa_offset -48\n"
+        "jmp __real___libc_start_main\n"
+        ".cfi_endproc\n"
+        ".size __wrap___libc_start_main, . - __wrap___libc_start_main\n");
