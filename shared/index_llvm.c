@@ -75,7 +75,7 @@ void mprof_index_llvm_read_memprof(struct mprof_index_llvm_memprof *memprof,
     memprof->stacks_off = read_offset(c);
     memprof->stacks_end_off = read_offset(c);
     memprof->record_table_off = read_offset(c);
-    if (memprof->version < MPROF_MEMPROF_VERSION_DATA_MIN)
+    if (memprof->version < MPROF_MEMPROF_VERSION_SUMMARY_MIN)
         return;
     memprof->data_access_off = read_offset(c);
     /* A summary: count and that many fields. */

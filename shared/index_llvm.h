@@ -41,13 +41,6 @@
  *       32     8  offset of the data access profile, or 0
  *       40        u32 n, u64 * n: the summary
  *                 call sites are {u32 call stack id, u64 k, u64 GUID * k}
- *   DATA ACCESS PROFILE := u64 strings, u64 known cold symbols,
- *                 u64 bytes of the blob, blob, pad to 8,
- *                 u64 n, u64 hash of a known cold string * n,
- *                 u64 n, {u64 string or hash, u8 is-hash, u64 accesses,
- *                         u64 m, {u64 string: file, u32 line} * m} * n
- *   BLOB       := ULEB bytes, ULEB bytes compressed by zlib or 0, all strings,
- *                 then the symbols, joined by MPROF_DATA_ACCESS_SEPARATOR
  *
  *   INSTR HASH TABLE := key: function's name, data, for each shape:
  *                   u64 hash, u64 n, u64 counter * n,
@@ -127,10 +120,9 @@ static const uint32_t mprof_index_summary_cutoffs[] = {
 #define MPROF_MEMPROF_VERSION_MIN 2
 #define MPROF_MEMPROF_VERSION 3 /* what we write unless asked */
 #define MPROF_MEMPROF_VERSION_MAX 4
-#define MPROF_MEMPROF_VERSION_ARRAYS_MIN 3 /* of frames and call stacks */
-#define MPROF_MEMPROF_VERSION_DATA_MIN 4   /* data access profile, summary */
+#define MPROF_MEMPROF_VERSION_ARRAYS_MIN 3  /* of frames and call stacks */
+#define MPROF_MEMPROF_VERSION_SUMMARY_MIN 4 /* also callees, data accesses */
 #define MPROF_MEMPROF_FRAME_BYTES 17
-#define MPROF_DATA_ACCESS_SEPARATOR 1
 /* The compiler keeps the low 16 bits of a line offset, LLVM's readers all 32;
  * we mask when writing, so that long functions match. */
 #define MPROF_MEMPROF_LINE_OFFSET_MASK 0xffffu

@@ -171,6 +171,7 @@ static enum mprof_err print_raw(const char *path,
 struct versions {
     uint64_t file;
     uint64_t memprof;
+    bool has_data_access;
 };
 
 static enum mprof_err read_versions(const struct mpdata_index_file *file,
@@ -187,6 +188,7 @@ static enum mprof_err read_versions(const struct mpdata_index_file *file,
     if (mprof_index_llvm_has_memprof(&header)) {
         mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
         versions->memprof = memprof.version;
+        versions->has_data_access = memprof.data_access_off != 0;
     }
     return mprof_cursor_status(&c, diag);
 }
@@ -256,6 +258,8 @@ static enum mprof_err print_index(const char *path,
     putchar('\n');
     if (versions->memprof != 0)
         err = print_profile(content->profile, diag);
+    if (versions->has_data_access)
+        printf("  %-20snot read; llvm-profdata shows them\n", "data accesses");
     print_counters(&content->counters);
     print_sections(&file->dir, mprof_index_section_name);
     return err;
@@ -270,10 +274,8 @@ static enum mprof_err print_text(const char *path,
     enum mprof_err err = MPROF_E_OK;
 
     printf("%s: profile as text\n", path);
-    if (mpdata_content_has_memory(content)) {
+    if (mpdata_content_has_memory(content))
         err = print_profile(content->profile, diag);
-        print_count("data records", content->data_access.records.rows.count);
-    }
     print_counters(&content->counters);
     return err;
 }

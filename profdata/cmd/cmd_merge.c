@@ -145,7 +145,7 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(index.full_schema)},
     {"memprof-version", 0, "N:2 3 4",
      "version of LLVM's memory profile: 2, 3 (default), or 4, which has "
-     "a summary and data accesses and which LLVM 19 does not read",
+     "a summary and callees of calls and which LLVM 19 does not read",
      take_version, 0},
     {"llvm-only", 0, NULL,
      "leave out what LLVM's readers do not see: a smaller "

@@ -43,17 +43,10 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 /* Only the newest version of LLVM's profile can say it. */
 static void warn_of_version(const struct merge *m)
 {
-    const char *what = NULL;
-
-    if (!mpdata_data_access_is_empty(&m->content.data_access))
-        what = "the data access profile";
-    else if (mpdata_llvm_sites_has_callees(&m->content.sites))
-        what = "what calls reached indirectly";
-    if (what != NULL &&
-        m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN)
-        cmd_say("warning: %s is left out: only --memprof-version=4 and --text "
-                "hold it",
-                what);
+    if (mpdata_llvm_sites_has_callees(&m->content.sites) &&
+        m->index.memprof_version < MPROF_MEMPROF_VERSION_SUMMARY_MIN)
+        cmd_say("warning: what calls reached indirectly is left out: only "
+                "--memprof-version=4 and --text hold it");
 }
 
 /* As llvm-profdata says it: with this seed the same is made again. */

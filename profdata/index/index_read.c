@@ -42,14 +42,10 @@ enum mprof_err mpdata_index_read(const struct mpdata_index_file *file,
     enum mprof_err err;
 
     mpdata_counters_init(&beside.counters);
-    mpdata_data_access_init(&beside.data_access);
     mpdata_llvm_sites_init(&beside.sites);
     err = mpdata_counters_read(file->data, file->size, &beside.counters, diag);
     if (err == MPROF_E_OK)
         err = mpdata_counters_match(&into->counters, &beside.counters, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_data_access_read(file->data, file->size,
-                                           &beside.data_access, diag);
     if (err == MPROF_E_OK)
         err = read_profile(file, into->profile, &beside.sites, diag);
     if (err == MPROF_E_NO_MEMPROF && beside.counters.is_present)

@@ -404,6 +404,19 @@ enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
     return read_header(&r, &header, diag);
 }
 
+bool mpdata_llvm_read_has_data_access(const void *data, size_t size)
+{
+    const struct reader r = {.data = data, .size = size};
+    struct mprof_index_llvm_memprof memprof;
+    struct mprof_index_llvm header;
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_HEADER);
+
+    if (read_header(&r, &header, NULL) != MPROF_E_OK)
+        return false;
+    mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
+    return memprof.data_access_off != 0;
+}
+
 /* -- records into a profile ------------------------------------------------ */
 
 static void add_run(const struct reader *r)

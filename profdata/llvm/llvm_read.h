@@ -50,4 +50,7 @@ mpdata_llvm_read_find(const void *data, size_t size, uint64_t guid,
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_read_header(const void *data, size_t size, struct mprof_diag *diag);
 
+/* Has it a data access profile, of static data? It is not read. */
+bool mpdata_llvm_read_has_data_access(const void *data, size_t size);
+
 #endif

@@ -54,7 +54,6 @@ struct section {
     uint32_t *stack_ids; /* by node; row + 1 of stacks[] in version 2 */
     uint32_t *stacks;    /* version 2: the nodes at which stacks start */
     uint32_t stack_count;
-    const struct mpdata_data_access *data_access; /* or NULL */
     bool random_hotness;
     uint64_t random_seed;
 };
@@ -336,7 +335,7 @@ static void write_record_data(const struct section *s,
     mprof_buf_u64(out, record->call_count);
     for (uint32_t i = 0; i < record->call_count; i++) {
         write_stack_id(s, calls[record->call_first + i].id, out);
-        if (s->version >= MPROF_MEMPROF_VERSION_DATA_MIN)
+        if (s->version >= MPROF_MEMPROF_VERSION_SUMMARY_MIN)
             write_callees(s, &calls[record->call_first + i], out);
     }
 }
@@ -504,7 +503,6 @@ static enum mprof_err write_memprof_arrays(struct section *s,
                                            struct mprof_buf *out)
 {
     const size_t header = out->size + 8;
-    const bool has_data = s->version >= MPROF_MEMPROF_VERSION_DATA_MIN;
     uint64_t table_off;
     enum mprof_err err;
 
@@ -512,8 +510,8 @@ static enum mprof_err write_memprof_arrays(struct section *s,
     mprof_buf_u64(out, s->version);
     for (int i = 0; i < 3; i++)
         mprof_buf_u64(out, 0);
-    if (has_data) {
-        mprof_buf_u64(out, 0); /* offset of the data access profile */
+    if (s->version >= MPROF_MEMPROF_VERSION_SUMMARY_MIN) {
+        mprof_buf_u64(out, 0); /* no data access profile */
         write_memprof_summary(s, out);
     }
     write_schema(s, out);
@@ -525,10 +523,7 @@ static enum mprof_err write_memprof_arrays(struct section *s,
     mprof_buf_patch(out, header + 8, out->size, 8);
     err = write_records(s, out, &table_off);
     mprof_buf_patch(out, header + 16, table_off, 8);
-    if (err != MPROF_E_OK || !has_data || s->data_access == NULL)
-        return err;
-    mprof_buf_patch(out, header + 24, out->size, 8);
-    return mpdata_llvm_data_access_write(s->data_access, out);
+    return err;
 }
 
 static void choose_schema(struct section *s, bool is_full)
@@ -553,14 +548,11 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     const bool with_memprof = mpdata_content_has_memory(canonical);
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,
-                        .random_seed = options->random_seed,
-                        .data_access = &canonical->data_access};
+                        .random_seed = options->random_seed};
     enum mprof_err err;
 
     if (s.version == 0)
         s.version = MPROF_MEMPROF_VERSION;
-    if (mpdata_data_access_is_empty(s.data_access))
-        s.data_access = NULL;
     if (s.version < MPROF_MEMPROF_VERSION_MIN ||
         s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;

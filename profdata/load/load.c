@@ -189,6 +189,18 @@ static void warn_of_rest(const struct mpdata_load_context *load,
             raw->count == 1 ? "" : "s", raw->count == 1 ? "is" : "are");
 }
 
+static void warn_of_data_access(const struct mpdata_load_context *load,
+                                const struct mpdata_parsed *parsed,
+                                const char *path)
+{
+    if (parsed->kind == MPDATA_KIND_INDEXED && !load->is_heap_only &&
+        mpdata_llvm_read_has_data_access(parsed->index.data,
+                                         parsed->index.size))
+        mpdata_diag_warn(load->warn, path,
+                         "its data access profile, of static data, is left "
+                         "out; llvm-profdata show --memory prints it");
+}
+
 /* The dumps of a file that have to wait; they keep their places. */
 static enum mprof_err note_waiting(struct mpdata_load_context *load,
                                    struct mpdata_parsed *parsed,
@@ -216,6 +228,7 @@ enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
             *diag = parsed->diag;
     } else {
         warn_of_rest(load, &parsed->raw, path);
+        warn_of_data_access(load, parsed, path);
         for (size_t i = 0; i < parsed->raw.count; i++)
             parsed->raw.dumps[i].waits =
                 mpdata_dumps_waits(&parsed->raw.dumps[i]);

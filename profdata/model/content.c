@@ -7,7 +7,6 @@ enum mprof_err mpdata_content_init(struct mpdata_content *content)
 {
     content->profile = mpdata_profile_new();
     mpdata_counters_init(&content->counters);
-    mpdata_data_access_init(&content->data_access);
     mpdata_llvm_sites_init(&content->sites);
     return content->profile != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 }
@@ -17,7 +16,6 @@ void mpdata_content_fini(struct mpdata_content *content)
     mpdata_profile_free(content->profile);
     content->profile = NULL;
     mpdata_counters_fini(&content->counters);
-    mpdata_data_access_fini(&content->data_access);
     mpdata_llvm_sites_fini(&content->sites);
 }
 
@@ -67,9 +65,6 @@ static enum mprof_err add_beside(struct mpdata_content *into,
     if (from->counters.is_present)
         err = mpdata_counters_merge(&into->counters, &from->counters, weight);
     if (err == MPROF_E_OK)
-        err = mpdata_data_access_merge(&into->data_access, &from->data_access,
-                                       weight);
-    if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_merge(&into->sites, &from->sites);
     return err;
 }
@@ -107,19 +102,13 @@ enum mprof_err mpdata_content_merge_beside(struct mpdata_content *into,
 
 enum mprof_err mpdata_content_canonical_in_place(struct mpdata_content *content)
 {
-    struct mpdata_data_access data_access;
     struct mpdata_llvm_sites sites;
     enum mprof_err err = mpdata_profile_canonical_in_place(content->profile);
 
     mpdata_counters_canonical(&content->counters);
-    mpdata_data_access_init(&data_access);
     mpdata_llvm_sites_init(&sites);
     if (err == MPROF_E_OK)
-        err = mpdata_data_access_canonical(&content->data_access, &data_access);
-    if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_canonical(&content->sites, &sites);
-    mpdata_data_access_fini(&content->data_access);
-    content->data_access = data_access;
     mpdata_llvm_sites_fini(&content->sites);
     content->sites = sites;
     return err;
@@ -136,9 +125,6 @@ enum mprof_err mpdata_content_canonical(const struct mpdata_content *content,
         return MPROF_E_NOMEM;
     err = mpdata_counters_merge(&out->counters, &content->counters, 1);
     mpdata_counters_canonical(&out->counters);
-    if (err == MPROF_E_OK)
-        err = mpdata_data_access_canonical(&content->data_access,
-                                           &out->data_access);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_canonical(&content->sites, &out->sites);
     return err;

@@ -9,7 +9,6 @@
 #define MPDATA_CONTENT_H
 
 #include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
 #include "profdata/model/llvm_sites.h"
 #include "profdata/model/profile.h"
 
@@ -18,8 +17,6 @@
 struct mpdata_content {
     struct mpdata_profile *profile;
     struct mpdata_counters counters; /* PGO's */
-    /* What LLVM's newest version says of static data. */
-    struct mpdata_data_access data_access;
     /* What LLVM's records list beside what follows from the call stacks. */
     struct mpdata_llvm_sites sites;
 };

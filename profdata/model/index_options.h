@@ -10,7 +10,7 @@
 struct mpdata_index_options {
     /* Version of LLVM's memprof section: 2, 3 or 4; 0 stands for
      * MPROF_MEMPROF_VERSION. UNSUPPORTED for others. LLVM 19 reads up to 3;
-     * others than 4 cannot hold data accesses. */
+     * others than 4 cannot hold callees of calls. */
     uint32_t memprof_version;
     /* LLVM's part with all of LLVM's fields instead of the few that the
      * compiler needs. Our sections always hold every field. */

@@ -21,7 +21,6 @@
  *               MemInfoBlock}, ...],              shared/part_format.h
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
- *    "DataAccessProfiles": as in LLVM's form,
  *    "Counters": {Version, Variant, Summary, VTables, Temporal,
  *      BinaryIds: [...], Functions: [{Name, Key, Records: [{Hash,
  *      Counts: [...], Bitmap: [...], Values: [[[VALUE, COUNT, ...] for each
@@ -53,7 +52,6 @@
     X(SERIES, "Series") \
     X(PARTS, "Parts") \
     X(LISTED, "Listed") \
-    X(DATA_ACCESS, "DataAccessProfiles") \
     X(COUNTERS, "Counters")
 #define MPDATA_JSON_BINARY(X) \
     X(PATH, "Path") \

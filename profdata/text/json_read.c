@@ -4,7 +4,6 @@
 #include "profdata/text/json_read.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/data_access_text.h"
 #include "profdata/text/json_counters.h"
 #include "profdata/text/json_keys.h"
 #include "profdata/text/json_source.h"
@@ -748,9 +747,7 @@ static void read_value(struct text *t, size_t key)
 {
     enum { MPDATA_JSON_TOP(MPDATA_JSON_ID) };
 
-    if (key == DATA_ACCESS) {
-        mpdata_data_access_text_read(t->e, &t->content->data_access);
-    } else if (key == COUNTERS) {
+    if (key == COUNTERS) {
         mpdata_json_counters_read(t->e, &t->content->counters);
     } else if (key != VERSION && mpdata_events_list(t->e)) {
         while (mpdata_events_item(t->e))

@@ -9,7 +9,6 @@
 #include "profdata/base/json_out.h"
 #include "profdata/model/details.h"
 #include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
 #include "profdata/model/llvm_sites.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/text/json_keys.h"
@@ -422,92 +421,6 @@ static void put_listed(struct writer *w, const struct mpdata_llvm_sites *sites)
     mpdata_json_out_close_array(&w->json);
 }
 
-/* -- data accesses --------------------------------------------------------------- */
-
-static void put_name(struct writer *w, const struct mpdata_data_access *access,
-                     uint64_t row)
-{
-    const struct mpdata_str *const s =
-        (const struct mpdata_str *)access->strings.rows.data + row;
-
-    mpdata_json_out_exact(&w->json, s->bytes, s->size);
-}
-
-static void put_sampled(struct writer *w,
-                        const struct mpdata_data_access *access, uint32_t i,
-                        uint32_t *next)
-{
-    const struct mpdata_data_record *r =
-        (const struct mpdata_data_record *)access->records.rows.data + i;
-    const struct mpdata_data_location *locations = access->locations.rows.data;
-    const uint32_t count = access->locations.rows.count;
-
-    begin_row(w);
-    mpdata_json_out_key(&w->json, r->data.is_literal ? "Hash" : "Symbol");
-    if (r->data.is_literal)
-        mpdata_json_out_id(&w->json, r->data.id);
-    else
-        put_name(w, access, r->data.id);
-    mpdata_json_out_key(&w->json, "AccessCount");
-    mpdata_json_out_number(&w->json, r->count);
-    if (*next < count && locations[*next].record == i) {
-        mpdata_json_out_key(&w->json, "Locations");
-        mpdata_json_out_open_array(&w->json);
-        for (; *next < count && locations[*next].record == i; (*next)++) {
-            mpdata_json_out_open_map(&w->json);
-            mpdata_json_out_key(&w->json, "FileName");
-            put_name(w, access, locations[*next].file);
-            mpdata_json_out_key(&w->json, "Line");
-            mpdata_json_out_number(&w->json, locations[*next].line);
-            mpdata_json_out_close_map(&w->json);
-        }
-        mpdata_json_out_close_array(&w->json);
-    }
-    end_row(w);
-}
-
-static void put_cold(struct writer *w, const struct mpdata_data_access *access,
-                     bool is_literal)
-{
-    const struct mpdata_data_id *cold = access->cold.rows.data;
-    bool is_first = true;
-
-    for (uint32_t i = 0; i < access->cold.rows.count; i++) {
-        if (cold[i].is_literal != is_literal)
-            continue;
-        if (is_first)
-            begin_list(
-                w, is_literal ? "KnownColdStrHashes" : "KnownColdSymbols", 1);
-        is_first = false;
-        if (is_literal)
-            mpdata_json_out_id(&w->json, cold[i].id);
-        else
-            put_name(w, access, cold[i].id);
-    }
-    if (!is_first)
-        mpdata_json_out_close_array(&w->json);
-}
-
-static void put_data_access(struct writer *w,
-                            const struct mpdata_data_access *access)
-{
-    uint32_t next = 0;
-
-    if (mpdata_data_access_is_empty(access))
-        return;
-    mpdata_json_out_line(&w->json);
-    mpdata_json_out_key(&w->json, "DataAccessProfiles");
-    mpdata_json_out_open_map(&w->json);
-    if (begin_list(w, "SampledRecords", access->records.rows.count)) {
-        for (uint32_t i = 0; i < access->records.rows.count; i++)
-            put_sampled(w, access, i, &next);
-        mpdata_json_out_close_array(&w->json);
-    }
-    put_cold(w, access, false);
-    put_cold(w, access, true);
-    mpdata_json_out_close_map(&w->json);
-}
-
 /* -- counters -------------------------------------------------------------------- */
 
 static void put_values(struct writer *w, const struct mpdata_counter_record *r)
@@ -603,7 +516,6 @@ static void put_document(struct writer *w,
     mpdata_json_out_number(&w->json, MPDATA_JSON_VERSION);
     put_tables(w);
     put_listed(w, &canonical->sites);
-    put_data_access(w, &canonical->data_access);
     if (canonical->counters.is_present)
         put_counters(w, &canonical->counters);
     mpdata_json_out_close_map(&w->json);

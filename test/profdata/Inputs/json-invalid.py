@@ -63,8 +63,8 @@ CASES = {
     "histogram-both": (HISTOGRAM % "[[0, 1], 1]", "a histogram of another size"),
     "counters": (HEAD + '"Counters": {"Version": 12, "Functions": [{"Name": "a"}]}}',
                  "the counters"),
-    "symbol-and-hash": (HEAD + '"DataAccessProfiles": {"SampledRecords": [{"Symbol": '
-                        '"a", "Hash": 1, "AccessCount": 1}]}}', "a Symbol or a Hash"),
+    "data-access": (HEAD + '"DataAccessProfiles": {"KnownColdSymbols": ["a"]}}',
+                    "unknown key DataAccessProfiles"),
     "cut": (HEAD + '"Runs": [{"PID"', "parse error: premature EOF"),
     "after": (HEAD + '"Runs": []} {}', "parse error: trailing garbage"),
     "comment": (HEAD + '/* none */ "Runs": []}', "line 2: lexical error"),

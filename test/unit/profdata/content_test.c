@@ -5,19 +5,15 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-/* Call stacks from a seed, an access to a symbol, a listed site. */
+/* Call stacks from a seed, and a listed site. */
 static void fill(struct mpdata_content *content, uint64_t seed)
 {
     const struct mpdata_llvm_frame frame = {.guid = seed};
-    uint32_t row = 0;
     uint32_t stack;
 
     assert_int_equal(mpdata_content_init(content), MPROF_E_OK);
     mpdata_profile_free(content->profile);
     content->profile = gen_profile(seed, 20);
-    assert_true(mpdata_data_access_symbol(&content->data_access, "x", 1, &row));
-    assert_true(mpdata_data_access_record(
-        &content->data_access, (struct mpdata_data_id){.id = row}, seed, &row));
     stack = mpdata_llvm_sites_extend(&content->sites, 0, &frame);
     assert_int_not_equal(stack, 0);
     assert_true(mpdata_llvm_sites_add(&content->sites, MPDATA_LLVM_SITE_CALL,
@@ -114,7 +110,6 @@ static void all_parts_go_through_a_file(void **state)
     assert_int_equal(mpdata_index_file_open(&file, a.data, a.size, true, NULL),
                      MPROF_E_OK);
     assert_int_equal(mpdata_index_read(&file, &again, NULL), MPROF_E_OK);
-    assert_false(mpdata_data_access_is_empty(&again.data_access));
     write_content(&again, &b);
     assert_int_equal(a.size, b.size);
     assert_memory_equal(a.data, b.data, a.size);
