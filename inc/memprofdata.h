@@ -121,9 +121,10 @@ int memprofdata_profile_binary(struct memprofdata_profile *profile,
                                struct memprofdata_error *error);
 
 /* Adds a profile of any kind that `memprofdata merge` reads ("-": standard
- * input), as if it was given `weight` times (at least 1), PGO counters
- * included. After a failure the profile holds at most whole dumps of the
- * file. Of several dumps of one run each block counts once (docs/merge.md). */
+ * input), as if it was given `weight` times (at least 1); PGO counters come
+ * from one input, given once. After a failure the profile holds at most whole
+ * dumps of the file. Of several dumps of one run each block counts once
+ * (docs/merge.md). */
 int memprofdata_profile_add(struct memprofdata_profile *profile,
                             const char *path, uint64_t weight,
                             struct memprofdata_error *error);

@@ -52,11 +52,6 @@ static uint64_t read_uint(struct mprof_cursor *c, unsigned width)
     return bytes != NULL ? mprof_le_load(bytes, width) : 0;
 }
 
-uint8_t mprof_cursor_u8(struct mprof_cursor *c)
-{
-    return (uint8_t)read_uint(c, 1);
-}
-
 uint16_t mprof_cursor_u16(struct mprof_cursor *c)
 {
     return (uint16_t)read_uint(c, 2);
@@ -77,7 +72,7 @@ uint64_t mprof_cursor_uleb(struct mprof_cursor *c)
     uint64_t value = 0;
 
     for (unsigned i = 0; i < ULEB_BYTES_MAX; i++) {
-        const uint8_t byte = mprof_cursor_u8(c);
+        const uint8_t byte = (uint8_t)read_uint(c, 1);
 
         if (i == ULEB_BYTES_MAX - 1 && byte > 1)
             break;

@@ -55,7 +55,6 @@ void mprof_cursor_seek(struct mprof_cursor *c, uint64_t pos);
 const uint8_t *mprof_cursor_bytes(struct mprof_cursor *c, uint64_t n);
 
 /* Fixed-width little-endian numbers. */
-uint8_t mprof_cursor_u8(struct mprof_cursor *c);
 uint16_t mprof_cursor_u16(struct mprof_cursor *c);
 uint32_t mprof_cursor_u32(struct mprof_cursor *c);
 uint64_t mprof_cursor_u64(struct mprof_cursor *c);

@@ -71,11 +71,6 @@
 #define MPROF_INDEX_VERSION_MAX 13
 #define MPROF_INDEX_VERSION 12
 #define MPROF_INDEX_VERSION_MEMPROF_MIN 8
-#define MPROF_INDEX_VERSION_SUMMARY_MIN 4
-/* Front-end counters: the compiler computes the hashes of functions' shapes as
- * of these versions, so the version word must be kept. */
-#define MPROF_INDEX_VERSION_FRONTEND_HASH_V3 6
-#define MPROF_INDEX_VERSION_FRONTEND_HASH_V4 13
 #define MPROF_INDEX_VERSION_BINARY_IDS_MIN 9
 #define MPROF_INDEX_VERSION_TEMPORAL_MIN 10
 #define MPROF_INDEX_VERSION_BITMAP_MIN 11
@@ -86,8 +81,6 @@
 #define MPROF_INDEX_VARIANT_MASK UINT64_C(0xffffffff00000000)
 #define MPROF_INDEX_VARIANT_TEMPORAL (UINT64_C(1) << 63)
 #define MPROF_INDEX_VARIANT_MEMPROF (UINT64_C(1) << 62)
-#define MPROF_INDEX_VARIANT_FUNCTION_ENTRY_ONLY (UINT64_C(1) << 61)
-#define MPROF_INDEX_VARIANT_BYTE_COVERAGE (UINT64_C(1) << 60)
 #define MPROF_INDEX_VARIANT_ENTRY_FIRST (UINT64_C(1) << 58)
 #define MPROF_INDEX_VARIANT_CSIR (UINT64_C(1) << 57)
 #define MPROF_INDEX_VARIANT_IR (UINT64_C(1) << 56)
@@ -109,13 +102,8 @@ static const uint32_t mprof_index_summary_cutoffs[] = {
     10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
     800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
 
-/* The largest counter; above it stand the marks of sample profiles. */
-#define MPROF_INDEX_COUNT_MAX (UINT64_MAX - 2)
-/* Values of a site that the table can hold. */
-#define MPROF_INDEX_SITE_VALUES_MAX 255
-/* In a function's hash: context-sensitive counters, with a summary of their
- * own. */
-#define MPROF_INDEX_FUNCTION_HASH_CS_BIT 60
+/* The offsets of a hash table's buckets: from its bucket count. */
+#define MPROF_INDEX_BUCKETS_OFF 16
 
 #define MPROF_MEMPROF_VERSION_MIN 2
 #define MPROF_MEMPROF_VERSION 3 /* what we write unless asked */

@@ -304,24 +304,19 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
 int memprofdata_profile_write(struct memprofdata_profile *profile,
                               const char *path, struct memprofdata_error *error)
 {
-    struct mpdata_content canonical;
     struct mprof_diag diag;
     struct mprof_buf out;
     enum mprof_err err = settle(profile, &diag);
 
     if (err != MPROF_E_OK)
         return finish(err, &diag, NULL, error);
-    err = mpdata_content_init(&canonical);
+    err = mpdata_content_canonical(&profile->content);
     mpdata_heapbuf_init(&out);
-    /* A copy, because what is in order for writing cannot be added to. */
     if (err == MPROF_E_OK)
-        err = mpdata_content_canonical(&profile->content, &canonical);
-    if (err == MPROF_E_OK)
-        err = mpdata_index_write(&canonical, NULL, &out);
+        err = mpdata_index_write(&profile->content, NULL, &out);
     mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mpdata_file_write(path, out.data, out.size, &diag);
     mpdata_heapbuf_fini(&out);
-    mpdata_content_fini(&canonical);
     return finish(err, &diag, path, error);
 }

@@ -236,8 +236,8 @@ static enum mprof_err print_profile(const struct mpdata_profile *profile,
 static void print_counters(const struct mpdata_counters *counters)
 {
     if (counters->is_present)
-        printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
-               counters->functions.rows.count,
+        printf("  %-20s%" PRIu64 " functions, %s\n", "PGO counters",
+               counters->functions,
                (counters->variant & MPROF_INDEX_VARIANT_IR) != 0 ? "IR"
                                                                  : "front-end");
 }

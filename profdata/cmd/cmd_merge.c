@@ -258,11 +258,11 @@ const struct cmd_command cmd_merge = {
         "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
         "profiles and JSON, and other tools' heap profiles (of pprof, "
         "jemalloc, gperftools, heaptrack) in any mix, also compressed with "
-        "zstd or gzip, adds up what equal call stacks allocated, and PGO "
-        "counters, and writes one indexed profile: for memprofdata, and for "
-        "clang's -fprofile-use. The same inputs in any order give the same "
-        "bytes.\n\nFILE is a profile, - for standard input, a directory for "
-        "all "
+        "zstd or gzip, adds up what equal call stacks allocated, and writes "
+        "one indexed profile: for memprofdata, and for clang's -fprofile-use. "
+        "PGO counters of one input are carried along. The same inputs in any "
+        "order give the same bytes.\n\nFILE is a profile, - for standard "
+        "input, a directory for all "
         "profiles in it and below, or @LIST for the files that LIST names.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),

@@ -31,7 +31,7 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
     /* Nothing will be looked up any more. */
     mpdata_symbolizer_fini(&m->load.symbolizer);
     trim_heap();
-    err = mpdata_content_canonical_in_place(&m->content);
+    err = mpdata_content_canonical(&m->content);
     trim_heap();
 
     if (err != MPROF_E_OK)

@@ -45,7 +45,7 @@ enum mprof_err mpdata_index_read(const struct mpdata_index_file *file,
     mpdata_llvm_sites_init(&beside.sites);
     err = mpdata_counters_read(file->data, file->size, &beside.counters, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_counters_match(&into->counters, &beside.counters, diag);
+        err = mpdata_content_fits(into, &beside, 1, diag);
     if (err == MPROF_E_OK)
         err = read_profile(file, into->profile, &beside.sites, diag);
     if (err == MPROF_E_NO_MEMPROF && beside.counters.is_present)

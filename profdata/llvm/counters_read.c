@@ -1,10 +1,11 @@
 /* counters_read.c -- PGO counters of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/chash.h"
-#include "shared/index_llvm.h"
-#include "profdata/model/counters.h"
 #include "profdata/base/diag.h"
+#include "profdata/llvm/chash.h"
+#include "profdata/model/counters.h"
+#include "shared/cursor.h"
+#include "shared/le.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,8 +16,6 @@
 #define SECTION_BINARY_IDS "binary ids"
 #define SECTION_VTABLES "vtable names"
 #define SECTION_TEMPORAL "temporal traces"
-
-#define VALUE_DATA_HEADER_BYTES 8u
 
 static enum mprof_err read_header(const void *data, size_t size,
                                   struct mprof_index_llvm *h,
@@ -33,19 +32,6 @@ static enum mprof_err read_header(const void *data, size_t size,
     return mprof_cursor_status(&c, diag);
 }
 
-static bool keep(struct mpdata_arena *arena, const uint8_t *data, uint64_t size,
-                 struct mpdata_bytes *part)
-{
-    uint8_t *copy = mpdata_arena_alloc(arena, size);
-
-    if (copy == NULL)
-        return false;
-    if (size != 0)
-        memcpy(copy, data, size);
-    *part = (struct mpdata_bytes){.data = copy, .size = size};
-    return true;
-}
-
 /* What was read between two places of a cursor. */
 static enum mprof_err keep_from(struct mpdata_counters *counters,
                                 const struct mprof_cursor *c, size_t start,
@@ -54,7 +40,7 @@ static enum mprof_err keep_from(struct mpdata_counters *counters,
 {
     if (c->err != MPROF_E_OK)
         return mprof_cursor_status(c, diag);
-    if (!keep(&counters->arena, c->data + start, c->pos - start, part))
+    if (!mpdata_counters_keep(counters, c->data + start, c->pos - start, part))
         return mprof_err_fail(diag, MPROF_E_NOMEM, c->section, start);
     return MPROF_E_OK;
 }
@@ -127,7 +113,7 @@ static enum mprof_err read_binary_ids(struct mpdata_counters *counters,
         if (bytes == NULL)
             break;
         id = mpdata_vec_push(&counters->binary_ids);
-        if (id == NULL || !keep(&counters->arena, bytes, length, id))
+        if (id == NULL || !mpdata_counters_keep(counters, bytes, length, id))
             return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
         mprof_cursor_seek(&c, mprof_min_u64(mprof_round_up(c.pos, 8), size));
     }
@@ -169,180 +155,82 @@ static enum mprof_err read_temporal(struct mpdata_counters *counters,
     return keep_from(counters, &c, off, &counters->temporal, diag);
 }
 
-/* -- records --------------------------------------------------------------- */
+/* -- functions ------------------------------------------------------------- */
 
-struct reading {
-    struct mpdata_counters *counters;
-    bool has_bitmaps;
-};
-
-static uint64_t *read_words(struct mpdata_arena *arena, struct mprof_cursor *c,
-                            uint64_t count)
+static enum mprof_err see_function(void *context,
+                                   const struct mpdata_chash_item *item,
+                                   struct mprof_diag *diag)
 {
-    uint64_t *words;
-
-    if (!mprof_cursor_can_hold(c, count, 8))
-        return NULL;
-    words = mpdata_arena_alloc(arena, count * 8);
-    if (words == NULL) {
-        mprof_cursor_fail(c, MPROF_E_NOMEM);
-        return NULL;
-    }
-    for (uint64_t i = 0; i < count; i++)
-        words[i] = mprof_cursor_u64(c);
-    return words;
+    (void)context;
+    (void)item;
+    (void)diag;
+    return MPROF_E_OK;
 }
 
-static void read_sites(struct mpdata_arena *arena, struct mprof_cursor *c,
-                       struct mpdata_counter_record *r, size_t start)
+/* Is the table whole? file_off: of its first byte. */
+static enum mprof_err check_table(struct mpdata_counters *counters,
+                                  uint64_t file_off, struct mprof_diag *diag)
 {
-    const uint32_t kind = mprof_cursor_u32(c);
-    const uint32_t count = mprof_cursor_u32(c);
-    const uint8_t *lengths = mprof_cursor_bytes(c, count);
-    struct mpdata_value_site *sites;
+    const struct mpdata_bytes *const bytes = &counters->table;
+    struct mpdata_chash table;
+    enum mprof_err err =
+        mpdata_chash_open(&table, bytes->data, bytes->size, counters->table_off,
+                          file_off, 0, SECTION_COUNTERS, diag);
 
-    if (lengths == NULL)
-        return;
-    if (kind >= MPDATA_VALUE_KINDS || r->sites[kind] != NULL) {
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-        return;
-    }
-    sites = mpdata_arena_alloc(arena, count * sizeof(*sites));
-    if (sites == NULL) {
-        mprof_cursor_fail(c, MPROF_E_NOMEM);
-        return;
-    }
-    mprof_cursor_bytes(c, mprof_round_up(c->pos - start, 8) - (c->pos - start));
-    for (uint32_t i = 0; i < count; i++) {
-        sites[i] = (struct mpdata_value_site){.count = lengths[i]};
-        if (!mprof_cursor_can_hold(c, lengths[i], 16))
-            return;
-        sites[i].values =
-            mpdata_arena_alloc(arena, lengths[i] * sizeof(*sites[i].values));
-        if (sites[i].values == NULL) {
-            mprof_cursor_fail(c, MPROF_E_NOMEM);
-            return;
-        }
-        for (uint32_t v = 0; v < lengths[i]; v++) {
-            sites[i].values[v].value = mprof_cursor_u64(c);
-            sites[i].values[v].count = mprof_cursor_u64(c);
-        }
-    }
-    r->sites[kind] = sites;
-    r->site_counts[kind] = count;
+    if (err != MPROF_E_OK)
+        return err;
+    counters->functions = table.entries;
+    if (counters->table_off % 8 != 0 ||
+        counters->table_off < MPDATA_COUNTERS_TABLE_START ||
+        counters->table_off + MPROF_INDEX_BUCKETS_OFF + 8 * table.buckets !=
+            bytes->size)
+        return mprof_err_fail(diag, MPROF_E_OFFSET, SECTION_COUNTERS,
+                              file_off + counters->table_off);
+    return mpdata_chash_visit(&table, see_function, NULL, diag);
 }
 
-static void read_values(struct mpdata_arena *arena, struct mprof_cursor *c,
-                        struct mpdata_counter_record *r)
-{
-    const size_t start = c->pos;
-    const uint32_t bytes = mprof_cursor_u32(c);
-    const uint32_t kinds = mprof_cursor_u32(c);
-
-    if (bytes < VALUE_DATA_HEADER_BYTES || bytes % 8 != 0 ||
-        kinds > MPDATA_VALUE_KINDS)
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-    for (uint32_t i = 0; i < kinds && c->err == MPROF_E_OK; i++)
-        read_sites(arena, c, r, start);
-    if (c->err == MPROF_E_OK && c->pos - start != bytes)
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-    for (int kind = 0; kind < MPDATA_VALUE_KINDS; kind++) {
-        if (r->sites[kind] == NULL)
-            r->sites[kind] = mpdata_arena_alloc(arena, 0);
-        if (r->sites[kind] == NULL)
-            mprof_cursor_fail(c, MPROF_E_NOMEM);
-    }
-}
-
-static void read_record(const struct reading *reading, struct mprof_cursor *c,
-                        struct mpdata_counter_function *f)
-{
-    struct mpdata_arena *arena = &reading->counters->arena;
-    const struct mpdata_counter_record *old = f->records.data;
-    struct mpdata_counter_record r = {.hash = mprof_cursor_u64(c)};
-    struct mpdata_counter_record *row;
-
-    r.count_count = mprof_cursor_u64(c);
-    r.counts = read_words(arena, c, r.count_count);
-    if (reading->has_bitmaps)
-        r.bitmap_count = mprof_cursor_u64(c);
-    r.bitmap = read_words(arena, c, r.bitmap_count);
-    if (c->err == MPROF_E_OK)
-        read_values(arena, c, &r);
-    for (uint32_t i = 0; i < f->records.count; i++) {
-        if (old[i].hash == r.hash)
-            mprof_cursor_fail(c, MPROF_E_DUPLICATE);
-    }
-    if (f->records.count == MPDATA_COUNTER_SHAPES_MAX)
-        mprof_cursor_fail(c, MPROF_E_LIMIT);
-    if (c->err != MPROF_E_OK)
-        return;
-    row = mpdata_vec_push(&f->records);
-    if (row == NULL)
-        mprof_cursor_fail(c, MPROF_E_NOMEM);
-    else
-        *row = r;
-}
-
-static enum mprof_err read_function(void *context,
-                                    const struct mpdata_chash_item *item,
-                                    struct mprof_diag *diag)
-{
-    const struct reading *reading = context;
-    struct mpdata_counters *counters = reading->counters;
-    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
-                                              item->file_off, SECTION_COUNTERS);
-    struct mpdata_counter_function f = {
-        .name_size = item->key_size,
-        .key = item->hash,
-        .records = {.elem_bytes = sizeof(struct mpdata_counter_record)}};
-    struct mpdata_bytes name;
-    bool is_new = false;
-    uint32_t row = 0;
-
-    while (c.err == MPROF_E_OK && mprof_cursor_left(&c) != 0)
-        read_record(reading, &c, &f);
-    if (c.err == MPROF_E_OK) {
-        if (keep(&counters->arena, item->key, item->key_size, &name)) {
-            f.name = (const char *)name.data;
-            row = mpdata_set_add(&counters->functions, &f, &is_new);
-        }
-        if (row == 0)
-            mprof_cursor_fail(&c, MPROF_E_NOMEM);
-        else if (!is_new)
-            mprof_cursor_fail(&c, MPROF_E_DUPLICATE);
-    }
-    if (!is_new || row == 0)
-        mpdata_vec_fini(&f.records);
-    return mprof_cursor_status(&c, diag);
-}
-
+/* The items, which stand behind the summary, and their table. */
 static enum mprof_err read_table(struct mpdata_counters *counters,
-                                 const struct mpdata_chash *table,
-                                 const struct mprof_index_llvm *h,
-                                 struct mprof_diag *diag)
+                                 const struct mpdata_chash *in_file,
+                                 size_t start, struct mprof_diag *diag)
 {
-    struct reading reading = {.counters = counters,
-                              .has_bitmaps =
-                                  h->version >= MPROF_INDEX_VERSION_BITMAP_MIN};
+    const uint64_t end =
+        in_file->table_off + MPROF_INDEX_BUCKETS_OFF + 8 * in_file->buckets;
+    uint8_t *copy;
 
-    return mpdata_chash_visit(table, read_function, &reading, diag);
+    if (in_file->table_off < start)
+        return mprof_err_fail(diag, MPROF_E_OFFSET, SECTION_COUNTERS, start);
+    start -= MPDATA_COUNTERS_TABLE_START;
+    copy = mpdata_arena_alloc(&counters->arena, end - start);
+    if (copy == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_COUNTERS, start);
+    memcpy(copy, in_file->data + start, end - start);
+    memset(copy, 0, MPDATA_COUNTERS_TABLE_START);
+    counters->table = (struct mpdata_bytes){copy, end - start};
+    counters->table_off = in_file->table_off - start;
+    for (uint64_t at = counters->table_off + MPROF_INDEX_BUCKETS_OFF;
+         at < counters->table.size; at += 8) {
+        const uint64_t off = mprof_le_load64(copy + at);
+
+        if (off != 0 && off < start + MPDATA_COUNTERS_TABLE_START)
+            return mprof_err_fail(diag, MPROF_E_OFFSET, SECTION_COUNTERS,
+                                  start + at);
+        mprof_le_store(copy + at, off != 0 ? off - start : 0, 8);
+    }
+    return check_table(counters, start, diag);
 }
 
-/* The version of ours must mean the same to the compiler. */
+/* Functions stand in the table as in that of the version that is written. */
 static enum mprof_err check_version(const struct mprof_index_llvm *h,
                                     struct mprof_diag *diag)
 {
-    const bool is_ir = (h->variant & MPROF_INDEX_VARIANT_IR) != 0;
-    const uint64_t min = is_ir ? MPROF_INDEX_VERSION_SUMMARY_MIN
-                               : MPROF_INDEX_VERSION_FRONTEND_HASH_V3;
-
-    if (h->version >= min)
+    if (h->version >= MPROF_INDEX_VERSION_BITMAP_MIN)
         return MPROF_E_OK;
-    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
-                            "counters of version %" PRIu64
-                            "; this version of LLVM's is too old",
-                            h->version);
+    return mpdata_diag_fail(
+        diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
+        "PGO counters of version %" PRIu64
+        "; give what llvm-profdata merge FILE -o FILE.profdata makes of them",
+        h->version);
 }
 
 enum mprof_err mpdata_counters_read(const void *data, size_t size,
@@ -365,7 +253,8 @@ enum mprof_err mpdata_counters_read(const void *data, size_t size,
     if (err == MPROF_E_OK)
         err = read_summary(counters, data, size, &h, summary_off, diag);
     if (err == MPROF_E_OK)
-        err = read_table(counters, &table, &h, diag);
+        err = read_table(counters, &table, summary_off + counters->summary.size,
+                         diag);
     if (err == MPROF_E_OK && h.binary_ids_off != 0)
         err = read_binary_ids(counters, data, size, h.binary_ids_off, diag);
     if (err == MPROF_E_OK && h.vtables_off != 0)
@@ -388,25 +277,8 @@ static enum mprof_err end_of(const struct mprof_cursor *c)
     return mprof_cursor_left(c) == 0 ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
-static enum mprof_err check_records(const struct mpdata_counter_function *f)
-{
-    const struct mpdata_counter_record *r = f->records.data;
-
-    if (f->records.count > MPDATA_COUNTER_SHAPES_MAX)
-        return MPROF_E_LIMIT;
-    for (uint32_t i = 0; i < f->records.count; i++) {
-        for (uint32_t k = 0; k < i; k++) {
-            if (r[k].hash == r[i].hash)
-                return MPROF_E_DUPLICATE;
-        }
-    }
-    return MPROF_E_OK;
-}
-
 enum mprof_err mpdata_counters_read_check(struct mpdata_counters *counters)
 {
-    const struct mpdata_counter_function *functions =
-        counters->functions.rows.data;
     const uint64_t word = mpdata_counters_write_version(counters);
     const struct mprof_index_llvm h = {
         .variant = word & MPROF_INDEX_VARIANT_MASK,
@@ -416,8 +288,10 @@ enum mprof_err mpdata_counters_read_check(struct mpdata_counters *counters)
     enum mprof_err err = check_version(&h, NULL);
 
     counters->version = h.version;
-    counters->is_present = counters->functions.rows.count != 0 ||
-                           (word & MPROF_INDEX_VARIANT_IR) != 0;
+    if (err == MPROF_E_OK)
+        err = check_table(counters, 0, NULL);
+    counters->is_present =
+        counters->functions != 0 || (word & MPROF_INDEX_VARIANT_IR) != 0;
     if ((word & MPROF_INDEX_VARIANT_TEMPORAL) == 0)
         counters->temporal = (struct mpdata_bytes){.size = 0};
     skip_summaries(&c, word);
@@ -429,8 +303,5 @@ enum mprof_err mpdata_counters_read_check(struct mpdata_counters *counters)
         skip_traces(&c, mprof_cursor_u64(&c));
         err = end_of(&c);
     }
-    for (uint32_t i = 0;
-         i < counters->functions.rows.count && err == MPROF_E_OK; i++)
-        err = check_records(&functions[i]);
     return err;
 }

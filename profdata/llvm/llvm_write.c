@@ -82,11 +82,13 @@ static void write_header(const struct mpdata_counters *counters,
         mprof_buf_u64(out, 0);
 }
 
-static enum mprof_err write_summary(const struct mpdata_counters *counters,
-                                    struct mprof_buf *out)
+static void write_summary(const struct mpdata_counters *counters,
+                          struct mprof_buf *out)
 {
-    if (counters != NULL)
-        return mpdata_counters_write_summary(counters, out);
+    if (counters != NULL) {
+        mprof_buf_bytes(out, counters->summary.data, counters->summary.size);
+        return;
+    }
     mprof_buf_u64(out, MPROF_INDEX_SUMMARY_FIELDS);
     mprof_buf_u64(out, MPROF_INDEX_SUMMARY_CUTOFFS);
     for (int i = 0; i < MPROF_INDEX_SUMMARY_FIELDS; i++)
@@ -96,7 +98,6 @@ static enum mprof_err write_summary(const struct mpdata_counters *counters,
         mprof_buf_u64(out, 0);
         mprof_buf_u64(out, 0);
     }
-    return MPROF_E_OK;
 }
 
 /* The table of functions with counters. */
@@ -105,11 +106,12 @@ static enum mprof_err write_counters(const struct mpdata_counters *counters,
 {
     const struct mpdata_chash_source none = {.count = 0};
     uint64_t table_off = 0;
-    const enum mprof_err err =
-        counters != NULL
-            ? mpdata_counters_write_table(counters, out, &table_off)
-            : mpdata_chash_write(&none, out, &table_off);
+    enum mprof_err err = MPROF_E_OK;
 
+    if (counters != NULL)
+        mpdata_counters_write_table(counters, out, &table_off);
+    else
+        err = mpdata_chash_write(&none, out, &table_off);
     mprof_buf_patch(out, HEADER_HASH_TABLE, table_off, 8);
     return err;
 }
@@ -182,10 +184,10 @@ static void write_vtables(const struct mpdata_counters *counters,
                           struct mprof_buf *out)
 {
     mprof_buf_patch(out, HEADER_VTABLES, out->size, 8);
+    mprof_buf_u64(out, counters != NULL ? counters->vtables.size : 0);
     if (counters != NULL)
-        mpdata_counters_write_vtables(counters, out);
-    else
-        mprof_buf_u64(out, 0);
+        mprof_buf_bytes(out, counters->vtables.data, counters->vtables.size);
+    mprof_buf_align(out, 8);
 }
 
 static void write_temporal(const struct mpdata_counters *counters,
@@ -562,9 +564,8 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
     if (err != MPROF_E_OK)
         goto out;
     write_header(counters, with_memprof, out);
-    err = write_summary(counters, out);
-    if (err == MPROF_E_OK)
-        err = write_counters(counters, out);
+    write_summary(counters, out);
+    err = write_counters(counters, out);
     if (err == MPROF_E_OK && with_memprof)
         err = s.version < MPROF_MEMPROF_VERSION_ARRAYS_MIN
                   ? write_memprof_tables(&s, out)

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"
+#include "profdata/base/diag.h"
 
 enum mprof_err mpdata_content_init(struct mpdata_content *content)
 {
@@ -56,19 +57,6 @@ static enum mprof_err add_profile(struct mpdata_profile *into,
     return err;
 }
 
-static enum mprof_err add_beside(struct mpdata_content *into,
-                                 const struct mpdata_content *from,
-                                 uint64_t weight)
-{
-    enum mprof_err err = MPROF_E_OK;
-
-    if (from->counters.is_present)
-        err = mpdata_counters_merge(&into->counters, &from->counters, weight);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_merge(&into->sites, &from->sites);
-    return err;
-}
-
 static enum mprof_err tell(enum mprof_err err, struct mprof_diag *diag)
 {
     return err == MPROF_E_OK
@@ -76,56 +64,64 @@ static enum mprof_err tell(enum mprof_err err, struct mprof_diag *diag)
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
+enum mprof_err mpdata_content_fits(const struct mpdata_content *into,
+                                   const struct mpdata_content *from,
+                                   uint64_t weight, struct mprof_diag *diag)
+{
+    const char *what = NULL;
+
+    if (from->counters.is_present && into->counters.is_present)
+        what = "it holds PGO counters, as another input does; sum the counters "
+               "first: llvm-profdata merge A B -o C";
+    else if (from->counters.is_present && weight != 1)
+        what = "it holds PGO counters, which have no weight here; give the "
+               "file once, or what llvm-profdata merge --weighted-input=N,FILE "
+               "-o C makes of it";
+    return what == NULL ? MPROF_E_OK
+                        : mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                                           MPROF_DIAG_NO_OFFSET, "%s", what);
+}
+
+static enum mprof_err add_beside(struct mpdata_content *into,
+                                 struct mpdata_content *from)
+{
+    if (from->counters.is_present)
+        mpdata_counters_move(&into->counters, &from->counters);
+    return mpdata_llvm_sites_merge(&into->sites, &from->sites);
+}
+
 enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                     struct mpdata_content *from,
                                     uint64_t weight, struct mprof_diag *diag)
 {
-    enum mprof_err err =
-        mpdata_counters_match(&into->counters, &from->counters, diag);
+    enum mprof_err err = mpdata_content_fits(into, from, weight, diag);
 
     if (err != MPROF_E_OK)
         return err;
     err = add_profile(into->profile, &from->profile, weight);
     if (err == MPROF_E_OK)
-        err = add_beside(into, from, weight);
+        err = add_beside(into, from);
     return tell(err, diag);
 }
 
 enum mprof_err mpdata_content_merge_beside(struct mpdata_content *into,
-                                           const struct mpdata_content *from,
+                                           struct mpdata_content *from,
                                            struct mprof_diag *diag)
 {
-    return tell(add_beside(into, from, 1), diag);
+    return tell(add_beside(into, from), diag);
 }
 
 /* -- order ----------------------------------------------------------------- */
 
-enum mprof_err mpdata_content_canonical_in_place(struct mpdata_content *content)
+enum mprof_err mpdata_content_canonical(struct mpdata_content *content)
 {
     struct mpdata_llvm_sites sites;
     enum mprof_err err = mpdata_profile_canonical_in_place(content->profile);
 
-    mpdata_counters_canonical(&content->counters);
     mpdata_llvm_sites_init(&sites);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_canonical(&content->sites, &sites);
     mpdata_llvm_sites_fini(&content->sites);
     content->sites = sites;
-    return err;
-}
-
-enum mprof_err mpdata_content_canonical(const struct mpdata_content *content,
-                                        struct mpdata_content *out)
-{
-    enum mprof_err err;
-
-    mpdata_profile_free(out->profile);
-    out->profile = mpdata_profile_canonical(content->profile);
-    if (out->profile == NULL)
-        return MPROF_E_NOMEM;
-    err = mpdata_counters_merge(&out->counters, &content->counters, 1);
-    mpdata_counters_canonical(&out->counters);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_canonical(&content->sites, &out->sites);
     return err;
 }

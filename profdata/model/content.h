@@ -30,29 +30,31 @@ void mpdata_content_fini(struct mpdata_content *content);
  */
 bool mpdata_content_has_memory(const struct mpdata_content *content);
 
+/* OK where *from can be added `weight` times; UNSUPPORTED with a sentence where
+ * both hold PGO counters, or one that has a weight does. */
+MPROF_NODISCARD enum mprof_err
+mpdata_content_fits(const struct mpdata_content *into,
+                    const struct mpdata_content *from, uint64_t weight,
+                    struct mprof_diag *diag);
+
 /* Adds all of *from as if it were there `weight` times (at least 1); the
- * profile of *from is used up. Where counters do not fit each other *into stays
- * as it was. Errors: MIXED (mpdata_counters_match()), NOMEM, LIMIT. */
+ * profile and the counters of *from are used up. Where it does not fit *into
+ * stays as it was. Errors: UNSUPPORTED, NOMEM, LIMIT. */
 MPROF_NODISCARD enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                                     struct mpdata_content *from,
                                                     uint64_t weight,
                                                     struct mprof_diag *diag);
 
-/* The same of all but the profile, once. Counters must fit. */
+/* The same of all but the profile, once. It must fit. */
 MPROF_NODISCARD enum mprof_err
 mpdata_content_merge_beside(struct mpdata_content *into,
-                            const struct mpdata_content *from,
+                            struct mpdata_content *from,
                             struct mprof_diag *diag);
 
 /* Brings all parts into the order that depends on nothing but the content, as
- * the writers want it. Afterwards nothing may be added to what stands beside
- * the profile; after an error it is good for freeing only. Errors: NOMEM. */
+ * the writers want it; it may be added to again. After an error it is good for
+ * freeing only. Errors: NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_content_canonical_in_place(struct mpdata_content *content);
-
-/* The same, as a copy in the empty *out. */
-MPROF_NODISCARD enum mprof_err
-mpdata_content_canonical(const struct mpdata_content *content,
-                         struct mpdata_content *out);
+mpdata_content_canonical(struct mpdata_content *content);
 
 #endif

@@ -816,24 +816,17 @@ void mpdata_profile_order_details(struct mpdata_profile *profile)
               sizeof(struct mpdata_detail), mpdata_profile_compare_details);
 }
 
-struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
-                                            const struct mpdata_view *from,
+struct mpdata_run *mpdata_profile_take_runs(struct mpdata_profile *into,
                                             struct mpdata_profile *owner)
 {
     struct mpdata_runs *const runs = &into->runs;
 
-    if (owner != NULL) {
-        mpdata_runs_fini(runs);
-        *runs = owner->runs;
-        mpdata_runs_init(&owner->runs);
-    }
-    if (!mpdata_vec_reserve(&runs->rows, from->run_count + 1))
-        return NULL;
-    if (owner == NULL && from->run_count != 0)
-        memcpy(runs->rows.data, from->runs,
-               from->run_count * sizeof(*from->runs));
-    runs->rows.count = from->run_count;
-    return (struct mpdata_run *)runs->rows.data;
+    mpdata_runs_fini(runs);
+    *runs = owner->runs;
+    mpdata_runs_init(&owner->runs);
+    return mpdata_vec_reserve(&runs->rows, runs->rows.count + 1)
+               ? (struct mpdata_run *)runs->rows.data
+               : NULL;
 }
 
 void mpdata_profile_order_runs(struct mpdata_profile *profile)

@@ -286,15 +286,10 @@ enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
 enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from);
 
-/* A new profile with the same content in the one order that index_format.h
- * states, without anything that no context, part, run or binary reaches. Equal
- * content gives equal arrays. NULL without memory. */
-struct mpdata_profile *
-mpdata_profile_canonical(const struct mpdata_profile *profile);
-
-/* The same in place: brings the profile itself into that order, which moves its
- * contexts instead of copying them. Afterwards it may be added to again. After
- * an error it is good for freeing only. */
+/* Brings the profile into the one order that index_format.h states, without
+ * anything that no context, part, run or binary reaches. Equal content gives
+ * equal arrays. Afterwards it may be added to again; after an error it is good
+ * for freeing only. */
 MPROF_NODISCARD enum mprof_err
 mpdata_profile_canonical_in_place(struct mpdata_profile *profile);
 

@@ -475,8 +475,7 @@ static uint32_t *order_contexts(const struct mpdata_profile_map *map)
     return order;
 }
 
-/* Copies the contexts, or takes them from a profile that is not needed any
- * more. */
+/* Takes the contexts from a profile that is not needed any more. */
 static bool add_contexts(struct mpdata_profile_map *map,
                          struct mpdata_profile *owner)
 {
@@ -484,16 +483,7 @@ static bool add_contexts(struct mpdata_profile_map *map,
 
     if (order == NULL)
         return false;
-    if (owner != NULL)
-        mpdata_profile_take_contexts(map->into, owner, order, map->nodes);
-    for (uint32_t i = 0; owner == NULL && i < map->from.context_count; i++) {
-        const struct mpdata_context *c = &map->from.contexts[order[i]];
-        const struct mprof_mib mib = mpdata_view_mib(&map->from, order[i]);
-
-        mpdata_profile_context(map->into,
-                               mpdata_profile_map_ref(map->nodes, c->node),
-                               c->flags, &mib, c->cells);
-    }
+    mpdata_profile_take_contexts(map->into, owner, order, map->nodes);
     free(order);
     return true;
 }
@@ -531,12 +521,11 @@ static bool add_parts(struct mpdata_profile_map *map)
     return true;
 }
 
-/* The runs, which are moved where that can be, in order. */
+/* The runs, which are moved, in order. */
 static bool add_runs(struct mpdata_profile_map *map,
                      struct mpdata_profile *owner)
 {
-    struct mpdata_run *const rows =
-        mpdata_profile_copy_runs(map->into, &map->from, owner);
+    struct mpdata_run *const rows = mpdata_profile_take_runs(map->into, owner);
 
     for (uint32_t i = 0; rows != NULL && i < map->from.run_count; i++)
         rows[i] = mpdata_profile_merge_run(map, &rows[i]);
@@ -555,10 +544,9 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
            add_rest(map) && mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
-/* `owner` is the profile where its contexts may be taken, or NULL. */
-static struct mpdata_profile *
-make_canonical(const struct mpdata_profile *profile,
-               struct mpdata_profile *owner, const struct marks *marks)
+/* Takes the contexts and runs of *profile. */
+static struct mpdata_profile *make_canonical(struct mpdata_profile *profile,
+                                             const struct marks *marks)
 {
     struct mpdata_profile *into = mpdata_profile_new();
     struct mpdata_profile_map map = {.strings = NULL};
@@ -566,11 +554,10 @@ make_canonical(const struct mpdata_profile *profile,
 
     if (into == NULL)
         goto out;
-    if (owner != NULL)
-        mpdata_profile_seal(owner);
+    mpdata_profile_seal(profile);
     if (!mpdata_profile_merge_init(&map, profile, into))
         goto out;
-    is_done = add_all(&map, marks, owner);
+    is_done = add_all(&map, marks, profile);
 out:
     mpdata_profile_merge_fini(&map);
     if (!is_done) {
@@ -578,21 +565,6 @@ out:
         return NULL;
     }
     return into;
-}
-
-struct mpdata_profile *
-mpdata_profile_canonical(const struct mpdata_profile *profile)
-{
-    const struct mpdata_view view = mpdata_profile_view(profile);
-    struct mpdata_profile *canonical = NULL;
-    struct marks marks;
-
-    if (mpdata_profile_status(profile) != MPROF_E_OK)
-        return NULL;
-    if (mark_all(&marks, &view))
-        canonical = make_canonical(profile, NULL, &marks);
-    marks_fini(&marks);
-    return canonical;
 }
 
 /* -- is it already? -------------------------------------------------------- */
@@ -686,7 +658,7 @@ enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
     has_memory = mark_all(&marks, &view);
     is_done = has_memory && is_in_order(&view, &marks);
     if (has_memory && !is_done)
-        canonical = make_canonical(profile, profile, &marks);
+        canonical = make_canonical(profile, &marks);
     marks_fini(&marks);
     if (is_done) {
         mpdata_profile_order_runs(profile);

@@ -40,11 +40,9 @@ mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run);
 
-/* The rows of the runs of `from`, as they are, in *into, which has none;
- * `owner` is the old profile where they may be moved, or NULL. NULL without
- * memory. The caller turns them into what they are in *into. */
-struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
-                                            const struct mpdata_view *from,
+/* The rows of the runs of *owner, as they are, into *into, which has none. NULL
+ * without memory. The caller turns them into what they are in *into. */
+struct mpdata_run *mpdata_profile_take_runs(struct mpdata_profile *into,
                                             struct mpdata_profile *owner);
 
 /* mpdata_runs_canonical(): nothing refers to the rows. */

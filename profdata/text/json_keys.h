@@ -21,10 +21,8 @@
  *               MemInfoBlock}, ...],              shared/part_format.h
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
- *    "Counters": {Version, Variant, Summary, VTables, Temporal,
- *      BinaryIds: [...], Functions: [{Name, Key, Records: [{Hash,
- *      Counts: [...], Bitmap: [...], Values: [[[VALUE, COUNT, ...] for each
- *      site], ...] for each kind}]}]}}
+ *    "Counters": {Version, Variant, Summary, Table, TableOffset, VTables,
+ *                 Temporal, BinaryIds: [...]}}     counters.h
  *
  * Of numbers and flags that are 0, of strings that are empty and of lists
  * without items nothing is written, but that a histogram without any access is
@@ -122,19 +120,11 @@
     X(VERSION, "Version") \
     X(VARIANT, "Variant") \
     X(SUMMARY, "Summary") \
+    X(TABLE, "Table") \
+    X(TABLE_OFFSET, "TableOffset") \
     X(VTABLES, "VTables") \
     X(TEMPORAL, "Temporal") \
-    X(BINARY_IDS, "BinaryIds") \
-    X(FUNCTIONS, "Functions")
-#define MPDATA_JSON_COUNTER_FUNCTION(X) \
-    X(NAME, "Name") \
-    X(KEY, "Key") \
-    X(RECORDS, "Records")
-#define MPDATA_JSON_COUNTER_RECORD(X) \
-    X(HASH, "Hash") \
-    X(COUNTS, "Counts") \
-    X(BITMAP, "Bitmap") \
-    X(VALUES, "Values")
+    X(BINARY_IDS, "BinaryIds")
 /* clang-format on */
 
 /* For these lists: enum { LIST(MPDATA_JSON_ID) }, names[] = {LIST(..._KEY)}. */

@@ -4,7 +4,6 @@
 #include "profdata/text/json_read.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/json_counters.h"
 #include "profdata/text/json_keys.h"
 #include "profdata/text/json_source.h"
 #include "profdata/model/llvm_sites.h"
@@ -743,12 +742,75 @@ static void read_row(struct text *t, size_t key)
     }
 }
 
+static void read_binary_id(struct text *t, struct mpdata_counters *counters)
+{
+    struct mpdata_bytes *const row = mpdata_vec_push(&counters->binary_ids);
+    const struct mpdata_str s = mpdata_events_bytes(t->e);
+
+    if (row == NULL || !mpdata_counters_keep(counters, s.bytes, s.size, row))
+        mpdata_events_fail_memory(t->e);
+}
+
+static void read_counters_part(struct text *t, struct mpdata_bytes *part)
+{
+    const struct mpdata_str s = mpdata_events_bytes(t->e);
+
+    if (!mpdata_counters_keep(&t->content->counters, s.bytes, s.size, part))
+        mpdata_events_fail_memory(t->e);
+}
+
+static void read_counters_value(struct text *t, size_t key)
+{
+    enum { MPDATA_JSON_COUNTERS(MPDATA_JSON_ID) };
+    struct mpdata_counters *const c = &t->content->counters;
+
+    if (key == VERSION)
+        c->version = mpdata_events_number(t->e, MPROF_INDEX_VERSION_MAX);
+    else if (key == VARIANT)
+        c->variant = mpdata_events_number(t->e, UINT64_MAX) &
+                     MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
+    else if (key == SUMMARY)
+        read_counters_part(t, &c->summary);
+    else if (key == TABLE)
+        read_counters_part(t, &c->table);
+    else if (key == TABLE_OFFSET)
+        c->table_off = mpdata_events_number(t->e, UINT64_MAX);
+    else if (key == VTABLES)
+        read_counters_part(t, &c->vtables);
+    else if (key == TEMPORAL)
+        read_counters_part(t, &c->temporal);
+    else if (mpdata_events_list(t->e)) {
+        while (mpdata_events_item(t->e))
+            read_binary_id(t, c);
+    }
+}
+
+/* Held to what the reader of LLVM's indexed files holds them to. */
+static void read_counters(struct text *t)
+{
+    static const char *const names[] = {MPDATA_JSON_COUNTERS(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    enum mprof_err err;
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key))
+            read_counters_value(t, key);
+    }
+    if (t->e->err != MPROF_E_OK)
+        return;
+    err = mpdata_counters_read_check(&t->content->counters);
+    if (err != MPROF_E_OK)
+        mpdata_events_fail(t->e, err, "the counters");
+}
+
 static void read_value(struct text *t, size_t key)
 {
     enum { MPDATA_JSON_TOP(MPDATA_JSON_ID) };
 
     if (key == COUNTERS) {
-        mpdata_json_counters_read(t->e, &t->content->counters);
+        read_counters(t);
     } else if (key != VERSION && mpdata_events_list(t->e)) {
         while (mpdata_events_item(t->e))
             read_row(t, key);

@@ -94,18 +94,6 @@ static void path_member(struct writer *w, const char *key, mpdata_ref path)
     free(text);
 }
 
-static void numbers_member(struct writer *w, const char *key,
-                           const uint64_t *numbers, uint64_t count)
-{
-    if (count == 0)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_open_array(&w->json);
-    for (uint64_t i = 0; i < count; i++)
-        mpdata_json_out_number(&w->json, numbers[i]);
-    mpdata_json_out_close_array(&w->json);
-}
-
 /* -- lists with a row a line ------------------------------------------------------ */
 
 static void begin_row(struct writer *w)
@@ -423,84 +411,24 @@ static void put_listed(struct writer *w, const struct mpdata_llvm_sites *sites)
 
 /* -- counters -------------------------------------------------------------------- */
 
-static void put_values(struct writer *w, const struct mpdata_counter_record *r)
-{
-    bool has_sites = false;
-
-    for (int kind = 0; kind < MPDATA_VALUE_KINDS; kind++)
-        has_sites |= r->site_counts[kind] != 0;
-    if (!has_sites)
-        return;
-    mpdata_json_out_key(&w->json, "Values");
-    mpdata_json_out_open_array(&w->json);
-    for (int kind = 0; kind < MPDATA_VALUE_KINDS; kind++) {
-        mpdata_json_out_open_array(&w->json);
-        for (uint32_t i = 0; i < r->site_counts[kind]; i++) {
-            const struct mpdata_value_site *site = &r->sites[kind][i];
-
-            mpdata_json_out_open_array(&w->json);
-            for (uint32_t v = 0; v < site->count; v++) {
-                mpdata_json_out_id(&w->json, site->values[v].value);
-                mpdata_json_out_number(&w->json, site->values[v].count);
-            }
-            mpdata_json_out_close_array(&w->json);
-        }
-        mpdata_json_out_close_array(&w->json);
-    }
-    mpdata_json_out_close_array(&w->json);
-}
-
-static void put_counter_function(struct writer *w,
-                                 const struct mpdata_counter_function *f)
-{
-    const struct mpdata_counter_record *records = f->records.data;
-
-    begin_row(w);
-    mpdata_json_out_key(&w->json, "Name");
-    mpdata_json_out_exact(&w->json, f->name, f->name_size);
-    mpdata_json_out_key(&w->json, "Key");
-    mpdata_json_out_id(&w->json, f->key);
-    mpdata_json_out_key(&w->json, "Records");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < f->records.count; i++) {
-        mpdata_json_out_open_map(&w->json);
-        mpdata_json_out_key(&w->json, "Hash");
-        mpdata_json_out_id(&w->json, records[i].hash);
-        numbers_member(w, "Counts", records[i].counts, records[i].count_count);
-        numbers_member(w, "Bitmap", records[i].bitmap, records[i].bitmap_count);
-        put_values(w, &records[i]);
-        mpdata_json_out_close_map(&w->json);
-    }
-    mpdata_json_out_close_array(&w->json);
-    end_row(w);
-}
-
 static void put_counters(struct writer *w, const struct mpdata_counters *c)
 {
-    const struct mpdata_counter_function *f = c->functions.rows.data;
     const struct mpdata_bytes *ids = c->binary_ids.data;
     const uint64_t word = mpdata_counters_write_version(c);
-    struct mprof_buf summary;
 
-    mpdata_heapbuf_init(&summary);
-    w->failed |= mpdata_counters_write_summary(c, &summary) != MPROF_E_OK;
     mpdata_json_out_line(&w->json);
     mpdata_json_out_key(&w->json, "Counters");
     mpdata_json_out_open_map(&w->json);
     number_member(w, "Version", word & ~MPROF_INDEX_VARIANT_MASK);
     id_member(w, "Variant", word & MPROF_INDEX_VARIANT_MASK);
-    bytes_member(w, "Summary", summary.data, summary.size);
-    mpdata_heapbuf_fini(&summary);
+    bytes_member(w, "Summary", c->summary.data, c->summary.size);
+    bytes_member(w, "Table", c->table.data, c->table.size);
+    number_member(w, "TableOffset", c->table_off);
     bytes_member(w, "VTables", c->vtables.data, c->vtables.size);
     bytes_member(w, "Temporal", c->temporal.data, c->temporal.size);
     if (begin_list(w, "BinaryIds", c->binary_ids.count)) {
         for (uint32_t i = 0; i < c->binary_ids.count; i++)
             mpdata_json_out_hex(&w->json, ids[i].data, ids[i].size);
-        mpdata_json_out_close_array(&w->json);
-    }
-    if (begin_list(w, "Functions", c->functions.rows.count)) {
-        for (uint32_t i = 0; i < c->functions.rows.count; i++)
-            put_counter_function(w, &f[i]);
         mpdata_json_out_close_array(&w->json);
     }
     mpdata_json_out_close_map(&w->json);

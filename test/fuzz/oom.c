@@ -419,9 +419,10 @@ static const struct scenario scenarios[] = {
     {"llvm, old", {"merge", "golden/llvm-indexed/v2.profdata", OUT}},
     {"llvm, new", {"merge", "golden/llvm-indexed/v4.profdata", OUT}},
     {"llvm", {"merge", "golden/llvm-indexed/v3.profdata", OUT}},
-    {"counters", {"merge", "seeds/counters/ir", "seeds/counters/both", OUT}},
+    {"counters", {"merge", "seeds/counters/both", OUT}},
     {"text", {"merge", "--text", "seeds/text/json-hand", OUT}},
-    {"weight", {"merge", "-w5,seeds/counters/both", "seeds/raw/ours", OUT}},
+    {"weight",
+     {"merge", "-w5,golden/index-v5/forty.profdata", "seeds/raw/ours", OUT}},
     {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
     {"list", {"merge", "@list", OUT}},
     {"binary", {"merge", "--binary=(l|x)i*b", "seeds/raw/ours", OUT}},
@@ -534,7 +535,8 @@ static const struct scenario scenarios[] = {
      {"check-budget", "--baseline=golden/index-v1/full-schema.profdata",
       "seeds/budget/kept", "golden/index-v1/forty.profdata"}},
     {"library",
-     {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
+     {"library", "golden/index-v5/forty.profdata",
+      "golden/llvm-indexed/v3.profdata"}},
 };
 
 static void enter(char **argv)
@@ -542,7 +544,7 @@ static void enter(char **argv)
     if (chdir(argv[1]) != 0 || symlink(argv[2], "golden") != 0 ||
         symlink(argv[3], "seeds") != 0)
         abort();
-    write_file("list", "seeds/raw/ours\n2,seeds/counters/ir\n");
+    write_file("list", "seeds/raw/ours\n2,golden/index-v5/forty.profdata\n");
     write_file("known", "# known\nleak:a*b\nleak:_Z\nleak:lib\n");
 }
 

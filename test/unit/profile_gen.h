@@ -331,12 +331,26 @@ static inline struct mpdata_profile *gen_canonical(uint64_t seed,
     return p;
 }
 
+/* A copy in canonical order; NULL where a profile failed. */
+static inline struct mpdata_profile *
+gen_in_order(const struct mpdata_profile *profile)
+{
+    struct mpdata_profile *const copy = mpdata_profile_new();
+
+    if (copy == NULL || mpdata_profile_merge(copy, profile) != MPROF_E_OK ||
+        mpdata_profile_canonical_in_place(copy) != MPROF_E_OK) {
+        mpdata_profile_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
 /* The profile as a file, canonical; free with mpdata_heapbuf_fini(). */
 static inline enum mprof_err gen_write(const struct mpdata_profile *p,
                                        const struct mpdata_index_options *o,
                                        struct mprof_buf *out)
 {
-    struct mpdata_content content = {.profile = mpdata_profile_canonical(p)};
+    struct mpdata_content content = {.profile = gen_in_order(p)};
     enum mprof_err err = MPROF_E_NOMEM;
 
     mpdata_heapbuf_init(out);

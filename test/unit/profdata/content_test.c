@@ -25,7 +25,7 @@ static void write_content(struct mpdata_content *content, struct mprof_buf *out)
     const struct mpdata_index_options options = {.uncompressed = true,
                                                  .memprof_version = 4};
 
-    assert_int_equal(mpdata_content_canonical_in_place(content), MPROF_E_OK);
+    assert_int_equal(mpdata_content_canonical(content), MPROF_E_OK);
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_index_write(content, &options, out), MPROF_E_OK);
 }
@@ -67,31 +67,6 @@ static void a_weight_is_so_many_merges(void **state)
     mpdata_content_fini(&once);
 }
 
-static void a_copy_in_order_is_what_putting_in_order_gives(void **state)
-{
-    const struct mpdata_index_options options = {.memprof_version = 4};
-    struct mpdata_content content;
-    struct mpdata_content copy;
-    struct mprof_buf a;
-    struct mprof_buf b;
-
-    (void)state;
-    fill(&content, 7);
-    assert_int_equal(mpdata_content_init(&copy), MPROF_E_OK);
-    assert_int_equal(mpdata_content_canonical(&content, &copy), MPROF_E_OK);
-    assert_int_equal(mpdata_content_canonical_in_place(&content), MPROF_E_OK);
-    mpdata_heapbuf_init(&a);
-    mpdata_heapbuf_init(&b);
-    assert_int_equal(mpdata_index_write(&content, &options, &a), MPROF_E_OK);
-    assert_int_equal(mpdata_index_write(&copy, &options, &b), MPROF_E_OK);
-    assert_int_equal(a.size, b.size);
-    assert_memory_equal(a.data, b.data, a.size);
-    mpdata_heapbuf_fini(&a);
-    mpdata_heapbuf_fini(&b);
-    mpdata_content_fini(&copy);
-    mpdata_content_fini(&content);
-}
-
 /* Read back, all is there; sites only where a context is marked as listed. */
 static void all_parts_go_through_a_file(void **state)
 {
@@ -123,7 +98,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_weight_is_so_many_merges),
-        cmocka_unit_test(a_copy_in_order_is_what_putting_in_order_gives),
         cmocka_unit_test(all_parts_go_through_a_file),
     };
 

@@ -50,7 +50,7 @@ static struct mpdata_profile *make_part(struct gen *g, struct model *m)
 
 static void check(const struct mpdata_profile *p, const struct model *m)
 {
-    struct mpdata_profile *const canonical = mpdata_profile_canonical(p);
+    struct mpdata_profile *const canonical = gen_in_order(p);
     const struct mpdata_view view = mpdata_profile_view(canonical);
     uint64_t counts[MPROF_DETAIL_BUCKETS];
 

@@ -11,7 +11,7 @@ static const struct mpdata_index_options options = {.uncompressed = true};
 
 static void write_text(const struct mpdata_profile *p, struct mprof_buf *text)
 {
-    struct mpdata_content content = {.profile = mpdata_profile_canonical(p)};
+    struct mpdata_content content = {.profile = gen_in_order(p)};
     struct mpdata_sink sink = mpdata_sink_to_buf(text);
 
     mpdata_heapbuf_init(text);

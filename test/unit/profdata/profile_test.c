@@ -205,8 +205,8 @@ static void assert_canonical_order(const struct mpdata_profile *p)
 static void the_canonical_form_drops_what_nothing_reaches(void **state)
 {
     struct mpdata_profile *p = gen_profile(11, 60);
-    struct mpdata_profile *c = mpdata_profile_canonical(p);
-    struct mpdata_profile *again = mpdata_profile_canonical(c);
+    struct mpdata_profile *c = gen_in_order(p);
+    struct mpdata_profile *again = gen_in_order(c);
     const struct mpdata_view v = mpdata_profile_view(p);
     const struct mpdata_view cv = mpdata_profile_view(c);
 
@@ -281,7 +281,7 @@ static void what_is_in_order_stays(void **state)
     (void)state;
     for (uint64_t seed = 1; seed < 30; seed++) {
         struct mpdata_profile *p = gen_profile(seed, 40);
-        struct mpdata_profile *c = mpdata_profile_canonical(p);
+        struct mpdata_profile *c = gen_in_order(p);
         const struct mpdata_node *const nodes = mpdata_profile_view(c).nodes;
 
         assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
@@ -302,7 +302,7 @@ static void what_is_in_order_stays(void **state)
 static void an_empty_profile_has_a_canonical_form(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
-    struct mpdata_profile *c = mpdata_profile_canonical(p);
+    struct mpdata_profile *c = gen_in_order(p);
 
     (void)state;
     assert_int_equal(mpdata_profile_view(c).string_count, 1);

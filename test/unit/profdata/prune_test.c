@@ -8,7 +8,7 @@
 static struct mpdata_profile *make(uint64_t seed)
 {
     struct mpdata_profile *p = gen_profile(seed, 40);
-    struct mpdata_profile *canonical = mpdata_profile_canonical(p);
+    struct mpdata_profile *canonical = gen_in_order(p);
 
     assert_non_null(canonical);
     mpdata_profile_free(p);
@@ -43,7 +43,7 @@ static struct mpdata_profile *prune_copy(const struct mpdata_profile *p,
                                          const struct mpdata_prune *prune,
                                          struct mpdata_pruned *pruned)
 {
-    struct mpdata_profile *copy = mpdata_profile_canonical(p);
+    struct mpdata_profile *copy = gen_in_order(p);
 
     assert_non_null(copy);
     assert_int_equal(mpdata_prune_profile(&copy, prune, pruned), MPROF_E_OK);

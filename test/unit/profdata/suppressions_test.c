@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/suppressions.h"
 #include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ static void takes_held(const struct held_case *c)
     hold(p, two, held, c->by_two);
     hold(p, one, two, c->two_by_one);
     hold(p, two, one, c->one_by_two);
-    struct mpdata_profile *const canonical = mpdata_profile_canonical(p);
+    struct mpdata_profile *const canonical = gen_in_order(p);
     assert_non_null(canonical);
     assert_int_equal(mpdata_suppressions_read(&s, c->text, strlen(c->text)),
                      MPROF_E_OK);
@@ -224,7 +225,7 @@ static struct mprof_mib leaks_left(const struct mpdata_profile *p,
                                    const char *text)
 {
     const struct mpdata_demangler demangler = {copy, NULL};
-    struct mpdata_profile *const canonical = mpdata_profile_canonical(p);
+    struct mpdata_profile *const canonical = gen_in_order(p);
     struct mpdata_suppressions s;
 
     assert_non_null(canonical);
