@@ -299,11 +299,33 @@ void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES])
 
 /* -- What programs may set ------------------------------------------------- */
 
+/* Is it code of a sanitizer's shared runtime? UBSan's sets the path of its own
+ * reports when it starts, and finds our function of that name. */
+static bool is_sanitizer(uintptr_t pc)
+{
+    static const char prefix[] = "libclang_rt.";
+    struct mprt_object object;
+    const char *base;
+
+    if (!mprt_object_find(pc, &object) || object.name == NULL)
+        return false;
+    base = object.name;
+    for (const char *c = object.name; *c != '\0'; c++)
+        base = *c == '/' ? c + 1 : base;
+    for (size_t i = 0; prefix[i] != '\0'; i++) {
+        if (base[i] != prefix[i])
+            return false;
+    }
+    return true;
+}
+
 MPRT_INTERFACE void __sanitizer_set_report_path(const char *path)
 {
     struct mprt_textbuf t = {.out = state.report_path,
                              .size = sizeof(state.report_path)};
 
+    if (is_sanitizer((uintptr_t)__builtin_return_address(0)))
+        return;
     if (path != NULL &&
         mprt_libc_strlen(path) >= sizeof(state.report_path) / 2) {
         mprt_log("report path is too long, ignored", NULL);
