@@ -13,6 +13,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/ProfileData/InstrProf.h"
@@ -179,6 +180,76 @@ bool mpass_ir_is_must_tail(LLVMValueRef call)
 {
     const auto *c = dyn_cast<CallInst>(unwrap(call));
     return c != nullptr && c->isMustTailCall();
+}
+
+/* What the code generator makes no instructions of. */
+static bool is_no_code(const Instruction &inst)
+{
+    return inst.isDebugOrPseudoInst() || inst.isLifetimeStartOrEnd();
+}
+
+/* The return that the block ends with, maybe after a jump to a block that has
+ * nothing else. */
+static ReturnInst *return_of(BasicBlock *block)
+{
+    auto *branch = dyn_cast_or_null<BranchInst>(block->getTerminator());
+
+    if (branch == nullptr || branch->isConditional())
+        return dyn_cast_or_null<ReturnInst>(block->getTerminator());
+    for (Instruction &inst : *branch->getSuccessor(0)) {
+        if (!isa<PHINode>(inst) && !is_no_code(inst))
+            return dyn_cast<ReturnInst>(&inst);
+    }
+    return nullptr;
+}
+
+LLVMValueRef mpass_ir_tail_call(LLVMBasicBlockRef block)
+{
+    BasicBlock *const b = unwrap(block);
+    ReturnInst *const end = return_of(b);
+    const Instruction *last = end != nullptr ? b->getTerminator() : nullptr;
+    const Value *result;
+
+    do
+        last = last != nullptr ? last->getPrevNode() : nullptr;
+    while (last != nullptr && is_no_code(*last));
+    const auto *call = dyn_cast_or_null<CallInst>(last);
+    if (call == nullptr || !call->isTailCall() || call->isInlineAsm() ||
+        isa<IntrinsicInst>(call))
+        return nullptr;
+    if (!call->isMustTailCall() &&
+        b->getParent()->getFnAttribute("disable-tail-calls").getValueAsBool())
+        return nullptr;
+    result = end->getReturnValue();
+    if (result != nullptr && end->getParent() != b)
+        result = result->DoPHITranslation(end->getParent(), b);
+    return result == nullptr || result == call ? wrap(call) : nullptr;
+}
+
+bool mpass_ir_is_jump(LLVMValueRef inst)
+{
+    BasicBlock *const block = unwrap<Instruction>(inst)->getParent();
+    return isa<ReturnInst>(block->getTerminator()) &&
+           mpass_ir_tail_call(wrap(block)) == inst;
+}
+
+void mpass_ir_return_at_end(LLVMBasicBlockRef block)
+{
+    ReturnInst *const end = return_of(unwrap(block));
+    BasicBlock *const last = end->getParent();
+
+    if (last == unwrap(block))
+        return;
+    FoldReturnIntoUncondBranch(end, last, unwrap(block));
+    if (pred_empty(last))
+        DeleteDeadBlock(last);
+}
+
+void mpass_ir_forbid_tail_call(LLVMValueRef call)
+{
+    auto *const c = dyn_cast<CallInst>(unwrap(call));
+    if (c != nullptr && !c->isMustTailCall())
+        c->setTailCallKind(CallInst::TCK_NoTail);
 }
 
 bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text)

@@ -75,6 +75,14 @@ enum mpass_call_trait {
 /* All traits of the call, or-ed. */
 unsigned mpass_ir_call_traits(LLVMValueRef call);
 bool mpass_ir_is_must_tail(LLVMValueRef call);
+/* The call in tail position that the block ends with and that may become a
+ * jump, or NULL. */
+LLVMValueRef mpass_ir_tail_call(LLVMBasicBlockRef block);
+/* The same for a block that returns itself. */
+bool mpass_ir_is_jump(LLVMValueRef inst);
+/* Where mpass_ir_tail_call() finds one: makes the block return itself. */
+void mpass_ir_return_at_end(LLVMBasicBlockRef block);
+void mpass_ir_forbid_tail_call(LLVMValueRef call);
 /* True if the call is of inline assembly in which this text stands. */
 bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text);
 /* True if the call is of inline assembly that is more than white space. */

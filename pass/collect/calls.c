@@ -417,7 +417,7 @@ static void find_reaching(struct calls *calls)
 
 static void note_passing(struct calls *calls, LLVMValueRef call, void *data)
 {
-    if (mpass_ir_is_must_tail(call))
+    if (mpass_ir_is_jump(call))
         mpass_numbers_of(&calls->passing, data);
 }
 
@@ -576,8 +576,8 @@ static bool is_returning(LLVMValueRef call)
 }
 
 /* True if the call is known by its return address, a part of what the callee
- * makes of the value; so it is to the runtime. A callee that ends in a tail
- * call (musttail) hands on what it found, maybe to one that takes nothing. */
+ * makes of the value; so it is to the runtime. A callee that jumps to another
+ * function hands on what it found, maybe to one that takes nothing. */
 static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = callee_of(call);
@@ -592,7 +592,7 @@ static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
 
 static bool is_numbered(const struct calls *calls, LLVMValueRef call)
 {
-    return may_reach(calls, call) && !mpass_ir_is_must_tail(call) &&
+    return may_reach(calls, call) && !mpass_ir_is_jump(call) &&
            !takes_return_address(calls, call);
 }
 
@@ -625,7 +625,7 @@ static void leave_before_call(struct calls *calls, LLVMValueRef call,
     if (!may_reach(calls, call))
         return;
     mpass_emit_before(context, call);
-    if (mpass_ir_is_must_tail(call)) {
+    if (mpass_ir_is_jump(call)) {
         /* The callee returns to our caller. */
         if (!plan->is_late)
             leave(calls, offsetof(struct mprof_calls, value), plan->found);
@@ -755,21 +755,21 @@ static LLVMValueRef after_allocas(LLVMValueRef function)
     return inst;
 }
 
-/* Where the function ends, as it found it; but for what ends in a tail call. */
+/* Where the function ends, as it found it. For a jump that may reach an
+ * allocation leave_before_call() has done so. */
 static void leave_at_ends(struct calls *calls, const struct plan *plan)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
          block != NULL; block = LLVMGetNextBasicBlock(block)) {
         const LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        const LLVMValueRef before =
-            end != NULL ? LLVMGetPreviousInstruction(end) : NULL;
+        const LLVMValueRef jump = mpass_ir_tail_call(block);
 
         if (end == NULL ||
             (LLVMIsAReturnInst(end) == NULL && LLVMIsAResumeInst(end) == NULL))
             continue;
-        if (before != NULL && mpass_ir_is_must_tail(before))
+        if (jump != NULL && may_reach(calls, jump))
             continue;
-        mpass_emit_before(calls->context, end);
+        mpass_emit_before(calls->context, jump != NULL ? jump : end);
         leave(calls, offsetof(struct mprof_calls, value), plan->found);
     }
 }

@@ -4,8 +4,8 @@
  * A barrier is what accesses must be counted before: where another party could
  * end a block's life, or where the thread may not come back from. Those are
  * calls, except such as return, throw nothing, free nothing and wait for
- * nobody; what orders memory between threads; and what has edges on which
- * nothing can be inserted.
+ * nobody; calls that become jumps; what orders memory between threads; and what
+ * has edges on which nothing can be inserted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/flow.h"
@@ -42,7 +42,7 @@ bool mpass_flow_is_barrier(LLVMValueRef inst)
 {
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMCall:
-        return !is_harmless(inst);
+        return !is_harmless(inst) || mpass_ir_is_jump(inst);
     case LLVMBr:
     case LLVMSwitch:
     case LLVMRet:

@@ -15,6 +15,7 @@
 #include "pass/collect/frames.h"
 #include "pass/collect/function.h"
 #include "pass/collect/resolver.h"
+#include "pass/collect/tails.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
 
@@ -329,6 +330,7 @@ static void count_functions(struct mpass_context *context)
 {
     bool changed = false;
 
+    mpass_tails_settle(context);
     for (LLVMValueRef function = LLVMGetFirstFunction(context->module);
          function != NULL; function = LLVMGetNextFunction(function)) {
         if (!LLVMIsDeclaration(function))
@@ -476,11 +478,7 @@ bool mpass_module_prepare(LLVMModuleRef module)
         return false;
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        if (LLVMIsDeclaration(function))
-            continue;
-        LLVMAddTargetDependentFunctionAttr(function, "disable-tail-calls",
-                                           "true");
-        if (rival == NULL)
+        if (rival == NULL && !LLVMIsDeclaration(function))
             rival = rival_of(function);
     }
     if (rival != NULL)

@@ -26,10 +26,8 @@ bool mpass_module_is_done(LLVMModuleRef module);
 /* Instruments the module, once. Returns true if it changed the module. */
 bool mpass_module_run(LLVMModuleRef module, enum mpass_request request);
 
-/* Before optimization: asks for what stack walking needs in a module that is
- * to be instrumented, unless the front end did: no tail calls.
- * Returns true if it changed the module. Also reports the environment's
- * errors. */
+/* Before optimization: true if the module is to be instrumented. Reports what
+ * stands against that, and the environment's errors. */
 bool mpass_module_prepare(LLVMModuleRef module);
 
 /* Takes out what LLVM's own module pass, which is about to run, adds again. */

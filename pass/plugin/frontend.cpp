@@ -1,9 +1,8 @@
 /* frontend.cpp -- memprof-clang.so: tells clang what the two flags lack. An
  * action that clang runs before its own sees the options before code is made.
  *
- *   collecting   line tables and names for profiles, no sibling calls: so that
- *                call stacks are whole and can be named; and what calls
- *                allocate is found (frontend_types.cpp)
+ *   collecting   line tables and names for profiles, so that call stacks can be
+ *                named; and what calls allocate is found (frontend_types.cpp)
  *   using        locations for matching, which leave no trace in the object;
  *                and -fprofile-use means the memory profile in the file too
  *
@@ -96,7 +95,6 @@ void prepare_collecting(CodeGenOptions &options)
 {
     raise_debug_info(options, debug::DebugLineTablesOnly);
     options.DebugInfoForProfiling = true;
-    options.DisableTailCalls = true;
 }
 
 /* A file of counters alone: no mistake, unless it was meant to hold more. */

@@ -26,7 +26,7 @@ way = $(shell realpath -m --relative-to='$(1)' '$(2)')
 ifeq ($(shell test $(LLVM_VERSION) -lt 22 && echo yes),yes)
 BEFORE_22 := -Xclang -load -Xclang <CFGDIR>\/memprof.so\n-gline-tables-only \
     -fdebug-info-for-profiling\n-fno-omit-frame-pointer \
-    -mno-omit-leaf-frame-pointer\n-fno-optimize-sibling-calls
+    -mno-omit-leaf-frame-pointer
 endif
 # "$" before a flag: only where something is linked. Clang knows it since 20; before,
 # a flag for the linker is a warning in a compile.

@@ -185,7 +185,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; COPIES-NEXT: ret
 ; COPIES-LABEL: define internal void @passed.memprof_resolver(ptr %p)
 ; COPIES-NEXT: store
-; COPIES-LABEL: define internal void @linked.memprof_resolver(ptr %p) {
+; COPIES-LABEL: define internal void @linked.memprof_resolver(ptr %p) {{.*}}{
 ; COPIES-NEXT: store
 ; COPIES-LABEL: define internal i32 @below.memprof_resolver(ptr %p)
 ; COPIES-NEXT: load
