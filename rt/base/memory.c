@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/memory.h"
+#include "rt/base/limit.h"
 #include "rt/base/log.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
@@ -17,7 +18,6 @@
 #include "shared/abi.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 /* Tables take 160 GiB; no machine has as much memory. */
 #define ARENA_BYTES ((size_t)1 << 40)
@@ -28,6 +28,8 @@ static _Atomic size_t arena_used;
 static char *reserve_open(uintptr_t hint, size_t bytes)
 {
     const size_t guard = mprt_os_page_bytes();
+
+    mprt_limit_reserve(guard + bytes);
     char *const base =
         mprt_os_reserve(hint != 0 ? hint - guard : 0, guard + bytes);
 
@@ -103,6 +105,8 @@ bool mprt_memory_extend_counters(uintptr_t start, size_t bytes)
 {
     const size_t guard = mprt_os_page_bytes();
     char *const base = (char *)(start - bytes - guard);
+
+    mprt_limit_reserve(bytes);
     char *const got = mprt_os_reserve((uintptr_t)base, bytes);
 
     if (got == base && mprt_os_open_as_stack(base + guard, bytes))
@@ -115,8 +119,8 @@ bool mprt_memory_extend_counters(uintptr_t start, size_t bytes)
 /* Debuggers that write core files read closed memory too. */
 void *mprt_memory_reserve_closed(size_t bytes)
 {
+    mprt_limit_reserve(bytes);
     void *const base = mprt_os_reserve(0, bytes);
-
     if (base != NULL)
         mprt_os_advise(base, bytes, MADV_DONTDUMP);
     return base;
@@ -124,7 +128,7 @@ void *mprt_memory_reserve_closed(size_t bytes)
 
 bool mprt_memory_open(void *addr, size_t bytes)
 {
-    if (!mprt_os_open(addr, bytes))
+    if (!mprt_limit_use(bytes) || !mprt_os_open(addr, bytes))
         return false;
     mprt_os_advise(addr, bytes, MADV_DODUMP);
     return true;
@@ -135,7 +139,7 @@ bool mprt_memory_open(void *addr, size_t bytes)
 /* What is in the way, and how to remove it. */
 static void describe_reason(struct mprt_textbuf *t)
 {
-    const struct mprt_os_limit limit = mprt_os_get_limit(RLIMIT_AS);
+    const struct mprt_os_limit limit = mprt_limit_get();
     char overcommit[4];
 
     mprt_procfs_read_setting(MPRT_PROCFS_OVERCOMMIT, overcommit,

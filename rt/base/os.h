@@ -71,7 +71,9 @@ struct mprt_os_limit {
     uint64_t soft;
     uint64_t hard;
 };
-struct mprt_os_limit mprt_os_get_limit(int resource);
+/* Sets and tells it, where these are not NULL: 0 or -errno. */
+int mprt_os_limit(int resource, const struct mprt_os_limit *now,
+                  struct mprt_os_limit *before);
 
 /* -- time and place -------------------------------------------------------- */
 

@@ -149,12 +149,11 @@ bool mprt_os_open_as_stack(void *addr, size_t bytes)
     return map_over(addr, bytes, MAP_GROWSDOWN);
 }
 
-struct mprt_os_limit mprt_os_get_limit(int resource)
+int mprt_os_limit(int resource, const struct mprt_os_limit *now,
+                  struct mprt_os_limit *before)
 {
-    struct mprt_os_limit limit = {MPRT_OS_NO_LIMIT, MPRT_OS_NO_LIMIT};
-
-    call4(SYS_prlimit64, 0, (uint64_t)resource, 0, (uintptr_t)&limit);
-    return limit;
+    return (int)call4(SYS_prlimit64, 0, (uint64_t)resource, (uintptr_t)now,
+                      (uintptr_t)before);
 }
 
 void mprt_os_advise(void *addr, size_t bytes, int advice)

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/exit.h"
+#include "rt/base/limit.h"
 #include "rt/base/lock.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
@@ -53,15 +54,18 @@ void mprt_exit_at_death(void)
 struct mprt_exit_exec mprt_exit_before_exec(void)
 {
     const bool had_helper = mprt_helper_stop();
+    const bool is_ready = mprt_profile_before_exec();
 
+    mprt_limit_before_exec();
     return (struct mprt_exit_exec){.had_helper = had_helper,
-                                   .is_ready = mprt_profile_before_exec()};
+                                   .is_ready = is_ready};
 }
 
 void mprt_exit_after_failed_exec(const struct mprt_exit_exec *exec)
 {
     const int saved_errno = errno;
 
+    mprt_limit_after_failed_exec();
     if (exec->is_ready)
         mprt_profile_after_failed_exec();
     if (exec->had_helper)

@@ -71,7 +71,10 @@ static bool can_grow_heap(const struct mprt_sandbox_filter *filter)
     static const struct mprt_sandbox_call opening = {
         SYS_mprotect, {1u << 20, 1u << 20, PROT_READ | PROT_WRITE}};
 
-    return makes(filter, &opening);
+    static const struct mprt_sandbox_call advising = {
+        SYS_madvise, {1u << 20, 1u << 20, MADV_DODUMP}};
+
+    return makes(filter, &opening) && makes(filter, &advising);
 }
 
 /* -- Entering -------------------------------------------------------------- */

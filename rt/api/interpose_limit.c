@@ -1,0 +1,80 @@
+/* interpose_limit.c -- functions that set and tell the limit of address space:
+ * the program's does not include what the runtime has reserved, so that a
+ * program that lowers it can still start threads.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/count.h"
+#include "rt/base/identity.h"
+#include "rt/base/limit.h"
+
+#include <errno.h>
+
+_Static_assert(sizeof(struct rlimit) == sizeof(struct mprt_os_limit), "same");
+_Static_assert(RLIM_INFINITY == MPRT_OS_NO_LIMIT, "same");
+
+/* A child that shares this memory has a limit of its own. */
+static bool is_ours(pid_t pid, int resource)
+{
+    return resource == RLIMIT_AS &&
+           (pid == 0 || (uint32_t)pid == mprt_identity_pid()) &&
+           mprt_identity_is_owner();
+}
+
+static int change(const struct rlimit *new, struct rlimit *old)
+{
+    const struct mprt_os_limit before = mprt_limit_get();
+    int result = 0;
+
+    if (new != NULL)
+        result = mprt_limit_set(
+            (struct mprt_os_limit){new->rlim_cur, new->rlim_max});
+    if (result == 0 && old != NULL)
+        *old = (struct rlimit){before.soft, before.hard};
+    if (result != 0)
+        errno = -result;
+    return result == 0 ? 0 : -1;
+}
+
+static void count(const struct rlimit *new, const struct rlimit *old,
+                  int result)
+{
+    if (new != NULL)
+        mprt_count_read(new, sizeof(*new));
+    if (old != NULL && result == 0)
+        mprt_count_write(old, sizeof(*old));
+}
+
+#define LIMIT_FUNCTIONS(get, set, both, type)                               \
+    MPRT_INTERFACE int both(pid_t pid, __rlimit_resource_t resource,        \
+                            const type *new, type *old)                     \
+    {                                                                       \
+        const struct rlimit *const now = (const struct rlimit *)new;        \
+        struct rlimit *const before = (struct rlimit *)old;                 \
+        const int result = is_ours(pid, (int)resource)                      \
+                               ? change(now, before)                        \
+                               : MPRT_REAL(both)(pid, resource, new, old);  \
+                                                                            \
+        count(now, before, result);                                         \
+        return result;                                                      \
+    }                                                                       \
+    MPRT_INTERFACE int get(__rlimit_resource_t resource, type *limit)       \
+    {                                                                       \
+        struct rlimit *const before = (struct rlimit *)limit;               \
+        const int result = is_ours(0, (int)resource)                        \
+                               ? change(NULL, before)                       \
+                               : MPRT_REAL(get)(resource, limit);           \
+                                                                            \
+        count(NULL, before, result);                                        \
+        return result;                                                      \
+    }                                                                       \
+    MPRT_INTERFACE int set(__rlimit_resource_t resource, const type *limit) \
+    {                                                                       \
+        const struct rlimit *const now = (const struct rlimit *)limit;      \
+                                                                            \
+        count(now, NULL, 0);                                                \
+        return is_ours(0, (int)resource) ? change(now, NULL)                \
+                                         : MPRT_REAL(set)(resource, limit); \
+    }
+
+LIMIT_FUNCTIONS(getrlimit, setrlimit, prlimit, struct rlimit)
+LIMIT_FUNCTIONS(getrlimit64, setrlimit64, prlimit64, struct rlimit64)

@@ -1,0 +1,86 @@
+// A program that limits its own memory has that limit for itself, without what the
+// runtime has reserved: it starts threads, gets what is below the limit and no more,
+// and its profile is written.
+// RUN: %memprof-clang -O1 -fmemory-profile %s -pthread -o %t
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %t as > as.out 2>&1 && ls memprof.profraw.*.raw | count 1
+// RUN: FileCheck --input-file=as.out %s
+// RUN: rm *.raw && %t data > data.out 2>&1 && ls memprof.profraw.*.raw | count 1
+// RUN: FileCheck --input-file=data.out %s
+// CHECK: memprof: an allocation of 2147483648 bytes failed
+// CHECK-NOT: {{.}}
+// The soft limit may be there at the start; another program gets it.
+// RUN: rm *.raw && sh -c 'ulimit -Sv 1048576 && exec %t soft' > soft.out 2>&1
+// RUN: ls memprof.profraw.*.raw | count 1
+// RUN: FileCheck --input-file=soft.out %s
+// RUN: %t exec | FileCheck --check-prefix=EXEC %s
+// EXEC: {{^}}1048576
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                        \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            printf("%d: " #condition " is false\n", __LINE__); \
+            return 1;                                           \
+        }                                                       \
+    } while (0)
+
+#define LIMIT ((rlim_t)1 << 30)
+
+static void *volatile block;
+
+static void *run(void *argument)
+{
+    block = malloc(1000);
+    free(block);
+    return argument;
+}
+
+static int is_limited(void)
+{
+    char *p;
+    pthread_t thread;
+
+    block = malloc(100 << 20);
+    p = block;
+    CHECK(p != NULL);
+    memset(p, 1, 100 << 20);
+    CHECK(pthread_create(&thread, NULL, run, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    block = malloc(2 * LIMIT);
+    CHECK(block == NULL);
+    CHECK(mmap(NULL, 2 * LIMIT, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+    /* What blocks take is not there for others. */
+    CHECK(mmap(NULL, LIMIT - (50 << 20), PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+    free(p);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct rlimit limit = {LIMIT, LIMIT};
+    const struct rlimit wrong = {LIMIT, LIMIT - 1};
+    const int resource =
+        strcmp(argv[argc - 1], "data") == 0 ? RLIMIT_DATA : RLIMIT_AS;
+    struct rlimit now, before;
+
+    if (strcmp(argv[1], "soft") != 0)
+        CHECK(setrlimit(resource, &limit) == 0);
+    CHECK(getrlimit(resource, &now) == 0 && now.rlim_cur == LIMIT);
+    CHECK(prlimit(getpid(), resource, &now, &before) == 0);
+    CHECK(before.rlim_cur == now.rlim_cur && before.rlim_max == now.rlim_max);
+    CHECK(setrlimit(resource, &wrong) == -1 && errno == EINVAL);
+    if (strcmp(argv[1], "exec") == 0)
+        execl("/bin/sh", "sh", "-c", "ulimit -Sv", NULL);
+    return is_limited();
+}
