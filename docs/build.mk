@@ -1,7 +1,7 @@
 # docs/ -- tables in the documents, and man pages (docs/man/*.in), with the lists
 # of options that the tool and the definitions in shared/ print themselves.
 
-$(O)/docgen: docs/docgen.c rt/start/lifecycle.inc profdata/query/verdict.h \
+$(O)/docgen: docs/docgen.c rt/start/lifecycle.inc profdata/judge/verdict.h \
     $(wildcard shared/*.inc shared/*.h)
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) -iquote . $(CWARN) $(CFLAGS) -o $@ $<

@@ -14,7 +14,7 @@
  * markers of the documents.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/verdict.h"
+#include "profdata/judge/verdict.h"
 #include "shared/abi.h"
 #include "shared/err.h"
 #include "shared/index_format.h"

@@ -6,7 +6,7 @@
 #include "profdata/base/file.h"
 #include "profdata/base/vec.h"
 #include "profdata/index/index_read.h"
-#include "profdata/query/hint_list.h"
+#include "profdata/judge/hint_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>

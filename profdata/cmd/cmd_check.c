@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
-#include "profdata/foreign/foreign.h"
+#include "profdata/import/foreign.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
@@ -13,7 +13,7 @@
 #include "profdata/query/run_totals.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/json_read.h"
+#include "profdata/json/json_read.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/index_llvm.h"

@@ -14,7 +14,7 @@
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 #include "profdata/query/histogram.h"
-#include "profdata/query/suppressions.h"
+#include "profdata/judge/suppressions.h"
 #include "profdata/view/show.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #ifndef MPDATA_HINTS_FILE_H
 #define MPDATA_HINTS_FILE_H
 
-#include "profdata/query/hint_list.h"
+#include "profdata/judge/hint_list.h"
 
 /* Reads the file: 0, or an exit status after a message. Fini is due either way.
  */

@@ -4,7 +4,7 @@
 #ifndef MPDATA_KNOWN_LEAKS_H
 #define MPDATA_KNOWN_LEAKS_H
 
-#include "profdata/query/suppressions.h"
+#include "profdata/judge/suppressions.h"
 
 /* Puts a profile without them in the place of *profile, says how many each
  * pattern took, and adds that to *bytes and *blocks. Error: NOMEM. */

@@ -5,7 +5,7 @@
 #include "profdata/base/output.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/index/index_write.h"
-#include "profdata/text/json_write.h"
+#include "profdata/json/json_write.h"
 #include "shared/index_llvm.h"
 
 #include <inttypes.h>

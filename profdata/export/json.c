@@ -6,7 +6,7 @@
 #include "profdata/export/json_parts.h"
 #include "profdata/query/details_json.h"
 #include "profdata/query/types.h"
-#include "profdata/query/verdict.h"
+#include "profdata/judge/verdict.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
 

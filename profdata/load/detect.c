@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
-#include "profdata/foreign/foreign.h"
-#include "profdata/foreign/heap_text.h"
-#include "profdata/text/json_keys.h"
+#include "profdata/import/foreign.h"
+#include "profdata/import/heap_text.h"
+#include "profdata/json/json_keys.h"
 #include "shared/index_llvm.h"
 #include "shared/le.h"
 #include "shared/raw_format.h"

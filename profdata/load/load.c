@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"
-#include "profdata/foreign/foreign.h"
+#include "profdata/import/foreign.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
-#include "profdata/text/json_read.h"
+#include "profdata/json/json_read.h"
 
 /* -- the second step ------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/parse.h"
 #include "profdata/base/diag.h"
-#include "profdata/foreign/heap_text.h"
+#include "profdata/import/heap_text.h"
 #include "profdata/load/unpack.h"
 
 static enum mprof_err fail_unknown(const struct mpdata_file *file,

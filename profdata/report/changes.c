@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/changes.h"
 #include "profdata/base/units.h"
-#include "profdata/query/findings.h"
+#include "profdata/judge/findings.h"
 #include "profdata/report/sentences.h"
 
 #include <inttypes.h>

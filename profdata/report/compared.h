@@ -6,7 +6,7 @@
 #ifndef MPDATA_COMPARED_H
 #define MPDATA_COMPARED_H
 
-#include "profdata/query/diff.h"
+#include "profdata/compare/diff.h"
 
 struct mpdata_compared {
     const char *inputs[MPDATA_DIFF_SIDES]; /* as they were named; borrowed */

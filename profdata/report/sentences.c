@@ -4,7 +4,7 @@
 #include "profdata/report/sentences.h"
 #include "profdata/base/names.h"
 #include "profdata/base/units.h"
-#include "profdata/query/findings.h"
+#include "profdata/judge/findings.h"
 #include "profdata/query/notes.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef MPDATA_VIEW_BUDGET_H
 #define MPDATA_VIEW_BUDGET_H
 
-#include "profdata/query/budget.h"
+#include "profdata/judge/budget.h"
 #include "profdata/view/show.h"
 
 /* "FILE:LINE: what is how much, and how much is allowed", on one line. */

@@ -5,7 +5,7 @@
 #define MPDATA_VIEW_DIFF_H
 
 #include "profdata/base/sink.h"
-#include "profdata/query/diff.h"
+#include "profdata/compare/diff.h"
 #include "profdata/view/show.h"
 
 /* The version of the JSON; docs/diff.md has its form. */

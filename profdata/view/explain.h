@@ -5,7 +5,7 @@
 #define MPDATA_VIEW_EXPLAIN_H
 
 #include "profdata/base/sink.h"
-#include "profdata/query/explain.h"
+#include "profdata/judge/explain.h"
 #include "profdata/view/show.h"
 
 /* The version of the JSON; docs/explain.md has its form. */

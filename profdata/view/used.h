@@ -5,7 +5,7 @@
 #define MPDATA_VIEW_USED_H
 
 #include "profdata/base/sink.h"
-#include "profdata/query/use_log.h"
+#include "profdata/judge/use_log.h"
 #include "profdata/view/show.h"
 
 /* The version of the JSON; docs/used.md has its form. */

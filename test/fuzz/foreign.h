@@ -5,7 +5,7 @@
 #define TEST_FUZZ_FOREIGN_H
 
 #include "profdata/base/heapbuf.h"
-#include "profdata/foreign/foreign.h"
+#include "profdata/import/foreign.h"
 #include "profdata/index/index_write.h"
 #include "profdata/model/content.h"
 #include "test/fuzz/live_bytes.h"

@@ -1,7 +1,7 @@
 /* fuzz_budget.c -- libFuzzer target: budgets.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/budget.h"
+#include "profdata/judge/budget.h"
 
 #include <stdlib.h>
 #include <string.h>

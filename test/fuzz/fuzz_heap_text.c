@@ -5,7 +5,7 @@
  * memory than 32 times its size and 64 MiB.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/foreign/heap_text.h"
+#include "profdata/import/heap_text.h"
 #include "test/fuzz/live_bytes.h"
 
 #include <stdlib.h>

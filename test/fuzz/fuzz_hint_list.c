@@ -1,7 +1,7 @@
 /* fuzz_hint_list.c -- libFuzzer target: lists of hints.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/hint_list.h"
+#include "profdata/judge/hint_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_write.h"
-#include "profdata/text/json_read.h"
-#include "profdata/text/json_write.h"
+#include "profdata/json/json_read.h"
+#include "profdata/json/json_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* fuzz_use_log.c -- libFuzzer target: logs of what compilations used.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/use_log.h"
+#include "profdata/judge/use_log.h"
 
 #include <stdlib.h>
 

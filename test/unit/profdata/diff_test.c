@@ -2,7 +2,7 @@
  * where nothing changed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/diff.h"
+#include "profdata/compare/diff.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

@@ -1,7 +1,7 @@
 /* findings_test.c -- what is named in a profile that a person can add up.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/findings.h"
+#include "profdata/judge/findings.h"
 #include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"
 

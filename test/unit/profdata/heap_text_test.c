@@ -2,7 +2,7 @@
  * how samples are scaled, and what is refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/foreign/heap_text.h"
+#include "profdata/import/heap_text.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* hint_list_test.c -- lists of hints, and what they decide.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/hint_list.h"
+#include "profdata/judge/hint_list.h"
 #include "profdata/base/guid.h"
 #include "test/unit/cmocka_all.h"
 

@@ -2,8 +2,8 @@
  * through text give the same indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/text/json_write.h"
-#include "profdata/text/json_read.h"
+#include "profdata/json/json_write.h"
+#include "profdata/json/json_read.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

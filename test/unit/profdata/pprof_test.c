@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/protobuf.h"
-#include "profdata/foreign/foreign.h"
-#include "profdata/foreign/pprof_drop.h"
+#include "profdata/import/foreign.h"
+#include "profdata/import/pprof_drop.h"
 #include "shared/index_format.h"
 #include "shared/pprof_format.h"
 #include "test/unit/cmocka_all.h"

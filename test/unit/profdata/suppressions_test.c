@@ -1,7 +1,7 @@
 /* suppressions_test.c -- LeakSanitizer's list, and what it takes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/suppressions.h"
+#include "profdata/judge/suppressions.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

@@ -1,7 +1,7 @@
 /* use_log_test.c -- logs of what compilations used, added up and refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/use_log.h"
+#include "profdata/judge/use_log.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>

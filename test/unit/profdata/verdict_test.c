@@ -2,7 +2,7 @@
  * judge, and what holds of any.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/verdict.h"
+#include "profdata/judge/verdict.h"
 #include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"

@@ -1,0 +1,476 @@
+/* diff.c -- what two profiles differ in.
+ *
+ * Numbers of profiles that are divided by runs are compared without dividing
+ * them: each is multiplied by the runs of the other profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/compare/diff.h"
+#include "profdata/base/units.h"
+#include "profdata/base/vec.h"
+#include "profdata/query/name_list.h"
+#include "profdata/query/types.h"
+#include "shared/index_format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OLD MPDATA_DIFF_OLD
+#define NEW MPDATA_DIFF_NEW
+/* From here on a growth is said as so many times. */
+#define TIMES_MIN 10
+
+typedef unsigned __int128 wide;
+
+/* -- numbers ------------------------------------------------------------------- */
+
+static wide scale_old(const struct mpdata_diff *d, uint64_t value)
+{
+    return (wide)value * d->sides[NEW].per;
+}
+
+static wide scale_new(const struct mpdata_diff *d, uint64_t value)
+{
+    return (wide)value * d->sides[OLD].per;
+}
+
+/* What they differ by, times the runs of both. */
+static wide distance(const struct mpdata_diff *d, uint64_t old_value,
+                     uint64_t new_value)
+{
+    const wide a = scale_old(d, old_value);
+    const wide b = scale_new(d, new_value);
+
+    return a > b ? a - b : b - a;
+}
+
+bool mpdata_diff_is_same(const struct mpdata_diff *d, uint64_t old_value,
+                         uint64_t new_value)
+{
+    return distance(d, old_value, new_value) == 0;
+}
+
+struct mpdata_diff_change mpdata_diff_change(const struct mpdata_diff *d,
+                                             uint64_t old_value,
+                                             uint64_t new_value)
+{
+    const wide both = (wide)d->sides[OLD].per * d->sides[NEW].per;
+
+    return (struct mpdata_diff_change){
+        .is_less = scale_new(d, new_value) < scale_old(d, old_value),
+        .amount =
+            (uint64_t)((distance(d, old_value, new_value) + both / 2) / both)};
+}
+
+uint64_t mpdata_diff_value(const struct mpdata_diff *d, int side,
+                           uint64_t value)
+{
+    const uint64_t per = d->sides[side].per;
+
+    return value / per + (value % per >= per - per / 2);
+}
+
+const char *mpdata_diff_growth(const struct mpdata_diff *d, uint64_t old_value,
+                               uint64_t new_value, char *out, size_t size)
+{
+    const double a = (double)scale_old(d, old_value);
+    const double b = (double)scale_new(d, new_value);
+    const double percent = (b - a) * 100 / a;
+    char times[MPDATA_UNIT_BYTES];
+
+    if (mpdata_diff_is_same(d, old_value, new_value))
+        snprintf(out, size, "%s", "");
+    else if (old_value == 0)
+        snprintf(out, size, "new");
+    else if (b / a >= TIMES_MIN)
+        snprintf(
+            out, size, "x%s",
+            mpdata_units_count((uint64_t)(b / a + 0.5), times, sizeof(times)));
+    else if (percent > -0.05 && percent < 0.05)
+        snprintf(out, size, "<0.1 %%");
+    else
+        snprintf(out, size, "%+.1f %%", percent);
+    return out;
+}
+
+const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        MPDATA_DIFF_KINDS(X)
+#undef X
+    };
+
+    return names[kind];
+}
+
+enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *d,
+                                       const struct mpdata_diff_row *row)
+{
+    const bool is_self =
+        !mpdata_diff_is_same(d, row->self[OLD], row->self[NEW]);
+    const uint64_t *const values = is_self ? row->self : row->total;
+
+    if (mpdata_diff_is_same(d, values[OLD], values[NEW]))
+        return MPDATA_DIFF_SAME_KIND;
+    if (row->first[OLD] == 0)
+        return MPDATA_DIFF_NEW_KIND;
+    if (row->first[NEW] == 0)
+        return MPDATA_DIFF_GONE_KIND;
+    return mpdata_diff_change(d, values[OLD], values[NEW]).is_less
+               ? MPDATA_DIFF_SHRUNK_KIND
+               : MPDATA_DIFF_GROWN_KIND;
+}
+
+/* -- both profiles ---------------------------------------------------------------- */
+
+static enum mprof_err add_up(struct mpdata_diff_side *side,
+                             const struct mpdata_profile *profile)
+{
+    enum mprof_err err;
+
+    *side = (struct mpdata_diff_side){
+        .profile = profile, .view = mpdata_profile_view(profile), .per = 1};
+    err = mpdata_run_totals(&side->view, &side->runs);
+    side->totals = mpdata_profile_totals(&side->view);
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        side->held[m] = mpdata_metrics_is_held((enum mpdata_metric)m,
+                                               &side->totals, &side->runs);
+    return err;
+}
+
+static void choose_runs(struct mpdata_diff *d, bool is_absolute)
+{
+    const uint64_t runs[] = {d->sides[OLD].runs.runs, d->sides[NEW].runs.runs};
+
+    d->is_per_run =
+        !is_absolute && runs[0] != runs[1] && runs[0] != 0 && runs[1] != 0;
+    for (int side = 0; d->is_per_run && side < MPDATA_DIFF_SIDES; side++)
+        d->sides[side].per = runs[side];
+}
+
+/* -- rows --------------------------------------------------------------------------- */
+
+struct rows {
+    struct mpdata_diff *diff;
+    const struct mpdata_pairing *pairing;
+    struct mpdata_vec vec; /* struct mpdata_diff_row */
+    uint32_t *row_of;      /* by number: its row + 1, or 0 */
+    uint32_t *met;         /* by number: the context that met it last, + 1 */
+};
+
+/* The row of a number; NULL without memory. */
+static struct mpdata_diff_row *find_row(struct rows *r, uint32_t number)
+{
+    if (r->row_of[number] == 0) {
+        if (mpdata_vec_push(&r->vec) == NULL)
+            return NULL;
+        r->row_of[number] = r->vec.count;
+    }
+    return (struct mpdata_diff_row *)r->vec.data + r->row_of[number] - 1;
+}
+
+static bool is_unseen(enum mpdata_metric metric, const struct mpdata_context *c,
+                      uint64_t value)
+{
+    const size_t field = mpdata_metrics[metric].field;
+
+    if (strcmp(mprof_mib_fields[field].unit, "accesses") != 0)
+        return false;
+    return (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0 ||
+           ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 && value == 0);
+}
+
+/* What has no call stack is the last number's. */
+static bool add_stacks(struct rows *r, int side)
+{
+    struct mpdata_diff_side *const s = &r->diff->sides[side];
+    const uint32_t *const stacks = r->pairing->stacks[side];
+
+    /* From the last one on, so that the first one is found first. */
+    for (uint32_t i = s->view.context_count; i-- > 0;) {
+        const struct mpdata_context *const c = &s->view.contexts[i];
+        const uint64_t value =
+            mpdata_metrics_value(&s->view, i, r->diff->metric);
+        struct mpdata_diff_row *const row =
+            find_row(r, c->node != 0 ? stacks[i] : r->pairing->count);
+
+        if (row == NULL)
+            return false;
+        s->next[i] = row->first[side];
+        row->first[side] = i + 1;
+        row->is_unmeasured |= is_unseen(r->diff->metric, c, value);
+        row->self[side] = mprof_add_sat_u64(row->self[side], value);
+        row->total[side] = row->self[side];
+    }
+    return true;
+}
+
+/* The group of a node of a call stack, below which stands `below`, or 0. */
+static uint32_t group_of(const struct rows *r, int side, mpdata_ref node,
+                         mpdata_ref below)
+{
+    const struct mpdata_view *const view = &r->diff->sides[side].view;
+
+    if (r->pairing->by != MPDATA_PAIRING_BY_LINE)
+        return r->pairing->groups[side][view->nodes[node - 1].frame];
+    return below != 0 ? r->pairing->groups[side][below - 1]
+                      : r->pairing->leaves[side][node - 1];
+}
+
+static void add_frame(struct mpdata_diff_row *row, int side, uint32_t frame)
+{
+    if (row->first[side] == 0 || frame < row->first[side] - 1)
+        row->first[side] = frame + 1;
+}
+
+static bool add_context(struct rows *r, int side, uint32_t i)
+{
+    const struct mpdata_view *const view = &r->diff->sides[side].view;
+    const struct mpdata_context *const c = &view->contexts[i];
+    const uint64_t value = mpdata_metrics_value(view, i, r->diff->metric);
+    mpdata_ref below = 0;
+
+    for (mpdata_ref node = c->node; node != 0;
+         below = node, node = view->nodes[node - 1].parent) {
+        const uint32_t number = group_of(r, side, node, below);
+        struct mpdata_diff_row *const row = find_row(r, number);
+
+        if (row == NULL)
+            return false;
+        add_frame(row, side, view->nodes[node - 1].frame);
+        if (below == 0) {
+            row->self[side] = mprof_add_sat_u64(row->self[side], value);
+            row->is_unmeasured |= is_unseen(r->diff->metric, c, value);
+        }
+        if (r->met[number] == i + 1)
+            continue;
+        r->met[number] = i + 1;
+        row->total[side] = mprof_add_sat_u64(row->total[side], value);
+    }
+    return true;
+}
+
+static bool add_groups(struct rows *r, int side)
+{
+    const uint32_t count = r->diff->sides[side].view.context_count;
+
+    memset(r->met, 0, ((size_t)r->pairing->count + 1) * sizeof(*r->met));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!add_context(r, side, i))
+            return false;
+    }
+    return true;
+}
+
+/* Of types only it is known how their blocks were seen. */
+static void find_unseen_types(struct rows *r, int side)
+{
+    const struct mpdata_view *const view = &r->diff->sides[side].view;
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mpdata_context *const c = &view->contexts[i];
+        const uint64_t value = mpdata_metrics_value(view, i, r->diff->metric);
+
+        if (is_unseen(r->diff->metric, c, value))
+            find_row(r,
+                     r->pairing->groups[side][mpdata_types_of(view, c->node)])
+                ->is_unmeasured = true;
+    }
+}
+
+static bool add_names(struct rows *r, int side)
+{
+    static enum mprof_err (*const lists[])(
+        struct mpdata_name_list *, const struct mpdata_profile *,
+        const enum mpdata_metric *,
+        size_t) = {[MPDATA_PAIRING_BY_TYPE] = mpdata_name_list_types,
+                   [MPDATA_PAIRING_BY_THREAD] = mpdata_name_list_threads,
+                   [MPDATA_PAIRING_BY_POOL] = mpdata_name_list_pools};
+    struct mpdata_name_list list;
+    bool is_done = lists[r->pairing->by](&list, r->diff->sides[side].profile,
+                                         &r->diff->metric, 1) == MPROF_E_OK;
+
+    for (uint32_t i = 0; is_done && i < list.count; i++) {
+        const mpdata_string name = list.rows[i].name;
+        struct mpdata_diff_row *const row =
+            find_row(r, r->pairing->groups[side][name]);
+
+        is_done = row != NULL;
+        if (row == NULL)
+            break;
+        row->first[side] = name + 1;
+        row->self[side] =
+            mprof_add_sat_u64(row->self[side], list.rows[i].values[0]);
+        row->total[side] = row->self[side];
+    }
+    if (is_done && r->pairing->by == MPDATA_PAIRING_BY_TYPE)
+        find_unseen_types(r, side);
+    mpdata_name_list_fini(&list);
+    return is_done;
+}
+
+static bool add_all(struct rows *r, int side)
+{
+    struct mpdata_diff_side *const s = &r->diff->sides[side];
+
+    if (mpdata_pairing_is_by_name(r->pairing->by))
+        return add_names(r, side);
+    if (r->pairing->by != MPDATA_PAIRING_BY_STACK)
+        return add_groups(r, side);
+    s->next =
+        (uint32_t *)mpdata_vec_array(s->view.context_count, sizeof(*s->next));
+    return s->next != NULL && add_stacks(r, side);
+}
+
+static int compare_wide(wide a, wide b)
+{
+    return (a < b) - (a > b);
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct mpdata_diff *const d = (const struct mpdata_diff *)context;
+    const struct mpdata_diff_row *const a =
+        (const struct mpdata_diff_row *)left;
+    const struct mpdata_diff_row *const b =
+        (const struct mpdata_diff_row *)right;
+    int order = compare_wide(distance(d, a->self[OLD], a->self[NEW]),
+                             distance(d, b->self[OLD], b->self[NEW]));
+
+    if (order == 0)
+        order = compare_wide(distance(d, a->total[OLD], a->total[NEW]),
+                             distance(d, b->total[OLD], b->total[NEW]));
+    if (order == 0)
+        order = mprof_compare_u64(a->first[NEW] - 1, b->first[NEW] - 1);
+    return order != 0 ? order : mprof_compare_u64(a->first[OLD], b->first[OLD]);
+}
+
+/* Counts the rows, and leaves those that are wanted. */
+static void keep_wanted(struct mpdata_diff *d, struct mpdata_vec *vec,
+                        bool keeps_same)
+{
+    d->rows = (struct mpdata_diff_row *)vec->data;
+    for (uint32_t i = 0; i < vec->count; i++) {
+        const enum mpdata_diff_kind kind = mpdata_diff_kind(d, &d->rows[i]);
+
+        if (d->rows[i].is_unmeasured) {
+            d->unmeasured++;
+            continue;
+        }
+        d->kinds[kind]++;
+        if (keeps_same || kind != MPDATA_DIFF_SAME_KIND)
+            d->rows[d->count++] = d->rows[i];
+    }
+    if (d->count != 0)
+        qsort_r(d->rows, d->count, sizeof(*d->rows), compare_rows, d);
+}
+
+static enum mprof_err make_rows(struct mpdata_diff *d,
+                                const struct mpdata_pairing *pairing,
+                                bool keeps_same)
+{
+    const bool is_stack = d->by == MPDATA_PAIRING_BY_STACK;
+    const size_t numbers = (size_t)pairing->count + 1;
+    struct rows r = {
+        .diff = d,
+        .pairing = pairing,
+        .vec = {.elem_bytes = sizeof(struct mpdata_diff_row)},
+        .row_of = (uint32_t *)mpdata_vec_array(numbers, sizeof(uint32_t)),
+        .met = (uint32_t *)mpdata_vec_array(is_stack ? 0 : numbers,
+                                            sizeof(uint32_t))};
+    bool is_done = r.row_of != NULL && r.met != NULL;
+
+    for (int side = 0; is_done && side < MPDATA_DIFF_SIDES; side++)
+        is_done = add_all(&r, side);
+    free(r.row_of);
+    free(r.met);
+    keep_wanted(d, &r.vec, keeps_same);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
+                                const struct mpdata_profile *const profiles[2],
+                                const struct mpdata_diff_options *options)
+{
+    struct mpdata_pairing pairing;
+    uint64_t runs[MPDATA_DIFF_SIDES];
+    enum mprof_err err = MPROF_E_OK;
+
+    *d = (struct mpdata_diff){.by = options->by, .metric = options->metric};
+    for (int side = 0; err == MPROF_E_OK && side < MPDATA_DIFF_SIDES; side++)
+        err = add_up(&d->sides[side], profiles[side]);
+    if (err != MPROF_E_OK)
+        return err;
+    /* Nobody counts accesses to what a pool gave out. */
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        d->sides[side].held[MPDATA_METRIC_ACCESSES] &=
+            d->by != MPDATA_PAIRING_BY_POOL;
+    d->is_held = d->sides[OLD].held[d->metric] && d->sides[NEW].held[d->metric];
+    choose_runs(d, options->is_absolute);
+    if (!d->is_held)
+        return MPROF_E_OK;
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        runs[side] = mprof_max_u64(d->sides[side].runs.runs, 1);
+    err = mpdata_pairing_make(&pairing, profiles, runs, d->by,
+                              options->demangler);
+    if (err == MPROF_E_OK)
+        err = make_rows(d, &pairing, options->keeps_same);
+    mpdata_pairing_fini(&pairing);
+    return err;
+}
+
+void mpdata_diff_fini(struct mpdata_diff *d)
+{
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        free(d->sides[side].next);
+        d->sides[side].next = NULL;
+    }
+    free(d->rows);
+    d->rows = NULL;
+    d->count = 0;
+}
+
+void mpdata_diff_mib(const struct mpdata_diff *d,
+                     const struct mpdata_diff_row *row, int side,
+                     struct mprof_mib *mib, uint32_t *flags)
+{
+    const struct mpdata_diff_side *const s = &d->sides[side];
+
+    *mib = (struct mprof_mib){.AllocCount = 0};
+    *flags = 0;
+    for (uint32_t ref = row->first[side]; ref != 0; ref = s->next[ref - 1]) {
+        const struct mprof_mib one = mpdata_view_mib(&s->view, ref - 1);
+
+        mprof_mib_merge(mib, &one);
+        *flags |= s->view.contexts[ref - 1].flags;
+    }
+}
+
+uint64_t mpdata_diff_metric(const struct mpdata_diff *d,
+                            const struct mpdata_diff_row *row, int side,
+                            enum mpdata_metric metric)
+{
+    const struct mpdata_diff_side *const s = &d->sides[side];
+    uint64_t sum = 0;
+
+    for (uint32_t ref = row->first[side]; ref != 0; ref = s->next[ref - 1])
+        sum = mprof_add_sat_u64(
+            sum, mpdata_metrics_value(&s->view, ref - 1, metric));
+    return sum;
+}
+
+bool mpdata_diff_is_unmeasured(const struct mpdata_diff *d,
+                               const struct mpdata_diff_row *row,
+                               enum mpdata_metric metric)
+{
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        const struct mpdata_diff_side *const s = &d->sides[side];
+
+        for (uint32_t ref = row->first[side]; ref != 0; ref = s->next[ref - 1])
+            if (is_unseen(metric, &s->view.contexts[ref - 1],
+                          mpdata_metrics_value(&s->view, ref - 1, metric)))
+                return true;
+    }
+    return false;
+}

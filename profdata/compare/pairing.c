@@ -1,0 +1,527 @@
+/* pairing.c -- call stacks of two profiles under numbers that both share.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/compare/pairing.h"
+#include "profdata/base/guid.h"
+#include "profdata/base/hash.h"
+#include "profdata/base/names.h"
+#include "profdata/base/set.h"
+#include "profdata/compare/pairing_align.h"
+#include "profdata/compare/pairing_texts.h"
+#include "profdata/compare/pairing_ways.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+/* LLVM's profiles have no more of a line's distance. */
+#define LINE_MASK 0xffffu
+
+const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
+{
+    static const char *const names[] = {[MPDATA_PAIRING_BY_STACK] = "stack",
+                                        [MPDATA_PAIRING_BY_FUNCTION] =
+                                            "function",
+                                        [MPDATA_PAIRING_BY_LINE] = "line",
+                                        [MPDATA_PAIRING_BY_FILE] = "file",
+                                        [MPDATA_PAIRING_BY_MODULE] = "module",
+                                        [MPDATA_PAIRING_BY_TYPE] = "type",
+                                        [MPDATA_PAIRING_BY_THREAD] = "thread",
+                                        [MPDATA_PAIRING_BY_POOL] = "pool"};
+
+    return names[by];
+}
+
+/* How the place of a call in a function is told; what both profiles have. */
+enum {
+    IS_MET = 1,      /* the profile has the function */
+    HAS_OFFSETS = 2, /* lines from the function's first on */
+    HAS_LINES = 4, /* lines of the file, though not where the function begins */
+    HAS_COLUMNS = 8
+};
+
+/* Contexts reach nodes out of their order, each in one place of memory only. */
+struct amount {
+    uint64_t blocks;
+    uint64_t bytes;
+};
+
+struct side {
+    struct mpdata_view view;
+    const uint32_t *functions; /* by frame */
+    const uint8_t *how;        /* by function; of both sides */
+    struct mpdata_set sites;   /* struct mpdata_site */
+    uint32_t *calls;           /* by node: the site that calls it, + 1 */
+    uint32_t *leaves;          /* by context: the site that allocates, + 1 */
+    struct amount *below;      /* by node: what was allocated below */
+};
+
+/* -- calls ------------------------------------------------------------------- */
+
+static uint64_t hash_site(const void *key)
+{
+    const struct mpdata_site *const s = (const struct mpdata_site *)key;
+
+    return mpdata_hash_words(
+        mpdata_hash_words((uint64_t)s->function << 32 | s->callee, s->place),
+        s->column);
+}
+
+static bool equal_sites(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_site *const a = (const struct mpdata_site *)rows + row;
+    const struct mpdata_site *const b = (const struct mpdata_site *)key;
+
+    return a->function == b->function && a->callee == b->callee &&
+           a->place == b->place && a->column == b->column;
+}
+
+static const struct mpdata_set_kind sites_kind = {
+    .hash = hash_site,
+    .equal = equal_sites,
+    .elem_bytes = sizeof(struct mpdata_site)};
+
+static uint8_t find_how(const struct mpdata_view *view,
+                        const struct mpdata_frame *frame)
+{
+    const uint32_t begin =
+        frame->function != 0 ? view->functions[frame->function - 1].line : 0;
+    uint8_t how = IS_MET;
+
+    /* LLVM's files have no paths, and lines from the function's first on. */
+    if (begin != 0 || (frame->path == 0 && (frame->line | frame->column) != 0))
+        how |= HAS_OFFSETS;
+    if (frame->path != 0 && frame->line != 0)
+        how |= HAS_LINES;
+    if (frame->column != 0)
+        how |= HAS_COLUMNS;
+    return how;
+}
+
+/* Other tools' profiles may lack columns, the first lines of functions or all
+ * lines: then those of both count for nothing, function by function. NULL
+ * without memory. */
+static uint8_t *find_hows(const struct side sides[2], uint32_t functions)
+{
+    uint8_t *const how = (uint8_t *)mpdata_vec_array(functions, 1);
+    uint8_t *const other = (uint8_t *)mpdata_vec_array(functions, 1);
+
+    for (int side = 0; how != NULL && other != NULL && side < 2; side++) {
+        const struct side *const s = &sides[side];
+
+        for (uint32_t i = 0; i < s->view.frame_count; i++)
+            (side == 0 ? how : other)[s->functions[i]] |=
+                find_how(&s->view, &s->view.frames[i]);
+    }
+    for (uint32_t i = 0; how != NULL && other != NULL && i < functions; i++)
+        how[i] = (how[i] & IS_MET) == 0     ? other[i]
+                 : (other[i] & IS_MET) == 0 ? how[i]
+                                            : how[i] & other[i];
+    if (other == NULL) {
+        free(how);
+        return NULL;
+    }
+    free(other);
+    return how;
+}
+
+static uint64_t place_of(const struct mpdata_view *view,
+                         const struct mpdata_frame *frame, uint8_t how)
+{
+    if (frame->function == 0)
+        return frame->address;
+    if ((how & HAS_OFFSETS) != 0)
+        return (frame->line - view->functions[frame->function - 1].line) &
+               LINE_MASK;
+    return (how & HAS_LINES) != 0 ? frame->line : 0;
+}
+
+/* The site + 1 of a call from the function of a node; 0 without memory. */
+static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
+                         const struct amount *amount)
+{
+    const uint32_t frame = s->view.nodes[node - 1].frame;
+    const struct mpdata_frame *const f = &s->view.frames[frame];
+    const uint8_t how = s->how[s->functions[frame]];
+    const struct mpdata_site key = {
+        .function = s->functions[frame],
+        .callee = callee,
+        .place = place_of(&s->view, f, how),
+        .column = (how & HAS_COLUMNS) != 0 ? f->column : 0};
+    const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
+    struct mpdata_site *site;
+
+    if (ref == 0)
+        return 0;
+    site = (struct mpdata_site *)s->sites.rows.data + ref - 1;
+    site->blocks = mprof_add_sat_u64(site->blocks, amount->blocks);
+    site->bytes = mprof_add_sat_u64(site->bytes, amount->bytes);
+    return ref;
+}
+
+static void add_amount(struct amount *to, const struct amount *from)
+{
+    to->blocks = mprof_add_sat_u64(to->blocks, from->blocks);
+    to->bytes = mprof_add_sat_u64(to->bytes, from->bytes);
+}
+
+/* Of the contexts, what they allocate themselves. */
+static bool add_leaves(struct side *s)
+{
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        const struct mpdata_context *const c = &s->view.contexts[i];
+        const struct amount own = {.blocks = mpdata_view_mib_field(
+                                       &s->view, i, MPROF_MIB_INDEX_AllocCount),
+                                   .bytes = mpdata_view_mib_field(
+                                       &s->view, i, MPROF_MIB_INDEX_TotalSize)};
+
+        if (c->node == 0)
+            continue;
+        add_amount(&s->below[c->node - 1], &own);
+        s->leaves[i] = add_site(s, c->node, MPDATA_SITE_ALLOCATES, &own);
+        if (s->leaves[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Of nodes, what calls them; a node's parent stands before it. */
+static bool add_calls(struct side *s)
+{
+    for (mpdata_ref node = s->view.node_count; node != 0; node--) {
+        const mpdata_ref parent = s->view.nodes[node - 1].parent;
+        const struct amount *const below = &s->below[node - 1];
+
+        if (parent == 0)
+            continue;
+        add_amount(&s->below[parent - 1], below);
+        s->calls[node - 1] = add_site(
+            s, parent, s->functions[s->view.nodes[node - 1].frame], below);
+        if (s->calls[node - 1] == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool find_sites(struct side *s)
+{
+    const size_t nodes = s->view.node_count;
+    bool is_done;
+
+    s->calls = (uint32_t *)mpdata_vec_array(nodes, sizeof(*s->calls));
+    s->leaves =
+        (uint32_t *)mpdata_vec_array(s->view.context_count, sizeof(*s->leaves));
+    s->below = (struct amount *)mpdata_vec_array(nodes, sizeof(*s->below));
+    is_done = s->calls != NULL && s->leaves != NULL && s->below != NULL &&
+              add_leaves(s) && add_calls(s);
+    free(s->below);
+    s->below = NULL;
+    return is_done;
+}
+
+static uint32_t number_of(const struct side *s, uint32_t site)
+{
+    return ((const struct mpdata_site *)s->sites.rows.data)[site - 1].number;
+}
+
+/* -- call stacks ------------------------------------------------------------- */
+
+/* What starts a program or a thread is another one in each C library, so it
+ * tells call stacks apart as little as it tells anybody anything. */
+enum {
+    INSIDE,
+    OUTSIDE, /* code of no known function, with nothing but such around it */
+    START,   /* likewise, but known to start a thread or main() */
+    MAIN
+};
+
+static uint8_t find_kind(const struct mpdata_view *view, uint32_t frame)
+{
+    const uint32_t function = view->frames[frame].function;
+
+    if (function == 0)
+        return OUTSIDE;
+    if (view->functions[function - 1].guid == mpdata_guid("main", 4))
+        return MAIN;
+    return mpdata_names_is_start(
+               view->strings[view->functions[function - 1].name].bytes)
+               ? START
+               : INSIDE;
+}
+
+/* By node; NULL without memory. */
+static uint8_t *find_kinds(const struct mpdata_view *view)
+{
+    uint8_t *kinds = (uint8_t *)mpdata_vec_array(view->node_count, 1);
+    uint8_t *of_frames = (uint8_t *)mpdata_vec_array(view->frame_count, 1);
+
+    for (uint32_t i = 0; of_frames != NULL && i < view->frame_count; i++)
+        of_frames[i] = find_kind(view, i);
+    for (uint32_t i = 0;
+         kinds != NULL && of_frames != NULL && i < view->node_count; i++) {
+        const mpdata_ref parent = view->nodes[i].parent;
+        const uint8_t kind = of_frames[view->nodes[i].frame];
+        const bool is_outside = parent == 0 || kinds[parent - 1] == OUTSIDE ||
+                                kinds[parent - 1] == START;
+
+        kinds[i] = is_outside || kind == MAIN ? kind : INSIDE;
+    }
+    if (of_frames == NULL) {
+        free(kinds);
+        kinds = NULL;
+    }
+    free(of_frames);
+    return kinds;
+}
+
+/* Numbers of calls take the place of sites. */
+static bool take_numbers(struct side *s)
+{
+    uint8_t *const kinds = find_kinds(&s->view);
+
+    for (uint32_t i = 0; kinds != NULL && i < s->view.node_count; i++) {
+        const mpdata_ref parent = s->view.nodes[i].parent;
+        const bool is_start = parent == 0 || kinds[parent - 1] == START ||
+                              kinds[i] == START || kinds[i] == MAIN;
+
+        s->calls[i] =
+            is_start ? MPDATA_PAIRING_WAYS_START : number_of(s, s->calls[i]);
+    }
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        if (s->leaves[i] != 0)
+            s->leaves[i] = number_of(s, s->leaves[i]);
+    }
+    free(kinds);
+    return kinds != NULL;
+}
+
+static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2],
+                        uint32_t numbers)
+{
+    struct mpdata_pairing_ways_side ways[2];
+    bool is_done = true;
+
+    for (int side = 0; side < 2; side++) {
+        is_done = is_done && take_numbers(&sides[side]);
+        pairing->stacks[side] = sides[side].leaves;
+        sides[side].leaves = NULL;
+        ways[side] =
+            (struct mpdata_pairing_ways_side){.view = &sides[side].view,
+                                              .calls = sides[side].calls,
+                                              .stacks = pairing->stacks[side]};
+    }
+    return is_done && mpdata_pairing_ways_number(ways, numbers,
+                                                 &pairing->count) == MPROF_E_OK;
+}
+
+/* -- lines --------------------------------------------------------------------- */
+
+/* A line of a function, where the new profile has it, else where the old one
+ * has it. */
+struct line {
+    uint64_t place;
+    uint32_t function;
+    uint32_t is_old;
+};
+
+static uint64_t hash_line(const void *key)
+{
+    const struct line *const l = (const struct line *)key;
+
+    return mpdata_hash_words((uint64_t)l->function << 1 | l->is_old, l->place);
+}
+
+static bool equal_lines(const void *rows, uint32_t row, const void *key)
+{
+    const struct line *const a = (const struct line *)rows + row;
+    const struct line *const b = (const struct line *)key;
+
+    return a->place == b->place && a->function == b->function &&
+           a->is_old == b->is_old;
+}
+
+static const struct mpdata_set_kind lines_kind = {
+    .hash = hash_line, .equal = equal_lines, .elem_bytes = sizeof(struct line)};
+
+/* The number + 1 of the line of each site, by the site's number. */
+static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
+                         uint32_t *line_of)
+{
+    for (int side = 1; side >= 0; side--) {
+        const struct mpdata_site *const sites =
+            (const struct mpdata_site *)sides[side].sites.rows.data;
+
+        for (uint32_t i = 0; i < sides[side].sites.rows.count; i++) {
+            const struct line line = {.place = sites[i].place,
+                                      .function = sites[i].function,
+                                      .is_old = side == 0};
+
+            if (line_of[sites[i].number] != 0)
+                continue;
+            line_of[sites[i].number] = mpdata_set_add(lines, &line, NULL);
+            if (line_of[sites[i].number] == 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t line_at(const struct side *s, uint32_t site,
+                        const uint32_t *line_of)
+{
+    return site != 0 ? line_of[number_of(s, site)] - 1 : NONE;
+}
+
+/* Both by node; false without memory. */
+static bool take_lines(struct side *s, const uint32_t *line_of,
+                       uint32_t **groups, uint32_t **leaves)
+{
+    uint32_t *const by_node =
+        (uint32_t *)mpdata_vec_array(s->view.node_count, sizeof(*by_node));
+
+    for (uint32_t i = 0; i < s->view.node_count; i++)
+        s->calls[i] = line_at(s, s->calls[i], line_of);
+    *groups = s->calls;
+    *leaves = by_node;
+    s->calls = NULL;
+    if (by_node == NULL)
+        return false;
+    for (uint32_t i = 0; i < s->view.node_count; i++)
+        by_node[i] = NONE;
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        if (s->leaves[i] != 0)
+            by_node[s->view.contexts[i].node - 1] =
+                line_at(s, s->leaves[i], line_of);
+    }
+    return true;
+}
+
+static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
+                       uint32_t numbers)
+{
+    uint32_t *line_of = (uint32_t *)mpdata_vec_array(numbers, sizeof(*line_of));
+    struct mpdata_set lines;
+    bool is_done;
+
+    mpdata_set_init(&lines, &lines_kind);
+    is_done = line_of != NULL && number_lines(sides, &lines, line_of);
+    for (int side = 0; is_done && side < 2; side++)
+        is_done = take_lines(&sides[side], line_of, &pairing->groups[side],
+                             &pairing->leaves[side]);
+    pairing->count = lines.rows.count;
+    mpdata_set_fini(&lines);
+    free(line_of);
+    return is_done;
+}
+
+/* -- all ------------------------------------------------------------------------ */
+
+static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
+                                 const struct mpdata_profile *const profiles[2],
+                                 const uint64_t runs[2],
+                                 const struct mpdata_pairing_names *functions)
+{
+    struct side sides[2];
+    struct mpdata_site *sites[2];
+    uint32_t counts[2];
+    uint32_t numbers = 0;
+    uint8_t *how;
+    bool is_done;
+
+    for (int side = 0; side < 2; side++) {
+        sides[side] = (struct side){.view = mpdata_profile_view(profiles[side]),
+                                    .functions = functions->numbers[side]};
+        mpdata_set_init(&sides[side].sites, &sites_kind);
+    }
+    how = find_hows(sides, functions->count);
+    is_done = how != NULL;
+    for (int side = 0; side < 2; side++) {
+        sides[side].how = how;
+        is_done = is_done && find_sites(&sides[side]);
+        sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
+        counts[side] = sides[side].sites.rows.count;
+    }
+    is_done = is_done &&
+              mpdata_pairing_align(sites, counts, runs, &numbers) == MPROF_E_OK;
+    if (is_done && pairing->by == MPDATA_PAIRING_BY_STACK)
+        is_done = pair_stacks(pairing, sides, numbers);
+    else if (is_done)
+        is_done = pair_lines(pairing, sides, numbers);
+    for (int side = 0; side < 2; side++) {
+        mpdata_set_fini(&sides[side].sites);
+        free(sides[side].calls);
+        free(sides[side].leaves);
+    }
+    free(how);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+static void take_names(struct mpdata_pairing *pairing,
+                       struct mpdata_pairing_names *names)
+{
+    for (int side = 0; side < 2; side++) {
+        pairing->groups[side] = names->numbers[side];
+        names->numbers[side] = NULL;
+    }
+    pairing->count = names->count;
+}
+
+/* Without a look at functions. */
+static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
+                                 const struct mpdata_profile *const profiles[2])
+{
+    struct mpdata_pairing_names texts;
+    const enum mprof_err err =
+        pairing->by == MPDATA_PAIRING_BY_MODULE
+            ? mpdata_pairing_texts_modules(&texts, profiles)
+            : mpdata_pairing_texts_strings(&texts, profiles);
+
+    take_names(pairing, &texts);
+    return err;
+}
+
+static enum mprof_err
+pair_functions(struct mpdata_pairing *pairing,
+               const struct mpdata_profile *const profiles[2],
+               const uint64_t runs[2], const struct mpdata_demangler *demangler)
+{
+    struct mpdata_pairing_names functions;
+    struct mpdata_pairing_names files = {.count = 0};
+    enum mprof_err err =
+        mpdata_pairing_names_functions(&functions, profiles, demangler);
+
+    if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FILE) {
+        err = mpdata_pairing_names_files(&files, profiles, &functions);
+        take_names(pairing, &files);
+    } else if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FUNCTION) {
+        take_names(pairing, &functions);
+    } else if (err == MPROF_E_OK) {
+        err = pair_calls(pairing, profiles, runs, &functions);
+    }
+    mpdata_pairing_names_fini(&functions);
+    mpdata_pairing_names_fini(&files);
+    return err;
+}
+
+enum mprof_err
+mpdata_pairing_make(struct mpdata_pairing *pairing,
+                    const struct mpdata_profile *const profiles[2],
+                    const uint64_t runs[2], enum mpdata_pairing_by by,
+                    const struct mpdata_demangler *demangler)
+{
+    *pairing = (struct mpdata_pairing){.by = by};
+    return by >= MPDATA_PAIRING_BY_MODULE
+               ? pair_texts(pairing, profiles)
+               : pair_functions(pairing, profiles, runs, demangler);
+}
+
+void mpdata_pairing_fini(struct mpdata_pairing *pairing)
+{
+    for (int side = 0; side < 2; side++) {
+        free(pairing->stacks[side]);
+        free(pairing->groups[side]);
+        free(pairing->leaves[side]);
+        pairing->stacks[side] = NULL;
+        pairing->groups[side] = NULL;
+        pairing->leaves[side] = NULL;
+    }
+}

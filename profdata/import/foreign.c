@@ -1,0 +1,59 @@
+/* foreign.c -- the table of other tools' formats.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/import/foreign.h"
+#include "profdata/base/diag.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define X(name, title) {title, mpdata_##name##_is, mpdata_##name##_read},
+static const struct mpdata_foreign formats[] = {MPDATA_FOREIGN_FORMATS(X)};
+#undef X
+
+const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
+                                                 size_t size)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(formats); i++) {
+        if (formats[i].is(data, size))
+            return &formats[i];
+    }
+    return NULL;
+}
+
+/* A call stack that shares its frames with others takes a few bytes, and much
+ * time wherever it is written out. */
+static enum mprof_err check_depths(const struct mpdata_view *v, size_t size,
+                                   const char *title, struct mprof_diag *diag)
+{
+    uint32_t *const depths = mpdata_profile_depths(v);
+    uint64_t frames = 0;
+
+    if (depths == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    for (uint32_t i = 0; i < v->context_count; i++)
+        frames += depths[v->contexts[i].node];
+    for (uint32_t i = 0; i < v->part_count; i++)
+        frames += depths[v->parts[i].node];
+    free(depths);
+    return frames <= mpdata_profile_frames_max(size)
+               ? MPROF_E_OK
+               : mpdata_diag_fail(diag, MPROF_E_FRAMES, title,
+                                  MPROF_DIAG_NO_OFFSET, "%" PRIu64 " in all",
+                                  frames);
+}
+
+enum mprof_err mpdata_foreign_read(const uint8_t *data, size_t size,
+                                   struct mpdata_profile *into,
+                                   struct mprof_diag *diag)
+{
+    const struct mpdata_foreign *const format = mpdata_foreign_find(data, size);
+    enum mprof_err err = format->read(data, size, into, diag);
+    struct mpdata_view view;
+
+    if (err == MPROF_E_OK) {
+        view = mpdata_profile_view(into);
+        err = check_depths(&view, size, format->title, diag);
+    }
+    return err;
+}

@@ -1,0 +1,822 @@
+/* heap_text.c -- heap profiles as text.
+ *
+ * jemalloc:    heap_v2/524288
+ *                t*: 28106: 56637512 [0: 0]        all; of threads: "t0:" ...
+ *              @ 0x5f86da8 0x5f5a1dc ...           leaf first
+ *                t*: 13: 6688 [0: 0]
+ * gperftools:  heap profile: 250: 1250000 [ 1000: 5000000] @ heapprofile
+ *              250: 1250000 [ 1000: 5000000] @ 0x559b3358716a ...
+ * Go:          heap profile: 1: 1024 [3: 3072] @ heap/1048576
+ *              1: 1024 [3: 3072] @ 0x4a0001 0x4a0101
+ *              #	0x4a0000	main.leaf+0x20	/src/x.go:7
+ *
+ * jeprof:      --- symbol                          what `jeprof --raw` writes
+ *              binary=/usr/bin/app
+ *              0x0000559b3358716a leaf--inlined into
+ *              ---
+ *              --- heap                            then any of the above
+ *
+ * Blocks and bytes that live, in brackets all that were allocated (0: that was
+ * not recorded); then both have the lines of /proc/PID/maps.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/import/heap_text.h"
+#include "profdata/import/foreign_errors.h"
+#include "profdata/import/foreign_text.h"
+#include "profdata/base/set.h"
+#include "profdata/base/vec.h"
+#include "shared/container.h"
+#include "shared/digit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION "heap profile"
+#define JEMALLOC_START "heap_v2/"
+#define GPERFTOOLS_START "heap profile:"
+#define SYMBOLS_START "--- symbol"
+#define SYMBOLS_END "---"
+#define PROFILE_START "--- "
+#define INLINED "--"
+#define MAPS_START "MAPPED_LIBRARIES:"
+#define MAPS_OTHER_START "--- Memory map:" /* of older gperftools */
+/* What is expected where a row has something else. */
+#define BLOCKS_FORM "not of the form BLOCKS: BYTES [BLOCKS: BYTES]"
+
+/* What a line of a sum is of. */
+enum jemalloc_state {
+    JEMALLOC_ALL,
+    JEMALLOC_STACK, /* whose line came before */
+    JEMALLOC_DONE   /* nothing: it was there */
+};
+
+/* What the file calls the code at an address. */
+struct named {
+    uint64_t address;
+    struct mpdata_raw_name name;
+};
+
+struct path {
+    struct mpdata_str text; /* first: it is what tells paths apart */
+    uint32_t module;
+};
+
+struct reader {
+    struct mpdata_foreign_errors errors;
+    struct mpdata_foreign_text text;
+    const char *tool;
+    uint64_t period;
+    struct mpdata_set addresses; /* struct mpdata_raw_frame, before it has a
+                                    module */
+    struct mpdata_vec nodes;     /* struct mpdata_raw_node */
+    struct mpdata_vec contexts;  /* struct mpdata_raw_context */
+    struct mpdata_vec blocks;    /* struct mpdata_raw_blocks */
+    struct mpdata_vec stack;     /* uint32_t, frames of the stack at hand */
+    struct mpdata_vec names;     /* struct named */
+    struct mpdata_vec modules;   /* struct mpdata_raw_module */
+    struct mpdata_vec segments;  /* struct mpdata_raw_segment */
+    struct mpdata_set paths;     /* struct path */
+    char *strings;               /* of paths, with NULs */
+    size_t string_bytes;
+    bool has_allocated; /* some row has something in brackets */
+};
+
+static uint64_t hash_address(const void *key)
+{
+    return mpdata_hash_words(((const struct mpdata_raw_frame *)key)->address,
+                             0);
+}
+
+static bool equal_address(const void *rows, uint32_t row, const void *key)
+{
+    return ((const struct mpdata_raw_frame *)rows)[row].address ==
+           ((const struct mpdata_raw_frame *)key)->address;
+}
+
+static bool equal_path(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_str *const a = &((const struct path *)rows)[row].text;
+    const struct mpdata_str *const b = (const struct mpdata_str *)key;
+
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+static const struct mpdata_set_kind address_kind = {
+    hash_address, equal_address, sizeof(struct mpdata_raw_frame)};
+static const struct mpdata_set_kind path_kind = {mpdata_str_hash, equal_path,
+                                                 sizeof(struct path)};
+
+/* -- text ------------------------------------------------------------------- */
+
+static void skip_blanks(struct mpdata_foreign_text *line)
+{
+    while (line->at != line->end && (*line->at == ' ' || *line->at == '\t'))
+        line->at++;
+}
+
+/* Skips the word if it stands here, behind blanks. */
+static bool take(struct mpdata_foreign_text *line, const char *word)
+{
+    const size_t size = strlen(word);
+
+    skip_blanks(line);
+    if ((size_t)(line->end - line->at) < size ||
+        memcmp(line->at, word, size) != 0)
+        return false;
+    line->at += size;
+    return true;
+}
+
+/* A number that fits 63 bits, behind blanks. */
+static bool take_number(struct mpdata_foreign_text *line, unsigned base,
+                        uint64_t *number)
+{
+    const char *start;
+
+    skip_blanks(line);
+    start = line->at;
+    *number = 0;
+    while (line->at != line->end && mprof_digit(*line->at) < base) {
+        if (*number > (UINT64_MAX - 15) / base)
+            return false;
+        *number = *number * base + mprof_digit(*line->at++);
+    }
+    return line->at != start;
+}
+
+/* Is nothing left but blanks? */
+static bool is_empty(struct mpdata_foreign_text *line)
+{
+    skip_blanks(line);
+    return line->at == line->end || *line->at == '\r';
+}
+
+static void refuse(struct reader *r, const struct mpdata_foreign_text *line,
+                   const char *what)
+{
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at, "%s", what);
+}
+
+/* -- rows -------------------------------------------------------------------- */
+
+/* Does a profile begin with the line? */
+static bool is_head(struct mpdata_foreign_text line)
+{
+    return take(&line, JEMALLOC_START) || take(&line, GPERFTOOLS_START);
+}
+
+static void refuse_second(struct reader *r,
+                          const struct mpdata_foreign_text *line)
+{
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_DUPLICATE, line->at,
+                              MPDATA_FOREIGN_ERRORS_SECOND);
+}
+
+/* The next line of the rows, which end where the maps begin. */
+static bool next_row(struct reader *r, struct mpdata_foreign_text *line)
+{
+    if (r->errors.err != MPROF_E_OK ||
+        !mpdata_foreign_text_line(&r->text, line) || take(line, MAPS_START) ||
+        take(line, MAPS_OTHER_START))
+        return false;
+    if (is_head(*line))
+        refuse_second(r, line);
+    return r->errors.err == MPROF_E_OK;
+}
+
+/* "13: 6688 [0: 0]" */
+static bool take_blocks(struct mpdata_foreign_text *line,
+                        struct mpdata_raw_blocks *b)
+{
+    return take_number(line, 10, &b->live_count) && take(line, ":") &&
+           take_number(line, 10, &b->live_bytes) && take(line, "[") &&
+           take_number(line, 10, &b->count) && take(line, ":") &&
+           take_number(line, 10, &b->bytes) && take(line, "]");
+}
+
+/* What so many blocks in the samples stand for: a block of so many bytes is
+ * sampled with a probability of 1 - exp(-bytes / period). */
+static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
+{
+    const double limit = 9e18;
+    double factor;
+
+    if (period <= 1 || *count == 0 || *bytes == 0)
+        return;
+    factor = -1 / expm1(-((double)*bytes / (double)*count) / (double)period);
+    *count = (uint64_t)fmin((double)*count * factor + 0.5, limit);
+    *bytes = (uint64_t)fmin((double)*bytes * factor + 0.5, limit);
+}
+
+/* What lives was allocated, whatever a file says. */
+static void add_context(struct reader *r, mpdata_ref node,
+                        struct mpdata_raw_blocks b)
+{
+    struct mpdata_raw_context *context;
+    struct mpdata_raw_blocks *row;
+
+    r->has_allocated |= b.count != 0;
+    scale(r->period, &b.live_count, &b.live_bytes);
+    scale(r->period, &b.count, &b.bytes);
+    b.count = mprof_max_u64(b.count, b.live_count);
+    b.bytes = mprof_max_u64(b.bytes, b.live_bytes);
+    if (b.count == 0)
+        return;
+    context = (struct mpdata_raw_context *)mpdata_foreign_errors_push(
+        &r->errors, &r->contexts);
+    row = (struct mpdata_raw_blocks *)mpdata_foreign_errors_push(&r->errors,
+                                                                 &r->blocks);
+    if (context == NULL || row == NULL)
+        return;
+    *row = b;
+    *context = (struct mpdata_raw_context){
+        .node = node, .id = r->blocks.count - 1, .blocks = b.count};
+}
+
+/* The addresses of a stack, which are where calls return to. */
+static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
+{
+    r->stack.count = 0;
+    while (r->errors.err == MPROF_E_OK && take(line, "0x")) {
+        struct mpdata_raw_frame frame = {.module = 0};
+        uint32_t *row;
+        uint32_t ref;
+
+        if (!take_number(line, 16, &frame.address)) {
+            refuse(r, line, "not an address of 64 bits");
+            return;
+        }
+        frame.address -= frame.address != 0;
+        ref = mpdata_set_add(&r->addresses, &frame, NULL);
+        row = (uint32_t *)mpdata_foreign_errors_push(&r->errors, &r->stack);
+        if (ref == 0)
+            mpdata_foreign_errors_no_memory(&r->errors);
+        if (ref != 0 && row != NULL)
+            *row = ref - 1;
+    }
+    if (!is_empty(line))
+        refuse(r, line, "not an address");
+    else if (mpdata_foreign_text_is_cut(&r->text, line))
+        mpdata_foreign_errors_say(&r->errors, MPROF_E_TRUNCATED, line->at,
+                                  MPDATA_FOREIGN_ERRORS_CUT);
+}
+
+/* The node of the stack, which stands leaf first. */
+static mpdata_ref add_nodes(struct reader *r)
+{
+    mpdata_ref node = 0;
+
+    for (uint32_t i = r->stack.count; i-- > 0 && r->errors.err == MPROF_E_OK;) {
+        struct mpdata_raw_node *const row =
+            (struct mpdata_raw_node *)mpdata_foreign_errors_push(&r->errors,
+                                                                 &r->nodes);
+
+        if (row == NULL)
+            break;
+        *row = (struct mpdata_raw_node){
+            .parent = node, .frame = ((const uint32_t *)r->stack.data)[i]};
+        node = r->nodes.count;
+    }
+    return node;
+}
+
+/* "t*:", or "t12:" of one thread */
+static bool take_thread(struct mpdata_foreign_text *line)
+{
+    uint64_t number;
+
+    return take(line, "t*:") ||
+           (take(line, "t") && take_number(line, 10, &number) &&
+            take(line, ":"));
+}
+
+/* The sum of a call stack's threads: of the one whose line came before, or at
+ * the start of all. */
+static void read_sum(struct reader *r, struct mpdata_foreign_text *line,
+                     enum jemalloc_state *state)
+{
+    struct mpdata_raw_blocks b = {.count = 0};
+
+    if (*state == JEMALLOC_DONE)
+        refuse(r, line, "a second line t*: of one call stack");
+    else if (!take_blocks(line, &b))
+        refuse(r, line, BLOCKS_FORM);
+    else if (*state == JEMALLOC_STACK)
+        add_context(r, add_nodes(r), b);
+    *state = JEMALLOC_DONE;
+}
+
+/* A line that begins with "@", and the lines of its threads, of which the first
+ * is their sum. */
+static void read_jemalloc(struct reader *r)
+{
+    enum jemalloc_state state = JEMALLOC_ALL;
+    struct mpdata_foreign_text stack = r->text;
+    struct mpdata_foreign_text line;
+
+    while (next_row(r, &line)) {
+        const bool is_stack = take(&line, "@");
+
+        if (state == JEMALLOC_STACK && is_stack)
+            break;
+        if (is_stack) {
+            stack = line;
+            read_stack(r, &line);
+            state = JEMALLOC_STACK;
+        } else if (take(&line, "t*:")) {
+            read_sum(r, &line, &state);
+        } else if (!is_empty(&line) && !take_thread(&line)) {
+            refuse(r, &line, "not a line of a heap profile of jemalloc");
+        }
+    }
+    if (state == JEMALLOC_STACK)
+        refuse(r, &stack, "a call stack without a line t*:");
+}
+
+/* -- names ------------------------------------------------------------------ */
+
+static void add_name(struct reader *r, const struct named *named)
+{
+    struct named *const row =
+        (struct named *)mpdata_foreign_errors_push(&r->errors, &r->names);
+
+    if (row != NULL)
+        *row = *named;
+}
+
+/* What stands before one of the bytes of `ends`, taken off the line. */
+static struct mpdata_str take_until(struct mpdata_foreign_text *line,
+                                    const char *ends)
+{
+    struct mpdata_str text = {line->at, 0};
+
+    while (line->at != line->end && strchr(ends, *line->at) == NULL)
+        line->at++;
+    text.size = (size_t)(line->at - text.bytes);
+    return text;
+}
+
+/* The text before the last `c`, or all of it where there is none. */
+static size_t before_last(struct mpdata_str text, char c)
+{
+    for (size_t i = text.size; i-- > 0;) {
+        if (text.bytes[i] == c)
+            return i;
+    }
+    return text.size;
+}
+
+/* "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7": other lines say other things. */
+static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
+{
+    struct named named = {.address = 0};
+    struct mpdata_str place;
+
+    if (!take(&line, "#") || !take(&line, "0x") ||
+        !take_number(&line, 16, &named.address))
+        return;
+    skip_blanks(&line);
+    named.name.function = take_until(&line, "\t\r");
+    named.name.function.size = before_last(named.name.function, '+');
+    skip_blanks(&line);
+    place = take_until(&line, "\t\r");
+    named.name.file = place;
+    named.name.file.size = before_last(place, ':');
+    line.at = place.bytes + named.name.file.size;
+    if (take(&line, ":"))
+        take_number(&line, 10, &named.name.line);
+    add_name(r, &named);
+}
+
+/* "0x0000559b3358716a leaf--inlined into" */
+static void read_symbol(struct reader *r, struct mpdata_foreign_text line)
+{
+    struct named named = {.address = 0};
+    struct mpdata_str *const name = &named.name.function;
+    const char *inlined;
+
+    if (!take(&line, "0x") || !take_number(&line, 16, &named.address))
+        return;
+    skip_blanks(&line);
+    *name = take_until(&line, "\r");
+    inlined = (const char *)memmem(name->bytes, name->size, INLINED,
+                                   sizeof(INLINED) - 1);
+    if (inlined != NULL)
+        name->size = (size_t)(inlined - name->bytes);
+    add_name(r, &named);
+}
+
+/* The section of names, and the first line of the next one. */
+static void read_symbols(struct reader *r)
+{
+    struct mpdata_foreign_text line;
+
+    while (r->errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r->text, &line)) {
+        struct mpdata_foreign_text start = line;
+
+        if (take(&start, PROFILE_START) && !take(&line, SYMBOLS_START))
+            return;
+        read_symbol(r, line);
+    }
+}
+
+/* By address; of several names the first. */
+static int compare_names(const void *left, const void *right)
+{
+    const struct named *const a = (const struct named *)left;
+    const struct named *const b = (const struct named *)right;
+
+    return a->address != b->address
+               ? mprof_compare_u64(a->address, b->address)
+               : mprof_compare_u64((uintptr_t)a->name.function.bytes,
+                                   (uintptr_t)b->name.function.bytes);
+}
+
+/* NULL where the address has no name. */
+static const struct named *find_name(const struct reader *r, uint64_t address)
+{
+    const struct named *const names = (const struct named *)r->names.data;
+    const size_t at =
+        mpdata_vec_first(names, r->names.count, sizeof(*names),
+                         offsetof(struct named, address), address);
+
+    return at < r->names.count && names[at].address == address ? &names[at]
+                                                               : NULL;
+}
+
+/* Names for the addresses, which may be those of the call or, as jeprof has
+ * that of the leaf, where it returns to. */
+static struct mpdata_raw_name *name_frames(struct reader *r)
+{
+    const struct mpdata_raw_frame *const frames =
+        (const struct mpdata_raw_frame *)r->addresses.rows.data;
+    const uint32_t count = r->addresses.rows.count;
+    struct mpdata_raw_name *names;
+
+    if (r->names.count == 0 || r->errors.err != MPROF_E_OK)
+        return NULL;
+    names = (struct mpdata_raw_name *)calloc((size_t)count + 1, sizeof(*names));
+    if (names == NULL) {
+        mpdata_foreign_errors_no_memory(&r->errors);
+        return NULL;
+    }
+    qsort(r->names.data, r->names.count, sizeof(struct named), compare_names);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct named *named = find_name(r, frames[i].address);
+
+        if (named == NULL)
+            named = find_name(r, frames[i].address + 1);
+        if (named != NULL)
+            names[i] = named->name;
+    }
+    return names;
+}
+
+static void read_gperftools(struct reader *r)
+{
+    struct mpdata_foreign_text line;
+
+    while (next_row(r, &line)) {
+        struct mpdata_raw_blocks b = {.count = 0};
+
+        if (!is_empty(&line) && *line.at == '#')
+            read_go_name(r, line);
+        if (is_empty(&line) || *line.at == '#')
+            continue;
+        if (!take_blocks(&line, &b) || !take(&line, "@")) {
+            refuse(r, &line, BLOCKS_FORM " @ ADDRESS...");
+            return;
+        }
+        read_stack(r, &line);
+        if (r->errors.err == MPROF_E_OK)
+            add_context(r, add_nodes(r), b);
+    }
+}
+
+/* -- what is mapped where -------------------------------------------------- */
+
+/* The module of a path, + 1, which is copied; 0 without memory. */
+static uint32_t intern_module(struct reader *r, struct mpdata_str path)
+{
+    char *const copy = r->strings + r->string_bytes;
+    struct path row = {.text = path, .module = r->modules.count};
+    struct mpdata_raw_module *module;
+    bool is_new;
+    uint32_t ref;
+
+    memcpy(copy, path.bytes, path.size);
+    copy[path.size] = '\0';
+    row.text.bytes = copy;
+    ref = mpdata_set_add(&r->paths, &row, &is_new);
+    if (ref == 0 || !is_new)
+        return ref != 0
+                   ? ((const struct path *)r->paths.rows.data)[ref - 1].module +
+                         1
+                   : 0;
+    r->string_bytes += path.size + 1;
+    module = (struct mpdata_raw_module *)mpdata_foreign_errors_push(
+        &r->errors, &r->modules);
+    if (module == NULL)
+        return 0;
+    *module = (struct mpdata_raw_module){
+        .path = row.text,
+        .build_id = {"", 0},
+        .is_trusted = true,
+        .flags = r->modules.count == 1 ? MPROF_RAW_MODULE_FL_MAIN : 0};
+    return r->modules.count;
+}
+
+/* "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162   /usr/bin/app" */
+static bool take_segment(struct mpdata_foreign_text *line,
+                         struct mpdata_raw_segment *segment,
+                         struct mpdata_str *path)
+{
+    uint64_t ignored;
+
+    if (!take_number(line, 16, &segment->start) || !take(line, "-") ||
+        !take_number(line, 16, &segment->end))
+        return false;
+    skip_blanks(line);
+    while (line->at != line->end && *line->at != ' ')
+        line->at++;
+    if (!take_number(line, 16, &segment->file_off) ||
+        !take_number(line, 16, &ignored) || !take(line, ":") ||
+        !take_number(line, 16, &ignored) || !take_number(line, 10, &ignored))
+        return false;
+    skip_blanks(line);
+    if (line->end != line->at && line->end[-1] == '\r')
+        line->end--;
+    *path = (struct mpdata_str){line->at, (size_t)(line->end - line->at)};
+    return true;
+}
+
+/* Is it a row, which belongs before the maps? */
+static bool is_row(struct mpdata_foreign_text line)
+{
+    struct mpdata_foreign_text copy = line;
+    struct mpdata_raw_blocks b;
+
+    return take(&copy, "@") || take_thread(&copy) ||
+           (take_blocks(&line, &b) && take(&line, "@"));
+}
+
+/* Lines of other forms say nothing: systems have their own. */
+static void read_maps(struct reader *r)
+{
+    const size_t size = (size_t)(r->text.end - r->text.at);
+    struct mpdata_foreign_text line;
+
+    r->strings = (char *)calloc(size + 1, 1);
+    if (r->strings == NULL)
+        mpdata_foreign_errors_no_memory(&r->errors);
+    while (r->errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r->text, &line)) {
+        struct mpdata_raw_segment segment = {.start = 0};
+        struct mpdata_raw_segment *row;
+        struct mpdata_str path;
+        uint32_t module;
+
+        if (is_head(line) || is_row(line)) {
+            refuse_second(r, &line);
+            return;
+        }
+        if (!take_segment(&line, &segment, &path) || path.size == 0 ||
+            segment.end <= segment.start)
+            continue;
+        module = intern_module(r, path);
+        row = module != 0
+                  ? (struct mpdata_raw_segment *)mpdata_foreign_errors_push(
+                        &r->errors, &r->segments)
+                  : NULL;
+        if (row == NULL) {
+            mpdata_foreign_errors_no_memory(&r->errors);
+            return;
+        }
+        segment.module = module - 1;
+        *row = segment;
+    }
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    return mprof_compare_u64(((const struct mpdata_raw_segment *)left)->start,
+                             ((const struct mpdata_raw_segment *)right)->start);
+}
+
+static int compare_modules(const void *left, const void *right)
+{
+    const struct mpdata_raw_segment *const a =
+        (const struct mpdata_raw_segment *)left;
+    const struct mpdata_raw_segment *const b =
+        (const struct mpdata_raw_segment *)right;
+
+    return a->module != b->module ? mprof_compare_u64(a->module, b->module)
+                                  : mprof_compare_u64(a->start, b->start);
+}
+
+/* Puts addresses into modules: a module's bias is where its file begins, which
+ * is what addresses of the linker mostly count from (load/modules.c knows
+ * better, once it has the file). */
+static void place_addresses(struct reader *r)
+{
+    struct mpdata_raw_segment *const segments =
+        (struct mpdata_raw_segment *)r->segments.data;
+    struct mpdata_raw_module *const modules =
+        (struct mpdata_raw_module *)r->modules.data;
+    struct mpdata_raw_frame *const frames =
+        (struct mpdata_raw_frame *)r->addresses.rows.data;
+    const uint32_t count = r->segments.count;
+
+    if (count == 0)
+        return;
+    qsort(segments, count, sizeof(*segments), compare_modules);
+    for (uint32_t i = count; i-- > 0;)
+        modules[segments[i].module].bias =
+            segments[i].start - segments[i].file_off;
+    qsort(segments, count, sizeof(*segments), compare_starts);
+    for (uint32_t i = 0; i < r->addresses.rows.count; i++) {
+        const size_t next = mpdata_vec_first(
+            segments, count, sizeof(*segments),
+            offsetof(struct mpdata_raw_segment, start), frames[i].address + 1);
+
+        if (next == 0 || frames[i].address >= segments[next - 1].end)
+            continue;
+        frames[i].module = segments[next - 1].module + 1;
+        frames[i].address -= modules[segments[next - 1].module].bias;
+    }
+    qsort(segments, count, sizeof(*segments), compare_modules);
+}
+
+/* -- the file -------------------------------------------------------------- */
+
+bool mpdata_heap_text_is(const uint8_t *data, size_t size)
+{
+    struct mpdata_foreign_text text = {(const char *)data,
+                                       (const char *)data + size};
+
+    return size != 0 && *text.at != ' ' &&
+           (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START) ||
+            take(&text, SYMBOLS_START));
+}
+
+/* How the rows of "heap profile:" were sampled, as pprof reads it. The period
+ * stands behind a slash, or is not told: then all is there. */
+static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
+{
+    static const struct {
+        const char *kind; /* none begins with one before it */
+        const char *tool;
+        bool is_sampled;
+        uint64_t divisor;
+    } kinds[] = {
+        {"heapprofile", "gperftools", false, 1},
+        {"heapz_v2", "tcmalloc", true, 1},
+        {"heap_v2", "gperftools", true, 1},
+        {"heap", "go", true, 2},
+        {"growth", "tcmalloc", false, 1},
+        {"fragmentation", "tcmalloc", false, 1},
+    };
+    uint64_t period;
+
+    skip_blanks(line);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(kinds); i++) {
+        struct mpdata_foreign_text rest = *line;
+
+        if (!take(&rest, kinds[i].kind))
+            continue;
+        if (!kinds[i].is_sampled)
+            take(&rest, "z");
+        else if (take(&rest, "/") && take_number(&rest, 10, &period))
+            r->period = period / kinds[i].divisor;
+        r->tool = kinds[i].tool;
+        if (is_empty(&rest))
+            return;
+    }
+    mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line->at,
+                              "its numbers are not those of a heap, as of "
+                              "heapprofile, heap_v2/PERIOD or heap/PERIOD");
+}
+
+/* The first line of gperftools' says what was sampled how. */
+static void read_head(struct reader *r)
+{
+    struct mpdata_raw_blocks all = {.count = 0};
+    struct mpdata_foreign_text line;
+
+    if (!mpdata_foreign_text_line(&r->text, &line)) {
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_EMPTY, r->errors.data);
+        return;
+    }
+    if (take(&line, JEMALLOC_START)) {
+        r->tool = "jemalloc";
+        if (!take_number(&line, 10, &r->period))
+            refuse(r, &line, "not a period of samples");
+        return;
+    }
+    r->tool = "gperftools";
+    if (!take(&line, GPERFTOOLS_START) || !take_blocks(&line, &all) ||
+        !take(&line, "@"))
+        refuse(r, &line, BLOCKS_FORM " @ KIND");
+    else
+        read_kind(r, &line);
+}
+
+static void *move_rows(struct mpdata_vec *vec)
+{
+    void *const rows = vec->data;
+
+    vec->data = NULL;
+    vec->count = vec->capacity = 0;
+    return rows;
+}
+
+static void move_dump(struct reader *r, size_t size, struct mpdata_raw *raw)
+{
+    const struct mpdata_raw_module *const modules =
+        (const struct mpdata_raw_module *)r->modules.data;
+
+    *raw = (struct mpdata_raw){
+        .kind = r->has_allocated ? MPROF_RUN_FOREIGN : MPROF_RUN_FOREIGN_LIVE,
+        .has_live = true,
+        .sample_period_bytes = r->period > 1 ? r->period : 0,
+        .module_count = r->modules.count,
+        .segment_count = r->segments.count,
+        .frame_count = r->addresses.rows.count,
+        .node_count = r->nodes.count,
+        .context_count = r->contexts.count,
+        .stack_count = r->contexts.count};
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(raw->texts); i++)
+        raw->texts[i] = (struct mpdata_str){"", 0};
+    raw->numbers[MPROF_RAW_META_IS_RUN_ID] =
+        mprof_checksum(r->errors.data, size);
+    raw->texts[MPROF_RAW_META_IS_TOOL] =
+        (struct mpdata_str){r->tool, strlen(r->tool)};
+    if (r->modules.count != 0)
+        raw->texts[MPROF_RAW_META_IS_EXECUTABLE] = modules[0].path;
+    raw->modules = (struct mpdata_raw_module *)move_rows(&r->modules);
+    raw->segments = (struct mpdata_raw_segment *)move_rows(&r->segments);
+    raw->frames = (struct mpdata_raw_frame *)move_rows(&r->addresses.rows);
+    raw->nodes = (struct mpdata_raw_node *)move_rows(&r->nodes);
+    raw->contexts = (struct mpdata_raw_context *)move_rows(&r->contexts);
+    raw->blocks = (struct mpdata_raw_blocks *)move_rows(&r->blocks);
+    raw->strings = r->strings;
+    r->strings = NULL;
+}
+
+enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
+                                     struct mpdata_raw_file *file,
+                                     struct mprof_diag *diag)
+{
+    struct reader r = {
+        .errors = {.data = (const char *)data,
+                   .section = SECTION,
+                   .has_lines = true,
+                   .diag = diag},
+        .text = {(const char *)data, (const char *)data + size},
+        .nodes = {.elem_bytes = sizeof(struct mpdata_raw_node)},
+        .contexts = {.elem_bytes = sizeof(struct mpdata_raw_context)},
+        .blocks = {.elem_bytes = sizeof(struct mpdata_raw_blocks)},
+        .stack = {.elem_bytes = sizeof(uint32_t)},
+        .names = {.elem_bytes = sizeof(struct named)},
+        .modules = {.elem_bytes = sizeof(struct mpdata_raw_module)},
+        .segments = {.elem_bytes = sizeof(struct mpdata_raw_segment)}};
+    struct mpdata_foreign_text first = r.text;
+    struct mpdata_raw_name *names;
+    struct mpdata_raw raw;
+
+    mpdata_set_init(&r.addresses, &address_kind);
+    mpdata_set_init(&r.paths, &path_kind);
+    if (take(&first, SYMBOLS_START))
+        read_symbols(&r);
+    if (r.errors.err == MPROF_E_OK)
+        read_head(&r);
+    if (r.errors.err == MPROF_E_OK && strcmp(r.tool, "jemalloc") == 0)
+        read_jemalloc(&r);
+    else if (r.errors.err == MPROF_E_OK)
+        read_gperftools(&r);
+    read_maps(&r);
+    names = name_frames(&r);
+    if (r.errors.err == MPROF_E_OK) {
+        place_addresses(&r);
+        move_dump(&r, size, &raw);
+        raw.frame_names = names;
+        if (!mpdata_raw_file_add(file, &raw)) {
+            mpdata_raw_free(&raw);
+            r.errors.err =
+                mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        }
+    }
+    mpdata_set_fini(&r.paths);
+    mpdata_set_fini(&r.addresses);
+    mpdata_vec_fini(&r.nodes);
+    mpdata_vec_fini(&r.contexts);
+    mpdata_vec_fini(&r.blocks);
+    mpdata_vec_fini(&r.stack);
+    mpdata_vec_fini(&r.names);
+    mpdata_vec_fini(&r.modules);
+    mpdata_vec_fini(&r.segments);
+    free(r.strings);
+    return r.errors.err;
+}

@@ -1,0 +1,52 @@
+/* pprof_is.c -- whether bytes begin like a profile of pprof, which has no magic
+ * number (shared/pprof_format.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/protobuf.h"
+#include "profdata/import/foreign.h"
+#include "shared/pprof_format.h"
+
+#define SECTION "pprof profile"
+/* What a type of value is called at most, to be told from other bytes. */
+#define TYPE_BYTES_MAX 64
+
+/* A message of two small numbers, its type and its unit. */
+static bool is_type(struct mprof_cursor bytes)
+{
+    struct mpdata_protobuf_field f;
+    bool has_any = false;
+
+    while (mpdata_protobuf_next(&bytes, &f)) {
+        if (f.has_bytes || f.number > MPROF_PPROF_VALUE_UNIT)
+            return false;
+        has_any = true;
+    }
+    return has_any && bytes.err == MPROF_E_OK;
+}
+
+/* What writers begin with, the types of values; Go with the period's. */
+static bool is_head(const struct mpdata_protobuf_field *f)
+{
+    if (!f->has_bytes)
+        return f->number >= MPROF_PPROF_TIME_NS &&
+               f->number <= MPROF_PPROF_DEFAULT_TYPE;
+    return (f->number == MPROF_PPROF_SAMPLE_TYPE ||
+            f->number == MPROF_PPROF_PERIOD_TYPE) &&
+           f->bytes.size <= TYPE_BYTES_MAX && is_type(f->bytes);
+}
+
+bool mpdata_pprof_is(const uint8_t *data, size_t size)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION);
+    struct mpdata_protobuf_field f;
+    bool has_type = false;
+
+    while (mpdata_protobuf_next(&c, &f) && is_head(&f))
+        has_type |= f.number == MPROF_PPROF_SAMPLE_TYPE;
+    /* It may be cut in the next field, which is another one. */
+    return has_type &&
+           (c.err == MPROF_E_TRUNCATED ||
+            (c.err == MPROF_E_OK &&
+             (f.number == 0 || (f.number > MPROF_PPROF_SAMPLE_TYPE &&
+                                f.number <= MPROF_PPROF_FIELD_MAX))));
+}

@@ -1,0 +1,218 @@
+/* findings.c -- the largest answers to a few questions.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/findings.h"
+#include "profdata/base/names.h"
+#include "profdata/base/vec.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+
+/* A share of the whole below which a kind is not worth a sentence, in percent.
+ */
+static const struct {
+    enum mpdata_metric metric;
+    uint32_t percent_min;
+} kinds[MPDATA_FINDING_KINDS] = {
+    [MPDATA_FINDING_LARGEST] = {MPDATA_METRIC_BYTES, 0},
+    [MPDATA_FINDING_PEAK] = {MPDATA_METRIC_PEAK, 0},
+    [MPDATA_FINDING_LIVE] = {MPDATA_METRIC_LIVE, 1},
+    [MPDATA_FINDING_TEMPORARY] = {MPDATA_METRIC_TEMPORARY, 10},
+    [MPDATA_FINDING_UNUSED] = {MPDATA_METRIC_BYTES, 1},
+};
+
+/* Parts of names that functions for allocating have. */
+static const char *const allocating[] = {"alloc", "operator new", "strdup"};
+
+static bool is_for_allocating(const char *name)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(allocating); i++) {
+        if (mpdata_names_has(name, allocating[i]))
+            return true;
+    }
+    return mpdata_names_is_library(name);
+}
+
+/* Frame ref. */
+static uint32_t site(const struct mpdata_view *view, const bool *allocates,
+                     mpdata_ref leaf)
+{
+    for (mpdata_ref at = leaf; at != 0; at = view->nodes[at - 1].parent) {
+        const uint32_t frame = view->nodes[at - 1].frame;
+        const mpdata_ref function = view->frames[frame].function;
+
+        if (function != 0 && !allocates[function - 1])
+            return frame + 1;
+    }
+    return leaf != 0 ? view->nodes[leaf - 1].frame + 1 : 0;
+}
+
+uint32_t *mpdata_findings_sites(const struct mpdata_profile *profile,
+                                struct mpdata_frame_names *names)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    bool *const allocates =
+        (bool *)mpdata_vec_array(view.function_count, sizeof(*allocates));
+    uint32_t *const sites =
+        (uint32_t *)mpdata_vec_array(view.context_count, sizeof(*sites));
+
+    for (uint32_t f = 0; allocates != NULL && f < view.function_count; f++)
+        allocates[f] = is_for_allocating(mpdata_frame_names_function(
+            names, &(struct mpdata_frame){.function = f + 1}));
+    for (uint32_t i = 0;
+         allocates != NULL && sites != NULL && i < view.context_count; i++)
+        sites[i] = site(&view, allocates, view.contexts[i].node);
+    free(allocates);
+    if (allocates != NULL)
+        return sites;
+    free(sites);
+    return NULL;
+}
+
+/* By function ref; the first is for frames without a function. */
+struct sums {
+    uint64_t value[MPDATA_FINDING_KINDS];
+    uint32_t frame;
+};
+
+struct search {
+    struct mpdata_view view;
+    const bool *held;
+    uint32_t *sites;   /* by context: frame ref */
+    struct sums *sums; /* by function ref */
+    uint64_t value[MPDATA_FINDING_KINDS];
+    uint64_t blocks[MPDATA_FINDING_KINDS];
+};
+
+/* What a call stack has of it. */
+static uint64_t value_of(enum mpdata_finding_kind kind,
+                         const struct mpdata_context *context,
+                         const struct mprof_mib *mib)
+{
+    if (kind == MPDATA_FINDING_UNUSED &&
+        ((context->flags & (MPROF_CONTEXT_FL_NOT_MEASURED |
+                            MPROF_CONTEXT_FL_NOT_ALL_SEEN)) != 0 ||
+         !mpdata_metrics_has_accesses(mib) || mib->TotalAccessCount != 0))
+        return 0;
+    return mpdata_metrics_get(mib, kinds[kind].metric);
+}
+
+static bool is_asked(const struct search *s, enum mpdata_finding_kind kind)
+{
+    return s->held[kinds[kind].metric] &&
+           (kind != MPDATA_FINDING_UNUSED || s->held[MPDATA_METRIC_ACCESSES]);
+}
+
+static void take_context(struct search *s, uint32_t i)
+{
+    const struct mpdata_context *const context = &s->view.contexts[i];
+    const struct mprof_mib mib = mpdata_view_mib_of(&s->view, context);
+    const uint32_t frame = s->sites[i];
+    struct sums *const sums =
+        frame != 0 ? &s->sums[s->view.frames[frame - 1].function] : NULL;
+
+    for (int k = 0; k < MPDATA_FINDING_KINDS; k++) {
+        const enum mpdata_finding_kind kind = (enum mpdata_finding_kind)k;
+        const uint64_t value =
+            is_asked(s, kind) ? value_of(kind, context, &mib) : 0;
+
+        if (value == 0)
+            continue;
+        s->value[k] = mprof_add_sat_u64(s->value[k], value);
+        s->blocks[k] = mprof_add_sat_u64(s->blocks[k], mib.AllocCount);
+        if (sums == NULL)
+            continue;
+        sums->value[k] = mprof_add_sat_u64(sums->value[k], value);
+        sums->frame = frame - 1;
+    }
+}
+
+static void find_most(const struct search *s, struct mpdata_finding *finding)
+{
+    /* Frames without a function are no one function. */
+    for (uint32_t f = 1; f <= s->view.function_count; f++) {
+        if (s->sums[f].value[finding->kind] <= finding->most)
+            continue;
+        finding->most = s->sums[f].value[finding->kind];
+        finding->frame = s->sums[f].frame;
+        finding->has_frame = true;
+    }
+}
+
+/* What it is about, as a share of the whole: what one function has, or what all
+ * have. */
+static double share_of(const struct mpdata_finding *f)
+{
+    const bool is_most =
+        f->kind == MPDATA_FINDING_LARGEST || f->kind == MPDATA_FINDING_PEAK;
+
+    return f->whole == 0
+               ? 0
+               : (double)(is_most ? f->most : f->value) / (double)f->whole;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct mpdata_finding *const x = (const struct mpdata_finding *)a;
+    const struct mpdata_finding *const y = (const struct mpdata_finding *)b;
+    const double left = share_of(x);
+    const double right = share_of(y);
+
+    if (left != right)
+        return left < right ? 1 : -1;
+    return x->kind < y->kind ? -1 : 1;
+}
+
+/* What the finding's value is a part of. */
+static uint64_t whole_of(const struct search *s, enum mpdata_finding_kind kind,
+                         const struct mprof_mib *totals)
+{
+    if (kind == MPDATA_FINDING_TEMPORARY)
+        return totals->AllocCount;
+    if (kind == MPDATA_FINDING_LIVE)
+        return s->held[MPDATA_METRIC_PEAK] ? totals->PeakBytes
+                                           : totals->TotalSize;
+    return mpdata_metrics_get(totals, kinds[kind].metric);
+}
+
+static size_t collect(const struct search *s, const struct mprof_mib *totals,
+                      struct mpdata_finding *findings)
+{
+    size_t count = 0;
+
+    for (int k = 0; k < MPDATA_FINDING_KINDS; k++) {
+        struct mpdata_finding f = {.kind = (enum mpdata_finding_kind)k,
+                                   .metric = kinds[k].metric,
+                                   .value = s->value[k],
+                                   .blocks = s->blocks[k]};
+
+        f.whole = whole_of(s, f.kind, totals);
+        find_most(s, &f);
+        if (f.has_frame && share_of(&f) * 100 >= (double)kinds[k].percent_min)
+            findings[count++] = f;
+    }
+    qsort(findings, count, sizeof(*findings), by_share);
+    return count;
+}
+
+enum mprof_err mpdata_findings_make(
+    const struct mpdata_profile *profile, struct mpdata_frame_names *names,
+    const bool held[MPDATA_METRIC_COUNT],
+    struct mpdata_finding findings[MPDATA_FINDING_KINDS], size_t *count)
+{
+    struct search s = {.view = mpdata_profile_view(profile), .held = held};
+    const struct mprof_mib totals = mpdata_profile_totals(&s.view);
+
+    *count = 0;
+    s.sites = mpdata_findings_sites(profile, names);
+    s.sums = (struct sums *)calloc((size_t)s.view.function_count + 1,
+                                   sizeof(*s.sums));
+    if (s.sites != NULL && s.sums != NULL) {
+        for (uint32_t i = 0; i < s.view.context_count; i++)
+            take_context(&s, i);
+        *count = collect(&s, &totals, findings);
+    }
+    free(s.sites);
+    free(s.sums);
+    return s.sites != NULL && s.sums != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
+}

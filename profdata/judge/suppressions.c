@@ -1,0 +1,485 @@
+/* suppressions.c -- leaks that are known and wanted.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/suppressions.h"
+#include "profdata/base/pattern.h"
+#include "profdata/model/details.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD "leak:"
+
+/* -- the list -------------------------------------------------------------- */
+
+static void cut_blanks(char **line, char *end)
+{
+    while (**line == ' ' || **line == '\t')
+        ++*line;
+    while (end > *line &&
+           (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        *--end = '\0';
+}
+
+enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
+                                        const char *text, size_t size)
+{
+    uint32_t number = 0;
+
+    *s = (struct mpdata_suppressions){
+        .text = (char *)malloc(size + 1),
+        .text_bytes = size,
+        .cost_max = UINT64_MAX,
+        .rows = {.elem_bytes = sizeof(struct mpdata_suppressions_row)}};
+    if (s->text == NULL)
+        return MPROF_E_NOMEM;
+    if (size != 0)
+        memcpy(s->text, text, size);
+    s->text[size] = '\0';
+    for (char *line = s->text, *next; line != NULL; line = next) {
+        char *const end = strchrnul(line, '\n');
+        next = *end == '\n' ? end + 1 : NULL;
+        number++;
+        /* A NUL would hide what is behind it. */
+        if (next == NULL && end != s->text + size) {
+            s->bad_line = number;
+            return MPROF_E_VALUE;
+        }
+        *end = '\0';
+        cut_blanks(&line, end);
+        if (line[0] == '\0' || line[0] == '#')
+            continue;
+        if (strncmp(line, WORD, strlen(WORD)) != 0 ||
+            line[strlen(WORD)] == '\0') {
+            s->bad_line = number;
+            return MPROF_E_VALUE;
+        }
+        struct mpdata_suppressions_row *const row =
+            (struct mpdata_suppressions_row *)mpdata_vec_push(&s->rows);
+        if (row == NULL)
+            return MPROF_E_NOMEM;
+        row->pattern = line + strlen(WORD);
+    }
+    return MPROF_E_OK;
+}
+
+void mpdata_suppressions_fini(struct mpdata_suppressions *s)
+{
+    mpdata_vec_fini(&s->rows);
+    free(s->text);
+    s->text = NULL;
+}
+
+/* -- a profile ------------------------------------------------------------- */
+
+struct search {
+    struct mpdata_suppressions *s;
+    const struct mpdata_profile *profile;
+    struct mpdata_view view;
+    struct mpdata_frame_names *names;
+    uint32_t *of_frame;    /* row + 1 of what fits it, 0: none */
+    uint32_t *of_function; /* row + 2, of each that was asked for */
+    uint32_t *of_path;
+    uint64_t *leaked; /* blocks, by call stack */
+    uint32_t *gone;   /* row + 1 that takes all of these, 0: none does */
+    bool *is_left;    /* is there a leak still, by call stack */
+    /* Details + 1 of what call stacks hold whole, and of the same holder. */
+    uint32_t *held_first;
+    uint32_t *held_next;
+    uint32_t *to_do; /* call stacks */
+    uint64_t cost;   /* so far */
+    bool is_too_much;
+    bool failed;
+};
+
+/* The row + 1 of the first pattern that fits, or 0. */
+static uint32_t row_of_text(struct search *x, const char *text)
+{
+    const struct mpdata_suppressions_row *const rows =
+        (const struct mpdata_suppressions_row *)x->s->rows.data;
+    const uint64_t cost =
+        mprof_add_sat_u64(mprof_mul_sat_u64(x->s->rows.count, strlen(text) + 1),
+                          x->s->text_bytes);
+
+    if (x->is_too_much || cost > x->s->cost_max - x->cost) {
+        x->is_too_much = true;
+        return 0;
+    }
+    x->cost += cost;
+    for (uint32_t i = 0; i < x->s->rows.count; i++) {
+        if (mpdata_pattern_fits(rows[i].pattern, text))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* Of two rows + 1, where 0 is none, the first. */
+static uint32_t first_row(uint32_t a, uint32_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+/* The text is the callee's to free. */
+static uint32_t row_of_made(struct search *x, char *text)
+{
+    const uint32_t row = text != NULL ? row_of_text(x, text) : 0;
+
+    x->failed = x->failed || text == NULL;
+    free(text);
+    return row;
+}
+
+/* What is asked once is kept, as row + 2; 0: not asked. */
+static uint32_t row_of_path(struct search *x, mpdata_ref path)
+{
+    if (path == 0)
+        return 0;
+    if (x->of_path[path] == 0)
+        x->of_path[path] =
+            row_of_made(x, mpdata_profile_path_string(x->profile, path, NULL)) +
+            1;
+    return x->of_path[path] - 1;
+}
+
+/* By its linkage name and the one for people; without a function by the
+ * address. */
+static uint32_t row_of_name(struct search *x, const struct mpdata_frame *f)
+{
+    if (f->function == 0)
+        return row_of_made(x, mpdata_frame_names_text(x->names, f));
+    if (x->of_function[f->function] == 0)
+        x->of_function[f->function] =
+            first_row(row_of_text(x, mpdata_frame_names_linkage(x->names, f)),
+                      row_of_made(x, mpdata_frame_names_text(x->names, f))) +
+            1;
+    return x->of_function[f->function] - 1;
+}
+
+static void look_at_frames(struct search *x)
+{
+    for (uint32_t i = 0; i < x->view.frame_count && !x->failed; i++) {
+        const struct mpdata_frame *const f = &x->view.frames[i];
+        const mpdata_ref binary =
+            f->binary != 0 ? x->view.binaries[f->binary - 1].path : 0;
+
+        x->of_frame[i] =
+            first_row(row_of_name(x, f), first_row(row_of_path(x, f->path),
+                                                   row_of_path(x, binary)));
+    }
+}
+
+static void forget_leaks(struct mprof_mib *mib)
+{
+    mib->LeakedCount = mib->LeakedBytes = 0;
+    mib->IndirectLeakedCount = mib->IndirectLeakedBytes = 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void take(struct mpdata_suppressions_row *row, struct mprof_mib *mib,
+                 uint64_t blocks, uint64_t bytes)
+{
+    row->blocks = mprof_add_sat_u64(row->blocks, blocks);
+    row->bytes = mprof_add_sat_u64(row->bytes, bytes);
+    mib->LeakedCount = mprof_sub_sat_u64(mib->LeakedCount, blocks);
+    mib->LeakedBytes = mprof_sub_sat_u64(mib->LeakedBytes, bytes);
+}
+
+static void suppress(struct mpdata_suppressions_row *row, struct mprof_mib *mib)
+{
+    take(row, mib, mib->LeakedCount, mib->LeakedBytes);
+    forget_leaks(mib);
+}
+
+static void count_leaked(struct search *x)
+{
+    for (uint32_t i = 0; i < x->view.context_count; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(&x->view, i);
+        uint64_t *const leaked = &x->leaked[x->view.contexts[i].node];
+
+        *leaked = mprof_add_sat_u64(*leaked, mib.LeakedCount);
+    }
+}
+
+/* The row of the innermost frame that one fits; nodes are behind what called
+ * them. */
+static void find_rows(struct search *x)
+{
+    for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
+        const struct mpdata_node *const n = &x->view.nodes[node - 1];
+        const uint32_t row = x->of_frame[n->frame];
+
+        x->gone[node] = row != 0 ? row : x->gone[n->parent];
+    }
+    for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
+        if (x->leaked[node] == 0)
+            x->gone[node] = 0;
+    }
+}
+
+/* -- what suppressed blocks hold ------------------------------------------- */
+
+static struct mpdata_details holders_of(const struct search *x, mpdata_ref node)
+{
+    const struct mpdata_context context = {.node = node};
+
+    return mpdata_details_of(&x->view, &context, MPROF_DETAIL_HOLDER);
+}
+
+/* Of rows that are in order. */
+static const struct mpdata_detail *find_holder(struct mpdata_details holders,
+                                               mpdata_ref holder)
+{
+    uint32_t low = 0;
+    uint32_t high = holders.count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (holders.rows[middle].key < holder)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < holders.count && holders.rows[low].key == holder
+               ? &holders.rows[low]
+               : NULL;
+}
+
+/* Can all leaked blocks of its call stack be reached from the holder's? */
+static bool is_whole(const struct search *x, const struct mpdata_detail *held)
+{
+    return held != NULL && held->kind == MPROF_DETAIL_HOLDER &&
+           x->leaked[held->node] != 0 && held->count >= x->leaked[held->node];
+}
+
+/* What each call stack holds whole. */
+static void list_whole(struct search *x)
+{
+    for (uint32_t i = x->view.detail_count; i-- != 0;) {
+        const struct mpdata_detail *const held = &x->view.details[i];
+
+        if (is_whole(x, held)) {
+            x->held_next[i] = x->held_first[held->key];
+            x->held_first[held->key] = i + 1;
+        }
+    }
+}
+
+/* Of call stacks that hold each other whole the profile has one as the holder
+ * of all others, and of what they hold: through it the rest is found. */
+static void spread_whole(struct search *x)
+{
+    uint32_t count = 0;
+
+    list_whole(x);
+    for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
+        if (x->gone[node] != 0)
+            x->to_do[count++] = node;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const mpdata_ref holder = x->to_do[i];
+
+        for (uint32_t at = x->held_first[holder]; at != 0;
+             at = x->held_next[at - 1]) {
+            const mpdata_ref node = x->view.details[at - 1].node;
+            if (x->gone[node] != 0)
+                continue;
+            x->gone[node] = x->gone[holder];
+            x->to_do[count++] = node;
+        }
+    }
+}
+
+/* Does this holder of `held` count instead of it? Of two that hold each other
+ * the first one does. */
+static bool counts_instead(const struct search *x,
+                           struct mpdata_details holders,
+                           const struct mpdata_detail *held,
+                           const struct mpdata_detail *own)
+{
+    return is_whole(x, own) && own->key != held->key &&
+           x->gone[own->key] != 0 && find_holder(holders, own->key) != NULL &&
+           (own->key < held->key ||
+            !is_whole(x, find_holder(holders_of(x, own->key), held->key)));
+}
+
+/* Does a suppressed call stack hold what this suppressed one holds? Of the two
+ * lists of holders the shorter one is gone through: hostile files have many
+ * long ones. */
+static bool is_counted(const struct search *x, struct mpdata_details holders,
+                       const struct mpdata_detail *held)
+{
+    const struct mpdata_details own = holders_of(x, held->key);
+
+    if (own.count < holders.count) {
+        for (uint32_t i = 0; i < own.count; i++) {
+            if (counts_instead(x, holders, held, &own.rows[i]))
+                return true;
+        }
+        return false;
+    }
+    for (uint32_t i = 0; i < holders.count; i++) {
+        if (counts_instead(x, holders, held,
+                           find_holder(own, holders.rows[i].key)))
+            return true;
+    }
+    return false;
+}
+
+/* The profile has sums, not blocks: what two suppressed call stacks hold of a
+ * third is taken for different blocks, as far as there are so many. */
+static void suppress_held(const struct search *x, mpdata_ref node,
+                          struct mprof_mib *mib)
+{
+    struct mpdata_suppressions_row *const rows =
+        (struct mpdata_suppressions_row *)x->s->rows.data;
+    const struct mpdata_details holders = holders_of(x, node);
+
+    for (uint32_t i = 0; i < holders.count; i++) {
+        const struct mpdata_detail *const held = &holders.rows[i];
+        const uint32_t row = x->gone[held->key];
+
+        if (row == 0 || is_counted(x, holders, held))
+            continue;
+        const uint64_t blocks = least(held->count, mib->IndirectLeakedCount);
+        const uint64_t bytes = least(held->bytes, mib->IndirectLeakedBytes);
+        take(&rows[row - 1], mib, blocks, bytes);
+        mib->IndirectLeakedCount -= blocks;
+        mib->IndirectLeakedBytes -= bytes;
+    }
+}
+
+/* -- a profile without ----------------------------------------------------- */
+
+static void copy_contexts(const struct search *x, struct mpdata_profile *into)
+{
+    struct mpdata_suppressions_row *const rows =
+        (struct mpdata_suppressions_row *)x->s->rows.data;
+
+    for (uint32_t i = 0; i < x->view.context_count; i++) {
+        const struct mpdata_context *const c = &x->view.contexts[i];
+        struct mprof_mib mib = mpdata_view_mib(&x->view, i);
+        const uint32_t row = mib.LeakedCount != 0 ? x->gone[c->node] : 0;
+
+        if (row != 0)
+            suppress(&rows[row - 1], &mib);
+        else if (mib.IndirectLeakedCount != 0)
+            suppress_held(x, c->node, &mib);
+        x->is_left[c->node] = x->is_left[c->node] || mib.LeakedCount != 0;
+        mpdata_profile_context(into, c->node, c->flags, &mib, c->cells);
+    }
+}
+
+/* Details of a profile in its order stay in it. */
+static void copy_details(const struct search *x, struct mpdata_profile *into)
+{
+    for (uint32_t i = 0; i < x->view.detail_count; i++) {
+        const struct mpdata_detail *const detail = &x->view.details[i];
+
+        if (detail->kind != MPROF_DETAIL_HOLDER ||
+            (x->is_left[detail->node] && x->is_left[detail->key]))
+            mpdata_profile_detail(into, detail);
+    }
+}
+
+/* Of what all threads leaked theirs are a part, which does not count again.
+ * Whose blocks were held is not known where some are left. */
+static void copy_parts(const struct search *x, struct mpdata_profile *into)
+{
+    for (uint32_t i = 0; i < x->view.part_count; i++) {
+        const struct mpdata_part *const part = &x->view.parts[i];
+        struct mprof_mib mib = mpdata_view_part_mib(&x->view, i);
+
+        if (!x->is_left[part->node])
+            forget_leaks(&mib);
+        mpdata_profile_part(into, part, &mib);
+    }
+}
+
+/* X(array, how many) */
+#define ARRAYS(X)                              \
+    X(of_frame, x->view.frame_count)           \
+    X(of_function, x->view.function_count + 1) \
+    X(of_path, x->view.path_count + 1)         \
+    X(leaked, x->view.node_count + 1)          \
+    X(gone, x->view.node_count + 1)            \
+    X(is_left, x->view.node_count + 1)         \
+    X(held_first, x->view.node_count + 1)      \
+    X(held_next, x->view.detail_count)         \
+    X(to_do, x->view.node_count + 1)
+
+static bool take_memory(struct search *x)
+{
+    bool has_all = true;
+
+#define X(array, count)                                                     \
+    x->array =                                                              \
+        (__typeof__(x->array))mpdata_vec_array((count), sizeof(*x->array)); \
+    has_all = has_all && x->array != NULL;
+    ARRAYS(X)
+#undef X
+    return has_all;
+}
+
+static void give_memory(struct search *x)
+{
+#define X(array, count) free(x->array);
+    ARRAYS(X)
+#undef X
+}
+
+static void find_gone(struct search *x)
+{
+    count_leaked(x);
+    find_rows(x);
+    spread_whole(x);
+    x->is_left[0] = true;
+}
+
+static enum mprof_err copy(const struct search *x, struct mpdata_profile *into)
+{
+    const enum mprof_err err = mpdata_profile_merge_rest(into, x->profile);
+
+    if (err != MPROF_E_OK)
+        return err;
+    copy_contexts(x, into);
+    copy_details(x, into);
+    copy_parts(x, into);
+    return mpdata_frame_names_failed(x->names) ? MPROF_E_NOMEM
+                                               : mpdata_profile_status(into);
+}
+
+enum mprof_err mpdata_suppressions_apply(struct mpdata_suppressions *s,
+                                         const struct mpdata_profile *profile,
+                                         struct mpdata_frame_names *names,
+                                         struct mpdata_profile **without)
+{
+    struct search x = {.s = s,
+                       .profile = profile,
+                       .view = mpdata_profile_view(profile),
+                       .names = names};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    *without = mpdata_profile_new();
+    if (*without == NULL || !take_memory(&x))
+        goto out;
+    look_at_frames(&x);
+    if (x.failed)
+        goto out;
+    err = MPROF_E_LIMIT;
+    if (x.is_too_much)
+        goto out;
+    find_gone(&x);
+    err = copy(&x, *without);
+out:
+    give_memory(&x);
+    if (err != MPROF_E_OK) {
+        mpdata_profile_free(*without);
+        *without = NULL;
+    }
+    return err;
+}

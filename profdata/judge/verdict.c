@@ -1,0 +1,431 @@
+/* verdict.c -- cold, hot or neither.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/verdict.h"
+#include "profdata/base/vec.h"
+#include "profdata/model/details.h"
+#include "profdata/model/hotness.h"
+#include "profdata/query/metrics.h"
+
+#include <stdlib.h>
+
+/* docs/decisions/0041-verdicts.md has what these were tried on. */
+
+/* Blocks live long whose average, and at least half of them, live for this
+ * share of an average run. */
+#define LONG_SHARE 0.01
+/* Accessed so rarely is cold, so often is hot: heat. */
+#define COLD_HEAT 0.1
+#define HOT_HEAT 4.0
+/* All that is cold has together at most this share of the accesses that count,
+ * what is hot at least that one for itself. */
+#define COLD_ACCESS_SHARE 0.01
+#define HOT_ACCESS_SHARE 0.01
+/* What is in a core's first cache wherever it lies. */
+#define NEAR_BYTES (32.0 * 1024)
+/* From this average size on, blocks share no page with others. */
+#define BIG_BYTES (64.0 * 1024)
+/* Filling a block is an access for so many bytes. */
+#define FILL_BYTES 8
+
+#define NS_PER_S 1e9
+
+const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS] = {
+#define X(id, word) word,
+    MPDATA_VERDICTS(X)
+#undef X
+};
+
+const char *const mpdata_verdict_rule_names[MPDATA_VERDICT_RULE_COUNT] = {
+#define X(id, name) name,
+    MPDATA_VERDICT_RULES(X)
+#undef X
+};
+
+const struct mpdata_verdict_reason_row
+    mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT] = {
+#define X(id, name, verdict, sentence) \
+    {name, sentence, MPDATA_VERDICT_##verdict},
+        MPDATA_VERDICT_REASONS(X)
+#undef X
+};
+
+const struct mpdata_verdict_number_row
+    mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT] = {
+#define X(id, member, is_whole, known, help) {#member, is_whole},
+        MPDATA_VERDICT_NUMBERS(X)
+#undef X
+};
+
+/* -- what is judged -------------------------------------------------------- */
+
+/* Of a context, beside its verdict. */
+struct facts {
+    double used;       /* accesses beyond filling */
+    double residence;  /* bytes * ns */
+    double most_bytes; /* alive at a time */
+    bool is_long;
+    bool is_big;
+    bool is_unseen; /* some blocks: accesses are a lower bound */
+};
+
+struct judge {
+    struct mpdata_verdicts *out;
+    struct mpdata_view view;
+    struct facts *facts;
+    uint32_t *picked; /* contexts, in an order; picked_count of them */
+    uint32_t picked_count;
+    bool has_accesses; /* the profile as a whole */
+    bool has_lifetimes;
+    double run_count;
+    double used;      /* of what the others are compared with */
+    double residence; /* likewise */
+    double used_long; /* of all that lives long */
+};
+
+/* Where runs do not say how long they took, as those of LLVM, the latest end of
+ * a block does. */
+static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
+                         const struct mprof_mib *totals)
+{
+    j->run_count = (double)mprof_max_u64(runs->runs, 1);
+    j->out->run_ns = (double)runs->duration_ns / j->run_count;
+    if (runs->duration_ns == 0)
+        j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
+}
+
+/* Blocks that are known to have lived for less than `ns`; buckets that it
+ * divides count as longer. */
+static bool is_mostly_shorter(const struct mpdata_view *view,
+                              const struct mpdata_context *context, double ns)
+{
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+    const uint64_t all =
+        mpdata_details_buckets(view, context, MPROF_DETAIL_LIFETIME, counts);
+    uint64_t shorter = 0;
+
+    for (uint32_t b = 0;
+         b < MPROF_DETAIL_BUCKETS && (double)mprof_detail_high(b) < ns; b++)
+        shorter = mprof_add_sat_u64(shorter, counts[b]);
+    return shorter > all / 2;
+}
+
+static bool is_mostly_temporary(const struct mprof_mib *mib)
+{
+    return mib->MeasuredCount != 0 && mib->TemporaryCount > mib->AllocCount / 2;
+}
+
+/* Bytes * ns, as if all blocks were of one size. */
+static double residence_of(const struct mprof_mib *mib)
+{
+    return (double)mib->TotalSize / (double)mprof_max_u64(mib->AllocCount, 1) *
+           (double)mib->TotalLifetimeNs;
+}
+
+/* A file of LLVM's that holds only what its compiler needs has the density of
+ * accesses instead: 100 of them for each byte and second. */
+static uint64_t accesses_of(const struct mprof_mib *mib)
+{
+    const double density = (double)mib->TotalLifetimeAccessDensity /
+                           (double)mprof_max_u64(mib->AllocCount, 1) / 100;
+
+    if (mpdata_metrics_has_accesses(mib))
+        return mib->TotalAccessCount;
+    return mpdata_verdict_whole(density * residence_of(mib) / NS_PER_S);
+}
+
+static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
+{
+    const struct mpdata_context *const context = &j->view.contexts[i];
+    struct mpdata_verdict *const v = &j->out->rows[i];
+    struct facts *const facts = &j->facts[i];
+    const double blocks = (double)mprof_max_u64(mib->AllocCount, 1);
+    const double run_ns = j->out->run_ns;
+
+    v->blocks = mib->AllocCount;
+    v->bytes = mib->TotalSize;
+    v->accesses = accesses_of(mib);
+    v->has_accesses =
+        j->has_accesses &&
+        mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES, &j->view, i);
+    v->has_lifetime = j->has_lifetimes && run_ns > 0;
+    if (mib->TotalSize != 0)
+        v->accesses_per_byte = (double)v->accesses / (double)mib->TotalSize;
+    facts->used =
+        (double)mprof_sub_sat_u64(v->accesses, mib->TotalSize / FILL_BYTES);
+    facts->residence = residence_of(mib);
+    facts->is_unseen = mib->UnseenCount != 0;
+    facts->is_big = (double)mib->TotalSize / blocks >= BIG_BYTES;
+    if (!v->has_lifetime)
+        return;
+    v->resident_bytes = facts->residence / run_ns / j->run_count;
+    v->life_share = (double)mib->TotalLifetimeNs / blocks / run_ns;
+    facts->most_bytes =
+        mib->MeasuredCount != 0 ? (double)mib->MaxLiveBytes : v->resident_bytes;
+    facts->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
+                     !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
+}
+
+static void look_at(struct judge *j, uint32_t i)
+{
+    const struct mprof_mib mib = mpdata_view_mib(&j->view, i);
+    struct mpdata_verdict *const v = &j->out->rows[i];
+
+    measure(j, i, &mib);
+    if (!v->has_accesses)
+        v->reason = MPDATA_REASON_NOT_MEASURED;
+    else if (!v->has_lifetime)
+        v->reason = MPDATA_REASON_NO_LIFETIME;
+    else if (!j->facts[i].is_long)
+        v->reason = MPDATA_REASON_TEMPORARY;
+    else
+        v->reason = MPDATA_REASON_AVERAGE;
+}
+
+static bool counts(const struct judge *j, uint32_t i)
+{
+    return j->out->rows[i].reason == MPDATA_REASON_AVERAGE;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static void pick(struct judge *j, uint32_t i)
+{
+    j->picked[j->picked_count++] = i;
+}
+
+/* Sorts what was picked, the coldest first. */
+static int compare_heat(const void *left, const void *right, void *context)
+{
+    const struct facts *const facts = (const struct facts *)context;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    const double x = ratio(facts[a].used, facts[a].residence);
+    const double y = ratio(facts[b].used, facts[b].residence);
+
+    if (x != y)
+        return x < y ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static void sort_picked(struct judge *j)
+{
+    qsort_r(j->picked, j->picked_count, sizeof(*j->picked), compare_heat,
+            j->facts);
+}
+
+static void add_up(struct judge *j)
+{
+    for (uint32_t i = 0; i < j->out->count; i++) {
+        j->out->resident_bytes += j->out->rows[i].resident_bytes;
+        j->out->accesses =
+            mprof_add_sat_u64(j->out->accesses, j->out->rows[i].accesses);
+        if (!counts(j, i))
+            continue;
+        j->used_long += j->facts[i].used;
+        j->residence += j->facts[i].residence;
+        pick(j, i);
+    }
+    j->used = j->used_long;
+}
+
+/* An interpreter's stack has nearly all accesses, beside which all else would
+ * be cold. So the hottest that is in the first cache anyway is no measure,
+ * where there is more than that. */
+static void leave_out_near(struct judge *j)
+{
+    double near_bytes = 0;
+    double bytes = 0;
+
+    for (uint32_t k = 0; k < j->picked_count; k++)
+        bytes += j->facts[j->picked[k]].most_bytes;
+    if (bytes <= NEAR_BYTES)
+        return;
+    sort_picked(j);
+    for (uint32_t k = j->picked_count; k-- > 0;) {
+        const uint32_t i = j->picked[k];
+
+        near_bytes += j->facts[i].most_bytes;
+        if (near_bytes > NEAR_BYTES)
+            break;
+        j->used -= j->facts[i].used;
+        j->residence -= j->facts[i].residence;
+    }
+}
+
+static void compare_with_rest(struct judge *j)
+{
+    const double usual = ratio(j->used, j->residence);
+
+    for (uint32_t i = 0; i < j->out->count; i++) {
+        struct mpdata_verdict *const v = &j->out->rows[i];
+        const struct facts *const facts = &j->facts[i];
+
+        v->resident_share = ratio(v->resident_bytes, j->out->resident_bytes);
+        v->access_share = ratio((double)v->accesses, (double)j->out->accesses);
+        v->heat = ratio(ratio(facts->used, facts->residence), usual);
+    }
+}
+
+/* -- the verdicts ---------------------------------------------------------- */
+
+static void judge_alone(struct judge *j, uint32_t i)
+{
+    struct mpdata_verdict *const v = &j->out->rows[i];
+    const struct facts *const facts = &j->facts[i];
+
+    if (v->heat <= COLD_HEAT) {
+        /* What is accessed of a large block may be a part of it that is hot. */
+        if (facts->is_unseen)
+            v->reason = MPDATA_REASON_NOT_ALL_SEEN;
+        else if (facts->is_big && facts->used != 0)
+            v->reason = MPDATA_REASON_BIG;
+        else
+            pick(j, i);
+    } else if (v->heat >= HOT_HEAT) {
+        v->reason = facts->is_big ? MPDATA_REASON_BIG
+                    : facts->used < j->used_long * HOT_ACCESS_SHARE
+                        ? MPDATA_REASON_FEW_ACCESSES
+                        : MPDATA_REASON_HOT;
+    }
+}
+
+/* The coldest first, as long as all together are hardly accessed. */
+static void accept_cold(struct judge *j)
+{
+    double used = 0;
+
+    sort_picked(j);
+    for (uint32_t k = 0; k < j->picked_count; k++) {
+        struct mpdata_verdict *const v = &j->out->rows[j->picked[k]];
+
+        used += j->facts[j->picked[k]].used;
+        v->reason = used <= j->used * COLD_ACCESS_SHARE ? MPDATA_REASON_COLD
+                                                        : MPDATA_REASON_RISK;
+    }
+}
+
+static void judge_by_llvm(struct judge *j, uint32_t i)
+{
+    struct mpdata_verdict *const v = &j->out->rows[i];
+    const struct mprof_mib mib = mpdata_view_mib(&j->view, i);
+
+    if (v->reason == MPDATA_REASON_NOT_MEASURED)
+        return;
+    v->reason = mpdata_hotness_is_cold(&mib) ? MPDATA_REASON_LLVM_COLD
+                                             : MPDATA_REASON_LLVM_NOT_COLD;
+}
+
+static void judge_all(struct judge *j)
+{
+    struct mpdata_verdicts *const out = j->out;
+
+    for (uint32_t i = 0; i < out->count; i++)
+        look_at(j, i);
+    add_up(j);
+    leave_out_near(j);
+    j->picked_count = 0;
+    compare_with_rest(j);
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (out->rule == MPDATA_VERDICT_LLVM)
+            judge_by_llvm(j, i);
+        else if (counts(j, i))
+            judge_alone(j, i);
+    }
+    accept_cold(j);
+    for (uint32_t i = 0; i < out->count; i++)
+        mpdata_verdict_set(out, i, out->rows[i].reason);
+}
+
+enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
+                                   const struct mpdata_profile *profile,
+                                   enum mpdata_verdict_rule rule)
+{
+    struct judge j = {.out = verdicts, .view = mpdata_profile_view(profile)};
+    const struct mprof_mib totals = mpdata_profile_totals(&j.view);
+    const uint32_t count = j.view.context_count;
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&j.view, &runs);
+
+    *verdicts = (struct mpdata_verdicts){
+        .rows = (struct mpdata_verdict *)calloc((size_t)count + 1,
+                                                sizeof(*verdicts->rows)),
+        .count = count,
+        .rule = rule};
+    j.facts = (struct facts *)calloc((size_t)count + 1, sizeof(*j.facts));
+    j.picked = (uint32_t *)mpdata_vec_array(count, sizeof(*j.picked));
+    if (err == MPROF_E_OK &&
+        (verdicts->rows == NULL || j.facts == NULL || j.picked == NULL))
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK) {
+        measure_runs(&j, &runs, &totals);
+        j.has_lifetimes =
+            mpdata_metrics_is_held(MPDATA_METRIC_LIFETIME, &totals, &runs);
+        j.has_accesses =
+            !mpdata_metrics_has_accesses(&totals) ||
+            mpdata_metrics_is_held(MPDATA_METRIC_ACCESSES, &totals, &runs);
+        judge_all(&j);
+    }
+    free(j.facts);
+    free(j.picked);
+    return err;
+}
+
+void mpdata_verdict_fini(struct mpdata_verdicts *verdicts)
+{
+    free(verdicts->rows);
+    *verdicts = (struct mpdata_verdicts){.rows = NULL};
+}
+
+void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
+                        enum mpdata_verdict_reason reason)
+{
+    struct mpdata_verdict *const v = &verdicts->rows[context];
+
+    v->reason = reason;
+    v->kind = mpdata_verdict_reasons[reason].kind;
+    v->saved_bytes = v->kind == MPDATA_VERDICT_COLD
+                         ? mpdata_verdict_whole(v->resident_bytes)
+                         : 0;
+}
+
+/* -- numbers --------------------------------------------------------------- */
+
+static bool is_in_time(const struct mpdata_verdict *v)
+{
+    return v->has_lifetime;
+}
+
+static bool is_accessed(const struct mpdata_verdict *v)
+{
+    return v->has_accesses;
+}
+
+static bool is_compared(const struct mpdata_verdict *v)
+{
+    return v->has_lifetime && v->has_accesses;
+}
+
+static bool is_cold(const struct mpdata_verdict *v)
+{
+    return v->has_lifetime && v->kind == MPDATA_VERDICT_COLD;
+}
+
+bool mpdata_verdict_number(const struct mpdata_verdict *v,
+                           enum mpdata_verdict_number which, double *value)
+{
+    switch (which) {
+#define X(id, member, is_whole, known, help) \
+    case MPDATA_VERDICT_NUMBER_##id:         \
+        *value = (double)v->member;          \
+        return is_##known(v);
+        MPDATA_VERDICT_NUMBERS(X)
+#undef X
+    case MPDATA_VERDICT_NUMBER_COUNT:
+        break;
+    }
+    return false;
+}
