@@ -1,6 +1,7 @@
 /* interpose_limit.c -- functions that set and tell the limit of address space:
  * the program's does not include what the runtime has reserved, so that a
- * program that lowers it can still start threads.
+ * program that lowers it can still start threads; and mlockall(), which would
+ * lock that, too.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -8,6 +9,7 @@
 #include "rt/base/limit.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 
 _Static_assert(sizeof(struct rlimit) == sizeof(struct mprt_os_limit), "same");
 _Static_assert(RLIM_INFINITY == MPRT_OS_NO_LIMIT, "same");
@@ -78,3 +80,15 @@ static void count(const struct rlimit *new, const struct rlimit *old,
 
 LIMIT_FUNCTIONS(getrlimit, setrlimit, prlimit, struct rlimit)
 LIMIT_FUNCTIONS(getrlimit64, setrlimit64, prlimit64, struct rlimit64)
+
+/* As LLVM's runtime does: locked counters of addresses that nobody uses would
+ * fill the memory. mlock() is the system's. */
+MPRT_INTERFACE int mlockall(int flags)
+{
+    const bool is_known =
+        flags != 0 && (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) == 0;
+
+    if (!is_known)
+        errno = EINVAL;
+    return is_known ? 0 : -1;
+}
