@@ -264,8 +264,10 @@ bool mpass_ir_has_assembly(LLVMValueRef call)
 {
     const auto *assembly =
         dyn_cast<InlineAsm>(unwrap<CallBase>(call)->getCalledOperand());
-    return assembly != nullptr &&
-           !StringRef(assembly->getAsmString()).trim().empty();
+    if (assembly == nullptr)
+        return false;
+    const StringRef text = StringRef(assembly->getAsmString()).trim();
+    return !text.empty() && (text.front() != '#' || text.contains('\n'));
 }
 
 bool mpass_ir_may_access(LLVMValueRef call)

@@ -85,7 +85,8 @@ void mpass_ir_return_at_end(LLVMBasicBlockRef block);
 void mpass_ir_forbid_tail_call(LLVMValueRef call);
 /* True if the call is of inline assembly in which this text stands. */
 bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text);
-/* True if the call is of inline assembly that is more than white space. */
+/* True if the call is of inline assembly that is more than white space or a
+ * comment. */
 bool mpass_ir_has_assembly(LLVMValueRef call);
 /* False if the call certainly accesses nothing that arguments point to. */
 bool mpass_ir_may_access(LLVMValueRef call);

@@ -4,8 +4,8 @@
  * A memory operand of assembly counts as a load or a store would; one that is
  * read and written, as an atomic operation. What assembly does by a pointer in
  * a register, and which lanes a gather loads, does not show: the runtime is
- * told that accesses to the block are not all seen. Assembly without text, as
- * benchmarks keep values alive with, touches nothing.
+ * told that accesses to the block are not all seen. Assembly without text but a
+ * comment, as benchmarks keep values alive with, touches nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/unseen.h"

@@ -70,6 +70,7 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
 define void @nothing(ptr %p, ptr %q) {
   %local = alloca i64
   call void asm sideeffect "", "r,~{memory}"(ptr %p)
+  call void asm sideeffect "# kept", "r,~{memory}"(ptr %p)
   call void asm sideeffect " \0A", "=*m,*m,~{memory}"(ptr elementtype(i64) %p, ptr elementtype(i64) %p)
   %n = call i64 asm "bsr $1, $0", "=r,r"(ptr %p) memory(none)
   call void asm sideeffect "mfence", "~{memory}"()
