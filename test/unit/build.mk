@@ -27,7 +27,7 @@ UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 UNIT_RT_DIR  := $(UNIT_DIR)/obj
 unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
 UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc base/textbuf base/lock \
-    base/log base/procfs base/memory base/internal_alloc base/state base/lifecycle base/thread base/clock \
+    base/log base/procfs base/limit base/memory base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead base/pages heap/classes heap/runs heap/heap heap/shadow stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
     base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/sample record/block record/block_look \
