@@ -19,6 +19,7 @@
 #define NEW MPDATA_DIFF_NEW
 /* From here on a growth is said as so many times. */
 #define TIMES_MIN 10
+#define TIMES_MAX 1e18
 
 typedef unsigned __int128 wide;
 
@@ -76,16 +77,18 @@ const char *mpdata_diff_growth(const struct mpdata_diff *d, uint64_t old_value,
     const double a = (double)scale_old(d, old_value);
     const double b = (double)scale_new(d, new_value);
     const double percent = (b - a) * 100 / a;
+    /* Numbers of many runs are as large as they may be. */
+    const double ratio = b / a < TIMES_MAX ? b / a : TIMES_MAX;
     char times[MPDATA_UNIT_BYTES];
 
     if (mpdata_diff_is_same(d, old_value, new_value))
         snprintf(out, size, "%s", "");
     else if (old_value == 0)
         snprintf(out, size, "new");
-    else if (b / a >= TIMES_MIN)
+    else if (ratio >= TIMES_MIN)
         snprintf(
             out, size, "x%s",
-            mpdata_units_count((uint64_t)(b / a + 0.5), times, sizeof(times)));
+            mpdata_units_count((uint64_t)(ratio + 0.5), times, sizeof(times)));
     else if (percent > -0.05 && percent < 0.05)
         snprintf(out, size, "<0.1 %%");
     else

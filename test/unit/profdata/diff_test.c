@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/diff.h"
+#include "profdata/base/units.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -328,9 +329,29 @@ static void all_rows_add_up_by_any_metric(void **state)
     }
 }
 
+/* Also where a few bytes of very many runs became all that there may be of one. */
+static void growth_is_told_in_words(void **state)
+{
+    const uint64_t most = UINT64_MAX;
+    struct mpdata_diff diff = {.sides = {{.per = 1}, {.per = 1}}};
+    char text[MPDATA_UNIT_BYTES];
+
+    (void)state;
+    assert_string_equal(mpdata_diff_growth(&diff, 0, 5, text, sizeof(text)),
+                        "new");
+    assert_string_equal(mpdata_diff_growth(&diff, 2, 4500, text, sizeof(text)),
+                        "x2,250");
+    assert_string_equal(mpdata_diff_growth(&diff, 100, 150, text, sizeof(text)),
+                        "+50.0 %");
+    diff.sides[0].per = most;
+    assert_string_equal(mpdata_diff_growth(&diff, 1, most, text, sizeof(text)),
+                        "x1,000,000,000,000,000,000");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_is_told_in_words),
         cmocka_unit_test(a_profile_is_as_itself),
         cmocka_unit_test(rows_add_up_to_the_whole),
         cmocka_unit_test(all_of_a_profile_is_new_to_an_empty_one),
