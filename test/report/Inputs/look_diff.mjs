@@ -48,12 +48,13 @@ const checks = {
       rows.map(([name, ...titles]) => [name, ...titles.map(value_of)]),
       Object.keys(truth.change).map((name) => {
         const of_block = (side) => truth[side].totals.lifetime / truth[side].totals.blocks;
+        const longer = of_block("new") - of_block("old");
         return name === "lifetime"
           ? [
               name,
               Math.round(of_block("old")),
               Math.round(of_block("new")),
-              Math.round(of_block("new") - of_block("old")),
+              (longer < 0 ? -1 : 1) * Math.round(Math.abs(longer)) + 0,
             ]
           : [
               name,
