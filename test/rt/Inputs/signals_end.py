@@ -87,9 +87,13 @@ def check(how, name="", options="", ignores=None):
           flush=True)
 
 
-def blocks_signal(pid, number):
-    mask = re.search(r"^SigBlk:\s*(\w+)", open("/proc/%d/status" % pid).read(), re.M)
-    return int(mask.group(1), 16) >> (number - 1) & 1
+def handles(pid, first, second):
+    """Was the first signal taken, and does the process block the second meanwhile?"""
+    status = open("/proc/%d/status" % pid).read()
+    masks = {name: int(mask, 16) for name, mask in
+             re.findall(r"^(SigBlk|SigPnd|ShdPnd):\s*(\w+)", status, re.M)}
+    return (masks["SigPnd"] | masks["ShdPnd"]) >> (first - 1) & 1 == 0 and \
+        masks["SigBlk"] >> (second - 1) & 1 == 1
 
 
 def check_stuck(end):
@@ -104,7 +108,7 @@ def check_stuck(end):
                     env={"MEMPROF_PROFILE_FILE": os.path.abspath("fifo.raw")})
     wait_for(process, "ready")
     process.send_signal(signal.SIGTERM)
-    while not blocks_signal(process.pid, signal.SIGINT):
+    while not handles(process.pid, signal.SIGTERM, signal.SIGINT):
         time.sleep(0.01)
     # Who sends a second one gets the first one's status.
     process.send_signal(signal.SIGINT)
