@@ -329,7 +329,8 @@ static void all_rows_add_up_by_any_metric(void **state)
     }
 }
 
-/* Also where a few bytes of very many runs became all that there may be of one. */
+/* Also where a few bytes of very many runs became all that there may be of one.
+ */
 static void growth_is_told_in_words(void **state)
 {
     const uint64_t most = UINT64_MAX;
