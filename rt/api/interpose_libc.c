@@ -11,17 +11,13 @@
 #include "rt/api/count.h"
 
 #include <aio.h>
-#include <aliases.h>
-#include <argz.h>
 #include <arpa/inet.h>
 #include <dirent.h>
-#include <envz.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <glob.h>
-#include <gshadow.h>
 #include <iconv.h>
 #include <ifaddrs.h>
 #include <math.h>
@@ -34,17 +30,14 @@
 #include <pty.h>
 #include <pwd.h>
 #include <regex.h>
-#include <rpc/netdb.h>
 #include <search.h>
 #include <semaphore.h>
 #include <shadow.h>
 #include <spawn.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
-#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
-#include <sys/quota.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -67,7 +60,6 @@
 #include <threads.h>
 #include <uchar.h>
 #include <utime.h>
-#include <utmp.h>
 #include <wordexp.h>
 
 /* How long an array is that a parameter leads to is the headers' affair. */
@@ -89,7 +81,6 @@ int __xpg_strerror_r(int number, char *data, size_t n);
 int epoll_pwait2(int fd, struct epoll_event *events, int count,
                  const struct timespec *timeout, const sigset_t *mask);
 void arc4random_buf(void *data, size_t n);
-char *tmpnam_r(char name[L_tmpnam]);
 
 /* -- The next definitions -------------------------------------------------- */
 
@@ -149,17 +140,6 @@ static void count_text(const char *s, bool is_write)
 {
     if (s != NULL && mprt_count_is_on() && mprt_heap_contains(s))
         mprt_count(s, mprt_real.strlen(s) + 1, is_write);
-}
-
-static void count_parts(const struct iovec *parts, size_t n, int64_t bytes)
-{
-    count(parts, (int64_t)(n * sizeof(*parts)), false);
-    for (size_t i = 0; i < n && bytes > 0; i++) {
-        const uint64_t part = mprof_min_u64(parts[i].iov_len, (uint64_t)bytes);
-
-        count(parts[i].iov_base, (int64_t)part, false);
-        bytes -= (int64_t)part;
-    }
 }
 
 /* Bytes of an array of pointers with the NULL at its end. */
@@ -228,17 +208,9 @@ static void mark_semctl(int request, const void *p)
 #define WSET(p) WRITES(p, 8)
 #define RS(s) count_text(s, false)
 #define WS(s) count_text(s, true)
-#define READS_VECTOR count_parts
 #define POINTERS bytes_of_pointers
 #define BYTES_OF bytes_of_character
 #define UNSEEN(p) mprt_block_mark_unseen((const void *)(uintptr_t)(p))
-/* Requests of a list and their data. */
-#define UNSEEN_ALL(list, n)             \
-    for (int i = 0; i < (n); i++) {     \
-        UNSEEN((list)[i]);              \
-        if ((list)[i] != NULL)          \
-            UNSEEN((list)[i]->aio_buf); \
-    }
 
 /* -- The functions --------------------------------------------------------- */
 
