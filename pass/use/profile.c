@@ -138,7 +138,7 @@ static bool is_raw(const void *data, size_t size)
 static const char *advice(enum mprof_err err, bool raw)
 {
     if (raw)
-        return "this is what a run wrote: run 'memprofdata merge' first";
+        return "it is a raw profile: run 'memprofdata merge' first";
     if (err == MPROF_E_NO_MEMPROF)
         return "was it merged from runs of a program built with "
                "-fmemory-profile?";

@@ -57,7 +57,7 @@ void cmd_say_replaced(uint64_t dumps)
 {
     if (dumps != 0)
         cmd_say("superseded dumps: %" PRIu64
-                " (a later one of the same run holds what they do)",
+                " (a later dump of the same run holds all that they hold)",
                 dumps);
 }
 

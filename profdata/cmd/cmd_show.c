@@ -220,7 +220,7 @@ static int take_format(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
-        return cmd_usage(command, "--%s=%s: there are text and json",
+        return cmd_usage(command, "--%s=%s: expected text or json",
                          option->name, value);
     s->is_json = strcmp(value, "json") == 0;
     return 0;

@@ -229,7 +229,7 @@ static enum mprof_err check_version(const struct mprof_index_llvm *h,
     return mpdata_diag_fail(
         diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
         "PGO counters of version %" PRIu64
-        "; give what llvm-profdata merge FILE -o FILE.profdata makes of them",
+        "; run llvm-profdata merge FILE -o FILE.profdata first",
         h->version);
 }
 

@@ -30,12 +30,12 @@ static const struct lookalike lookalikes[] = {
               "it is an ELF file; binaries are given with --profiled-binary"),
     LOOKALIKE(
         "\x81rforpl\xff",
-        "it is a raw PGO profile (default.profraw); of what llvm-profdata "
-        "merge makes of it the counters are taken"),
+        "it is a raw PGO profile (default.profraw); run llvm-profdata merge "
+        "FILE -o FILE.profdata first"),
     LOOKALIKE(
         "\x81Rforpl\xff",
-        "it is a raw PGO profile (default.profraw) of a 32-bit program; of "
-        "what llvm-profdata merge makes of it the counters are taken"),
+        "it is a raw PGO profile (default.profraw) of a 32-bit program; run "
+        "llvm-profdata merge FILE -o FILE.profdata first"),
     LOOKALIKE("\xff"
               "mprofr\x81",
               "it is an LLVM raw memory profile of a big-endian machine"),
@@ -170,11 +170,10 @@ static bool is_text(const uint8_t *data, size_t size)
 const char *mpdata_detect_llvm_text(const uint8_t *data, size_t size)
 {
     return is_llvm_yaml(data, size)
-               ? "it is LLVM's YAML of a memory profile; give what "
-                 "llvm-profdata merge --memprof-full-schema FILE -o "
-                 "FILE.profdata makes of it"
-               : "it is LLVM's text of PGO counters; give what llvm-profdata "
-                 "merge FILE -o FILE.profdata makes of it";
+               ? "it is LLVM's YAML of a memory profile; run llvm-profdata "
+                 "merge --memprof-full-schema FILE -o FILE.profdata first"
+               : "it is LLVM's text of PGO counters; run llvm-profdata merge "
+                 "FILE -o FILE.profdata first";
 }
 
 const char *mpdata_detect_lookalike(const uint8_t *data, size_t size)

@@ -74,9 +74,10 @@ enum mprof_err mpdata_content_fits(const struct mpdata_content *into,
         what = "it holds PGO counters, as another input does; sum the counters "
                "first: llvm-profdata merge A B -o C";
     else if (from->counters.is_present && weight != 1)
-        what = "it holds PGO counters, which have no weight here; give the "
-               "file once, or what llvm-profdata merge --weighted-input=N,FILE "
-               "-o C makes of it";
+        what =
+            "it holds PGO counters, which have no weight here; name the file "
+            "without a weight, or run llvm-profdata merge "
+            "--weighted-input=N,FILE -o C first";
     return what == NULL ? MPROF_E_OK
                         : mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
                                            MPROF_DIAG_NO_OFFSET, "%s", what);
