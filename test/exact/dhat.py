@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """dhat.py -- the bytes that valgrind --tool=dhat sees read and written at each
 allocating function of directions.c are those that the program knows, and that we
-count (rw.py), but for what is listed here, at each optimization level. (docs/runtime.md
+count (rw.py), but for what is listed here, at each optimization level. (docs/measured.md
 has the list in words.)
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
