@@ -16,8 +16,6 @@ $(foreach t,$(patsubst test/unit/%_test.c,%,$(wildcard test/unit/profdata/*_test
 UNIT_LIBS_profdata/index_read += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 # This one counts how often the directory is read.
 UNIT_LIBS_profdata/load += -Wl,--wrap=mprof_dir_read,--wrap=mprof_checksum
-# This one counts how often a table of strings compares two.
-UNIT_LIBS_profdata/hash += -Wl,--wrap=mpdata_str_equal
 # Its own debug information is what LLVM's reader is asked for.
 UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 
