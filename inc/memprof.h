@@ -1,19 +1,20 @@
-/* memprof.h -- what a program may say to the heap profiler that it is built
- * with. A program that is built without one (no -fmemory-profile) compiles and
- * runs with the same source: the calls then do nothing.
+/* memprof.h -- calls from a program to the heap profiler. The same source
+ * compiles and runs without the profiler (no -fmemory-profile): the calls then
+ * do nothing.
  *
  *     #include <memprof.h>
  *
- *     memprof_reset();             // what came before does not count
+ *     memprof_reset();             // discard what was recorded so far
  *     serve_requests();
- *     memprof_dump();              // a profile of what was in between
+ *     memprof_dump();              // write a profile of serve_requests()
  *
- * The functions named memprof_* are inline and ask first whether the runtime is
- * there; the symbols __memprof_* are the runtime's own, weak, NULL without it.
+ * The functions memprof_* are inline and first test whether the runtime is
+ * present. The symbols __memprof_* are the runtime's, weak, and NULL without
+ * it.
  *
- * All may be called by any thread at any time, also before main(), in a forked
- * child and from destructors. "Signal-safe" says of each whether a signal
- * handler may call it. None changes errno.
+ * Any thread may call these functions at any time, also before main(), in a
+ * forked child and from destructors. "Signal-safe" marks functions that a
+ * signal handler may call. None changes errno.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MEMPROF_H
@@ -31,99 +32,93 @@ extern "C" {
 #endif
 
 /* Writes a profile of all blocks since the start or the last reset, ended and
- * alive: a later one holds what an earlier one does, and memprofdata counts
- * each block once, whichever of them it is given. With continuous=1, brings the
- * one file up to date instead; with dump_delta=1, of the ended blocks only
- * those since the last one are in it. Returns 0, also
- * where the file could not be written, which is said on stderr. Takes
- * milliseconds to seconds, by the number of call stacks and of live blocks;
- * other threads may allocate meanwhile. Where the file goes: MEMPROF_OPTIONS
- * and MEMPROF_PROFILE_FILE. Not signal-safe: in a handler that interrupts an
- * allocation it does nothing. */
+ * alive. A later profile includes an earlier one, and memprofdata counts each
+ * block once, whichever of the profiles it reads. With continuous=1 the call
+ * updates the one file instead. With dump_delta=1 a profile has only the blocks
+ * that ended since the previous one, and the live ones. Returns 0; if the file
+ * cannot be written, a message goes to stderr. Takes milliseconds to seconds,
+ * depending on the number of call stacks and live blocks; other threads may
+ * allocate meanwhile. MEMPROF_OPTIONS and MEMPROF_PROFILE_FILE choose the file.
+ * Not signal-safe: in a handler that interrupts an allocation it does nothing.
+ */
 MEMPROF_API int __memprof_profile_dump(void);
 
-/* The same, and finds what leaked: the blocks that are alive and that nothing
- * in the program points to, no variable, stack, register or block that can be
- * reached. All other threads stand meanwhile, for some milliseconds, up to a
- * second per gigabyte. From then on the profile of the program's end says what
- * leaked too, as with leaks=1. Returns how many bytes did, or -1 where that
- * could not be found out, which is said on stderr once. Not signal-safe. */
+/* Writes a profile and finds leaks: live blocks to which no variable, stack,
+ * register or reachable block points. All other threads are stopped meanwhile,
+ * for some milliseconds, up to a second per gigabyte. The profile at the
+ * program's end then has leaks, too, as with leaks=1. Returns the number of
+ * leaked bytes, or -1 if the search failed; a message then goes to stderr once.
+ * Not signal-safe. */
 MEMPROF_API long long __memprof_leaks(void);
 
-/* Forgets all that was recorded: ended blocks, and of those that are alive when
- * they were born and how often they were accessed. What was written stays, and
- * counts beside what follows; the next profile begins a file of its own. Not
- * signal-safe. */
+/* Discards everything recorded: ended blocks, and the birth times and accesses
+ * of live blocks. Profiles written before stay, and add to those that follow;
+ * the next profile is a file of its own. Not signal-safe. */
 MEMPROF_API void __memprof_profile_reset(void);
 
-/* From here on, new blocks of all threads are recorded (start) or not (stop).
- * Starting twice is starting once. A block that is allocated while stopped is
- * never part of a profile, whenever it ends, and is freed like any other; one
- * that was recorded at its birth is recorded to its end, with its accesses,
- * also where it ends while stopped. A block that realloc() gives is a new one.
- * MEMPROF_OPTIONS=start=0 begins stopped. Dumps are written either way; a
- * forked child goes on as its parent. Signal-safe. */
+/* Starts or stops recording new blocks of all threads. Calls do not nest. A
+ * block allocated while stopped is never part of a profile, and is freed like
+ * any other. A block that was recorded at its birth is recorded to its end,
+ * with its accesses, even if it ends while stopped. realloc() makes a new
+ * block. MEMPROF_OPTIONS=start=0 starts the program stopped. Dumps are written
+ * in both states; a forked child inherits the state. Signal-safe. */
 MEMPROF_API void __memprof_start(void);
 MEMPROF_API void __memprof_stop(void);
 
-/* 1 where new blocks are recorded, 0 where not. Signal-safe. */
+/* Returns 1 if new blocks are recorded, else 0. Signal-safe. */
 MEMPROF_API int __memprof_is_running(void);
 
-/* From here on the program is in the phase of this name, until another one
- * begins or this is called with NULL; in a forked child, too. memprofdata show
- * --timeline draws phases. At most 63 bytes of a name are kept, 255 names, and
- * of phases and marks together the first 1,024 of a process; how many there
- * were beyond that is in the profile. Not signal-safe: in a handler that
- * interrupts an allocation it does nothing. */
+/* Begins a phase of this name, which lasts until the next one or a call with
+ * NULL, also in a forked child. `memprofdata show --timeline` draws phases. At
+ * most 63 bytes of a name and 255 names are kept, and the first 1,024 phases
+ * and marks of a process; the profile says how many were dropped. Not
+ * signal-safe: in a handler that interrupts an allocation it does nothing. */
 MEMPROF_API void __memprof_phase(const char *name);
-/* Marks this moment. Likewise; with NULL it does nothing. */
+/* Marks this moment, with the limits of __memprof_phase(). NULL does nothing.
+ */
 MEMPROF_API void __memprof_mark(const char *name);
-/* What this thread is called in profiles from now on, for `memprofdata show
- * --by=thread`; as much of the name as fits 63 bytes is copied. NULL: again
- * what pthread_setname_np() or prctl(PR_SET_NAME) called it last, which needs
- * no call of this function. What it allocated before stays under the old name;
- * threads of one name count as one. Without MEMPROF_OPTIONS=per_thread=1
- * nothing is told apart, and this does nothing. Signal-safe. */
+/* Names this thread in profiles from now on, for `memprofdata show
+ * --by=thread`. Up to 63 bytes of the name are copied. NULL returns to the name
+ * set by pthread_setname_np() or prctl(PR_SET_NAME), which applies without this
+ * call. Earlier allocations keep the old name; threads of one name count as
+ * one. Does nothing without MEMPROF_OPTIONS=per_thread=1. Signal-safe. */
 MEMPROF_API void __memprof_thread_name(const char *name);
 
-/* Something of this name happened here, and weighs this much, in whatever unit
- * the program means: a cache miss, rows read, microseconds waited. The profile
- * has, of each name and call stack, how often that was, the sum of the weights,
- * the smallest and the largest: `memprofdata show --events`. As much of the
- * name as fits 63 bytes is copied; NULL does nothing. Up to 3,070 names; what
- * has others counts as of the name "other". Not recorded while the profiler is
- * stopped. Takes as long as malloc(), of which it has the call stack. Any
- * thread; signal-safe, but in a handler that interrupts an allocation it does
- * nothing. */
+/* Records an event with a name and a weight in a unit of the program's choice:
+ * a cache miss, rows read, microseconds waited. For each name and call stack
+ * the profile has the number of events and the sum, smallest and largest
+ * weight: `memprofdata show --events`. Up to 63 bytes of the name are copied;
+ * NULL does nothing. Up to 3,070 names are kept; further ones count as "other".
+ * Nothing is recorded while the profiler is stopped. Takes about as long as
+ * malloc(), because it finds the call stack in the same way. Signal-safe, but
+ * in a handler that interrupts an allocation it does nothing. */
 MEMPROF_API void __memprof_event(const char *name, unsigned long long weight);
 
-/* The profile is to have where the block that p points into was accessed from
- * its birth to its end: `memprofdata show --histogram` has it by call stack,
- * for each 64 bytes. What is NULL or no block is ignored. A program that is
- * compiled with -mllvm -memprof-histogram has that of every block, for each 8
- * bytes, and needs no call. The block that realloc() makes of it is another
- * one. Up to 256 blocks at a time; from the first call on, each free() takes
- * some nanoseconds more. Any thread; signal-safe. */
+/* Records where the block that p points into is accessed, from its birth to its
+ * end: `memprofdata show --histogram` prints accesses to each 64 bytes by call
+ * stack. NULL, and a pointer to no block, are ignored. A program compiled with
+ * -mllvm -memprof-histogram records each 8 bytes of every block without this
+ * call. The block that realloc() makes is another one. Up to 256 blocks at a
+ * time; after the first call each free() takes some nanoseconds more.
+ * Signal-safe. */
 MEMPROF_API void __memprof_block_histogram(const void *p);
 
-/* Blocks of an allocator of the program's own, which it cuts out of larger
- * ones: `memprofdata show --pools` has their call stacks, sizes in bytes and
- * lifetimes, and what lives. The block that they are a part of counts as ever,
- * so they add nothing to what was allocated. How often they were accessed is
- * not measured.
+/* Blocks of the program's own allocator, which divides larger blocks:
+ * `memprofdata show --pools` prints their call stacks, sizes in bytes,
+ * lifetimes and what lives. The larger block counts as usual, so pool blocks do
+ * not add to what was allocated. Accesses to them are not measured.
  *
- * A pool is known by an address that no other pool has, for example that of its
- * own struct, from create to destroy; name is what it is called in profiles, up
- * to 63 bytes, which are copied, and several may have one name (NULL: "").
- * clear ends all of its blocks, destroy the pool too. alloc says that a block
- * of size bytes at p is given out, free that it is no more; a block at p that
- * is there already ends first. What is said of pools and blocks that are not
- * there is ignored. Blocks that were given out while the profiler was stopped
- * are not recorded. Up to 67 million blocks at a time, each for 48 bytes.
+ * An address that no other pool uses, for example that of the pool's struct,
+ * identifies a pool from create to destroy. Up to 63 bytes of its name are
+ * copied; several pools may have one name (NULL: ""). alloc reports a block of
+ * size bytes at p, free its end; if a block at p exists already, it ends first.
+ * clear ends all blocks of the pool, destroy the pool, too. Unknown pools and
+ * blocks are ignored. Blocks given out while the profiler is stopped are not
+ * recorded. Up to 67 million blocks at a time, each for 48 bytes.
  *
- * Each takes a lock of all threads, with signals blocked: two system calls.
- * alloc finds its call stack besides, as malloc() does; clear and destroy take
- * time for each block. Any thread; signal-safe, but in a handler that
+ * Each call takes a lock that all threads share, with signals blocked: two
+ * system calls. alloc also finds its call stack, as malloc() does; clear and
+ * destroy take time for each block. Signal-safe, but in a handler that
  * interrupts an allocation they do nothing. */
 MEMPROF_API void __memprof_pool_create(const void *pool, const char *name);
 MEMPROF_API void __memprof_pool_destroy(const void *pool);
@@ -132,18 +127,19 @@ MEMPROF_API void __memprof_pool_alloc(const void *pool, const void *p,
                                       unsigned long long size);
 MEMPROF_API void __memprof_pool_free(const void *pool, const void *p);
 
-/* Prints what the allocator holds, in a few lines, to stderr. Signal-safe. */
+/* Prints statistics of the allocator to stderr, in a few lines. Signal-safe. */
 MEMPROF_API void __memprof_print_accumulated_stats(void);
 
 /* The runtime's version, as "1.2.3". */
 extern MEMPROF_API const char __memprof_rt_version[];
 
-/* For the program to define: options, as in MEMPROF_OPTIONS, which has the last
- * word. Called once, by the first allocation: it must not allocate. */
+/* A program may define this function. It returns options; MEMPROF_OPTIONS
+ * overrides them. The first allocation calls it once, so it must not allocate.
+ */
 const char *__memprof_default_options(void);
 
-/* In front of a function: what it allocates gets no hint, whatever a profile
- * says. For memprof.so and -fprofile-use=; else it means nothing. */
+/* Placed before a function: calls in it get no hint, whatever a profile says.
+ * Used by memprof.so with -fprofile-use=. */
 #if defined(__clang__)
 #define MEMPROF_NO_HINT __attribute__((annotate("memprof_nohint")))
 #else
@@ -151,16 +147,16 @@ const char *__memprof_default_options(void);
 #endif
 
 #ifndef MEMPROF_RUNTIME
-/* -- The same for programs that may be built without the profiler ----------- */
+/* -- For programs that may be built without the profiler -------------------- */
 
-/* No frame of a call stack, whatever the optimization. */
+/* Makes a function that is no frame of a call stack, at any optimization. */
 #if defined(__clang__)
 #define MEMPROF_NO_FRAME __attribute__((always_inline, nodebug))
 #else
 #define MEMPROF_NO_FRAME __attribute__((always_inline))
 #endif
 
-/* 1 where the program runs under the profiler. */
+/* Returns 1 if the program runs under the profiler. */
 static inline int memprof_is_present(void)
 {
     return __memprof_is_running != 0;

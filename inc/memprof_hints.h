@@ -1,12 +1,12 @@
-/* memprof_hints.h -- allocation functions that are told how hot a block will
- * be. An allocator that defines some of them is called by programs which were
- * compiled with a memory profile and the plugin (docs/using-profiles.md);
- * with any other allocator those programs call the plain functions.
+/* memprof_hints.h -- allocation functions with an argument that says how hot a
+ * block will be. Programs compiled with a memory profile and the plugin
+ * (docs/using-profiles.md) call them if the allocator defines them, and the
+ * plain functions otherwise.
  *
- * Each function is the one without `__memprof_` and `_hint` in its name with
- * one more argument at the end; result, errors and errno are the same, and so
- * is what frees the block. A program may be told to call a hinted form of a
- * function of its own, f: __memprof_f_hint, likewise.
+ * Each function does what the one without `__memprof_` and `_hint` in its name
+ * does, with the same result, errors, errno and way to free the block, and
+ * takes one more argument at the end. For an allocation function f of the
+ * program itself the form with a hint is __memprof_f_hint.
  *
  * C++ programs call LLVM's forms of operator new, which take the same number as
  * `enum class __hot_cold_t : uint8_t`; they are declared below.
@@ -18,13 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers are LLVM's; an allocator takes those between as it likes. */
-#define MEMPROF_HINT_COLD 1      /* hardly accessed */
-#define MEMPROF_HINT_NOTCOLD 128 /* as if there were no hint */
-#define MEMPROF_HINT_AMBIGUOUS                                         \
-    222                      /* both; LLVM's pass passes it on request \
-                              */
-#define MEMPROF_HINT_HOT 254 /* accessed often */
+/* The values are LLVM's; what values in between mean is up to the allocator. */
+#define MEMPROF_HINT_COLD 1        /* hardly accessed */
+#define MEMPROF_HINT_NOTCOLD 128   /* the same as no hint */
+#define MEMPROF_HINT_AMBIGUOUS 222 /* both; by LLVM's pass, on request */
+#define MEMPROF_HINT_HOT 254       /* accessed often */
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +30,7 @@ extern "C" {
 
 void *__memprof_malloc_hint(size_t size, uint8_t hint);
 void *__memprof_calloc_hint(size_t count, size_t size, uint8_t hint);
-/* The hint is that of the new block. */
+/* The hint is for the new block. */
 void *__memprof_realloc_hint(void *block, size_t size, uint8_t hint);
 void *__memprof_reallocarray_hint(void *block, size_t count, size_t size,
                                   uint8_t hint);
@@ -48,7 +46,7 @@ char *__memprof_strndup_hint(const char *text, size_t size, uint8_t hint);
 
 #include <new>
 
-/* LLVM's names; they are global. */
+/* LLVM's name, in the global namespace. */
 enum class __hot_cold_t : uint8_t;
 
 void *operator new(size_t size, __hot_cold_t hint);
