@@ -10,7 +10,6 @@
 #include "profdata/symbols/bridge.h"
 #include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/remote.h"
-#include "profdata/symbols/symbol_pick.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -143,7 +142,7 @@ char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
 {
     char *result = NULL;
 
-    if (mpdata_symbol_pick_is_mangled(name) &&
+    if (mpdata_symbols_is_mangled(name) &&
         symbolizer->failures < FAILURES_MAX &&
         mpdata_bridge_load(symbolizer, NULL) == MPROF_E_OK)
         result = ask(symbolizer, name);

@@ -1,7 +1,7 @@
-/* elf.c -- what we need of an ELF file.
+/* elf.c -- headers, notes and section names of an ELF file.
  *
- * This much is ours, so that a binary is checked, a profile refused, and a
- * function without debug information named, without loading LLVM.
+ * memprofdata reads this much itself: libelf, which takes damaged files less
+ * well, runs in the symbolizer's process only.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/elf.h"
@@ -14,31 +14,23 @@
 #include <elf.h>
 #include <string.h>
 
-struct phdr {
-    uint32_t type;
-    uint32_t flags;
-    uint64_t offset;
-    uint64_t vaddr;
-    uint64_t filesz;
-    uint64_t memsz;
-    uint64_t align;
-};
+/* Copies a header; false where the file ends before. */
+static bool read_header(struct mprof_cursor *c, uint64_t off, void *header,
+                        size_t size)
+{
+    const uint8_t *bytes;
 
-struct ehdr {
-    uint32_t type;
-    uint64_t phoff;
-    uint64_t shoff;
-    uint32_t phentsize;
-    uint32_t phnum;
-    uint32_t shentsize;
-    uint32_t shnum;
-    uint32_t shstrndx;
-};
+    mprof_cursor_seek(c, off);
+    bytes = mprof_cursor_bytes(c, size);
+    if (bytes != NULL)
+        memcpy(header, bytes, size);
+    return bytes != NULL;
+}
 
-static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
+static enum mprof_err read_ehdr(struct mprof_cursor *c, Elf64_Ehdr *ehdr,
                                 struct mprof_diag *diag)
 {
-    const uint8_t *ident = mprof_cursor_bytes(c, EI_NIDENT);
+    const uint8_t *const ident = mprof_cursor_bytes(c, EI_NIDENT);
 
     if (ident == NULL || memcmp(ident, ELFMAG, SELFMAG) != 0)
         return mprof_err_fail(diag, MPROF_E_NOT_ELF, NULL,
@@ -47,127 +39,48 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
         return mpdata_diag_fail(diag, MPROF_E_NOT_ELF, NULL,
                                 MPROF_DIAG_NO_OFFSET,
                                 "not a 64-bit little-endian one");
-    mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_type));
-    ehdr->type = mprof_cursor_u16(c);
-    mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phoff));
-    ehdr->phoff = mprof_cursor_u64(c);
-    ehdr->shoff = mprof_cursor_u64(c);
-    mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phentsize));
-    ehdr->phentsize = mprof_cursor_u16(c);
-    ehdr->phnum = mprof_cursor_u16(c);
-    ehdr->shentsize = mprof_cursor_u16(c);
-    ehdr->shnum = mprof_cursor_u16(c);
-    ehdr->shstrndx = mprof_cursor_u16(c);
-    if (ehdr->phnum != 0 && ehdr->phentsize != sizeof(Elf64_Phdr))
+    if (read_header(c, 0, ehdr, sizeof(*ehdr)) && ehdr->e_phnum != 0 &&
+        ehdr->e_phentsize != sizeof(Elf64_Phdr))
         mprof_cursor_fail(c, MPROF_E_VALUE);
     return mprof_cursor_status(c, diag);
 }
 
-static struct phdr read_phdr(struct mprof_cursor *c)
-{
-    struct phdr p;
-
-    p.type = mprof_cursor_u32(c);
-    p.flags = mprof_cursor_u32(c);
-    p.offset = mprof_cursor_u64(c);
-    p.vaddr = mprof_cursor_u64(c);
-    (void)mprof_cursor_u64(c); /* p_paddr */
-    p.filesz = mprof_cursor_u64(c);
-    p.memsz = mprof_cursor_u64(c);
-    p.align = mprof_cursor_u64(c);
-    return p;
-}
-
-static void read_notes(struct mpdata_elf *elf, const struct phdr *p,
+static void read_notes(struct mpdata_elf *elf, const Elf64_Phdr *p,
                        const uint8_t *data, size_t size)
 {
     const uint8_t *id;
     size_t id_bytes;
 
-    if (p->offset > size || p->filesz > size - p->offset)
+    if (p->p_offset > size || p->p_filesz > size - p->p_offset)
         return;
-    id = mprof_note_build_id(data + p->offset, (size_t)p->filesz, p->align,
-                             &id_bytes);
+    id = mprof_note_build_id(data + p->p_offset, (size_t)p->p_filesz,
+                             p->p_align, &id_bytes);
     if (id != NULL)
         elf->build_id =
             (struct mpdata_str){.bytes = (const char *)id, .size = id_bytes};
 }
 
-/* What we use of a section header. */
-struct shdr {
-    uint32_t name;
-    uint32_t type;
-    uint64_t flags;
-    uint64_t off;
-    uint64_t size;
-    uint32_t link;
-};
+/* -- sections -------------------------------------------------------------- */
 
-static bool read_shdr(struct mprof_cursor *c, const struct ehdr *ehdr,
-                      uint32_t index, struct shdr *s)
-{
-    const uint64_t at = ehdr->shoff + (uint64_t)index * sizeof(Elf64_Shdr);
-
-    mprof_cursor_seek(c, at);
-    s->name = mprof_cursor_u32(c);
-    s->type = mprof_cursor_u32(c);
-    s->flags = mprof_cursor_u64(c);
-    mprof_cursor_seek(c, at + offsetof(Elf64_Shdr, sh_offset));
-    s->off = mprof_cursor_u64(c);
-    s->size = mprof_cursor_u64(c);
-    s->link = mprof_cursor_u32(c);
-    return c->err == MPROF_E_OK;
-}
-
-/* The contents; empty where the file does not have them all. */
-static struct mpdata_elf_bytes section_bytes(const struct shdr *s,
+/* The contents; empty where the file does not have all of them. */
+static struct mpdata_elf_bytes section_bytes(const Elf64_Shdr *s,
                                              const uint8_t *data, size_t size)
 {
-    if (s->type == SHT_NOBITS || s->off > size || s->size > size - s->off)
+    if (s->sh_type == SHT_NOBITS || s->sh_offset > size ||
+        s->sh_size > size - s->sh_offset)
         return (struct mpdata_elf_bytes){.data = NULL};
-    return (struct mpdata_elf_bytes){.data = data + s->off,
-                                     .size = (size_t)s->size};
+    return (struct mpdata_elf_bytes){.data = data + s->sh_offset,
+                                     .size = (size_t)s->sh_size};
 }
 
-static bool is_named(const struct mpdata_elf_bytes *names, uint32_t name,
-                     const char *wanted)
+/* The section's name, "" where it does not lie in the table. */
+static const char *section_name(const struct mpdata_elf_bytes *names,
+                                const Elf64_Shdr *s)
 {
-    const size_t n = strlen(wanted) + 1;
-
-    return name < names->size && n <= names->size - name &&
-           memcmp(names->data + name, wanted, n) == 0;
-}
-
-static bool starts_with(const struct mpdata_elf_bytes *names, uint32_t name,
-                        const char *start)
-{
-    const size_t n = strlen(start);
-
-    return name < names->size && n <= names->size - name &&
-           memcmp(names->data + name, start, n) == 0;
-}
-
-static void take_debug(struct mpdata_elf_debug *debug,
-                       const struct mpdata_elf_bytes *names,
-                       const struct shdr *s,
-                       const struct mpdata_elf_bytes *bytes)
-{
-    struct mpdata_elf_bytes *row = NULL;
-
-    if (starts_with(names, s->name, ".zdebug_") ||
-        starts_with(names, s->name, ".rela.debug_") ||
-        starts_with(names, s->name, ".rel.debug_"))
-        debug->is_indirect = true;
-#define TAKE(section)                                 \
-    if (is_named(names, s->name, ".debug_" #section)) \
-        row = &debug->section;
-    MPDATA_ELF_DEBUG(TAKE)
-#undef TAKE
-    if (row == NULL)
-        return;
-    if (row->data != NULL || (s->flags & SHF_COMPRESSED) != 0)
-        debug->is_indirect = true;
-    *row = *bytes;
+    return s->sh_name < names->size && memchr(names->data + s->sh_name, 0,
+                                              names->size - s->sh_name) != NULL
+               ? (const char *)names->data + s->sh_name
+               : "";
 }
 
 /* ".gnu_debuglink": a file name, zeros up to a multiple of 4, its CRC-32. */
@@ -184,97 +97,85 @@ static void read_debuglink(struct mpdata_elf *elf,
         (uint32_t)mprof_le_load(section->data + section->size - 4, 4);
 }
 
-static void take_section(struct mpdata_elf *elf, const struct ehdr *ehdr,
-                         const struct mpdata_elf_bytes *names,
-                         struct mprof_cursor *c, const struct shdr *s,
-                         const uint8_t *data, size_t size)
+static void take_section(struct mpdata_elf *elf, const char *name,
+                         const Elf64_Shdr *s,
+                         const struct mpdata_elf_bytes *bytes)
 {
-    const struct mpdata_elf_bytes bytes = section_bytes(s, data, size);
-    struct mpdata_elf_bytes *table = NULL;
-    struct mpdata_elf_bytes *strings = NULL;
-    struct shdr other;
-
-    if (bytes.size == 0)
-        return;
-    take_debug(&elf->debug, names, s, &bytes);
-    if (is_named(names, s->name, ".debug_line") ||
-        is_named(names, s->name, ".zdebug_line"))
+    if (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0)
         elf->has_lines = true;
-    if (is_named(names, s->name, ".debug_info") ||
-        is_named(names, s->name, ".zdebug_info"))
+    else if (strcmp(name, ".debug_info") == 0 ||
+             strcmp(name, ".zdebug_info") == 0)
         elf->has_debug_info = true;
-    if (is_named(names, s->name, MPROF_TYPE_SECTION) &&
-        (s->flags & SHF_COMPRESSED) == 0)
-        elf->types = bytes;
-    if (is_named(names, s->name, ".gnu_debuglink"))
-        read_debuglink(elf, &bytes);
-    if (s->type == SHT_SYMTAB) {
-        table = &elf->symbols;
-        strings = &elf->symbol_names;
-    } else if (s->type == SHT_DYNSYM) {
-        table = &elf->dynamic_symbols;
-        strings = &elf->dynamic_names;
-    } else if (s->type == SHT_DYNAMIC) {
-        table = &elf->dynamic;
-        strings = &elf->dynamic_names;
-    }
-    if (table == NULL)
-        return;
-    *table = bytes;
-    if (strings != NULL && s->link < ehdr->shnum &&
-        read_shdr(c, ehdr, s->link, &other))
-        *strings = section_bytes(&other, data, size);
+    else if (strcmp(name, MPROF_TYPE_SECTION) == 0 &&
+             (s->sh_flags & SHF_COMPRESSED) == 0)
+        elf->types = *bytes;
+    else if (strcmp(name, ".gnu_debuglink") == 0)
+        read_debuglink(elf, bytes);
 }
 
-/* Section headers are optional, and damaged ones no reason to refuse a file: it
- * then lacks what they would tell of. */
-static void read_sections(struct mpdata_elf *elf, const struct ehdr *ehdr,
+/* Section headers are optional. Where they are damaged, the file lacks what
+ * they would tell of. */
+static void read_sections(struct mpdata_elf *elf, const Elf64_Ehdr *ehdr,
                           const uint8_t *data, size_t size)
 {
     struct mprof_cursor c =
         mprof_cursor_over(data, size, 0, "ELF section headers");
     struct mpdata_elf_bytes names;
-    struct shdr s;
+    Elf64_Shdr s;
 
-    if (ehdr->shentsize != sizeof(Elf64_Shdr) || ehdr->shoff > size ||
-        ehdr->shstrndx >= ehdr->shnum ||
-        !read_shdr(&c, ehdr, ehdr->shstrndx, &s))
+    if (ehdr->e_shentsize != sizeof(s) || ehdr->e_shoff > size ||
+        ehdr->e_shstrndx >= ehdr->e_shnum ||
+        !read_header(&c, ehdr->e_shoff + ehdr->e_shstrndx * sizeof(s), &s,
+                     sizeof(s)))
         return;
     names = section_bytes(&s, data, size);
-    for (uint32_t i = 0; i < ehdr->shnum; i++) {
-        if (!read_shdr(&c, ehdr, i, &s))
+    for (uint32_t i = 0; i < ehdr->e_shnum; i++) {
+        struct mpdata_elf_bytes bytes;
+        Elf64_Shdr strings;
+
+        if (!read_header(&c, ehdr->e_shoff + i * sizeof(s), &s, sizeof(s)))
             return;
-        take_section(elf, ehdr, &names, &c, &s, data, size);
+        bytes = section_bytes(&s, data, size);
+        if (bytes.size == 0)
+            continue;
+        take_section(elf, section_name(&names, &s), &s, &bytes);
+        if (s.sh_type != SHT_DYNAMIC)
+            continue;
+        elf->dynamic = bytes;
+        if (s.sh_link < ehdr->e_shnum &&
+            read_header(&c, ehdr->e_shoff + s.sh_link * sizeof(s), &strings,
+                        sizeof(strings)))
+            elf->dynamic_names = section_bytes(&strings, data, size);
     }
 }
+
+/* -- the file -------------------------------------------------------------- */
 
 enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
                                size_t size, struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, "ELF header");
-    struct ehdr ehdr = {.phoff = 0};
+    Elf64_Ehdr ehdr;
     enum mprof_err err = read_ehdr(&c, &ehdr, diag);
 
     if (err != MPROF_E_OK)
         return err;
     *elf = (struct mpdata_elf){.build_id = {.bytes = "", .size = 0}};
-    elf->debug.is_indirect = ehdr.type == ET_REL;
     read_sections(elf, &ehdr, data, size);
     c.section = "ELF program headers";
-    mprof_cursor_seek(&c, ehdr.phoff);
-    for (uint32_t i = 0; i < ehdr.phnum; i++) {
-        const struct phdr p = read_phdr(&c);
+    for (uint32_t i = 0; i < ehdr.e_phnum; i++) {
+        Elf64_Phdr p;
 
-        if (c.err != MPROF_E_OK)
+        if (!read_header(&c, ehdr.e_phoff + i * sizeof(p), &p, sizeof(p)))
             return mprof_cursor_status(&c, diag);
-        if (p.type == PT_NOTE && elf->build_id.size == 0)
+        if (p.p_type == PT_NOTE && elf->build_id.size == 0)
             read_notes(elf, &p, data, size);
-        if (p.type != PT_LOAD || (p.flags & PF_X) == 0)
+        if (p.p_type != PT_LOAD || (p.p_flags & PF_X) == 0)
             continue;
         if (elf->load_count == MPDATA_ELF_LOADS_MAX)
             return mprof_err_fail(diag, MPROF_E_LIMIT, c.section, c.pos);
         elf->loads[elf->load_count++] = (struct mpdata_elf_load){
-            .address = p.vaddr, .bytes = p.memsz, .file_off = p.offset};
+            .address = p.p_vaddr, .bytes = p.p_memsz, .file_off = p.p_offset};
     }
     return MPROF_E_OK;
 }

@@ -1,5 +1,5 @@
-/* elf.h -- build id, executable segments, symbol tables and where debug
- * information is, of an ELF file.
+/* elf.h -- build id, executable segments, dynamic section and kinds of debug
+ * information of an ELF file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_ELF_H
@@ -24,28 +24,6 @@ struct mpdata_elf_bytes {
     size_t size;
 };
 
-/* X(name): the sections that a reader of debug information needs. */
-#define MPDATA_ELF_DEBUG(X) \
-    X(info)                 \
-    X(abbrev)               \
-    X(line)                 \
-    X(str)                  \
-    X(line_str)             \
-    X(str_offsets)          \
-    X(addr)                 \
-    X(ranges)               \
-    X(rnglists)             \
-    X(aranges)
-
-struct mpdata_elf_debug {
-#define MPDATA_ELF_MEMBER(name) struct mpdata_elf_bytes name;
-    MPDATA_ELF_DEBUG(MPDATA_ELF_MEMBER)
-#undef MPDATA_ELF_MEMBER
-    /* The bytes are not what is meant: compressed, to be relocated, or in
-     * several sections of one name. */
-    bool is_indirect;
-};
-
 struct mpdata_elf {
     struct mpdata_str build_id; /* raw bytes in the file's data; "" for none */
     struct mpdata_elf_load loads[MPDATA_ELF_LOADS_MAX];
@@ -54,12 +32,8 @@ struct mpdata_elf {
     bool has_debug_info; /* so too */
     const char *link;    /* .gnu_debuglink: a file name; NULL for none */
     uint32_t link_crc;   /* of that file */
-    struct mpdata_elf_debug debug;
-    struct mpdata_elf_bytes symbols;
-    struct mpdata_elf_bytes symbol_names;
-    struct mpdata_elf_bytes dynamic_symbols;
-    struct mpdata_elf_bytes dynamic_names;
     struct mpdata_elf_bytes dynamic;
+    struct mpdata_elf_bytes dynamic_names;
     struct mpdata_elf_bytes types; /* shared/type_format.h */
 };
 

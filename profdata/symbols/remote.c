@@ -18,10 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A whole answer is held in memory; a frame is a few hundred bytes. */
+/* A whole answer is held in memory. */
 #define ANSWER_BYTES_MAX (UINT64_C(1) << 30)
-/* Texts that may be NULL and numbers of a frame. */
-#define FRAME_BYTES_MIN (7 * sizeof(uint32_t))
 
 struct mpdata_remote {
     pid_t pid; /* 0: ended */
@@ -156,8 +154,9 @@ static int spawn(struct mpdata_remote *r, const char *helper, char *const *argv,
 static bool start(struct mpdata_remote *r, const char *helper,
                   const struct mpdata_remote_file *file)
 {
-    const char *argv[] = {helper, MPDATA_REMOTE_VERSION, NULL, NULL, NULL, NULL,
-                          NULL};
+    const char *argv[] = {
+        helper, MPDATA_REMOTE_VERSION, NULL, NULL, NULL, NULL, NULL, NULL};
+    char text_bytes[24];
     int ends[2];
     int error;
 
@@ -166,6 +165,8 @@ static bool start(struct mpdata_remote *r, const char *helper,
         argv[3] = file->path;
         argv[4] = file->debug;
         argv[5] = file->dwp;
+        argv[6] = text_bytes;
+        snprintf(text_bytes, sizeof(text_bytes), "%zu", file->text_bytes_max);
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         snprintf(r->error, sizeof(r->error), "%s: %s", helper, strerror(errno));
@@ -280,98 +281,36 @@ struct mpdata_remote *mpdata_remote_open(const char *helper,
 
 /* -- answers --------------------------------------------------------------- */
 
-/* What is not as it should be is no more to be believed than a crash. */
-static bool finish(struct mpdata_remote *r, const struct mprof_cursor *c)
+static bool has_all(const struct mpdata_symbols *symbols,
+                    const uint64_t *addresses, size_t count)
 {
-    return c->err == MPROF_E_OK && mprof_cursor_left(c) == 0
-               ? true
-               : fail(r, "the reader of debug information says what makes "
-                         "no sense");
-}
+    size_t known = 0;
 
-static const char *get_text(struct mprof_cursor *c)
-{
-    const uint32_t size = mprof_cursor_u32(c);
-    const uint8_t *const bytes = size != 0 ? mprof_cursor_bytes(c, size) : NULL;
-
-    if (bytes == NULL)
-        return NULL;
-    if (bytes[size - 1] != '\0')
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-    return c->err == MPROF_E_OK ? (const char *)bytes : NULL;
-}
-
-static void get_frame(struct mprof_cursor *c, struct mpdata_symbol *symbol)
-{
-    symbol->function = get_text(c);
-    symbol->file = get_text(c);
-    symbol->start_file = get_text(c);
-    symbol->line = mprof_cursor_u32(c);
-    symbol->column = mprof_cursor_u32(c);
-    symbol->start_line = mprof_cursor_u32(c);
-    symbol->discriminator = mprof_cursor_u32(c);
-}
-
-/* The frames of one address, at least one, malloc'd. */
-static struct mpdata_symbol *get_frames(struct mprof_cursor *c, size_t *count)
-{
-    const uint32_t frames = mprof_cursor_u32(c);
-    struct mpdata_symbol *symbols;
-
-    if (frames == 0)
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-    if (!mprof_cursor_can_hold(c, frames, FRAME_BYTES_MIN))
-        return NULL;
-    symbols = (struct mpdata_symbol *)calloc(frames, sizeof(*symbols));
-    if (symbols == NULL)
-        mprof_cursor_fail(c, MPROF_E_NOMEM);
-    for (uint32_t i = 0; symbols != NULL && i < frames; i++)
-        get_frame(c, &symbols[i]);
-    *count = frames;
-    return symbols;
-}
-
-/* The texts name and file of each address, malloc'd. */
-static const char **get_names(struct mprof_cursor *c, size_t count)
-{
-    const char **const names = (const char **)calloc(2 * count, sizeof(*names));
-
-    if (names == NULL)
-        mprof_cursor_fail(c, MPROF_E_NOMEM);
-    for (size_t i = 0; names != NULL && i < 2 * count; i++)
-        names[i] = get_text(c);
-    return names;
+    while (known < count &&
+           mpdata_symbols_find(symbols, addresses[known]) != NULL)
+        known++;
+    return known == count && symbols->locations.count == count;
 }
 
 bool mpdata_remote_lookup(struct mpdata_remote *remote,
                           const uint64_t *addresses, size_t count,
-                          mpdata_remote_fn *fn, void *context)
+                          struct mpdata_symbols *symbols)
 {
-    const char **names;
     struct mprof_cursor c;
 
     if (!ask(remote, MPDATA_REMOTE_LOOKUP, addresses,
              count * sizeof(*addresses), &c))
         return false;
-    names = get_names(&c, count);
-    for (size_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
-        const uint32_t index = mprof_cursor_u32(&c);
-        struct mpdata_remote_answer answer = {.split = get_text(&c)};
-        struct mpdata_symbol *const frames = get_frames(&c, &answer.count);
-
-        if (index >= count)
-            mprof_cursor_fail(&c, MPROF_E_VALUE);
-        if (c.err == MPROF_E_OK) {
-            answer.address = addresses[index];
-            answer.name = names[2 * index];
-            answer.file = names[2 * index + 1];
-            answer.frames = frames;
-            fn(context, &answer);
-        }
-        free(frames);
-    }
-    free(names);
-    return finish(remote, &c);
+    if (mpdata_symbols_decode(symbols, &c) &&
+        has_all(symbols, addresses, count))
+        return true;
+    mpdata_symbols_fini(symbols);
+    mpdata_symbols_init(symbols);
+    symbols->failed = c.err == MPROF_E_NOMEM;
+    /* A reader that answers nonsense is believed no more than one that crashed.
+     */
+    return fail(remote, "the reader of debug information says what makes no "
+                        "sense");
 }
 
 char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name)

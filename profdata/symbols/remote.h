@@ -5,8 +5,7 @@
 #ifndef MPDATA_REMOTE_H
 #define MPDATA_REMOTE_H
 
-#include "profdata/symbols/symbolizer_bridge.h"
-#include "shared/base.h"
+#include "profdata/symbols/symbols.h"
 
 /* One process; may be used by one thread at a time. */
 struct mpdata_remote;
@@ -18,6 +17,7 @@ struct mpdata_remote_file {
     const char *debug; /* its debug file, or "" */
     const char *dwp;   /* the package of split DWARF; "": beside the file */
     bool wants_lines;  /* else only symbol tables are read */
+    size_t text_bytes_max; /* longer texts are left out */
 };
 
 /* Starts the executable `helper` for the ELF file; file NULL: for demangling
@@ -30,26 +30,13 @@ void mpdata_remote_close(struct mpdata_remote *remote);
 /* Why questions fail; "" while they do not. Once one failed, all do. */
 const char *mpdata_remote_error(const struct mpdata_remote *remote);
 
-/* At most so many addresses make one question. */
-#define MPDATA_REMOTE_ADDRESSES_MAX 16384u
+/* So many addresses may make one question. */
+#define MPDATA_REMOTE_ADDRESSES_MAX (MPDATA_REMOTE_BYTES_MAX / sizeof(uint64_t))
 
-/* What is known of one address; valid during the call. */
-struct mpdata_remote_answer {
-    uint64_t address;
-    const char *name; /* by the symbol table, or NULL */
-    const char *file; /* of a local symbol, or NULL */
-    const char
-        *split; /* file of split DWARF that was read or missing, or NULL */
-    const struct mpdata_symbol *frames; /* by debug information */
-    size_t count;                       /* at least 1 */
-};
-typedef void mpdata_remote_fn(void *context,
-                              const struct mpdata_remote_answer *answer);
-
-/* Calls `fn` once for each of the ascending addresses, in any order. */
+/* Sets empty symbols to those of the ascending addresses. */
 bool mpdata_remote_lookup(struct mpdata_remote *remote,
                           const uint64_t *addresses, size_t count,
-                          mpdata_remote_fn *fn, void *context);
+                          struct mpdata_symbols *symbols);
 
 /* The name for people, malloc'd; NULL where it failed or without memory. */
 char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name);

@@ -11,7 +11,6 @@
 #include "profdata/symbols/symbolizer.h"
 #include "profdata/symbols/bridge.h"
 #include "profdata/symbols/remote.h"
-#include "profdata/symbols/symbol_pick.h"
 #include "profdata/symbols/symcache.h"
 #include "shared/container.h"
 
@@ -34,8 +33,7 @@
 
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
-    struct mpdata_vec splits; /* files of split DWARF that were looked for */
-    uint64_t key;             /* of the cache; 0: not cached */
+    uint64_t key; /* of the cache; 0: not cached */
     bool is_dirty;
     struct mpdata_remote_file file; /* its strings are the binaries' */
     bool is_broken;                 /* its debug information ended a process */
@@ -48,7 +46,6 @@ static void free_binary(struct mpdata_symbolized_binary *b)
     if (b == NULL)
         return;
     mpdata_symbols_fini(&b->symbols);
-    mpdata_symcache_splits_fini(&b->splits);
     free(b);
 }
 
@@ -68,7 +65,7 @@ static void save_cache(const struct mpdata_symbolizer *s)
         if (b == NULL || b->key == 0 || b->symbols.failed)
             continue;
         entries[count++] = (struct mpdata_symcache_entry){
-            .key = b->key, .symbols = &b->symbols, .splits = &b->splits};
+            .key = b->key, .symbols = &b->symbols};
         is_dirty |= b->is_dirty;
     }
     if (is_dirty && path != NULL)
@@ -118,7 +115,7 @@ static void load_cached(struct mpdata_symbolized_binary *b)
     char *const path = b->key != 0 ? mpdata_symcache_path() : NULL;
 
     if (path != NULL)
-        (void)mpdata_symcache_load(path, b->key, &b->symbols, &b->splits);
+        (void)mpdata_symcache_load(path, b->key, &b->symbols);
     free(path);
 }
 
@@ -135,7 +132,6 @@ open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
     if (b == NULL)
         return NULL;
     mpdata_symbols_init(&b->symbols);
-    b->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
     b->is_broken = file->is_broken;
     b->file = (struct mpdata_remote_file){
         .path = file->path,
@@ -188,8 +184,6 @@ struct task {
     const struct mpdata_wanted *wanted; /* ascending by address */
     size_t count;
     struct mpdata_symbols symbols;
-    size_t text_bytes_max; /* of symbols */
-    struct mpdata_vec splits;
     char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless the process ended */
 };
 
@@ -203,30 +197,7 @@ struct job {
 static void start_task(struct task *task)
 {
     mpdata_symbols_init(&task->symbols);
-    task->symbols.text_bytes_max = task->text_bytes_max;
-    task->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
     task->error[0] = '\0';
-}
-
-static void free_task(struct task *task)
-{
-    mpdata_symbols_fini(&task->symbols);
-    mpdata_symcache_splits_fini(&task->splits);
-}
-
-static void take_answer(void *context,
-                        const struct mpdata_remote_answer *answer)
-{
-    struct task *const task = (struct task *)context;
-    struct mpdata_symbol_pick pick = {.symbols = &task->symbols,
-                                      .address = answer->address,
-                                      .file = answer->file};
-
-    mpdata_symbol_pick_name(&pick, answer->name);
-    mpdata_symbol_pick_take(&pick, answer->frames, answer->count);
-    if (answer->split != NULL &&
-        !mpdata_symcache_splits_add(&task->splits, answer->split))
-        task->symbols.failed = true;
 }
 
 /* What is known of addresses that no process answered for. */
@@ -235,28 +206,26 @@ static void take_nothing(struct task *task)
     static const struct mpdata_symbol unknown;
 
     for (size_t i = 0; i < task->count; i++) {
-        const struct mpdata_remote_answer answer = {
-            .address = task->wanted[i].address, .frames = &unknown, .count = 1};
+        const uint64_t address = task->wanted[i].address;
 
-        if (mpdata_symbols_find(&task->symbols, answer.address) == NULL)
-            take_answer(task, &answer);
+        if (mpdata_symbols_find(&task->symbols, address) == NULL)
+            mpdata_symbols_add(&task->symbols, address, MPDATA_SYMBOL_NONE,
+                               &unknown, 1);
     }
 }
 
 static bool ask(struct task *task, struct mpdata_remote *remote)
 {
-    static const size_t max = MPDATA_REMOTE_ADDRESSES_MAX;
-    uint64_t *const addresses = (uint64_t *)mpdata_vec_array(
-        mprof_min_u64(task->count, max), sizeof(*addresses));
+    uint64_t *const addresses =
+        (uint64_t *)mpdata_vec_array(task->count, sizeof(*addresses));
     bool is_answered = addresses != NULL;
 
     task->symbols.failed |= addresses == NULL;
-    for (size_t i = 0, n; is_answered && i < task->count; i += n) {
-        for (n = 0; n < max && i + n < task->count; n++)
-            addresses[n] = task->wanted[i + n].address;
-        is_answered =
-            mpdata_remote_lookup(remote, addresses, n, take_answer, task);
-    }
+    for (size_t i = 0; is_answered && i < task->count; i++)
+        addresses[i] = task->wanted[i].address;
+    is_answered =
+        is_answered &&
+        mpdata_remote_lookup(remote, addresses, task->count, &task->symbols);
     free(addresses);
     return is_answered;
 }
@@ -268,7 +237,7 @@ static void run_task(const struct job *job, struct task *task)
 
     if (remote == NULL)
         task->symbols.failed = true;
-    else if (!ask(task, remote))
+    else if (!ask(task, remote) && !task->symbols.failed)
         snprintf(task->error, sizeof(task->error), "%s",
                  mpdata_remote_error(remote));
     mpdata_remote_close(remote);
@@ -318,8 +287,9 @@ static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
 static bool cut(const struct mpdata_symbolizer *s, struct mpdata_vec *tasks,
                 const struct task *all)
 {
-    const size_t size =
-        mprof_max_u64(all->count / count_threads(s) + 1, TASK_ADDRESSES_MIN);
+    const size_t size = mprof_min_u64(
+        mprof_max_u64(all->count / count_threads(s) + 1, TASK_ADDRESSES_MIN),
+        MPDATA_REMOTE_ADDRESSES_MAX);
 
     for (size_t i = 0; i < all->count; i += size) {
         struct task *const task = (struct task *)mpdata_vec_push(tasks);
@@ -398,7 +368,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
     err = mpdata_bridge_load(s, diag);
     if (err != MPROF_E_OK)
         return err;
-    all.text_bytes_max = find_text_max(all.binary, all.count);
+    all.binary->file.text_bytes_max = find_text_max(all.binary, all.count);
     return cut(s, tasks, &all) ? MPROF_E_OK
                                : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
                                                 MPROF_DIAG_NO_OFFSET);
@@ -439,25 +409,11 @@ static void run_broken(struct mpdata_symbolizer *s,
     for (uint32_t i = 0; i < tasks->count; i++) {
         if (!rows[i].binary->is_broken)
             continue;
-        free_task(&rows[i]);
+        mpdata_symbols_fini(&rows[i].symbols);
         start_task(&rows[i]);
         run_task(&job, &rows[i]);
         take_nothing(&rows[i]);
     }
-}
-
-static enum mprof_err take_results(struct task *task)
-{
-    struct mpdata_symbolized_binary *const b = task->binary;
-    const struct mpdata_symcache_split *const splits =
-        (const struct mpdata_symcache_split *)task->splits.data;
-
-    mpdata_symbols_merge(&b->symbols, &task->symbols);
-    for (uint32_t i = 0; i < task->splits.count; i++)
-        b->symbols.failed |=
-            !mpdata_symcache_splits_add(&b->splits, splits[i].path);
-    b->is_dirty = true;
-    return b->symbols.failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
 
 /* Says what names were lost with files that a compiler wrote beside the
@@ -466,12 +422,13 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
                        const char *path, const char *file,
                        const struct mpdata_diag_warn *warn)
 {
-    const struct mpdata_symcache_split *const splits =
-        (const struct mpdata_symcache_split *)b->splits.data;
+    const struct mpdata_vec *const all = &b->symbols.splits;
+    const struct mpdata_symbol_split *const splits =
+        (const struct mpdata_symbol_split *)all->data;
     const char *first = NULL;
     uint32_t missing = 0;
 
-    for (uint32_t i = 0; b->file.dwp[0] == '\0' && i < b->splits.count; i++) {
+    for (uint32_t i = 0; b->file.dwp[0] == '\0' && i < all->count; i++) {
         if (splits[i].stamp != 0)
             continue;
         if (missing++ == 0)
@@ -492,12 +449,16 @@ static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
     struct task *const rows = (struct task *)tasks->data;
 
     for (uint32_t i = 0; i < tasks->count; i++) {
+        struct mpdata_symbolized_binary *const b = rows[i].binary;
+
         if (err == MPROF_E_OK) {
-            err = take_results(&rows[i]);
-            if (err != MPROF_E_OK)
-                mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mpdata_symbols_merge(&b->symbols, &rows[i].symbols);
+            b->is_dirty = true;
+            if (b->symbols.failed)
+                err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                     MPROF_DIAG_NO_OFFSET);
         }
-        free_task(&rows[i]);
+        mpdata_symbols_fini(&rows[i].symbols);
     }
     mpdata_vec_fini(tasks);
     return err;

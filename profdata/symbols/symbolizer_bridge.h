@@ -27,42 +27,40 @@ typedef void mpdata_symbol_fn(void *context,
                               const struct mpdata_symbol *symbols,
                               size_t count);
 
-struct mpdata_bridge {
-    /* The debug information of the ELF file at `path`; split DWARF is looked
-     * for in the package `dwp` ("": beside the file) and at the places that the
-     * file itself names. NULL with a text in error[0..error_size). */
-    void *(*open)(const char *path, const char *dwp, char *error,
-                  size_t error_size);
-    /* Looks up a link-time address. */
-    void (*lookup)(void *self, uint64_t address, mpdata_symbol_fn *fn,
-                   void *context);
-    /* The name for people; the name itself where it is not mangled. malloc'd,
-     * NULL without memory. */
-    char *(*demangle)(const char *name);
-};
-
-/* What symbolizer_llvm.cpp gives symbolizer_main.c. */
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    const struct mpdata_bridge *
-    mpdata_symbolizer_llvm_entry(void);
+
+/* LLVM's reader of the debug information of the ELF file at `path`; split DWARF
+ * is looked for in the package `dwp` ("": beside the file) and at the places
+ * that the file itself names. NULL where LLVM cannot read the file. */
+void *mpdata_symbolizer_llvm_open(const char *path, const char *dwp);
+/* Looks up a link-time address. */
+void mpdata_symbolizer_llvm_lookup(void *reader, uint64_t address,
+                                   mpdata_symbol_fn *fn, void *context);
+/* The name for people; the name itself where it is not mangled. malloc'd, NULL
+ * without memory. */
+char *mpdata_symbolizer_llvm_demangle(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 /* -- the process ----------------------------------------------------------- */
 
-/* memprofdata-symbolizer VERSION [WANTED FILE DEBUG DWP] reads questions from
- * its standard input, a socket, and sends an answer to each. FILE is the
+/* memprofdata-symbolizer VERSION [WANTED FILE DEBUG DWP TEXT] reads questions
+ * from its standard input, a socket, and sends an answer to each. FILE is the
  * binary, or its debug file where there is no binary; DEBUG its debug file, ""
  * where FILE itself holds the debug information; DWP the package of split
  * DWARF, "" to look beside the file. WANTED is MPDATA_REMOTE_LINES, or
- * MPDATA_REMOTE_NAMES to read symbol tables only.
+ * MPDATA_REMOTE_NAMES to read symbol tables only. Texts of more than TEXT bytes
+ * are left out.
  *
  * Numbers are as the machine has them: both ends are of one build. An answer is
- * a uint64_t, the number of bytes that follow, and these. A text in it is a
- * u32, 0 where there is none, else its bytes + 1, then the bytes and a 0. Where
- * FILE is given, the first answer is without a question: why FILE cannot be
- * opened, no bytes where it is open. */
-#define MPDATA_REMOTE_VERSION "4" /* raised when any of this changes */
+ * a uint64_t, the number of bytes that follow, and these. Where FILE is given,
+ * the first answer is without a question: why FILE cannot be opened, no bytes
+ * where it is open. */
+#define MPDATA_REMOTE_VERSION "5" /* raised when any of this changes */
 #define MPDATA_REMOTE_LINES "lines"
 #define MPDATA_REMOTE_NAMES "names"
 #define MPDATA_REMOTE_IS_OTHER 3 /* exit: VERSION is another one */
@@ -75,12 +73,7 @@ struct mpdata_remote_question {
 };
 
 enum {
-    /* Of ascending u64 addresses. First, for each in this order: the texts name
-     * and source file by the symbol table. Then, for each in any order: its u32
-     * index among the addresses; the text of the file of split DWARF that its
-     * unit refers to, with at least one address of the unit; u32 frames, at
-     * least 1; and of each frame the texts function, file, start_file and the
-     * u32 line, column, start_line, discriminator. */
+    /* Of ascending u64 addresses: the bytes of their symbols (symbols.h). */
     MPDATA_REMOTE_LOOKUP = 1,
     /* Of a name: the bytes of that for people. */
     MPDATA_REMOTE_DEMANGLE

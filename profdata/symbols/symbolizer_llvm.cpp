@@ -10,7 +10,6 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -58,22 +57,18 @@ static void ignore(llvm::Error error)
     llvm::consumeError(std::move(error));
 }
 
-static void *bridge_open(const char *path, const char *dwp, char *error,
-                         size_t error_size)
+void *mpdata_symbolizer_llvm_open(const char *path, const char *dwp)
 {
     auto file = std::make_unique<debug_file>();
     auto bytes = llvm::MemoryBuffer::getFile(path, false, false);
 
-    if (!bytes) {
-        snprintf(error, error_size, "%s", bytes.getError().message().c_str());
+    if (!bytes)
         return nullptr;
-    }
     file->bytes = std::move(*bytes);
     auto object =
         ObjectFile::createELFObjectFile(file->bytes->getMemBufferRef());
     if (!object) {
-        snprintf(error, error_size, "%s",
-                 llvm::toString(object.takeError()).c_str());
+        ignore(object.takeError());
         return nullptr;
     }
     file->object = std::move(*object);
@@ -83,8 +78,8 @@ static void *bridge_open(const char *path, const char *dwp, char *error,
     return file.release();
 }
 
-static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
-                          void *context)
+void mpdata_symbolizer_llvm_lookup(void *reader, uint64_t address,
+                                   mpdata_symbol_fn *fn, void *context)
 {
     const DILineInfoSpecifier specifier(
         DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
@@ -93,7 +88,7 @@ static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
 
     place.Address = address;
     const DIInliningInfo info =
-        static_cast<debug_file *>(self)->dwarf->getInliningInfoForAddress(
+        static_cast<debug_file *>(reader)->dwarf->getInliningInfoForAddress(
             place, specifier);
     std::vector<mpdata_symbol> symbols;
     for (uint32_t i = 0; i < info.getNumberOfFrames(); i++)
@@ -103,15 +98,7 @@ static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
     fn(context, symbols.data(), symbols.size());
 }
 
-static char *bridge_demangle(const char *name)
+char *mpdata_symbolizer_llvm_demangle(const char *name)
 {
     return strdup(llvm::demangle(name).c_str());
-}
-
-static const mpdata_bridge bridge = {bridge_open, bridge_lookup,
-                                     bridge_demangle};
-
-const mpdata_bridge *mpdata_symbolizer_llvm_entry()
-{
-    return &bridge;
 }

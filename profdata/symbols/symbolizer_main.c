@@ -7,9 +7,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/vec.h"
-#include "profdata/symbols/symbolizer_bridge.h"
+#include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/symbolizer_dwarf.h"
 #include "profdata/symbols/symbolizer_table.h"
+#include "profdata/symbols/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,13 +35,11 @@
 #define NAMES_MEMORY_BYTES (UINT64_C(256) << 20)
 
 struct state {
-    const struct mpdata_bridge *bridge;
     struct mpdata_symbolizer_file file;
     bool wants_lines;
     const char *dwp;
-    void *
-        llvm; /* LLVM's reader of the debug information; NULL: not needed yet */
-    const uint64_t *addresses; /* of the question */
+    size_t text_bytes_max;
+    void *llvm; /* LLVM's reader; NULL: not needed yet, or it cannot read */
     uint64_t seconds;
     uint64_t questions;
     struct mprof_buf answer;
@@ -124,97 +123,139 @@ int __wrap_open64(const char *path, int flags, ...)
     return fd;
 }
 
-/* -- answers --------------------------------------------------------------- */
+/* -- the symbols of an address --------------------------------------------- */
 
-static void put_text(struct mprof_buf *out, const char *text)
+/* A question, and the address of it that is being answered. */
+struct lookup {
+    struct state *state;
+    struct mpdata_symbolizer_name *names; /* by the symbol table, by address */
+    const struct mpdata_symbolizer_name *name;
+    struct mpdata_symbols symbols;
+};
+
+/* The name without the version that a library gave it (memcpy@@GLIBC_2.14). */
+static const char *without_version(const char *name, char own[4096])
 {
-    const size_t size = text != NULL ? strlen(text) + 1 : 0;
+    const size_t size = name != NULL ? strnlen(name, 4096) : 0;
+    const char *const at =
+        size != 0 ? (const char *)memchr(name, '@', size) : NULL;
 
-    mprof_buf_uint(out, size, sizeof(uint32_t));
-    mprof_buf_bytes(out, text, size);
+    if (at == NULL || at == name)
+        return name;
+    memcpy(own, name, (size_t)(at - name));
+    own[at - name] = '\0';
+    return own;
 }
 
-static void put_frames(void *context, const struct mpdata_symbol *symbols,
-                       size_t count)
+/* Adds the frames that debug information has. Without a name there for the
+ * innermost and the outermost frame, the symbol table names the outermost. Else
+ * debug information is good as it is, unless its outermost name is not mangled:
+ * it may then be only the short name of a C++ function (line tables without
+ * -fdebug-info-for-profiling), which the symbol table knows in full. Other
+ * differences are suffixes (.cold, .llvm.N) and aliases, where debug
+ * information is right. A mpdata_symbol_fn. */
+static void take_frames(void *context, const struct mpdata_symbol *frames,
+                        size_t count)
 {
-    struct mprof_buf *const out = (struct mprof_buf *)context;
+    static char own[4096];
+    struct lookup *const l = (struct lookup *)context;
+    const char *const name = without_version(l->name->name, own);
+    struct mpdata_symbol *const copy =
+        (struct mpdata_symbol *)mpdata_vec_array(count, sizeof(*copy));
+    struct mpdata_symbol *const outer = copy + count - 1;
+    enum mpdata_symbol_source source = MPDATA_SYMBOL_DEBUG;
 
-    mprof_buf_u32(out, (uint32_t)count);
-    for (size_t i = 0; i < count; i++) {
-        put_text(out, symbols[i].function);
-        put_text(out, symbols[i].file);
-        put_text(out, symbols[i].start_file);
-        mprof_buf_u32(out, symbols[i].line);
-        mprof_buf_u32(out, symbols[i].column);
-        mprof_buf_u32(out, symbols[i].start_line);
-        mprof_buf_u32(out, symbols[i].discriminator);
+    if (copy == NULL) {
+        l->symbols.failed = true;
+        return;
     }
+    memcpy(copy, frames, count * sizeof(*copy));
+    if (copy->function == NULL || outer->function == NULL) {
+        if (name != NULL)
+            outer->function = name;
+        if (outer->file == NULL)
+            outer->file = l->name->file;
+        source =
+            outer->function != NULL ? MPDATA_SYMBOL_TABLE : MPDATA_SYMBOL_NONE;
+    } else if (name != NULL && mpdata_symbols_is_mangled(name) &&
+               !mpdata_symbols_is_mangled(outer->function)) {
+        outer->function = name;
+    }
+    mpdata_symbols_add(&l->symbols, l->name->address, source, copy, count);
+    free(copy);
 }
 
 static bool open_llvm(struct state *s)
 {
     const char *const debug = s->file.debug;
-    char error[256];
 
     if (s->llvm == NULL)
-        s->llvm = s->bridge->open(debug[0] != '\0' ? debug : s->file.path,
-                                  s->dwp, error, sizeof(error));
+        s->llvm = mpdata_symbolizer_llvm_open(
+            debug[0] != '\0' ? debug : s->file.path, s->dwp);
     return s->llvm != NULL;
 }
 
-static void put_answer(void *context, size_t index,
-                       const struct mpdata_symbol *frames, size_t count,
-                       const char *split)
+static void take_address(void *context, size_t index,
+                         const struct mpdata_symbol *frames, size_t count,
+                         const char *split)
 {
     static const struct mpdata_symbol unknown;
-    struct state *const s = (struct state *)context;
+    struct lookup *const l = (struct lookup *)context;
 
-    mprof_buf_u32(&s->answer, (uint32_t)index);
-    put_text(&s->answer, split);
+    l->name = &l->names[index];
+    if (split != NULL)
+        mpdata_symbols_add_split(&l->symbols, split,
+                                 mpdata_debugfile_stamp(split));
     if (count != 0)
-        put_frames(&s->answer, frames, count);
-    else if (s->wants_lines && open_llvm(s))
-        s->bridge->lookup(s->llvm, s->addresses[index], put_frames, &s->answer);
+        take_frames(l, frames, count);
+    else if (l->state->wants_lines && open_llvm(l->state))
+        mpdata_symbolizer_llvm_lookup(l->state->llvm, l->name->address,
+                                      take_frames, l);
     else
-        put_frames(&s->answer, &unknown, 1);
+        take_frames(l, &unknown, 1);
 }
 
-static bool put_names(struct state *s, size_t count)
+static bool find_symbols(struct lookup *l, const uint64_t *addresses,
+                         size_t count)
 {
-    struct mpdata_symbolizer_name *const names =
-        (struct mpdata_symbolizer_name *)mpdata_vec_array(count,
-                                                          sizeof(*names));
-    bool is_found = names != NULL;
+    struct mpdata_symbolizer_file *const file = &l->state->file;
 
-    for (size_t i = 0; is_found && i < count; i++)
-        names[i].address = s->addresses[i];
-    is_found =
-        is_found && mpdata_symbolizer_table_find(s->file.module, names, count);
-    for (size_t i = 0; is_found && i < count; i++) {
-        put_text(&s->answer, names[i].name);
-        put_text(&s->answer, names[i].file);
-    }
-    free(names);
-    return is_found;
+    for (size_t i = 0; i < count; i++)
+        l->names[i].address = addresses[i];
+    if (!mpdata_symbolizer_table_find(file->module, l->names, count))
+        return false;
+    if (l->state->wants_lines)
+        return mpdata_symbolizer_dwarf_find(file, addresses, count,
+                                            take_address, l);
+    for (size_t i = 0; i < count; i++)
+        take_address(l, i, NULL, 0, NULL);
+    return true;
 }
+
+/* -- answers --------------------------------------------------------------- */
 
 static bool answer_lookup(struct state *s, const uint64_t *addresses,
                           size_t count)
 {
-    s->addresses = addresses;
-    if (!put_names(s, count))
-        return false;
-    if (s->wants_lines)
-        return mpdata_symbolizer_dwarf_find(&s->file, addresses, count,
-                                            put_answer, s);
-    for (size_t i = 0; i < count; i++)
-        put_answer(s, i, NULL, 0, NULL);
-    return true;
+    struct lookup l = {.state = s};
+    bool is_found;
+
+    l.names = (struct mpdata_symbolizer_name *)mpdata_vec_array(
+        count, sizeof(*l.names));
+    mpdata_symbols_init(&l.symbols);
+    l.symbols.text_bytes_max = s->text_bytes_max;
+    is_found = l.names != NULL && find_symbols(&l, addresses, count) &&
+               !l.symbols.failed;
+    if (is_found)
+        mpdata_symbols_encode(&l.symbols, &s->answer);
+    mpdata_symbols_fini(&l.symbols);
+    free(l.names);
+    return is_found;
 }
 
 static bool answer_name(struct state *s, const char *name)
 {
-    char *const result = s->bridge->demangle(name);
+    char *const result = mpdata_symbolizer_llvm_demangle(name);
 
     if (result != NULL)
         mprof_buf_bytes(&s->answer, result, strlen(result));
@@ -289,9 +330,8 @@ static void serve(struct state *s)
 
 int main(int argc, char **argv)
 {
-    struct state s = {.bridge = mpdata_symbolizer_llvm_entry(),
-                      .seconds = SECONDS};
-    const bool has_file = argc == 6;
+    struct state s = {.seconds = SECONDS};
+    const bool has_file = argc == 7;
 
     if (argc < 2 || strcmp(argv[1], MPDATA_REMOTE_VERSION) != 0)
         return MPDATA_REMOTE_IS_OTHER;
@@ -303,6 +343,7 @@ int main(int argc, char **argv)
         s.file.path = argv[3];
         s.file.debug = argv[4];
         s.dwp = argv[5];
+        s.text_bytes_max = strtoull(argv[6], NULL, 10);
         s.seconds += file_bytes(&s) / SECONDS_FILE_BYTES;
     }
     limit_memory(&s);

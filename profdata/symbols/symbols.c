@@ -1,4 +1,10 @@
-/* symbols.c -- frames by address, with strings kept once.
+/* symbols.c -- frames by address, with strings kept once. As bytes:
+ *
+ *   u32 files of split DWARF, of each: u64 stamp (0: it was not there), u32
+ * size of its path, path u32 size of the strings, strings: a NUL after each,
+ * the first is empty u32 frames, of each a struct mpdata_symbol_frame u32
+ * locations, of each: u64 address, u32 first frame, u32 frames (at least 1),
+ * u32 enum mpdata_symbol_source
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbols.h"
@@ -7,16 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool mpdata_symbols_is_mangled(const char *name)
+{
+    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
 void mpdata_symbols_init(struct mpdata_symbols *symbols)
 {
     *symbols = (struct mpdata_symbols){
         .locations = {.elem_bytes = sizeof(struct mpdata_symbol_location)},
         .frames = {.elem_bytes = sizeof(struct mpdata_symbol_frame)},
+        .splits = {.elem_bytes = sizeof(struct mpdata_symbol_split)},
         .string_offs = {.elem_bytes = sizeof(uint32_t)}};
 }
 
 void mpdata_symbols_fini(struct mpdata_symbols *symbols)
 {
+    struct mpdata_symbol_split *const splits =
+        (struct mpdata_symbol_split *)symbols->splits.data;
+
+    for (uint32_t i = 0; i < symbols->splits.count; i++)
+        free(splits[i].path);
+    mpdata_vec_fini(&symbols->splits);
     mpdata_vec_fini(&symbols->locations);
     mpdata_vec_fini(&symbols->frames);
     mpdata_vec_fini(&symbols->string_offs);
@@ -177,8 +195,9 @@ static void add_frame(struct mpdata_symbols *s,
         *row = frame;
 }
 
-bool mpdata_symbols_push(struct mpdata_symbols *symbols,
-                         const struct mpdata_symbol_location *location)
+/* Adds a location whose frames are there; false without memory. */
+static bool push_location(struct mpdata_symbols *symbols,
+                          const struct mpdata_symbol_location *location)
 {
     struct mpdata_symbol_location *const row =
         (struct mpdata_symbol_location *)mpdata_vec_push(&symbols->locations);
@@ -204,7 +223,33 @@ void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
     for (size_t i = 0; i < count && !symbols->failed; i++)
         add_frame(symbols, &frames[i]);
     if (!symbols->failed)
-        symbols->failed = !mpdata_symbols_push(symbols, &location);
+        symbols->failed = !push_location(symbols, &location);
+}
+
+static bool push_split(struct mpdata_symbols *symbols, const char *path,
+                       size_t size, uint64_t stamp)
+{
+    struct mpdata_symbol_split *const row =
+        (struct mpdata_symbol_split *)mpdata_vec_push(&symbols->splits);
+
+    if (row == NULL)
+        return false;
+    row->path = strndup(path, size);
+    row->stamp = stamp;
+    return row->path != NULL;
+}
+
+void mpdata_symbols_add_split(struct mpdata_symbols *symbols, const char *path,
+                              uint64_t stamp)
+{
+    const struct mpdata_symbol_split *const rows =
+        (const struct mpdata_symbol_split *)symbols->splits.data;
+
+    for (uint32_t i = 0; i < symbols->splits.count; i++) {
+        if (strcmp(rows[i].path, path) == 0)
+            return;
+    }
+    symbols->failed |= !push_split(symbols, path, strlen(path), stamp);
 }
 
 void mpdata_symbols_merge(struct mpdata_symbols *into,
@@ -212,6 +257,8 @@ void mpdata_symbols_merge(struct mpdata_symbols *into,
 {
     const struct mpdata_symbol_location *const locations =
         (const struct mpdata_symbol_location *)from->locations.data;
+    const struct mpdata_symbol_split *const splits =
+        (const struct mpdata_symbol_split *)from->splits.data;
     struct mpdata_symbol *frames = NULL;
     uint32_t room = 0;
 
@@ -235,4 +282,134 @@ void mpdata_symbols_merge(struct mpdata_symbols *into,
                                p->count);
     }
     free(frames);
+    for (uint32_t i = 0; i < from->splits.count && !into->failed; i++)
+        mpdata_symbols_add_split(into, splits[i].path, splits[i].stamp);
+}
+
+/* -- as bytes -------------------------------------------------------------- */
+
+void mpdata_symbols_encode(const struct mpdata_symbols *symbols,
+                           struct mprof_buf *out)
+{
+    const struct mpdata_symbol_split *const splits =
+        (const struct mpdata_symbol_split *)symbols->splits.data;
+    const struct mpdata_symbol_location *const l =
+        (const struct mpdata_symbol_location *)symbols->locations.data;
+
+    mprof_buf_u32(out, symbols->splits.count);
+    for (uint32_t i = 0; i < symbols->splits.count; i++) {
+        const size_t size = strlen(splits[i].path);
+
+        mprof_buf_u64(out, splits[i].stamp);
+        mprof_buf_u32(out, (uint32_t)size);
+        mprof_buf_bytes(out, splits[i].path, size);
+    }
+    mprof_buf_u32(out, (uint32_t)symbols->bytes_size);
+    mprof_buf_bytes(out, symbols->bytes, symbols->bytes_size);
+    mprof_buf_u32(out, symbols->frames.count);
+    mprof_buf_bytes(out, symbols->frames.data,
+                    (size_t)symbols->frames.count * symbols->frames.elem_bytes);
+    mprof_buf_u32(out, symbols->locations.count);
+    for (uint32_t i = 0; i < symbols->locations.count; i++) {
+        mprof_buf_u64(out, l[i].address);
+        mprof_buf_u32(out, l[i].first);
+        mprof_buf_u32(out, l[i].count);
+        mprof_buf_u32(out, l[i].source);
+    }
+}
+
+static void decode_splits(struct mpdata_symbols *s, struct mprof_cursor *c)
+{
+    const uint32_t count = mprof_cursor_u32(c);
+
+    for (uint32_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
+        const uint64_t stamp = mprof_cursor_u64(c);
+        const uint32_t size = mprof_cursor_u32(c);
+        const uint8_t *const path = mprof_cursor_bytes(c, size);
+
+        if (path != NULL && !push_split(s, (const char *)path, size, stamp))
+            mprof_cursor_fail(c, MPROF_E_NOMEM);
+    }
+}
+
+static void decode_strings(struct mpdata_symbols *s, struct mprof_cursor *c)
+{
+    const uint32_t size = mprof_cursor_u32(c);
+    const uint8_t *const bytes = mprof_cursor_bytes(c, size);
+
+    if (size == 0 || bytes == NULL)
+        return;
+    if (bytes[0] != 0 || bytes[size - 1] != 0) {
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+        return;
+    }
+    s->bytes = (char *)malloc(size);
+    if (s->bytes == NULL) {
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+        return;
+    }
+    memcpy(s->bytes, bytes, size);
+    s->bytes_size = size;
+    s->bytes_capacity = size;
+}
+
+static bool has_text(const struct mpdata_symbols *s, uint32_t off)
+{
+    return off == 0 || off < s->bytes_size;
+}
+
+static void decode_frames(struct mpdata_symbols *s, struct mprof_cursor *c)
+{
+    const size_t row_bytes = s->frames.elem_bytes;
+    const uint32_t count = mprof_cursor_u32(c);
+    const uint8_t *const bytes =
+        mprof_cursor_bytes(c, (uint64_t)count * row_bytes);
+    const struct mpdata_symbol_frame *rows;
+
+    if (bytes == NULL || count == 0)
+        return;
+    if (!mpdata_vec_reserve(&s->frames, count)) {
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+        return;
+    }
+    memcpy(s->frames.data, bytes, count * row_bytes);
+    s->frames.count = count;
+    rows = (const struct mpdata_symbol_frame *)s->frames.data;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!has_text(s, rows[i].function) || !has_text(s, rows[i].file) ||
+            !has_text(s, rows[i].start_file))
+            mprof_cursor_fail(c, MPROF_E_REFERENCE);
+    }
+}
+
+static void decode_locations(struct mpdata_symbols *s, struct mprof_cursor *c)
+{
+    const uint32_t count = mprof_cursor_u32(c);
+
+    for (uint32_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
+        struct mpdata_symbol_location l;
+
+        l.address = mprof_cursor_u64(c);
+        l.first = mprof_cursor_u32(c);
+        l.count = mprof_cursor_u32(c);
+        l.source = mprof_cursor_u32(c);
+        if (l.first > s->frames.count || l.count > s->frames.count - l.first)
+            mprof_cursor_fail(c, MPROF_E_REFERENCE);
+        if (l.count == 0 || l.source > MPDATA_SYMBOL_DEBUG)
+            mprof_cursor_fail(c, MPROF_E_VALUE);
+        if (mpdata_symbols_find(s, l.address) != NULL)
+            mprof_cursor_fail(c, MPROF_E_DUPLICATE);
+        if (c->err == MPROF_E_OK && !push_location(s, &l))
+            mprof_cursor_fail(c, MPROF_E_NOMEM);
+    }
+}
+
+bool mpdata_symbols_decode(struct mpdata_symbols *symbols,
+                           struct mprof_cursor *c)
+{
+    decode_splits(symbols, c);
+    decode_strings(symbols, c);
+    decode_frames(symbols, c);
+    decode_locations(symbols, c);
+    return c->err == MPROF_E_OK && mprof_cursor_left(c) == 0;
 }

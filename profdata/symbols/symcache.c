@@ -1,15 +1,8 @@
 /* symcache.c -- the cache of symbols.
  *
  *   FILE    u64 MPDATA_SYMCACHE_MAGIC, records
- *   RECORD  u64 key, u64 bytes that follow, u64 checksum of these, then
- *     u32 files of split DWARF, of each: u64 stamp (0: it was not there), u32
- *         size of its path, path
- *     u32 size of the strings, strings: a NUL after each, the first is empty
- *     u32 frames, of each the u32 function, file, file that defines the
- * function (offsets into the strings), line, column, the function's first line,
- *         discriminator
- *     u32 locations, of each: u64 address, u32 first frame, u32 frames (at
- * least 1), u32 enum mpdata_symbol_source
+ *   RECORD  u64 key, u64 bytes that follow, u64 checksum of these, symbols
+ *           as bytes (symbols.c)
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symcache.h"
@@ -26,100 +19,16 @@
 
 #define HEAD_BYTES 24u
 
-/* -- files of split DWARF -------------------------------------------------- */
-
-void mpdata_symcache_splits_fini(struct mpdata_vec *splits)
+static bool are_splits_same(const struct mpdata_symbols *symbols)
 {
-    struct mpdata_symcache_split *const rows =
-        (struct mpdata_symcache_split *)splits->data;
+    const struct mpdata_symbol_split *const rows =
+        (const struct mpdata_symbol_split *)symbols->splits.data;
 
-    for (uint32_t i = 0; i < splits->count; i++)
-        free(rows[i].path);
-    mpdata_vec_fini(splits);
-}
-
-static bool push_split(struct mpdata_vec *splits, const char *path, size_t size,
-                       uint64_t stamp)
-{
-    struct mpdata_symcache_split *const row =
-        (struct mpdata_symcache_split *)mpdata_vec_push(splits);
-
-    if (row == NULL)
-        return false;
-    row->path = strndup(path, size);
-    row->stamp = stamp;
-    return row->path != NULL;
-}
-
-bool mpdata_symcache_splits_add(struct mpdata_vec *splits, const char *path)
-{
-    const struct mpdata_symcache_split *const rows =
-        (const struct mpdata_symcache_split *)splits->data;
-
-    for (uint32_t i = 0; i < splits->count; i++) {
-        if (strcmp(rows[i].path, path) == 0)
-            return true;
-    }
-    return push_split(splits, path, strlen(path), mpdata_debugfile_stamp(path));
-}
-
-static bool are_splits_same(const struct mpdata_vec *splits)
-{
-    const struct mpdata_symcache_split *const rows =
-        (const struct mpdata_symcache_split *)splits->data;
-
-    for (uint32_t i = 0; i < splits->count; i++) {
+    for (uint32_t i = 0; i < symbols->splits.count; i++) {
         if (mpdata_debugfile_stamp(rows[i].path) != rows[i].stamp)
             return false;
     }
     return true;
-}
-
-/* -- a record -------------------------------------------------------------- */
-
-static void encode_splits(struct mprof_buf *out,
-                          const struct mpdata_vec *splits)
-{
-    const struct mpdata_symcache_split *const rows =
-        (const struct mpdata_symcache_split *)splits->data;
-
-    mprof_buf_u32(out, splits->count);
-    for (uint32_t i = 0; i < splits->count; i++) {
-        const size_t size = strlen(rows[i].path);
-
-        mprof_buf_u64(out, rows[i].stamp);
-        mprof_buf_u32(out, (uint32_t)size);
-        mprof_buf_bytes(out, rows[i].path, size);
-    }
-}
-
-static void encode_symbols(struct mprof_buf *out,
-                           const struct mpdata_symbols *symbols)
-{
-    const struct mpdata_symbol_frame *const f =
-        (const struct mpdata_symbol_frame *)symbols->frames.data;
-    const struct mpdata_symbol_location *const l =
-        (const struct mpdata_symbol_location *)symbols->locations.data;
-
-    mprof_buf_u32(out, (uint32_t)symbols->bytes_size);
-    mprof_buf_bytes(out, symbols->bytes, symbols->bytes_size);
-    mprof_buf_u32(out, symbols->frames.count);
-    for (uint32_t i = 0; i < symbols->frames.count; i++) {
-        mprof_buf_u32(out, f[i].function);
-        mprof_buf_u32(out, f[i].file);
-        mprof_buf_u32(out, f[i].start_file);
-        mprof_buf_u32(out, f[i].line);
-        mprof_buf_u32(out, f[i].column);
-        mprof_buf_u32(out, f[i].start_line);
-        mprof_buf_u32(out, f[i].discriminator);
-    }
-    mprof_buf_u32(out, symbols->locations.count);
-    for (uint32_t i = 0; i < symbols->locations.count; i++) {
-        mprof_buf_u64(out, l[i].address);
-        mprof_buf_u32(out, l[i].first);
-        mprof_buf_u32(out, l[i].count);
-        mprof_buf_u32(out, l[i].source);
-    }
 }
 
 static void encode(struct mprof_buf *out,
@@ -128,8 +37,7 @@ static void encode(struct mprof_buf *out,
     struct mprof_buf payload;
 
     mpdata_heapbuf_init(&payload);
-    encode_splits(&payload, entry->splits);
-    encode_symbols(&payload, entry->symbols);
+    mpdata_symbols_encode(entry->symbols, &payload);
     out->failed |= payload.failed;
     if (!payload.failed) {
         mprof_buf_u64(out, entry->key);
@@ -138,109 +46,6 @@ static void encode(struct mprof_buf *out,
         mprof_buf_bytes(out, payload.data, payload.size);
     }
     mpdata_heapbuf_fini(&payload);
-}
-
-static void decode_splits(struct mprof_cursor *c, struct mpdata_vec *splits)
-{
-    const uint32_t count = mprof_cursor_u32(c);
-
-    for (uint32_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
-        const uint64_t stamp = mprof_cursor_u64(c);
-        const uint32_t size = mprof_cursor_u32(c);
-        const uint8_t *const path = mprof_cursor_bytes(c, size);
-
-        if (path != NULL &&
-            !push_split(splits, (const char *)path, size, stamp))
-            mprof_cursor_fail(c, MPROF_E_NOMEM);
-    }
-}
-
-static void decode_strings(struct mprof_cursor *c, struct mpdata_symbols *s)
-{
-    const uint32_t size = mprof_cursor_u32(c);
-    const uint8_t *const bytes = mprof_cursor_bytes(c, size);
-
-    if (size == 0 || bytes == NULL)
-        return;
-    if (bytes[0] != 0 || bytes[size - 1] != 0) {
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-        return;
-    }
-    s->bytes = (char *)malloc(size);
-    if (s->bytes == NULL) {
-        mprof_cursor_fail(c, MPROF_E_NOMEM);
-        return;
-    }
-    memcpy(s->bytes, bytes, size);
-    s->bytes_size = size;
-    s->bytes_capacity = size;
-}
-
-/* A text's offset; 0: none. */
-static uint32_t decode_text(struct mprof_cursor *c,
-                            const struct mpdata_symbols *s)
-{
-    const uint32_t off = mprof_cursor_u32(c);
-
-    if (off != 0 && off >= s->bytes_size)
-        mprof_cursor_fail(c, MPROF_E_REFERENCE);
-    return off;
-}
-
-static void decode_frames(struct mprof_cursor *c, struct mpdata_symbols *s)
-{
-    const uint32_t count = mprof_cursor_u32(c);
-
-    for (uint32_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
-        struct mpdata_symbol_frame *const row =
-            (struct mpdata_symbol_frame *)mpdata_vec_push(&s->frames);
-
-        if (row == NULL) {
-            mprof_cursor_fail(c, MPROF_E_NOMEM);
-            return;
-        }
-        row->function = decode_text(c, s);
-        row->file = decode_text(c, s);
-        row->start_file = decode_text(c, s);
-        row->line = mprof_cursor_u32(c);
-        row->column = mprof_cursor_u32(c);
-        row->start_line = mprof_cursor_u32(c);
-        row->discriminator = mprof_cursor_u32(c);
-    }
-}
-
-static void decode_locations(struct mprof_cursor *c, struct mpdata_symbols *s)
-{
-    const uint32_t count = mprof_cursor_u32(c);
-
-    for (uint32_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
-        struct mpdata_symbol_location l;
-
-        l.address = mprof_cursor_u64(c);
-        l.first = mprof_cursor_u32(c);
-        l.count = mprof_cursor_u32(c);
-        l.source = mprof_cursor_u32(c);
-        if (l.first > s->frames.count || l.count > s->frames.count - l.first)
-            mprof_cursor_fail(c, MPROF_E_REFERENCE);
-        if (l.count == 0 || l.source > MPDATA_SYMBOL_DEBUG)
-            mprof_cursor_fail(c, MPROF_E_VALUE);
-        if (mpdata_symbols_find(s, l.address) != NULL)
-            mprof_cursor_fail(c, MPROF_E_DUPLICATE);
-        if (c->err == MPROF_E_OK && !mpdata_symbols_push(s, &l))
-            mprof_cursor_fail(c, MPROF_E_NOMEM);
-    }
-}
-
-static bool decode(const uint8_t *data, size_t size,
-                   struct mpdata_symbols *symbols, struct mpdata_vec *splits)
-{
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
-
-    decode_splits(&c, splits);
-    decode_strings(&c, symbols);
-    decode_frames(&c, symbols);
-    decode_locations(&c, symbols);
-    return c.err == MPROF_E_OK && mprof_cursor_left(&c) == 0;
 }
 
 /* -- the records of a file ------------------------------------------------- */
@@ -270,19 +75,20 @@ static bool is_whole(const struct record *record)
 }
 
 bool mpdata_symcache_find(const uint8_t *data, size_t size, uint64_t key,
-                          bool verify, struct mpdata_symbols *symbols,
-                          struct mpdata_vec *splits)
+                          bool verify, struct mpdata_symbols *symbols)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
     struct record record;
 
-    if (mprof_cursor_u64(&c) == MPDATA_SYMCACHE_MAGIC) {
-        while (next_record(&c, &record)) {
-            if (record.key == key)
-                return (!verify || is_whole(&record)) &&
-                       decode(record.whole + HEAD_BYTES, (size_t)record.bytes,
-                              symbols, splits);
-        }
+    if (mprof_cursor_u64(&c) != MPDATA_SYMCACHE_MAGIC)
+        return false;
+    while (next_record(&c, &record)) {
+        if (record.key != key)
+            continue;
+        c = mprof_cursor_over(record.whole + HEAD_BYTES, (size_t)record.bytes,
+                              0, NULL);
+        return (!verify || is_whole(&record)) &&
+               mpdata_symbols_decode(symbols, &c);
     }
     return false;
 }
@@ -318,24 +124,20 @@ static void make_directories(const char *path)
 }
 
 bool mpdata_symcache_load(const char *path, uint64_t key,
-                          struct mpdata_symbols *symbols,
-                          struct mpdata_vec *splits)
+                          struct mpdata_symbols *symbols)
 {
     struct mpdata_file file;
     bool is_good;
 
     if (mpdata_file_open(&file, path, NULL) != MPROF_E_OK)
         return false;
-    is_good = mpdata_symcache_find(file.data, file.size, key, true, symbols,
-                                   splits) &&
-              are_splits_same(splits);
+    is_good = mpdata_symcache_find(file.data, file.size, key, true, symbols) &&
+              are_splits_same(symbols);
     mpdata_file_close(&file);
     if (is_good)
         return true;
     mpdata_symbols_fini(symbols);
     mpdata_symbols_init(symbols);
-    mpdata_symcache_splits_fini(splits);
-    splits->elem_bytes = sizeof(struct mpdata_symcache_split);
     return false;
 }
 

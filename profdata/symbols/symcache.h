@@ -14,23 +14,10 @@
 /* The records used last are kept, up to so many bytes. */
 #define MPDATA_SYMCACHE_BYTES_MAX (UINT64_C(64) << 20)
 
-/* A file of split DWARF that symbols depend on. */
-struct mpdata_symcache_split {
-    char *path; /* owned */
-    uint64_t stamp;
-};
-
-/* Rows of struct mpdata_symcache_split. */
-void mpdata_symcache_splits_fini(struct mpdata_vec *splits);
-/* Adds a path with its present stamp, unless the path is there. False without
- * memory. */
-bool mpdata_symcache_splits_add(struct mpdata_vec *splits, const char *path);
-
 /* A record. `key` says what it was made from. */
 struct mpdata_symcache_entry {
     uint64_t key;
     const struct mpdata_symbols *symbols;
-    const struct mpdata_vec *splits;
 };
 
 /* Path of the file, malloc'd. NULL where there is no place for it: neither
@@ -38,17 +25,15 @@ struct mpdata_symcache_entry {
 char *mpdata_symcache_path(void);
 
 /* Reads the record with this key from the file at `path`. False where there is
- * none, it is damaged, or a file of split DWARF has changed: symbols and splits
- * are then empty. */
+ * none, it is damaged, or a file of split DWARF has changed: symbols are then
+ * empty. */
 bool mpdata_symcache_load(const char *path, uint64_t key,
-                          struct mpdata_symbols *symbols,
-                          struct mpdata_vec *splits);
+                          struct mpdata_symbols *symbols);
 
 /* The same from the bytes of a file, for fuzzing: without `verify` the record's
  * checksum and the files of split DWARF are not looked at. */
 bool mpdata_symcache_find(const uint8_t *data, size_t size, uint64_t key,
-                          bool verify, struct mpdata_symbols *symbols,
-                          struct mpdata_vec *splits);
+                          bool verify, struct mpdata_symbols *symbols);
 
 /* Puts the entries before the file's other records. The file appears whole or
  * not at all; of two programs that save at once one may win. A failure costs

@@ -466,14 +466,11 @@ static int run_library(const char *path)
 /* With the key of the seed. */
 static int run_cache(const char *path)
 {
-    struct mpdata_vec splits = {.elem_bytes =
-                                    sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols symbols;
 
     mpdata_symbols_init(&symbols);
-    (void)mpdata_symcache_load(path, 0, &symbols, &splits);
+    (void)mpdata_symcache_load(path, 0, &symbols);
     mpdata_symbols_fini(&symbols);
-    mpdata_symcache_splits_fini(&splits);
     return 0;
 }
 

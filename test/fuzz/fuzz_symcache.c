@@ -36,19 +36,16 @@ static size_t read_all(const struct mpdata_symbols *symbols)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct mpdata_symbol more = {.function = "f", .file = "a.c"};
-    struct mpdata_vec splits = {.elem_bytes =
-                                    sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols symbols;
     size_t sum = 0;
 
     mpdata_symbols_init(&symbols);
-    if (mpdata_symcache_find(data, size, 0, false, &symbols, &splits)) {
+    if (mpdata_symcache_find(data, size, 0, false, &symbols)) {
         sum = read_all(&symbols);
         if (mpdata_symbols_find(&symbols, 1) == NULL)
             mpdata_symbols_add(&symbols, 1, MPDATA_SYMBOL_DEBUG, &more, 1);
         sum += read_all(&symbols);
     }
     mpdata_symbols_fini(&symbols);
-    mpdata_symcache_splits_fini(&splits);
     return sum == SIZE_MAX ? -1 : 0;
 }

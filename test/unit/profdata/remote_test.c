@@ -35,24 +35,19 @@ static void write_script(const char *text)
 static const struct mpdata_remote_file file = {
     .path = "file", .debug = "", .dwp = "", .wants_lines = true};
 
-static void ignore_answer(void *context,
-                          const struct mpdata_remote_answer *answer)
-{
-    (void)context;
-    (void)answer;
-}
-
 /* Asks a script for two addresses, and compares why it cannot answer. */
 static void expect(const char *text, const char *error)
 {
     static const uint64_t addresses[2] = {1, 2};
+    struct mpdata_symbols symbols;
     struct mpdata_remote *remote;
 
+    mpdata_symbols_init(&symbols);
     write_script(text);
     remote = mpdata_remote_open(script, &file);
     assert_non_null(remote);
-    assert_false(
-        mpdata_remote_lookup(remote, addresses, 2, ignore_answer, NULL));
+    assert_false(mpdata_remote_lookup(remote, addresses, 2, &symbols));
+    assert_int_equal(symbols.locations.count, 0);
     assert_string_equal(mpdata_remote_error(remote), error);
     /* Nor is it asked again. */
     assert_null(mpdata_remote_demangle(remote, "_Z1fv"));
@@ -94,15 +89,18 @@ static void a_wrong_answer_is_none(void **state)
     expect(OPENED "printf '" BYTES("000") "' >&0" STAYS, nonsense);
     expect(OPENED "printf '" BYTES("004") "\\377\\377\\377\\377' >&0" STAYS,
            nonsense);
-    /* No text, no frame. */
-    expect(OPENED "printf '" BYTES("010") BYTES("000") "' >&0" STAYS, nonsense);
+    /* Symbols of no address: no split, string, frame, location. */
+    expect(OPENED "printf '" BYTES("020") BYTES("000")
+               BYTES("000") "' >&0" STAYS,
+           nonsense);
     /* More frames than bytes. */
-    expect(OPENED
-           "printf '" BYTES("010") "\\000\\000\\000\\000\\377\\377\\000\\000' "
-                                   ">&0" STAYS,
+    expect(OPENED "printf '" BYTES("014")
+               BYTES("000") "\\377\\377\\000\\000' >&0" STAYS,
            nonsense);
     /* A text without an end. */
-    expect(OPENED "printf '" BYTES("006") "\\001\\000\\000\\000aa' >&0" STAYS,
+    expect(OPENED "printf '" BYTES(
+               "012") "\\000\\000\\000\\000\\002\\000\\000\\000\\000a' "
+                      ">&0" STAYS,
            nonsense);
     /* What comes has an end before it should. */
     expect(OPENED "printf '" BYTES("377") "a' >&0; exit 0",

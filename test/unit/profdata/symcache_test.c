@@ -79,45 +79,38 @@ static void keeps_each_string_once(void **state)
 
 static void encode_two(struct mprof_buf *out)
 {
-    struct mpdata_vec splits = {.elem_bytes =
-                                    sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols s;
     const struct mpdata_symcache_entry entries[] = {
-        {.key = KEY - 1, .symbols = &s, .splits = &splits},
-        {.key = KEY, .symbols = &s, .splits = &splits}};
+        {.key = KEY - 1, .symbols = &s}, {.key = KEY, .symbols = &s}};
 
     fill(&s);
-    assert_true(mpdata_symcache_splits_add(&splits, "/nowhere/a.dwo"));
-    assert_true(mpdata_symcache_splits_add(&splits, "/nowhere/a.dwo"));
+    mpdata_symbols_add_split(&s, "/nowhere/a.dwo", 0);
+    mpdata_symbols_add_split(&s, "/nowhere/a.dwo", 0);
     mpdata_heapbuf_init(out);
     mprof_buf_u64(out, MPDATA_SYMCACHE_MAGIC);
     encode(out, &entries[0]);
     encode(out, &entries[1]);
     assert_false(out->failed);
     mpdata_symbols_fini(&s);
-    mpdata_symcache_splits_fini(&splits);
 }
 
 static bool find_filled(const uint8_t *data, size_t size, uint64_t key,
                         bool verify, bool check)
 {
-    struct mpdata_vec splits = {.elem_bytes =
-                                    sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols s;
     bool is_found;
 
     mpdata_symbols_init(&s);
-    is_found = mpdata_symcache_find(data, size, key, verify, &s, &splits);
+    is_found = mpdata_symcache_find(data, size, key, verify, &s);
     if (check) {
         assert_true(is_found);
         check_filled(&s);
-        assert_int_equal(splits.count, 1);
+        assert_int_equal(s.splits.count, 1);
         mpdata_symbols_add(&s, 0x4000, MPDATA_SYMBOL_DEBUG, inlined, 2);
         check_filled(&s);
         assert_false(s.failed);
     }
     mpdata_symbols_fini(&s);
-    mpdata_symcache_splits_fini(&splits);
     return is_found;
 }
 
@@ -187,11 +180,8 @@ static void has_a_path_by_the_environment(void **state)
 static void keeps_records_and_sees_split_files(void **state)
 {
     char directory[] = "/tmp/symcache-test-XXXXXX";
-    struct mpdata_vec splits = {.elem_bytes =
-                                    sizeof(struct mpdata_symcache_split)};
     struct mpdata_symbols s;
-    struct mpdata_symcache_entry entry = {
-        .key = KEY, .symbols = &s, .splits = &splits};
+    struct mpdata_symcache_entry entry = {.key = KEY, .symbols = &s};
     char path[64];
     char split[64];
     FILE *file;
@@ -201,16 +191,14 @@ static void keeps_records_and_sees_split_files(void **state)
     snprintf(path, sizeof(path), "%s/cache", directory);
     snprintf(split, sizeof(split), "%s/a.dwo", directory);
     fill(&s);
-    assert_true(mpdata_symcache_splits_add(&splits, split));
+    mpdata_symbols_add_split(&s, split, 0);
     mpdata_symcache_save(path, &entry, 1);
     entry.key = KEY + 1;
     mpdata_symcache_save(path, &entry, 1);
     for (uint64_t key = KEY; key <= KEY + 1; key++) {
         mpdata_symbols_fini(&s);
-        mpdata_symcache_splits_fini(&splits);
-        splits.elem_bytes = sizeof(struct mpdata_symcache_split);
         mpdata_symbols_init(&s);
-        assert_true(mpdata_symcache_load(path, key, &s, &splits));
+        assert_true(mpdata_symcache_load(path, key, &s));
         check_filled(&s);
     }
     file = fopen(split, "w");
@@ -218,12 +206,10 @@ static void keeps_records_and_sees_split_files(void **state)
     fputc('x', file);
     fclose(file);
     mpdata_symbols_fini(&s);
-    mpdata_symcache_splits_fini(&splits);
-    splits.elem_bytes = sizeof(struct mpdata_symcache_split);
     mpdata_symbols_init(&s);
-    assert_false(mpdata_symcache_load(path, KEY, &s, &splits));
+    assert_false(mpdata_symcache_load(path, KEY, &s));
     assert_int_equal(s.locations.count, 0);
-    assert_int_equal(splits.count, 0);
+    assert_int_equal(s.splits.count, 0);
     remove(split);
     remove(path);
     remove(directory);
