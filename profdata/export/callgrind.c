@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/set.h"
-#include "profdata/export/clean_text.h"
+#include "profdata/export/pieces.h"
 #include "shared/version.h"
 
 #include <inttypes.h>
@@ -124,7 +124,7 @@ static bool add_functions(struct writer *w)
         const uint32_t line =
             f->function != 0 ? w->view.functions[f->function - 1].line : 0;
 
-        if (!add_function(w, mpdata_clean_text_frame(w->what, i), f->path, line,
+        if (!add_function(w, mpdata_pieces_frame(w->what, i), f->path, line,
                           &w->function_of[i]))
             return false;
     }
@@ -149,27 +149,13 @@ static bool add_cost(struct writer *w, const struct cost *key,
     return true;
 }
 
-static bool find_stack(struct writer *w, mpdata_ref leaf)
-{
-    w->stack.count = 0;
-    for (mpdata_ref node = leaf; node != 0;
-         node = w->view.nodes[node - 1].parent) {
-        uint32_t *const frame = (uint32_t *)mpdata_vec_push(&w->stack);
-
-        if (frame == NULL)
-            return false;
-        *frame = w->view.nodes[node - 1].frame;
-    }
-    return true;
-}
-
 static bool add_context(struct writer *w, uint32_t i)
 {
     const struct mpdata_context *const c = &w->view.contexts[i];
     const struct mprof_mib mib = mpdata_view_mib(&w->view, i);
     struct cost key = {.function = w->root, .callee = w->unknown};
 
-    if (!find_stack(w, c->node))
+    if (!mpdata_pieces_stack(&w->view, c->node, &w->stack))
         return false;
     if (w->stack.count == 0) {
         if (!add_cost(w, &key, &mib))
@@ -228,7 +214,7 @@ static void write_left_out(const struct writer *w)
 
 static bool write_header(const struct writer *w)
 {
-    char *program = mpdata_clean_text_program(w->what);
+    char *program = mpdata_pieces_program(w->what);
 
     if (program == NULL)
         return false;
@@ -253,8 +239,10 @@ static bool write_header(const struct writer *w)
 
             mpdata_sink_text(w->sink, "event: ");
             write_event(w, m);
-            mpdata_sink_format(w->sink, " : %s (%s)\n", mpdata_metrics[m].title,
-                               field->unit);
+            mpdata_sink_format(
+                w->sink, " : %s (%s)\n",
+                mpdata_pieces_title(w->what, (enum mpdata_metric)m),
+                field->unit);
         }
     }
     mpdata_sink_text(w->sink, "events:");
@@ -285,7 +273,7 @@ static bool write_file(struct writer *w, const char *key, mpdata_ref path)
 
     mpdata_sink_format(w->sink, "%s=(%" PRIu32 ")", key, path + 1);
     if (!w->has_path[path]) {
-        text = mpdata_clean_text_path(w->what, path);
+        text = mpdata_pieces_path(w->what, path);
         if (text == NULL)
             return false;
         mpdata_sink_char(w->sink, ' ');

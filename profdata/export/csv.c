@@ -4,8 +4,7 @@
  * stack has a bit of it, why accesses may have been missed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/export/fields.h"
-#include "profdata/export/stack_line.h"
+#include "profdata/export/pieces.h"
 #include "profdata/base/heapbuf.h"
 #include "shared/index_format.h"
 
@@ -71,13 +70,13 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
     bool done = true;
 
     mpdata_heapbuf_init(&line);
-    mpdata_fields_used(what, is_column);
+    mpdata_pieces_used(what, is_column);
     write_header(sink, is_column, is_unseen_column);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];
         const struct mprof_mib mib = mpdata_view_mib(&view, i);
 
-        done = mpdata_stack_line(what, c->node, &line);
+        done = mpdata_pieces_stack_line(what, c->node, &line);
         write_quoted(sink, &line);
         for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
             if (is_column[f] && mprof_mib_is_held(&mib, f))

@@ -9,9 +9,8 @@
  * is what the format has no key for: under "memprof".
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/export/fields.h"
+#include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
-#include "profdata/model/run_columns.h"
 #include "profdata/query/event_list.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
@@ -32,8 +31,8 @@
 
 enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
 
-/* X(key, field, group): keys of a program point, and the fields that they are.
- * Of a field that there is not, nothing is held. */
+/* X(key, field, group): keys of a program point, and the fields of a MIB that
+ * they are. */
 #define KEYS(X)                         \
     X(tb, TotalSize, ALWAYS)            \
     X(tbk, AllocCount, ALWAYS)          \
@@ -57,10 +56,10 @@ struct mode {
 
 static const struct column {
     const char *key;
-    const char *field;
+    size_t field; /* index in mprof_mib_fields[] */
     enum group group;
 } columns[] = {
-#define X(key, field, group) {#key, #field, group},
+#define X(key, field, group) {#key, MPROF_MIB_INDEX_##field, group},
     KEYS(X)
 #undef X
 };
@@ -70,33 +69,17 @@ struct writer {
     struct mpdata_json_parts parts;
     const struct mode *mode;
     struct mpdata_event_list list; /* of the parts, where they are written */
-    size_t fields[COLUMNS];        /* indexes; MPROF_MIB_FIELDS: not held */
+    bool is_held[MPROF_MIB_FIELDS];
     bool is_whole[GROUPS];
 };
 
-static size_t find_field(const char *name)
-{
-    size_t f = 0;
-
-    while (f < MPROF_MIB_FIELDS && strcmp(mprof_mib_fields[f].name, name) != 0)
-        f++;
-    return f;
-}
-
 static void find_columns(struct writer *w, const struct mpdata_export *what)
 {
-    bool is_held[MPROF_MIB_FIELDS];
-
-    mpdata_fields_held(what, is_held);
+    mpdata_pieces_held(what, w->is_held);
     for (size_t g = 0; g < GROUPS; g++)
         w->is_whole[g] = true;
-    for (size_t i = 0; i < COLUMNS; i++) {
-        const size_t f = find_field(columns[i].field);
-        const bool has = f < MPROF_MIB_FIELDS && is_held[f];
-
-        w->fields[i] = has ? f : MPROF_MIB_FIELDS;
-        w->is_whole[columns[i].group] &= has;
-    }
+    for (size_t i = 0; i < COLUMNS; i++)
+        w->is_whole[columns[i].group] &= w->is_held[columns[i].field];
 }
 
 static void put_flag(struct writer *w, const char *key, bool is_set)
@@ -205,12 +188,11 @@ static void put_point(struct writer *w, const struct mpdata_context *c)
     const bool has_one_size =
         mib.MinSize == mib.MaxSize && mib.MaxSize <= SIZE_MAX_BYTES;
 
-    mpdata_json_out_line(&w->parts.json);
-    mpdata_json_out_open_map(&w->parts.json);
+    mpdata_json_parts_begin_row(&w->parts);
     for (size_t i = 0; i < COLUMNS; i++) {
-        if (w->fields[i] != MPROF_MIB_FIELDS)
+        if (w->is_held[columns[i].field])
             mpdata_json_parts_number(&w->parts, columns[i].key,
-                                     mprof_mib_get(&mib, w->fields[i]));
+                                     mprof_mib_get(&mib, columns[i].field));
     }
     if (c->cells.words != NULL && has_one_size)
         put_accesses(w, c->cells, mib.MaxSize);
@@ -240,8 +222,7 @@ static void put_parts(struct writer *w)
 
         if (w->parts.json.sink->failed)
             break;
-        mpdata_json_out_line(&w->parts.json);
-        mpdata_json_out_open_map(&w->parts.json);
+        mpdata_json_parts_begin_row(&w->parts);
         mpdata_json_parts_number(&w->parts, "tb", row->sum.weight);
         mpdata_json_parts_number(&w->parts, "tbk", row->sum.count);
         put_stack(w, view->parts[row->part].node,
@@ -353,31 +334,6 @@ static void put_frames(struct writer *w)
 
 /* -- the document ---------------------------------------------------------- */
 
-/* When the most bytes were alive, of several runs the latest; by the columns of
- * runs, as KEYS goes by fields. */
-static uint64_t peak_time_ns(const struct mpdata_view *view)
-{
-    uint64_t latest = 0;
-
-    for (uint32_t i = 0; i < view->run_count; i++) {
-        const struct mpdata_run *const run = &view->runs[i];
-        const struct {
-            const char *member;
-            uint64_t value;
-        } members[] = {
-#define X(column, member) {#member, run->member},
-            MPDATA_INDEX_RUN_COLUMNS(X)
-#undef X
-        };
-
-        for (size_t k = 0; k < MPROF_ARRAY_LEN(members); k++) {
-            if (strcmp(members[k].member, "peak_ns") == 0)
-                latest = mprof_max_u64(latest, members[k].value);
-        }
-    }
-    return latest;
-}
-
 static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
 {
     struct mpdata_json_parts *const p = &w->parts;
@@ -397,7 +353,7 @@ static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
     if (w->is_whole[LIFETIMES]) {
         mpdata_json_parts_number(
             p, "tuth", mprof_max_u64(SHORT_LIVED_NS, runs->resolution_ns));
-        mpdata_json_parts_number(p, "tg", peak_time_ns(&p->view));
+        mpdata_json_parts_number(p, "tg", runs->peak_ns);
     }
     mpdata_json_out_key(&p->json, "cmd");
     mpdata_json_parts_programs(p);

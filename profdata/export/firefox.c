@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
+#include "profdata/export/pieces.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -341,9 +342,9 @@ static void put_thread(struct writer *w, enum mpdata_metric metric)
     char pid[24];
 
     snprintf(pid, sizeof(pid), "%" PRIu64, mpdata_json_parts_pid(p));
-    mpdata_json_out_line(&p->json);
-    mpdata_json_out_open_map(&p->json);
-    mpdata_json_parts_string(p, "name", mpdata_metrics[metric].title);
+    mpdata_json_parts_begin_row(p);
+    mpdata_json_parts_string(p, "name",
+                             mpdata_pieces_title(w->parts.what, metric));
     mpdata_json_parts_string(p, "processType", "default");
     mpdata_json_out_key(&p->json, "processName");
     mpdata_json_parts_programs(p);

@@ -3,7 +3,7 @@
  * added up by the reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/export/stack_line.h"
+#include "profdata/export/pieces.h"
 #include "profdata/base/heapbuf.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ enum mprof_err mpdata_folded_write(const struct mpdata_export *what,
 
         if (value == 0)
             continue;
-        done = mpdata_stack_line(what, c->node, &line);
+        done = mpdata_pieces_stack_line(what, c->node, &line);
         mpdata_sink_bytes(sink, (const char *)line.data, line.size);
         mpdata_sink_format(sink, " %" PRIu64 "\n", value);
     }

@@ -49,7 +49,7 @@
       "costs of lines and calls, an event a metric: callgrind_annotate, "   \
       "KCachegrind")                                                        \
     X(massif, "massif", LIVE, NONE, false,                                  \
-      "what lived at the end and at the peak, from where it was allocated " \
+      "what is live and what was at the peak, from where it was allocated " \
       "up to main(): ms_print, massif-visualizer")
 
 /* A literal: each name, with a space behind it. */

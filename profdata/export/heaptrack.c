@@ -12,7 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/vec.h"
-#include "profdata/export/clean_text.h"
+#include "profdata/export/pieces.h"
 #include "profdata/export/heaptrack_blocks.h"
 #include "profdata/query/notes.h"
 
@@ -94,7 +94,7 @@ static bool write_path(struct writer *w, mpdata_ref path, uint32_t *string)
     uint32_t *const known = &w->path_names[path];
 
     if (path != 0 && *known == 0)
-        *known = write_string(w, mpdata_clean_text_path(w->what, path));
+        *known = write_string(w, mpdata_pieces_path(w->what, path));
     *string = *known;
     return path == 0 || *known != 0;
 }
@@ -119,7 +119,7 @@ static bool write_frame(struct writer *w, uint32_t i)
     /* Functions stand behind the frames without one, whose names differ. */
     name = &w->function_names[f->function];
     if (f->function == 0 || *name == 0)
-        *name = write_string(w, mpdata_clean_text_frame(w->what, i));
+        *name = write_string(w, mpdata_pieces_frame(w->what, i));
     mpdata_sink_format(w->sink, "i %" PRIx64 " %" PRIx32 " %" PRIx32,
                        f->address, module_name, *name);
     if (file_name != 0)
@@ -326,14 +326,13 @@ static void write_remarks(const struct writer *w)
            "nothing");
     if (!w->what->held[MPDATA_METRIC_PEAK])
         say(w, "the profile does not hold the peak: what heaptrack calls that "
-               "is what lived at the end, or the largest block if that is "
-               "more");
+               "is what is live, or the largest block if that is more");
     if (!w->what->held[MPDATA_METRIC_TEMPORARY])
         say(w, "the profile does not hold temporary allocations: heaptrack "
                "finds none");
     if (!w->what->held[MPDATA_METRIC_LIVE])
-        say(w, "the profile does not hold what lived at the end: heaptrack "
-               "finds no leaks");
+        say(w, "the profile does not hold what is live: heaptrack finds no "
+               "leaks");
     if (w->scale > 1) {
         snprintf(text, sizeof(text),
                  "scaled down: a block stands for %" PRIu64
@@ -345,7 +344,7 @@ static void write_remarks(const struct writer *w)
 
 static bool write_header(struct writer *w, const struct mpdata_run_totals *runs)
 {
-    char *program = mpdata_clean_text_program(w->what);
+    char *program = mpdata_pieces_program(w->what);
 
     if (program == NULL)
         return false;

@@ -2,7 +2,7 @@
  * that is held of each call stack by name (docs/export.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/export/fields.h"
+#include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/query/details_json.h"
 #include "profdata/query/types.h"
@@ -218,7 +218,7 @@ enum mprof_err mpdata_json_write(const struct mpdata_export *what,
     enum mprof_err err =
         mpdata_verdict_make(&w.verdicts, what->profile, MPDATA_VERDICT_FITTING);
 
-    mpdata_fields_held(what, w.is_held);
+    mpdata_pieces_held(what, w.is_held);
     if (err == MPROF_E_OK) {
         if (mpdata_json_parts_init(&w.parts, what, sink))
             put_document(&w);

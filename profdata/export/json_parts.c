@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
+#include "profdata/export/pieces.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/model/run_columns.h"
 #include "shared/index_format.h"
@@ -132,18 +133,7 @@ void mpdata_json_parts_cells(struct mpdata_json_parts *parts,
 uint32_t *mpdata_json_parts_stack(struct mpdata_json_parts *parts,
                                   mpdata_ref node, uint32_t *count)
 {
-    const struct mpdata_node *const nodes = parts->view.nodes;
-
-    parts->stack.count = 0;
-    for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent) {
-        uint32_t *const frame = (uint32_t *)mpdata_vec_push(&parts->stack);
-
-        if (frame == NULL) {
-            parts->failed = true;
-            break;
-        }
-        *frame = nodes[at - 1].frame;
-    }
+    parts->failed |= !mpdata_pieces_stack(&parts->view, node, &parts->stack);
     *count = parts->stack.count;
     return (uint32_t *)parts->stack.data;
 }
@@ -237,8 +227,6 @@ void mpdata_json_parts_end_row(struct mpdata_json_parts *parts)
 void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
                                const struct mprof_mib *totals)
 {
-    const bool is_now = mpdata_run_totals_are_now(&parts->view);
-
     mpdata_json_parts_open_array(parts, "metrics");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         const struct mpdata_metric_row *const row = &mpdata_metrics[m];
@@ -250,7 +238,7 @@ void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
         mpdata_json_parts_string(parts, "name", row->name);
         mpdata_json_parts_string(
             parts, "title",
-            mpdata_metrics_title((enum mpdata_metric)m, is_now));
+            mpdata_pieces_title(parts->what, (enum mpdata_metric)m));
         mpdata_json_parts_string(parts, "field",
                                  mprof_mib_fields[row->field].name);
         mpdata_json_parts_string(parts, "unit",

@@ -1,5 +1,6 @@
-/* massif.c -- massif's file: what lived at the end of the run, by where it was
- * allocated, callers below. ms_print makes a tree of it.
+/* massif.c -- massif's file: what was live at the end of the run, or is live in
+ * mid-run, by where it was allocated, callers below. ms_print makes a tree of
+ * it.
  *
  * Before it, where that was measured, what lived when the most did; and of one
  * run how much lived over time.
@@ -9,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
-#include "profdata/export/clean_text.h"
+#include "profdata/export/pieces.h"
 #include "profdata/query/run_totals.h"
 #include "shared/version.h"
 
@@ -186,9 +187,8 @@ static bool write_label(struct writer *w, uint32_t index)
     const mpdata_ref module = f->function == 0 && f->binary != 0
                                   ? w->view.binaries[f->binary - 1].path
                                   : 0;
-    char *name = mpdata_clean_text_frame(w->what, index);
-    char *path =
-        mpdata_clean_text_path(w->what, module != 0 ? module : f->path);
+    char *name = mpdata_pieces_frame(w->what, index);
+    char *path = mpdata_pieces_path(w->what, module != 0 ? module : f->path);
     const bool done = name != NULL && path != NULL;
 
     if (done && module != 0)
@@ -301,7 +301,7 @@ static void write_left_out(struct writer *w)
 
 static bool write_header(struct writer *w)
 {
-    char *program = mpdata_clean_text_program(w->what);
+    char *program = mpdata_pieces_program(w->what);
 
     if (program == NULL)
         return false;

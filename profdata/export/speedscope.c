@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
+#include "profdata/export/pieces.h"
 #include "shared/part_format.h"
 
 #include <stdio.h>
@@ -42,8 +43,7 @@ static bool find_places(struct writer *w)
 
 static void put_frame(struct writer *w, const struct mpdata_frame *frame)
 {
-    mpdata_json_out_line(&w->parts.json);
-    mpdata_json_out_open_map(&w->parts.json);
+    mpdata_json_parts_begin_row(&w->parts);
     mpdata_json_out_key(&w->parts.json, "name");
     mpdata_json_parts_name(&w->parts, frame);
     if (frame->path != 0) {
@@ -146,10 +146,10 @@ static const char *unit_of(enum mpdata_metric metric)
 
 static void put_profile(struct writer *w, enum mpdata_metric metric)
 {
-    mpdata_json_out_line(&w->parts.json);
-    mpdata_json_out_open_map(&w->parts.json);
+    mpdata_json_parts_begin_row(&w->parts);
     mpdata_json_parts_string(&w->parts, "type", "sampled");
-    mpdata_json_parts_string(&w->parts, "name", mpdata_metrics[metric].title);
+    mpdata_json_parts_string(&w->parts, "name",
+                             mpdata_pieces_title(w->parts.what, metric));
     mpdata_json_parts_string(&w->parts, "unit", unit_of(metric));
     put_samples(w, metric);
     mpdata_json_parts_number(&w->parts, "startValue", 0);
@@ -217,8 +217,7 @@ static void put_event_profile(struct writer *w, uint32_t first, uint32_t end)
         w->parts.failed = true;
         return;
     }
-    mpdata_json_out_line(&w->parts.json);
-    mpdata_json_out_open_map(&w->parts.json);
+    mpdata_json_parts_begin_row(&w->parts);
     mpdata_json_parts_string(&w->parts, "type", "sampled");
     mpdata_json_parts_string(&w->parts, "name", title);
     mpdata_json_parts_string(&w->parts, "unit", is_copy ? "bytes" : "none");

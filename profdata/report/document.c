@@ -6,7 +6,7 @@
 #include "profdata/report/document.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/names.h"
-#include "profdata/export/fields.h"
+#include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/query/members.h"
 #include "profdata/judge/findings.h"
@@ -741,7 +741,7 @@ static void put_document(struct writer *w)
 static void find_fields(struct writer *w)
 {
     if (w->document->compared == NULL) {
-        mpdata_fields_held(w->document->now, w->is_held);
+        mpdata_pieces_held(w->document->now, w->is_held);
         return;
     }
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
