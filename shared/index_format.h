@@ -33,8 +33,7 @@
  *              there: the records were not made of call stacks. Ascending
  *   RUNS       the raw profiles that went in: a sorted multiset; of very many,
  *              some are added up (profdata/model/runs.h)
- *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
- *              top list says what it is a part of without reading them
+ *   TOTALS     one row with the MIB that all of CONTEXTS add up to
  *   PARTS      what is known by call stack and name, one row each: kind, name,
  *              leaf node, MIB columns (part_format.h). Ascending by the first
  *              three. From version 5 on
@@ -82,104 +81,118 @@
     X(32, SAMPLES, 0, "slots of time of all series")                     \
     X(33, MARKS, 0, "phases and marks of all series")
 
-/* X(section, tag, NAME, unit, help) */
+/* X(section, tag, NAME, rule, of, help)
+ *
+ * What a value may be: REF, a row of the section `of`, plus 1, or 0; ROW, a row
+ * of it; Un, a number of n bits, `of` being its unit. The reader, the writer,
+ * the checks and docs/indexed-format.md expand from this table. */
 #define MPROF_INDEX_COLUMNS(X)                                                 \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")               \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                  \
-    X(PATHS, 1, PARENT, "PATHS idx+1", "directory, or 0: a root")              \
-    X(PATHS, 2, NAME, "STRINGS idx", "component; / for the file system root")  \
-    X(FUNCTIONS, 1, NAME, "STRINGS idx", "linkage name")                       \
-    X(FUNCTIONS, 2, GUID, "id", "GUID of the canonical linkage name")          \
-    X(FUNCTIONS, 3, PATH, "PATHS idx+1", "file that defines it, or 0")         \
-    X(FUNCTIONS, 4, LINE, "line", "first line, or 0: unknown")                 \
-    X(ENTRIES, 1, PLACE, "packed", "path, line, discriminator")                \
-    X(ENTRIES, 2, FUNCTION, "FUNCTIONS idx+1", "function, or 0: unknown")      \
-    X(ENTRIES, 3, COLUMN, "column", "source column, or 0: unknown")            \
-    X(ENTRIES, 4, DISCRIMINATOR, "id", "discriminator >> 16")                  \
-    X(ENTRIES, 5, FLAGS, "bits", "1: inlined into the next; 2: no line table") \
-    X(ENTRIES, 6, BINARY, "BINARIES idx+1", "where no function is known")      \
-    X(ENTRIES, 7, ADDRESS, "address", "where no function is known")            \
-    X(ENTRIES, 8, TYPE, "STRINGS idx", "that the call there allocates, or 0")  \
-    X(ENTRIES, 9, TYPE_BYTES, "bytes", "its size, or 0: unknown")              \
-    X(ENTRIES, 10, TYPE_FIELDS, "STRINGS idx", "its fields, or 0: unknown")    \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
-    X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")               \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
-    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")    \
-    X(CONTEXTS, 100003, UNSEEN, "bits",                                        \
+    X(STRINGS, 1, END, U64, "bytes", "end of the string in the blob")          \
+    X(STRINGS, 2, BYTES, U64, "blob", "all strings, back to back")             \
+    X(PATHS, 1, PARENT, REF, PATHS, "directory, or 0: a root")                 \
+    X(PATHS, 2, NAME, ROW, STRINGS, "component; / for the file system root")   \
+    X(FUNCTIONS, 1, NAME, ROW, STRINGS, "linkage name")                        \
+    X(FUNCTIONS, 2, GUID, U64, "id", "GUID of the canonical linkage name")     \
+    X(FUNCTIONS, 3, PATH, REF, PATHS, "file that defines it, or 0")            \
+    X(FUNCTIONS, 4, LINE, U32, "line", "first line, or 0: unknown")            \
+    X(ENTRIES, 1, PLACE, U64, "packed", "path, line, discriminator")           \
+    X(ENTRIES, 2, FUNCTION, REF, FUNCTIONS, "function, or 0: unknown")         \
+    X(ENTRIES, 3, COLUMN, U32, "column", "source column, or 0: unknown")       \
+    X(ENTRIES, 4, DISCRIMINATOR, U16, "id", "discriminator >> 16")             \
+    X(ENTRIES, 5, FLAGS, U2, "bits",                                           \
+      "1: inlined into the next; 2: no line table")                            \
+    X(ENTRIES, 6, BINARY, REF, BINARIES, "where no function is known")         \
+    X(ENTRIES, 7, ADDRESS, U64, "address", "where no function is known")       \
+    X(ENTRIES, 8, TYPE, ROW, STRINGS, "that the call there allocates, or 0")   \
+    X(ENTRIES, 9, TYPE_BYTES, U32, "bytes", "its size, or 0: unknown")         \
+    X(ENTRIES, 10, TYPE_FIELDS, ROW, STRINGS, "its fields, or 0: unknown")     \
+    X(NODES, 1, UP, U64, "rows", "rows back to the parent; 0: a root")         \
+    X(NODES, 2, ENTRY, ROW, ENTRIES, "stack entry of this row")                \
+    X(CONTEXTS, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")           \
+    X(CONTEXTS, 100001, FLAGS, U1, "bits",                                     \
+      "1: the stack was cut at its limit")                                     \
+    X(CONTEXTS, 100003, UNSEEN, U2, "bits",                                    \
       "1: allocated in a binary without instrumented code; 2: while such one " \
       "was loaded, no system library, or where handlers were left by jumps; "  \
       "each of some blocks")                                                   \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
-    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
-    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
-    X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")              \
-    X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")             \
-    X(BINARIES, 3, FLAGS, "bits",                                              \
+    X(HISTOGRAMS, 1, CONTEXT, ROW, CONTEXTS, "whose, ascending")               \
+    X(HISTOGRAMS, 2, FIRST, U64, "CELLS idx", "first of its cells")            \
+    X(CELLS, 1, COUNT, U64, "accesses", "accesses to 8 bytes of the blocks")   \
+    X(CELLS, 2, SKIP, U64, "cells", "cells without accesses before this one")  \
+    X(BINARIES, 1, PATH, REF, PATHS, "path at run time, or 0")                 \
+    X(BINARIES, 2, BUILD_ID, ROW, STRINGS, "build id, raw bytes")              \
+    X(BINARIES, 3, FLAGS, U2, "bits",                                          \
       "1: held instrumented code; 2: held none; neither: not known")           \
-    X(RUNS, 1, RUN_ID, "id", "random id; a hash for LLVM's; 0: of several")    \
-    X(RUNS, 2, COUNT, "times", "how often it was merged")                      \
-    X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")                 \
-    X(RUNS, 4, PID, "id", "process id, 0: unknown")                            \
-    X(RUNS, 5, START_NS, "ns", "start of the run since 1970, 0: unknown")      \
-    X(RUNS, 6, DURATION_NS, "ns", "start of the run to the dump")              \
-    X(RUNS, 7, CLOCK_RESOLUTION_NS, "ns", "error bound of a time stamp")       \
-    X(RUNS, 8, TRUNCATED_STACKS, "contexts", "cut at the depth limit")         \
-    X(RUNS, 9, DROPPED_BLOCKS, "blocks", "that could not be recorded")         \
-    X(RUNS, 10, EXECUTABLE, "PATHS idx+1", "program, or 0: unknown")           \
-    X(RUNS, 11, HOST, "STRINGS idx", "host name")                              \
-    X(RUNS, 12, OPTIONS, "STRINGS idx", "runtime options")                     \
-    X(RUNS, 13, TOOL, "STRINGS idx", "version of the runtime")                 \
-    X(RUNS, 14, CELL_BYTES, "bytes", "bytes per histogram cell, or 0")         \
-    X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")     \
-    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was not allocated here")      \
-    X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")          \
-    X(RUNS, 18, OWN_TIME_NS, "ns",                                             \
+    X(RUNS, 1, RUN_ID, U64, "id",                                              \
+      "random id; a hash for LLVM's; 0: of several")                           \
+    X(RUNS, 2, COUNT, U64, "times", "how often it was merged")                 \
+    X(RUNS, 3, KIND, U32, "MPROF_RUN", "format of the raw profile")            \
+    X(RUNS, 4, PID, U64, "id", "process id, 0: unknown")                       \
+    X(RUNS, 5, START_NS, U64, "ns", "start of the run since 1970, 0: unknown") \
+    X(RUNS, 6, DURATION_NS, U64, "ns", "start of the run to the dump")         \
+    X(RUNS, 7, CLOCK_RESOLUTION_NS, U64, "ns", "error bound of a time stamp")  \
+    X(RUNS, 8, TRUNCATED_STACKS, U64, "contexts", "cut at the depth limit")    \
+    X(RUNS, 9, DROPPED_BLOCKS, U64, "blocks", "that could not be recorded")    \
+    X(RUNS, 10, EXECUTABLE, REF, PATHS, "program, or 0: unknown")              \
+    X(RUNS, 11, HOST, ROW, STRINGS, "host name")                               \
+    X(RUNS, 12, OPTIONS, ROW, STRINGS, "runtime options")                      \
+    X(RUNS, 13, TOOL, ROW, STRINGS, "version of the runtime")                  \
+    X(RUNS, 14, CELL_BYTES, U64, "bytes", "bytes per histogram cell, or 0")    \
+    X(RUNS, 15, OWN_MEMORY_BYTES, U64, "bytes",                                \
+      "memory that the runtime took")                                          \
+    X(RUNS, 16, FOREIGN_FREES, U64, "frees", "of what was not allocated here") \
+    X(RUNS, 17, STACK_DEPTH_MAX, U64, "frames", "that a stack could have")     \
+    X(RUNS, 18, OWN_TIME_NS, U64, "ns",                                        \
       "in malloc, free and related functions, estimated")                      \
-    X(RUNS, 19, TIMED_CALLS, "calls", "that it was estimated from; 0: not")    \
-    X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                    \
-    X(RUNS, 21, EPOCH, "times", "that records had been emptied")               \
-    X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")      \
-    X(RUNS, 23, LIVE, "flag", "1: with the dump's live blocks and its peak")   \
-    X(RUNS, 40, HANDLER_JUMPS, "jumps", "out of signal handlers")              \
-    X(RUNS, 50, PEAK_BYTES, "bytes", "alive at most; 0: not measured")         \
-    X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
-    X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
+    X(RUNS, 19, TIMED_CALLS, U64, "calls",                                     \
+      "that it was estimated from; 0: not")                                    \
+    X(RUNS, 20, CONTEXTS, U64, "contexts", "in the raw profile")               \
+    X(RUNS, 21, EPOCH, U32, "times", "that records had been emptied")          \
+    X(RUNS, 22, DUMP, U32, "number", "of the dump in its epoch; 0: not known") \
+    X(RUNS, 23, LIVE, U1, "flag",                                              \
+      "1: with the dump's live blocks and its peak")                           \
+    X(RUNS, 40, HANDLER_JUMPS, U64, "jumps", "out of signal handlers")         \
+    X(RUNS, 50, PEAK_BYTES, U64, "bytes", "alive at most; 0: not measured")    \
+    X(RUNS, 51, PEAK_NS, U64, "ns",                                            \
+      "when that was, since the start of the run")                             \
+    X(RUNS, 52, SAMPLE_PERIOD, U64, "bytes",                                   \
       "from sample to sample, on average; 0: all blocks were recorded")        \
-    X(RUNS, 60, CONTEXT_CHECKS, "contexts",                                    \
+    X(RUNS, 60, CONTEXT_CHECKS, U64, "contexts",                               \
       "found by value that a walk was compared with")                          \
-    X(RUNS, 61, CONTEXT_DIFFERENCES, "contexts",                               \
+    X(RUNS, 61, CONTEXT_DIFFERENCES, U64, "contexts",                          \
       "of these, ones that were others")                                       \
-    X(RUNS, 80, KNOWN_LEAKS, "STRINGS idx",                                    \
+    X(RUNS, 80, KNOWN_LEAKS, ROW, STRINGS,                                     \
       "what __lsan_default_suppressions() returned")                           \
-    X(RUNS, 81, OTHER_MALLOC, "flag", "malloc is the program's own")           \
-    X(RUNS, 82, MIDDLE, "flag", "1: the run went on behind the dump")          \
-    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                  \
-    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
-    X(PARTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")       \
-    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")                 \
-    X(PARTS, 100005, NAME, "STRINGS idx", "of the thread or the event")        \
-    X(DETAILS, 1, NODE, "NODES idx+1", "whose call stack")                     \
-    X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                     \
-    X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1, 0: unknown") \
-    X(DETAILS, 4, COUNT, "blocks", "how many")                                 \
-    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")                             \
-    X(SERIES, 1, RUN_ID, "id", "of the run, ascending")                        \
-    X(SERIES, 2, STEP_NS, "ns", "length of a slot")                            \
-    X(SERIES, 3, DROPPED, "marks", "for which there was no room")              \
-    X(SERIES, 4, SAMPLES, "rows",                                              \
+    X(RUNS, 81, OTHER_MALLOC, U1, "flag", "malloc is the program's own")       \
+    X(RUNS, 82, MIDDLE, U1, "flag", "1: the run went on behind the dump")      \
+    X(LISTED, 1, CONTEXT, ROW, CONTEXTS, "which, ascending")                   \
+    X(PARTS, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")              \
+    X(PARTS, 100001, FLAGS, U1, "bits", "1: the stack was cut at its limit")   \
+    X(PARTS, 100004, KIND, U64, "MPROF_PART", "what the MIB is of")            \
+    X(PARTS, 100005, NAME, ROW, STRINGS, "of the thread or the event")         \
+    X(DETAILS, 1, NODE, REF, NODES, "whose call stack")                        \
+    X(DETAILS, 2, KIND, U64, "MPROF_DETAIL", "what is counted")                \
+    X(DETAILS, 3, KEY, U64, "by kind",                                         \
+      "bucket; or stack, NODES idx+1, 0: unknown")                             \
+    X(DETAILS, 4, COUNT, U64, "blocks", "how many")                            \
+    X(DETAILS, 5, BYTES, U64, "bytes", "by kind, or 0")                        \
+    X(SERIES, 1, RUN_ID, U64, "id", "of the run, ascending")                   \
+    X(SERIES, 2, STEP_NS, U64, "ns", "length of a slot")                       \
+    X(SERIES, 3, DROPPED, U64, "marks", "for which there was no room")         \
+    X(SERIES, 4, SAMPLES, U64, "rows",                                         \
       "of SAMPLES, behind those of the row before")                            \
-    X(SERIES, 5, MARKS, "rows", "of MARKS, likewise")                          \
-    X(SAMPLES, 1, NS, "ns", "start of the slot, since the start of the run")   \
-    X(SAMPLES, 2, BYTES, "bytes", "alive at the last look")                    \
-    X(SAMPLES, 3, MOST, "bytes", "alive at most")                              \
-    X(SAMPLES, 4, BLOCKS, "blocks", "alive at the first look")                 \
-    X(SAMPLES, 5, RSS, "bytes", "resident at the first look; 0: not known")    \
-    X(MARKS, 1, NS, "ns", "when, since the start of the run")                  \
-    X(MARKS, 2, KIND, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")        \
-    X(MARKS, 3, NAME, "STRINGS idx", "its name; 0: no phase any more")         \
-    X(MARKS, 4, BYTES, "bytes", "alive then")
+    X(SERIES, 5, MARKS, U64, "rows", "of MARKS, likewise")                     \
+    X(SAMPLES, 1, NS, U64, "ns",                                               \
+      "start of the slot, since the start of the run")                         \
+    X(SAMPLES, 2, BYTES, U64, "bytes", "alive at the last look")               \
+    X(SAMPLES, 3, MOST, U64, "bytes", "alive at most")                         \
+    X(SAMPLES, 4, BLOCKS, U64, "blocks", "alive at the first look")            \
+    X(SAMPLES, 5, RSS, U64, "bytes",                                           \
+      "resident at the first look; 0: not known")                              \
+    X(MARKS, 1, NS, U64, "ns", "when, since the start of the run")             \
+    X(MARKS, 2, KIND, U32, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")   \
+    X(MARKS, 3, NAME, ROW, STRINGS, "its name; 0: no phase any more")          \
+    X(MARKS, 4, BYTES, U64, "bytes", "alive then")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                                    \
@@ -201,7 +214,7 @@ enum mprof_index_section {
 };
 
 enum mprof_index_column {
-#define X(section, tag, name, unit, help) \
+#define X(section, tag, name, rule, of, help) \
     MPROF_INDEX_##section##_##name = (tag),
     MPROF_INDEX_COLUMNS(X)
 #undef X

@@ -36,8 +36,8 @@ static enum mprof_err decode_whole(struct mpdata_section *section,
     return decode_frame(section->owned, section->size, in, in_size);
 }
 
-bool mpdata_section_is_block_count(uint64_t decoded, uint32_t block,
-                                   uint32_t blocks)
+/* The block table of ZSTD_BLOCKS against the section's decoded size. */
+static bool is_block_count(uint64_t decoded, uint32_t block, uint32_t blocks)
 {
     if (decoded == 0)
         return blocks == 0;
@@ -55,7 +55,7 @@ static enum mprof_err decode_blocks(struct mpdata_section *section,
 
     if (c->err != MPROF_E_OK)
         return c->err;
-    if (!mpdata_section_is_block_count(section->size, block, blocks))
+    if (!is_block_count(section->size, block, blocks))
         return MPROF_E_CODEC;
     if (mprof_cursor_bytes(c, (uint64_t)blocks * 4) == NULL)
         return c->err;
@@ -78,10 +78,11 @@ static enum mprof_err decode_blocks(struct mpdata_section *section,
     return mprof_cursor_left(c) == 0 ? MPROF_E_OK : MPROF_E_CODEC;
 }
 
-enum mprof_err mpdata_section_verify(const uint8_t *file, size_t file_size,
-                                     const struct mprof_section *place,
-                                     const char *name, bool verify_checksum,
-                                     struct mprof_diag *diag)
+/* Checks the section's place and its checksum. */
+static enum mprof_err verify(const uint8_t *file, size_t file_size,
+                             const struct mprof_section *place,
+                             const char *name, bool verify_checksum,
+                             struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(file, file_size, 0, name);
     const uint8_t *stored;
@@ -102,8 +103,8 @@ enum mprof_err mpdata_section_open(struct mpdata_section *section,
                                    const char *name, bool verify_checksum,
                                    struct mprof_diag *diag)
 {
-    enum mprof_err err = mpdata_section_verify(file, file_size, place, name,
-                                               verify_checksum, diag);
+    enum mprof_err err =
+        verify(file, file_size, place, name, verify_checksum, diag);
     struct mprof_cursor c;
 
     *section = (struct mpdata_section){

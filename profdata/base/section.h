@@ -26,16 +26,6 @@ mpdata_section_open(struct mpdata_section *section, const uint8_t *file,
                     const char *name, bool verify_checksum,
                     struct mprof_diag *diag);
 
-/* Checks the section's place and its checksum. */
-MPROF_NODISCARD enum mprof_err
-mpdata_section_verify(const uint8_t *file, size_t file_size,
-                      const struct mprof_section *place, const char *name,
-                      bool verify_checksum, struct mprof_diag *diag);
-
-/* The block table of ZSTD_BLOCKS against the section's decoded size. */
-bool mpdata_section_is_block_count(uint64_t decoded, uint32_t block,
-                                   uint32_t blocks);
-
 /* Accepts a zeroed section. */
 void mpdata_section_close(struct mpdata_section *section);
 

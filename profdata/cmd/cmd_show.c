@@ -10,7 +10,6 @@
 #include "profdata/cmd/profile_input.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/cmd/terminal.h"
-#include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 #include "profdata/query/histogram.h"
@@ -349,88 +348,8 @@ static const struct cmd_option options[] = {
 
 /* -- printing -------------------------------------------------------------- */
 
-/* Into s->input, where messages find its path. */
-static enum mprof_err get_input(struct show *s, uint32_t i,
-                                struct mprof_diag *diag)
-{
-    mpdata_inputs_free_one(&s->input);
-    return mpdata_inputs_get(&s->inputs, i, &s->input)
-               ? MPROF_E_OK
-               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
-}
-
-/* Is it enough to read what is shown? Then it is one indexed file of ours, of
- * which nothing is to be left out. */
-static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
-{
-    return s->input.weight == 1 && !s->options.is_filtered &&
-           !s->options.is_of_pools && !s->asks_for_leaks &&
-           s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
-           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
-           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
-}
-
-/* An input, as far as it is shown: *has_top says that *top was filled. */
-static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
-                                 bool *has_top, struct mprof_diag *diag)
-{
-    struct mpdata_parsed parsed;
-    enum mprof_err err = mpdata_inputs_error(&s->input, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    mpdata_parse(&parsed, s->input.path, !s->no_verify);
-    *has_top = is_top(s, &parsed);
-    if (!*has_top) {
-        err = mpdata_load_parsed(&s->load, &parsed, s->input.path,
-                                 s->input.weight, diag);
-    } else {
-        err = mpdata_index_top_read(
-            &parsed.index, mpdata_metrics[s->options.sort].field,
-            s->options.top, s->content.profile, top, diag);
-        diag->file = s->input.path;
-    }
-    mpdata_parse_free(&parsed);
-    return err;
-}
-
-/* One file, of which the first part may be enough; standard input is not read
- * twice. */
-static enum mprof_err load_single(struct show *s, struct mpdata_top *top,
-                                  bool *has_top, struct mprof_diag *diag)
-{
-    enum mprof_err err = get_input(s, 0, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    err = load_input(s, top, has_top, diag);
-    if (err != MPROF_E_OK && mpdata_inputs_is_other(&s->input, diag))
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    if (err != MPROF_E_OK || *has_top)
-        return err;
-    err = mpdata_load_all_waiting(&s->load, !s->no_verify, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_profile_canonical_in_place(s->content.profile);
-    return err == MPROF_E_OK
-               ? err
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
-static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
-                                  bool *has_top, struct mprof_diag *diag)
-{
-    return s->inputs.count == 1
-               ? load_single(s, top, has_top, diag)
-               : mpdata_load_all(&s->load, &s->inputs, !s->no_verify, &s->input,
-                                 diag);
-}
-
 /* Leaves out what the options say, and says what that is. */
-static enum mprof_err filter_profile(struct show *s,
-                                     const struct mpdata_top *top,
-                                     struct mprof_diag *diag)
+static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
 {
     enum mprof_err err = MPROF_E_OK;
 
@@ -442,7 +361,7 @@ static enum mprof_err filter_profile(struct show *s,
                       : s->options.view == SHOW_EVENTS ? "events"
                       : s->options.view == SHOW_COPIES ? "copies"
                                                        : NULL;
-    filter_options_loaded(&s->filter, s->content.profile, top);
+    filter_options_loaded(&s->filter, s->content.profile);
     if (s->options.is_of_pools)
         err = profile_input_choose_pools(&s->content.profile, &s->prune);
     return err == MPROF_E_OK
@@ -487,9 +406,8 @@ static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
     const uint64_t max =
         s->options.view >= SHOW_HISTOGRAM ? UINT32_MAX : s->options.top;
     struct mpdata_top_list list;
-    struct mpdata_top top;
-    bool has_top = false;
-    enum mprof_err err = load_inputs(s, &top, &has_top, diag);
+    enum mprof_err err =
+        mpdata_load_all(&s->load, &s->inputs, !s->no_verify, &s->input, diag);
 
     if (err != MPROF_E_OK)
         return err;
@@ -498,7 +416,7 @@ static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
         err = mprof_err_fail(diag, see_whether_sought(s), NULL,
                              MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
-        err = filter_profile(s, has_top ? &top : NULL, diag);
+        err = filter_profile(s, diag);
     if (err == MPROF_E_OK && s->suppressions != NULL)
         err = mprof_err_fail(
             diag,
@@ -515,8 +433,7 @@ static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
             NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
-    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
-                               has_top ? &top : NULL);
+    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max);
     if (s->options.is_of_pools)
         list.held[MPDATA_METRIC_ACCESSES] = false;
     if (err == MPROF_E_OK && s->asks_for_leaks)

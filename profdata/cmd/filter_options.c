@@ -442,14 +442,13 @@ static void name_pruning(const struct cmd_filter *filter,
 }
 
 void filter_options_loaded(struct cmd_filter *filter,
-                           const struct mpdata_profile *profile,
-                           const struct mpdata_top *whole)
+                           const struct mpdata_profile *profile)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_left_out row;
 
     filter->left_out.count = 0;
-    if (mpdata_left_out_by_merge(&view, whole, &row)) {
+    if (mpdata_left_out_by_merge(&view, &row)) {
         row.uncounted = filter->shown;
         add_row(filter, &row);
     }

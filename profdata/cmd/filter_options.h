@@ -153,11 +153,9 @@ int filter_options_setup(struct cmd_filter *filter,
                          struct mpdata_prune *prune);
 /* Is due once a profile is loaded, before anything else is left out of it.
  * Says what --binary, --thread and their opposites left out; that, and what
- * merge did before, is in filter->left_out. `whole` as for
- * mpdata_top_list_make(). */
+ * merge did before, is in filter->left_out. */
 void filter_options_loaded(struct cmd_filter *filter,
-                           const struct mpdata_profile *profile,
-                           const struct mpdata_top *whole);
+                           const struct mpdata_profile *profile);
 /* The same of a profile that is written then: it holds what was left out of it
  * here and by filter_options_prune(). */
 void filter_options_loaded_to_write(struct cmd_filter *filter,

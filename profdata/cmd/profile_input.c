@@ -67,7 +67,7 @@ int profile_input_load(struct profile_input *p,
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, p->output);
     filter->shown = p->is_of_pools ? "pools" : NULL;
-    filter_options_loaded(filter, p->content.profile, NULL);
+    filter_options_loaded(filter, p->content.profile);
     if (p->is_of_pools &&
         profile_input_choose_pools(&p->content.profile, &pruning) != MPROF_E_OK)
         return cmd_no_memory();

@@ -54,7 +54,7 @@ static enum mprof_err load(struct profile_output *p,
     if (err != MPROF_E_OK)
         return err;
     input_options_say(&p->inputs, p->output);
-    filter_options_loaded(&p->filter, p->content.profile, NULL);
+    filter_options_loaded(&p->filter, p->content.profile);
     err = filter_options_prune(&p->filter, prune, &p->content.profile, diag);
     if (err != MPROF_E_OK)
         return err;

@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_read.h"
-#include "profdata/index/sections_read.h"
+#include "profdata/index/sections.h"
 #include "profdata/llvm/llvm_read.h"
-#include "shared/index_format.h"
 
 /* sites: what LLVM's records list on their own, NULL: nobody asks. */
 static enum mprof_err read_profile(const struct mpdata_index_file *file,
@@ -12,18 +11,13 @@ static enum mprof_err read_profile(const struct mpdata_index_file *file,
                                    struct mpdata_llvm_sites *sites,
                                    struct mprof_diag *diag)
 {
-    struct mpdata_sections sections;
     enum mprof_err err = MPROF_E_OK;
 
     if (!file->is_ours)
         return mpdata_llvm_read(file->data, file->size, into, sites, diag);
     if (sites != NULL && mprof_dir_find(&file->dir, MPROF_INDEX_LISTED) != NULL)
         err = mpdata_llvm_read_sites(file->data, file->size, sites, diag);
-    mpdata_sections_init(&sections, file);
-    if (err == MPROF_E_OK)
-        err = mpdata_sections_read(&sections, into, diag);
-    mpdata_sections_fini(&sections);
-    return err;
+    return err == MPROF_E_OK ? mpdata_sections_read(file, into, diag) : err;
 }
 
 enum mprof_err mpdata_index_read_profile(const struct mpdata_index_file *file,

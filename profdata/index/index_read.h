@@ -1,5 +1,5 @@
 /* index_read.h -- reads an indexed file: the call stacks of one of ours through
- * the sections that it adds (sections_read.h), of any other as LLVM's
+ * the sections that it adds (sections.h), of any other as LLVM's
  * (llvm_read.h); what stands beside them from LLVM's part.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

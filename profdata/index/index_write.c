@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_write.h"
-#include "profdata/index/sections_write.h"
+#include "profdata/index/sections.h"
 #include "profdata/llvm/llvm_write.h"
 
 enum mprof_err mpdata_index_write(const struct mpdata_content *canonical,

@@ -1,15 +1,29 @@
-/* sections.h -- our sections of an indexed file as tables, decoded as far as is
- * asked for.
- *
- * Not thread-safe.
+/* sections.h -- our sections of an indexed file, from and to a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SECTIONS_H
 #define MPDATA_SECTIONS_H
 
-#include "profdata/base/lazy.h"
+#include "profdata/base/section.h"
 #include "profdata/index/index_file.h"
+#include "profdata/model/profile.h"
 #include "shared/index_format.h"
+
+/* Adds everything to *into, which stays untouched where the file is refused:
+ * all sections are checked first. Errors: those of mpdata_sections_open(), and
+ * the profile's status. */
+MPROF_NODISCARD enum mprof_err
+mpdata_sections_read(const struct mpdata_index_file *file,
+                     struct mpdata_profile *into, struct mprof_diag *diag);
+
+/* Appends our sections, by zstd where that pays if may_compress, the directory
+ * and the trailer to *out, which holds LLVM's part. Errors: NOMEM, LIMIT,
+ * FRAMES. */
+MPROF_NODISCARD enum mprof_err
+mpdata_sections_write(const struct mpdata_profile *canonical, bool may_compress,
+                      struct mprof_buf *out);
+
+/* -- for sections_*.c ------------------------------------------------------ */
 
 /* One more than the highest section id. */
 enum {
@@ -20,40 +34,68 @@ enum {
     })
 };
 
-struct mpdata_sections {
-    const struct mpdata_index_file *file; /* borrowed, of ours */
-    /* By id. A section that is not opened, or not there, has no rows. */
-    struct mprof_table tables[MPDATA_SECTIONS_END];
-    struct mpdata_lazy lazy[MPDATA_SECTIONS_END];
-    bool is_open[MPDATA_SECTIONS_END];
+/* All columns of all sections, numbered. */
+enum {
+#define X(section, tag, name, rule, of, help) MPDATA_COLUMN_##section##_##name,
+    MPROF_INDEX_COLUMNS(X)
+#undef X
+        MPDATA_COLUMNS
 };
 
-void mpdata_sections_init(struct mpdata_sections *sections,
-                          const struct mpdata_index_file *file);
-void mpdata_sections_fini(struct mpdata_sections *sections);
+/* The columns of a section stand together, ascending by tag. */
+struct mpdata_sections_column {
+    uint32_t section;
+    uint32_t tag;
+    uint32_t target; /* the section whose rows it names; 0: it is a number */
+    uint64_t below;  /* this, plus the target's rows; a number with 0: any */
+};
+extern const struct mpdata_sections_column
+    mpdata_sections_columns[MPDATA_COLUMNS];
 
-/* Opens a section, verifies its checksum and fills its table, of which nothing
- * need be decoded yet; once. Errors: MISSING where the format requires it;
- * VALUE, LIMIT; those of mpdata_lazy_open(). */
+/* The member that holds a column, in the struct that a row becomes: a reference
+ * as one of the profile, a number as it is. No bytes: there is none. */
+struct mpdata_sections_member {
+    uint16_t offset;
+    uint16_t bytes;
+};
+extern const struct mpdata_sections_member
+    mpdata_sections_members[MPDATA_COLUMNS];
+
+/* The number of a section's first column; MPDATA_COLUMNS where it has none. */
+int mpdata_sections_columns_first(uint32_t section);
+
+/* By id. A section that is not there has no rows. */
+struct mpdata_sections {
+    struct mprof_table tables[MPDATA_SECTIONS_END];
+    struct mpdata_section sections[MPDATA_SECTIONS_END];
+};
+
+/* Decodes and checks every section. After MPROF_E_OK a reader may follow every
+ * reference, and all numbers fit their members. Close in any case. Errors:
+ * MISSING where the format requires a section; VALUE, LIMIT, REFERENCE, OFFSET,
+ * DUPLICATE, NOMEM; those of mpdata_section_open() and mprof_table_open(). */
 MPROF_NODISCARD enum mprof_err
-mpdata_sections_open(struct mpdata_sections *sections, uint32_t id,
+mpdata_sections_open(struct mpdata_sections *sections,
+                     const struct mpdata_index_file *file,
                      struct mprof_diag *diag);
+void mpdata_sections_close(struct mpdata_sections *sections);
 
-/* Decode, of a section that was opened: all of it; a column as a whole; a row,
- * which must be there, and the one before it; bytes inside of it. */
+/* Is what the sections say possible? Called by mpdata_sections_open(). */
 MPROF_NODISCARD enum mprof_err
-mpdata_sections_need_all(struct mpdata_sections *sections, uint32_t id,
-                         struct mprof_diag *diag);
-MPROF_NODISCARD enum mprof_err
-mpdata_sections_need_column(struct mpdata_sections *sections, uint32_t id,
-                            uint32_t tag, struct mprof_column *column,
-                            struct mprof_diag *diag);
-MPROF_NODISCARD enum mprof_err
-mpdata_sections_need_row(struct mpdata_sections *sections, uint32_t id,
-                         uint64_t row, struct mprof_diag *diag);
-MPROF_NODISCARD enum mprof_err
-mpdata_sections_need_bytes(struct mpdata_sections *sections, uint32_t id,
-                           const uint8_t *bytes, uint64_t size,
-                           struct mprof_diag *diag);
+mpdata_sections_check(const struct mprof_table *tables,
+                      struct mprof_diag *diag);
+
+/* Frames that the call stacks of a section may have in sum, by its size and
+ * that of NODES. A row in which most is equal takes a byte or two: each counts
+ * as some. A writer keeps to it, too. */
+#define MPDATA_SECTIONS_ROW_BYTES 8u
+static inline uint64_t mpdata_sections_frames_max(uint64_t node_rows,
+                                                  uint64_t node_bytes,
+                                                  uint64_t rows, uint64_t bytes)
+{
+    return mpdata_profile_frames_max(
+        mprof_max_u64(node_bytes, MPDATA_SECTIONS_ROW_BYTES * node_rows) +
+        mprof_max_u64(bytes, MPDATA_SECTIONS_ROW_BYTES * rows));
+}
 
 #endif

@@ -2,13 +2,9 @@
  * profile as a table (layout: shared/index_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/index/sections_write.h"
-#include "profdata/index/sections_check.h"
-#include "profdata/model/run_columns.h"
 #include "profdata/base/section_write.h"
 #include "profdata/base/vec.h"
-#include "shared/index_format.h"
-#include "shared/table.h"
+#include "profdata/index/sections.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +25,11 @@ struct cell_place {
 /* What the tables' values come from. Owned but for the view's arrays. */
 struct tables {
     struct mpdata_view view;
+    /* Of the section at hand: its structs, where each row is one, and its first
+     * column. */
+    const void *rows;
+    size_t row_bytes;
+    int column;
     uint64_t *string_ends;
     uint8_t *string_bytes;
     uint32_t *histograms; /* contexts that have one */
@@ -44,17 +45,7 @@ struct tables {
     struct mprof_mib parts;  /* of all parts */
 };
 
-/* Which columns each section has. */
-static const struct {
-    uint32_t section;
-    uint32_t tag;
-} columns[] = {
-#define X(section, tag, name, unit, help) {MPROF_INDEX_##section, (tag)},
-    MPROF_INDEX_COLUMNS(X)
-#undef X
-};
-
-#define TAGS_MAX (MPROF_MIB_FIELDS + MPROF_ARRAY_LEN(columns))
+#define TAGS_MAX (MPROF_MIB_FIELDS + MPDATA_COLUMNS)
 
 static enum mprof_err make_strings(struct tables *t)
 {
@@ -147,29 +138,32 @@ static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
     return tag == MPROF_INDEX_STRINGS_END ? t->string_ends[row] : 0;
 }
 
-static uint64_t get_path(const void *context, uint32_t tag, uint64_t row)
+/* The member of *row that holds the column of the section at hand. */
+static uint64_t get_member(const struct tables *t, uint32_t tag,
+                           const void *row)
 {
-    const struct tables *t = context;
-    const struct mpdata_path *p = &t->view.paths[row];
+    const struct mpdata_sections_member *member;
+    uint64_t value = 0;
+    uint32_t low;
+    int i = t->column;
 
-    return tag == MPROF_INDEX_PATHS_PARENT ? p->parent : p->name;
+    while (mpdata_sections_columns[i].tag != tag)
+        i++;
+    member = &mpdata_sections_members[i];
+    if (member->bytes == sizeof(value)) {
+        memcpy(&value, (const uint8_t *)row + member->offset, sizeof(value));
+        return value;
+    }
+    memcpy(&low, (const uint8_t *)row + member->offset, sizeof(low));
+    return low;
 }
 
-static uint64_t get_function(const void *context, uint32_t tag, uint64_t row)
+/* Of a section of which each row is a struct. */
+static uint64_t get_row(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    const struct mpdata_function *f = &t->view.functions[row];
 
-    switch (tag) {
-    case MPROF_INDEX_FUNCTIONS_NAME:
-        return f->name;
-    case MPROF_INDEX_FUNCTIONS_GUID:
-        return f->guid;
-    case MPROF_INDEX_FUNCTIONS_PATH:
-        return f->path;
-    default:
-        return f->line;
-    }
+    return get_member(t, tag, (const uint8_t *)t->rows + row * t->row_bytes);
 }
 
 static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
@@ -181,24 +175,10 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
     case MPROF_INDEX_ENTRIES_PLACE:
         return mprof_place_pack(e->path, e->line,
                                 e->discriminator & DISCRIMINATOR_LOW_MASK);
-    case MPROF_INDEX_ENTRIES_FUNCTION:
-        return e->function;
-    case MPROF_INDEX_ENTRIES_COLUMN:
-        return e->column;
     case MPROF_INDEX_ENTRIES_DISCRIMINATOR:
         return e->discriminator >> MPROF_PLACE_DISCRIMINATOR_BITS;
-    case MPROF_INDEX_ENTRIES_FLAGS:
-        return e->flags;
-    case MPROF_INDEX_ENTRIES_BINARY:
-        return e->binary;
-    case MPROF_INDEX_ENTRIES_TYPE:
-        return e->type;
-    case MPROF_INDEX_ENTRIES_TYPE_BYTES:
-        return e->type_bytes;
-    case MPROF_INDEX_ENTRIES_TYPE_FIELDS:
-        return e->type_fields;
     default:
-        return e->address;
+        return get_member(t, tag, e);
     }
 }
 
@@ -235,21 +215,11 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_part(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    const struct mpdata_part *p = &t->view.parts[row];
+    const size_t field = mprof_mib_index_of_tag(tag);
 
-    switch (tag) {
-    case MPROF_INDEX_PARTS_NODE:
-        return p->node;
-    case MPROF_INDEX_PARTS_FLAGS:
-        return p->flags;
-    case MPROF_INDEX_PARTS_KIND:
-        return p->kind;
-    case MPROF_INDEX_PARTS_NAME:
-        return p->name;
-    default:
-        return mpdata_view_part_field(&t->view, (uint32_t)row,
-                                      mprof_mib_index_of_tag(tag));
-    }
+    return field < MPROF_MIB_FIELDS
+               ? mpdata_view_part_field(&t->view, (uint32_t)row, field)
+               : get_member(t, tag, &t->view.parts[row]);
 }
 
 static uint64_t get_total(const void *context, uint32_t tag, uint64_t row)
@@ -305,44 +275,6 @@ static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
     return t->listed[row];
 }
 
-static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct tables *t = context;
-    const struct mpdata_detail *d = &t->view.details[row];
-
-    switch (tag) {
-    case MPROF_INDEX_DETAILS_NODE:
-        return d->node;
-    case MPROF_INDEX_DETAILS_KIND:
-        return d->kind;
-    case MPROF_INDEX_DETAILS_KEY:
-        return d->key;
-    case MPROF_INDEX_DETAILS_COUNT:
-        return d->count;
-    default:
-        return d->bytes;
-    }
-}
-
-static uint64_t get_series(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct tables *t = context;
-    const struct mpdata_series *s = &t->view.series[row];
-
-    switch (tag) {
-    case MPROF_INDEX_SERIES_RUN_ID:
-        return s->run_id;
-    case MPROF_INDEX_SERIES_STEP_NS:
-        return s->step_ns;
-    case MPROF_INDEX_SERIES_DROPPED:
-        return s->dropped_marks;
-    case MPROF_INDEX_SERIES_SAMPLES:
-        return s->sample_count;
-    default:
-        return s->mark_count;
-    }
-}
-
 /* There are few series. */
 static uint64_t get_sample(const void *context, uint32_t tag, uint64_t row)
 {
@@ -351,18 +283,7 @@ static uint64_t get_sample(const void *context, uint32_t tag, uint64_t row)
 
     for (; row >= s->sample_count; s++)
         row -= s->sample_count;
-    switch (tag) {
-    case MPROF_INDEX_SAMPLES_NS:
-        return s->samples[row].ns;
-    case MPROF_INDEX_SAMPLES_BYTES:
-        return s->samples[row].bytes;
-    case MPROF_INDEX_SAMPLES_MOST:
-        return s->samples[row].most;
-    case MPROF_INDEX_SAMPLES_BLOCKS:
-        return s->samples[row].blocks;
-    default:
-        return s->samples[row].rss;
-    }
+    return get_member(t, tag, &s->samples[row]);
 }
 
 static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
@@ -372,80 +293,34 @@ static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
 
     for (; row >= s->mark_count; s++)
         row -= s->mark_count;
-    switch (tag) {
-    case MPROF_INDEX_MARKS_NS:
-        return s->marks[row].ns;
-    case MPROF_INDEX_MARKS_KIND:
-        return s->marks[row].kind;
-    case MPROF_INDEX_MARKS_NAME:
-        return s->marks[row].name;
-    default:
-        return s->marks[row].bytes;
-    }
+    return get_member(t, tag, &s->marks[row]);
 }
 
-static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct tables *t = context;
-    const struct mpdata_binary *b = &t->view.binaries[row];
-
-    switch (tag) {
-    case MPROF_INDEX_BINARIES_PATH:
-        return b->path;
-    case MPROF_INDEX_BINARIES_BUILD_ID:
-        return b->build_id;
-    default:
-        return b->flags;
-    }
-}
-
-static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct tables *t = context;
-    const struct mpdata_run *const run = &t->view.runs[row];
-
-    switch (tag) {
-#define CASE(column, member)        \
-    case MPROF_INDEX_RUNS_##column: \
-        return run->member;
-        MPDATA_INDEX_RUN_COLUMNS(CASE)
-#undef CASE
-    default:
-        return 0;
-    }
-}
-
-/* What most runs do not have: only other tools sample, only code that is
- * compiled so has contexts found by value, few programs list leaks, and most
- * run to their end. */
-static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
-{
-    switch (tag) {
-    case MPROF_INDEX_RUNS_SAMPLE_PERIOD:
-        return run->sample_period_bytes;
-    case MPROF_INDEX_RUNS_CONTEXT_CHECKS:
-    case MPROF_INDEX_RUNS_CONTEXT_DIFFERENCES:
-        return run->context_checks;
-    case MPROF_INDEX_RUNS_KNOWN_LEAKS:
-        return run->known_leaks;
-    case MPROF_INDEX_RUNS_OTHER_MALLOC:
-        return run->has_other_malloc;
-    case MPROF_INDEX_RUNS_MIDDLE:
-        return run->is_middle;
-    default:
-        return 1;
-    }
-}
-
+/* Is the column left out? So is what most runs do not have: only other tools
+ * sample, only code that is compiled so has contexts found by value, few
+ * programs list leaks, and most run to their end. */
 static bool is_left_out_column(const struct tables *t, uint32_t section,
                                uint32_t tag)
 {
-    const struct mpdata_run none = {.run_id = 0};
+    static const struct {
+        uint32_t tag;
+        uint32_t by; /* the column that has to be 0 */
+    } rare[] = {
+        {MPROF_INDEX_RUNS_SAMPLE_PERIOD, MPROF_INDEX_RUNS_SAMPLE_PERIOD},
+        {MPROF_INDEX_RUNS_CONTEXT_CHECKS, MPROF_INDEX_RUNS_CONTEXT_CHECKS},
+        {MPROF_INDEX_RUNS_CONTEXT_DIFFERENCES, MPROF_INDEX_RUNS_CONTEXT_CHECKS},
+        {MPROF_INDEX_RUNS_KNOWN_LEAKS, MPROF_INDEX_RUNS_KNOWN_LEAKS},
+        {MPROF_INDEX_RUNS_OTHER_MALLOC, MPROF_INDEX_RUNS_OTHER_MALLOC},
+        {MPROF_INDEX_RUNS_MIDDLE, MPROF_INDEX_RUNS_MIDDLE},
+    };
+    size_t i = 0;
 
-    if (section != MPROF_INDEX_RUNS || rare_number(&none, tag) != 0)
+    while (i < MPROF_ARRAY_LEN(rare) && rare[i].tag != tag)
+        i++;
+    if (section != MPROF_INDEX_RUNS || i == MPROF_ARRAY_LEN(rare))
         return false;
-    for (uint32_t i = 0; i < t->view.run_count; i++) {
-        if (rare_number(&t->view.runs[i], tag) != 0)
+    for (uint32_t k = 0; k < t->view.run_count; k++) {
+        if (get_row(t, rare[i].by, k) != 0)
             return false;
     }
     return true;
@@ -463,46 +338,57 @@ static uint32_t put_fields(const struct mprof_mib *sum, uint32_t *tags)
     return count;
 }
 
-/* The table of a section; `tags` has room for TAGS_MAX. */
-static struct mprof_table_source source_of(const struct tables *t,
-                                           uint32_t section, uint32_t *tags)
+/* The table of a section, which is now the one at hand; `tags` has room for
+ * TAGS_MAX. */
+static struct mprof_table_source source_of(struct tables *t, uint32_t section,
+                                           uint32_t *tags)
 {
     const struct mpdata_view *v = &t->view;
     const struct {
         mprof_table_get_fn *get;
-        uint64_t rows;
+        uint64_t count;
+        const void *rows;
+        size_t row_bytes;
     } sources[] = {
-        [MPROF_INDEX_STRINGS] = {get_string, v->string_count},
-        [MPROF_INDEX_PATHS] = {get_path, v->path_count},
-        [MPROF_INDEX_FUNCTIONS] = {get_function, v->function_count},
-        [MPROF_INDEX_ENTRIES] = {get_frame, v->frame_count},
-        [MPROF_INDEX_NODES] = {get_node, v->node_count},
-        [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count},
-        [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count},
-        [MPROF_INDEX_CELLS] = {get_cell, t->cell_count},
-        [MPROF_INDEX_BINARIES] = {get_binary, v->binary_count},
-        [MPROF_INDEX_RUNS] = {get_run, v->run_count},
-        [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
-        [MPROF_INDEX_TOTALS] = {get_total, 1},
-        [MPROF_INDEX_DETAILS] = {get_detail, v->detail_count},
-        [MPROF_INDEX_SERIES] = {get_series, v->series_count},
-        [MPROF_INDEX_SAMPLES] = {get_sample, t->sample_count},
-        [MPROF_INDEX_MARKS] = {get_mark, t->mark_count},
-        [MPROF_INDEX_PARTS] = {get_part, v->part_count},
+#define ROWS(array, count) {get_row, v->count, v->array, sizeof(*v->array)}
+        [MPROF_INDEX_STRINGS] = {get_string, v->string_count, NULL, 0},
+        [MPROF_INDEX_PATHS] = ROWS(paths, path_count),
+        [MPROF_INDEX_FUNCTIONS] = ROWS(functions, function_count),
+        [MPROF_INDEX_ENTRIES] = {get_frame, v->frame_count, NULL, 0},
+        [MPROF_INDEX_NODES] = {get_node, v->node_count, NULL, 0},
+        [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count, NULL, 0},
+        [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count, NULL, 0},
+        [MPROF_INDEX_CELLS] = {get_cell, t->cell_count, NULL, 0},
+        [MPROF_INDEX_BINARIES] = ROWS(binaries, binary_count),
+        [MPROF_INDEX_RUNS] = ROWS(runs, run_count),
+        [MPROF_INDEX_LISTED] = {get_listed, t->listed_count, NULL, 0},
+        [MPROF_INDEX_TOTALS] = {get_total, 1, NULL, 0},
+        [MPROF_INDEX_DETAILS] = ROWS(details, detail_count),
+        [MPROF_INDEX_SERIES] = ROWS(series, series_count),
+        [MPROF_INDEX_SAMPLES] = {get_sample, t->sample_count, NULL, 0},
+        [MPROF_INDEX_MARKS] = {get_mark, t->mark_count, NULL, 0},
+        [MPROF_INDEX_PARTS] = {get_part, v->part_count, NULL, 0},
+#undef ROWS
     };
-    struct mprof_table_source source = {.rows = sources[section].rows,
+    struct mprof_table_source source = {.rows = sources[section].count,
                                         .tags = tags,
                                         .get = sources[section].get,
                                         .context = t};
 
+    t->rows = sources[section].rows;
+    t->row_bytes = sources[section].row_bytes;
+    t->column = mpdata_sections_columns_first(section);
     if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS ||
         section == MPROF_INDEX_PARTS)
         source.tag_count = put_fields(
             section == MPROF_INDEX_PARTS ? &t->parts : &t->totals, tags);
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
-        if (columns[i].section == section &&
-            !is_left_out_column(t, section, columns[i].tag))
-            tags[source.tag_count++] = columns[i].tag;
+    for (int i = t->column;
+         i < MPDATA_COLUMNS && mpdata_sections_columns[i].section == section;
+         i++) {
+        const uint32_t tag = mpdata_sections_columns[i].tag;
+
+        if (!is_left_out_column(t, section, tag))
+            tags[source.tag_count++] = tag;
     }
     if (section == MPROF_INDEX_STRINGS) {
         source.blob_tag = MPROF_INDEX_STRINGS_BYTES;
@@ -513,7 +399,7 @@ static struct mprof_table_source source_of(const struct tables *t,
     return source;
 }
 
-static enum mprof_err write_table(const struct tables *t, uint32_t section,
+static enum mprof_err write_table(struct tables *t, uint32_t section,
                                   bool may_compress, struct mprof_buf *out,
                                   struct mprof_dir *dir)
 {

@@ -134,11 +134,9 @@ static uint64_t count_dumps(const struct mpdata_view *view)
 }
 
 bool mpdata_left_out_by_merge(const struct mpdata_view *view,
-                              const struct mpdata_top *whole,
                               struct mpdata_left_out *row)
 {
-    const struct mprof_mib kept =
-        whole != NULL ? whole->totals : mpdata_profile_totals(view);
+    const struct mprof_mib kept = mpdata_profile_totals(view);
     struct mprof_mib gone = {.AllocCount = 0};
 
     *row = (struct mpdata_left_out){.is_by_merge = true};
@@ -153,9 +151,7 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
     }
     row->is_at_most = mpdata_left_out_is_at_most(row, &gone, count_dumps(view));
     row->gone_contexts = gone.AllocCount;
-    row->contexts =
-        mprof_add_sat_u64(gone.AllocCount, whole != NULL ? whole->context_count
-                                                         : view->context_count);
+    row->contexts = mprof_add_sat_u64(gone.AllocCount, view->context_count);
     row->gone_bytes = gone.TotalSize;
     row->bytes = mprof_add_sat_u64(gone.TotalSize, kept.TotalSize);
     return gone.AllocCount != 0;

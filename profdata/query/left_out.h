@@ -7,7 +7,7 @@
 
 #include "profdata/base/json_out.h"
 #include "profdata/model/profile.h"
-#include "profdata/model/top.h"
+#include "shared/mib.h"
 
 /* Room for the options; what is longer is cut. */
 #define MPDATA_LEFT_OUT_BY_BYTES 256
@@ -57,9 +57,8 @@ void mpdata_left_out_json(struct mpdata_json_out *json,
  * may a call stack count more than once, or still be there? */
 bool mpdata_left_out_is_at_most(const struct mpdata_left_out *row,
                                 const struct mprof_mib *gone, uint64_t dumps);
-/* False where they say nothing. `whole` as for mpdata_top_list_make(). */
+/* False where they say nothing. */
 bool mpdata_left_out_by_merge(const struct mpdata_view *view,
-                              const struct mpdata_top *whole,
                               struct mpdata_left_out *row);
 
 /* Is what is there less than all? Not what lived over time, which no call stack

@@ -51,8 +51,7 @@ static struct ranked *rank(const struct mpdata_view *view, size_t field,
 
 enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
                                     const struct mpdata_profile *profile,
-                                    enum mpdata_metric metric, uint64_t max,
-                                    const struct mpdata_top *whole)
+                                    enum mpdata_metric metric, uint64_t max)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t count;
@@ -76,12 +75,6 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
     err = mpdata_run_totals(&view, &list->runs);
     for (uint32_t i = 0; i < view.context_count; i++)
         list->unseen |= view.contexts[i].flags & MPROF_CONTEXT_UNSEEN_MASK;
-    if (whole != NULL) {
-        list->unseen |= whole->unseen;
-        list->totals = whole->totals;
-        list->context_count = whole->context_count;
-        list->listed_count = whole->listed_count;
-    }
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         list->held[m] = mpdata_metrics_is_held((enum mpdata_metric)m,
                                                &list->totals, &list->runs);

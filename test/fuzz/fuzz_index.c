@@ -2,13 +2,11 @@
  *
  * The first input byte chooses: bit 0, verify checksums or not (without, damage
  * reaches the parsers); the rest is the file. What is accepted must survive
- * being put in order and written again, and read back as what was written. A
- * top list of it must be read or refused, too.
+ * being put in order and written again, and read back as what was written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_read.h"
-#include "profdata/index/index_top.h"
 #include "profdata/index/index_write.h"
 
 #include <stdlib.h>
@@ -57,20 +55,6 @@ static bool read_all(const uint8_t *data, size_t size, bool verify,
            mpdata_index_read(&file, content, &diag) == MPROF_E_OK;
 }
 
-static void read_top(const uint8_t *data, size_t size, size_t field)
-{
-    struct mpdata_profile *p = mpdata_profile_new();
-    struct mpdata_index_file file;
-    struct mpdata_top top;
-    struct mprof_diag diag;
-
-    if (p != NULL &&
-        mpdata_index_file_open(&file, data, size, false, &diag) == MPROF_E_OK &&
-        file.is_ours)
-        (void)!mpdata_index_top_read(&file, field, 20, p, &top, &diag);
-    mpdata_profile_free(p);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mpdata_content p;
@@ -88,10 +72,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (write_again(&q, &all[1], &stacks[1]) &&
             stacks[1].size != stacks[0].size)
             abort();
-    }
-    if (size > 0) {
-        read_top(data + 1, size - 1, MPROF_MIB_INDEX_TotalSize);
-        read_top(data + 1, size - 1, MPROF_MIB_INDEX_AllocCount);
     }
     for (int i = 0; i < 2; i++) {
         mpdata_heapbuf_fini(&all[i]);

@@ -7,7 +7,9 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
+#include "shared/container.h"
 #include "shared/le.h"
+#include "shared/table.h"
 
 /* In proportion to the file: a row of the smallest kind becomes a context with
  * its MIB, and arrays grow by doubling. */
@@ -322,6 +324,87 @@ static void rows_that_no_writer_has_are_refused(void **state)
     assert_refused(NULL, &part);
 }
 
+static void open_directory(const struct mprof_buf *file, struct mprof_dir *dir,
+                           uint64_t *dir_off)
+{
+    memcpy(dir_off, file->data + file->size - MPROF_TRAILER_BYTES, 8);
+    assert_int_equal(
+        mprof_dir_read(dir, file->data, file->size, *dir_off,
+                       MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION,
+                       MPROF_INDEX_EXT_VERSION, false, "dir", NULL),
+        MPROF_E_OK);
+}
+
+/* Checksums as if all had been written so. */
+static void seal(struct mprof_buf *file)
+{
+    struct mprof_dir dir;
+    uint64_t dir_off = 0;
+
+    open_directory(file, &dir, &dir_off);
+    for (uint32_t i = 0; i < dir.section_count; i++)
+        dir.sections[i].checksum =
+            mprof_checksum(file->data + dir.sections[i].offset,
+                           (size_t)dir.sections[i].stored_bytes);
+    mprof_dir_write(&dir, file->data + dir_off);
+}
+
+/* Makes all rows of a column what row `from` has. */
+static void fill_column(struct mprof_buf *file, uint32_t section, uint32_t tag,
+                        uint64_t from)
+{
+    struct mprof_table table;
+    struct mprof_column column;
+    struct mprof_dir dir;
+    const struct mprof_section *s;
+    uint64_t dir_off = 0;
+    uint8_t *rows;
+
+    open_directory(file, &dir, &dir_off);
+    s = mprof_dir_find(&dir, section);
+    assert_int_equal(mprof_table_open(&table, file->data + s->offset,
+                                      (size_t)s->stored_bytes, 0, "table",
+                                      NULL),
+                     MPROF_E_OK);
+    column = mprof_table_column(&table, tag);
+    assert_true(column.width != 0);
+    rows = file->data + (column.data - file->data);
+    for (uint64_t i = 0; i < column.rows; i++)
+        memmove(rows + i * column.width, rows + from * column.width,
+                column.width);
+    seal(file);
+}
+
+/* A file with good checksums may say anything: here that all call stacks are
+ * one. */
+static void rows_that_are_one_are_refused(void **state)
+{
+    static const struct {
+        uint32_t section;
+        uint32_t tag;
+    } columns[] = {{MPROF_INDEX_CONTEXTS, MPROF_INDEX_CONTEXTS_NODE},
+                   {MPROF_INDEX_NODES, MPROF_INDEX_NODES_ENTRY},
+                   {MPROF_INDEX_ENTRIES, MPROF_INDEX_ENTRIES_PLACE}};
+    const struct mpdata_index_options options = {.uncompressed = true};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
+        struct mpdata_profile *written = gen_profile(11, 40);
+        struct mpdata_profile *p = mpdata_profile_new();
+        struct mprof_diag diag;
+        struct mprof_buf file;
+
+        assert_int_equal(gen_write(written, &options, &file), MPROF_E_OK);
+        fill_column(&file, columns[i].section, columns[i].tag, 4);
+        assert_int_not_equal(gen_read(file.data, file.size, true, p, &diag),
+                             MPROF_E_OK);
+        assert_non_null(diag.section);
+        mpdata_heapbuf_fini(&file);
+        mpdata_profile_free(p);
+        mpdata_profile_free(written);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +417,7 @@ int main(void)
         cmocka_unit_test(damage_behind_the_checksums_is_survived),
         cmocka_unit_test(random_damage_is_survived),
         cmocka_unit_test(rows_that_no_writer_has_are_refused),
+        cmocka_unit_test(rows_that_are_one_are_refused),
         cmocka_unit_test(every_failed_allocation_is_reported),
     };
 

@@ -77,7 +77,7 @@ static struct mpdata_left_out find(const struct mpdata_profile *profile)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
 
-    said.count = mpdata_left_out_by_merge(&view, NULL, &said.rows[0]);
+    said.count = mpdata_left_out_by_merge(&view, &said.rows[0]);
     return said.rows[0];
 }
 

@@ -1,4 +1,4 @@
-/* top_list_test.c -- ranked contexts, of a whole profile and of a part.
+/* top_list_test.c -- ranked contexts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/top_list.h"
@@ -30,7 +30,7 @@ static void rows_descend_and_equal_ones_keep_their_order(void **state)
         const struct mpdata_view view = mpdata_profile_view(p);
         struct mpdata_top_list list;
 
-        assert_int_equal(mpdata_top_list_make(&list, p, METRIC, seed, NULL),
+        assert_int_equal(mpdata_top_list_make(&list, p, METRIC, seed),
                          MPROF_E_OK);
         assert_int_equal(list.context_count, view.context_count);
         assert_int_equal(list.count, mprof_min_u64(seed, list.listed_count));
@@ -46,33 +46,13 @@ static void rows_descend_and_equal_ones_keep_their_order(void **state)
     }
 }
 
-/* A file's counts are shown; rows are those of the profile that is there. */
-static void what_a_file_claims_makes_no_rows(void **state)
-{
-    const struct mpdata_top whole = {.totals = {.AllocCount = 1},
-                                     .context_count = UINT64_MAX,
-                                     .listed_count = UINT64_MAX};
-    struct mpdata_profile *p = make_profile(3);
-    struct mpdata_top_list list;
-
-    (void)state;
-    assert_int_equal(mpdata_top_list_make(&list, p, METRIC, UINT64_MAX, &whole),
-                     MPROF_E_OK);
-    assert_true(list.count <= mpdata_profile_view(p).context_count);
-    assert_true(list.listed_count == UINT64_MAX);
-    assert_int_equal(list.totals.AllocCount, 1);
-    mpdata_top_list_fini(&list);
-    mpdata_profile_free(p);
-}
-
 static void an_empty_profile_has_an_empty_list(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
     struct mpdata_top_list list;
 
     (void)state;
-    assert_int_equal(mpdata_top_list_make(&list, p, METRIC, 10, NULL),
-                     MPROF_E_OK);
+    assert_int_equal(mpdata_top_list_make(&list, p, METRIC, 10), MPROF_E_OK);
     assert_int_equal(list.count, 0);
     mpdata_top_list_fini(&list);
     mpdata_profile_free(p);
@@ -82,7 +62,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_descend_and_equal_ones_keep_their_order),
-        cmocka_unit_test(what_a_file_claims_makes_no_rows),
         cmocka_unit_test(an_empty_profile_has_an_empty_list),
     };
 

@@ -1,0 +1,88 @@
+/* sections_columns.c -- what columns our sections have, and which members hold
+ * them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/index/sections.h"
+#include "profdata/model/run_columns.h"
+
+#include <stddef.h>
+
+/* target, below */
+#define RULE_REF(of) MPROF_INDEX_##of, 1
+#define RULE_ROW(of) MPROF_INDEX_##of, 0
+#define RULE_U1(of) 0, UINT64_C(1) << 1
+#define RULE_U2(of) 0, UINT64_C(1) << 2
+#define RULE_U16(of) 0, UINT64_C(1) << 16
+#define RULE_U32(of) 0, UINT64_C(1) << 32
+#define RULE_U64(of) 0, 0
+
+const struct mpdata_sections_column mpdata_sections_columns[] = {
+#define X(section, tag, name, rule, of, help) \
+    {MPROF_INDEX_##section, (tag), RULE_##rule(of)},
+    MPROF_INDEX_COLUMNS(X)
+#undef X
+};
+
+/* X(section, COLUMN, struct, member): columns that a struct of the profile
+ * holds as they are, but that it has the profile's ids. */
+#define RUN(column, member) X(RUNS, column, mpdata_run, member)
+#define MEMBERS(X)                                     \
+    X(PATHS, PARENT, mpdata_path, parent)              \
+    X(PATHS, NAME, mpdata_path, name)                  \
+    X(FUNCTIONS, NAME, mpdata_function, name)          \
+    X(FUNCTIONS, GUID, mpdata_function, guid)          \
+    X(FUNCTIONS, PATH, mpdata_function, path)          \
+    X(FUNCTIONS, LINE, mpdata_function, line)          \
+    X(ENTRIES, FUNCTION, mpdata_frame, function)       \
+    X(ENTRIES, COLUMN, mpdata_frame, column)           \
+    X(ENTRIES, FLAGS, mpdata_frame, flags)             \
+    X(ENTRIES, BINARY, mpdata_frame, binary)           \
+    X(ENTRIES, ADDRESS, mpdata_frame, address)         \
+    X(ENTRIES, TYPE, mpdata_frame, type)               \
+    X(ENTRIES, TYPE_BYTES, mpdata_frame, type_bytes)   \
+    X(ENTRIES, TYPE_FIELDS, mpdata_frame, type_fields) \
+    X(BINARIES, PATH, mpdata_binary, path)             \
+    X(BINARIES, BUILD_ID, mpdata_binary, build_id)     \
+    X(BINARIES, FLAGS, mpdata_binary, flags)           \
+    X(PARTS, NODE, mpdata_part, node)                  \
+    X(PARTS, FLAGS, mpdata_part, flags)                \
+    X(PARTS, KIND, mpdata_part, kind)                  \
+    X(PARTS, NAME, mpdata_part, name)                  \
+    X(DETAILS, NODE, mpdata_detail, node)              \
+    X(DETAILS, KIND, mpdata_detail, kind)              \
+    X(DETAILS, KEY, mpdata_detail, key)                \
+    X(DETAILS, COUNT, mpdata_detail, count)            \
+    X(DETAILS, BYTES, mpdata_detail, bytes)            \
+    X(SERIES, RUN_ID, mpdata_series, run_id)           \
+    X(SERIES, STEP_NS, mpdata_series, step_ns)         \
+    X(SERIES, DROPPED, mpdata_series, dropped_marks)   \
+    X(SERIES, SAMPLES, mpdata_series, sample_count)    \
+    X(SERIES, MARKS, mpdata_series, mark_count)        \
+    X(SAMPLES, NS, mpdata_sample, ns)                  \
+    X(SAMPLES, BYTES, mpdata_sample, bytes)            \
+    X(SAMPLES, MOST, mpdata_sample, most)              \
+    X(SAMPLES, BLOCKS, mpdata_sample, blocks)          \
+    X(SAMPLES, RSS, mpdata_sample, rss)                \
+    X(MARKS, NS, mpdata_mark, ns)                      \
+    X(MARKS, KIND, mpdata_mark, kind)                  \
+    X(MARKS, NAME, mpdata_mark, name)                  \
+    X(MARKS, BYTES, mpdata_mark, bytes)                \
+    MPDATA_INDEX_RUN_COLUMNS(RUN)
+
+const struct mpdata_sections_member mpdata_sections_members[MPDATA_COLUMNS] = {
+#define X(section, column, type, member)                    \
+    [MPDATA_COLUMN_##section##_##                           \
+        column] = {(uint16_t)offsetof(struct type, member), \
+                   (uint16_t)sizeof(((const struct type *)NULL)->member)},
+    MEMBERS(X)
+#undef X
+};
+
+int mpdata_sections_columns_first(uint32_t section)
+{
+    int i = 0;
+
+    while (i < MPDATA_COLUMNS && mpdata_sections_columns[i].section != section)
+        i++;
+    return i;
+}
