@@ -8,6 +8,7 @@
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #pragma GCC visibility pop
 
@@ -15,28 +16,40 @@
 
 using namespace llvm;
 
+/* Probabilities are our own: those of the manager know library functions, of
+ * which a front end may say something else. */
 struct mpass_analysis {
-    DominatorTree dominators;
-    LoopInfo loops;
+    DominatorTree &dominators;
+    LoopInfo &loops;
     BranchProbabilityInfo probabilities;
     BlockFrequencyInfo frequencies;
 
-    explicit mpass_analysis(Function &function)
-        : dominators(function), loops(dominators),
-          probabilities(function, loops),
+    mpass_analysis(Function &function, FunctionAnalysisManager &manager)
+        : dominators(manager.getResult<DominatorTreeAnalysis>(function)),
+          loops(manager.getResult<LoopAnalysis>(function)),
+          probabilities(
+              function, loops, nullptr, &dominators,
+              manager.getCachedResult<PostDominatorTreeAnalysis>(function)),
           frequencies(function, probabilities, loops)
     {
     }
 };
 
-mpass_analysis *mpass_analysis_new(LLVMValueRef function)
+mpass_analysis *mpass_analysis_new(LLVMValueRef function, void *manager)
 {
-    return new mpass_analysis(*unwrap<Function>(function));
+    return new mpass_analysis(*unwrap<Function>(function),
+                              *static_cast<FunctionAnalysisManager *>(manager));
 }
 
 void mpass_analysis_free(mpass_analysis *analysis)
 {
     delete analysis;
+}
+
+void mpass_analysis_invalidate(LLVMValueRef function, void *manager)
+{
+    static_cast<FunctionAnalysisManager *>(manager)->invalidate(
+        *unwrap<Function>(function), PreservedAnalyses::none());
 }
 
 double mpass_analysis_probability(mpass_analysis *analysis,

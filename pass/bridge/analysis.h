@@ -14,8 +14,12 @@ LLVM_C_EXTERN_C_BEGIN
 /* Valid until the function's control flow changes. */
 struct mpass_analysis;
 
-struct mpass_analysis *mpass_analysis_new(LLVMValueRef function);
+/* `manager` is LLVM's function analysis manager: what it holds is not computed
+ * again. */
+struct mpass_analysis *mpass_analysis_new(LLVMValueRef function, void *manager);
 void mpass_analysis_free(struct mpass_analysis *analysis);
+/* Tells the manager that the function changed. */
+void mpass_analysis_invalidate(LLVMValueRef function, void *manager);
 
 /* How likely control goes to `to` at the end of `from`: 0 to 1. */
 double mpass_analysis_probability(struct mpass_analysis *analysis,

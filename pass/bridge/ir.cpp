@@ -176,6 +176,32 @@ unsigned mpass_ir_call_traits(LLVMValueRef call)
     return traits;
 }
 
+LLVMValueRef mpass_ir_first(LLVMValueRef function)
+{
+    auto *f = unwrap<Function>(function);
+    return f->empty() ? nullptr : wrap(&f->front().front());
+}
+
+LLVMValueRef mpass_ir_next(LLVMValueRef inst)
+{
+    auto *i = unwrap<Instruction>(inst);
+    if (auto *next = i->getNextNode())
+        return wrap(next);
+    auto *block = i->getParent()->getNextNode();
+    return block != nullptr ? wrap(&block->front()) : nullptr;
+}
+
+bool mpass_ir_is_call(LLVMValueRef inst)
+{
+    return isa<CallInst, InvokeInst>(unwrap(inst));
+}
+
+bool mpass_ir_has_attribute(LLVMValueRef function, const char *name)
+{
+    return unwrap<Function>(function)->hasFnAttribute(
+        Attribute::getAttrKindFromName(name));
+}
+
 bool mpass_ir_is_must_tail(LLVMValueRef call)
 {
     const auto *c = dyn_cast<CallInst>(unwrap(call));

@@ -62,6 +62,12 @@ bool mpass_ir_has_uses(LLVMValueRef global);
 /* Reports through the context's diagnostic handler. */
 void mpass_ir_diagnose(LLVMContextRef context, LLVMDiagnosticSeverity severity,
                        const char *text);
+/* The instructions of a function, block by block; NULL behind the last. */
+LLVMValueRef mpass_ir_first(LLVMValueRef function);
+LLVMValueRef mpass_ir_next(LLVMValueRef inst);
+/* True for a call or an invoke, also of an intrinsic. */
+bool mpass_ir_is_call(LLVMValueRef inst);
+bool mpass_ir_has_attribute(LLVMValueRef function, const char *name);
 /* What is known of a call, by its attributes and those of the function. */
 enum mpass_call_trait {
     MPASS_CALL_NO_THROW = 1,

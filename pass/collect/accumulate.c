@@ -56,9 +56,8 @@ static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
 {
     if (LLVMIsAInstruction(value) == NULL)
         return value;
-    if ((v->foldable_count & (v->foldable_count + 1)) == 0)
-        v->foldable = mpass_memory_allocate(
-            v->foldable, v->foldable_count * 2 + 1, sizeof(*v->foldable));
+    v->foldable =
+        mpass_memory_grow(v->foldable, v->foldable_count, sizeof(*v->foldable));
     v->foldable[v->foldable_count++] = value;
     return value;
 }
@@ -105,26 +104,25 @@ static void begin(struct variables *v)
     v->addresses = mpass_memory_allocate(NULL, count, sizeof(*v->addresses));
     v->ticks = make_variable(b, constant(v, 0));
     for (size_t i = 0; i < count; i++) {
-        v->counts[i] = make_variable(b, constant(v, 0));
+        v->counts[i] = LLVMBuildAlloca(b, v->i64, "");
         v->addresses[i] = NULL;
     }
     for (size_t i = 0; i < v->plan->edge_count; i++) {
         const struct mpass_edge *const edge = &v->plan->edges[i];
 
         if (edge->address == NULL && v->addresses[edge->accumulator] == NULL)
-            v->addresses[edge->accumulator] = make_variable(b, v->frame);
+            v->addresses[edge->accumulator] =
+                LLVMBuildAlloca(b, v->context->ptr, "");
     }
 }
 
-/* Behind what was inserted last: the accumulator is empty and, unless it is
- * kept, has no address. */
-static void reset(struct variables *v, unsigned i, bool is_kept)
+static void start(struct variables *v, const struct mpass_start *at)
 {
-    const LLVMBuilderRef b = v->context->builder;
+    const LLVMBuilderRef b = mpass_emit_before(v->context, at->terminator);
 
-    LLVMBuildStore(b, constant(v, 0), v->counts[i]);
-    if (v->addresses[i] != NULL && !is_kept)
-        LLVMBuildStore(b, v->frame, v->addresses[i]);
+    LLVMBuildStore(b, constant(v, 0), v->counts[at->accumulator]);
+    if (v->addresses[at->accumulator] != NULL)
+        LLVMBuildStore(b, v->frame, v->addresses[at->accumulator]);
 }
 
 /* The address as an instruction of its own where the builder stands, if that is
@@ -141,7 +139,8 @@ static LLVMValueRef address_here(LLVMBuilderRef b, LLVMValueRef addr)
     return copy;
 }
 
-/* Adds what the edge's accumulator holds to its counter, before `before`. */
+/* Adds what the edge's accumulator holds to its counter, before `before`. One
+ * that is kept there holds nothing then, and its address as before. */
 static void flush(struct variables *v, const struct mpass_edge *edge,
                   LLVMValueRef before)
 {
@@ -160,8 +159,10 @@ static void flush(struct variables *v, const struct mpass_edge *edge,
     }
     mpass_shadow_add(v->context, before, addr,
                      v->plan->accumulators[i].is_write, count);
-    mpass_emit_before(v->context, before);
-    reset(v, i, edge->weight != 0);
+    if (edge->weight != 0) {
+        mpass_emit_before(v->context, before);
+        LLVMBuildStore(b, constant(v, 0), v->counts[i]);
+    }
 }
 
 /* A node: into the accumulator, or with what it holds into the counter. */
@@ -179,8 +180,6 @@ static void update(struct variables *v, const struct mpass_update *u)
     if (!u->may_after) {
         mpass_shadow_add(v->context, u->before, u->access->addr,
                          v->plan->accumulators[i].is_write, count);
-        mpass_emit_before(v->context, u->before);
-        reset(v, i, false);
         return;
     }
     LLVMBuildStore(b, count, v->counts[i]);
@@ -452,6 +451,8 @@ void mpass_accumulate_emit(struct mpass_context *context,
         if (plan->updates[i].accumulator != MPASS_NO_NUMBER)
             update(&v, &plan->updates[i]);
     }
+    for (size_t i = 0; i < plan->start_count; i++)
+        start(&v, &plan->starts[i]);
     if (plan->edge_count > 0)
         qsort(plan->edges, plan->edge_count, sizeof(*plan->edges), by_edge);
     for (size_t i = 0; i < plan->edge_count;)

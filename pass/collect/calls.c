@@ -29,7 +29,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
-#include "pass/collect/function.h"
+#include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
 
@@ -48,394 +48,12 @@
 
 struct calls {
     struct mpass_context *context;
-    struct mpass_numbers reaching; /* functions that may allocate */
-    struct mpass_numbers exposed;  /* that code calls which is not ours */
-    struct mpass_numbers passing;  /* that leave a callee what they found */
-    LLVMValueRef word;             /* struct mprof_calls */
-    uint32_t function;             /* number of the last one */
+    struct mpass_reach reach;
+    LLVMValueRef word;   /* struct mprof_calls */
+    uint32_t function;   /* number of the last one */
+    LLVMValueRef *calls; /* of the function in hand */
+    size_t count;
 };
-
-/* -- what may allocate ----------------------------------------------------- */
-
-/* Those that come from libc or the C++ library and do not call back; what some
- * of them allocate has a frame of theirs above, and is walked. What is missing
- * here costs some instructions. */
-static const char *const harmless[] = {"__assert_fail",
-                                       "__cpu_indicator_init",
-                                       "__ctype_b_loc",
-                                       "__ctype_tolower_loc",
-                                       "__ctype_toupper_loc",
-                                       "__cxa_atexit",
-                                       "__cxa_begin_catch",
-                                       "__cxa_free_exception",
-                                       "__cxa_guard_abort",
-                                       "__cxa_guard_acquire",
-                                       "__cxa_guard_release",
-                                       "__cxa_rethrow",
-                                       "__cxa_throw",
-                                       "__errno_location",
-                                       "__memcpy_chk",
-                                       "__memmove_chk",
-                                       "__memset_chk",
-                                       "__sigsetjmp",
-                                       "__stack_chk_fail",
-                                       "__strcat_chk",
-                                       "__strcpy_chk",
-                                       "_longjmp",
-                                       "_setjmp",
-                                       "abort",
-                                       "abs",
-                                       "atof",
-                                       "atoi",
-                                       "atol",
-                                       "atoll",
-                                       "bcmp",
-                                       "bcopy",
-                                       "bzero",
-                                       "clock",
-                                       "clock_gettime",
-                                       "fabs",
-                                       "feof",
-                                       "ferror",
-                                       "fileno",
-                                       "free",
-                                       "fstat",
-                                       "getpid",
-                                       "gettimeofday",
-                                       "gmtime",
-                                       "isalnum",
-                                       "isalpha",
-                                       "isatty",
-                                       "isdigit",
-                                       "islower",
-                                       "isprint",
-                                       "isspace",
-                                       "isupper",
-                                       "labs",
-                                       "llabs",
-                                       "localtime",
-                                       "longjmp",
-                                       "lrint",
-                                       "lround",
-                                       "lseek",
-                                       "lstat",
-                                       "mbrtowc",
-                                       "memchr",
-                                       "memcmp",
-                                       "memcpy",
-                                       "memmem",
-                                       "memmove",
-                                       "mempcpy",
-                                       "memrchr",
-                                       "memset",
-                                       "mktime",
-                                       "pthread_mutex_lock",
-                                       "pthread_mutex_trylock",
-                                       "pthread_mutex_unlock",
-                                       "rand",
-                                       "random",
-                                       "rawmemchr",
-                                       "setjmp",
-                                       "sigaction",
-                                       "sigaddset",
-                                       "sigemptyset",
-                                       "siglongjmp",
-                                       "sigsetjmp",
-                                       "stpcpy",
-                                       "stpncpy",
-                                       "strcasecmp",
-                                       "strcat",
-                                       "strchr",
-                                       "strchrnul",
-                                       "strcmp",
-                                       "strcoll",
-                                       "strcpy",
-                                       "strcspn",
-                                       "strerror",
-                                       "strlcat",
-                                       "strlcpy",
-                                       "strlen",
-                                       "strncasecmp",
-                                       "strncat",
-                                       "strncmp",
-                                       "strncpy",
-                                       "strnlen",
-                                       "strpbrk",
-                                       "strrchr",
-                                       "strspn",
-                                       "strstr",
-                                       "strtod",
-                                       "strtof",
-                                       "strtok",
-                                       "strtol",
-                                       "strtold",
-                                       "strtoll",
-                                       "strtoul",
-                                       "strtoull",
-                                       "time",
-                                       "tolower",
-                                       "toupper",
-                                       "umask",
-                                       "unlink",
-                                       "usleep",
-                                       "wcrtomb"};
-
-/* So do these, unless a program has another of that name, such as a log() that
- * writes a line. */
-static const char *const mathematical[] = {
-    "acos", "asin", "atan",  "atan2", "ceil",  "cos",   "cosh", "exp",
-    "exp2", "expf", "floor", "fmod",  "frexp", "ldexp", "log",  "log10",
-    "log2", "modf", "pow",   "powf",  "rint",  "round", "sin",  "sinf",
-    "sinh", "sqrt", "sqrtf", "tan",   "tanh",  "trunc",
-};
-
-static const char *const allocating[] = {
-    "malloc",         "calloc",   "realloc", "reallocarray",
-    "aligned_alloc",  "valloc",   "pvalloc", "strdup",
-    "posix_memalign", "memalign", "strndup",
-};
-
-static bool starts_with(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-static bool is_one_of(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What allocates an exception, in the C++ library. */
-static bool is_throwing_name(const char *name)
-{
-    return strcmp(name, "__cxa_allocate_exception") == 0 ||
-           (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
-}
-
-/* Of std::map and std::set: they move nodes. */
-static bool is_tree_name(const char *name)
-{
-    return starts_with(name, "_ZSt18_Rb_tree_decrement") ||
-           starts_with(name, "_ZSt18_Rb_tree_increment") ||
-           starts_with(name, "_ZSt28_Rb_tree_rebalance_for_erase") ||
-           starts_with(name, "_ZSt29_Rb_tree_insert_and_rebalance");
-}
-
-static bool returns_floating_point(LLVMValueRef function)
-{
-    const LLVMTypeKind kind =
-        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
-
-    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-}
-
-static bool is_harmless(LLVMValueRef function)
-{
-    size_t length;
-    const char *const name = LLVMGetValueName2(function, &length);
-
-    return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
-           starts_with(name, "_Zda") || is_throwing_name(name) ||
-           is_tree_name(name) ||
-           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
-           (returns_floating_point(function) &&
-            is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
-}
-
-static bool is_allocating_name(const char *name)
-{
-    return starts_with(name, "_Znw") || starts_with(name, "_Zna") ||
-           is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
-}
-
-/* The function that is called, or NULL. */
-static LLVMValueRef callee_of(LLVMValueRef call)
-{
-    return LLVMIsAFunction(LLVMGetCalledValue(call));
-}
-
-/* True if what is called may be an allocation function itself: the runtime
- * looks whether it is. */
-static bool may_be_allocation(LLVMValueRef call)
-{
-    const LLVMValueRef callee = callee_of(call);
-    size_t length;
-
-    if (callee == NULL)
-        return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL &&
-               LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
-    return LLVMIsDeclaration(callee) &&
-           is_allocating_name(LLVMGetValueName2(callee, &length));
-}
-
-static bool is_call(LLVMValueRef inst)
-{
-    return (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL) &&
-           LLVMIsAIntrinsicInst(inst) == NULL;
-}
-
-static bool has_attribute(LLVMValueRef function, const char *name)
-{
-    return LLVMGetEnumAttributeAtIndex(
-               function, LLVMAttributeFunctionIndex,
-               LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
-}
-
-/* True if we put something into the function where it may allocate. */
-static bool takes_values(const struct mpass_context *context,
-                         LLVMValueRef function)
-{
-    return !LLVMIsDeclaration(function) &&
-           !mpass_function_is_left_out(context, function) &&
-           !has_attribute(function, "naked") &&
-           !has_attribute(function, "presplitcoroutine");
-}
-
-static bool is_ours(const struct calls *calls, LLVMValueRef function)
-{
-    return takes_values(calls->context, function);
-}
-
-bool mpass_calls_may_allocate(const struct mpass_context *context,
-                              LLVMValueRef inst)
-{
-    LLVMValueRef callee;
-
-    if (!is_call(inst))
-        return false;
-    callee = callee_of(inst);
-    if (LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) != NULL)
-        return mpass_ir_is_assembly_with(inst, "call");
-    if (callee == NULL)
-        return true;
-    return LLVMIsDeclaration(callee)
-               ? !is_harmless(callee)
-               : !mpass_ir_is_exact(callee) || !takes_values(context, callee);
-}
-
-static bool may_reach(const struct calls *calls, LLVMValueRef call)
-{
-    const LLVMValueRef callee = callee_of(call);
-
-    return mpass_calls_may_allocate(calls->context, call) ||
-           (callee != NULL && !LLVMIsDeclaration(callee) &&
-            mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER);
-}
-
-typedef void visit_fn(struct calls *calls, LLVMValueRef inst, void *data);
-
-static void for_each_call(struct calls *calls, LLVMValueRef function,
-                          visit_fn *visit, void *data)
-{
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            if (is_call(inst))
-                visit(calls, inst, data);
-        }
-    }
-}
-
-static void look_whether_reaching(struct calls *calls, LLVMValueRef call,
-                                  void *data)
-{
-    bool *const reaches = data;
-
-    *reaches = *reaches || may_reach(calls, call);
-}
-
-static void note_exposed(struct calls *calls, LLVMValueRef call, void *data)
-{
-    const LLVMValueRef callee = callee_of(call);
-
-    (void)data;
-    if (callee != NULL)
-        mpass_numbers_of(&calls->exposed, callee);
-}
-
-/* The functions of ours that may allocate, in the order in which they are
- * found.
- */
-struct found {
-    LLVMValueRef *functions;
-    unsigned count;
-};
-
-static void add_reaching(struct calls *calls, struct found *found,
-                         LLVMValueRef function)
-{
-    if (mpass_numbers_of(&calls->reaching, function) < found->count)
-        return;
-    if ((found->count & (found->count + 1)) == 0)
-        found->functions = mpass_memory_allocate(found->functions,
-                                                 (size_t)found->count * 2 + 1,
-                                                 sizeof(LLVMValueRef));
-    found->functions[found->count++] = function;
-}
-
-static void add_callers(struct calls *calls, struct found *found,
-                        LLVMValueRef callee)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(callee); use != NULL;
-         use = LLVMGetNextUse(use)) {
-        const LLVMValueRef user = LLVMGetUser(use);
-        LLVMValueRef caller;
-
-        if (LLVMIsAInstruction(user) == NULL || !is_call(user) ||
-            callee_of(user) != callee)
-            continue;
-        caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-        if (is_ours(calls, caller))
-            add_reaching(calls, found, caller);
-    }
-}
-
-/* Looks at each function and at each use of a function once. */
-static void find_reaching(struct calls *calls)
-{
-    struct found found = {0};
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
-         f != NULL; f = LLVMGetNextFunction(f)) {
-        bool reaches = false;
-
-        if (!is_ours(calls, f))
-            continue;
-        for_each_call(calls, f, look_whether_reaching, &reaches);
-        if (reaches)
-            add_reaching(calls, &found, f);
-    }
-    for (unsigned i = 0; i < found.count; i++)
-        add_callers(calls, &found, found.functions[i]);
-    free(found.functions);
-}
-
-static void note_passing(struct calls *calls, LLVMValueRef call, void *data)
-{
-    if (mpass_ir_is_jump(call))
-        mpass_numbers_of(&calls->passing, data);
-}
-
-static void find_passing(struct calls *calls)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
-         f != NULL; f = LLVMGetNextFunction(f))
-        for_each_call(calls, f, note_passing, f);
-}
-
-static void find_exposed(struct calls *calls)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
-         f != NULL; f = LLVMGetNextFunction(f)) {
-        if (!LLVMIsDeclaration(f) && !is_ours(calls, f))
-            for_each_call(calls, f, note_exposed, NULL);
-    }
-}
 
 /* -- code ------------------------------------------------------------------ */
 
@@ -542,7 +160,7 @@ static LLVMValueRef stack_pointer(const struct mpass_context *context)
 }
 
 /* Inserts where the builder stands. */
-static void take(struct calls *calls, struct plan *plan)
+static void load(struct calls *calls, struct plan *plan)
 {
     struct mpass_context *const context = calls->context;
     const LLVMBuilderRef builder = context->builder;
@@ -562,12 +180,12 @@ static void take(struct calls *calls, struct plan *plan)
             call_intrinsic(context, "llvm.bswap", context->intptr, plan->own);
 }
 
-static void leave(struct calls *calls, size_t offset, LLVMValueRef value)
+static void store(struct calls *calls, size_t offset, LLVMValueRef value)
 {
-    const LLVMValueRef store =
+    const LLVMValueRef made =
         LLVMBuildStore(calls->context->builder, value, word_at(calls, offset));
 
-    LLVMSetVolatile(store, true);
+    LLVMSetVolatile(made, true);
 }
 
 static bool is_returning(LLVMValueRef call)
@@ -580,27 +198,20 @@ static bool is_returning(LLVMValueRef call)
  * function hands on what it found, maybe to one that takes nothing. */
 static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
 {
-    const LLVMValueRef callee = callee_of(call);
+    const LLVMValueRef callee = mpass_reach_callee(call);
 
     return callee != NULL &&
            (LLVMIsDeclaration(callee)
-                ? may_be_allocation(call)
-                : is_ours(calls, callee) && mpass_ir_is_exact(callee) &&
-                      mpass_numbers_find(&calls->passing, callee) ==
-                          MPASS_NO_NUMBER);
+                ? mpass_reach_may_be_allocation(call)
+                : mpass_reach_is_ours(calls->context, callee) &&
+                      mpass_ir_is_exact(callee) &&
+                      !mpass_numbers_has(&calls->reach.passing, callee));
 }
 
 static bool is_numbered(const struct calls *calls, LLVMValueRef call)
 {
-    return may_reach(calls, call) && !mpass_ir_is_jump(call) &&
-           !takes_return_address(calls, call);
-}
-
-static void count_numbered(struct calls *calls, LLVMValueRef call, void *data)
-{
-    struct plan *const plan = data;
-
-    plan->numbered += is_numbered(calls, call);
+    return mpass_reach_may_reach(&calls->reach, call) &&
+           !mpass_ir_is_jump(call) && !takes_return_address(calls, call);
 }
 
 /* Another value for each call of the function. The first has the number 0:
@@ -616,63 +227,48 @@ static LLVMValueRef with_number(const struct calls *calls, struct plan *plan)
                         LLVMConstInt(context->intptr, number, false), "");
 }
 
-static void leave_before_call(struct calls *calls, LLVMValueRef call,
-                              void *data)
+static void store_before_call(struct calls *calls, struct plan *plan,
+                              LLVMValueRef call)
 {
-    struct plan *const plan = data;
     struct mpass_context *const context = calls->context;
 
-    if (!may_reach(calls, call))
+    if (!mpass_reach_may_reach(&calls->reach, call))
         return;
     mpass_emit_before(context, call);
     if (mpass_ir_is_jump(call)) {
         /* The callee returns to our caller. */
         if (!plan->is_late)
-            leave(calls, offsetof(struct mprof_calls, value), plan->found);
+            store(calls, offsetof(struct mprof_calls, value), plan->found);
         return;
     }
     if (plan->is_late)
-        take(calls, plan);
-    leave(calls, offsetof(struct mprof_calls, value),
+        load(calls, plan);
+    store(calls, offsetof(struct mprof_calls, value),
           is_numbered(calls, call) ? with_number(calls, plan) : plan->own);
-    if (may_be_allocation(call))
-        leave(calls, offsetof(struct mprof_calls, sp), stack_pointer(context));
+    if (mpass_reach_may_be_allocation(call))
+        store(calls, offsetof(struct mprof_calls, sp), stack_pointer(context));
     if (plan->is_late && plan->is_exposed && is_returning(call)) {
         mpass_emit_before(context, LLVMGetNextInstruction(call));
-        leave(calls, offsetof(struct mprof_calls, value), plan->found);
+        store(calls, offsetof(struct mprof_calls, value), plan->found);
     }
 }
 
 /* Who throws leaves no value, so that functions that only throw do nothing. The
  * exception's memory must not be taken for what a call by pointer left the
  * stack pointer for, and which was none of an allocation function. */
-static void forget_before_throwing(struct calls *calls, LLVMValueRef call,
-                                   void *data)
+static void forget_before_throwing(struct calls *calls, LLVMValueRef call)
 {
-    bool *const changed = data;
-    const LLVMValueRef callee = callee_of(call);
-    size_t length;
-
-    if (callee == NULL || !LLVMIsDeclaration(callee) ||
-        !is_throwing_name(LLVMGetValueName2(callee, &length)))
-        return;
     mpass_emit_before(calls->context, call);
-    leave(calls, offsetof(struct mprof_calls, sp),
+    store(calls, offsetof(struct mprof_calls, sp),
           LLVMConstInt(calls->context->intptr, 0, false));
-    *changed = true;
 }
 
 /* -- where to take --------------------------------------------------------- */
 
-/* Blocks that control may come to after a call that may allocate. */
-struct after {
-    struct mpass_numbers seen;
-    LLVMBasicBlockRef *blocks; /* by their number */
-};
-
 static bool is_reaching(const struct calls *calls, LLVMValueRef inst)
 {
-    return is_call(inst) && may_reach(calls, inst);
+    return mpass_reach_is_call(inst) &&
+           mpass_reach_may_reach(&calls->reach, inst);
 }
 
 static bool has_reaching(const struct calls *calls, LLVMValueRef from)
@@ -684,65 +280,54 @@ static bool has_reaching(const struct calls *calls, LLVMValueRef from)
     return false;
 }
 
-static void go_on(struct after *after, LLVMBasicBlockRef block)
+/* Adds the blocks that control may come to behind this one. */
+static void go_on(struct mpass_numbers *after, LLVMBasicBlockRef block)
 {
     const LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     const unsigned count = end != NULL ? LLVMGetNumSuccessors(end) : 0;
 
-    for (unsigned i = 0; i < count; i++) {
-        const LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-
-        after->blocks[mpass_numbers_of(&after->seen, to)] = to;
-    }
+    for (unsigned i = 0; i < count; i++)
+        mpass_numbers_of(after, LLVMGetSuccessor(end, i));
 }
 
 /* False where a call that may allocate can follow `call`, another or itself. */
-static bool is_last(const struct calls *calls, struct after *after,
+static bool is_last(const struct calls *calls, struct mpass_numbers *after,
                     LLVMValueRef call)
 {
-    unsigned next = after->seen.count;
+    unsigned next = after->count;
 
     if (has_reaching(calls, LLVMGetNextInstruction(call)))
         return false;
     go_on(after, LLVMGetInstructionParent(call));
-    for (; next < after->seen.count; next++) {
-        if (has_reaching(calls, LLVMGetFirstInstruction(after->blocks[next])))
+    for (; next < after->count; next++) {
+        if (has_reaching(calls, LLVMGetFirstInstruction(after->keys[next])))
             return false;
-        go_on(after, after->blocks[next]);
+        go_on(after, after->keys[next]);
     }
     return true;
-}
-
-/* True if control may come to after the call again, with any value: by a jump.
- */
-static bool is_returned_to(LLVMValueRef inst)
-{
-    return is_call(inst) &&
-           (mpass_ir_call_traits(inst) & MPASS_CALL_RETURNS_TWICE) != 0;
 }
 
 /* True if no call that may allocate follows another that returned. */
 static bool is_late(const struct calls *calls, const struct plan *plan)
 {
-    struct after after = {.blocks = calloc(LLVMCountBasicBlocks(plan->function),
-                                           sizeof(LLVMBasicBlockRef))};
-    bool is_late = after.blocks != NULL;
+    struct mpass_numbers after = {0};
+    bool is_late = true;
 
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
-         block != NULL && is_late; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
-             inst != NULL && is_late; inst = LLVMGetNextInstruction(inst)) {
-            is_late = !is_returned_to(inst);
-            if (!is_late || !is_reaching(calls, inst) ||
-                (!is_returning(inst) && LLVMIsAInvokeInst(inst) == NULL))
-                continue;
-            /* What was found would have to be left on two ways. */
-            is_late = !(plan->is_exposed && LLVMIsAInvokeInst(inst) != NULL) &&
-                      is_last(calls, &after, inst);
-        }
+    for (size_t i = 0; i < calls->count && is_late; i++) {
+        const LLVMValueRef call = calls->calls[i];
+        const bool is_invoke = LLVMIsAInvokeInst(call) != NULL;
+
+        /* Control may come to after it again, with any value, by a jump. */
+        is_late = (mpass_ir_call_traits(call) & MPASS_CALL_RETURNS_TWICE) == 0;
+        if (!is_late || !mpass_reach_may_reach(&calls->reach, call) ||
+            (!is_returning(call) && !is_invoke))
+            continue;
+        /* An invoke has two successors: the value found would have to be stored
+         * on both. */
+        is_late =
+            !(plan->is_exposed && is_invoke) && is_last(calls, &after, call);
     }
-    mpass_numbers_fini(&after.seen);
-    free(after.blocks);
+    mpass_numbers_fini(&after);
     return is_late;
 }
 
@@ -756,8 +341,8 @@ static LLVMValueRef after_allocas(LLVMValueRef function)
 }
 
 /* Where the function ends, as it found it. For a jump that may reach an
- * allocation leave_before_call() has done so. */
-static void leave_at_ends(struct calls *calls, const struct plan *plan)
+ * allocation store_before_call() has done so. */
+static void store_at_ends(struct calls *calls, const struct plan *plan)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
          block != NULL; block = LLVMGetNextBasicBlock(block)) {
@@ -767,10 +352,10 @@ static void leave_at_ends(struct calls *calls, const struct plan *plan)
         if (end == NULL ||
             (LLVMIsAReturnInst(end) == NULL && LLVMIsAResumeInst(end) == NULL))
             continue;
-        if (jump != NULL && may_reach(calls, jump))
+        if (jump != NULL && mpass_reach_may_reach(&calls->reach, jump))
             continue;
         mpass_emit_before(calls->context, jump != NULL ? jump : end);
-        leave(calls, offsetof(struct mprof_calls, value), plan->found);
+        store(calls, offsetof(struct mprof_calls, value), plan->found);
     }
 }
 
@@ -788,19 +373,19 @@ static void instrument(struct calls *calls, LLVMValueRef function)
                         .factor = next_factor(calls),
                         .is_exposed =
                             mpass_ir_has_address_taken(function) ||
-                            mpass_numbers_find(&calls->exposed, function) !=
-                                MPASS_NO_NUMBER};
+                            mpass_numbers_has(&calls->reach.exposed, function)};
 
-    calls->context->function = function;
-    for_each_call(calls, function, count_numbered, &plan);
+    for (size_t i = 0; i < calls->count; i++)
+        plan.numbered += is_numbered(calls, calls->calls[i]);
     plan.is_late = is_late(calls, &plan);
     if (!plan.is_late) {
         mpass_emit_before(calls->context, after_allocas(function));
-        take(calls, &plan);
+        load(calls, &plan);
     }
-    for_each_call(calls, function, leave_before_call, &plan);
+    for (size_t i = 0; i < calls->count; i++)
+        store_before_call(calls, &plan, calls->calls[i]);
     if (plan.is_exposed && !plan.is_late)
-        leave_at_ends(calls, &plan);
+        store_at_ends(calls, &plan);
 }
 
 /* Another one for each module, the same wherever it is compiled. */
@@ -819,25 +404,50 @@ static uint32_t first_function(const struct mpass_context *context)
     return hash;
 }
 
+static void list_calls(struct calls *calls, LLVMValueRef function)
+{
+    calls->count = 0;
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if (!mpass_reach_is_call(inst))
+            continue;
+        calls->calls = mpass_memory_grow(calls->calls, calls->count,
+                                         sizeof(*calls->calls));
+        calls->calls[calls->count++] = inst;
+    }
+}
+
+/* True if something was inserted. */
+static bool run_function(struct calls *calls, LLVMValueRef function)
+{
+    bool changed = mpass_numbers_has(&calls->reach.reaching, function);
+
+    calls->context->function = function;
+    list_calls(calls, function);
+    if (changed)
+        instrument(calls, function);
+    for (size_t i = 0; i < calls->count; i++) {
+        if (!mpass_reach_throws(calls->calls[i]))
+            continue;
+        forget_before_throwing(calls, calls->calls[i]);
+        changed = true;
+    }
+    return changed;
+}
+
 bool mpass_calls_run(struct mpass_context *context)
 {
     struct calls calls = {.context = context,
                           .function = first_function(context)};
     bool changed = false;
 
-    find_exposed(&calls);
-    find_passing(&calls);
-    find_reaching(&calls);
+    mpass_reach_find(&calls.reach, context);
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
          f = LLVMGetNextFunction(f)) {
-        if (mpass_numbers_find(&calls.reaching, f) != MPASS_NO_NUMBER)
-            instrument(&calls, f);
-        if (is_ours(&calls, f))
-            for_each_call(&calls, f, forget_before_throwing, &changed);
+        if (mpass_reach_is_ours(context, f))
+            changed |= run_function(&calls, f);
     }
-    changed |= calls.reaching.count != 0;
-    mpass_numbers_fini(&calls.reaching);
-    mpass_numbers_fini(&calls.passing);
-    mpass_numbers_fini(&calls.exposed);
+    mpass_reach_fini(&calls.reach);
+    free(calls.calls);
     return changed;
 }

@@ -10,10 +10,4 @@
  * accesses are counted. True if something was inserted. */
 bool mpass_calls_run(struct mpass_context *context);
 
-/* False where the call certainly leads to no allocation, or to the one body
- * that tells by itself: then the function that makes it leaves no value for it.
- */
-bool mpass_calls_may_allocate(const struct mpass_context *context,
-                              LLVMValueRef inst);
-
 #endif

@@ -25,6 +25,7 @@ struct mpass_context {
     enum mpass_merge merge; /* what the options come to */
     enum mpass_mode mode;
     LLVMModuleRef module;
+    void *analyses; /* LLVM's function analysis manager */
     LLVMContextRef llvm;
     LLVMBuilderRef builder; /* owned by mpass_module_run() */
     LLVMTargetDataRef layout;
@@ -37,6 +38,8 @@ struct mpass_context {
     struct mpass_numbers uncounted;
     /* The function in hand: bases of its shadow, loaded on first need. */
     LLVMValueRef function;
+    struct mpass_numbers pointers;
+    struct mpass_origin *origins; /* of these pointers (origin.h) */
     LLVMValueRef shadow_base;
     LLVMValueRef bytes_base;
 };

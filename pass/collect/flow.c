@@ -85,7 +85,7 @@ static LLVMBasicBlockRef *postorder(LLVMValueRef function, size_t *count)
             continue;
         }
         next = LLVMGetSuccessor(end, top->next++);
-        if (mpass_numbers_find(&seen, next) != MPASS_NO_NUMBER)
+        if (mpass_numbers_has(&seen, next))
             continue;
         mpass_numbers_of(&seen, next);
         stack[depth++] = (struct visit){.block = next};
@@ -122,10 +122,8 @@ static void find_successors(struct mpass_flow *flow, unsigned at)
 
 static void add_predecessor(struct mpass_flow_block *block, unsigned from)
 {
-    if ((block->pred_count & (block->pred_count + 1)) == 0)
-        block->preds = mpass_memory_allocate(block->preds,
-                                             (size_t)block->pred_count * 2 + 1,
-                                             sizeof(*block->preds));
+    block->preds = mpass_memory_grow(block->preds, block->pred_count,
+                                     sizeof(*block->preds));
     block->preds[block->pred_count++] = from;
 }
 

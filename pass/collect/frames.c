@@ -58,15 +58,12 @@ static bool needs_rbp(const char *constraints)
 
 static bool has_assembly_with_rbp(LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            const char *constraints = mpass_ir_constraints(inst);
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        const char *constraints = mpass_ir_constraints(inst);
 
-            if (constraints != NULL && needs_rbp(constraints))
-                return true;
-        }
+        if (constraints != NULL && needs_rbp(constraints))
+            return true;
     }
     return false;
 }

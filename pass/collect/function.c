@@ -8,6 +8,8 @@
 #include "pass/collect/accumulate.h"
 #include "pass/collect/emit.h"
 #include "pass/collect/memintrin.h"
+#include "pass/collect/origin.h"
+#include "pass/bridge/analysis.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/shadow.h"
 #include "pass/collect/unseen.h"
@@ -28,7 +30,7 @@ bool mpass_function_is_left_out(const struct mpass_context *context,
     return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
            strcmp(name, context->options.debug_func) == 0 ||
            strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0 ||
-           mpass_numbers_find(&context->uncounted, function) != MPASS_NO_NUMBER;
+           mpass_numbers_has(&context->uncounted, function);
 }
 
 /* Objective-C runs +load methods before constructors: such a method has to
@@ -54,19 +56,16 @@ static bool start_runtime_early(struct mpass_context *context,
 static void collect(struct mpass_context *context, LLVMValueRef function,
                     struct mpass_plan *plan)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            const struct mpass_access access = mpass_access_of(context, inst);
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        const struct mpass_access access = mpass_access_of(context, inst);
 
-            if (access.kind == MPASS_ACCESS_MEMINTRIN)
-                mpass_memintrin_plan(context, inst, plan);
-            else if (access.kind != MPASS_ACCESS_NONE)
-                mpass_plan_add(context, plan, &access);
-            else
-                mpass_unseen_plan(context, inst, plan);
-        }
+        if (access.kind == MPASS_ACCESS_MEMINTRIN)
+            mpass_memintrin_plan(context, inst, plan);
+        else if (access.kind != MPASS_ACCESS_NONE)
+            mpass_plan_add(context, plan, &access);
+        else
+            mpass_unseen_plan(context, inst, plan);
     }
 }
 
@@ -91,16 +90,13 @@ static void keep_calls_apart(const struct mpass_context *context,
     const LLVMAttributeRef attribute = LLVMCreateEnumAttribute(
         context->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
 
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            if ((LLVMIsACallInst(inst) != NULL ||
-                 LLVMIsAInvokeInst(inst) != NULL) &&
-                LLVMIsAIntrinsicInst(inst) == NULL)
-                LLVMAddCallSiteAttribute(inst, LLVMAttributeFunctionIndex,
-                                         attribute);
-        }
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if ((LLVMIsACallInst(inst) != NULL ||
+             LLVMIsAInvokeInst(inst) != NULL) &&
+            LLVMIsAIntrinsicInst(inst) == NULL)
+            LLVMAddCallSiteAttribute(inst, LLVMAttributeFunctionIndex,
+                                     attribute);
     }
 }
 
@@ -129,6 +125,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     if (context->mode != MPASS_MODE_NONE)
         collect(context, function, &plan);
     mpass_plan_make(&plan, context);
+    mpass_origin_forget(context);
     if (!mpass_accumulate_can_emit(&plan)) {
         say_left_out(context, function);
         mpass_plan_fini(&plan);
@@ -141,6 +138,8 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     }
     changed = plan.update_count > 0;
     mpass_plan_fini(&plan);
+    if (changed)
+        mpass_analysis_invalidate(function, context->analyses);
     if (changed && context->merge != MPASS_MERGE_NONE)
         forbid_new_calls(function);
     if (context->merge != MPASS_MERGE_NONE || context->options.keep_calls) {

@@ -73,12 +73,13 @@ bool mpass_memintrin_is(LLVMValueRef inst)
 
 /* True if no block has what the pointer points to, or what it has there does
  * not count. */
-static bool is_outside(const struct mpass_context *context,
-                       LLVMValueRef pointer)
+static bool is_outside(struct mpass_context *context, LLVMValueRef pointer)
 {
+    const struct mpass_origin origin = mpass_origin_of(context, pointer);
+
     return !context->options.instrument_globals &&
            !context->options.instrument_stack &&
-           (mpass_origin_is_stack(pointer) || mpass_origin_is_static(pointer));
+           (origin.is_stack || origin.is_static);
 }
 
 /* True if the range is short and of constant length and the intrinsic has a

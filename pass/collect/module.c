@@ -297,15 +297,11 @@ void mpass_module_revert(LLVMModuleRef module)
 /* Forgets what calls inside the function are known not to write. */
 static void forget_effects_of_calls(LLVMValueRef function, unsigned kind)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            if (LLVMIsACallInst(inst) != NULL ||
-                LLVMIsAInvokeInst(inst) != NULL)
-                LLVMRemoveCallSiteEnumAttribute(
-                    inst, LLVMAttributeFunctionIndex, kind);
-        }
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL)
+            LLVMRemoveCallSiteEnumAttribute(inst, LLVMAttributeFunctionIndex,
+                                            kind);
     }
 }
 
@@ -407,7 +403,8 @@ static void report_environment(LLVMModuleRef module)
         report(module, problem);
 }
 
-bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
+bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
+                      void *analyses)
 {
     const struct mpass_options options = mpass_options_read();
     const char *const conflict = mpass_options_conflict(&options);
@@ -426,6 +423,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
         mpass_frames_keep(module);
     section = mpass_ir_counter_section(module);
     context = context_for(module, &options);
+    context.analyses = analyses;
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
     if (context.mode != MPASS_MODE_NONE || options.context_values)

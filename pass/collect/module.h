@@ -23,8 +23,10 @@ bool mpass_module_is_wanted(LLVMModuleRef module);
 /* True when this module was instrumented, by us or by LLVM. */
 bool mpass_module_is_done(LLVMModuleRef module);
 
-/* Instruments the module, once. Returns true if it changed the module. */
-bool mpass_module_run(LLVMModuleRef module, enum mpass_request request);
+/* Instruments the module, once; `analyses` is LLVM's function analysis manager.
+ * Returns true if it changed the module. */
+bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
+                      void *analyses);
 
 /* Before optimization: true if the module is to be instrumented. Reports what
  * stands against that, and the environment's errors. */

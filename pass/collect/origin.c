@@ -9,6 +9,7 @@
 #include "pass/collect/origin.h"
 
 #include "pass/bridge/ir.h"
+#include "pass/support/memory.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
@@ -126,7 +127,7 @@ static LLVMValueRef first_twin(LLVMValueRef phi)
     return phi;
 }
 
-LLVMValueRef mpass_origin_of(LLVMValueRef pointer)
+static LLVMValueRef base_of(LLVMValueRef pointer)
 {
     LLVMValueRef origin = strip_arithmetic(pointer);
 
@@ -153,11 +154,6 @@ bool mpass_origin_is_constant_step(LLVMValueRef pointer)
     return true;
 }
 
-bool mpass_origin_is_single(LLVMValueRef origin)
-{
-    return LLVMIsAConstant(origin) == NULL;
-}
-
 /* The address of a thread-local variable. */
 static bool is_thread_local(LLVMValueRef value)
 {
@@ -178,13 +174,34 @@ static bool is_static(LLVMValueRef object)
            mpass_ir_is_byval(object);
 }
 
-bool mpass_origin_is_static(LLVMValueRef pointer)
+static struct mpass_origin find(LLVMValueRef pointer)
 {
-    return is_static(mpass_ir_underlying_object(pointer)) ||
-           is_static(mpass_origin_of(pointer));
+    const LLVMValueRef base = base_of(pointer);
+    const LLVMValueRef object = mpass_ir_underlying_object(pointer);
+
+    return (struct mpass_origin){.base = base,
+                                 .is_stack = LLVMIsAAllocaInst(object) != NULL,
+                                 .is_static =
+                                     is_static(object) || is_static(base)};
 }
 
-bool mpass_origin_is_stack(LLVMValueRef pointer)
+struct mpass_origin mpass_origin_of(struct mpass_context *context,
+                                    LLVMValueRef pointer)
 {
-    return LLVMIsAAllocaInst(mpass_ir_underlying_object(pointer)) != NULL;
+    const unsigned known = context->pointers.count;
+    const unsigned number = mpass_numbers_of(&context->pointers, pointer);
+
+    if (number == known) {
+        context->origins = mpass_memory_grow(context->origins, known,
+                                             sizeof(*context->origins));
+        context->origins[number] = find(pointer);
+    }
+    return context->origins[number];
+}
+
+void mpass_origin_forget(struct mpass_context *context)
+{
+    mpass_numbers_fini(&context->pointers);
+    free(context->origins);
+    context->origins = NULL;
 }

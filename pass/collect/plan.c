@@ -51,20 +51,20 @@ static bool is_in_debug_range(const struct mpass_options *options, size_t i)
     return i >= (size_t)options->debug_min && i <= (size_t)options->debug_max;
 }
 
-bool mpass_plan_is_wanted(const struct mpass_context *context,
+bool mpass_plan_is_wanted(struct mpass_context *context,
                           const struct mpass_access *access)
 {
     const struct mpass_options *const options = &context->options;
+    struct mpass_origin origin;
 
     if (access->addr == NULL)
         return true;
-    return (options->instrument_stack ||
-            !mpass_origin_is_stack(access->addr)) &&
-           (options->instrument_globals ||
-            !mpass_origin_is_static(access->addr));
+    origin = mpass_origin_of(context, access->addr);
+    return (options->instrument_stack || !origin.is_stack) &&
+           (options->instrument_globals || !origin.is_static);
 }
 
-static bool is_counted(const struct mpass_context *context,
+static bool is_counted(struct mpass_context *context,
                        const struct mpass_access *access, size_t i)
 {
     return is_in_debug_range(&context->options, i) &&
@@ -132,18 +132,20 @@ static bool is_same_object(const struct site *a, const struct site *b)
 #define BYTES_MERGED_MAX 4096
 
 /* Notes where access i stands, or updates for it alone. */
-static void note_site(struct mpass_plan *plan,
-                      const struct mpass_context *context, struct sites *sites,
-                      size_t i, unsigned block, unsigned segment)
+static void note_site(struct mpass_plan *plan, struct mpass_context *context,
+                      struct sites *sites, size_t i, unsigned block,
+                      unsigned segment)
 {
     const struct mpass_access *const access = &plan->accesses[i];
     LLVMValueRef origin;
 
     if (!is_counted(context, access, i))
         return;
-    origin =
-        access->kind == MPASS_ACCESS_ONE ? mpass_origin_of(access->addr) : NULL;
-    if (origin == NULL || !mpass_origin_is_single(origin) ||
+    origin = access->kind == MPASS_ACCESS_ONE
+                 ? mpass_origin_of(context, access->addr).base
+                 : NULL;
+    /* A constant, such as null, may be the origin of several objects. */
+    if (origin == NULL || LLVMIsAConstant(origin) != NULL ||
         block == MPASS_NO_NUMBER || access->bytes > BYTES_MERGED_MAX) {
         add_update(plan, access, access->count, access->bytes);
         return;
@@ -158,8 +160,7 @@ static void note_site(struct mpass_plan *plan,
 
 /* Finds the site of every access. An access that is a barrier itself, such as
  * an atomic store, counts before it. */
-static void find_sites(struct mpass_plan *plan,
-                       const struct mpass_context *context,
+static void find_sites(struct mpass_plan *plan, struct mpass_context *context,
                        struct mpass_flow *flow, struct sites *sites)
 {
     size_t next = 0;
@@ -218,13 +219,12 @@ static size_t make_nodes(const struct mpass_plan *plan,
 }
 
 static void plan_origin(struct mpass_plan *plan, struct mpass_regions *regions,
-                        const struct site *first, const struct site *end)
+                        LLVMValueRef origin, const struct site *first,
+                        const struct site *end)
 {
     struct mpass_node *const nodes =
         mpass_memory_allocate(NULL, (size_t)(end - first), sizeof(*nodes));
     const size_t count = make_nodes(plan, first, end, nodes);
-    const LLVMValueRef origin =
-        mpass_origin_of(plan->accesses[first->access].addr);
     bool shares = false;
 
     if (regions != NULL)
@@ -250,22 +250,15 @@ static void plan_origin(struct mpass_plan *plan, struct mpass_regions *regions,
     free(nodes);
 }
 
-static bool has_attribute(LLVMValueRef function, const char *name)
-{
-    return LLVMGetEnumAttributeAtIndex(
-               function, LLVMAttributeFunctionIndex,
-               LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
-}
-
 /* True where accumulators may live in registers across blocks. */
 static bool allows_regions(const struct mpass_context *context)
 {
     return context->merge == MPASS_MERGE_REGION &&
            !mpass_ir_returns_twice(context->function) &&
            !mpass_ir_has_funclets(context->function) &&
-           !has_attribute(context->function, "optnone") &&
-           !has_attribute(context->function, "naked") &&
-           !has_attribute(context->function, "presplitcoroutine");
+           !mpass_ir_has_attribute(context->function, "optnone") &&
+           !mpass_ir_has_attribute(context->function, "naked") &&
+           !mpass_ir_has_attribute(context->function, "presplitcoroutine");
 }
 
 static void plan_merged(struct mpass_plan *plan, struct mpass_context *context)
@@ -287,7 +280,8 @@ static void plan_merged(struct mpass_plan *plan, struct mpass_context *context)
                           is_same_object(&sites.items[end], &sites.items[i]);
              end++)
             ;
-        plan_origin(plan, regions, &sites.items[i], &sites.items[end]);
+        plan_origin(plan, regions, sites.origins.keys[sites.items[i].origin],
+                    &sites.items[i], &sites.items[end]);
     }
     mpass_region_end(regions);
     free(sites.items);
@@ -315,6 +309,7 @@ void mpass_plan_fini(struct mpass_plan *plan)
     free(plan->accesses);
     free(plan->updates);
     free(plan->accumulators);
+    free(plan->starts);
     free(plan->edges);
     *plan = (struct mpass_plan){0};
 }

@@ -42,6 +42,12 @@ struct mpass_accumulator {
     bool is_write;
 };
 
+/* Where an accumulator is set to hold nothing: before a terminator. */
+struct mpass_start {
+    LLVMValueRef terminator;
+    unsigned accumulator;
+};
+
 /* An edge of the control flow on which an accumulator is flushed. */
 struct mpass_edge {
     LLVMValueRef terminator; /* NULL: where `to` starts, from wherever */
@@ -82,12 +88,14 @@ struct mpass_plan {
     size_t update_count;
     struct mpass_accumulator *accumulators;
     size_t accumulator_count;
+    struct mpass_start *starts;
+    size_t start_count;
     struct mpass_edge *edges;
     size_t edge_count;
 };
 
 /* True if the options ask to count what the access touches. */
-bool mpass_plan_is_wanted(const struct mpass_context *context,
+bool mpass_plan_is_wanted(struct mpass_context *context,
                           const struct mpass_access *access);
 
 /* Appends an access; where reads and writes are counted apart, one that does

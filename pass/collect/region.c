@@ -52,6 +52,7 @@ struct mark {
     double likely; /* that a node comes next, at the block's start */
     const struct mpass_node *node; /* the first in the block, or NULL */
     bool touched;                  /* in mpass_regions.touched */
+    bool starts;                   /* in mpass_plan.starts */
     bool head;                     /* a node stands before the first barrier */
     bool tail;                     /* a node stands behind the last barrier */
     bool defines;                  /* defines the origin */
@@ -307,9 +308,8 @@ static void find_must(struct mpass_regions *regions)
 
 static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
 {
-    if ((plan->edge_count & (plan->edge_count + 1)) == 0)
-        plan->edges = mpass_memory_allocate(
-            plan->edges, plan->edge_count * 2 + 1, sizeof(*plan->edges));
+    plan->edges =
+        mpass_memory_grow(plan->edges, plan->edge_count, sizeof(*plan->edges));
     plan->edges[plan->edge_count++] = *edge;
 }
 
@@ -444,6 +444,32 @@ static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
         for (unsigned k = 0;
              k < block->succ_count && regions->marks[from].may_out; k++)
             plan_edge(regions, plan, nodes, count, from, block->succs[k]);
+    }
+}
+
+/* Notes where the accumulator is set to hold nothing: at the end of blocks that
+ * leave it empty and lead to one where it may hold counts. */
+static void plan_starts(struct mpass_regions *regions, struct mpass_plan *plan)
+{
+    const size_t count = regions->touched_count;
+
+    for (size_t i = 0; i < count; i++) {
+        const unsigned at = regions->touched[i];
+        const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+
+        for (unsigned k = 0; k < block->pred_count && regions->marks[at].may_in;
+             k++) {
+            const unsigned from = block->preds[k];
+
+            if (regions->marks[from].may_out || regions->marks[from].starts)
+                continue;
+            touch(regions, from)->starts = true;
+            plan->starts = mpass_memory_grow(plan->starts, plan->start_count,
+                                             sizeof(*plan->starts));
+            plan->starts[plan->start_count++] = (struct mpass_start){
+                .terminator = regions->flow->blocks[from].terminator,
+                .accumulator = (unsigned)plan->accumulator_count};
+        }
     }
 }
 
@@ -610,7 +636,8 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     mark_nodes(regions, origin, nodes, count);
     if (find_region(regions)) {
         if (regions->analysis == NULL)
-            regions->analysis = mpass_analysis_new(regions->context->function);
+            regions->analysis = mpass_analysis_new(regions->context->function,
+                                                   regions->context->analyses);
         estimate(regions);
         shares = find_may(regions);
     }
@@ -634,6 +661,7 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     }
     if (shares) {
         regions->accumulators++;
+        plan_starts(regions, plan);
         find_addresses(regions, origin, &plan->edges[edges_before],
                        plan->edge_count - edges_before);
     } else {

@@ -15,8 +15,9 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/access.h"
-#include "pass/collect/calls.h"
+#include "pass/collect/origin.h"
 #include "pass/collect/plan.h"
+#include "pass/collect/reach.h"
 #include "pass/collect/unseen.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
@@ -99,7 +100,7 @@ static void add(struct reach *reach, LLVMValueRef function)
 /* -- What counts ----------------------------------------------------------- */
 
 /* True of what mpass_unseen_plan() finds. */
-static bool tells(const struct mpass_context *context, LLVMValueRef inst)
+static bool tells(struct mpass_context *context, LLVMValueRef inst)
 {
     struct mpass_plan plan = {0};
     bool found = false;
@@ -112,43 +113,37 @@ static bool tells(const struct mpass_context *context, LLVMValueRef inst)
 }
 
 /* Notes whether the function itself counts; adds what it calls. */
-static void look_into(const struct mpass_context *context, struct reach *reach,
+static void look_into(struct mpass_context *context, struct reach *reach,
                       unsigned number)
 {
     const LLVMValueRef function = reach->items[number].function;
 
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            const struct mpass_access access = mpass_access_of(context, inst);
-            const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        const struct mpass_access access = mpass_access_of(context, inst);
+        const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
 
-            if ((access.kind != MPASS_ACCESS_NONE &&
-                 mpass_plan_is_wanted(context, &access)) ||
-                tells(context, inst))
-                reach->items[number].counts = true;
-            if (context->options.context_values &&
-                mpass_calls_may_allocate(context, inst))
-                reach->items[number].counts = true;
-            if (callee != NULL)
-                add(reach, callee);
-        }
+        if ((access.kind != MPASS_ACCESS_NONE &&
+             mpass_plan_is_wanted(context, &access)) ||
+            tells(context, inst))
+            reach->items[number].counts = true;
+        if (context->options.context_values &&
+            mpass_reach_may_allocate(context, inst))
+            reach->items[number].counts = true;
+        if (callee != NULL)
+            add(reach, callee);
     }
 }
 
 /* Returns true if the function calls one that counts. */
 static bool calls_counting(const struct reach *reach, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
 
-            if (callee != NULL && find(reach, callee)->counts)
-                return true;
-        }
+        if (callee != NULL && find(reach, callee)->counts)
+            return true;
     }
     return false;
 }
@@ -262,18 +257,15 @@ static LLVMValueRef copy_of(LLVMValueRef function)
 
 static void redirect_calls(const struct reach *reach, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
-            const struct reached *const item =
-                callee != NULL ? find(reach, callee) : NULL;
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
+        const struct reached *const item =
+            callee != NULL ? find(reach, callee) : NULL;
 
-            if (item != NULL && item->copy != NULL)
-                LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1,
-                               item->copy);
-        }
+        if (item != NULL && item->copy != NULL)
+            LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1,
+                           item->copy);
     }
 }
 
@@ -309,6 +301,7 @@ void mpass_resolver_set_aside(struct mpass_context *context)
     }
     for (unsigned i = 0; i < reach.numbers.count; i++)
         look_into(context, &reach, i);
+    mpass_origin_forget(context);
     find_counting(&reach);
     find_private(&reach);
     make_copies(context, &reach);

@@ -43,9 +43,8 @@ struct graph {
 
 static void add_edge(struct graph *graph, const void *from, const void *to)
 {
-    if ((graph->count & (graph->count + 1)) == 0)
-        graph->edges = mpass_memory_allocate(graph->edges, graph->count * 2 + 1,
-                                             sizeof(*graph->edges));
+    graph->edges =
+        mpass_memory_grow(graph->edges, graph->count, sizeof(*graph->edges));
     graph->edges[graph->count].from = mpass_numbers_of(&graph->nodes, from);
     graph->edges[graph->count++].to = mpass_numbers_of(&graph->nodes, to);
 }
@@ -321,15 +320,12 @@ static bool settle_function(const struct mpass_context *context,
 /* Also where no attribute says so once it is part of another function. */
 static void forbid_others(LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            if ((LLVMIsAIntrinsicInst(inst) == NULL ||
-                 LLVMIsAMemIntrinsic(inst) != NULL) &&
-                !mpass_ir_is_jump(inst))
-                mpass_ir_forbid_tail_call(inst);
-        }
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if ((LLVMIsAIntrinsicInst(inst) == NULL ||
+             LLVMIsAMemIntrinsic(inst) != NULL) &&
+            !mpass_ir_is_jump(inst))
+            mpass_ir_forbid_tail_call(inst);
     }
 }
 

@@ -49,14 +49,14 @@ static bool is_told(const struct mpass_plan *plan, LLVMValueRef addr,
 }
 
 /* What the pointer is computed from is certainly inside the block. */
-static void tell(const struct mpass_context *context, LLVMValueRef inst,
+static void tell(struct mpass_context *context, LLVMValueRef inst,
                  LLVMValueRef pointer, struct mpass_plan *plan)
 {
-    const LLVMValueRef origin = mpass_origin_of(pointer);
+    const LLVMValueRef origin = mpass_origin_of(context, pointer).base;
     const struct mpass_access access = {
         .kind = MPASS_ACCESS_UNSEEN,
         .inst = inst,
-        .addr = mpass_origin_is_single(origin) ? origin : pointer,
+        .addr = LLVMIsAConstant(origin) == NULL ? origin : pointer,
         .count = 1};
 
     if (LLVMIsAConstant(pointer) == NULL &&
@@ -100,7 +100,7 @@ static bool is_among(LLVMValueRef call, unsigned argument, unsigned first,
     return false;
 }
 
-static void plan_operand(const struct mpass_context *context, LLVMValueRef call,
+static void plan_operand(struct mpass_context *context, LLVMValueRef call,
                          unsigned argument, unsigned outputs,
                          struct mpass_plan *plan)
 {
@@ -128,7 +128,7 @@ static void plan_operand(const struct mpass_context *context, LLVMValueRef call,
 
 /* The pointer that the value in a register is or comes from, or NULL. Numbers
  * may be addresses where assembly says that it touches memory, not which. */
-static LLVMValueRef register_pointer(const struct mpass_context *context,
+static LLVMValueRef register_pointer(struct mpass_context *context,
                                      LLVMValueRef value, bool numbers)
 {
     if (LLVMIsAPtrToIntInst(value) != NULL)
@@ -139,9 +139,9 @@ static LLVMValueRef register_pointer(const struct mpass_context *context,
                : NULL;
 }
 
-static void plan_assembly(const struct mpass_context *context,
-                          LLVMValueRef call, const char *constraints,
-                          bool tells, struct mpass_plan *plan)
+static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
+                          const char *constraints, bool tells,
+                          struct mpass_plan *plan)
 {
     const unsigned outputs = count_outputs(constraints);
     const unsigned count = LLVMGetNumArgOperands(call);
@@ -193,8 +193,8 @@ static bool is_access(LLVMValueRef inst)
     return found;
 }
 
-static void plan_intrinsic(const struct mpass_context *context,
-                           LLVMValueRef call, struct mpass_plan *plan)
+static void plan_intrinsic(struct mpass_context *context, LLVMValueRef call,
+                           struct mpass_plan *plan)
 {
     const unsigned count = LLVMGetNumArgOperands(call);
 
@@ -209,7 +209,7 @@ static void plan_intrinsic(const struct mpass_context *context,
 
 /* -- Entry points ----------------------------------------------------------- */
 
-void mpass_unseen_plan(const struct mpass_context *context, LLVMValueRef inst,
+void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
                        struct mpass_plan *plan)
 {
     const bool tells =

@@ -10,7 +10,7 @@
 /* Appends what the instruction, which mpass_access_of() does not know, accesses
  * by memory operands, and the pointers by which it may access what does not
  * count (MPASS_ACCESS_UNSEEN). */
-void mpass_unseen_plan(const struct mpass_context *context, LLVMValueRef inst,
+void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
                        struct mpass_plan *plan);
 
 /* Tells the runtime of a pointer, or of each in a vector. */

@@ -56,9 +56,12 @@ struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
     explicit MemProfPluginPass(mpass_request when) : request(when)
     {
     }
-    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
     {
-        return preserved_if(!mpass_module_run(wrap(&module), request));
+        auto &proxy =
+            analyses.getResult<FunctionAnalysisManagerModuleProxy>(module);
+        return preserved_if(
+            !mpass_module_run(wrap(&module), request, &proxy.getManager()));
     }
     static bool isRequired()
     {

@@ -4,23 +4,30 @@
 #ifndef MPASS_NUMBERS_H
 #define MPASS_NUMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MPASS_NO_NUMBER (~0u)
 
-/* Numbers pointers from 0 in the order of their first mention. Starts as {0}.
- */
+/* Starts as {0}. */
 struct mpass_numbers {
-    const void **keys;
-    unsigned *values;
-    size_t capacity; /* a power of two, or 0 */
+    void **keys; /* by number */
     unsigned count;
+    unsigned *slots; /* a hash table of numbers */
+    size_t capacity; /* of the table: a power of two, or 0 */
 };
 
+/* The pointer's number; the next one if it has none yet. */
 unsigned mpass_numbers_of(struct mpass_numbers *numbers, const void *key);
 /* The number, or MPASS_NO_NUMBER. */
 unsigned mpass_numbers_find(const struct mpass_numbers *numbers,
                             const void *key);
 void mpass_numbers_fini(struct mpass_numbers *numbers);
+
+static inline bool mpass_numbers_has(const struct mpass_numbers *numbers,
+                                     const void *key)
+{
+    return mpass_numbers_find(numbers, key) != MPASS_NO_NUMBER;
+}
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/heat.h"
+#include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
 #include "pass/use/copyable.h"
@@ -46,14 +47,10 @@ typedef void visit_call_fn(void *context, LLVMValueRef call);
 static void visit_calls(LLVMValueRef function, visit_call_fn *visit,
                         void *context)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            if (LLVMIsACallInst(inst) != NULL ||
-                LLVMIsAInvokeInst(inst) != NULL)
-                visit(context, inst);
-        }
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL)
+            visit(context, inst);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "pass/use/copyable.h"
 
 #include "pass/bridge/heat.h"
+#include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
 #include "shared/base.h"
@@ -89,15 +90,12 @@ static bool defines_symbol(const char *text)
 
 static bool has_symbol(LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            const char *text = mpass_heat_assembly(inst);
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        const char *text = mpass_heat_assembly(inst);
 
-            if (text != NULL && defines_symbol(text))
-                return true;
-        }
+        if (text != NULL && defines_symbol(text))
+            return true;
     }
     return false;
 }
@@ -112,7 +110,7 @@ struct work {
 static void add(struct mpass_numbers *unique, struct work *work,
                 LLVMValueRef function)
 {
-    if (mpass_numbers_find(unique, function) != MPASS_NO_NUMBER)
+    if (mpass_numbers_has(unique, function))
         return;
     (void)mpass_numbers_of(unique, function);
     work->functions = mpass_memory_allocate(work->functions, work->count + 1,
@@ -160,12 +158,9 @@ static bool strip_function(LLVMValueRef function)
 {
     bool changed = false;
 
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst))
-            changed |= mpass_heat_strip(inst);
-    }
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst))
+        changed |= mpass_heat_strip(inst);
     return changed;
 }
 
@@ -178,7 +173,7 @@ bool mpass_copyable_strip(LLVMModuleRef module)
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
         if (!mpass_heat_is_final(function) ||
-            mpass_numbers_find(&unique, function) != MPASS_NO_NUMBER)
+            mpass_numbers_has(&unique, function))
             changed |= strip_function(function);
     }
     mpass_numbers_fini(&unique);
@@ -217,7 +212,7 @@ static void undo_clone(LLVMModuleRef module, LLVMValueRef clone,
     LLVMValueRef original = mpass_copyable_original(module, clone);
 
     if (original != NULL && !LLVMIsDeclaration(original) &&
-        mpass_numbers_find(unique, original) != MPASS_NO_NUMBER)
+        mpass_numbers_has(unique, original))
         mpass_heat_make_alias(clone, original);
 }
 

@@ -4,6 +4,7 @@
 #include "pass/use/sites.h"
 
 #include "pass/bridge/heat.h"
+#include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
 
 #include <stdlib.h>
@@ -84,14 +85,10 @@ static void add_call(struct mpass_sites *sites, LLVMValueRef call,
 static void collect_function(struct mpass_sites *sites, LLVMValueRef function,
                              const char *names)
 {
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-         block != NULL; block = LLVMGetNextBasicBlock(block)) {
-        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
-             inst = LLVMGetNextInstruction(inst)) {
-            if (LLVMIsACallInst(inst) != NULL ||
-                LLVMIsAInvokeInst(inst) != NULL)
-                add_call(sites, inst, names);
-        }
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL)
+            add_call(sites, inst, names);
     }
 }
 

@@ -16,7 +16,7 @@ from mutants import build  # noqa: E402
 CALLS = "collect/calls.c"
 # (what is wrong, file, old text, new text)
 MUTANTS = [
-    ("what is not defined here may not allocate", CALLS,
+    ("what is not defined here may not allocate", "collect/reach.c",
      "? !is_harmless(callee)", "? false"),
     ("calls have no numbers", CALLS,
      "const uint32_t number = plan->number++;",
@@ -31,7 +31,7 @@ MUTANTS = [
     ("taken only before a call, from the second on one's own", CALLS,
      "    return is_late;", "    return true;"),
     ("a call that a loop comes back to is the last", CALLS,
-     "    for (; next < after->seen.count; next++) {",
+     "    for (; next < after->count; next++) {",
      "    for (; false; next++) {"),
 ]
 

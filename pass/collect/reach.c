@@ -1,0 +1,336 @@
+/* reach.c -- which functions and calls may lead to an allocation.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/collect/reach.h"
+
+#include "pass/bridge/ir.h"
+#include "pass/collect/function.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+/* -- By name --------------------------------------------------------------- */
+
+/* Those that come from libc or the C++ library and do not call back; what some
+ * of them allocate has a frame of theirs above, and is walked. What is missing
+ * here costs some instructions. */
+static const char *const harmless[] = {
+    "__assert_fail",
+    "__cpu_indicator_init",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "__cxa_atexit",
+    "__cxa_begin_catch",
+    "__cxa_free_exception",
+    "__cxa_guard_abort",
+    "__cxa_guard_acquire",
+    "__cxa_guard_release",
+    "__cxa_rethrow",
+    "__cxa_throw",
+    "__errno_location",
+    "__memcpy_chk",
+    "__memmove_chk",
+    "__memset_chk",
+    "__sigsetjmp",
+    "__stack_chk_fail",
+    "__strcat_chk",
+    "__strcpy_chk",
+    "_longjmp",
+    "_setjmp",
+    "abort",
+    "abs",
+    "atof",
+    "atoi",
+    "atol",
+    "atoll",
+    "bcmp",
+    "bcopy",
+    "bzero",
+    "clock",
+    "clock_gettime",
+    "fabs",
+    "feof",
+    "ferror",
+    "fileno",
+    "free",
+    "fstat",
+    "getpid",
+    "gettimeofday",
+    "gmtime",
+    "isalnum",
+    "isalpha",
+    "isatty",
+    "isdigit",
+    "islower",
+    "isprint",
+    "isspace",
+    "isupper",
+    "labs",
+    "llabs",
+    "localtime",
+    "longjmp",
+    "lrint",
+    "lround",
+    "lseek",
+    "lstat",
+    "mbrtowc",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmem",
+    "memmove",
+    "mempcpy",
+    "memrchr",
+    "memset",
+    "mktime",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "rand",
+    "random",
+    "rawmemchr",
+    "setjmp",
+    "sigaction",
+    "sigaddset",
+    "sigemptyset",
+    "siglongjmp",
+    "sigsetjmp",
+    "stpcpy",
+    "stpncpy",
+    "strcasecmp",
+    "strcat",
+    "strchr",
+    "strchrnul",
+    "strcmp",
+    "strcoll",
+    "strcpy",
+    "strcspn",
+    "strerror",
+    "strlcat",
+    "strlcpy",
+    "strlen",
+    "strncasecmp",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "strtod",
+    "strtof",
+    "strtok",
+    "strtol",
+    "strtold",
+    "strtoll",
+    "strtoul",
+    "strtoull",
+    "time",
+    "tolower",
+    "toupper",
+    "umask",
+    "unlink",
+    "usleep",
+    "wcrtomb",
+};
+
+/* So do these, unless a program has another of that name, such as a log() that
+ * writes a line. */
+static const char *const mathematical[] = {
+    "acos", "asin", "atan",  "atan2", "ceil",  "cos",   "cosh", "exp",
+    "exp2", "expf", "floor", "fmod",  "frexp", "ldexp", "log",  "log10",
+    "log2", "modf", "pow",   "powf",  "rint",  "round", "sin",  "sinf",
+    "sinh", "sqrt", "sqrtf", "tan",   "tanh",  "trunc",
+};
+
+static const char *const allocating[] = {
+    "malloc",         "calloc",   "realloc", "reallocarray",
+    "aligned_alloc",  "valloc",   "pvalloc", "strdup",
+    "posix_memalign", "memalign", "strndup",
+};
+
+static bool starts_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What allocates an exception, in the C++ library. */
+static bool is_throwing_name(const char *name)
+{
+    return strcmp(name, "__cxa_allocate_exception") == 0 ||
+           (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
+}
+
+/* Of std::map and std::set: they move nodes. */
+static bool is_tree_name(const char *name)
+{
+    return starts_with(name, "_ZSt18_Rb_tree_decrement") ||
+           starts_with(name, "_ZSt18_Rb_tree_increment") ||
+           starts_with(name, "_ZSt28_Rb_tree_rebalance_for_erase") ||
+           starts_with(name, "_ZSt29_Rb_tree_insert_and_rebalance");
+}
+
+static bool returns_floating_point(LLVMValueRef function)
+{
+    const LLVMTypeKind kind =
+        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static bool is_harmless(LLVMValueRef function)
+{
+    size_t length;
+    const char *const name = LLVMGetValueName2(function, &length);
+
+    return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
+           starts_with(name, "_Zda") || is_throwing_name(name) ||
+           is_tree_name(name) ||
+           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
+           (returns_floating_point(function) &&
+            is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
+}
+
+static bool is_allocating_name(const char *name)
+{
+    return starts_with(name, "_Znw") || starts_with(name, "_Zna") ||
+           is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
+}
+
+static const char *name_of(LLVMValueRef function)
+{
+    size_t length;
+
+    return LLVMGetValueName2(function, &length);
+}
+
+/* -- Calls ----------------------------------------------------------------- */
+
+bool mpass_reach_is_call(LLVMValueRef inst)
+{
+    return mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL;
+}
+
+LLVMValueRef mpass_reach_callee(LLVMValueRef call)
+{
+    return LLVMIsAFunction(LLVMGetCalledValue(call));
+}
+
+bool mpass_reach_may_be_allocation(LLVMValueRef call)
+{
+    const LLVMValueRef callee = mpass_reach_callee(call);
+
+    if (callee == NULL)
+        return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL &&
+               LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
+    return LLVMIsDeclaration(callee) && is_allocating_name(name_of(callee));
+}
+
+bool mpass_reach_throws(LLVMValueRef call)
+{
+    const LLVMValueRef callee = mpass_reach_callee(call);
+
+    return callee != NULL && LLVMIsDeclaration(callee) &&
+           is_throwing_name(name_of(callee));
+}
+
+bool mpass_reach_is_ours(const struct mpass_context *context,
+                         LLVMValueRef function)
+{
+    return !LLVMIsDeclaration(function) &&
+           !mpass_function_is_left_out(context, function) &&
+           !mpass_ir_has_attribute(function, "naked") &&
+           !mpass_ir_has_attribute(function, "presplitcoroutine");
+}
+
+bool mpass_reach_may_allocate(const struct mpass_context *context,
+                              LLVMValueRef inst)
+{
+    LLVMValueRef callee;
+
+    if (!mpass_reach_is_call(inst))
+        return false;
+    callee = mpass_reach_callee(inst);
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) != NULL)
+        return mpass_ir_is_assembly_with(inst, "call");
+    if (callee == NULL)
+        return true;
+    return LLVMIsDeclaration(callee)
+               ? !is_harmless(callee)
+               : !mpass_ir_is_exact(callee) ||
+                     !mpass_reach_is_ours(context, callee);
+}
+
+bool mpass_reach_may_reach(const struct mpass_reach *reach, LLVMValueRef call)
+{
+    const LLVMValueRef callee = mpass_reach_callee(call);
+
+    return mpass_reach_may_allocate(reach->context, call) ||
+           (callee != NULL && !LLVMIsDeclaration(callee) &&
+            mpass_numbers_has(&reach->reaching, callee));
+}
+
+/* -- Functions ------------------------------------------------------------- */
+
+static void look_into(struct mpass_reach *reach, LLVMValueRef function)
+{
+    const bool is_ours = mpass_reach_is_ours(reach->context, function);
+
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+         inst = mpass_ir_next(inst)) {
+        if (!mpass_reach_is_call(inst))
+            continue;
+        if (mpass_ir_is_jump(inst))
+            mpass_numbers_of(&reach->passing, function);
+        if (is_ours && mpass_reach_may_allocate(reach->context, inst))
+            mpass_numbers_of(&reach->reaching, function);
+        if (!is_ours && mpass_reach_callee(inst) != NULL)
+            mpass_numbers_of(&reach->exposed, mpass_reach_callee(inst));
+    }
+}
+
+static void add_callers(struct mpass_reach *reach, LLVMValueRef callee)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(callee); use != NULL;
+         use = LLVMGetNextUse(use)) {
+        const LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef caller;
+
+        if (LLVMIsAInstruction(user) == NULL || !mpass_reach_is_call(user) ||
+            mpass_reach_callee(user) != callee)
+            continue;
+        caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        if (mpass_reach_is_ours(reach->context, caller))
+            mpass_numbers_of(&reach->reaching, caller);
+    }
+}
+
+void mpass_reach_find(struct mpass_reach *reach,
+                      const struct mpass_context *context)
+{
+    *reach = (struct mpass_reach){.context = context};
+    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
+         f = LLVMGetNextFunction(f))
+        look_into(reach, f);
+    for (unsigned i = 0; i < reach->reaching.count; i++)
+        add_callers(reach, reach->reaching.keys[i]);
+}
+
+void mpass_reach_fini(struct mpass_reach *reach)
+{
+    mpass_numbers_fini(&reach->reaching);
+    mpass_numbers_fini(&reach->passing);
+    mpass_numbers_fini(&reach->exposed);
+}
