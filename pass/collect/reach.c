@@ -216,6 +216,15 @@ static const char *name_of(LLVMValueRef function)
     return LLVMGetValueName2(function, &length);
 }
 
+bool mpass_reach_is_known(LLVMValueRef function)
+{
+    const char *const name = name_of(function);
+
+    return is_harmless(function) || is_allocating_name(name) ||
+           starts_with(name, "_ZSt") || starts_with(name, "_ZNSt") ||
+           starts_with(name, "_ZNKSt");
+}
+
 /* -- Calls ----------------------------------------------------------------- */
 
 bool mpass_reach_is_call(LLVMValueRef inst)

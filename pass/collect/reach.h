@@ -26,6 +26,8 @@ bool mpass_reach_is_ours(const struct mpass_context *context,
 bool mpass_reach_is_call(LLVMValueRef inst);
 /* The function that is called, or NULL. */
 LLVMValueRef mpass_reach_callee(LLVMValueRef call);
+/* True if the function is one of libc or the C++ library, by its name. */
+bool mpass_reach_is_known(LLVMValueRef function);
 /* False where the instruction certainly leads to no allocation, or calls a
  * function of ours with the one body that it can have. */
 bool mpass_reach_may_allocate(const struct mpass_context *context,

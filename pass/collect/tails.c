@@ -8,12 +8,16 @@
  * position without end, as the states of a machine do, frames would fill the
  * stack. So what stays a jump is each call that can be part of a circle of such
  * calls alone (a strongly connected component). A call by pointer leads to all
- * functions of its type that others may have a pointer to.
+ * functions of its type that others may have a pointer to or know by name. So
+ * does a call of a function of another file that has the type of its caller, as
+ * the states of a machine have that are in a file each. Functions that return
+ * pointers are left out: they make something, in most cases, and hand it on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/tails.h"
 
 #include "pass/bridge/ir.h"
+#include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/base.h"
 
@@ -175,13 +179,26 @@ static void find_components(struct graph *graph)
 
 /* -- Calls ------------------------------------------------------------------ */
 
-/* The node that a call leads to. */
-static const void *target_of(LLVMValueRef call)
+/* True if the function of another file may be a state of the machine that the
+ * caller is a state of. */
+static bool may_be_state(LLVMValueRef caller, LLVMValueRef callee)
+{
+    const LLVMTypeRef type = LLVMGlobalGetValueType(callee);
+
+    return LLVMIsDeclaration(callee) &&
+           LLVMGlobalGetValueType(caller) == type &&
+           LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMPointerTypeKind &&
+           LLVMCountParamTypes(type) > 0 && !mpass_reach_is_known(callee);
+}
+
+/* The node that a call leads to: a function, or a type. */
+static const void *target_of(LLVMValueRef caller, LLVMValueRef call)
 {
     const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
 
-    return callee != NULL ? (const void *)callee
-                          : (const void *)LLVMGetCalledFunctionType(call);
+    return callee != NULL && !may_be_state(caller, callee)
+               ? (const void *)callee
+               : (const void *)LLVMGetCalledFunctionType(call);
 }
 
 static bool is_copied(LLVMValueRef call, unsigned argument)
@@ -246,7 +263,7 @@ static void add_calls(const struct mpass_context *context, struct graph *graph,
         const LLVMValueRef call = mpass_ir_tail_call(block);
 
         if (call != NULL && can_jump(context, call))
-            add_edge(graph, function, target_of(call));
+            add_edge(graph, function, target_of(function, call));
     }
 }
 
@@ -277,7 +294,8 @@ static bool is_in_circle(const struct mpass_context *context,
                          LLVMValueRef call)
 {
     const unsigned from = mpass_numbers_find(&graph->nodes, function);
-    const unsigned to = mpass_numbers_find(&graph->nodes, target_of(call));
+    const unsigned to =
+        mpass_numbers_find(&graph->nodes, target_of(function, call));
 
     return from != MPASS_NO_NUMBER && to != MPASS_NO_NUMBER &&
            graph->components[from] == graph->components[to] &&

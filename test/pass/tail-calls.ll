@@ -127,6 +127,42 @@ define void @must(ptr %to) {
   ret void
 }
 
+; States of a machine that has a file for each: nothing is known of the next one, but
+; its type.
+; CHECK-LABEL: define i64 @first_state(
+; CHECK: {{^ *%n.*}}tail call i64 @next_state(
+; CHECK-NEXT: ret i64
+define i64 @first_state(ptr %p, i32 %a) {
+  %next = load ptr, ptr %p
+  %n = tail call i64 @next_state(ptr %next, i32 %a)
+  ret i64 %n
+}
+; Nobody knows this one, so nothing leads back to it.
+; CHECK-LABEL: define internal i64 @enters(
+; CHECK: notail call i64 @next_state(
+define internal i64 @enters(ptr %p, i32 %a) {
+  %n = tail call i64 @next_state(ptr %p, i32 %a)
+  ret i64 %n
+}
+; CHECK-LABEL: define i64 @of_another_type(
+; CHECK: notail call i64 @next_state(
+define i64 @of_another_type(ptr %p) {
+  %n = tail call i64 @next_state(ptr %p, i32 0)
+  ret i64 %n
+}
+; CHECK-LABEL: define ptr @makes(
+; CHECK: notail call ptr @make_node(
+define ptr @makes(i64 %size) {
+  %p = tail call ptr @make_node(i64 %size)
+  ret ptr %p
+}
+; CHECK-LABEL: define void @releases(
+; CHECK: notail call void @free(
+define void @releases(ptr %p) {
+  tail call void @free(ptr %p)
+  ret void
+}
+
 ; The user wants all frames.
 ; CHECK-LABEL: define i64 @no_jumps(
 ; CHECK: notail call i64 @no_jumps(
@@ -141,3 +177,6 @@ define i64 @no_jumps(i64 %n) "disable-tail-calls"="true" {
 declare ptr @malloc(i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @outside()
+declare i64 @next_state(ptr, i32)
+declare ptr @make_node(i64)
+declare void @free(ptr)
