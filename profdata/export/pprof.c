@@ -1,5 +1,5 @@
-/* pprof.c -- the profiles of pprof (shared/pprof_format.h): a sample a call
- * stack. The values that all heap profiles have come first, then the other
+/* pprof.c -- the profiles of pprof (profdata/base/pprof_format.h): a sample a
+ * call stack. The values that all heap profiles have come first, then the other
  * metrics by their own names; what stands for one call stack alone, and cannot
  * be added up, is a label.
  *
@@ -14,7 +14,7 @@
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
-#include "shared/pprof_format.h"
+#include "profdata/base/pprof_format.h"
 #include "shared/version.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "profdata/base/str.h"
 #include "profdata/base/utf8.h"
 #include "shared/index_format.h"
-#include "shared/pprof_format.h"
+#include "profdata/base/pprof_format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ static void note(struct mpdata_foreign_errors *e, enum mprof_err err,
 void mpdata_foreign_errors_add(struct mpdata_foreign_errors *e,
                                enum mprof_err err, const void *at)
 {
-    if (e->err == MPROF_E_OK)
+    if (e->err == MPROF_E_OK && err != MPROF_E_OK)
         note(e, err, (const char *)at, "");
 }
 

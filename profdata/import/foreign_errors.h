@@ -16,7 +16,8 @@ struct mpdata_foreign_errors {
     bool has_lines; /* of text: messages say which */
 };
 
-/* At a place in the file, or NULL; _say() with what is wrong there. */
+/* At a place in the file, or NULL; _say() with what is wrong there. _add()
+ * takes MPROF_E_OK for no error. */
 void mpdata_foreign_errors_add(struct mpdata_foreign_errors *errors,
                                enum mprof_err err, const void *at);
 void mpdata_foreign_errors_say(struct mpdata_foreign_errors *errors,

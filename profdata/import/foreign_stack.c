@@ -3,7 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/foreign_stack.h"
 #include "profdata/base/guid.h"
+#include "shared/digit.h"
 #include "shared/index_format.h"
+
+#define BUILD_ID_BYTES_MAX 64
 
 static uint32_t limit(uint64_t number)
 {
@@ -30,8 +33,37 @@ mpdata_ref mpdata_foreign_stack_path(struct mpdata_profile *profile,
     return string->path;
 }
 
-mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
-                                      const struct mpdata_foreign_frame *f)
+mpdata_string
+mpdata_foreign_stack_build_id(struct mpdata_profile *profile,
+                              struct mpdata_foreign_string *string)
+{
+    const struct mpdata_str text = string->text;
+    uint8_t bytes[BUILD_ID_BYTES_MAX];
+    const size_t size = text.size / 2;
+    bool is_hex = text.size % 2 == 0 && size <= sizeof(bytes);
+
+    for (size_t i = 0; i < size && is_hex; i++) {
+        const unsigned high = mprof_digit(text.bytes[2 * i]);
+        const unsigned low = mprof_digit(text.bytes[2 * i + 1]);
+
+        is_hex = high < 16 && low < 16;
+        bytes[i] = (uint8_t)(high << 4 | (low & 15));
+    }
+    return is_hex ? mpdata_profile_string(profile, bytes, size)
+                  : mpdata_foreign_stack_name(profile, string);
+}
+
+mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
+                                        mpdata_ref binary, uint64_t address)
+{
+    const struct mpdata_frame frame = {
+        .binary = binary, .address = address, .flags = MPROF_ENTRY_FL_NO_LINES};
+
+    return mpdata_profile_frame(profile, &frame);
+}
+
+static mpdata_ref named_frame(struct mpdata_profile *profile,
+                              const struct mpdata_foreign_frame *f)
 {
     const mpdata_ref path = mpdata_foreign_stack_path(profile, f->file);
     const mpdata_string name = mpdata_foreign_stack_name(profile, f->name);
@@ -50,13 +82,12 @@ mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
     return mpdata_profile_frame(profile, &frame);
 }
 
-mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
-                                        mpdata_ref binary, uint64_t address)
+mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
+                                      const struct mpdata_foreign_frame *f)
 {
-    const struct mpdata_frame frame = {
-        .binary = binary, .address = address, .flags = MPROF_ENTRY_FL_NO_LINES};
-
-    return mpdata_profile_frame(profile, &frame);
+    return f->name->text.size != 0
+               ? named_frame(profile, f)
+               : mpdata_foreign_stack_address(profile, 0, 0);
 }
 
 mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,

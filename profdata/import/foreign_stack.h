@@ -20,7 +20,7 @@ struct mpdata_foreign_string {
 };
 
 struct mpdata_foreign_frame {
-    struct mpdata_foreign_string *name; /* linkage name, not "" */
+    struct mpdata_foreign_string *name; /* linkage name; "" where unknown */
     struct mpdata_foreign_string *file; /* "" where unknown */
     uint64_t line;                      /* 0: unknown */
     uint64_t column;
@@ -28,13 +28,19 @@ struct mpdata_foreign_frame {
     bool is_inlined;     /* into the next */
 };
 
-/* The string as a name, or as a path. */
+/* The string as a name, as a path, or as a build id: hexadecimal digits, or as
+ * it stands (Go has such ones). */
 mpdata_string mpdata_foreign_stack_name(struct mpdata_profile *profile,
                                         struct mpdata_foreign_string *string);
 mpdata_ref mpdata_foreign_stack_path(struct mpdata_profile *profile,
                                      struct mpdata_foreign_string *string);
 
-/* A frame of the profile; 0 without memory. */
+mpdata_string
+mpdata_foreign_stack_build_id(struct mpdata_profile *profile,
+                              struct mpdata_foreign_string *string);
+
+/* A frame of the profile; without a name an unknown address. 0 without memory.
+ */
 mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
                                       const struct mpdata_foreign_frame *frame);
 mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,

@@ -228,10 +228,7 @@ static void add_function(struct reader *r, struct mpdata_foreign_text *line)
     }
     frame.is_inlined = has_more(line);
     if (r->errors.err == MPROF_E_OK)
-        push_frame(r,
-                   frame.name->text.size != 0
-                       ? mpdata_foreign_stack_frame(r->profile, &frame)
-                       : mpdata_foreign_stack_address(r->profile, 0, 0),
+        push_frame(r, mpdata_foreign_stack_frame(r->profile, &frame),
                    frame.name->text);
 }
 

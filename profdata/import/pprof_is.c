@@ -1,10 +1,10 @@
 /* pprof_is.c -- whether bytes begin like a profile of pprof, which has no magic
- * number (shared/pprof_format.h).
+ * number (profdata/base/pprof_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/protobuf.h"
 #include "profdata/import/foreign.h"
-#include "shared/pprof_format.h"
+#include "profdata/base/pprof_format.h"
 
 #define SECTION "pprof profile"
 /* What a type of value is called at most, to be told from other bytes. */

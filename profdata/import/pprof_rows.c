@@ -2,111 +2,67 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/pprof_rows.h"
-#include "profdata/base/protobuf.h"
-#include "shared/pprof_format.h"
+#include "profdata/base/pprof_format.h"
 
-void mpdata_pprof_rows_type(struct mprof_cursor *c,
-                            struct mpdata_pprof_type *type)
+#include <string.h>
+
+/* X(kind, struct, field, member) */
+#define FIELDS(X)                                    \
+    X(PROFILE, profile, TIME_NS, time_ns)            \
+    X(PROFILE, profile, DURATION_NS, duration_ns)    \
+    X(PROFILE, profile, PERIOD, period)              \
+    X(PROFILE, profile, DROP_FRAMES, drop)           \
+    X(PROFILE, profile, KEEP_FRAMES, keep)           \
+    X(MAPPING, mapping, MAPPING_ID, id)              \
+    X(MAPPING, mapping, MAPPING_START, start)        \
+    X(MAPPING, mapping, MAPPING_OFFSET, offset)      \
+    X(MAPPING, mapping, MAPPING_FILE, file)          \
+    X(MAPPING, mapping, MAPPING_BUILD_ID, build_id)  \
+    X(FUNCTION, function, FUNCTION_ID, id)           \
+    X(FUNCTION, function, FUNCTION_NAME, name)       \
+    X(FUNCTION, function, FUNCTION_LINKAGE, linkage) \
+    X(FUNCTION, function, FUNCTION_FILE, file)       \
+    X(FUNCTION, function, FUNCTION_LINE, line)       \
+    X(LOCATION, location, LOCATION_ID, id)           \
+    X(LOCATION, location, LOCATION_MAPPING, mapping) \
+    X(LOCATION, location, LOCATION_ADDRESS, address) \
+    X(TYPE, type, VALUE_TYPE, name)                  \
+    X(TYPE, type, VALUE_UNIT, unit)                  \
+    X(LINE, line, LINE_FUNCTION, function)           \
+    X(LINE, line, LINE_LINE, line)                   \
+    X(LINE, line, LINE_COLUMN, column)               \
+    X(LABEL, label, LABEL_KEY, key)                  \
+    X(LABEL, label, LABEL_STRING, text)              \
+    X(LABEL, label, LABEL_NUMBER, number)
+
+static const struct {
+    enum mpdata_pprof_row kind;
+    uint32_t number;
+    size_t off; /* of the member */
+} fields[] = {
+#define X(kind, type, field, member)               \
+    {MPDATA_PPROF_ROW_##kind, MPROF_PPROF_##field, \
+     offsetof(struct mpdata_pprof_##type, member)},
+    FIELDS(X)
+#undef X
+};
+
+void mpdata_pprof_rows_take(enum mpdata_pprof_row kind,
+                            const struct mpdata_protobuf_field *field,
+                            void *row)
 {
-    struct mpdata_protobuf_field f;
-
-    while (mpdata_protobuf_next(c, &f)) {
-        if (f.has_bytes)
-            continue;
-        if (f.number == MPROF_PPROF_VALUE_TYPE)
-            type->name = f.value;
-        else if (f.number == MPROF_PPROF_VALUE_UNIT)
-            type->unit = f.value;
+    for (size_t i = 0; !field->has_bytes && i < MPROF_ARRAY_LEN(fields); i++) {
+        if (fields[i].kind == kind && fields[i].number == field->number)
+            memcpy((char *)row + fields[i].off, &field->value,
+                   sizeof(field->value));
     }
 }
 
-void mpdata_pprof_rows_mapping(struct mprof_cursor *c,
-                               struct mpdata_pprof_mapping *m)
+void mpdata_pprof_rows_read(enum mpdata_pprof_row kind, struct mprof_cursor *c,
+                            void *row)
 {
-    struct mpdata_protobuf_field f;
+    struct mpdata_protobuf_field field;
 
-    while (mpdata_protobuf_next(c, &f)) {
-        if (f.has_bytes)
-            continue;
-        switch (f.number) {
-        case MPROF_PPROF_MAPPING_ID:
-            m->id = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_START:
-            m->start = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_OFFSET:
-            m->offset = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_FILE:
-            m->file = f.value;
-            break;
-        case MPROF_PPROF_MAPPING_BUILD_ID:
-            m->build_id = f.value;
-            break;
-        default:
-            break;
-        }
-    }
-}
-
-void mpdata_pprof_rows_function(struct mprof_cursor *c,
-                                struct mpdata_pprof_function *function)
-{
-    struct mpdata_protobuf_field f;
-
-    while (mpdata_protobuf_next(c, &f)) {
-        if (f.has_bytes)
-            continue;
-        switch (f.number) {
-        case MPROF_PPROF_FUNCTION_ID:
-            function->id = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_NAME:
-            function->name = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_LINKAGE:
-            function->linkage = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_FILE:
-            function->file = f.value;
-            break;
-        case MPROF_PPROF_FUNCTION_LINE:
-            function->line = f.value;
-            break;
-        default:
-            break;
-        }
-    }
-}
-
-void mpdata_pprof_rows_location(struct mprof_cursor *c,
-                                struct mpdata_pprof_location *location)
-{
-    struct mpdata_protobuf_field f;
-
-    location->bytes = c->data;
-    location->size = c->size;
-    while (mpdata_protobuf_next(c, &f)) {
-        if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_ID)
-            location->id = f.value;
-    }
-}
-
-struct mpdata_pprof_line mpdata_pprof_rows_line(struct mprof_cursor *c)
-{
-    struct mpdata_protobuf_field f;
-    struct mpdata_pprof_line line = {.line = 0};
-
-    while (mpdata_protobuf_next(c, &f)) {
-        if (f.has_bytes)
-            continue;
-        if (f.number == MPROF_PPROF_LINE_FUNCTION)
-            line.function = f.value;
-        else if (f.number == MPROF_PPROF_LINE_LINE)
-            line.line = f.value;
-        else if (f.number == MPROF_PPROF_LINE_COLUMN)
-            line.column = f.value;
-    }
-    return line;
+    while (mpdata_protobuf_next(c, &field))
+        mpdata_pprof_rows_take(kind, &field, row);
 }

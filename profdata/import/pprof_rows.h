@@ -1,14 +1,23 @@
-/* pprof_rows.h -- the messages of a profile of pprof that are rows of its
- * tables (shared/pprof_format.h). A failed cursor says what is wrong with one.
+/* pprof_rows.h -- the numbers that messages of a pprof profile hold
+ * (profdata/base/pprof_format.h). A failed cursor says what is wrong with one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PPROF_ROWS_H
 #define MPDATA_PPROF_ROWS_H
 
+#include "profdata/base/protobuf.h"
 #include "profdata/model/profile.h"
-#include "shared/container.h"
 
-/* Every field of a number that a table's row has; strings are rows' numbers. */
+/* Members are numbers of the message; names, files and other texts are row
+ * numbers of the table of strings. Rows of tables begin with their id. */
+struct mpdata_pprof_profile {
+    uint64_t time_ns;
+    uint64_t duration_ns;
+    uint64_t period;
+    uint64_t drop; /* text: drop_frames */
+    uint64_t keep; /* text: keep_frames */
+};
+
 struct mpdata_pprof_mapping {
     uint64_t id;
     uint64_t start;
@@ -29,6 +38,8 @@ struct mpdata_pprof_function {
 
 struct mpdata_pprof_location {
     uint64_t id;
+    uint64_t mapping;
+    uint64_t address;
     const uint8_t *bytes; /* the message */
     uint64_t size;
     uint64_t first_frame; /* once it was asked for */
@@ -46,15 +57,29 @@ struct mpdata_pprof_line {
     uint64_t column;
 };
 
-/* Takes the whole message into a zeroed row. */
-void mpdata_pprof_rows_type(struct mprof_cursor *c,
-                            struct mpdata_pprof_type *type);
-void mpdata_pprof_rows_mapping(struct mprof_cursor *c,
-                               struct mpdata_pprof_mapping *mapping);
-void mpdata_pprof_rows_function(struct mprof_cursor *c,
-                                struct mpdata_pprof_function *function);
-void mpdata_pprof_rows_location(struct mprof_cursor *c,
-                                struct mpdata_pprof_location *location);
-struct mpdata_pprof_line mpdata_pprof_rows_line(struct mprof_cursor *c);
+struct mpdata_pprof_label {
+    uint64_t key;
+    uint64_t text; /* 0: the label is a number */
+    uint64_t number;
+};
+
+enum mpdata_pprof_row {
+    MPDATA_PPROF_ROW_PROFILE,
+    MPDATA_PPROF_ROW_MAPPING,
+    MPDATA_PPROF_ROW_FUNCTION,
+    MPDATA_PPROF_ROW_LOCATION,
+    MPDATA_PPROF_ROW_TYPE,
+    MPDATA_PPROF_ROW_LINE,
+    MPDATA_PPROF_ROW_LABEL
+};
+
+/* Sets the member of *row that the field is, if it is one. */
+void mpdata_pprof_rows_take(enum mpdata_pprof_row kind,
+                            const struct mpdata_protobuf_field *field,
+                            void *row);
+
+/* Takes all fields of a message. */
+void mpdata_pprof_rows_read(enum mpdata_pprof_row kind, struct mprof_cursor *c,
+                            void *row);
 
 #endif

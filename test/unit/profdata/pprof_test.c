@@ -6,7 +6,7 @@
 #include "profdata/import/foreign.h"
 #include "profdata/import/pprof_drop.h"
 #include "shared/index_format.h"
-#include "shared/pprof_format.h"
+#include "profdata/base/pprof_format.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>

@@ -1,0 +1,325 @@
+/* pprof_values.c -- see pprof_values.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/import/pprof_values.h"
+#include "shared/index_format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NAME_SHOWN_BYTES 40 /* in messages */
+/* In Java's types of values, which are parts of a sum. */
+#define TLAB "_tlab_"
+
+static const struct {
+    const char *name;
+    enum mpdata_pprof_role role;
+} role_names[] = {
+    {MPROF_PPROF_ALLOC_BLOCKS, MPDATA_PPROF_ROLE_BLOCKS},
+    {MPROF_PPROF_ALLOC_BYTES, MPDATA_PPROF_ROLE_BYTES},
+    {MPROF_PPROF_LIVE_BLOCKS, MPDATA_PPROF_ROLE_LIVE_BLOCKS},
+    {MPROF_PPROF_LIVE_BYTES, MPDATA_PPROF_ROLE_LIVE_BYTES},
+    {MPROF_PPROF_ACCESSES, MPDATA_PPROF_ROLE_ACCESSES},
+    {MPROF_PPROF_LIFETIME, MPDATA_PPROF_ROLE_LIFETIME},
+    /* tcmalloc's, of the heap as it is */
+    {"objects", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
+    {"space", MPDATA_PPROF_ROLE_LIVE_BYTES},
+    /* Datadog's */
+    {"alloc-samples", MPDATA_PPROF_ROLE_BLOCKS},
+    {"alloc-space", MPDATA_PPROF_ROLE_BYTES},
+    {"heap-live-samples", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
+    {"heap-live-size", MPDATA_PPROF_ROLE_LIVE_BYTES},
+    {"heap-space", MPDATA_PPROF_ROLE_LIVE_BYTES},
+    {"inuse-objects", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
+    {"inuse-space", MPDATA_PPROF_ROLE_LIVE_BYTES},
+    /* Java's: in buffers of threads, and others, which are added up */
+    {"alloc_in_new_tlab_objects", MPDATA_PPROF_ROLE_BLOCKS},
+    {"alloc_in_new_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
+    {"alloc_outside_tlab_objects", MPDATA_PPROF_ROLE_BLOCKS},
+    {"alloc_outside_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
+};
+
+/* Factors of units, in lower case and without a plural's s, as pprof takes
+ * them: K is 1024. */
+static const struct {
+    const char *unit;
+    uint8_t shift;
+} byte_units[] = {
+    {"", 0},       {"b", 0},         {"byte", 0},      {"kb", 10}, {"kib", 10},
+    {"kbyte", 10}, {"kilobyte", 10}, {"kibibyte", 10}, {"mb", 20}, {"mib", 20},
+    {"mbyte", 20}, {"megabyte", 20}, {"mebibyte", 20}, {"gb", 30}, {"gib", 30},
+    {"gbyte", 30}, {"gigabyte", 30}, {"gibibyte", 30}, {"tb", 40}, {"tib", 40},
+    {"tbyte", 40}, {"terabyte", 40}, {"tebibyte", 40}, {"pb", 50}, {"pib", 50},
+    {"pbyte", 50}, {"petabyte", 50}, {"pebibyte", 50},
+};
+
+static const struct {
+    const char *name;
+    size_t field;
+    size_t by; /* the field with the blocks of which it was measured */
+} measured_types[] = {
+#define X(name, field, by) \
+    {name, MPROF_MIB_INDEX_##field, MPROF_MIB_INDEX_##by},
+    MPROF_PPROF_MEASURED_TYPES(X)
+#undef X
+};
+
+/* pprof's example of a profile of all allocations has this beside "space". */
+#define ALLOCATIONS "allocations"
+
+static bool is_text(struct mpdata_str s, const char *text)
+{
+    return s.size == strlen(text) && memcmp(s.bytes, text, s.size) == 0;
+}
+
+/* -- what the types are ---------------------------------------------------- */
+
+static enum mpdata_pprof_role role_of(struct mpdata_str name,
+                                      bool has_allocations)
+{
+    if (is_text(name, ALLOCATIONS))
+        return MPDATA_PPROF_ROLE_BLOCKS;
+    if (has_allocations && is_text(name, "space"))
+        return MPDATA_PPROF_ROLE_BYTES;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(role_names); i++) {
+        if (is_text(name, role_names[i].name))
+            return role_names[i].role;
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
+        if (is_text(name, measured_types[i].name))
+            return (enum mpdata_pprof_role)(MPDATA_PPROF_ROLE_MEASURED + i);
+    }
+    return MPDATA_PPROF_ROLE_NONE;
+}
+
+static bool is_unit(struct mpdata_str text, const char *unit)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        const char c = text.bytes[i];
+
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != unit[i])
+            return false; /* also at its NUL */
+    }
+    return unit[text.size] == '\0';
+}
+
+uint64_t mpdata_pprof_values_unit(struct mpdata_str unit)
+{
+    if (unit.size > 2 && (unit.bytes[unit.size - 1] | 0x20) == 's')
+        unit.size--;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(byte_units); i++) {
+        if (is_unit(unit, byte_units[i].unit))
+            return UINT64_C(1) << byte_units[i].shift;
+    }
+    return 0;
+}
+
+/* The role of a type of values. What has two of one role counts the first, but
+ * for parts of a sum. */
+static void take_role(struct mpdata_pprof_values *v,
+                      struct mpdata_pprof_type_text *type,
+                      enum mpdata_pprof_role role,
+                      struct mpdata_foreign_errors *errors)
+{
+    const struct mpdata_str name = type->name;
+    const struct mpdata_str unit = type->unit;
+
+    if (role == MPDATA_PPROF_ROLE_NONE ||
+        (v->has_role[role] &&
+         memmem(name.bytes, name.size, TLAB, sizeof(TLAB) - 1) == NULL))
+        return;
+    v->has_role[role] = true;
+    type->role = role;
+    type->factor =
+        role == MPDATA_PPROF_ROLE_BYTES || role == MPDATA_PPROF_ROLE_LIVE_BYTES
+            ? mpdata_pprof_values_unit(unit)
+            : 1;
+    if (type->factor == 0)
+        mpdata_foreign_errors_say(
+            errors, MPROF_E_UNSUPPORTED, NULL,
+            "the unit of %.*s is '%.*s', which is not one of bytes",
+            (int)mprof_min_u64(name.size, NAME_SHOWN_BYTES), name.bytes,
+            (int)mprof_min_u64(unit.size, NAME_SHOWN_BYTES), unit.bytes);
+}
+
+void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *v,
+                                    struct mpdata_foreign_errors *errors)
+{
+    bool has_allocations = false;
+
+    for (uint32_t i = 0; i < v->count; i++)
+        has_allocations |= is_text(v->types[i].name, ALLOCATIONS);
+    for (uint32_t i = 0; i < v->count; i++)
+        take_role(v, &v->types[i], role_of(v->types[i].name, has_allocations),
+                  errors);
+    if (!v->has_role[MPDATA_PPROF_ROLE_BLOCKS] &&
+        !v->has_role[MPDATA_PPROF_ROLE_BYTES] &&
+        !v->has_role[MPDATA_PPROF_ROLE_LIVE_BLOCKS] &&
+        !v->has_role[MPDATA_PPROF_ROLE_LIVE_BYTES])
+        mpdata_foreign_errors_say(
+            errors, MPROF_E_UNSUPPORTED, NULL,
+            "its values are not the blocks and bytes of a heap");
+}
+
+uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *v)
+{
+    const bool *const has = v->has_role;
+    const bool is_live_only =
+        !has[MPDATA_PPROF_ROLE_BLOCKS] && !has[MPDATA_PPROF_ROLE_BYTES];
+
+    if (!has[is_live_only ? MPDATA_PPROF_ROLE_LIVE_BLOCKS
+                          : MPDATA_PPROF_ROLE_BLOCKS])
+        return is_live_only ? MPROF_RUN_FOREIGN_LIVE_BYTES
+                            : MPROF_RUN_FOREIGN_BYTES;
+    if (!has[is_live_only ? MPDATA_PPROF_ROLE_LIVE_BYTES
+                          : MPDATA_PPROF_ROLE_BYTES])
+        return is_live_only ? MPROF_RUN_FOREIGN_LIVE_BLOCKS
+                            : MPROF_RUN_FOREIGN_BLOCKS;
+    if (is_live_only)
+        return MPROF_RUN_FOREIGN_LIVE;
+    return has[MPDATA_PPROF_ROLE_LIVE_BYTES] &&
+                   !has[MPDATA_PPROF_ROLE_LIVE_BLOCKS]
+               ? MPROF_RUN_FOREIGN_LIVE_UNCOUNTED
+               : MPROF_RUN_FOREIGN;
+}
+
+/* -- a sample --------------------------------------------------------------- */
+
+/* Differences of profiles have negative values. */
+void mpdata_pprof_values_add(const struct mpdata_pprof_values *v,
+                             struct mpdata_pprof_sample *s, uint64_t value,
+                             struct mpdata_foreign_errors *errors,
+                             const uint8_t *at)
+{
+    const struct mpdata_pprof_type_text *const type = &v->types[s->value_count];
+
+    if (s->value_count == v->count) {
+        mpdata_foreign_errors_say(errors, MPROF_E_VALUE, at,
+                                  "a sample of more than %" PRIu32
+                                  " values, which have types",
+                                  v->count);
+    } else if (value > INT64_MAX) {
+        mpdata_foreign_errors_say(errors, MPROF_E_VALUE, at,
+                                  "a sample with a negative value, as in a "
+                                  "difference of profiles");
+    } else {
+        s->values[type->role] = mprof_add_sat_u64(
+            s->values[type->role], mprof_mul_sat_u64(value, type->factor));
+        s->value_count++;
+    }
+}
+
+static void take_text(struct mpdata_pprof_sample *s, struct mpdata_str key,
+                      struct mpdata_foreign_string *text)
+{
+    if (is_text(key, MPROF_PPROF_LABEL_STACK) &&
+        is_text(text->text, MPROF_PPROF_LABEL_STACK_CUT))
+        s->flags |= MPROF_CONTEXT_FL_TRUNCATED;
+    if (is_text(key, MPROF_PPROF_LABEL_THREAD))
+        s->thread = text;
+    if (!is_text(key, MPROF_PPROF_LABEL_ACCESSES))
+        return;
+    if (is_text(text->text, MPROF_PPROF_LABEL_NOT_MEASURED))
+        s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    else if (is_text(text->text, MPROF_PPROF_LABEL_NOT_ALL_SEEN))
+        s->flags |= MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+}
+
+void mpdata_pprof_values_label(struct mpdata_pprof_sample *s,
+                               struct mpdata_str key,
+                               struct mpdata_foreign_string *text,
+                               uint64_t number)
+{
+    static const struct {
+        const char *key;
+        size_t field;
+    } labels[] = {
+#define X(key, name, ...) {key, MPROF_MIB_INDEX_##name},
+        MPROF_PPROF_LABELS(X) MPROF_PPROF_MORE_LABELS(X)
+            MPROF_PPROF_MEASURED_LABELS(X)
+#undef X
+    };
+
+    if (text != NULL) {
+        take_text(s, key, text);
+        return;
+    }
+    if (is_text(key, MPROF_PPROF_LABEL_BYTES))
+        s->block_bytes = number;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
+        if (!is_text(key, labels[i].key))
+            continue;
+        mprof_mib_set(&s->mib, labels[i].field, number);
+        s->is_said[labels[i].field] = true;
+    }
+}
+
+/* Does the profile have all types of values that are measured together? */
+static bool has_measured(const struct mpdata_pprof_values *v, size_t by)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
+        if (measured_types[i].by == by &&
+            !v->has_role[MPDATA_PPROF_ROLE_MEASURED + i])
+            return false;
+    }
+    return true;
+}
+
+/* What was measured of all blocks, or of as many as a label says. */
+static void fill_measured(const struct mpdata_pprof_values *v,
+                          struct mpdata_pprof_sample *s)
+{
+    struct mprof_mib *const mib = &s->mib;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
+        const size_t by = measured_types[i].by;
+        const uint64_t said =
+            s->is_said[by] ? mprof_mib_get(mib, by) : mib->AllocCount;
+
+        mprof_mib_set(mib, by,
+                      has_measured(v, by) ? mprof_min_u64(said, mib->AllocCount)
+                                          : 0);
+        s->is_said[by] = true;
+        mprof_mib_set(mib, measured_types[i].field,
+                      s->values[MPDATA_PPROF_ROLE_MEASURED + i]);
+    }
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (!mprof_mib_is_held(mib, i))
+            mprof_mib_set(mib, i, 0);
+    }
+}
+
+void mpdata_pprof_values_fill(const struct mpdata_pprof_values *v,
+                              struct mpdata_pprof_sample *s,
+                              struct mpdata_foreign_errors *errors,
+                              const uint8_t *at)
+{
+    struct mprof_mib *const mib = &s->mib;
+    const uint64_t *const n = s->values;
+
+    if (s->value_count != v->count) {
+        mpdata_foreign_errors_say(errors, MPROF_E_VALUE, at,
+                                  "a sample of %" PRIu32
+                                  " values, and there are %" PRIu32 " types",
+                                  s->value_count, v->count);
+        return;
+    }
+    mib->LiveCount = n[MPDATA_PPROF_ROLE_LIVE_BLOCKS];
+    mib->LiveBytes = n[MPDATA_PPROF_ROLE_LIVE_BYTES];
+    /* A block for a sample: the run's kind says that blocks are not known. */
+    if (!v->has_role[MPDATA_PPROF_ROLE_LIVE_BLOCKS])
+        mib->LiveCount = mib->LiveBytes != 0;
+    /* What lives was allocated, whatever a file says. */
+    mib->AllocCount = mprof_max_u64(v->has_role[MPDATA_PPROF_ROLE_BLOCKS]
+                                        ? n[MPDATA_PPROF_ROLE_BLOCKS]
+                                        : n[MPDATA_PPROF_ROLE_BYTES] != 0,
+                                    mib->LiveCount);
+    mib->TotalSize = mprof_max_u64(n[MPDATA_PPROF_ROLE_BYTES], mib->LiveBytes);
+    mib->TotalAccessCount = n[MPDATA_PPROF_ROLE_ACCESSES];
+    mib->TotalLifetimeNs = n[MPDATA_PPROF_ROLE_LIFETIME];
+    if (mib->MaxSize == 0 && s->block_bytes != 0)
+        mib->MinSize = mib->MaxSize = s->block_bytes;
+    if (!v->has_role[MPDATA_PPROF_ROLE_ACCESSES])
+        s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    fill_measured(v, s);
+}
