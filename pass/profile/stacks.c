@@ -7,6 +7,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/index/index_read.h"
 #include "profdata/judge/hint_list.h"
+#include "profdata/llvm/llvm_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -193,7 +194,7 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     stacks->stacks =
         mpdata_vec_array(view.context_count, sizeof(*stacks->stacks));
     err = mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
-    if (err == MPROF_E_OK)
+    if (err == MPROF_E_OK && list->text != NULL)
         err = mpdata_hint_list_apply(list, &verdicts, profile, NULL);
     if (stacks->places == NULL || stacks->first_at == NULL ||
         stacks->callees == NULL || stacks->nodes == NULL ||
@@ -208,9 +209,26 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     return MPROF_E_OK;
 }
 
-/* The profile of an indexed file. */
+/* True if the file may have one of the functions: looks them up in LLVM's hash
+ * table, which has a record for each function of a call stack. */
+static bool has_any(const struct mpdata_index_file *index,
+                    const uint64_t *functions, size_t count)
+{
+    bool found = !index->is_ours;
+
+    for (size_t i = 0; i < count && !found; i++) {
+        if (mpdata_llvm_read_find(index->data, index->llvm_bytes, functions[i],
+                                  NULL, &found, NULL) != MPROF_E_OK)
+            return true;
+    }
+    return found;
+}
+
+/* The profile of an indexed file; nothing where it has none of the functions.
+ */
 static enum mprof_err read_profile(struct mpdata_profile *profile,
-                                   const char *path, struct mprof_diag *diag)
+                                   const char *path, const uint64_t *functions,
+                                   size_t count, struct mprof_diag *diag)
 {
     struct mpdata_index_file index;
     struct mpdata_file file;
@@ -219,7 +237,7 @@ static enum mprof_err read_profile(struct mpdata_profile *profile,
     if (err != MPROF_E_OK)
         return err;
     err = mpdata_index_file_open(&index, file.data, file.size, true, diag);
-    if (err == MPROF_E_OK)
+    if (err == MPROF_E_OK && has_any(&index, functions, count))
         err = mpdata_index_read_profile(&index, profile, diag);
     mpdata_file_close(&file);
     return err;
@@ -252,7 +270,9 @@ static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
 }
 
 enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
-                                 const char *hint_list, struct mprof_diag *diag)
+                                 const char *hint_list,
+                                 const uint64_t *functions,
+                                 size_t function_count, struct mprof_diag *diag)
 {
     struct mpdata_hint_list list = {.text = NULL};
     struct mpass_stacks *stacks = calloc(1, sizeof(*stacks));
@@ -263,7 +283,7 @@ enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
     if (stacks == NULL || profile == NULL)
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     else
-        err = read_profile(profile, path, diag);
+        err = read_profile(profile, path, functions, function_count, diag);
     if (err == MPROF_E_OK)
         err = read_list(&list, hint_list, diag);
     if (err == MPROF_E_OK)

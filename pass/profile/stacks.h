@@ -58,12 +58,14 @@ struct mpass_stacks {
 };
 
 /* Reads an indexed profile and judges its call stacks; what a list of hints
- * says, a file or "", counts instead. Errors: a reader's; diag->file is which
- * of the files it is in. */
-MPROF_NODISCARD enum mprof_err mpass_stacks_load(struct mpass_stacks **out,
-                                                 const char *path,
-                                                 const char *hint_list,
-                                                 struct mprof_diag *diag);
+ * says, a file or "", counts instead. Where a profile that memprofdata wrote
+ * has none of the functions (GUIDs), *out has no stacks, and most of the file
+ * is not read. Errors: a reader's; diag->file is which of the files it is in.
+ */
+MPROF_NODISCARD enum mprof_err
+mpass_stacks_load(struct mpass_stacks **out, const char *path,
+                  const char *hint_list, const uint64_t *functions,
+                  size_t function_count, struct mprof_diag *diag);
 /* Accepts NULL. */
 void mpass_stacks_free(struct mpass_stacks *stacks);
 

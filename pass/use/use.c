@@ -5,6 +5,7 @@
 
 #include "pass/bridge/heat.h"
 #include "pass/bridge/ir.h"
+#include "pass/support/memory.h"
 #include "pass/support/message.h"
 #include "pass/support/options.h"
 #include "pass/use/clone.h"
@@ -45,15 +46,23 @@ static void report(LLVMModuleRef module, LLVMDiagnosticSeverity severity,
     mpass_ir_diagnose(LLVMGetModuleContext(module), severity, message);
 }
 
-static struct mpass_stacks *load(LLVMModuleRef module, const char *path,
-                                 const char *hint_list)
+static struct mpass_stacks *load(LLVMModuleRef module,
+                                 const struct mpass_sites *sites,
+                                 const char *path, const char *hint_list)
 {
     struct mprof_diag diag = {.offset = MPROF_DIAG_NO_OFFSET};
+    uint64_t *const functions =
+        mpass_memory_allocate(NULL, sites->function_count, sizeof(*functions));
     struct mpass_stacks *stacks;
-    const enum mprof_err err =
-        mpass_stacks_load(&stacks, path, hint_list, &diag);
-    const char *why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
+    enum mprof_err err;
+    const char *why;
 
+    for (uint32_t i = 0; i < sites->function_count; i++)
+        functions[i] = sites->functions[i].guid;
+    err = mpass_stacks_load(&stacks, path, hint_list, functions,
+                            sites->function_count, &diag);
+    free(functions);
+    why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
     if (err != MPROF_E_OK && diag.file == hint_list)
         report(module, LLVMDSError, hint_list, "list of hints", why);
     else if (err != MPROF_E_OK)
@@ -130,22 +139,20 @@ static bool say_unknown(const struct mpass_sites *sites,
 }
 
 static void run(LLVMModuleRef module, const char *profile,
-                const struct mpass_stacks *stacks, void *analyses,
-                const struct mpass_options *options)
+                struct mpass_sites *sites, const struct mpass_stacks *stacks,
+                void *analyses, const struct mpass_options *options)
 {
     struct mpass_matches matches;
-    struct mpass_sites sites;
     struct mpass_moved moved;
     size_t size;
     int error;
 
-    mpass_sites_collect(&sites, module, options->alloc_fn);
-    mpass_exempt_mark(&sites, module);
-    mpass_moved_find(&moved, stacks, &sites);
-    mpass_match_run(&matches, stacks, &sites, &moved,
+    mpass_exempt_mark(sites, module);
+    mpass_moved_find(&moved, stacks, sites);
+    mpass_match_run(&matches, stacks, sites, &moved,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
-    if (!say_unknown(&sites, &moved))
-        say_stale(&sites, &moved);
+    if (!say_unknown(sites, &moved))
+        say_stale(sites, &moved);
     (void)mpass_copyable_strip(module);
     if (mpass_heat_is_before_link(module))
         leave_to_link(&matches, stacks);
@@ -161,7 +168,6 @@ static void run(LLVMModuleRef module, const char *profile,
         report(module, LLVMDSWarning, options->use_log, "log", strerror(error));
     mpass_match_fini(&matches);
     mpass_moved_fini(&moved);
-    mpass_sites_fini(&sites);
 }
 
 void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
@@ -169,6 +175,7 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
     const struct mpass_options options = mpass_options_read();
     const char *conflict = mpass_options_use_conflict(&options);
     struct mpass_stacks *stacks;
+    struct mpass_sites sites;
 
     if (conflict != NULL) {
         char message[MPASS_MESSAGE_BYTES];
@@ -179,11 +186,12 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
     }
     if (is_mode(&options, MPROF_PASS_HINTS_OFF))
         return;
-    stacks = load(module, profile, options.hint_list);
-    if (stacks == NULL)
-        return;
-    run(module, profile, stacks, analyses, &options);
+    mpass_sites_collect(&sites, module, options.alloc_fn);
+    stacks = load(module, &sites, profile, options.hint_list);
+    if (stacks != NULL)
+        run(module, profile, &sites, stacks, analyses, &options);
     mpass_stacks_free(stacks);
+    mpass_sites_fini(&sites);
 }
 
 bool mpass_use_hint(LLVMModuleRef module, bool before_link)

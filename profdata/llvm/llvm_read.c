@@ -390,7 +390,7 @@ enum mprof_err mpdata_llvm_read_find(const void *data, size_t size,
     if (err == MPROF_E_OK)
         err = mpdata_chash_find(&table, guid, key, sizeof(key), found, &item,
                                 diag);
-    if (err == MPROF_E_OK && *found)
+    if (err == MPROF_E_OK && *found && visitor != NULL)
         err = show_record(&v, &item, diag);
     return close_records(&r, err, diag);
 }

@@ -39,7 +39,7 @@ struct mpdata_llvm_visitor {
 };
 
 /* The record of one function alone, through the hash table; *found says whether
- * there is one. */
+ * there is one. With a visitor NULL the record is not read. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_read_find(const void *data, size_t size, uint64_t guid,
                       const struct mpdata_llvm_visitor *visitor, bool *found,

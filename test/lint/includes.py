@@ -35,8 +35,8 @@ TABLE = {
     # without LLVM; what is called by plugin/, which LLVM and clang call.
     "pass/bridge": (["shared"], [LIBC, LLVM_C, LLVM_CXX]),
     "pass/support": (["shared", "pass/bridge"], [LIBC, LLVM_C]),
-    "pass/profile": (["shared", "profdata/judge", "profdata/query", "profdata/index", "profdata/model",
-                      "profdata/base"], [LIBC]),
+    "pass/profile": (["shared", "profdata/judge", "profdata/query", "profdata/index", "profdata/llvm",
+                      "profdata/model", "profdata/base"], [LIBC]),
     "pass/use": (["shared", "inc", "pass/profile", "pass/support", "pass/bridge"],
                  [LIBC, LLVM_C]),
     "pass/collect": (["shared", "pass/support", "pass/bridge"], [LIBC, LLVM_C]),
