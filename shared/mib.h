@@ -64,18 +64,15 @@ struct mprof_block_life {
     uint64_t dealloc_ns; /* "now" for a block that lives */
     uint16_t alloc_cpu;
     uint16_t dealloc_cpu;
-    uint32_t peak; /* the last one that saw it alive, or 0: none */
-    uint64_t
-        grown_bytes : 48; /* by realloc, which replaced it by a larger one */
-    uint64_t is_replaced : 1;  /* by realloc, whatever the sizes */
-    uint64_t is_live : 1;      /* seen by a dump, not freed */
-    uint64_t is_saturated : 1; /* a histogram cell stood at its maximum */
-    uint64_t is_temporary : 1; /* freed before its thread's next allocation */
-    uint64_t is_elsewhere : 1; /* freed by another thread */
-    uint64_t is_unseen : 1;    /* accesses to it were not counted */
+    uint32_t peak;        /* the last one that saw it alive, or 0: none */
+    uint64_t grown_bytes; /* by realloc, which replaced it by a larger one */
+    bool is_replaced;     /* by realloc, whatever the sizes */
+    bool is_live;         /* seen by a dump, not freed */
+    bool is_saturated;    /* a histogram cell stood at its maximum */
+    bool is_temporary;    /* freed before its thread's next allocation */
+    bool is_elsewhere;    /* freed by another thread */
+    bool is_unseen;       /* accesses to it were not counted */
 };
-_Static_assert(sizeof(struct mprof_block_life) == 48,
-               "many contexts have nothing but one");
 
 /* Reads and writes of one block, where the program counts them apart. */
 struct mprof_block_rw {
@@ -97,17 +94,10 @@ void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
 void mprof_mib_from_block(struct mprof_mib *mib,
                           const struct mprof_block_life *life);
 
-/* Adds a later block of the same call stack in the running program, by the
- * column `add` of MIBDef.inc: like mprof_mib_merge of mprof_mib_from_block(),
- * but counts overlaps and equal CPUs against the block that was recorded
- * before, and keeps times and CPUs of the new one, as LLVM's runtime does.
- * mib->AllocCount == 0 means "nothing recorded yet". */
-void mprof_mib_add_life(struct mprof_mib *mib,
-                        const struct mprof_block_life *life);
-
-/* The same of a block that was sampled and stands for `weight` blocks, of which
- * the chance to be sampled is the reciprocal, on average. A sum of them is an
- * estimate without bias, and that of weight * (weight - 1) * value^2 one of its
+/* Adds a block that was sampled and stands for `weight` blocks, of which the
+ * chance to be sampled is the reciprocal, on average; else as
+ * mprof_mib_add_life(). A sum of such blocks is an estimate without bias, and
+ * the sum of weight * (weight - 1) * value^2 an unbiased estimate of its
  * variance: weight^2 value^2 is expected 1 / chance times, of which value^2 is
  * the square of what is to be estimated. */
 void mprof_mib_add_sampled(struct mprof_mib *mib,
@@ -125,13 +115,6 @@ static inline void mprof_mib_add_sum(uint64_t *sum, uint64_t n)
         *sum = UINT64_MAX;
     }
 }
-static inline void mprof_mib_add_range(uint64_t *min, uint64_t *max, uint64_t n)
-{
-    if (MPROF_UNLIKELY(n < *min))
-        *min = n;
-    if (MPROF_UNLIKELY(n > *max))
-        *max = n;
-}
 
 /* A division of 32 bits takes half as long or less. */
 static inline uint64_t mprof_mib_divide(uint64_t a, uint64_t b)
@@ -144,118 +127,72 @@ static inline uint64_t mprof_mib_divide_rarely(uint64_t a, uint64_t b)
     return MPROF_UNLIKELY(b > 1) ? mprof_mib_divide(a, b) : a;
 }
 
-/* What most lives add, whatever their times are. */
-__attribute__((always_inline)) static inline void
-mprof_mib_add_sums(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
-                   uint64_t density, uint64_t ladensity, uint64_t life_ns)
+/* The MIB of one block. Formulas that no field of this one takes cost nothing.
+ */
+__attribute__((always_inline)) static inline struct mprof_mib
+mprof_mib_of(const struct mprof_block_life *life)
 {
-    mprof_mib_add_sum(&mib->AllocCount, 1);
-    mprof_mib_add_sum(&mib->TotalAccessCount, access_count);
-    mprof_mib_add_range(&mib->MinAccessCount, &mib->MaxAccessCount,
-                        access_count);
-    mprof_mib_add_sum(&mib->TotalSize, size);
-    mprof_mib_add_range(&mib->MinSize, &mib->MaxSize, size);
-    mprof_mib_add_sum(&mib->TotalAccessDensity, density);
-    mprof_mib_add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity,
-                        density);
-    mprof_mib_add_sum(&mib->TotalLifetimeAccessDensity, ladensity);
-    mprof_mib_add_range(&mib->MinLifetimeAccessDensity,
-                        &mib->MaxLifetimeAccessDensity, ladensity);
-    mprof_mib_add_sum(&mib->TotalLifetimeNs, life_ns);
-    mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
-}
-
-/* mprof_mib_add_life() of a life of at least a byte that is nothing that a bit
- * of it says but, perhaps, temporary, and was not alive at a peak, where it
- * began and ended on the CPU and in the millisecond in which the last one
- * ended, as most do in a busy program; false where it did not. Most of the rest
- * follows from that, so for speed this alone is written by hand. */
-__attribute__((always_inline)) static inline bool
-mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
-                    uint64_t alloc_ns, uint64_t dealloc_ns, uint64_t alloc_cpu,
-                    uint64_t dealloc_cpu, bool is_temporary)
-{
-    const uint64_t ms_start_ns = mib->DeallocTimestamp * MPROF_NS_PER_MS;
-
-    if (MPROF_UNLIKELY(alloc_ns - ms_start_ns >= MPROF_NS_PER_MS ||
-                       dealloc_ns - ms_start_ns >= MPROF_NS_PER_MS ||
-                       alloc_cpu != mib->AllocCpuId ||
-                       dealloc_cpu != mib->DeallocCpuId ||
-                       alloc_cpu != dealloc_cpu || mib->MinLifetime != 0 ||
-                       ((access_count << 8 | size) >> 32) != 0))
-        return false;
-    const uint64_t density = (uint32_t)access_count * 100 / (uint32_t)size;
-    const uint64_t life_ns =
-        MPROF_LIKELY(dealloc_ns > alloc_ns) ? dealloc_ns - alloc_ns : 0;
-    mib->AllocTimestamp = mib->DeallocTimestamp;
-    mprof_mib_add_sums(mib, size, access_count, density, density * 1000,
-                       life_ns);
-    mib->NumSameAllocCpu++;
-    mib->NumSameDeallocCpu++;
-    mib->TemporaryCount += is_temporary;
-    return true;
-}
-
-/* The same of any times and CPUs, of a block that another thread may have
- * freed, or that was alive at a peak, and not the MIB's first. */
-__attribute__((always_inline)) static inline void
-mprof_mib_add_long(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
-                   uint64_t alloc_ns, uint64_t dealloc_ns, uint64_t alloc_cpu,
-                   uint64_t dealloc_cpu, bool is_temporary, bool is_elsewhere,
-                   bool is_at_peak)
-{
-    const uint64_t alloc_ms = alloc_ns / MPROF_NS_PER_MS;
-    const uint64_t dealloc_ms = dealloc_ns / MPROF_NS_PER_MS;
-    const uint64_t life_ms = mprof_sub_sat_u64(dealloc_ms, alloc_ms);
-    uint64_t density = 0;
-    uint64_t ladensity = 0;
-
-    if (access_count != 0) {
-        density = mprof_mib_divide(mprof_mul_sat_u64(access_count, 100), size);
-        ladensity = mprof_mul_sat_u64(density, 1000);
-        if (life_ms > 1)
-            ladensity = mprof_mib_divide(ladensity, life_ms);
-    }
-    mprof_mib_add_sums(mib, size, access_count, density, ladensity,
-                       mprof_sub_sat_u64(dealloc_ns, alloc_ns));
-    mprof_mib_add_sum(&mib->TotalLifetime, life_ms);
-    mprof_mib_add_range(&mib->MinLifetime, &mib->MaxLifetime, life_ms);
-    mprof_mib_add_sum(&mib->NumMigratedCpu, alloc_cpu != dealloc_cpu);
-    mprof_mib_add_sum(&mib->NumLifetimeOverlaps,
-                      alloc_ms < mib->DeallocTimestamp);
-    mprof_mib_add_sum(&mib->NumSameAllocCpu, alloc_cpu == mib->AllocCpuId);
-    mprof_mib_add_sum(&mib->NumSameDeallocCpu,
-                      dealloc_cpu == mib->DeallocCpuId);
-    mib->AllocTimestamp = alloc_ms;
-    mib->DeallocTimestamp = dealloc_ms;
-    mib->AllocCpuId = alloc_cpu;
-    mib->DeallocCpuId = dealloc_cpu;
-    mprof_mib_add_sum(&mib->TemporaryCount, is_temporary);
-    mprof_mib_add_sum(&mib->OtherThreadCount, is_elsewhere);
-    if (MPROF_UNLIKELY(is_at_peak)) {
-        mprof_mib_add_sum(&mib->PeakCount, 1);
-        mprof_mib_add_sum(&mib->PeakBytes, size);
-    }
-}
-
-/* A MIB of few blocks, in a third of the memory. */
-struct mprof_mib_packed {
-#define MPROF_MIB_PACKED(name, bits) uint64_t name : bits;
+#define MPROF_MIB_VALUE(name, formula) \
+    const uint64_t name __attribute__((unused)) = (formula);
 #include "shared/MIBDef.inc"
-};
-#define MPROF_MIB_PACKED_WORDS 14
-_Static_assert(sizeof(struct mprof_mib_packed) == 8 * MPROF_MIB_PACKED_WORDS,
-               "no bits for nothing");
 
-/* False where the MIB does not fit. */
-bool mprof_mib_pack(struct mprof_mib_packed *packed,
-                    const struct mprof_mib *mib);
-void mprof_mib_unpack(struct mprof_mib *mib,
-                      const struct mprof_mib_packed *packed);
+    return (struct mprof_mib){
+#define MPROF_MIB_OWN_SAME(value) value
+#define MPROF_MIB_OWN_RARE(value) value
+#define MPROF_MIB_OWN_LAST(value) value
+#define MPROF_MIB_OWN_PAIR(value) 0
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    .name = MPROF_MIB_OWN_##add(formula),
+#include "shared/MIBDef.inc"
+    };
+}
 
-/* The field of mprof_mib_from_block(), by index. */
-uint64_t mprof_mib_life_value(const struct mprof_block_life *life,
-                              size_t index);
+/* Adds the MIB of one block, which stands for `weight` blocks, to one that is
+ * not empty, by the column `add` of MIBDef.inc. */
+__attribute__((always_inline)) static inline void
+mprof_mib_add_next(struct mprof_mib *last, const struct mprof_mib *next,
+                   uint64_t weight)
+{
+#define MPROF_MIB_PAIR(name, formula) const uint64_t name = (formula);
+#include "shared/MIBDef.inc"
+
+#define MPROF_MIB_ADD_SUM(name) mprof_mib_add_sum(&last->name, next->name);
+#define MPROF_MIB_ADD_MIN(name)                  \
+    if (MPROF_UNLIKELY(next->name < last->name)) \
+        last->name = next->name;
+#define MPROF_MIB_ADD_MAX(name)                  \
+    if (MPROF_UNLIKELY(next->name > last->name)) \
+        last->name = next->name;
+#define MPROF_MIB_ADD_NONE(name)
+#define MPROF_MIB_NEXT_SAME(merge, name, value) MPROF_MIB_ADD_##merge(name)
+#define MPROF_MIB_NEXT_RARE(merge, name, value) \
+    if (MPROF_UNLIKELY(next->name != 0))        \
+    MPROF_MIB_ADD_##merge(name)
+#define MPROF_MIB_NEXT_LAST(merge, name, value) last->name = next->name;
+#define MPROF_MIB_NEXT_PAIR(merge, name, value) \
+    mprof_mib_add_sum(&last->name, (value)*weight);
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    MPROF_MIB_NEXT_##add(merge, name, formula)
+#include "shared/MIBDef.inc"
+}
+
+/* Adds a later block of the same call stack in the running program: like
+ * mprof_mib_merge() of mprof_mib_from_block(), but counts overlaps and equal
+ * CPUs against the block that was recorded before, and keeps times and CPUs of
+ * the new one, as LLVM's runtime does. mib->AllocCount == 0 means "nothing
+ * recorded yet". */
+__attribute__((always_inline)) static inline void
+mprof_mib_add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
+{
+    if (MPROF_UNLIKELY(mib->AllocCount == 0)) {
+        const struct mprof_block_life first = *life; /* leaves the others' in
+                                                        registers */
+        mprof_mib_from_block(mib, &first);
+        return;
+    }
+    const struct mprof_mib block = mprof_mib_of(life);
+    mprof_mib_add_next(mib, &block, 1);
+}
 
 /* Merges two MIBs of one call stack by the rules of MIBDef.inc. Associative and
  * commutative. An MIB with AllocCount == 0 is the neutral element. */

@@ -238,15 +238,13 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
         put(buf, "Recorded MIBs (incl. live on exit):\n");
     for (uint32_t i = 0; i < snapshot->count; i++) {
         const struct mprt_context *const c = mprt_snapshot_at(snapshot, i);
-        struct mprof_mib mib;
 
         if (mprt_depot_is_part(snapshot->ids[i]))
             continue;
-        mprt_context_mib(c, &mib);
         if (mprt_options.print_terse)
-            put_terse(buf, snapshot->ids[i], &mib);
+            put_terse(buf, snapshot->ids[i], &c->entry->mib);
         else
-            put_long(buf, snapshot->ids[i], &mib, c);
+            put_long(buf, snapshot->ids[i], &c->entry->mib, c);
     }
     mprt_symbols_init(&symbols, dump->modules);
     for (uint32_t i = 0; i < snapshot->count; i++) {

@@ -44,7 +44,7 @@ static void put_buckets(struct details *d, const struct mprt_spread_pool *pool,
     const uint64_t blocks = mprt_context_get(c, MPROF_MIB_INDEX_AllocCount);
     uint64_t counts[MPROF_DETAIL_BUCKETS];
 
-    if (!mprt_spread_sum(pool, *mprt_context_spread(c),
+    if (!mprt_spread_sum(pool, c->entry->spread,
                          kind == MPROF_DETAIL_SIZE ? c->usual.size
                                                    : c->usual.lifetime,
                          kind, blocks, counts))
@@ -74,7 +74,7 @@ static uint32_t leaf_of(struct details *d, uint32_t id)
 static void put_links(struct details *d, const struct mprt_spread_pool *pool,
                       const struct mprt_context *c, uint64_t row)
 {
-    const struct mprt_spread spread = *mprt_context_spread(c);
+    const struct mprt_spread spread = c->entry->spread;
     const struct mprt_spread_link *link = NULL;
 
     while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
@@ -92,7 +92,7 @@ static void put_places(struct details *d, const struct mprt_context *c,
     uint64_t place = 0;
     uint64_t count;
 
-    if (c->entry == NULL || c->entry->mib.AccessHistogramSize != 0)
+    if (c->entry->mib.AccessHistogramSize != 0)
         return;
     reader.cells = c->entry->cells;
     while ((count = mprt_cells_next(&reader, &place)) != 0 &&
@@ -110,7 +110,7 @@ static void put_details(struct details *d)
         const struct mprt_spread_pool *const pool =
             mprt_mibmap_spreads(&d->of->snapshot->taken, is_live);
 
-        if (mprt_context_spread(c) == NULL)
+        if (!mprt_context_has_blocks(c))
             continue;
         put_buckets(d, pool, c, row, MPROF_DETAIL_SIZE);
         put_buckets(d, pool, c, row, MPROF_DETAIL_LIFETIME);

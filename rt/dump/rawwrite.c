@@ -424,7 +424,7 @@ static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
     mib->LiveBytes = all.LiveBytes;
 }
 
-/* All of a row at once: the MIB of a block is made anew each time. */
+/* All of a row at once. */
 static void get_context(const struct writer *w, uint64_t row,
                         union context_row *out)
 {
@@ -433,7 +433,7 @@ static void get_context(const struct writer *w, uint64_t row,
         is_part || has_threads(w) ? mprt_depot_name(id_at(w, row)) : 0;
 
     prefetch_rows(w, row);
-    mprt_context_mib(context_at(w, row), &out->mib);
+    out->mib = context_at(w, row)->entry->mib;
     if (is_part)
         keep_part(&out->mib, mprt_names_kind(number));
     out->values[COLUMN_NODE] = w->tree->leaves[place_at(w, row)];

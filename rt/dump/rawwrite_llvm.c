@@ -175,10 +175,9 @@ static void write_cells(struct mprof_buf *buf, struct mprt_cells_reader *reader,
 /* The histogram's cells are those that follow; without any its size is 0. */
 static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
 {
-    struct mprof_mib mib;
+    struct mprof_mib mib = context->entry->mib;
     struct mprt_cells_reader reader;
 
-    mprt_context_mib(context, &mib);
     mib.AccessHistogram = 0;
     if (mib.UnseenCount != 0)
         mprof_mib_keep_from_cold(&mib);

@@ -367,8 +367,9 @@ static void set_end(struct mprof_block_life *life,
     life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
 }
 
-/* In histogram mode, or of a block that is unseen, whose end is recorded, or
- * that stands for so many (else 0). */
+/* Of a block with more than a count of accesses: in histogram and RW mode, or
+ * of a block that is unseen, whose end is recorded, or that stands for so many
+ * (else 0). */
 static __attribute__((noinline)) void
 record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
              uint64_t now_ns, const struct mprt_block_end *end, uint32_t weight)
@@ -388,92 +389,24 @@ record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
 
     life.is_saturated = is_saturated;
     set_end(&life, end);
-    const uintptr_t cells = mode == MPRT_SHADOW_HISTOGRAM ? p : 0;
-    const struct mprof_block_rw *const own =
-        mode == MPRT_SHADOW_RW ? &rw : NULL;
-    if (weight != 0)
-        mprt_mibmap_add_sampled(h->context, &life, cells, own, end, weight);
-    else
-        mprt_mibmap_add(h->context, &life, cells, own, end);
+    mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
+                    mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
     if (is_named)
         mprt_shadow_drop(p, size);
 }
 
-/* The first blocks of a context. The row is locked. */
+/* Of a block with nothing but a count of accesses. A call of its own, because
+ * the MIB's addition wants all registers. */
 static __attribute__((noinline)) void
-record_few(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
-           const struct header *h, uint64_t access_count, uint64_t now_ns,
-           const struct mprof_block_rw *rw)
+record_counted(const struct mprt_thread *t, const struct header *h,
+               uint64_t access_count, uint64_t now_ns)
 {
     const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
-
-    mprt_mibmap_add_locked(row, map, &life, 0, rw, NULL);
-}
-
-/* Anything but a brief life. The row is locked, and has an entry: so it has had
- * blocks. */
-static __attribute__((noinline)) void
-record_long(struct mprt_context *row, unsigned map, const struct mprt_thread *t,
-            const struct header *h, uint64_t access_count, uint64_t now_ns,
-            const struct mprof_block_rw *rw)
-{
-    struct mprt_mib_entry *const entry = row->entry;
-    const uint32_t place = place_of(t);
-    const uint32_t peak = mprt_live_peak_of(h->birth_ns);
-    const uint64_t size = size_of(h);
-
-    mprt_mibmap_begin_peak(&entry->mib, &entry->peak, peak);
-    mprof_mib_add_long(&entry->mib, size, access_count, h->birth_ns, now_ns,
-                       cpu_in(h->place), cpu_in(place), is_temporary(t, h),
-                       (h->place ^ place) >> PLACE_CPU_BITS != 0, peak != 0);
-    mprt_mibmap_spread(
-        row, map, mprt_spread_of(size, mprof_sub_sat_u64(now_ns, h->birth_ns)));
-    if (MPROF_UNLIKELY(rw != NULL))
-        mprof_mib_add_rw(&entry->mib, rw, 1);
-    mprt_lock_release_brief(&row->lock);
-}
-
-/* Adds a life to a context that the process itself recorded. rw: NULL where
- * reads and writes are not counted apart. */
-static inline MPRT_ALWAYS_INLINE void
-record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
-          uint64_t access_count, uint64_t now_ns,
-          const struct mprof_block_rw *rw)
-{
-    const uint32_t place = place_of(t);
     unsigned map;
-    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
+    struct mprt_context *const row = mprt_mibmap_lock(h->context, &map);
 
-    if (MPROF_UNLIKELY(row->entry == NULL)) {
-        record_few(row, map, t, h, access_count, now_ns, rw);
-        return;
-    }
-    if (MPROF_LIKELY(h->place == place && mprt_live_peak_of(h->birth_ns) == 0 &&
-                     mprof_mib_add_brief(&row->entry->mib, size_of(h),
-                                         access_count, h->birth_ns, now_ns,
-                                         cpu_in(place), cpu_in(place),
-                                         is_temporary(t, h)))) {
-        mprt_mibmap_spread(
-            row, map,
-            mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns)));
-        if (rw != NULL)
-            mprof_mib_add_rw(&row->entry->mib, rw, 1);
-        mprt_lock_release_brief(&row->lock);
-    } else {
-        record_long(row, map, t, h, access_count, now_ns, rw);
-    }
-}
-
-static __attribute__((noinline)) void record_rw(const struct mprt_thread *t,
-                                                const struct header *h,
-                                                uintptr_t p, uint32_t context,
-                                                uint64_t now_ns)
-{
-    struct mprof_block_rw rw;
-    const uint64_t access_count = mprt_shadow_take_rw(p, size_of(h), &rw);
-
-    if (MPROF_LIKELY(context >= mprt_depot_first_id))
-        record_in(t, h, context, access_count, now_ns, &rw);
+    mprt_mibmap_add_life(row, map, &life);
+    mprt_lock_release_brief(&row->lock);
 }
 
 /* Adds a life that has ended to its context. Inside the guard. */
@@ -484,16 +417,12 @@ record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
                        is_unseen(h)) ||
         end != NULL) {
-        if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL && !is_unseen(h))
-            record_rw(t, h, p, context, now_ns);
-        else
-            record_apart(t, h, p, now_ns, end, 0);
+        record_apart(t, h, p, now_ns, end, 0);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
-    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
-        return; /* a block of the parent's */
-    record_in(t, h, context, access_count, now_ns, NULL);
+    if (MPROF_LIKELY(context >= mprt_depot_first_id)) /* no parent's */
+        record_counted(t, h, access_count, now_ns);
 }
 
 static __attribute__((noinline)) void drop_block(struct mprt_thread *t,

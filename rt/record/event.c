@@ -32,7 +32,7 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
     const uint32_t context = mprt_depot_named(
         mprt_stack_cache_context(t, caller_pc, caller_frame), name);
     if (context != 0)
-        mprt_mibmap_add(context, &life, 0, NULL, NULL);
+        mprt_mibmap_add(context, &life, 0, NULL, NULL, 0);
     else
         report_full();
     mprt_thread_leave();

@@ -35,55 +35,41 @@ struct map {
     struct mprt_context *rows;      /* mprt_mibmap_rows[] */
     struct mprt_mib_entry *entries; /* a row has at most one */
     _Atomic uint32_t entries_used;
-    struct mprt_mib_rest *rests; /* likewise */
-    _Atomic uint32_t rests_used;
     struct mprt_cells_pool cells; /* of the entries' histograms */
     struct mprt_spread_pool spreads;
     bool is_parents;  /* rooms in use are a parent's */
     uint32_t lent_to; /* last context while a snapshot has it, else 0 */
 };
 
-/* The two, and that of live blocks. */
-enum { LIVE = 2, MAPS };
-static struct map maps[MAPS];
-struct mprt_context *mprt_mibmap_rows[2];
-union mprt_spread_node *mprt_mibmap_nodes[2];
+#define LIVE (MPRT_MIBMAPS - 1)
+static struct map maps[MPRT_MIBMAPS];
+struct mprt_context *mprt_mibmap_rows[MPRT_MIBMAPS];
+union mprt_spread_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
 _Atomic uint64_t mprt_mibmap_generation;
 
 void mprt_mibmap_init(void)
 {
-    for (size_t i = 0; i < MAPS; i++) {
+    for (size_t i = 0; i < MPRT_MIBMAPS; i++) {
         maps[i].rows = mprt_memory_reserve(ROWS * sizeof(*maps[i].rows));
-        if (i < MPROF_ARRAY_LEN(mprt_mibmap_rows))
-            mprt_mibmap_rows[i] = maps[i].rows;
+        mprt_mibmap_rows[i] = maps[i].rows;
         maps[i].entries = mprt_memory_reserve(ROWS * sizeof(*maps[i].entries));
-        maps[i].rests = mprt_memory_reserve(ROWS * sizeof(*maps[i].rests));
         if (maps[i].rows == NULL || maps[i].entries == NULL ||
-            maps[i].rests == NULL || !mprt_cells_pool_init(&maps[i].cells) ||
+            !mprt_cells_pool_init(&maps[i].cells) ||
             !mprt_spread_pool_init(&maps[i].spreads))
             mprt_memory_give_up("call stacks");
-        if (i < MPROF_ARRAY_LEN(mprt_mibmap_nodes))
-            mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
+        mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
     }
 }
 
 /* -- adding ---------------------------------------------------------------- */
 
-static __attribute__((noinline)) struct mprt_mib_entry *
-make_entry(struct map *m, struct mprt_context *c, const struct mprof_mib *mib,
-           uint32_t peak)
+/* A row keeps its entry until the map is dropped. */
+static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
 {
-    struct mprt_mib_entry *const entry = &m->entries[atomic_fetch_add_explicit(
-        &m->entries_used, 1, memory_order_relaxed)];
-
-    entry->mib = *mib;
-    entry->peak = peak;
-    if (c->has_few)
-        entry->spread = c->few.spread;
-    /* If this thread dies here, its dump finds one or the other. */
-    atomic_signal_fence(memory_order_seq_cst);
-    c->entry = entry;
-    return entry;
+    if (c->entry == NULL)
+        c->entry = &m->entries[atomic_fetch_add_explicit(&m->entries_used, 1,
+                                                         memory_order_relaxed)];
+    return c->entry;
 }
 
 static void check_spread(bool added)
@@ -94,77 +80,41 @@ static void check_spread(bool added)
         mprt_log_once(&once, "no memory for details of call stacks", NULL);
 }
 
-/* Of a context that has had more than one block. */
-static inline struct mprt_spread *own_spread(struct mprt_context *c)
-{
-    return c->entry != NULL ? &c->entry->spread : &c->few.spread;
-}
-
 void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
                               uint32_t kind, uint8_t bucket)
 {
-    check_spread(mprt_spread_add_apart(&maps[map].spreads, own_spread(c), kind,
-                                       bucket, 1));
+    check_spread(mprt_spread_add_apart(&maps[map].spreads, &c->entry->spread,
+                                       kind, bucket, 1));
 }
 
-static inline struct mprt_spread_buckets
-spread_of(const struct mprof_block_life *life)
+/* If this thread dies here, its dump finds the block or does not. */
+__attribute__((noinline)) void
+mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
+                      const struct mprof_block_life *life)
 {
-    return mprt_spread_of(life->size,
-                          mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
+    struct mprt_mib_entry *const entry = entry_of(&maps[map], c);
+
+    c->usual = mprt_mibmap_buckets(life);
+    entry->peak = life->peak;
+    mprof_mib_from_block(&entry->mib, life);
 }
 
-static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
+static void add_sampled(struct map *m, struct mprt_context *c,
+                        const struct mprof_block_life *life, uint32_t weight)
 {
-    struct mprof_mib mib = {.AllocCount = 0};
-    uint32_t peak = 0;
+    const struct mprt_spread_buckets own = mprt_mibmap_buckets(life);
+    const bool is_first = !mprt_context_has_blocks(c);
+    struct mprt_mib_entry *const entry = entry_of(m, c);
 
-    if (MPROF_LIKELY(c->entry != NULL))
-        return c->entry;
-    if (mprt_context_has_blocks(c))
-        mprt_context_unpack(c, &mib, &peak);
-    return make_entry(m, c, &mib, peak);
-}
-
-/* Where the row has only one block yet, a thread that dies here loses it: its
- * words are written over. */
-static void put_few(struct map *m, struct mprt_context *c,
-                    const struct mprof_mib_packed *packed, uint32_t peak)
-{
-    const char *const words = (const char *)packed;
-    struct mprt_mib_rest *const rest =
-        c->has_few ? c->few.rest
-                   : &m->rests[atomic_fetch_add_explicit(&m->rests_used, 1,
-                                                         memory_order_relaxed)];
-
-    if (!c->has_few) {
-        c->has_only = false;
-        atomic_signal_fence(memory_order_seq_cst);
-        c->few.spread = (struct mprt_spread){.sizes = 0};
-    }
-    c->few.rest = rest;
-    c->few.peak = peak;
-    __builtin_memcpy(c->few.words, words, sizeof(c->few.words));
-    __builtin_memcpy(rest, words + sizeof(c->few.words), sizeof(*rest));
-    atomic_signal_fence(memory_order_seq_cst);
-    c->has_few = true;
-}
-
-/* All that is known of a context without an entry: packed, while it fits. */
-static void put_mib(struct map *m, struct mprt_context *c,
-                    const struct mprof_mib *mib, uint32_t peak)
-{
-    struct mprof_mib_packed packed;
-
-    if (mib->AllocCount <= MPRT_CONTEXT_FEW_BLOCKS &&
-        mprof_mib_pack(&packed, mib))
-        put_few(m, c, &packed, peak);
+    mprt_mibmap_begin_peak(entry, life->peak);
+    mprof_mib_add_sampled(&entry->mib, life, weight);
+    if (is_first)
+        c->usual = own;
     else
-        make_entry(m, c, mib, peak);
+        check_spread(mprt_spread_add_many(&m->spreads, &entry->spread, c->usual,
+                                          own, weight));
 }
 
-/* A block that is the only one so far has details all the same: it is not kept
- * as such. */
 static __attribute__((noinline)) void
 add_end(struct map *m, struct mprt_context *c, uint64_t size,
         const struct mprt_block_end *end, uint32_t weight)
@@ -173,68 +123,8 @@ add_end(struct map *m, struct mprt_context *c, uint64_t size,
                                ? mprof_sub_sat_u64(end->size, size)
                                : size;
 
-    struct mprof_mib mib;
-    uint32_t peak;
-
-    if (mprt_context_spread(c) == NULL) {
-        mprt_context_unpack(c, &mib, &peak);
-        put_mib(m, c, &mib, peak);
-    }
-    check_spread(mprt_spread_add_link(&m->spreads, own_spread(c), end->kind,
-                                      end->other, bytes, weight));
-}
-
-static inline void add_to(struct mprof_mib *mib, uint32_t *peak,
-                          const struct mprof_block_life *life)
-{
-    mprt_mibmap_begin_peak(mib, peak, life->peak);
-    mprof_mib_add_life(mib, life);
-}
-
-static __attribute__((noinline)) void
-add_to_few(struct map *m, struct mprt_context *c,
-           const struct mprof_block_life *life)
-{
-    struct mprof_mib mib;
-    uint32_t peak;
-
-    mprt_context_unpack(c, &mib, &peak);
-    add_to(&mib, &peak, life);
-    put_mib(m, c, &mib, peak);
-}
-
-static inline void add_life(struct map *m, struct mprt_context *c,
-                            const struct mprof_block_life *life)
-{
-    if (MPROF_LIKELY(c->entry != NULL)) {
-        add_to(&c->entry->mib, &c->entry->peak, life);
-    } else if (mprt_context_has_blocks(c)) {
-        add_to_few(m, c, life);
-    } else {
-        c->only = *life;
-        c->usual = spread_of(life);
-        c->has_only = true;
-        return;
-    }
-    check_spread(
-        mprt_spread_add(&m->spreads, own_spread(c), c->usual, spread_of(life)));
-}
-
-/* A block that stands for others is never kept as a context's only one. */
-static void add_sampled(struct map *m, struct mprt_context *c,
-                        const struct mprof_block_life *life, uint32_t weight)
-{
-    const struct mprt_spread_buckets own = spread_of(life);
-    const bool is_first = !mprt_context_has_blocks(c);
-    struct mprt_mib_entry *const entry = entry_of(m, c);
-
-    mprt_mibmap_begin_peak(&entry->mib, &entry->peak, life->peak);
-    mprof_mib_add_sampled(&entry->mib, life, weight);
-    if (is_first)
-        c->usual = own;
-    else
-        check_spread(mprt_spread_add_many(&m->spreads, &entry->spread, c->usual,
-                                          own, weight));
+    check_spread(mprt_spread_add_link(&m->spreads, &entry_of(m, c)->spread,
+                                      end->kind, end->other, bytes, weight));
 }
 
 static void check_added(const struct mprt_cells_adder *adder)
@@ -269,53 +159,32 @@ static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
     check_added(&adder);
 }
 
-/* Of a block that was added. */
-static inline void add_rest(struct map *m, struct mprt_context *c,
-                            const struct mprof_block_life *life, uintptr_t p,
-                            const struct mprof_block_rw *rw,
-                            const struct mprt_block_end *end, uint32_t weight)
-{
-    if (MPROF_UNLIKELY(rw != NULL))
-        mprof_mib_add_rw(&entry_of(m, c)->mib, rw, weight);
-    if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
-        add_end(m, c, life->size, end, weight);
-    if (MPROF_UNLIKELY(end != NULL && end->named_at != 0))
-        add_places(m, c, end->named_at, life->size, weight);
-    if (MPROF_UNLIKELY(p != 0))
-        add_block_cells(m, c, p, life->size, weight);
-}
-
-void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
-                            const struct mprof_block_life *life, uintptr_t p,
-                            const struct mprof_block_rw *rw,
-                            const struct mprt_block_end *end)
+/* weight: as for mprt_mibmap_add(). */
+static void add_block(unsigned map, struct mprt_context *c,
+                      const struct mprof_block_life *life, uintptr_t p,
+                      const struct mprof_block_rw *rw,
+                      const struct mprt_block_end *end, uint32_t weight)
 {
     struct map *const m = &maps[map];
+    const uint32_t blocks = weight != 0 ? weight : 1;
 
-    add_life(m, c, life);
-    add_rest(m, c, life, p, rw, end, 1);
-    mprt_lock_release_brief(&c->lock);
-}
-
-void mprt_mibmap_add_sampled(uint32_t context,
-                             const struct mprof_block_life *life, uintptr_t p,
-                             const struct mprof_block_rw *rw,
-                             const struct mprt_block_end *end, uint32_t weight)
-{
-    struct mprt_context *c;
-    unsigned map;
-
-    if (context < mprt_depot_first_id)
-        return;
-    c = mprt_mibmap_lock(context, &map);
-    add_sampled(&maps[map], c, life, weight);
-    add_rest(&maps[map], c, life, p, rw, end, weight);
-    mprt_lock_release_brief(&c->lock);
+    if (weight != 0)
+        add_sampled(m, c, life, weight);
+    else
+        mprt_mibmap_add_life(c, map, life);
+    if (rw != NULL)
+        mprof_mib_add_rw(&c->entry->mib, rw, blocks);
+    if (end != NULL && end->kind != 0)
+        add_end(m, c, life->size, end, blocks);
+    if (end != NULL && end->named_at != 0)
+        add_places(m, c, end->named_at, life->size, blocks);
+    if (p != 0)
+        add_block_cells(m, c, p, life->size, blocks);
 }
 
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      uintptr_t p, const struct mprof_block_rw *rw,
-                     const struct mprt_block_end *end)
+                     const struct mprt_block_end *end, uint32_t weight)
 {
     struct mprt_context *c;
     unsigned map;
@@ -323,7 +192,8 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     if (context < mprt_depot_first_id)
         return;
     c = mprt_mibmap_lock(context, &map);
-    mprt_mibmap_add_locked(c, map, life, p, rw, end);
+    add_block(map, c, life, p, rw, end, weight);
+    mprt_lock_release_brief(&c->lock);
 }
 
 /* -- all of them ----------------------------------------------------------- */
@@ -377,28 +247,18 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
 static void copy_row(struct map *to, struct mprt_context *out,
                      const struct map *from, const struct mprt_context *c)
 {
-    struct mprof_mib mib;
-    uint32_t peak;
-
-    out->usual = c->usual;
-    if (c->entry == NULL && !c->has_few) {
-        out->only = c->only;
-        out->has_only = c->has_only;
+    if (c->entry == NULL)
         return;
-    }
-    if (c->entry == NULL) {
-        mprt_context_unpack(c, &mib, &peak);
-        put_mib(to, out, &mib, peak);
-    } else {
-        struct mprt_mib_entry *const entry =
-            make_entry(to, out, &c->entry->mib, c->entry->peak);
-        struct mprt_cells_adder adder = {.pool = &to->cells,
-                                         .cells = &entry->cells};
-        mprt_cells_add_all(&adder, c->entry->cells);
-        check_added(&adder);
-    }
-    check_spread(mprt_spread_copy(&to->spreads, own_spread(out), &from->spreads,
-                                  *mprt_context_spread(c)));
+    struct mprt_mib_entry *const entry = entry_of(to, out);
+    struct mprt_cells_adder adder = {.pool = &to->cells,
+                                     .cells = &entry->cells};
+    out->usual = c->usual;
+    entry->mib = c->entry->mib;
+    entry->peak = c->entry->peak;
+    mprt_cells_add_all(&adder, c->entry->cells);
+    check_added(&adder);
+    check_spread(mprt_spread_copy(&to->spreads, &entry->spread, &from->spreads,
+                                  c->entry->spread));
 }
 
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
@@ -420,19 +280,9 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
     }
 }
 
-static struct map *live_map(const struct mprt_mibmap_taken *taken)
+static unsigned live_map(const struct mprt_mibmap_taken *taken)
 {
-    return taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
-}
-
-static void add_live_rest(const struct mprt_mibmap_taken *taken,
-                          uint32_t context, uintptr_t p,
-                          const struct mprof_block_life *life,
-                          const struct mprof_block_rw *rw, uint32_t weight)
-{
-    add_rest(live_map(taken), &taken->live[context], life,
-             mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
-             mprt_shadow_mode == MPRT_SHADOW_RW ? rw : NULL, NULL, weight);
+    return taken->live == maps[LIVE].rows ? LIVE : taken->map;
 }
 
 static bool is_taken(const struct mprt_mibmap_taken *taken, uint32_t context)
@@ -443,24 +293,12 @@ static bool is_taken(const struct mprt_mibmap_taken *taken, uint32_t context)
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life,
-                          const struct mprof_block_rw *rw)
+                          const struct mprof_block_rw *rw, uint32_t weight)
 {
-    if (!is_taken(taken, context))
-        return;
-    add_life(live_map(taken), &taken->live[context], life);
-    add_live_rest(taken, context, p, life, rw, 1);
-}
-
-void mprt_mibmap_add_live_sampled(const struct mprt_mibmap_taken *taken,
-                                  uint32_t context, uintptr_t p,
-                                  const struct mprof_block_life *life,
-                                  const struct mprof_block_rw *rw,
-                                  uint32_t weight)
-{
-    if (!is_taken(taken, context))
-        return;
-    add_sampled(live_map(taken), &taken->live[context], life, weight);
-    add_live_rest(taken, context, p, life, rw, weight);
+    if (is_taken(taken, context))
+        add_block(live_map(taken), &taken->live[context], life,
+                  mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
+                  mprt_shadow_mode == MPRT_SHADOW_RW ? rw : NULL, NULL, weight);
 }
 
 void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
@@ -468,55 +306,39 @@ void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
                                  uint32_t weight)
 {
     if (is_taken(taken, context))
-        add_places(live_map(taken), &taken->live[context], p, size, weight);
+        add_places(&maps[live_map(taken)], &taken->live[context], p, size,
+                   weight);
 }
 
-static void settle_mib(struct mprof_mib *mib, bool is_at_peak,
-                       uint64_t max_bytes, uint64_t max_blocks)
-{
-    if (!is_at_peak)
-        mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
-    mib->MeasuredCount = mib->AllocCount;
-    mib->MaxLiveBytes = max_bytes;
-    mib->MaxLiveCount = max_blocks;
-}
-
-static void settle(struct map *m, struct mprt_context *c, uint32_t peak,
+/* A context had at least its largest block alive at a time. (Of pools, nothing
+ * else is known.) */
+static void settle(const struct mprt_context *c, uint32_t peak,
                    uint64_t max_bytes, uint64_t max_blocks)
 {
-    struct mprof_mib mib;
-    uint32_t own_peak;
-
-    if (c->entry != NULL) {
-        settle_mib(&c->entry->mib, c->entry->peak == peak, max_bytes,
-                   max_blocks);
+    if (!mprt_context_has_blocks(c))
         return;
-    }
-    if (c->has_only && max_blocks <= 1 && max_bytes <= c->only.size) {
-        if (c->only.peak != peak)
-            c->only.peak = 0;
-        return;
-    }
-    mprt_context_unpack(c, &mib, &own_peak);
-    settle_mib(&mib, own_peak == peak, max_bytes, max_blocks);
-    put_mib(m, c, &mib, own_peak);
+    struct mprof_mib *const mib = &c->entry->mib;
+    if (c->entry->peak != peak)
+        mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
+    mib->MeasuredCount = mib->AllocCount;
+    mib->MaxLiveBytes = mprof_max_u64(max_bytes, mib->MaxSize);
+    mib->MaxLiveCount = mprof_max_u64(max_blocks, 1);
 }
 
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
                         uint32_t peak, uint64_t max_bytes, uint64_t max_blocks)
 {
-    struct mprt_context *const ended = &taken->rows[context];
-    struct mprt_context *const live = &taken->live[context];
-
-    if (mprt_context_has_blocks(ended))
-        settle(&maps[taken->map], ended, peak, max_bytes, max_blocks);
-    if (live != ended && mprt_context_has_blocks(live))
-        settle(&maps[LIVE], live, peak, max_bytes, max_blocks);
+    settle(&taken->rows[context], peak, max_bytes, max_blocks);
+    if (taken->live != taken->rows)
+        settle(&taken->live[context], peak, max_bytes, max_blocks);
 }
 
 /* What is live is alive at the peak, and nothing else. */
-static void settle_at_now(struct mprof_mib *mib, bool is_live)
+static void settle_at_now(const struct mprt_context *c, bool is_live)
 {
+    if (!mprt_context_has_blocks(c))
+        return;
+    struct mprof_mib *const mib = &c->entry->mib;
     mib->PeakCount = is_live ? mib->LiveCount : 0;
     mib->PeakBytes = is_live ? mib->LiveBytes : 0;
     mib->PeakBytesVariance = is_live ? mib->LiveBytesVariance : 0;
@@ -524,44 +346,11 @@ static void settle_at_now(struct mprof_mib *mib, bool is_live)
     mib->MaxLiveBytes = mprof_max_u64(mib->MaxLiveBytes, mib->PeakBytes);
 }
 
-static void move_peak(struct map *m, struct mprt_context *c, bool is_live)
-{
-    struct mprof_mib mib;
-    uint32_t peak;
-
-    if (c->entry != NULL) {
-        settle_at_now(&c->entry->mib, is_live);
-    } else if (!c->has_few) {
-        c->only.peak = is_live;
-    } else {
-        mprt_context_unpack(c, &mib, &peak);
-        settle_at_now(&mib, is_live);
-        put_mib(m, c, &mib, peak);
-    }
-}
-
 void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
                            uint32_t context)
 {
-    struct mprt_context *const ended = &taken->rows[context];
-    struct mprt_context *const live = &taken->live[context];
-
-    if (mprt_context_has_blocks(ended))
-        move_peak(&maps[taken->map], ended, false);
-    if (mprt_context_has_blocks(live))
-        move_peak(&maps[LIVE], live, true);
-}
-
-/* The context's MIB, of which everything else is known. */
-static struct mprof_mib *whole_mib(struct map *m, struct mprt_context *c)
-{
-    struct mprof_mib mib;
-
-    if (c->entry != NULL)
-        return &c->entry->mib;
-    mprt_context_mib(c, &mib);
-    entry_of(m, c)->mib = mib;
-    return &c->entry->mib;
+    settle_at_now(&taken->rows[context], false);
+    settle_at_now(&taken->live[context], true);
 }
 
 /* One that leaked is alive: nobody can free it. */
@@ -569,17 +358,14 @@ void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
                            uint32_t context,
                            const struct mprt_mibmap_leaks *leaks)
 {
-    struct mprt_context *const ended = &taken->rows[context];
-    struct mprt_context *const live = &taken->live[context];
+    const struct mprt_context *const ended = &taken->rows[context];
+    const struct mprt_context *const live = &taken->live[context];
 
-    if (mprt_context_has_blocks(ended)) {
-        struct mprof_mib *const mib = whole_mib(&maps[taken->map], ended);
-        mib->LeakCheckedCount = mib->AllocCount;
-    }
+    if (mprt_context_has_blocks(ended))
+        ended->entry->mib.LeakCheckedCount = ended->entry->mib.AllocCount;
     if (!mprt_context_has_blocks(live))
         return;
-    struct mprof_mib *const mib =
-        whole_mib(live != ended ? &maps[LIVE] : &maps[taken->map], live);
+    struct mprof_mib *const mib = &live->entry->mib;
     mib->LeakCheckedCount = mib->AllocCount;
     mib->LeakedCount = leaks->blocks;
     mib->LeakedBytes = leaks->bytes;
@@ -620,21 +406,18 @@ static void empty(void *memory, size_t bytes, bool kept)
 static void drop_map(struct map *m)
 {
     const size_t entries_bytes = m->entries_used * sizeof(*m->entries);
-    const size_t rests_bytes = m->rests_used * sizeof(*m->rests);
     const size_t rows_bytes = (m->lent_to + (size_t)1) * sizeof(*m->rows);
 
     const size_t cells_bytes = mprt_cells_pool_bytes(&m->cells);
     const size_t spread_bytes = mprt_spread_pool_bytes(&m->spreads);
-    const bool kept = is_kept(m, entries_bytes + rests_bytes + rows_bytes +
-                                     cells_bytes + spread_bytes);
+    const bool kept =
+        is_kept(m, entries_bytes + rows_bytes + cells_bytes + spread_bytes);
 
     empty(m->entries, entries_bytes, kept);
-    empty(m->rests, rests_bytes, kept);
     empty(m->rows, rows_bytes, kept);
     empty(m->cells.nodes, cells_bytes, kept);
     empty(m->spreads.nodes, spread_bytes, kept);
     m->entries_used = 0;
-    m->rests_used = 0;
     m->cells.used = 0;
     m->spreads.used = 0;
     m->is_parents = false;
@@ -670,18 +453,16 @@ mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool live)
 void mprt_mibmap_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
-    for (size_t i = 0; is_child && i < MAPS; i++)
-        maps[i].is_parents =
-            maps[i].entries_used != 0 || maps[i].rests_used != 0;
+    for (size_t i = 0; is_child && i < MPRT_MIBMAPS; i++)
+        maps[i].is_parents = maps[i].entries_used != 0;
 }
 
 uint64_t mprt_mibmap_memory_bytes(void)
 {
     uint64_t bytes = (uint64_t)mprt_depot_count() * sizeof(struct mprt_context);
 
-    for (size_t i = 0; i < MAPS; i++)
+    for (size_t i = 0; i < MPRT_MIBMAPS; i++)
         bytes += maps[i].entries_used * sizeof(struct mprt_mib_entry) +
-                 maps[i].rests_used * sizeof(struct mprt_mib_rest) +
                  mprt_cells_pool_bytes(&maps[i].cells) +
                  mprt_spread_pool_bytes(&maps[i].spreads);
     return bytes;

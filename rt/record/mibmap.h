@@ -24,17 +24,13 @@ struct mprt_block_end {
                            else 0 */
 };
 
-/* Adds the life of a block at p, with its cells (histogram mode) or its reads
- * and writes (else NULL), and how it ended (or NULL), to its context. Takes
- * that context's own lock only. */
+/* Adds the life of a block at p, with its cells (histogram mode; p 0: without)
+ * or its reads and writes (else NULL), and how it ended (or NULL), to its
+ * context. weight: blocks that it stands for; 0: nothing is sampled. Takes that
+ * context's own lock only. */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      uintptr_t p, const struct mprof_block_rw *rw,
-                     const struct mprt_block_end *end);
-/* The same of one that was sampled, and stands for so many. */
-void mprt_mibmap_add_sampled(uint32_t context,
-                             const struct mprof_block_life *life, uintptr_t p,
-                             const struct mprof_block_rw *rw,
-                             const struct mprt_block_end *end, uint32_t weight);
+                     const struct mprt_block_end *end, uint32_t weight);
 
 /* -- all of them, for a snapshot ------------------------------------------- */
 
@@ -54,17 +50,13 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
 /* Live blocks go to the rows of the ended ones, or to rows of their own. */
 void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
 /* Adds the life of a live block at p, with its cells or its reads and writes
- * (histogram and RW mode; p 0 and rw NULL: without). Contexts that came up
- * since the map was taken, and a parent's, are left out. */
+ * (histogram and RW mode; p 0 and rw NULL: without). weight: as for
+ * mprt_mibmap_add(). Contexts that came up since the map was taken, and a
+ * parent's, are left out. */
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life,
-                          const struct mprof_block_rw *rw);
-void mprt_mibmap_add_live_sampled(const struct mprt_mibmap_taken *taken,
-                                  uint32_t context, uintptr_t p,
-                                  const struct mprof_block_life *life,
-                                  const struct mprof_block_rw *rw,
-                                  uint32_t weight);
+                          const struct mprof_block_rw *rw, uint32_t weight);
 /* Of a context, when everything was added: what was alive at another peak than
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
@@ -106,9 +98,11 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 
 /* -- the common case ------------------------------------------------------- */
 
-/* The current map is that of mprt_mibmap_generation % 2. Rows by depot id. */
-extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[2];
-extern MPRT_HIDDEN union mprt_spread_node *mprt_mibmap_nodes[2];
+/* The current map is that of mprt_mibmap_generation % 2; the last one has live
+ * blocks. Rows by depot id. */
+#define MPRT_MIBMAPS 3
+extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[MPRT_MIBMAPS];
+extern MPRT_HIDDEN union mprt_spread_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
 extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
 /* The context's row, locked; *map: of which map. Not of a parent's context: its
@@ -129,22 +123,25 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
     }
 }
 
-/* mprt_mibmap_add() where mprt_mibmap_lock() has locked the row; unlocks it.
- * p: 0 where no cells are to be added. */
-void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
-                            const struct mprof_block_life *life, uintptr_t p,
-                            const struct mprof_block_rw *rw,
-                            const struct mprt_block_end *end);
 /* What ended since a peak that is over does not count any more. */
-static inline void mprt_mibmap_begin_peak(struct mprof_mib *mib, uint32_t *peak,
-                                          uint32_t new_peak)
+static inline void mprt_mibmap_begin_peak(struct mprt_mib_entry *entry,
+                                          uint32_t peak)
 {
-    if (MPROF_UNLIKELY(new_peak != 0 && new_peak != *peak)) {
-        mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
-        *peak = new_peak;
+    if (MPROF_UNLIKELY(peak != 0 && peak != entry->peak)) {
+        entry->mib.PeakCount = entry->mib.PeakBytes =
+            entry->mib.PeakBytesVariance = 0;
+        entry->peak = peak;
     }
 }
-/* After mprof_mib_add_brief() and mprof_mib_add_long(). */
+static inline struct mprt_spread_buckets
+mprt_mibmap_buckets(const struct mprof_block_life *life)
+{
+    return mprt_spread_of(life->size,
+                          mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
+}
+/* The context's first block, and blocks in a bucket that has no counter yet. */
+void mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
+                           const struct mprof_block_life *life);
 void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
                               uint32_t kind, uint8_t bucket);
 static inline MPRT_ALWAYS_INLINE void
@@ -158,6 +155,21 @@ mprt_mibmap_spread(struct mprt_context *c, unsigned map,
         mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_SIZE, own.size);
     if (MPROF_UNLIKELY(!mprt_spread_add_lifetime(nodes, spread, c->usual, own)))
         mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
+}
+/* Adds a life to a context whose row is locked, or nobody else's. */
+static inline MPRT_ALWAYS_INLINE void
+mprt_mibmap_add_life(struct mprt_context *c, unsigned map,
+                     const struct mprof_block_life *life)
+{
+    if (MPROF_UNLIKELY(!mprt_context_has_blocks(c))) {
+        const struct mprof_block_life first = *life; /* leaves the others' in
+                                                        registers */
+        mprt_mibmap_add_first(c, map, &first);
+        return;
+    }
+    mprt_mibmap_begin_peak(c->entry, life->peak);
+    mprof_mib_add_life(&c->entry->mib, life);
+    mprt_mibmap_spread(c, map, mprt_mibmap_buckets(life));
 }
 
 /* The pool of the spreads of a snapshot's rows: of the ended blocks', or the

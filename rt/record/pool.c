@@ -206,7 +206,7 @@ static void end_block(uint32_t *link, uint64_t now_ns)
 
     *link = b->next;
     take_out(b, number);
-    mprt_mibmap_add(context, &life, 0, NULL, NULL);
+    mprt_mibmap_add(context, &life, 0, NULL, NULL, 0);
 }
 
 static void end_blocks(uint32_t pool, uint64_t now_ns)
@@ -304,7 +304,7 @@ static void add_live_block(const struct mprt_mibmap_taken *taken,
                                           .is_live = true};
 
     if (b->pool != 0)
-        mprt_mibmap_add_live(taken, b->context, 0, &life, NULL);
+        mprt_mibmap_add_live(taken, b->context, 0, &life, NULL, 0);
 }
 
 /* Whoever holds it, perhaps this very thread further out, will not go on where

@@ -41,12 +41,8 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 
     if (life.alloc_ns <= s->peak.ns)
         life.peak = s->peak.number;
-    if (live->weight != 0)
-        mprt_mibmap_add_live_sampled(&s->taken, live->context, live->p, &life,
-                                     &live->rw, live->weight);
-    else
-        mprt_mibmap_add_live(&s->taken, live->context, live->p, &life,
-                             &live->rw);
+    mprt_mibmap_add_live(&s->taken, live->context, live->p, &life, &live->rw,
+                         live->weight);
     if (MPROF_UNLIKELY(mprt_named_has(live->p)))
         mprt_mibmap_add_live_places(&s->taken, live->context, live->p,
                                     life.size,
@@ -70,11 +66,8 @@ static uint64_t sum_of(const struct mprt_snapshot *s,
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (mprt_context_has_blocks(&rows[s->ids[i]]))
-            sum = mprof_add_sat_u64(sum,
-                                    mprt_context_get(&rows[s->ids[i]], field));
-    }
+    for (uint32_t i = 0; i < s->count; i++)
+        sum = mprof_add_sat_u64(sum, mprt_context_get(&rows[s->ids[i]], field));
     return sum;
 }
 

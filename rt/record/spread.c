@@ -245,21 +245,6 @@ bool mprt_spread_add_many(struct mprt_spread_pool *pool,
     return has_size && has_lifetime;
 }
 
-bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
-                     struct mprt_spread_buckets usual,
-                     struct mprt_spread_buckets own)
-{
-    const bool has_size =
-        mprt_spread_add_size(pool->nodes, *spread, usual, own) ||
-        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_SIZE, own.size, 1);
-    const bool has_lifetime =
-        mprt_spread_add_lifetime(pool->nodes, *spread, usual, own) ||
-        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_LIFETIME, own.lifetime,
-                              1);
-
-    return has_size && has_lifetime;
-}
-
 /* -- all ------------------------------------------------------------------- */
 
 static bool copy_counts(struct mprt_spread_pool *pool, uint32_t *first,

@@ -121,14 +121,11 @@ static inline MPRT_ALWAYS_INLINE bool mprt_spread_add_lifetime(
 bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                            struct mprt_spread *spread, uint32_t kind,
                            uint32_t bucket, uint32_t weight);
-/* Adds a block, or `weight` of them. False where there is no memory for it. */
+/* Adds `weight` blocks. False where there is no memory for it. */
 bool mprt_spread_add_many(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread,
                           struct mprt_spread_buckets usual,
                           struct mprt_spread_buckets own, uint32_t weight);
-bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
-                     struct mprt_spread_buckets usual,
-                     struct mprt_spread_buckets own);
 
 /* Adds what happened to `weight` blocks together with another context; bytes of
  * one. */

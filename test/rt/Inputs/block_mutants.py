@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
-LOOK = "rt/record/block_look.c"
+LOOK, MIBMAP = "rt/record/block_look.c", "rt/record/mibmap.h"
 CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
 # (what is wrong, file, old text, new text)
 MUTANTS = [
@@ -82,18 +82,16 @@ MUTANTS = [
      "h->context = mprt_sample_passed;", "h->context = 1;"),
     ("accesses to one that is not sampled are the next one's", BLOCK,
      "mprt_shadow_clear_used((uintptr_t)p, size);", ";"),
-    ("a long life was alive at no peak", BLOCK,
-     "(h->place ^ place) >> PLACE_CPU_BITS != 0, peak != 0);",
-     "(h->place ^ place) >> PLACE_CPU_BITS != 0, false);"),
-    ("a long life ended where it began", BLOCK,
-     "(h->place ^ place) >> PLACE_CPU_BITS != 0, peak != 0);",
-     "false, peak != 0);"),
-    ("a long life's peak is an older one", BLOCK,
-     "mprt_mibmap_begin_peak(&entry->mib, &entry->peak, peak);", ";"),
-    ("a long life is as long as the others", BLOCK,
-     "        row, map, mprt_spread_of(size, mprof_sub_sat_u64(now_ns, "
-     "h->birth_ns)));\n    if (MPROF_UNLIKELY",
-     "        row, map, row->usual);\n    if (MPROF_UNLIKELY"),
+    ("a life was alive at no peak", BLOCK,
+     ".peak = mprt_live_peak_of(h->birth_ns),", ".peak = 0,"),
+    ("a life ended where it began", BLOCK,
+     ".is_elsewhere = (h->place ^ place) >> PLACE_CPU_BITS != 0,",
+     ".is_elsewhere = false,"),
+    ("a life's peak is an older one", MIBMAP,
+     "mprt_mibmap_begin_peak(c->entry, life->peak);", ";"),
+    ("a life is as long as the others", MIBMAP,
+     "mprt_mibmap_spread(c, map, mprt_mibmap_buckets(life));",
+     "mprt_mibmap_spread(c, map, c->usual);"),
     ("a parent's block that is not sampled is its child's", BLOCK,
      "MPROF_UNLIKELY(context != mprt_sample_passed)", "false"),
 ]

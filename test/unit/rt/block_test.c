@@ -197,14 +197,13 @@ static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
     *live = *accesses = 0;
     assert_non_null(s);
     for (uint32_t i = 0; i < s->count; i++) {
-        struct mprof_mib mib;
         assert_true(i == 0 || s->ids[i] > s->ids[i - 1]);
-        mprt_context_mib(mprt_snapshot_at(s, i), &mib);
-        if (mib.MaxSize != size)
+        const struct mprof_mib *const mib = &mprt_snapshot_at(s, i)->entry->mib;
+        if (mib->MaxSize != size)
             continue;
-        count += mib.AllocCount;
-        *live += mib.LiveCount;
-        *accesses += mib.TotalAccessCount;
+        count += mib->AllocCount;
+        *live += mib->LiveCount;
+        *accesses += mib->TotalAccessCount;
     }
     mprt_snapshot_free(s);
     return count;
@@ -258,15 +257,13 @@ static void take_context(size_t size, uint64_t ns, struct mprof_mib *mib,
     assert_non_null(s);
     for (uint32_t i = 0; i < s->count; i++) {
         const struct mprt_context *const c = mprt_snapshot_at(s, i);
-        struct mprof_mib found;
 
-        mprt_context_mib(c, &found);
-        if (found.MaxSize != size)
+        if (c->entry->mib.MaxSize != size)
             continue;
-        *mib = found;
+        *mib = c->entry->mib;
         is_summed = mprt_spread_sum(
-            mprt_mibmap_spreads(&s->taken, false), *mprt_context_spread(c),
-            c->usual.lifetime, MPROF_DETAIL_LIFETIME, found.AllocCount, counts);
+            mprt_mibmap_spreads(&s->taken, false), c->entry->spread,
+            c->usual.lifetime, MPROF_DETAIL_LIFETIME, mib->AllocCount, counts);
         for (unsigned k = mprof_detail_bucket(ns); k < MPROF_DETAIL_BUCKETS;
              k++)
             *count += counts[k];

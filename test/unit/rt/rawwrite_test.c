@@ -356,8 +356,8 @@ static void make_spread(struct mprt_context *c)
     spreads.used = 0;
     *spread = (struct mprt_spread){.sizes = 0};
     c->usual = mprt_spread_of(5, 1);
-    assert_true(
-        mprt_spread_add(&spreads, spread, c->usual, mprt_spread_of(200, 1)));
+    assert_true(mprt_spread_add_many(&spreads, spread, c->usual,
+                                     mprt_spread_of(200, 1), 1));
     assert_true(
         mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_REALLOC, 1, 50, 1));
     assert_true(
@@ -395,7 +395,6 @@ const char *mprt_series_name(uint32_t number)
     return number == 1 ? "first" : "second";
 }
 
-/* Some are a life, some have an MIB. */
 static struct mprt_context contexts[7];
 static struct mprt_context live[7];
 static struct mprt_mib_entry entries[7];
@@ -434,10 +433,15 @@ static int set_up(void **state)
         struct mprt_context *const c =
             life.is_live ? &live[i + 1] : &contexts[i + 1];
 
-        *c = (struct mprt_context){.has_only = true, .only = life};
-        if (i % 2 != 0)
-            contexts[i + 1].entry = &entries[i + 1];
+        *c = (struct mprt_context){
+            .usual = mprt_spread_of(life.size, life.dealloc_ns - life.alloc_ns),
+            .entry = &entries[i + 1]};
         mprof_mib_from_block(&entries[i + 1].mib, &life);
+        if (i % 2 == 0) {
+            entries[i + 1].mib.MeasuredCount = 1;
+            entries[i + 1].mib.MaxLiveCount = 1;
+            entries[i + 1].mib.MaxLiveBytes = life.size;
+        }
     }
     entries[2].mib.LeakCheckedCount = entries[2].mib.AllocCount;
     entries[2].mib.LeakedCount = 3;

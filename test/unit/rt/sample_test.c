@@ -90,11 +90,10 @@ static struct mprof_mib take_all(void)
 
     assert_non_null(s);
     for (uint64_t i = 0; i < s->count; i++) {
-        struct mprof_mib mib;
-        mprt_context_mib(mprt_snapshot_at(s, i), &mib);
-        assert_true(mib.SampledCount != 0);
-        assert_int_equal(mib.MeasuredCount, mib.AllocCount);
-        mprof_mib_merge(&all, &mib);
+        const struct mprof_mib *const mib = &mprt_snapshot_at(s, i)->entry->mib;
+        assert_true(mib->SampledCount != 0);
+        assert_int_equal(mib->MeasuredCount, mib->AllocCount);
+        mprof_mib_merge(&all, mib);
     }
     mprt_snapshot_free(s);
     return all;
