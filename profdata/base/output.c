@@ -252,11 +252,6 @@ struct mpdata_sink mpdata_output_sink(struct mpdata_output *output)
                : mpdata_sink_to_buf(&output->buf);
 }
 
-bool mpdata_output_is_empty(const struct mpdata_output *output)
-{
-    return output->buf.size == 0 && output->sent_bytes == 0;
-}
-
 /* Only what is too large is so for this output. */
 enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
                                   enum mprof_err err, struct mprof_diag *diag)

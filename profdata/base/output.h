@@ -28,9 +28,6 @@ void mpdata_output_init(struct mpdata_output *output, const char *path);
  * whole; nothing may be patched. */
 struct mpdata_sink mpdata_output_sink(struct mpdata_output *output);
 
-/* Was there anything? */
-bool mpdata_output_is_empty(const struct mpdata_output *output);
-
 /* Says in *diag why what is to be written could not be made: `err`, or what
  * became of a sink's bytes. Returns that error. */
 enum mprof_err mpdata_output_fail(const struct mpdata_output *output,

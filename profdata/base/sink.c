@@ -22,6 +22,7 @@ struct mpdata_sink mpdata_sink_to_buf(struct mprof_buf *buf)
 
 void mpdata_sink_bytes(struct mpdata_sink *sink, const char *bytes, size_t size)
 {
+    sink->is_used |= size != 0;
     if (!sink->failed && size != 0)
         sink->failed = !sink->write(sink->context, bytes, size);
 }

@@ -14,7 +14,8 @@ typedef bool mpdata_sink_fn(void *context, const char *bytes, size_t size);
 struct mpdata_sink {
     mpdata_sink_fn *write;
     void *context;
-    bool failed; /* something was not written; sticky */
+    bool is_used; /* something was to be written */
+    bool failed;  /* something was not written; sticky */
 };
 
 /* A sink that appends to a buffer, which is borrowed; it fails as that does. */

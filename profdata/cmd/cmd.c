@@ -314,6 +314,17 @@ int cmd_take_text(void *field, const struct cmd_command *command,
     return 0;
 }
 
+int cmd_take_word(void *field, const struct cmd_command *command,
+                  const struct cmd_option *option, const char *value)
+{
+    struct cmd_words *const words = (struct cmd_words *)field;
+
+    (void)command;
+    (void)option;
+    words->words[words->count++] = value;
+    return 0;
+}
+
 int cmd_take_count(void *field, const struct cmd_command *command,
                    const struct cmd_option *option, const char *value)
 {

@@ -38,10 +38,18 @@ struct cmd_option {
     size_t field;      /* where in the state take()'s field lies */
 };
 
+/* Values of an option that may be given several times, borrowed. */
+struct cmd_words {
+    const char **words;
+    size_t count;
+};
+
 /* bool: true. */
 cmd_take_fn cmd_take_flag;
 /* const char *: the value, borrowed. */
 cmd_take_fn cmd_take_text;
+/* struct cmd_words, with room for all words of the call: one more. */
+cmd_take_fn cmd_take_word;
 /* uint64_t: a number up to UINT32_MAX. */
 cmd_take_fn cmd_take_count;
 /* An enum: which of the option's values it is. */

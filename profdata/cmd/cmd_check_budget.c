@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
-#include "profdata/cmd/profile_input.h"
-#include "profdata/cmd/terminal.h"
+#include "profdata/cmd/session.h"
 #include "profdata/view/budget.h"
 
 #include <inttypes.h>
@@ -19,40 +18,17 @@
 #define BUDGET_BYTES_MAX (1u << 20)
 
 struct check {
+    struct session session;
     const char *file; /* the budget's */
     const char *baseline;
-    enum terminal_color color;
-    bool has_inputs;
-    bool no_verify;
-    struct cmd_symbols symbols;
-    struct cmd_filter filter; /* none */
-    struct show_options show;
     struct mpdata_toml toml;
     struct mpdata_budget budget;
-    struct profile_input input;
-    struct profile_input old_input; /* the baseline */
-    struct mpdata_demangler demangler;
     uint8_t *marks;
     uint8_t *old_marks;
     uint32_t broken;
 };
 
 /* -- options --------------------------------------------------------------- */
-
-static int take_word(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
-{
-    struct check *const c = (struct check *)state;
-
-    (void)command;
-    (void)option;
-    if (c->file == NULL) {
-        c->file = value;
-        return 0;
-    }
-    c->has_inputs = true;
-    return profile_input_add(&c->input, value);
-}
 
 #define AT(member) offsetof(struct check, member)
 
@@ -62,14 +38,11 @@ static const struct cmd_option options[] = {
      "the budget names",
      cmd_take_text, AT(baseline)},
     {"top", 0, "N", "show N call stacks of each limit (default: 3)",
-     cmd_take_count, AT(show.top)},
-    {"full-stacks", 0, NULL, "every frame, with whole names and paths",
-     cmd_take_flag, AT(show.full_stacks)},
-    CMD_SYMBOL_OPTIONS(AT(symbols)),
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
-     AT(color)},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
-     cmd_take_flag, AT(no_verify)},
+     cmd_take_count, SESSION_AT(show.top)},
+    SESSION_STACKS_OPTION,
+    SESSION_SYMBOL_OPTIONS,
+    SESSION_COLOR_OPTION,
+    SESSION_VERIFY_OPTION,
 };
 
 /* -- the budget ------------------------------------------------------------ */
@@ -124,29 +97,27 @@ static char *find_baseline(const struct check *c)
 }
 
 /* Limits of a part of what was allocated are seldom broken. */
-static void say_left_out(const struct check *c,
-                         const struct profile_input *input)
+static void say_left_out(const struct check *c, int side)
 {
+    const struct mpdata_left_out_list *const list =
+        &c->session.profiles[side].left_out;
     char text[MPDATA_LEFT_OUT_TEXT_BYTES];
 
-    for (uint32_t i = 0; i < input->left_out.count; i++)
-        cmd_say(
-            "the %s: %s", input == &c->input ? "profile" : "baseline",
-            mpdata_left_out_text(&input->left_out.rows[i], text, sizeof(text)));
+    for (uint32_t i = 0; i < list->count; i++)
+        cmd_say("the %s: %s", side == SESSION_NEW ? "profile" : "baseline",
+                mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
 }
 
-static int load(struct check *c, struct profile_input *input,
-                const struct mpdata_diag_warn *warn)
+static int load(struct check *c, int side)
 {
-    const int status =
-        profile_input_load(input, &c->symbols, &c->filter, !c->no_verify, warn);
+    const int status = session_load(&c->session, &c->session.profiles[side]);
 
     if (status == 0)
-        say_left_out(c, input);
+        say_left_out(c, side);
     return status == EXIT_BROKEN ? EXIT_UNUSABLE : status;
 }
 
-static int load_baseline(struct check *c, const struct mpdata_diag_warn *warn)
+static int load_baseline(struct check *c)
 {
     const uint32_t line = mpdata_budget_growth_line(&c->budget);
     char *path;
@@ -162,18 +133,15 @@ static int load_baseline(struct check *c, const struct mpdata_diag_warn *warn)
     path = find_baseline(c);
     if (path == NULL)
         return cmd_no_memory();
-    status = profile_input_add(&c->old_input, path);
+    status = session_add(&c->session.profiles[SESSION_OLD], path);
     free(path);
-    return status == 0 ? load(c, &c->old_input, warn) : status;
+    return status == 0 ? load(c, SESSION_OLD) : status;
 }
 
-static uint8_t *make_marks(const struct profile_input *input)
+static uint8_t *make_marks(const struct mpdata_profile *profile)
 {
     return (uint8_t *)mpdata_vec_array(
-        input->content.profile != NULL
-            ? mpdata_profile_view(input->content.profile).context_count
-            : 0,
-        1);
+        profile != NULL ? mpdata_profile_view(profile).context_count : 0, 1);
 }
 
 /* -- checking -------------------------------------------------------------- */
@@ -182,18 +150,19 @@ static enum mprof_err print_broken(struct check *c,
                                    const struct mpdata_budget_limit *limit,
                                    const struct mpdata_budget_result *result)
 {
-    const struct mpdata_profile *const profile = c->input.content.profile;
+    const struct mpdata_profile *const profile =
+        session_profile(&c->session, SESSION_NEW);
 
     c->broken++;
     budget_text_line(stdout, c->file, &c->budget, limit, result);
-    if (c->show.top == 0)
+    if (c->session.show.top == 0)
         return MPROF_E_OK;
     return limit->is_growth
-               ? budget_text_grown(stdout, profile,
-                                   c->old_input.content.profile, c->marks,
-                                   limit, &c->show, &c->demangler)
-               : budget_text_most(stdout, profile, c->marks, limit, &c->show,
-                                  &c->demangler);
+               ? budget_text_grown(
+                     stdout, profile, session_profile(&c->session, SESSION_OLD),
+                     c->marks, limit, &c->session.show, &c->session.demangler)
+               : budget_text_most(stdout, profile, c->marks, limit,
+                                  &c->session.show, &c->session.demangler);
 }
 
 /* Perhaps a name that was mistyped: said once for each part. */
@@ -218,10 +187,10 @@ static int check_limits(struct check *c)
     for (uint32_t i = 0; err == MPROF_E_OK && i < count; i++) {
         struct mpdata_budget_result result;
 
-        err = mpdata_budget_check(&c->budget, &limits[i],
-                                  c->input.content.profile,
-                                  c->old_input.content.profile, &c->demangler,
-                                  c->marks, c->old_marks, &result);
+        err = mpdata_budget_check(
+            &c->budget, &limits[i], session_profile(&c->session, SESSION_NEW),
+            session_profile(&c->session, SESSION_OLD), &c->session.demangler,
+            c->marks, c->old_marks, &result);
         if (err == MPROF_E_OK && result.is_unmatched &&
             (i == 0 || limits[i].part != limits[i - 1].part))
             say_unmatched(c, &limits[i]);
@@ -241,70 +210,53 @@ static int check_profiles(struct check *c)
 {
     int status;
 
-    c->marks = make_marks(&c->input);
-    c->old_marks = make_marks(&c->old_input);
+    c->marks = make_marks(session_profile(&c->session, SESSION_NEW));
+    c->old_marks = make_marks(session_profile(&c->session, SESSION_OLD));
     if (c->marks == NULL || c->old_marks == NULL)
         return cmd_no_memory();
-    c->demangler = symbol_options_demangler(&c->input.load);
-    terminal_set_style(&c->show, c->color, stdout);
+    terminal_set_style(&c->session.show, c->session.color, stdout);
     status = check_limits(c);
     return status == 0 || status == EXIT_BROKEN ? cmd_finish_output(status)
                                                 : status;
 }
 
-static int check(struct check *c)
+/* The first word is the budget. */
+static int check(struct session *session)
 {
-    struct cmd_warned warned = {.sums = {.kind = NULL}};
-    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
-    int status = read_budget(c);
+    struct check *const c = (struct check *)session;
+    struct session_profile *const p = &session->profiles[SESSION_NEW];
+    int standard;
+    int status = 0;
 
-    if (status == 0)
-        status = load(c, &c->input, &warn);
-    if (status == 0)
-        status = load_baseline(c, &warn);
-    if (status == 0)
-        status = check_profiles(c);
-    cmd_warned_fini(&warned);
-    return status;
-}
-
-static int check_words(struct check *c, const struct cmd_command *command)
-{
-    const int standard =
-        (c->file != NULL && mpdata_file_is_standard(c->file)) +
-        (c->baseline != NULL && mpdata_file_is_standard(c->baseline)) +
-        c->input.inputs.has_standard;
-
-    if (!c->has_inputs)
-        return cmd_usage(command, "a budget and a profile are needed");
+    if (session->word_count < 2)
+        return cmd_usage(session->command, "a budget and a profile are needed");
+    c->file = session->words[0];
+    for (uint32_t i = 1; status == 0 && i < session->word_count; i++)
+        status = session_add(p, session->words[i]);
+    if (status != 0)
+        return status;
+    standard = mpdata_file_is_standard(c->file) +
+               (c->baseline != NULL && mpdata_file_is_standard(c->baseline)) +
+               p->inputs.has_standard;
     if (standard > 1)
-        return cmd_usage(command, "standard input is named twice");
-    return check(c);
+        return cmd_usage(session->command, "standard input is named twice");
+    status = read_budget(c);
+    if (status == 0)
+        status = load(c, SESSION_NEW);
+    if (status == 0)
+        status = load_baseline(c);
+    return status == 0 ? check_profiles(c) : status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    const char **words =
-        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct check c = {
-        .symbols = {.binaries = words, .dirs = words + call->argc},
-        .color = TERMINAL_AUTO,
-        .show = {.top = TOP_DEFAULT}};
-    int status = 0;
+    struct check c = {.session = {.show = {.top = TOP_DEFAULT}}};
+    const int status = session_run(&c.session, call, check);
 
-    if (words == NULL)
-        return cmd_no_memory();
-    profile_input_init(&c.input);
-    profile_input_init(&c.old_input);
-    if (cmd_take_all(call, &c, take_word, &status))
-        status = check_words(&c, call->command);
     free(c.marks);
     free(c.old_marks);
     mpdata_budget_fini(&c.budget);
     mpdata_toml_fini(&c.toml);
-    profile_input_fini(&c.input);
-    profile_input_fini(&c.old_input);
-    free(words);
     return status;
 }
 

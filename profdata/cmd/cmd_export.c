@@ -2,16 +2,19 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
-#include "profdata/cmd/profile_output.h"
+#include "profdata/cmd/session.h"
+#include "profdata/export/formats.h"
 
 #include <string.h>
 
 struct export
 {
-    struct profile_output profile;
+    struct session session;
     const struct mpdata_format *format;
     enum mpdata_metric metric; /* MPDATA_METRIC_COUNT: none was chosen */
     bool lists;
+    bool no_symbols;
+    bool held[MPDATA_METRIC_COUNT]; /* by the profile; after the load */
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -29,16 +32,6 @@ static int take_format(void *state, const struct cmd_command *command,
                                          option->name, value);
 }
 
-static int take_input(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct export *const e = (struct export *)state;
-
-    (void)command;
-    (void)option;
-    return profile_output_add(&e->profile, value);
-}
-
 #define AT(member) offsetof(struct export, member)
 
 static const struct cmd_option options[] = {
@@ -47,19 +40,18 @@ static const struct cmd_option options[] = {
     {"list", 0, NULL, "name the formats, and what reads them", cmd_take_flag,
      AT(lists)},
     {"output", 'o', "FILE", "where to write (default: standard output)",
-     cmd_take_text, AT(profile.output)},
+     cmd_take_text, SESSION_AT(output)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
      "what folded writes, and pprof, speedscope and firefox show "
      "first: " MPDATA_METRIC_NAMES "(default: bytes)",
      cmd_take_choice, AT(metric)},
-    CMD_FILTER_OPTIONS(AT(profile.filter)),
-    CMD_SYMBOL_OPTIONS(AT(profile.symbols)),
+    SESSION_FILTER_OPTIONS,
+    SESSION_SYMBOL_OPTIONS,
     {"no-symbols", 0, NULL,
      "leave the addresses of raw profiles as they are, for readers that find "
      "names themselves",
-     cmd_take_flag, AT(profile.no_symbols)},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
-     cmd_take_flag, AT(profile.no_verify)},
+     cmd_take_flag, AT(no_symbols)},
+    SESSION_VERIFY_OPTION,
 };
 
 /* -- writing --------------------------------------------------------------- */
@@ -95,8 +87,8 @@ static bool holds_needed(const struct export *e)
 {
     const enum mpdata_metric needs = e->format->needs;
 
-    if ((needs == MPDATA_METRIC_NONE || e->profile.held[needs]) &&
-        holds_part(e->profile.content.profile, e->format->part))
+    if ((needs == MPDATA_METRIC_NONE || e->held[needs]) &&
+        holds_part(session_profile(&e->session, SESSION_NEW), e->format->part))
         return true;
     cmd_say("--format=%s is about %s, which the profile does not hold",
             e->format->name, needed_title(e->format));
@@ -115,16 +107,45 @@ static void say_left_out(const struct mpdata_left_out_list *list)
     }
 }
 
-static int export_all(struct export *e)
+static int load(struct export *e)
 {
-    int status = profile_output_load(&e->profile);
+    struct session_profile *const p = &e->session.profiles[SESSION_NEW];
+    int status;
 
-    if (status == 0)
-        say_left_out(&e->profile.filter.left_out);
-    if (status == 0 && !holds_needed(e))
-        status = mprof_err_exit(MPROF_E_UNSUPPORTED);
-    return status == 0 ? profile_output_write(&e->profile, e->format->write)
-                       : status;
+    p->load.no_symbols = e->no_symbols;
+    status = session_load(&e->session, p);
+    if (status != 0)
+        return status;
+    say_left_out(&p->left_out);
+    if (mpdata_metrics_held(p->content.profile, e->held) != MPROF_E_OK)
+        return cmd_no_memory();
+    return holds_needed(e) ? 0 : mprof_err_exit(MPROF_E_UNSUPPORTED);
+}
+
+static enum mprof_err write(struct session *session, struct mpdata_sink *sink)
+{
+    struct export *const e = (struct export *)session;
+    const struct session_profile *const p = &session->profiles[SESSION_NEW];
+    struct mpdata_export what = {.profile = p->content.profile,
+                                 .names = mpdata_frame_names_new(
+                                     p->content.profile, &session->demangler),
+                                 .held = e->held,
+                                 .metric = e->metric,
+                                 .left_out = &p->left_out,
+                                 .warn = p->load.warn};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    if (what.names != NULL)
+        err = e->format->write(&what, sink);
+    if (err == MPROF_E_OK && mpdata_frame_names_failed(what.names))
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK && !sink->is_used)
+        cmd_say("the profile has nothing of --metric=%s%s, so what is written "
+                "is empty",
+                mpdata_metrics[e->metric].name,
+                e->held[e->metric] ? "" : ", which was not measured");
+    mpdata_frame_names_free(what.names);
+    return err;
 }
 
 /* -- the command ----------------------------------------------------------- */
@@ -145,8 +166,10 @@ static int print_list(void)
     return cmd_finish_output(0);
 }
 
-static int export_inputs(struct export *e, const struct cmd_command *command)
+static int export(struct session *session)
 {
+    struct export *const e = (struct export *)session;
+    const struct cmd_command *const command = session->command;
     int status;
 
     if (e->lists)
@@ -156,25 +179,19 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
     if (e->metric != MPDATA_METRIC_COUNT && !e->format->has_chosen)
         return cmd_usage(command, "--metric=%s: %s has all of its metrics",
                          mpdata_metrics[e->metric].name, e->format->name);
-    if (e->metric != MPDATA_METRIC_COUNT)
-        e->profile.metric = e->metric;
-    if (!e->profile.has_inputs)
-        return cmd_usage(command, "no input files");
-    status = input_options_settle_text(&e->profile.inputs, command,
-                                       e->profile.output);
-    return status == 0 ? export_all(e) : status;
+    if (e->metric == MPDATA_METRIC_COUNT)
+        e->metric = MPDATA_METRIC_BYTES;
+    status = session_take_inputs(session);
+    if (status == 0)
+        status = load(e);
+    return status == 0 ? session_write(session, write) : status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    struct export e = {.profile = {.output = "-"},
-                       .metric = MPDATA_METRIC_COUNT};
-    int status = profile_output_init(&e.profile, call);
+    struct export e = {.metric = MPDATA_METRIC_COUNT};
 
-    if (status == 0 && cmd_take_all(call, &e, take_input, &status))
-        status = export_inputs(&e, call->command);
-    profile_output_fini(&e.profile);
-    return status;
+    return session_run(&e.session, call, export);
 }
 
 #define FORMAT_DETAILS(id, name, needs, part, has_chosen, help) \

@@ -6,7 +6,6 @@
 #include "profdata/cmd/merge.h"
 #include "shared/index_llvm.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX 4096
@@ -36,7 +35,8 @@ static int take_threads(void *state, const struct cmd_command *command,
     if (!cmd_number(value, THREADS_MAX, &m->threads))
         return cmd_usage(command, "--%s=%s: not a number up to %u",
                          option->name, value, THREADS_MAX);
-    m->load.symbolizer.threads = (uint32_t)m->threads;
+    m->session.profiles[SESSION_NEW].load.symbolizer.threads =
+        (uint32_t)m->threads;
     return 0;
 }
 
@@ -71,7 +71,7 @@ static int take_max_depth(void *state, const struct cmd_command *command,
     int status;
 
     status = take_positive(&number, command, option, value);
-    m->prune.depth_max = (uint32_t)mprof_min_u64(number, UINT32_MAX);
+    m->session.prune.depth_max = (uint32_t)mprof_min_u64(number, UINT32_MAX);
     return status;
 }
 
@@ -82,19 +82,10 @@ static int add_input(struct merge *m, const char *path, uint64_t weight)
     struct mprof_diag diag;
 
     m->has_inputs = true;
-    return mpdata_inputs_add(&m->inputs, path, weight, &diag) == MPROF_E_OK
+    return mpdata_inputs_add(&m->session.profiles[SESSION_NEW].inputs, path,
+                             weight, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
-}
-
-static int take_input(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    (void)command;
-    (void)option;
-    return add_input(m, value, 1);
 }
 
 static int take_weighted(void *state, const struct cmd_command *command,
@@ -119,7 +110,8 @@ static int take_list(void *state, const struct cmd_command *command,
     (void)command;
     (void)option;
     m->has_inputs = true;
-    return mpdata_inputs_add_list(&m->inputs, value, &diag) == MPROF_E_OK
+    return mpdata_inputs_add_list(&m->session.profiles[SESSION_NEW].inputs,
+                                  value, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
 }
@@ -130,8 +122,8 @@ static int take_list(void *state, const struct cmd_command *command,
 
 static const struct cmd_option options[] = {
     {"output", 'o', "FILE", "where to write; - is standard output",
-     cmd_take_text, AT(output)},
-    CMD_SYMBOL_OPTIONS(AT(symbols)),
+     cmd_take_text, SESSION_AT(output)},
+    SESSION_SYMBOL_OPTIONS,
     {"failure-mode", 0, "MODE:any all warn",
      "what to do about inputs that cannot be used, "
      "which are all named with the reason. any: fail "
@@ -151,9 +143,8 @@ static const struct cmd_option options[] = {
      "leave out what LLVM's readers do not see: a smaller "
      "file for the compiler alone",
      cmd_take_flag, AT(index.llvm_only)},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
-     cmd_take_flag, AT(no_verify)},
-    {"no-checksum", 0, NULL, NULL, cmd_take_flag, AT(no_verify)},
+    SESSION_VERIFY_OPTION,
+    {"no-checksum", 0, NULL, NULL, cmd_take_flag, SESSION_AT(no_verify)},
     {"num-threads", 'j', "N",
      "read inputs and find function names with N "
      "threads at most (default: one a processor); the "
@@ -167,11 +158,11 @@ static const struct cmd_option options[] = {
     {"weight", 'w', "N,FILE", "an input that counts as if given N times",
      take_weighted, 0},
     {"weighted-input", 0, "N,FILE", NULL, take_weighted, 0},
-    CMD_FILTER_OPTIONS(AT(filter)),
+    SESSION_FILTER_OPTIONS,
     {"min-bytes", 0, "N", "keep call stacks that allocated at least N bytes",
-     take_positive, AT(prune.bytes_min)},
+     take_positive, SESSION_AT(prune.bytes_min)},
     {"max-contexts", 0, "N", "keep the N call stacks that allocated most",
-     take_positive, AT(prune.contexts_max)},
+     take_positive, SESSION_AT(prune.contexts_max)},
     {"max-depth", 0, "N", "cut call stacks to their N innermost frames",
      take_max_depth, 0},
     {"memprof-random-hotness", 0, NULL,
@@ -186,15 +177,16 @@ static const struct cmd_option options[] = {
 
 /* What the options together lack, or must not be together: 0, or an exit
  * status. */
-static int check(const struct merge *m, const struct cmd_command *command)
+static int check(const struct merge *m)
 {
+    const struct cmd_command *const command = m->session.command;
     const char *const name = m->index.llvm_only              ? "llvm-only"
                              : m->index.memprof_version != 0 ? "memprof-version"
                                                              : NULL;
 
-    if (!m->has_inputs)
+    if (!m->has_inputs && m->session.word_count == 0)
         return cmd_usage(command, "no input files");
-    if (m->output == NULL)
+    if (m->session.output[0] == '\0')
         return cmd_usage(command, "no output file: give one with -o");
     /* Options of indexed files say nothing about JSON, which has all fields. */
     return m->is_text && name != NULL
@@ -204,50 +196,30 @@ static int check(const struct merge *m, const struct cmd_command *command)
                : 0;
 }
 
-static int merge(struct merge *m)
+static int merge(struct session *session)
 {
-    struct cmd_warned warned = {.sums = {.kind = NULL}};
-    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
-    int status;
+    struct merge *const m = (struct merge *)session;
+    struct session_profile *const p = &session->profiles[SESSION_NEW];
+    int status = check(m);
 
-    m->load.warn = &warn;
-    m->load.content = &m->content;
-    status =
-        mpdata_content_init(&m->content) == MPROF_E_OK ? 0 : cmd_no_memory();
+    for (uint32_t i = 0; status == 0 && i < session->word_count; i++)
+        status = session_add(p, session->words[i]);
     if (status == 0)
-        status = symbol_options_setup(&m->symbols, &m->load);
+        status = session_open(session, p);
     if (status == 0)
         status = merge_load(m);
-    mpdata_symbolizer_finish(&m->load.symbolizer);
+    mpdata_symbolizer_finish(&p->load.symbolizer);
     if (status == 0)
         status = merge_write(m);
     progress_stop();
-    mpdata_symbolize_fini(&m->load);
-    mpdata_content_fini(&m->content);
-    cmd_warned_fini(&warned);
     return status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    const char **words =
-        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct merge m = {
-        .symbols = {.binaries = words, .dirs = words + call->argc}};
-    int status = 0;
+    struct merge m = {.session = {.output = ""}};
 
-    if (words == NULL)
-        return cmd_no_memory();
-    mpdata_inputs_init(&m.inputs);
-    if (cmd_take_all(call, &m, take_input, &status)) {
-        status = check(&m, call->command);
-        if (status == 0)
-            status = merge(&m);
-    }
-    filter_options_fini(&m.filter);
-    mpdata_inputs_fini(&m.inputs);
-    free(words);
-    return status;
+    return session_run(&m.session, call, merge);
 }
 
 const struct cmd_command cmd_merge = {

@@ -2,14 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
-#include "profdata/base/file.h"
-#include "profdata/base/output.h"
-#include "profdata/cmd/profile_input.h"
+#include "profdata/cmd/session.h"
 #include "profdata/report/page.h"
 
 #include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -19,43 +16,24 @@
 
 extern char **environ;
 
-#define OLD MPDATA_DIFF_OLD
-#define NEW MPDATA_DIFF_NEW
+#define OLD SESSION_OLD
+#define NEW SESSION_NEW
 
 struct report {
-    const char *output;
+    struct session session;
     bool opens;
     bool compares;
     bool is_absolute;
     bool no_source;
-    bool no_verify;
-    struct cmd_symbols symbols;
-    struct cmd_filter filter;
-    const char **words; /* the inputs that were named */
-    int word_count;
-    struct profile_input
-        inputs[MPDATA_DIFF_SIDES]; /* NEW, where one is shown */
-    struct mpdata_demangler demangler;
 };
 
 /* -- options --------------------------------------------------------------- */
-
-static int take_input(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct report *const r = (struct report *)state;
-
-    (void)command;
-    (void)option;
-    r->words[r->word_count++] = value;
-    return 0;
-}
 
 #define AT(member) offsetof(struct report, member)
 
 static const struct cmd_option options[] = {
     {"output", 'o', "FILE", "where to write (default: " DEFAULT_OUTPUT ")",
-     cmd_take_text, AT(output)},
+     cmd_take_text, SESSION_AT(output)},
     {"open", 0, NULL, "and show it in the browser, with " OPENER, cmd_take_flag,
      AT(opens)},
     {"diff", 0, NULL,
@@ -70,10 +48,9 @@ static const struct cmd_option options[] = {
      "no source text; else some lines around the frames of the largest call "
      "stacks stand in the page, where their files are found",
      cmd_take_flag, AT(no_source)},
-    CMD_FILTER_OPTIONS(AT(filter)),
-    CMD_SYMBOL_OPTIONS(AT(symbols)),
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
-     cmd_take_flag, AT(no_verify)},
+    SESSION_FILTER_OPTIONS,
+    SESSION_SYMBOL_OPTIONS,
+    SESSION_VERIFY_OPTION,
 };
 
 /* -- the command ----------------------------------------------------------- */
@@ -101,7 +78,7 @@ static int open_page(const char *path)
 
 /* What the page is of, while the functions below write it. */
 struct page_of {
-    struct mpdata_export profiles[MPDATA_DIFF_SIDES];
+    struct mpdata_export profiles[SESSION_SIDES];
     struct mpdata_compared compared;
     bool held[MPDATA_METRIC_COUNT];
 };
@@ -109,12 +86,12 @@ struct page_of {
 static enum mprof_err write_one(struct report *r, struct page_of *page,
                                 struct mpdata_sink *sink)
 {
+    const struct session_profile *const p = &r->session.profiles[NEW];
     const struct mpdata_document document = {.now = &page->profiles[NEW],
-                                             .left_out[NEW] =
-                                                 &r->inputs[NEW].left_out,
+                                             .left_out[NEW] = &p->left_out,
                                              .has_source = !r->no_source};
     const enum mprof_err err =
-        mpdata_metrics_held(r->inputs[NEW].content.profile, page->held);
+        mpdata_metrics_held(p->content.profile, page->held);
 
     page->profiles[NEW].held = page->held;
     return err == MPROF_E_OK ? mpdata_page_write(&document, sink) : err;
@@ -123,16 +100,17 @@ static enum mprof_err write_one(struct report *r, struct page_of *page,
 static enum mprof_err write_both(struct report *r, struct page_of *page,
                                  struct mpdata_sink *sink)
 {
-    const struct mpdata_profile *const profiles[] = {
-        r->inputs[OLD].content.profile, r->inputs[NEW].content.profile};
+    struct session *const s = &r->session;
+    const struct mpdata_profile *const profiles[] = {session_profile(s, OLD),
+                                                     session_profile(s, NEW)};
     const struct mpdata_document document = {
         .now = &page->profiles[NEW],
         .before = &page->profiles[OLD],
         .compared = &page->compared,
-        .left_out = {&r->inputs[OLD].left_out, &r->inputs[NEW].left_out},
+        .left_out = {&s->profiles[OLD].left_out, &s->profiles[NEW].left_out},
         .has_source = !r->no_source};
     enum mprof_err err = mpdata_compared_make(
-        &page->compared, profiles, r->words, r->is_absolute, &r->demangler);
+        &page->compared, profiles, s->words, r->is_absolute, &s->demangler);
 
     for (int side = OLD; side <= NEW; side++)
         page->profiles[side].held = page->compared.held;
@@ -142,18 +120,18 @@ static enum mprof_err write_both(struct report *r, struct page_of *page,
     return err;
 }
 
-static enum mprof_err write_page(struct report *r, struct mpdata_sink *sink)
+static enum mprof_err write_page(struct session *s, struct mpdata_sink *sink)
 {
+    struct report *const r = (struct report *)s;
     const int first = r->compares ? OLD : NEW;
     struct page_of page = {.held = {false}};
     enum mprof_err err = MPROF_E_OK;
 
-    r->demangler = symbol_options_demangler(&r->inputs[NEW].load);
     for (int side = first; side <= NEW; side++) {
-        const struct mpdata_profile *const p = r->inputs[side].content.profile;
+        const struct mpdata_profile *const p = session_profile(s, side);
 
         page.profiles[side] = (struct mpdata_export){
-            .profile = p, .names = mpdata_frame_names_new(p, &r->demangler)};
+            .profile = p, .names = mpdata_frame_names_new(p, &s->demangler)};
         if (page.profiles[side].names == NULL)
             err = MPROF_E_NOMEM;
     }
@@ -165,122 +143,31 @@ static enum mprof_err write_page(struct report *r, struct mpdata_sink *sink)
             err = MPROF_E_NOMEM;
         mpdata_frame_names_free(page.profiles[side].names);
     }
-    return err == MPROF_E_OK && sink->failed ? MPROF_E_NOMEM : err;
+    return err;
 }
 
-static int write_output(struct report *r)
+static int report(struct session *s)
 {
-    struct mpdata_output out;
-    struct mpdata_sink sink;
-    struct mprof_diag diag;
-    enum mprof_err err;
+    struct report *const r = (struct report *)s;
+    int status;
 
-    mpdata_output_init(&out, r->output);
-    sink = mpdata_output_sink(&out);
-    err = write_page(r, &sink);
-    err = err == MPROF_E_OK ? mpdata_output_finish(&out, &diag)
-                            : mpdata_output_fail(&out, err, &diag);
-    mpdata_output_fini(&out);
-    return err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
-}
-
-/* -- inputs ---------------------------------------------------------------- */
-
-/* Each word is an input of the one profile, or a profile of its own. */
-static int add_words(struct report *r)
-{
-    int status = 0;
-
-    for (int i = 0; status == 0 && i < r->word_count; i++)
-        status =
-            profile_input_add(&r->inputs[r->compares ? i : NEW], r->words[i]);
-    return status;
-}
-
-static int load(struct report *r)
-{
-    struct cmd_warned warned = {.sums = {.kind = NULL}};
-    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
-    int status = 0;
-
-    for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW;
-         side++) {
-        r->inputs[side].output = r->output;
-        status = profile_input_load(&r->inputs[side], &r->symbols, &r->filter,
-                                    !r->no_verify, &warn);
-    }
-    cmd_warned_fini(&warned);
-    return status;
-}
-
-static int check_words(const struct report *r,
-                       const struct cmd_command *command)
-{
-    if (r->word_count == 0)
-        return cmd_usage(command, "no input files");
-    if (r->compares && r->word_count != MPDATA_DIFF_SIDES)
-        return cmd_usage(command,
-                         "--diff compares two profiles; merge makes one of "
-                         "several, @LIST and a directory stand for several, "
-                         "too");
-    if (r->compares && strcmp(r->words[OLD], "-") == 0 &&
-        strcmp(r->words[NEW], "-") == 0)
-        return cmd_usage(command, "standard input is named twice");
     if (r->is_absolute && !r->compares)
-        return cmd_usage(command, "--absolute is for --diff");
-    if (r->opens && strcmp(r->output, "-") == 0)
-        return cmd_usage(command, "--open needs a file: --output=- is none");
-    return 0;
-}
-
-/* An input is not to be lost to the output. */
-static int check_output(const struct report *r,
-                        const struct cmd_command *command)
-{
-    for (int side = OLD; side <= NEW; side++) {
-        if (!mpdata_file_is_standard(r->output) &&
-            mpdata_inputs_is_named(&r->inputs[side].inputs, r->output))
-            return cmd_usage(command, "%s is an input and the output",
-                             r->output);
-    }
-    return 0;
-}
-
-static int report_inputs(struct report *r, const struct cmd_command *command)
-{
-    int status = check_words(r, command);
-
+        return cmd_usage(s->command, "--absolute is for --diff");
+    if (r->opens && strcmp(s->output, "-") == 0)
+        return cmd_usage(s->command, "--open needs a file: --output=- is none");
+    status = r->compares ? session_take_pair(s) : session_take_inputs(s);
+    for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)
+        status = session_load(s, &s->profiles[side]);
     if (status == 0)
-        status = add_words(r);
-    if (status == 0)
-        status = check_output(r, command);
-    if (status == 0)
-        status = load(r);
-    if (status == 0)
-        status = write_output(r);
-    return status == 0 && r->opens ? open_page(r->output) : status;
+        status = session_write(s, write_page);
+    return status == 0 && r->opens ? open_page(s->output) : status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    const size_t words = (size_t)call->argc;
-    const char **room = (const char **)calloc(3 * words, sizeof(*room));
-    struct report r = {.output = DEFAULT_OUTPUT,
-                       .symbols = {.binaries = room, .dirs = room + words},
-                       .words = room + 2 * words};
-    int status = 0;
+    struct report r = {.session = {.output = DEFAULT_OUTPUT}};
 
-    if (room == NULL)
-        return cmd_no_memory();
-    for (int side = OLD; side <= NEW; side++)
-        profile_input_init(&r.inputs[side]);
-    if (cmd_take_all(call, &r, take_input, &status))
-        status = report_inputs(&r, call->command);
-    for (int side = OLD; side <= NEW; side++)
-        profile_input_fini(&r.inputs[side]);
-    filter_options_fini(&r.filter);
-    free(room);
-    return status;
+    return session_run(&r.session, call, report);
 }
 
 const struct cmd_command cmd_report = {

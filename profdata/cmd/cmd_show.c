@@ -3,15 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
-#include "profdata/cmd/filter_options.h"
-#include "profdata/cmd/input_options.h"
 #include "profdata/cmd/known_leaks.h"
 #include "profdata/cmd/pager.h"
-#include "profdata/cmd/profile_input.h"
-#include "profdata/cmd/symbol_options.h"
-#include "profdata/cmd/terminal.h"
-#include "profdata/load/load_all.h"
-#include "profdata/model/content.h"
+#include "profdata/cmd/session.h"
 #include "profdata/query/histogram.h"
 #include "profdata/judge/suppressions.h"
 #include "profdata/view/show.h"
@@ -30,31 +24,19 @@
 #define EXIT_LEAKS 4
 
 struct show {
-    const char *output;
-    enum terminal_color color;
+    struct session session;
     const char *view_option; /* the name of the one that says what is shown */
     const char *sort_option; /* and by what */
-    struct cmd_symbols symbols;
-    struct mpdata_inputs inputs;
-    struct mpdata_input input; /* the one that is read, or was last */
-    bool has_inputs;           /* named, though a directory may be empty */
-    bool is_json;
     bool no_pager;
-    bool has_threshold; /* --threshold was given */
-    bool no_verify;
+    bool has_threshold;       /* --threshold was given */
     bool asks_for_leaks;      /* --leaks */
     bool were_leaks_sought;   /* in what was read, filters aside */
     int leaks_status;         /* what that ends with */
     const char *suppressions; /* a file */
     struct mpdata_suppressions known_leaks;
-    struct show_options options;
-    struct cmd_filter filter;
-    struct cmd_regex pattern;  /* of the functions that a view is about */
-    bool has_failed;           /* to match it */
-    struct mpdata_prune prune; /* --function */
-    struct mpdata_load_context load;
-    struct mpdata_content content;
-    struct pager pager;
+    struct cmd_regex pattern; /* of the functions that a view is about */
+    bool has_failed;          /* to match it */
+    struct mpdata_top_list list;
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -76,7 +58,7 @@ static int take_sort(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     const int status =
-        cmd_take_choice(&s->options.sort, command, option, value);
+        cmd_take_choice(&s->session.show.sort, command, option, value);
 
     return status == 0 ? check_sort(s, command, option) : status;
 }
@@ -91,7 +73,7 @@ static int take_view(struct show *s, const struct cmd_command *command,
         return cmd_usage(command, "--%s and --%s cannot be combined",
                          s->view_option, option->name);
     s->view_option = option->name;
-    s->options.view = view;
+    s->session.show.view = view;
     return 0;
 }
 
@@ -100,9 +82,10 @@ static int take_by(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    const int status = cmd_take_choice(&s->options.by, command, option, value);
+    const int status =
+        cmd_take_choice(&s->session.show.by, command, option, value);
 
-    s->options.is_of_pools |= s->options.by == SHOW_BY_POOL;
+    s->session.is_of_pools |= s->session.show.by == SHOW_BY_POOL;
     return status == 0 ? take_view(s, command, option, SHOW_LIST) : status;
 }
 
@@ -126,8 +109,8 @@ static int take_functions(void *state, const struct cmd_command *command,
 
     if (status != 0)
         return status;
-    s->options.pattern = value;
-    s->options.matcher = (struct mpdata_name_matcher){matches_pattern, s};
+    s->session.show.pattern = value;
+    s->session.show.matcher = (struct mpdata_name_matcher){matches_pattern, s};
     return filter_options_regex(&s->pattern, command, option, value);
 }
 
@@ -138,9 +121,9 @@ static int take_threshold(void *state, const struct cmd_command *command,
     char *end;
 
     s->has_threshold = true;
-    s->options.threshold = strtod(value, &end);
+    s->session.show.threshold = strtod(value, &end);
     return value[0] >= '0' && value[0] <= '9' && end[0] == '\0' &&
-                   s->options.threshold <= 100
+                   s->session.show.threshold <= 100
                ? 0
                : cmd_usage(command, "--%s=%s: not a number from 0 to 100",
                            option->name, value);
@@ -170,9 +153,9 @@ static int take_element(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    s->options.has_element = true;
-    if (cmd_bytes(value, UINT32_MAX, &s->options.element_bytes) &&
-        s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
+    s->session.show.has_element = true;
+    if (cmd_bytes(value, UINT32_MAX, &s->session.show.element_bytes) &&
+        s->session.show.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
         return 0;
     return cmd_usage(command,
                      "--%s=%s: accesses are counted for 8 bytes each, so this "
@@ -188,7 +171,7 @@ static int take_at(void *state, const struct cmd_command *command,
     unsigned at = 0;
     const int status = cmd_take_choice(&at, command, option, value);
 
-    s->options.sort = at == 0 ? MPDATA_METRIC_LIVE : MPDATA_METRIC_PEAK;
+    s->session.show.sort = at == 0 ? MPDATA_METRIC_LIVE : MPDATA_METRIC_PEAK;
     return status == 0 ? check_sort(s, command, option) : status;
 }
 
@@ -198,7 +181,7 @@ static int take_temporary(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     (void)value;
-    s->options.sort = MPDATA_METRIC_TEMPORARY;
+    s->session.show.sort = MPDATA_METRIC_TEMPORARY;
     return check_sort(s, command, option);
 }
 
@@ -209,7 +192,7 @@ static int take_leaks(void *state, const struct cmd_command *command,
 
     (void)value;
     s->asks_for_leaks = true;
-    s->options.sort = MPDATA_METRIC_LEAKED;
+    s->session.show.sort = MPDATA_METRIC_LEAKED;
     return check_sort(s, command, option);
 }
 
@@ -221,29 +204,15 @@ static int take_format(void *state, const struct cmd_command *command,
     if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
         return cmd_usage(command, "--%s=%s: expected text or json",
                          option->name, value);
-    s->is_json = strcmp(value, "json") == 0;
+    s->session.is_json = strcmp(value, "json") == 0;
     return 0;
-}
-
-static int take_input(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-    struct mprof_diag diag;
-
-    (void)command;
-    (void)option;
-    s->has_inputs = true;
-    return mpdata_inputs_add(&s->inputs, value, 1, &diag) == MPROF_E_OK
-               ? 0
-               : cmd_fail(&diag);
 }
 
 #define AT(member) offsetof(struct show, member)
 
 static const struct cmd_option options[] = {
     {"top", 0, "N", "show N call stacks, functions ... (default: 10)",
-     cmd_take_count, AT(options.top)},
+     cmd_take_count, SESSION_AT(show.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes)", take_sort, 0},
     {"at", 0, "WHEN:exit peak",
@@ -316,139 +285,70 @@ static const struct cmd_option options[] = {
      "in place of the heap's blocks those that the program's own allocators "
      "gave out, as it said by memprof_pool_alloc(), in any view of blocks but "
      "by thread",
-     cmd_take_flag, AT(options.is_of_pools)},
+     cmd_take_flag, SESSION_AT(is_of_pools)},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1; with --filter 0.5)",
      take_threshold, 0},
     {"details", 0, NULL, "what each call of the tree has of every metric",
-     cmd_take_flag, AT(options.details)},
-    {"full-stacks", 0, NULL, "every frame, with whole names and paths",
-     cmd_take_flag, AT(options.full_stacks)},
+     cmd_take_flag, SESSION_AT(show.details)},
+    SESSION_STACKS_OPTION,
     {"json", 0, NULL,
      "all rows of what is shown as JSON (or as many as --top says), with every "
      "metric that the profile holds",
-     cmd_take_flag, AT(is_json)},
-    CMD_FILTER_OPTIONS(AT(filter)),
-    CMD_SYMBOL_OPTIONS(AT(symbols)),
-    {"output", 'o', "FILE", "print to FILE", cmd_take_text, AT(output)},
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
-     AT(color)},
+     cmd_take_flag, SESSION_AT(is_json)},
+    SESSION_FILTER_OPTIONS,
+    SESSION_SYMBOL_OPTIONS,
+    SESSION_OUTPUT_OPTIONS,
     {"no-pager", 0, NULL,
      "do not show what is longer than the terminal through $MEMPROF_PAGER, "
      "$PAGER or less",
      cmd_take_flag, AT(no_pager)},
-    {"no-verify", 0, NULL, "read inputs whose checksums do not match",
-     cmd_take_flag, AT(no_verify)},
-    {"no-checksum", 0, NULL, NULL, cmd_take_flag, AT(no_verify)},
+    SESSION_VERIFY_OPTION,
+    {"no-checksum", 0, NULL, NULL, cmd_take_flag, SESSION_AT(no_verify)},
     {"show-format", 0, "FORMAT", NULL, take_format, 0},
-    {"topn", 0, "N", NULL, cmd_take_count, AT(options.top)},
+    {"topn", 0, "N", NULL, cmd_take_count, SESSION_AT(show.top)},
     {"text", 0, NULL, NULL, NULL, 0},
 };
 
-/* -- printing -------------------------------------------------------------- */
-
-/* Leaves out what the options say, and says what that is. */
-static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
-{
-    enum mprof_err err = MPROF_E_OK;
-
-    if (s->filter.has_failed)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    cmd_say_replaced(s->load.dumps.replaced);
-    input_options_say(&s->inputs, s->output);
-    s->filter.shown = s->options.is_of_pools           ? "pools"
-                      : s->options.view == SHOW_EVENTS ? "events"
-                      : s->options.view == SHOW_COPIES ? "copies"
-                                                       : NULL;
-    filter_options_loaded(&s->filter, s->content.profile);
-    if (s->options.is_of_pools)
-        err = profile_input_choose_pools(&s->content.profile, &s->prune);
-    return err == MPROF_E_OK
-               ? filter_options_prune(&s->filter, &s->prune,
-                                      &s->content.profile, diag)
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
-static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
-{
-    if (list->held[MPDATA_METRIC_LEAKED])
-        s->leaks_status = list->totals.LeakedCount != 0 ? EXIT_LEAKS : 0;
-    else
-        s->leaks_status = s->were_leaks_sought ? 0 : EXIT_NOT_MEASURED;
-}
+/* -- loading --------------------------------------------------------------- */
 
 /* Before call stacks are left out, but for those of other binaries or threads:
  * of what stays, if anything does, the profile may not tell. */
-static enum mprof_err see_whether_sought(struct show *s)
+static int see_whether_sought(struct show *s)
 {
     bool held[MPDATA_METRIC_COUNT];
-    const enum mprof_err err = mpdata_metrics_held(s->content.profile, held);
 
-    s->were_leaks_sought = s->filter.raw.leak_checked_blocks != 0 ||
-                           (err == MPROF_E_OK && held[MPDATA_METRIC_LEAKED]);
-    return err;
+    if (mpdata_metrics_held(session_profile(&s->session, SESSION_NEW), held) !=
+        MPROF_E_OK)
+        return cmd_no_memory();
+    s->were_leaks_sought = s->session.filter.raw.leak_checked_blocks != 0 ||
+                           held[MPDATA_METRIC_LEAKED];
+    return 0;
 }
 
-/* Width and colour were chosen for the terminal. */
-static void start_pager(struct show *s, FILE *out)
+static int load(struct show *s)
 {
-    if (!s->no_pager && out == stdout)
-        pager_start(&s->pager);
+    struct session_profile *const p = &s->session.profiles[SESSION_NEW];
+    int status;
+
+    p->load.needs_binaries = s->session.show.by == SHOW_BY_MODULE;
+    /* Patterns fit the names of modules too, where they are known. */
+    p->load.keeps_binaries = p->load.needs_binaries || s->asks_for_leaks;
+    status = session_read(&s->session, p);
+    if (status == 0 && s->asks_for_leaks && s->session.show.is_filtered)
+        status = see_whether_sought(s);
+    return status == 0 ? session_filter(&s->session, p) : status;
 }
 
-static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
-{
-    struct show *const s = (struct show *)context;
-    const struct mpdata_demangler demangler =
-        symbol_options_demangler(&s->load);
-    /* Those without a histogram or details are passed over. */
-    const uint64_t max =
-        s->options.view >= SHOW_HISTOGRAM ? UINT32_MAX : s->options.top;
-    struct mpdata_top_list list;
-    enum mprof_err err =
-        mpdata_load_all(&s->load, &s->inputs, !s->no_verify, &s->input, diag);
+/* -- leaks ----------------------------------------------------------------- */
 
-    if (err != MPROF_E_OK)
-        return err;
-    terminal_set_style(&s->options, s->color, out);
-    if (s->asks_for_leaks && s->options.is_filtered)
-        err = mprof_err_fail(diag, see_whether_sought(s), NULL,
-                             MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK)
-        err = filter_profile(s, diag);
-    if (err == MPROF_E_OK && s->suppressions != NULL)
-        err = mprof_err_fail(
-            diag,
-            known_leaks_leave_out(&s->known_leaks, &s->content.profile,
-                                  &demangler, &s->options.suppressed_bytes,
-                                  &s->options.suppressed_blocks),
-            NULL, MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK && s->asks_for_leaks)
-        err = mprof_err_fail(
-            diag,
-            known_leaks_leave_out_own(&s->content.profile, &demangler,
-                                      &s->options.suppressed_bytes,
-                                      &s->options.suppressed_blocks),
-            NULL, MPROF_DIAG_NO_OFFSET);
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max);
-    if (s->options.is_of_pools)
-        list.held[MPDATA_METRIC_ACCESSES] = false;
-    if (err == MPROF_E_OK && s->asks_for_leaks)
-        judge_leaks(s, &list);
-    if (err == MPROF_E_OK)
-        start_pager(s, out);
-    if (err == MPROF_E_OK)
-        err = (s->is_json ? show_json : show_text)(
-            out, s->content.profile, &list, &s->options, &demangler);
-    if (err == MPROF_E_OK && s->has_failed)
-        err = MPROF_E_NOMEM;
-    mpdata_top_list_fini(&list);
-    return err == MPROF_E_OK
-               ? err
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+static void judge_leaks(struct show *s)
+{
+    if (s->list.held[MPDATA_METRIC_LEAKED])
+        s->leaks_status = s->list.totals.LeakedCount != 0 ? EXIT_LEAKS : 0;
+    else
+        s->leaks_status = s->were_leaks_sought ? 0 : EXIT_NOT_MEASURED;
 }
 
 static int read_suppressions(struct show *s)
@@ -470,48 +370,62 @@ static int read_suppressions(struct show *s)
     return CMD_EXIT_USAGE;
 }
 
-static int print_all(struct show *s)
+/* Those of the file, then those that the programs have themselves. */
+static enum mprof_err leave_out_known(struct show *s)
 {
-    const bool is_file =
-        s->output != NULL && !mpdata_file_is_standard(s->output);
-    struct mprof_diag diag;
-    enum mprof_err err;
-    int status;
+    struct show_options *const o = &s->session.show;
+    struct mpdata_profile **const profile =
+        &s->session.profiles[SESSION_NEW].content.profile;
+    enum mprof_err err = MPROF_E_OK;
 
-    status = symbol_options_setup(&s->symbols, &s->load);
-    if (status == 0 && s->suppressions != NULL)
-        status = read_suppressions(s);
-    s->filter.is_said = !s->is_json;
-    if (status == 0)
-        status =
-            filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);
-    if (status != 0)
-        return status;
-    err = terminal_print(s->output, print, s, &diag);
-    status = err == MPROF_E_OK ? s->leaks_status : cmd_fail_inputs(&diag);
-    if (s->pager.pid != 0)
-        return pager_finish(&s->pager, status);
-    return is_file ? status : cmd_finish_output(status);
+    if (s->suppressions != NULL)
+        err = known_leaks_leave_out(&s->known_leaks, profile,
+                                    &s->session.demangler, &o->suppressed_bytes,
+                                    &o->suppressed_blocks);
+    return err == MPROF_E_OK && s->asks_for_leaks
+               ? known_leaks_leave_out_own(profile, &s->session.demangler,
+                                           &o->suppressed_bytes,
+                                           &o->suppressed_blocks)
+               : err;
 }
 
-static int show(struct show *s)
-{
-    struct cmd_warned warned = {.sums = {.kind = NULL}};
-    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
-    int status;
+/* -- printing -------------------------------------------------------------- */
 
-    s->load.warn = &warn;
-    s->load.content = &s->content;
-    s->load.is_heap_only = true;
-    s->load.needs_binaries = s->options.by == SHOW_BY_MODULE;
-    /* Patterns fit the names of modules too, where they are known. */
-    s->load.keeps_binaries = s->load.needs_binaries || s->asks_for_leaks;
-    status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
-                                                            : cmd_no_memory();
-    mpdata_symbolize_fini(&s->load);
-    mpdata_content_fini(&s->content);
-    cmd_warned_fini(&warned);
-    return status;
+static enum mprof_err print(struct session *session, FILE *out)
+{
+    struct show *const s = (struct show *)session;
+    struct pager pager = {.pid = 0};
+    enum mprof_err err;
+
+    /* Width and colour were chosen for the terminal. */
+    if (!s->no_pager && out == stdout)
+        pager_start(&pager);
+    err = (session->is_json ? show_json : show_text)(
+        out, session_profile(session, SESSION_NEW), &s->list, &session->show,
+        &session->demangler);
+    if (s->has_failed)
+        err = MPROF_E_NOMEM;
+    pager_finish(&pager, 0);
+    return err;
+}
+
+static int make_list(struct show *s)
+{
+    struct show_options *const o = &s->session.show;
+    /* Those without a histogram or details are passed over. */
+    const uint64_t max = o->view >= SHOW_HISTOGRAM ? UINT32_MAX : o->top;
+
+    if (leave_out_known(s) != MPROF_E_OK ||
+        mpdata_top_list_make(&s->list,
+                             session_profile(&s->session, SESSION_NEW), o->sort,
+                             max) != MPROF_E_OK)
+        return cmd_no_memory();
+    o->is_of_pools = s->session.is_of_pools;
+    if (o->is_of_pools)
+        s->list.held[MPDATA_METRIC_ACCESSES] = false;
+    if (s->asks_for_leaks)
+        judge_leaks(s);
+    return 0;
 }
 
 static bool is_tree(enum show_view view)
@@ -527,15 +441,16 @@ static bool is_of_other_parts(const struct show_options *o)
 }
 
 /* An option that the view has no use for. */
-static int check_view(const struct show *s, const struct cmd_command *command)
+static int check(const struct show *s)
 {
-    const enum show_view view = s->options.view;
+    const struct cmd_command *const command = s->session.command;
+    const enum show_view view = s->session.show.view;
 
     if (s->suppressions != NULL && !s->asks_for_leaks)
         return cmd_usage(command, "--suppressions is for --leaks");
-    if (s->options.has_element && view != SHOW_HISTOGRAM)
+    if (s->session.show.has_element && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
-    if (s->options.is_of_pools && is_of_other_parts(&s->options))
+    if (s->session.is_of_pools && is_of_other_parts(&s->session.show))
         return cmd_usage(command,
                          "--%s is not of pools: the program says nothing of "
                          "them but their blocks",
@@ -543,65 +458,57 @@ static int check_view(const struct show *s, const struct cmd_command *command)
     if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
         return cmd_usage(command, "--%s is of what was allocated, not of --%s",
                          s->sort_option, s->view_option);
-    if (is_tree(view))
-        return 0;
-    return s->has_threshold || s->options.details
-               ? cmd_usage(command,
-                           "--%s is for --tree, --callers and --callees",
-                           s->has_threshold ? "threshold" : "details")
-               : 0;
+    if (!is_tree(view) && (s->has_threshold || s->session.show.details))
+        return cmd_usage(command, "--%s is for --tree, --callers and --callees",
+                         s->has_threshold ? "threshold" : "details");
+    return 0;
 }
 
-static int check(const struct show *s, const struct cmd_command *command)
+static void choose_defaults(struct show *s)
 {
-    const int status = check_view(s, command);
+    struct session *const session = &s->session;
+    const enum show_view view = session->show.view;
 
-    if (status != 0)
-        return status;
-    return s->has_inputs ? 0 : cmd_usage(command, "no input files");
+    session->show.is_filtered = filter_options_given(&session->filter) != NULL;
+    session->show.left_out = &session->profiles[SESSION_NEW].left_out;
+    session->filter.is_said = !session->is_json;
+    session->shown = view == SHOW_EVENTS   ? "events"
+                     : view == SHOW_COPIES ? "copies"
+                                           : NULL;
+    /* For programs, all. */
+    if (!s->has_threshold && !session->is_json)
+        session->show.threshold = session->filter.metric_count != 0
+                                      ? THRESHOLD_FILTERED
+                                      : THRESHOLD_DEFAULT;
 }
 
-/* For programs, all. */
-static void choose_threshold(struct show *s)
+static int show(struct session *session)
 {
-    if (s->has_threshold || s->is_json)
-        return;
-    s->options.threshold =
-        s->filter.metric_count != 0 ? THRESHOLD_FILTERED : THRESHOLD_DEFAULT;
+    struct show *const s = (struct show *)session;
+    int status = session_take_inputs(session);
+
+    if (status == 0)
+        status = check(s);
+    choose_defaults(s);
+    if (status == 0 && s->suppressions != NULL)
+        status = read_suppressions(s);
+    if (status == 0)
+        status = load(s);
+    if (status == 0)
+        status = make_list(s);
+    if (status == 0)
+        status = session_print(session, print, NULL);
+    return status == 0 ? s->leaks_status : status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    const char **words =
-        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
-                     .color = TERMINAL_AUTO,
-                     .options = {.top = CMD_TOP_UNSET}};
-    int status = 0;
+    struct show s = {.view_option = NULL};
+    const int status = session_run(&s.session, call, show);
 
-    if (words == NULL)
-        return cmd_no_memory();
-    s.options.left_out = &s.filter.left_out;
-    mpdata_inputs_init(&s.inputs);
-    if (cmd_take_all(call, &s, take_input, &status)) {
-        s.options.is_filtered = filter_options_given(&s.filter) != NULL;
-        if (s.has_inputs)
-            status =
-                input_options_settle_text(&s.inputs, call->command, s.output);
-        if (status == 0)
-            status = check(&s, call->command);
-        if (s.options.top == CMD_TOP_UNSET)
-            s.options.top = s.is_json ? UINT32_MAX : TOP_DEFAULT;
-        choose_threshold(&s);
-        if (status == 0)
-            status = show(&s);
-    }
-    filter_options_fini(&s.filter);
+    mpdata_top_list_fini(&s.list);
     filter_options_free_regex(&s.pattern);
     mpdata_suppressions_fini(&s.known_leaks);
-    mpdata_inputs_free_one(&s.input);
-    mpdata_inputs_fini(&s.inputs);
-    free(words);
     return status;
 }
 

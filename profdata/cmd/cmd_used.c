@@ -1,97 +1,43 @@
 /* cmd_used.c -- memprofdata used: what compilations used of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/commands.h"
 #include "profdata/base/file.h"
-#include "profdata/base/output.h"
-#include "profdata/cmd/terminal.h"
+#include "profdata/cmd/commands.h"
+#include "profdata/cmd/session.h"
 #include "profdata/view/used.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define TOP_DEFAULT 10
 
 struct used {
-    const char *output;
-    enum terminal_color color;
-    bool is_json;
+    struct session session;
     struct used_options view;
-    const char **inputs; /* count of them */
-    uint32_t count;
     struct mpdata_use_log log;
 };
-
-/* -- options --------------------------------------------------------------- */
-
-static int take_input(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct used *const u = (struct used *)state;
-
-    (void)command;
-    (void)option;
-    u->inputs[u->count++] = value;
-    return 0;
-}
-
-#define AT(member) offsetof(struct used, member)
 
 static const struct cmd_option options[] = {
     {"top", 0, "N",
      "show N modules and N functions (default: 10, with --json all)",
-     cmd_take_count, AT(view.top)},
-    {"json", 0, NULL, "print JSON", cmd_take_flag, AT(is_json)},
-    {"output", 'o', "FILE", "print to FILE", cmd_take_text, AT(output)},
-    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, cmd_take_choice,
-     AT(color)},
+     cmd_take_count, SESSION_AT(show.top)},
+    SESSION_JSON_OPTION,
+    SESSION_OUTPUT_OPTIONS,
 };
 
-/* -- printing -------------------------------------------------------------- */
-
-static enum mprof_err print_text(void *context, FILE *out,
-                                 struct mprof_diag *diag)
+static enum mprof_err print_text(struct session *session, FILE *out)
 {
-    struct used *const u = (struct used *)context;
+    struct used *const u = (struct used *)session;
 
-    terminal_set_style(&u->view.show, u->color, out);
-    return mprof_err_fail(diag, used_text(out, &u->log, &u->view), NULL,
-                          MPROF_DIAG_NO_OFFSET);
+    u->view.show = session->show;
+    return used_text(out, &u->log, &u->view);
 }
 
-static enum mprof_err print_json(struct used *u, struct mprof_diag *diag)
+static enum mprof_err print_json(struct session *session,
+                                 struct mpdata_sink *sink)
 {
-    struct mpdata_output out;
-    struct mpdata_sink sink;
-    enum mprof_err err;
+    struct used *const u = (struct used *)session;
 
-    mpdata_output_init(&out, u->output != NULL ? u->output : "-");
-    sink = mpdata_output_sink(&out);
-    err = used_json(&sink, &u->log, &u->view);
-    err = err == MPROF_E_OK ? mpdata_output_finish(&out, diag)
-                            : mpdata_output_fail(&out, err, diag);
-    mpdata_output_fini(&out);
-    return err;
+    u->view.show = session->show;
+    return used_json(sink, &u->log, &u->view);
 }
-
-static int print(struct used *u)
-{
-    const bool is_file =
-        u->output != NULL && !mpdata_file_is_standard(u->output);
-    struct mprof_diag diag;
-    enum mprof_err err;
-
-    if (u->view.top == CMD_TOP_UNSET)
-        u->view.top = u->is_json ? UINT32_MAX : TOP_DEFAULT;
-    err = u->is_json ? print_json(u, &diag)
-                     : terminal_print(u->output, print_text, u, &diag);
-    if (err != MPROF_E_OK)
-        return cmd_fail(&diag);
-    return is_file || u->is_json ? 0 : cmd_finish_output(0);
-}
-
-/* -- the command ----------------------------------------------------------- */
 
 static int read_log(struct used *u, const char *path)
 {
@@ -118,40 +64,27 @@ static int read_log(struct used *u, const char *path)
     return mprof_err_exit(err);
 }
 
-static int read_logs(struct used *u, const struct cmd_command *command)
+static int used(struct session *session)
 {
-    int status = 0;
+    struct used *const u = (struct used *)session;
+    int status = session_take_inputs(session);
 
-    if (u->count == 0)
-        return cmd_usage(command, "no input files");
-    for (uint32_t i = 0; i < u->count; i++) {
-        if (u->output != NULL && strcmp(u->output, u->inputs[i]) == 0 &&
-            !mpdata_file_is_standard(u->output))
-            return cmd_usage(command, "%s is an input and the output",
-                             u->output);
-    }
-    for (uint32_t i = 0; status == 0 && i < u->count; i++)
-        status = read_log(u, u->inputs[i]);
+    for (uint32_t i = 0; status == 0 && i < session->word_count; i++)
+        status = read_log(u, session->words[i]);
     if (status == 0 && mpdata_use_log_finish(&u->log) != MPROF_E_OK)
         status = cmd_no_memory();
-    return status == 0 ? print(u) : status;
+    return status == 0 ? session_print(session, print_text, print_json)
+                       : status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    struct used u = {
-        .color = TERMINAL_AUTO,
-        .view = {.top = CMD_TOP_UNSET},
-        .inputs = (const char **)calloc((size_t)call->argc, sizeof(*u.inputs))};
-    int status = 0;
+    struct used u = {.view = {.show = {.top = 0}}};
+    int status;
 
-    if (u.inputs == NULL)
-        return cmd_no_memory();
     mpdata_use_log_init(&u.log);
-    if (cmd_take_all(call, &u, take_input, &status))
-        status = read_logs(&u, call->command);
+    status = session_run(&u.session, call, used);
     mpdata_use_log_fini(&u.log);
-    free(u.inputs);
     return status;
 }
 

@@ -52,25 +52,16 @@ static const char *const regex_names[CMD_FILTER_COUNT] = {
     [CMD_FILTER_TYPE] = "type",
     [CMD_FILTER_EXCLUDE_TYPE] = "exclude-type"};
 
-static struct cmd_regex *regex_of(struct cmd_filter *filter, const char *name)
-{
-    for (int i = 0; i < CMD_FILTER_COUNT; i++) {
-        if (strcmp(name, regex_names[i]) == 0)
-            return &filter->regexes[i];
-    }
-    return NULL;
-}
-
 static bool is_given(const struct cmd_filter *filter,
                      enum cmd_filter_regex regex)
 {
     return filter->regexes[regex].text != NULL;
 }
 
-static int take_metric(struct cmd_filter *filter,
-                       const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
+int filter_options_condition(void *field, const struct cmd_command *command,
+                             const struct cmd_option *option, const char *value)
 {
+    struct cmd_filter *const filter = (struct cmd_filter *)field;
     const size_t left = CMD_METRIC_FILTERS_MAX - filter->metric_count;
     const size_t count = mpdata_metric_filter_parse(
         value, &filter->metrics[filter->metric_count], left);
@@ -87,16 +78,6 @@ static int take_metric(struct cmd_filter *filter,
                      "= != >= >, and a number, like bytes>=64K, or "
                      "several with | between; metrics are" MPDATA_METRIC_WORDS,
                      option->name, value);
-}
-
-int filter_options_take(void *field, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
-{
-    struct cmd_filter *const filter = (struct cmd_filter *)field;
-    struct cmd_regex *const regex = regex_of(filter, option->name);
-
-    return regex != NULL ? filter_options_regex(regex, command, option, value)
-                         : take_metric(filter, command, option, value);
 }
 
 const char *filter_options_given(const struct cmd_filter *filter)
@@ -347,7 +328,7 @@ static bool asks_raw(const struct cmd_filter *filter)
 }
 
 int filter_options_setup(struct cmd_filter *filter,
-                         const struct cmd_symbols *symbols,
+                         const struct cmd_words *binaries,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune)
 {
@@ -363,10 +344,10 @@ int filter_options_setup(struct cmd_filter *filter,
         filter->raw.matches = matches_binary;
     if (is_given(filter, CMD_FILTER_EXCLUDE_BINARY))
         filter->raw.excludes = excludes_binary;
-    for (size_t i = 0; i < symbols->binary_count; i++) {
+    for (size_t i = 0; i < binaries->count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_binaries_add_given(&filter->named, symbols->binaries[i],
+        if (mpdata_binaries_add_given(&filter->named, binaries->words[i],
                                       &diag) != MPROF_E_OK)
             return cmd_fail(&diag);
     }

@@ -1,95 +1,66 @@
 /* filter_options.h -- the options of merge and show that choose call stacks by
- * regular expressions.
+ * regular expressions and by conditions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FILTER_OPTIONS_H
 #define MPDATA_FILTER_OPTIONS_H
 
-#include "profdata/cmd/symbol_options.h"
+#include "profdata/cmd/cmd.h"
 #include "profdata/load/raw_filter.h"
+#include "profdata/load/symbolize.h"
 #include "profdata/model/prune.h"
 #include "profdata/query/left_out.h"
 #include "profdata/query/metric_filter.h"
 
 #include <regex.h>
 
-/* Rows of a table of options; field: where the state has its struct
- * cmd_filter. */
-#define CMD_FILTER_OPTIONS(field)                                             \
-    {"function",                                                              \
-     0,                                                                       \
-     "REGEX",                                                                 \
-     "keep call stacks with a function whose linkage name REGEX fits (any "   \
-     "part of it; extended)",                                                 \
-     filter_options_take,                                                     \
-     field},                                                                  \
-        {"binary",                                                            \
-         0,                                                                   \
-         "=REGEX",                                                            \
-         "keep call stacks with a frame in a program or library whose path "  \
-         "or build id REGEX fits (any part of it; extended). Raw profiles "   \
-         "only: indexed ones and text do not say where a frame was",          \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"exclude-binary",                                                    \
-         0,                                                                   \
-         "=REGEX",                                                            \
-         "leave out call stacks with a frame in such a program or library",   \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"exclude-function",                                                  \
-         0,                                                                   \
-         "REGEX",                                                             \
-         "leave out call stacks with such a function",                        \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"file",                                                              \
-         0,                                                                   \
-         "REGEX",                                                             \
-         "keep call stacks with a frame in a source file whose path REGEX "   \
-         "fits",                                                              \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"exclude-file",                                                      \
-         0,                                                                   \
-         "REGEX",                                                             \
-         "leave out call stacks with a frame in such a file",                 \
-         filter_options_take,                                                 \
-         field},                                                              \
+/* Rows of a table of options, of a state that begins with a struct session. */
+#define SESSION_REGEX_(name, value, id, help)       \
+    {                                               \
+        name, 0, value, help, filter_options_regex, \
+            SESSION_AT(filter.regexes[id])          \
+    }
+#define SESSION_FILTER_OPTIONS                                                \
+    SESSION_REGEX_("function", "REGEX", CMD_FILTER_FUNCTION,                  \
+                   "keep call stacks with a function whose linkage name "     \
+                   "REGEX fits (any part of it; extended)"),                  \
+        SESSION_REGEX_(                                                       \
+            "binary", "=REGEX", CMD_FILTER_BINARY,                            \
+            "keep call stacks with a frame in a program or library whose "    \
+            "path or build id REGEX fits (any part of it; extended). Raw "    \
+            "profiles only: indexed ones and text do not say where a frame "  \
+            "was"),                                                           \
+        SESSION_REGEX_("exclude-binary", "=REGEX", CMD_FILTER_EXCLUDE_BINARY, \
+                       "leave out call stacks with a frame in such a "        \
+                       "program or library"),                                 \
+        SESSION_REGEX_("exclude-function", "REGEX",                           \
+                       CMD_FILTER_EXCLUDE_FUNCTION,                           \
+                       "leave out call stacks with such a function"),         \
+        SESSION_REGEX_("file", "REGEX", CMD_FILTER_FILE,                      \
+                       "keep call stacks with a frame in a source file "      \
+                       "whose path REGEX fits"),                              \
+        SESSION_REGEX_("exclude-file", "REGEX", CMD_FILTER_EXCLUDE_FILE,      \
+                       "leave out call stacks with a frame in such a file"),  \
         {"filter",                                                            \
          0,                                                                   \
          "CONDITION",                                                         \
          "keep call stacks with so much of a metric, or of one for each of "  \
          "another: bytes>=64K, lifetime/blocks<1ms, 'reads=0|writes=0'; may " \
          "be given several times",                                            \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"exclude-thread",                                                    \
-         0,                                                                   \
-         "REGEX",                                                             \
-         "leave out call stacks of such threads",                             \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"type",                                                              \
-         0,                                                                   \
-         "REGEX",                                                             \
-         "keep call stacks that allocate objects of a type whose name REGEX " \
-         "fits",                                                              \
-         filter_options_take,                                                 \
-         field},                                                              \
-        {"exclude-type",                                                      \
-         0,                                                                   \
-         "REGEX",                                                             \
-         "leave out call stacks that allocate objects of such a type",        \
-         filter_options_take,                                                 \
-         field},                                                              \
-    {                                                                         \
-        "thread", 0, "REGEX",                                                 \
-            "keep call stacks of threads whose name REGEX fits (any part of " \
-            "it; extended). Raw profiles only, of programs that ran with "    \
-            "MEMPROF_OPTIONS=per_thread=1",                                   \
-            filter_options_take, field                                        \
-    }
+         filter_options_condition,                                            \
+         SESSION_AT(filter)},                                                 \
+        SESSION_REGEX_("exclude-thread", "REGEX", CMD_FILTER_EXCLUDE_THREAD,  \
+                       "leave out call stacks of such threads"),              \
+        SESSION_REGEX_("type", "REGEX", CMD_FILTER_TYPE,                      \
+                       "keep call stacks that allocate objects of a type "    \
+                       "whose name REGEX fits"),                              \
+        SESSION_REGEX_("exclude-type", "REGEX", CMD_FILTER_EXCLUDE_TYPE,      \
+                       "leave out call stacks that allocate objects of such " \
+                       "a type"),                                             \
+        SESSION_REGEX_("thread", "REGEX", CMD_FILTER_THREAD,                  \
+                       "keep call stacks of threads whose name REGEX fits "   \
+                       "(any part of it; extended). Raw profiles only, of "   \
+                       "programs that ran with MEMPROF_OPTIONS=per_thread=1")
 
 #define CMD_METRIC_FILTERS_MAX 16
 
@@ -141,14 +112,14 @@ struct cmd_filter {
     struct mpdata_left_out_list left_out; /* since the profile was loaded */
 };
 
-/* Takes one of the options, whose value is borrowed. */
-cmd_take_fn filter_options_take;
+/* struct cmd_filter: adds the condition, which is borrowed. */
+cmd_take_fn filter_options_condition;
 /* The name of one that was given, or NULL. */
 const char *filter_options_given(const struct cmd_filter *filter);
 /* Has the raw filter of `load` and the pruning ask the expressions that there
  * are: 0, or an exit status after a message. */
 int filter_options_setup(struct cmd_filter *filter,
-                         const struct cmd_symbols *symbols,
+                         const struct cmd_words *binaries,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
 /* Is due once a profile is loaded, before anything else is left out of it.

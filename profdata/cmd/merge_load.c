@@ -2,7 +2,6 @@
  * canonical form does not depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/input_options.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/load/prefetch.h"
 
@@ -37,10 +36,11 @@ static void count_bad(struct tally *tally, const struct mprof_diag *diag)
 static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
                       struct tally *tally)
 {
+    struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     const struct mpdata_input *input;
     struct mprof_diag diag;
 
-    if (mpdata_prefetch_load(prefetch, &m->load, &input, &diag) == MPROF_E_OK) {
+    if (mpdata_prefetch_load(prefetch, &p->load, &input, &diag) == MPROF_E_OK) {
         tally->used++;
         return;
     }
@@ -55,13 +55,14 @@ static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
 /* Those of several dumps of a run that count. */
 static void take_waiting(struct merge *m, struct tally *tally)
 {
+    struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     bool is_over = false;
 
     while (!is_over && !tally->is_over) {
         struct mprof_diag diag;
 
-        if (mpdata_load_waiting(&m->load, !m->no_verify, &is_over, &diag) ==
-            MPROF_E_OK)
+        if (mpdata_load_waiting(&p->load, !m->session.no_verify, &is_over,
+                                &diag) == MPROF_E_OK)
             continue;
         tally->used -= tally->used != 0;
         count_bad(tally, &diag);
@@ -71,15 +72,16 @@ static void take_waiting(struct merge *m, struct tally *tally)
 /* Nothing is left out in silence. */
 static void say_tally(const struct merge *m, const struct tally *tally)
 {
-    const struct mpdata_inputs *inputs = &m->inputs;
+    const struct session_profile *const p = &m->session.profiles[SESSION_NEW];
+    const struct mpdata_inputs *inputs = &p->inputs;
 
-    input_options_say(inputs, m->output);
+    session_say_inputs(&m->session, p);
     if (tally->no_profiles != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32
                 ", the first is %s",
                 tally->no_profiles,
                 tally->no_profile != NULL ? tally->no_profile : "?");
-    cmd_say_replaced(m->load.dumps.replaced);
+    cmd_say_replaced(p->load.dumps.replaced);
     if (tally->bad == 0 || inputs->count == 1)
         return;
     if (m->failure_mode == MERGE_FAIL_ANY)
@@ -117,21 +119,22 @@ static int judge(const struct merge *m, const struct tally *tally)
  * count for nothing, so that one attempt tells of all. */
 static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
 {
+    struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     struct tally tally = {.used = 0};
 
-    progress_start(m->inputs.count);
-    for (uint32_t i = 0; i < m->inputs.count && !tally.is_over; i++) {
+    progress_start(p->inputs.count);
+    for (uint32_t i = 0; i < p->inputs.count && !tally.is_over; i++) {
         take_file(m, prefetch, &tally);
         progress_step();
     }
     take_waiting(m, &tally);
-    if (!tally.is_over && !m->filter.has_failed)
+    if (!tally.is_over && !m->session.filter.has_failed)
         say_tally(m, &tally);
     free(tally.no_profile);
-    if (m->filter.has_failed)
+    if (m->session.filter.has_failed)
         return cmd_no_memory();
     if (tally.used != 0)
-        filter_options_loaded_to_write(&m->filter, m->content.profile);
+        filter_options_loaded_to_write(&m->session.filter, p->content.profile);
     return judge(m, &tally);
 }
 
@@ -140,19 +143,15 @@ int merge_load(struct merge *m)
     /* This thread is one of those that were asked for. */
     const uint32_t threads =
         m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_PREFETCH_ALL;
+    struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     struct mpdata_prefetch *prefetch;
-    int status =
-        filter_options_setup(&m->filter, &m->symbols, &m->load, &m->prune);
+    int status;
 
-    if (status != 0)
-        return status;
-    status = input_options_settle(&m->inputs, m->output);
-    if (status != 0)
-        return status;
-    prefetch = mpdata_prefetch_start(&m->inputs, threads, !m->no_verify);
+    prefetch =
+        mpdata_prefetch_start(&p->inputs, threads, !m->session.no_verify);
     status = prefetch != NULL ? take_inputs(m, prefetch) : cmd_no_memory();
 
     mpdata_prefetch_stop(prefetch);
-    mpdata_inputs_fini(&m->inputs);
+    mpdata_inputs_fini(&p->inputs);
     return status;
 }

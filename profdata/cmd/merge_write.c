@@ -26,24 +26,27 @@ static void trim_heap(void)
 /* Makes of the content what is to be written. */
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
+    struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     enum mprof_err err;
 
     /* Nothing will be looked up any more. */
-    mpdata_symbolizer_fini(&m->load.symbolizer);
+    mpdata_symbolizer_fini(&p->load.symbolizer);
     trim_heap();
-    err = mpdata_content_canonical(&m->content);
+    err = mpdata_content_canonical(&p->content);
     trim_heap();
 
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    return filter_options_prune(&m->filter, &m->prune, &m->content.profile,
-                                diag);
+    return filter_options_prune(&m->session.filter, &m->session.prune,
+                                &p->content.profile, diag);
 }
 
 /* Only the newest version of LLVM's profile can say it. */
 static void warn_of_version(const struct merge *m)
 {
-    if (mpdata_llvm_sites_has_callees(&m->content.sites) &&
+    const struct session_profile *const p = &m->session.profiles[SESSION_NEW];
+
+    if (mpdata_llvm_sites_has_callees(&p->content.sites) &&
         m->index.memprof_version < MPROF_MEMPROF_VERSION_SUMMARY_MIN)
         cmd_say("warning: what calls reached indirectly is left out: only "
                 "--memprof-version=4 and --text hold it");
@@ -58,13 +61,14 @@ static void say_seed(const struct merge *m)
 
 static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
 {
+    struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     struct mpdata_sink sink = mpdata_output_sink(out);
 
     if (m->is_text)
-        return mpdata_json_write_content(&m->content, &sink);
+        return mpdata_json_write_content(&p->content, &sink);
     say_seed(m);
     warn_of_version(m);
-    return mpdata_index_write(&m->content, &m->index, &out->buf);
+    return mpdata_index_write(&p->content, &m->index, &out->buf);
 }
 
 int merge_write(struct merge *m)
@@ -75,7 +79,7 @@ int merge_write(struct merge *m)
 
     if (err != MPROF_E_OK)
         return cmd_fail(&diag);
-    mpdata_output_init(&out, m->output);
+    mpdata_output_init(&out, m->session.output);
     err = write_form(m, &out);
     err = err == MPROF_E_OK ? mpdata_output_finish(&out, &diag)
                             : mpdata_output_fail(&out, err, &diag);

@@ -2,8 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/terminal.h"
-#include "profdata/base/file.h"
-#include "profdata/base/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,38 +46,4 @@ void terminal_set_style(struct show_options *options, enum terminal_color color,
 
     options->width = find_width(fileno(out));
     options->style = wants_color(color, fileno(out)) ? colored : plain;
-}
-
-static ssize_t append(void *context, const char *bytes, size_t size)
-{
-    struct mpdata_sink *const sink = context;
-
-    mpdata_sink_bytes(sink, bytes, size);
-    return sink->failed ? 0 : (ssize_t)size;
-}
-
-enum mprof_err terminal_print(const char *path, terminal_print_fn *print,
-                              void *context, struct mprof_diag *diag)
-{
-    struct mpdata_output output;
-    struct mpdata_sink sink;
-    enum mprof_err err = MPROF_E_NOMEM;
-    FILE *out;
-
-    if (path == NULL || mpdata_file_is_standard(path))
-        return print(context, stdout, diag);
-    mpdata_output_init(&output, path);
-    sink = mpdata_output_sink(&output);
-    out = fopencookie(&sink, "w", (cookie_io_functions_t){.write = append});
-    if (out == NULL)
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    else
-        err = print(context, out, diag);
-    /* Also what failed before what the stream holds now. */
-    if (out != NULL && (fclose(out) != 0 || sink.failed) && err == MPROF_E_OK)
-        err = mpdata_output_fail(&output, MPROF_E_NOMEM, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_output_finish(&output, diag);
-    mpdata_output_fini(&output);
-    return err;
 }

@@ -14,8 +14,7 @@
 struct diff_options {
     const char *names[MPDATA_DIFF_SIDES]; /* what was compared, as given */
     const struct mpdata_left_out_list *left_out[MPDATA_DIFF_SIDES]; /* of it */
-    uint64_t top;                                                   /* rows */
-    struct show_options show; /* width, style, full_stacks */
+    struct show_options show; /* top, width, style, full_stacks */
 };
 
 /* Totals of both, then the rows. Error: NOMEM. */

@@ -261,7 +261,7 @@ static void put_counts(struct writer *w)
 static void put_document(struct writer *w)
 {
     const uint32_t count =
-        (uint32_t)mprof_min_u64(w->diff->count, w->options->top);
+        (uint32_t)mprof_min_u64(w->diff->count, w->options->show.top);
     const struct mpdata_metric_row *const metric =
         &mpdata_metrics[w->diff->metric];
 

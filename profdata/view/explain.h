@@ -12,9 +12,8 @@
 #define EXPLAIN_JSON_VERSION 1
 
 struct explain_options {
-    uint64_t top;             /* sites */
     const char *notes;        /* lines of mpdata_notes_of_profile() */
-    struct show_options show; /* width, style, full_stacks */
+    struct show_options show; /* top, width, style, full_stacks */
 };
 
 /* What was made of the profile and its verdicts. Error: NOMEM. */

@@ -153,7 +153,7 @@ static void put_document(struct writer *w,
                          const struct explain_options *options)
 {
     const uint32_t count =
-        (uint32_t)mprof_min_u64(w->explain->count, options->top);
+        (uint32_t)mprof_min_u64(w->explain->count, options->show.top);
 
     mpdata_json_out_open_map(&w->json);
     number_member(w, "memprofdata-explain", EXPLAIN_JSON_VERSION);

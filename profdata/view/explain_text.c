@@ -303,7 +303,7 @@ static bool compare_stacks(const struct page *p, uint32_t shown)
 static void print_rows(struct page *p)
 {
     const uint32_t shown =
-        (uint32_t)mprof_min_u64(p->explain->count, p->options->top);
+        (uint32_t)mprof_min_u64(p->explain->count, p->options->show.top);
     const uint32_t more = p->explain->count - shown;
     char count[MPDATA_UNIT_BYTES];
 

@@ -12,8 +12,7 @@
 #define USED_JSON_VERSION 1
 
 struct used_options {
-    uint64_t top;             /* modules, and functions */
-    struct show_options show; /* style */
+    struct show_options show; /* top, style */
 };
 
 /* Of a log that is finished. Error: NOMEM. */

@@ -141,7 +141,7 @@ enum mprof_err used_json(struct mpdata_sink *sink,
         mpdata_json_out_open_map(&json);
         put_sums(&json, &log->sums);
         mpdata_json_out_close_map(&json);
-        put_lists(&json, log, options->top);
+        put_lists(&json, log, options->show.top);
         mpdata_json_out_close_map(&json);
         mpdata_json_out_line(&json);
     }

@@ -161,11 +161,11 @@ static bool print_modules(const struct page *p)
     print_heading(p, "Modules, most bytes first");
     fprintf(p->out, COLUMN COLUMN COLUMN "  %-14s  %s\n", "bytes", "cold hint",
             "hot hint", "  calls found", "module");
-    for (uint32_t i = 0; i < count && i < p->options->top; i++)
+    for (uint32_t i = 0; i < count && i < p->options->show.top; i++)
         print_module(p, sorted[i]);
-    if (count > p->options->top)
+    if (count > p->options->show.top)
         fprintf(p->out, "%s%" PRIu64 " more; --top=%" PRIu32 " shows all%s\n",
-                p->options->show.style.dim, count - p->options->top, count,
+                p->options->show.style.dim, count - p->options->show.top, count,
                 p->options->show.style.reset);
     free((void *)sorted);
     return true;
@@ -209,15 +209,15 @@ static bool print_stale(const struct page *p)
     qsort((void *)sorted, count, sizeof(*sorted), compare_functions);
     if (count != 0)
         print_heading(p, "Functions that have changed since the profile");
-    for (uint32_t i = 0; i < count && i < p->options->top; i++) {
+    for (uint32_t i = 0; i < count && i < p->options->show.top; i++) {
         fprintf(p->out, "  %" PRIu64 " of %" PRIu64 " calls found  ",
                 sorted[i]->found, sorted[i]->places);
         plain_print(p->out, sorted[i]->name);
         fputc('\n', p->out);
     }
-    if (count > p->options->top)
+    if (count > p->options->show.top)
         fprintf(p->out, "%s%" PRIu64 " more; --top=%" PRIu32 " shows all%s\n",
-                p->options->show.style.dim, count - p->options->top, count,
+                p->options->show.style.dim, count - p->options->show.top, count,
                 p->options->show.style.reset);
     free((void *)sorted);
     return true;

@@ -1,0 +1,309 @@
+/* session.c -- from the words of a call to profiles, and from what was made of
+ * these to the output.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/session.h"
+#include "profdata/base/file.h"
+#include "profdata/base/output.h"
+#include "shared/part_format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define TOP_DEFAULT 10
+
+/* -- the call -------------------------------------------------------------- */
+
+static int take_word(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct session *const s = (struct session *)state;
+
+    (void)command;
+    (void)option;
+    s->words[s->word_count++] = value;
+    return 0;
+}
+
+static void finish(struct session *s)
+{
+    for (int side = 0; side < SESSION_SIDES; side++) {
+        struct session_profile *const p = &s->profiles[side];
+
+        mpdata_symbolize_fini(&p->load);
+        mpdata_content_fini(&p->content);
+        mpdata_inputs_free_one(&p->input);
+        mpdata_inputs_fini(&p->inputs);
+    }
+    filter_options_fini(&s->filter);
+    cmd_warned_fini(&s->warned);
+}
+
+int session_run(struct session *s, const struct cmd_call *call, session_fn *run)
+{
+    const size_t count = (size_t)call->argc;
+    const char **const words = (const char **)calloc(3 * count, sizeof(*words));
+    int status = 0;
+
+    if (words == NULL)
+        return cmd_no_memory();
+    s->command = call->command;
+    s->words = words;
+    s->symbols.binaries.words = words + count;
+    s->symbols.dirs.words = words + 2 * count;
+    s->warn = (struct mpdata_diag_warn){.fn = cmd_warn, .context = &s->warned};
+    if (s->output == NULL)
+        s->output = "-";
+    if (s->show.top == 0)
+        s->show.top = CMD_TOP_UNSET;
+    for (int side = 0; side < SESSION_SIDES; side++)
+        mpdata_inputs_init(&s->profiles[side].inputs);
+    if (cmd_take_all(call, s, take_word, &status)) {
+        if (s->show.top == CMD_TOP_UNSET)
+            s->show.top = s->is_json ? UINT32_MAX : TOP_DEFAULT;
+        status = run(s);
+    }
+    finish(s);
+    free(words);
+    return status;
+}
+
+/* -- inputs ---------------------------------------------------------------- */
+
+static bool is_file(const char *output)
+{
+    return !mpdata_file_is_standard(output);
+}
+
+int session_add(struct session_profile *p, const char *word)
+{
+    struct mprof_diag diag;
+
+    return mpdata_inputs_add(&p->inputs, word, 1, &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail(&diag);
+}
+
+static int check_output(const struct session *s)
+{
+    for (int side = 0; side < SESSION_SIDES; side++) {
+        if (is_file(s->output) &&
+            mpdata_inputs_is_named(&s->profiles[side].inputs, s->output))
+            return cmd_usage(s->command, "%s is an input and the output",
+                             s->output);
+    }
+    return 0;
+}
+
+int session_take_inputs(struct session *s)
+{
+    int status = 0;
+
+    if (s->word_count == 0)
+        return cmd_usage(s->command, "no input files");
+    for (uint32_t i = 0; status == 0 && i < s->word_count; i++)
+        status = session_add(&s->profiles[SESSION_NEW], s->words[i]);
+    return status == 0 ? check_output(s) : status;
+}
+
+int session_take_pair(struct session *s)
+{
+    int status = 0;
+
+    if (s->word_count < SESSION_SIDES)
+        return cmd_usage(s->command, "two profiles are needed");
+    if (s->word_count > SESSION_SIDES)
+        return cmd_usage(s->command, "two profiles are compared; merge makes "
+                                     "one of several, @LIST and a directory "
+                                     "stand for several, too");
+    for (int side = 0; status == 0 && side < SESSION_SIDES; side++)
+        status = session_add(&s->profiles[side], s->words[side]);
+    if (status == 0 && s->profiles[SESSION_OLD].inputs.has_standard &&
+        s->profiles[SESSION_NEW].inputs.has_standard)
+        return cmd_usage(s->command, "standard input is named twice");
+    return status == 0 ? check_output(s) : status;
+}
+
+/* -- profiles -------------------------------------------------------------- */
+
+struct mpdata_profile *session_profile(const struct session *s, int side)
+{
+    return s->profiles[side].content.profile;
+}
+
+static int setup_symbols(const struct session_symbols *symbols,
+                         struct mpdata_load_context *load)
+{
+    load->symbolizer.use_cache = !symbols->no_cache;
+    load->binaries.debug.dirs = symbols->dirs.words;
+    load->binaries.debug.count = symbols->dirs.count;
+    for (size_t i = 0; i < symbols->binaries.count; i++) {
+        struct mprof_diag diag;
+
+        if (mpdata_binaries_add_given(&load->binaries,
+                                      symbols->binaries.words[i],
+                                      &diag) != MPROF_E_OK)
+            return cmd_fail(&diag);
+    }
+    return 0;
+}
+
+static char *demangle(void *context, const char *name)
+{
+    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
+}
+
+int session_open(struct session *s, struct session_profile *p)
+{
+    const char *const output = is_file(s->output) ? s->output : NULL;
+    int status;
+
+    if (mpdata_inputs_dedupe(&p->inputs, output) != MPROF_E_OK ||
+        mpdata_content_init(&p->content) != MPROF_E_OK)
+        return cmd_no_memory();
+    p->load.content = &p->content;
+    p->load.warn = &s->warn;
+    status = setup_symbols(&s->symbols, &p->load);
+    return status == 0 ? filter_options_setup(&s->filter, &s->symbols.binaries,
+                                              &p->load, &s->prune)
+                       : status;
+}
+
+void session_say_inputs(const struct session *s,
+                        const struct session_profile *p)
+{
+    if (p->inputs.own_output != 0)
+        cmd_say("%s is in a directory of inputs and is the output, so it was "
+                "left out; to add to it, name it as an input too",
+                s->output);
+    if (p->inputs.again != 0)
+        cmd_say(
+            "files that were named or found twice, and count as one: %" PRIu32,
+            p->inputs.again);
+}
+
+/* Puts the blocks of pools in the place of all others. False without memory. */
+static bool choose_pools(struct session *s, struct mpdata_profile **profile)
+{
+    struct mpdata_profile *const pools =
+        mpdata_prune_to_parts(*profile, MPROF_PART_POOL);
+
+    if (pools == NULL)
+        return false;
+    mpdata_profile_free(*profile);
+    *profile = pools;
+    s->prune.of_parts = MPROF_PART_POOL;
+    return true;
+}
+
+int session_filter(struct session *s, struct session_profile *p)
+{
+    struct mpdata_profile **const profile = &p->content.profile;
+    struct mprof_diag diag;
+
+    if (s->filter.has_failed)
+        return cmd_no_memory();
+    cmd_say_replaced(p->load.dumps.replaced);
+    session_say_inputs(s, p);
+    s->filter.shown = s->is_of_pools ? "pools" : s->shown;
+    filter_options_loaded(&s->filter, *profile);
+    if (s->is_of_pools && !choose_pools(s, profile))
+        return cmd_no_memory();
+    if (filter_options_prune(&s->filter, &s->prune, profile, &diag) !=
+        MPROF_E_OK)
+        return cmd_fail(&diag);
+    p->left_out = s->filter.left_out;
+    s->demangler = (struct mpdata_demangler){
+        .demangle = demangle,
+        .context = &s->profiles[SESSION_NEW].load.symbolizer};
+    return 0;
+}
+
+int session_read(struct session *s, struct session_profile *p)
+{
+    struct mprof_diag diag;
+    const int status = session_open(s, p);
+
+    if (status != 0)
+        return status;
+    p->load.is_heap_only = true;
+    return mpdata_load_all(&p->load, &p->inputs, !s->no_verify, &p->input,
+                           &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail_inputs(&diag);
+}
+
+int session_load(struct session *s, struct session_profile *p)
+{
+    const int status = session_read(s, p);
+
+    return status == 0 ? session_filter(s, p) : status;
+}
+
+/* -- output ---------------------------------------------------------------- */
+
+int session_write(struct session *s, session_write_fn *write)
+{
+    struct mpdata_output out;
+    struct mpdata_sink sink;
+    struct mprof_diag diag;
+    enum mprof_err err;
+
+    mpdata_output_init(&out, s->output);
+    sink = mpdata_output_sink(&out);
+    err = write(s, &sink);
+    if (err == MPROF_E_OK && sink.failed)
+        err = MPROF_E_NOMEM;
+    err = err == MPROF_E_OK ? mpdata_output_finish(&out, &diag)
+                            : mpdata_output_fail(&out, err, &diag);
+    mpdata_output_fini(&out);
+    return err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+}
+
+static ssize_t append(void *context, const char *bytes, size_t size)
+{
+    struct mpdata_sink *const sink = (struct mpdata_sink *)context;
+
+    mpdata_sink_bytes(sink, bytes, size);
+    return sink->failed ? 0 : (ssize_t)size;
+}
+
+static enum mprof_err print_to(struct session *s, session_text_fn *print,
+                               FILE *out)
+{
+    terminal_set_style(&s->show, s->color, out);
+    return print(s, out);
+}
+
+static int print_file(struct session *s, session_text_fn *print)
+{
+    struct mpdata_output output;
+    struct mpdata_sink sink;
+    struct mprof_diag diag;
+    enum mprof_err err = MPROF_E_NOMEM;
+    FILE *out;
+
+    mpdata_output_init(&output, s->output);
+    sink = mpdata_output_sink(&output);
+    out = fopencookie(&sink, "w", (cookie_io_functions_t){.write = append});
+    if (out != NULL)
+        err = print_to(s, print, out);
+    /* Also what failed before what the stream holds now. */
+    if (out != NULL && (fclose(out) != 0 || sink.failed))
+        err = MPROF_E_NOMEM;
+    err = err == MPROF_E_OK ? mpdata_output_finish(&output, &diag)
+                            : mpdata_output_fail(&output, err, &diag);
+    mpdata_output_fini(&output);
+    return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
+}
+
+int session_print(struct session *s, session_text_fn *text,
+                  session_write_fn *json)
+{
+    if (s->is_json && json != NULL)
+        return session_write(s, json);
+    if (is_file(s->output))
+        return print_file(s, text);
+    return print_to(s, text, stdout) == MPROF_E_OK ? cmd_finish_output(0)
+                                                   : cmd_no_memory();
+}
