@@ -77,7 +77,6 @@ static int compare(struct session *session)
     }
     if (status != 0)
         return status;
-    d->how.demangler = &session->demangler;
     return mpdata_diff_make(&d->diff, profiles, &d->how) == MPROF_E_OK
                ? session_print(session, print_text, print_json)
                : cmd_no_memory();

@@ -415,8 +415,7 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
         return MPROF_E_OK;
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         runs[side] = mprof_max_u64(d->sides[side].runs.runs, 1);
-    err = mpdata_pairing_make(&pairing, profiles, runs, d->by,
-                              options->demangler);
+    err = mpdata_pairing_make(&pairing, profiles, runs, d->by);
     if (err == MPROF_E_OK)
         err = make_rows(d, &pairing, options->keeps_same);
     mpdata_pairing_fini(&pairing);

@@ -64,7 +64,6 @@ struct mpdata_diff_options {
     enum mpdata_metric metric;
     bool is_absolute; /* compare sums, however many runs there are */
     bool keeps_same;  /* rows of what did not change, too */
-    const struct mpdata_demangler *demangler;
 };
 
 /* A change, to the nearest whole number. */

@@ -6,9 +6,8 @@
 #include "profdata/base/hash.h"
 #include "profdata/base/names.h"
 #include "profdata/base/set.h"
-#include "profdata/compare/pairing_align.h"
-#include "profdata/compare/pairing_texts.h"
-#include "profdata/compare/pairing_ways.h"
+#include "profdata/compare/pairing_calls.h"
+#include "profdata/compare/pairing_names.h"
 
 #include <stdlib.h>
 
@@ -31,14 +30,6 @@ const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
     return names[by];
 }
 
-/* How the place of a call in a function is told; what both profiles have. */
-enum {
-    IS_MET = 1,      /* the profile has the function */
-    HAS_OFFSETS = 2, /* lines from the function's first on */
-    HAS_LINES = 4, /* lines of the file, though not where the function begins */
-    HAS_COLUMNS = 8
-};
-
 /* Contexts reach nodes out of their order, each in one place of memory only. */
 struct amount {
     uint64_t blocks;
@@ -48,7 +39,6 @@ struct amount {
 struct side {
     struct mpdata_view view;
     const uint32_t *functions; /* by frame */
-    const uint8_t *how;        /* by function; of both sides */
     struct mpdata_set sites;   /* struct mpdata_site */
     uint32_t *calls;           /* by node: the site that calls it, + 1 */
     uint32_t *leaves;          /* by context: the site that allocates, + 1 */
@@ -80,59 +70,14 @@ static const struct mpdata_set_kind sites_kind = {
     .equal = equal_sites,
     .elem_bytes = sizeof(struct mpdata_site)};
 
-static uint8_t find_how(const struct mpdata_view *view,
-                        const struct mpdata_frame *frame)
-{
-    const uint32_t begin =
-        frame->function != 0 ? view->functions[frame->function - 1].line : 0;
-    uint8_t how = IS_MET;
-
-    /* LLVM's files have no paths, and lines from the function's first on. */
-    if (begin != 0 || (frame->path == 0 && (frame->line | frame->column) != 0))
-        how |= HAS_OFFSETS;
-    if (frame->path != 0 && frame->line != 0)
-        how |= HAS_LINES;
-    if (frame->column != 0)
-        how |= HAS_COLUMNS;
-    return how;
-}
-
-/* Other tools' profiles may lack columns, the first lines of functions or all
- * lines: then those of both count for nothing, function by function. NULL
- * without memory. */
-static uint8_t *find_hows(const struct side sides[2], uint32_t functions)
-{
-    uint8_t *const how = (uint8_t *)mpdata_vec_array(functions, 1);
-    uint8_t *const other = (uint8_t *)mpdata_vec_array(functions, 1);
-
-    for (int side = 0; how != NULL && other != NULL && side < 2; side++) {
-        const struct side *const s = &sides[side];
-
-        for (uint32_t i = 0; i < s->view.frame_count; i++)
-            (side == 0 ? how : other)[s->functions[i]] |=
-                find_how(&s->view, &s->view.frames[i]);
-    }
-    for (uint32_t i = 0; how != NULL && other != NULL && i < functions; i++)
-        how[i] = (how[i] & IS_MET) == 0     ? other[i]
-                 : (other[i] & IS_MET) == 0 ? how[i]
-                                            : how[i] & other[i];
-    if (other == NULL) {
-        free(how);
-        return NULL;
-    }
-    free(other);
-    return how;
-}
-
+/* LLVM's files have no paths, and lines from the function's first on. */
 static uint64_t place_of(const struct mpdata_view *view,
-                         const struct mpdata_frame *frame, uint8_t how)
+                         const struct mpdata_frame *frame)
 {
     if (frame->function == 0)
         return frame->address;
-    if ((how & HAS_OFFSETS) != 0)
-        return (frame->line - view->functions[frame->function - 1].line) &
-               LINE_MASK;
-    return (how & HAS_LINES) != 0 ? frame->line : 0;
+    return (frame->line - view->functions[frame->function - 1].line) &
+           LINE_MASK;
 }
 
 /* The site + 1 of a call from the function of a node; 0 without memory. */
@@ -141,12 +86,10 @@ static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
 {
     const uint32_t frame = s->view.nodes[node - 1].frame;
     const struct mpdata_frame *const f = &s->view.frames[frame];
-    const uint8_t how = s->how[s->functions[frame]];
-    const struct mpdata_site key = {
-        .function = s->functions[frame],
-        .callee = callee,
-        .place = place_of(&s->view, f, how),
-        .column = (how & HAS_COLUMNS) != 0 ? f->column : 0};
+    const struct mpdata_site key = {.function = s->functions[frame],
+                                    .callee = callee,
+                                    .place = place_of(&s->view, f),
+                                    .column = f->column};
     const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
     struct mpdata_site *site;
 
@@ -273,44 +216,83 @@ static uint8_t *find_kinds(const struct mpdata_view *view)
     return kinds;
 }
 
-/* Numbers of calls take the place of sites. */
-static bool take_numbers(struct side *s)
+/* A call stack: what is above, and the call that it ends with. */
+struct step {
+    uint32_t above; /* a step's row + 1; 0: the call stack begins here */
+    uint32_t call;
+};
+
+static uint64_t hash_step(const void *key)
 {
-    uint8_t *const kinds = find_kinds(&s->view);
+    const struct step *const s = (const struct step *)key;
 
-    for (uint32_t i = 0; kinds != NULL && i < s->view.node_count; i++) {
-        const mpdata_ref parent = s->view.nodes[i].parent;
-        const bool is_start = parent == 0 || kinds[parent - 1] == START ||
-                              kinds[i] == START || kinds[i] == MAIN;
-
-        s->calls[i] =
-            is_start ? MPDATA_PAIRING_WAYS_START : number_of(s, s->calls[i]);
-    }
-    for (uint32_t i = 0; i < s->view.context_count; i++) {
-        if (s->leaves[i] != 0)
-            s->leaves[i] = number_of(s, s->leaves[i]);
-    }
-    free(kinds);
-    return kinds != NULL;
+    return mpdata_hash_words(s->above, s->call);
 }
 
-static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2],
-                        uint32_t numbers)
+static bool equal_steps(const void *rows, uint32_t row, const void *key)
 {
-    struct mpdata_pairing_ways_side ways[2];
+    const struct step *const a = (const struct step *)rows + row;
+    const struct step *const b = (const struct step *)key;
+
+    return a->above == b->above && a->call == b->call;
+}
+
+static const struct mpdata_set_kind steps_kind = {
+    .hash = hash_step, .equal = equal_steps, .elem_bytes = sizeof(struct step)};
+
+/* Puts the step that leads to each node in the place of the site that calls it,
+ * and that of each context in the place of the site that allocates. */
+static bool take_steps(struct side *s, const uint8_t *kinds,
+                       struct mpdata_set *steps)
+{
+    for (uint32_t i = 0; i < s->view.node_count; i++) {
+        const mpdata_ref parent = s->view.nodes[i].parent;
+        struct step step;
+
+        if (parent == 0 || kinds[parent - 1] == START || kinds[i] == START ||
+            kinds[i] == MAIN) {
+            s->calls[i] = 0;
+            continue;
+        }
+        step.above = s->calls[parent - 1];
+        step.call = number_of(s, s->calls[i]);
+        s->calls[i] = mpdata_set_add(steps, &step, NULL);
+        if (s->calls[i] == 0)
+            return false;
+    }
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        struct step step;
+
+        if (s->leaves[i] == 0) {
+            s->leaves[i] = NONE;
+            continue;
+        }
+        step.above = s->calls[s->view.contexts[i].node - 1];
+        step.call = number_of(s, s->leaves[i]);
+        s->leaves[i] = mpdata_set_add(steps, &step, NULL) - 1;
+        if (s->leaves[i] == NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
+{
+    struct mpdata_set steps;
     bool is_done = true;
 
-    for (int side = 0; side < 2; side++) {
-        is_done = is_done && take_numbers(&sides[side]);
+    mpdata_set_init(&steps, &steps_kind);
+    for (int side = 0; is_done && side < 2; side++) {
+        uint8_t *const kinds = find_kinds(&sides[side].view);
+
+        is_done = kinds != NULL && take_steps(&sides[side], kinds, &steps);
         pairing->stacks[side] = sides[side].leaves;
         sides[side].leaves = NULL;
-        ways[side] =
-            (struct mpdata_pairing_ways_side){.view = &sides[side].view,
-                                              .calls = sides[side].calls,
-                                              .stacks = pairing->stacks[side]};
+        free(kinds);
     }
-    return is_done && mpdata_pairing_ways_number(ways, numbers,
-                                                 &pairing->count) == MPROF_E_OK;
+    pairing->count = steps.rows.count;
+    mpdata_set_fini(&steps);
+    return is_done;
 }
 
 /* -- lines --------------------------------------------------------------------- */
@@ -424,26 +406,20 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     struct mpdata_site *sites[2];
     uint32_t counts[2];
     uint32_t numbers = 0;
-    uint8_t *how;
-    bool is_done;
+    bool is_done = true;
 
     for (int side = 0; side < 2; side++) {
         sides[side] = (struct side){.view = mpdata_profile_view(profiles[side]),
                                     .functions = functions->numbers[side]};
         mpdata_set_init(&sides[side].sites, &sites_kind);
-    }
-    how = find_hows(sides, functions->count);
-    is_done = how != NULL;
-    for (int side = 0; side < 2; side++) {
-        sides[side].how = how;
         is_done = is_done && find_sites(&sides[side]);
         sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
         counts[side] = sides[side].sites.rows.count;
     }
     is_done = is_done &&
-              mpdata_pairing_align(sites, counts, runs, &numbers) == MPROF_E_OK;
+              mpdata_pairing_calls(sites, counts, runs, &numbers) == MPROF_E_OK;
     if (is_done && pairing->by == MPDATA_PAIRING_BY_STACK)
-        is_done = pair_stacks(pairing, sides, numbers);
+        is_done = pair_stacks(pairing, sides);
     else if (is_done)
         is_done = pair_lines(pairing, sides, numbers);
     for (int side = 0; side < 2; side++) {
@@ -451,7 +427,6 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
         free(sides[side].calls);
         free(sides[side].leaves);
     }
-    free(how);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -472,8 +447,8 @@ static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
     struct mpdata_pairing_names texts;
     const enum mprof_err err =
         pairing->by == MPDATA_PAIRING_BY_MODULE
-            ? mpdata_pairing_texts_modules(&texts, profiles)
-            : mpdata_pairing_texts_strings(&texts, profiles);
+            ? mpdata_pairing_names_binaries(&texts, profiles)
+            : mpdata_pairing_names_strings(&texts, profiles);
 
     take_names(pairing, &texts);
     return err;
@@ -482,12 +457,11 @@ static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
 static enum mprof_err
 pair_functions(struct mpdata_pairing *pairing,
                const struct mpdata_profile *const profiles[2],
-               const uint64_t runs[2], const struct mpdata_demangler *demangler)
+               const uint64_t runs[2])
 {
     struct mpdata_pairing_names functions;
     struct mpdata_pairing_names files = {.count = 0};
-    enum mprof_err err =
-        mpdata_pairing_names_functions(&functions, profiles, demangler);
+    enum mprof_err err = mpdata_pairing_names_functions(&functions, profiles);
 
     if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FILE) {
         err = mpdata_pairing_names_files(&files, profiles, &functions);
@@ -505,13 +479,12 @@ pair_functions(struct mpdata_pairing *pairing,
 enum mprof_err
 mpdata_pairing_make(struct mpdata_pairing *pairing,
                     const struct mpdata_profile *const profiles[2],
-                    const uint64_t runs[2], enum mpdata_pairing_by by,
-                    const struct mpdata_demangler *demangler)
+                    const uint64_t runs[2], enum mpdata_pairing_by by)
 {
     *pairing = (struct mpdata_pairing){.by = by};
     return by >= MPDATA_PAIRING_BY_MODULE
                ? pair_texts(pairing, profiles)
-               : pair_functions(pairing, profiles, runs, demangler);
+               : pair_functions(pairing, profiles, runs);
 }
 
 void mpdata_pairing_fini(struct mpdata_pairing *pairing)

@@ -1,17 +1,13 @@
 /* pairing.h -- which call stacks of two profiles are the same one, though the
  * program was built anew and its lines moved.
  *
- * What is compared are names (pairing_names.h), and in each function the calls.
- * A call is known by its place, which is the line from the function's first on
- * and the column, or the address in the binary, and by the function that it
- * calls; where one of the profiles lacks columns, first lines or lines,
- * neither's count. A function whose calls are all where they were is the same.
- * Where one has other calls than before, the old ones and the new ones are
- * aligned in the order of their places, as diff aligns lines: as many as can
- * be; of the ways to do so the one that keeps most amounts, then the one that
- * keeps most places. What is left over and calls the same function was moved,
- * and is paired in the order of places. Two call stacks are the same where all
- * of their calls are.
+ * A function is known by its name (pairing_names.h), a call in it by the
+ * function that it calls and by its place: the line from the function's first
+ * on and the column, or the address in the binary. Where a function calls
+ * another as often as before, its calls are the same ones in the order of their
+ * places. Else those are whose blocks and bytes (of one run) are what they
+ * were, then those that stand where they stood, then what is left, each in the
+ * order of places. Two call stacks are the same where all of their calls are.
  *
  * Not thread-safe.
  *
@@ -19,7 +15,7 @@
 #ifndef MPDATA_PAIRING_H
 #define MPDATA_PAIRING_H
 
-#include "profdata/compare/pairing_names.h"
+#include "profdata/model/profile.h"
 
 /* By what of a call stack two profiles are compared. */
 enum mpdata_pairing_by {
@@ -61,8 +57,7 @@ struct mpdata_pairing {
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_make(struct mpdata_pairing *pairing,
                     const struct mpdata_profile *const profiles[2],
-                    const uint64_t runs[2], enum mpdata_pairing_by by,
-                    const struct mpdata_demangler *demangler);
+                    const uint64_t runs[2], enum mpdata_pairing_by by);
 void mpdata_pairing_fini(struct mpdata_pairing *pairing);
 
 #endif

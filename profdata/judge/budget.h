@@ -7,6 +7,7 @@
 
 #include "profdata/base/toml.h"
 #include "profdata/compare/diff.h"
+#include "profdata/query/frame_names.h"
 
 #include <regex.h>
 

@@ -27,13 +27,11 @@ static enum mprof_err find_held(struct mpdata_compared *c,
 enum mprof_err
 mpdata_compared_make(struct mpdata_compared *c,
                      const struct mpdata_profile *const profiles[2],
-                     const char *const inputs[2], bool is_absolute,
-                     const struct mpdata_demangler *demangler)
+                     const char *const inputs[2], bool is_absolute)
 {
     struct mpdata_diff_options options = {.by = MPDATA_PAIRING_BY_STACK,
                                           .is_absolute = is_absolute,
-                                          .keeps_same = true,
-                                          .demangler = demangler};
+                                          .keeps_same = true};
     uint64_t runs[MPDATA_DIFF_SIDES];
     enum mprof_err err;
 
@@ -46,7 +44,7 @@ mpdata_compared_make(struct mpdata_compared *c,
     for (int by = MPDATA_PAIRING_BY_FUNCTION;
          err == MPROF_E_OK && by <= MPDATA_PAIRING_BY_FILE; by++)
         err = mpdata_pairing_make(&c->by[by], profiles, runs,
-                                  (enum mpdata_pairing_by)by, demangler);
+                                  (enum mpdata_pairing_by)by);
     return err;
 }
 

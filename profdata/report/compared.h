@@ -22,8 +22,7 @@ struct mpdata_compared {
 MPROF_NODISCARD enum mprof_err
 mpdata_compared_make(struct mpdata_compared *compared,
                      const struct mpdata_profile *const profiles[2],
-                     const char *const inputs[2], bool is_absolute,
-                     const struct mpdata_demangler *demangler);
+                     const char *const inputs[2], bool is_absolute);
 void mpdata_compared_fini(struct mpdata_compared *compared);
 
 #endif

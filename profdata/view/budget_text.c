@@ -197,8 +197,7 @@ enum mprof_err budget_text_grown(FILE *out,
 {
     const struct mpdata_profile *const profiles[] = {baseline, profile};
     const struct mpdata_diff_options how = {.by = MPDATA_PAIRING_BY_STACK,
-                                            .metric = limit->metric,
-                                            .demangler = demangler};
+                                            .metric = limit->metric};
     const struct diff_options view = {.show = *options};
     struct mpdata_diff diff;
     enum mprof_err err = mpdata_diff_make(&diff, profiles, &how);

@@ -7,14 +7,6 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-static char *demangle(void *context, const char *name)
-{
-    (void)context;
-    return strdup(name);
-}
-
-static const struct mpdata_demangler demangler = {.demangle = demangle};
-
 static struct mpdata_profile *make(uint64_t seed)
 {
     struct mpdata_profile *p = gen_profile(seed, 40);
@@ -28,10 +20,8 @@ static void compare(struct mpdata_diff *diff, const struct mpdata_profile *a,
                     bool is_absolute)
 {
     const struct mpdata_profile *const profiles[] = {a, b};
-    const struct mpdata_diff_options options = {.by = by,
-                                                .metric = MPDATA_METRIC_BYTES,
-                                                .is_absolute = is_absolute,
-                                                .demangler = &demangler};
+    const struct mpdata_diff_options options = {
+        .by = by, .metric = MPDATA_METRIC_BYTES, .is_absolute = is_absolute};
 
     assert_int_equal(mpdata_diff_make(diff, profiles, &options), MPROF_E_OK);
 }
@@ -216,82 +206,6 @@ static void edits_are_found(void **state)
     }
 }
 
-/* -- names ------------------------------------------------------------------- */
-
-/* Functions whose linkage names are _Z and these names: one call each. */
-static struct mpdata_profile *make_named(const char *const *names)
-{
-    struct mpdata_profile *const p = mpdata_profile_new();
-
-    for (; *names != NULL; names++) {
-        char linkage[64];
-        struct mpdata_function function = {.line = 1};
-        struct mpdata_frame frame = {.line = 2};
-        const struct mprof_mib mib = {.AllocCount = 1, .TotalSize = 1};
-
-        snprintf(linkage, sizeof(linkage), "_Z%s", *names);
-        function.name = gen_string(p, linkage);
-        function.guid = mpdata_guid(linkage, strlen(linkage));
-        frame.function = mpdata_profile_function(p, &function);
-        mpdata_profile_context(
-            p, mpdata_profile_node(p, 0, mpdata_profile_frame(p, &frame)), 0,
-            &mib, MPDATA_CELLS_NONE);
-    }
-    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
-    return p;
-}
-
-static char *demangle_by_cutting(void *context, const char *name)
-{
-    (void)context;
-    return strdup(name + 2);
-}
-
-struct names {
-    const char *before[3];
-    const char *after[3];
-    uint32_t same;
-};
-
-static const struct names named[] = {
-    {{"f(int)"}, {"f(long)"}, 1},
-    {{"a::f<int>(int)"}, {"a::f<b<c> >(x)"}, 1},
-    {{"void f<int>(int)"}, {"a::b<int> f<long>(int)"}, 1},
-    {{"(anonymous namespace)::f(int)"}, {"(anonymous namespace)::f()"}, 1},
-    {{"a::operator()(int)"}, {"a::operator()(long) const"}, 1},
-    {{"a::operator<(int)"}, {"a::operator<(long)"}, 1},
-    {{"a::operator<(int)"}, {"a::operator>(int)"}, 0},
-    {{"a::operator()(int)"}, {"a::operator[](int)"}, 0},
-    {{"f(int)"}, {"g(int)"}, 0},
-    {{"a<int>::f()"}, {"b<int>::f()"}, 0},
-    /* none of several */
-    {{"f(int)", "f(char)"}, {"f(long)"}, 0},
-    {{"f(int)"}, {"f(long)", "f(char)"}, 0},
-};
-
-static void functions_may_change_their_parameters(void **state)
-{
-    static const struct mpdata_demangler cut = {.demangle =
-                                                    demangle_by_cutting};
-
-    (void)state;
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(named); i++) {
-        struct mpdata_profile *const a = make_named(named[i].before);
-        struct mpdata_profile *const b = make_named(named[i].after);
-        const struct mpdata_profile *const profiles[] = {a, b};
-        const struct mpdata_diff_options options = {.demangler = &cut};
-        struct mpdata_diff diff;
-
-        assert_int_equal(mpdata_diff_make(&diff, profiles, &options),
-                         MPROF_E_OK);
-        if (diff.kinds[MPDATA_DIFF_SAME_KIND] != named[i].same)
-            fail_msg("%s, %s", named[i].before[0], named[i].after[0]);
-        mpdata_diff_fini(&diff);
-        mpdata_profile_free(a);
-        mpdata_profile_free(b);
-    }
-}
-
 /* Of all rows, changed or not, each metric adds up to what a profile has. */
 static void all_rows_add_up_by_any_metric(void **state)
 {
@@ -300,8 +214,7 @@ static void all_rows_add_up_by_any_metric(void **state)
         struct mpdata_profile *const a = make(seed);
         struct mpdata_profile *const b = make(seed + 1);
         const struct mpdata_profile *const profiles[] = {a, b};
-        const struct mpdata_diff_options options = {.keeps_same = true,
-                                                    .demangler = &demangler};
+        const struct mpdata_diff_options options = {.keeps_same = true};
         struct mpdata_diff diff;
         uint32_t kinds = 0;
 
@@ -358,7 +271,7 @@ int main(void)
         cmocka_unit_test(all_of_a_profile_is_new_to_an_empty_one),
         cmocka_unit_test(edits_are_found),
         cmocka_unit_test(all_rows_add_up_by_any_metric),
-        cmocka_unit_test(functions_may_change_their_parameters)};
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
