@@ -162,10 +162,7 @@ VIEWS = [f"--top={TOP}", f"--top={TOP} --sort=blocks", "--by=function", "--by=li
          "--list=^call$", "--filter=bytes>=256", "--function=^step_11$",
          "--histogram", "--at=exit", "--sort=lifetime",
          "--json --top=20", "--by=function --json", "--tree --json --threshold=1"]
-BUDGET = """[[function]]
-match = '^step_11$'
-bytes = "1 GiB"
-"""
+BUDGET = "function:^step_11$: bytes <= 1G\n"
 
 
 def view_rows(tools, index, call_stacks):
@@ -176,7 +173,7 @@ def view_rows(tools, index, call_stacks):
                 "≤ 1.2 s, 400 MB",
                 cpu <= 1.2 and median(ours, "anon_mib") * 1.048576 <= 400)
 
-    budget = tools.work / "budget.toml"
+    budget = tools.work / "memory.budget"
     budget.write_text(BUDGET)
     some = tools.work / "some.profdata"
     subprocess.run([str(tools.ours), "merge", "--function=^step_11$", str(index),

@@ -21,14 +21,12 @@ struct check {
     struct session session;
     const char *file; /* the budget's */
     const char *baseline;
-    struct mpdata_toml toml;
+    enum terminal_color annotates;
     struct mpdata_budget budget;
-    uint8_t *marks;
-    uint8_t *old_marks;
+    struct mpdata_budget_result *results; /* of each limit; owned */
+    uint8_t *marks[SESSION_SIDES];
     uint32_t broken;
 };
-
-/* -- options --------------------------------------------------------------- */
 
 #define AT(member) offsetof(struct check, member)
 
@@ -39,18 +37,34 @@ static const struct cmd_option options[] = {
      cmd_take_text, AT(baseline)},
     {"top", 0, "N", "show N call stacks of each limit (default: 3)",
      cmd_take_count, SESSION_AT(show.top)},
+    {"annotate", 0, "WHEN:auto always never",
+     "print \"::error file=FILE,line=N::\" for each broken limit, which GitHub "
+     "shows at that line: auto (default: where GITHUB_ACTIONS is set), always "
+     "or never",
+     cmd_take_choice, AT(annotates)},
+    SESSION_JSON_OPTION,
     SESSION_STACKS_OPTION,
     SESSION_SYMBOL_OPTIONS,
-    SESSION_COLOR_OPTION,
+    SESSION_OUTPUT_OPTIONS,
     SESSION_VERIFY_OPTION,
 };
 
 /* -- the budget ------------------------------------------------------------ */
 
+static bool annotates(const struct check *c)
+{
+    const char *const github = getenv("GITHUB_ACTIONS");
+
+    return c->annotates == TERMINAL_AUTO ? github != NULL && github[0] != '\0'
+                                         : c->annotates == TERMINAL_ALWAYS;
+}
+
 /* What is wrong with a line of the budget. */
 static int say_bad_line(const struct check *c, uint32_t line, const char *why)
 {
     cmd_say("%s:%" PRIu32 ": %s", c->file, line, why);
+    if (annotates(c))
+        budget_text_annotate(stderr, c->file, line, why);
     return EXIT_UNUSABLE;
 }
 
@@ -59,20 +73,17 @@ static int read_budget(struct check *c)
     struct mprof_diag diag;
     struct mpdata_file file;
     enum mprof_err err = mpdata_file_open_input(&file, c->file, NULL, &diag);
+    bool is_large;
 
     if (err != MPROF_E_OK)
         return cmd_fail(&diag);
-    if (file.size > BUDGET_BYTES_MAX)
-        err = MPROF_E_LIMIT;
-    else
-        err = mpdata_toml_read(&c->toml, (const char *)file.data, file.size);
+    is_large = file.size > BUDGET_BYTES_MAX;
+    if (!is_large)
+        err =
+            mpdata_budget_read(&c->budget, (const char *)file.data, file.size);
     mpdata_file_close(&file);
-    if (err == MPROF_E_LIMIT)
+    if (is_large)
         return say_bad_line(c, 1, "a budget of more than 1 MiB is not read");
-    if (err == MPROF_E_VALUE)
-        return say_bad_line(c, c->toml.bad_line, c->toml.why);
-    if (err == MPROF_E_OK)
-        err = mpdata_budget_read(&c->budget, &c->toml);
     if (err == MPROF_E_VALUE)
         return say_bad_line(c, c->budget.bad_line, c->budget.why);
     return err == MPROF_E_OK ? 0 : cmd_no_memory();
@@ -128,8 +139,8 @@ static int load_baseline(struct check *c)
         return 0;
     if (c->baseline == NULL && c->budget.baseline == NULL)
         return say_bad_line(c, line,
-                            "growth needs a baseline: baseline = \"FILE\" in "
-                            "front of all tables, or --baseline=FILE");
+                            "growth needs a baseline: a line \"baseline = "
+                            "FILE\", or --baseline=FILE");
     path = find_baseline(c);
     if (path == NULL)
         return cmd_no_memory();
@@ -138,86 +149,124 @@ static int load_baseline(struct check *c)
     return status == 0 ? load(c, SESSION_OLD) : status;
 }
 
-static uint8_t *make_marks(const struct mpdata_profile *profile)
-{
-    return (uint8_t *)mpdata_vec_array(
-        profile != NULL ? mpdata_profile_view(profile).context_count : 0, 1);
-}
-
 /* -- checking -------------------------------------------------------------- */
 
-static enum mprof_err print_broken(struct check *c,
-                                   const struct mpdata_budget_limit *limit,
-                                   const struct mpdata_budget_result *result)
-{
-    const struct mpdata_profile *const profile =
-        session_profile(&c->session, SESSION_NEW);
-
-    c->broken++;
-    budget_text_line(stdout, c->file, &c->budget, limit, result);
-    if (c->session.show.top == 0)
-        return MPROF_E_OK;
-    return limit->is_growth
-               ? budget_text_grown(
-                     stdout, profile, session_profile(&c->session, SESSION_OLD),
-                     c->marks, limit, &c->session.show, &c->session.demangler)
-               : budget_text_most(stdout, profile, c->marks, limit,
-                                  &c->session.show, &c->session.demangler);
-}
-
-/* Perhaps a name that was mistyped: said once for each part. */
+/* Perhaps a name that was mistyped. */
 static void say_unmatched(const struct check *c,
                           const struct mpdata_budget_limit *limit)
 {
-    const struct mpdata_budget_part *const part =
-        (const struct mpdata_budget_part *)c->budget.parts.data + limit->part;
+    static const char *const things[] = {
+        [MPDATA_BUDGET_FUNCTION] = "has a function",
+        [MPDATA_BUDGET_FILE] = "has a source file",
+        [MPDATA_BUDGET_TYPE] = "allocates a type"};
 
-    cmd_say("%s:%" PRIu32 ": no call stack has a %s that matches %s", c->file,
-            part->line,
-            part->scope == MPDATA_BUDGET_FILE ? "source file" : "function",
-            part->match);
+    cmd_say("%s:%" PRIu32 ": no call stack %s that matches %s", c->file,
+            limit->line, things[limit->scope], limit->match);
 }
 
+static enum mprof_err check_limit(struct check *c, uint32_t i)
+{
+    const struct session *const s = &c->session;
+    const struct mpdata_budget_limit *const limits =
+        (const struct mpdata_budget_limit *)c->budget.limits.data;
+
+    return mpdata_budget_check(
+        &c->budget, &limits[i], session_profile(s, SESSION_NEW),
+        session_profile(s, SESSION_OLD), &s->demangler, c->marks[SESSION_NEW],
+        c->marks[SESSION_OLD], &c->results[i]);
+}
+
+/* Before anything is printed. */
 static int check_limits(struct check *c)
 {
-    const struct mpdata_budget_limit *const limits = c->budget.limits.data;
+    const struct mpdata_budget_limit *const limits =
+        (const struct mpdata_budget_limit *)c->budget.limits.data;
+
+    for (uint32_t i = 0; i < c->budget.limits.count; i++) {
+        const enum mprof_err err = check_limit(c, i);
+
+        if (err == MPROF_E_VALUE)
+            return say_bad_line(c, c->budget.bad_line, c->budget.why);
+        if (err != MPROF_E_OK)
+            return cmd_no_memory();
+        c->broken += c->results[i].is_broken;
+        if (c->results[i].is_unmatched)
+            say_unmatched(c, &limits[i]);
+    }
+    return 0;
+}
+
+/* The marks of the limit were made anew. */
+static enum mprof_err print_blame(struct check *c, FILE *out,
+                                  const struct mpdata_budget_limit *limit)
+{
+    const struct session *const s = &c->session;
+    const struct mpdata_profile *const profile =
+        session_profile(s, SESSION_NEW);
+
+    return limit->conditions[0].is_growth
+               ? budget_text_grown(
+                     out, profile, session_profile(s, SESSION_OLD),
+                     c->marks[SESSION_NEW], limit, &s->show, &s->demangler)
+               : budget_text_most(out, profile, c->marks[SESSION_NEW], limit,
+                                  &s->show, &s->demangler);
+}
+
+static enum mprof_err print_text(struct session *session, FILE *out)
+{
+    struct check *const c = (struct check *)session;
+    const struct mpdata_budget_limit *const limits =
+        (const struct mpdata_budget_limit *)c->budget.limits.data;
     const uint32_t count = c->budget.limits.count;
     enum mprof_err err = MPROF_E_OK;
 
     for (uint32_t i = 0; err == MPROF_E_OK && i < count; i++) {
-        struct mpdata_budget_result result;
-
-        err = mpdata_budget_check(
-            &c->budget, &limits[i], session_profile(&c->session, SESSION_NEW),
-            session_profile(&c->session, SESSION_OLD), &c->session.demangler,
-            c->marks, c->old_marks, &result);
-        if (err == MPROF_E_OK && result.is_unmatched &&
-            (i == 0 || limits[i].part != limits[i - 1].part))
-            say_unmatched(c, &limits[i]);
-        if (err == MPROF_E_OK && result.is_broken)
-            err = print_broken(c, &limits[i], &result);
+        if (!c->results[i].is_broken)
+            continue;
+        budget_text_line(out, c->file, &limits[i], &c->results[i]);
+        if (annotates(c) &&
+            !budget_text_annotation(out, c->file, &limits[i], &c->results[i]))
+            err = MPROF_E_NOMEM;
+        if (err == MPROF_E_OK && session->show.top != 0)
+            err = check_limit(c, i);
+        if (err == MPROF_E_OK && session->show.top != 0)
+            err = print_blame(c, out, &limits[i]);
     }
-    if (err == MPROF_E_VALUE)
-        return say_bad_line(c, c->budget.bad_line, c->budget.why);
-    if (err != MPROF_E_OK)
-        return cmd_no_memory();
-    printf("%s: %" PRIu32 " of %" PRIu32 " limit%s broken\n", c->file,
-           c->broken, count, count == 1 ? "" : "s");
-    return c->broken != 0 ? EXIT_BROKEN : 0;
+    fprintf(out, "%s: %" PRIu32 " of %" PRIu32 " limit%s broken\n", c->file,
+            c->broken, count, count == 1 ? "" : "s");
+    return err;
+}
+
+static enum mprof_err print_json(struct session *session,
+                                 struct mpdata_sink *sink)
+{
+    const struct check *const c = (const struct check *)session;
+
+    return budget_json(sink, c->file, &c->budget, c->results);
 }
 
 static int check_profiles(struct check *c)
 {
     int status;
 
-    c->marks = make_marks(session_profile(&c->session, SESSION_NEW));
-    c->old_marks = make_marks(session_profile(&c->session, SESSION_OLD));
-    if (c->marks == NULL || c->old_marks == NULL)
+    for (int side = 0; side < SESSION_SIDES; side++) {
+        const struct mpdata_profile *const profile =
+            session_profile(&c->session, side);
+
+        c->marks[side] = (uint8_t *)mpdata_vec_array(
+            profile != NULL ? mpdata_profile_view(profile).context_count : 0,
+            1);
+        if (c->marks[side] == NULL)
+            return cmd_no_memory();
+    }
+    c->results = (struct mpdata_budget_result *)mpdata_vec_array(
+        c->budget.limits.count, sizeof(*c->results));
+    if (c->results == NULL)
         return cmd_no_memory();
-    terminal_set_style(&c->session.show, c->session.color, stdout);
     status = check_limits(c);
-    return status == 0 || status == EXIT_BROKEN ? cmd_finish_output(status)
-                                                : status;
+    if (status == 0)
+        status = session_print(&c->session, print_text, print_json);
+    return status == 0 && c->broken != 0 ? EXIT_BROKEN : status;
 }
 
 /* The first word is the budget. */
@@ -226,13 +275,13 @@ static int check(struct session *session)
     struct check *const c = (struct check *)session;
     struct session_profile *const p = &session->profiles[SESSION_NEW];
     int standard;
-    int status = 0;
+    int status;
 
     if (session->word_count < 2)
         return cmd_usage(session->command, "a budget and a profile are needed");
-    c->file = session->words[0];
-    for (uint32_t i = 1; status == 0 && i < session->word_count; i++)
-        status = session_add(p, session->words[i]);
+    c->file = *session->words++;
+    session->word_count--;
+    status = session_take_inputs(session);
     if (status != 0)
         return status;
     standard = mpdata_file_is_standard(c->file) +
@@ -253,10 +302,10 @@ static int run(const struct cmd_call *call)
     struct check c = {.session = {.show = {.top = TOP_DEFAULT}}};
     const int status = session_run(&c.session, call, check);
 
-    free(c.marks);
-    free(c.old_marks);
+    free(c.marks[SESSION_OLD]);
+    free(c.marks[SESSION_NEW]);
+    free(c.results);
     mpdata_budget_fini(&c.budget);
-    mpdata_toml_fini(&c.toml);
     return status;
 }
 
@@ -266,12 +315,13 @@ const struct cmd_command cmd_check_budget = {
     .summary = "say whether a program allocates more than it may",
     .details =
         "Compares what the profiles, as one, say of a run with the limits of "
-        "BUDGET, a file in TOML: how much may be allocated, live at the end "
-        "and so on, in all, by functions or in files, and by how much that may "
-        "grow against an older profile. Prints a line for each limit that is "
-        "broken, and the call stacks that are to blame. Exit status: 0 where "
-        "all limits are kept, 1 where one is broken, 2 where the budget or a "
-        "profile cannot be used.",
+        "BUDGET, a file with a condition a line, as --filter of show has them: "
+        "peak <= 64M, leaked = 0, 'function:^parse_: bytes <= 1M', "
+        "'type:Node: live <= 10M', 'file:cache.c$: blocks <= 100', and "
+        "'bytes-growth <= 5%' against an older profile. Prints a line for each "
+        "limit that is broken, and the call stacks that are to blame. Exit "
+        "status: 0 where all limits are kept, 1 where one is broken, 2 where "
+        "the budget or a profile cannot be used.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -109,8 +109,8 @@ static enum mprof_err write_both(struct report *r, struct page_of *page,
         .compared = &page->compared,
         .left_out = {&s->profiles[OLD].left_out, &s->profiles[NEW].left_out},
         .has_source = !r->no_source};
-    enum mprof_err err = mpdata_compared_make(
-        &page->compared, profiles, s->words, r->is_absolute);
+    enum mprof_err err = mpdata_compared_make(&page->compared, profiles,
+                                              s->words, r->is_absolute);
 
     for (int side = OLD; side <= NEW; side++)
         page->profiles[side].held = page->compared.held;

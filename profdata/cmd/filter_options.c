@@ -64,7 +64,7 @@ int filter_options_condition(void *field, const struct cmd_command *command,
     struct cmd_filter *const filter = (struct cmd_filter *)field;
     const size_t left = CMD_METRIC_FILTERS_MAX - filter->metric_count;
     const size_t count = mpdata_metric_filter_parse(
-        value, &filter->metrics[filter->metric_count], left);
+        value, false, &filter->metrics[filter->metric_count], left);
 
     if (left == 0)
         return cmd_usage(command, "--%s has more than %d conditions",

@@ -4,16 +4,27 @@
 #include "profdata/query/metric_filter.h"
 #include "shared/index_format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES 32
 
-/* The metric whose name stands at *text up to one of `ends`. */
-static bool take_metric(const char **text, const char *ends,
-                        enum mpdata_metric *metric)
+#define SPACES " \t"
+#define GROWTH "-growth"
+
+static void skip_spaces(const char **text)
 {
-    const size_t size = strcspn(*text, ends);
+    *text += strspn(*text, SPACES);
+}
+
+/* The metric whose name stands at *text. is_growth: NULL where the name may not
+ * end in GROWTH. */
+static bool take_metric(const char **text, enum mpdata_metric *metric,
+                        bool *is_growth)
+{
+    const size_t size = strcspn(*text, "/<>=!" SPACES);
+    const size_t growth = strlen(GROWTH);
     char name[NAME_BYTES];
 
     if (size >= sizeof(name))
@@ -21,6 +32,16 @@ static bool take_metric(const char **text, const char *ends,
     memcpy(name, *text, size);
     name[size] = '\0';
     *text += size;
+    skip_spaces(text);
+    if (is_growth != NULL && size > growth &&
+        strcmp(name + size - growth, GROWTH) == 0) {
+        *is_growth = true;
+        name[size - growth] = '\0';
+    }
+    if (strcmp(name, "allocated") == 0) {
+        *metric = MPDATA_METRIC_BYTES;
+        return true;
+    }
     return mpdata_metrics_find(name, metric);
 }
 
@@ -40,6 +61,7 @@ static bool take_compare(const char **text, enum mpdata_compare *compare)
 
         if (strncmp(*text, signs[i].text, size) == 0) {
             *text += size;
+            skip_spaces(text);
             *compare = signs[i].compare;
             return true;
         }
@@ -61,6 +83,9 @@ static double unit_of(const char *text, size_t size, enum mpdata_metric metric)
                  {"bytes", "KiB", 1024},
                  {"bytes", "M", 1024.0 * 1024},
                  {"bytes", "MiB", 1024.0 * 1024},
+                 {"bytes", "kB", 1e3},
+                 {"bytes", "MB", 1e6},
+                 {"bytes", "GB", 1e9},
                  {"bytes", "G", 1024.0 * 1024 * 1024},
                  {"bytes", "GiB", 1024.0 * 1024 * 1024},
                  {"ns", "ns", 1},
@@ -82,31 +107,38 @@ static double unit_of(const char *text, size_t size, enum mpdata_metric metric)
 }
 
 /* One of them; *text moves behind it. */
-static bool parse_one(const char **text, struct mpdata_metric_filter *filter)
+static bool parse_one(const char **text, bool may_grow,
+                      struct mpdata_metric_filter *filter)
 {
     size_t size;
     char *end;
     double unit;
 
-    if (!take_metric(text, "/<>=!", &filter->metric))
+    skip_spaces(text);
+    if (!take_metric(text, &filter->metric,
+                     may_grow ? &filter->is_growth : NULL))
         return false;
-    filter->is_ratio = **text == '/';
+    filter->is_ratio = **text == '/' && !filter->is_growth;
     if (filter->is_ratio) {
         ++*text;
-        if (!take_metric(text, "<>=!", &filter->per))
+        skip_spaces(text);
+        if (!take_metric(text, &filter->per, NULL))
             return false;
     }
     if (!take_compare(text, &filter->compare) || **text < '0' || **text > '9')
         return false;
     filter->value = strtod(*text, &end);
-    size = strcspn(end, (const char[]){OTHER, '\0'});
-    unit = unit_of(end, size, filter->metric);
+    end += strspn(end, SPACES);
+    size = strcspn(end, (const char[]){OTHER, ' ', '\t', '\0'});
+    filter->is_percent = filter->is_growth && size == 1 && *end == '%';
+    unit = filter->is_percent ? 1 : unit_of(end, size, filter->metric);
     filter->value *= unit;
     *text = end + size;
-    return unit != 0;
+    skip_spaces(text);
+    return unit != 0 && isfinite(filter->value);
 }
 
-size_t mpdata_metric_filter_parse(const char *text,
+size_t mpdata_metric_filter_parse(const char *text, bool may_grow,
                                   struct mpdata_metric_filter *filters,
                                   size_t max)
 {
@@ -116,29 +148,32 @@ size_t mpdata_metric_filter_parse(const char *text,
     while (count < max) {
         filters[count] =
             (struct mpdata_metric_filter){.text = text, .is_other = count != 0};
-        if (!parse_one(&at, &filters[count++]))
+        if (!parse_one(&at, may_grow, &filters[count++]))
             return 0;
-        if (*at++ == '\0')
+        if (*at == '\0')
             return count;
+        if (*at++ != OTHER)
+            return 0;
     }
     return 0;
 }
 
-static bool compare(double a, enum mpdata_compare how, double b)
+bool mpdata_metric_filter_compares(const struct mpdata_metric_filter *filter,
+                                   double value)
 {
-    switch (how) {
+    switch (filter->compare) {
     case MPDATA_COMPARE_LESS:
-        return a < b;
+        return value < filter->value;
     case MPDATA_COMPARE_LESS_EQUAL:
-        return a <= b;
+        return value <= filter->value;
     case MPDATA_COMPARE_EQUAL:
-        return a >= b && a <= b;
+        return value >= filter->value && value <= filter->value;
     case MPDATA_COMPARE_NOT_EQUAL:
-        return a < b || a > b;
+        return value < filter->value || value > filter->value;
     case MPDATA_COMPARE_GREATER_EQUAL:
-        return a >= b;
+        return value >= filter->value;
     case MPDATA_COMPARE_GREATER:
-        return a > b;
+        return value > filter->value;
     }
     return false;
 }
@@ -168,7 +203,7 @@ static bool fits_one(const struct mpdata_metric_filter *filter,
             return false;
         value /= (double)per;
     }
-    return compare(value, filter->compare, filter->value);
+    return mpdata_metric_filter_compares(filter, value);
 }
 
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,

@@ -1,4 +1,4 @@
-/* metric_filter.h -- call stacks by what they have of a metric.
+/* metric_filter.h -- conditions on metrics, of call stacks and of sums.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_METRIC_FILTER_H
@@ -21,18 +21,24 @@ struct mpdata_metric_filter {
     bool is_other;    /* of one before: one of them must fit */
     enum mpdata_metric metric;
     enum mpdata_metric per;
-    bool is_ratio; /* `per` counts */
+    bool is_ratio;   /* `per` counts */
+    bool is_growth;  /* against another profile */
+    bool is_percent; /* and that in percent */
     enum mpdata_compare compare;
     double value;
 };
 
-/* METRIC[/METRIC] OP NUMBER[UNIT], without spaces; OP is one of < <= = != >= >,
- * UNIT of bytes K, M or G (1024 each), of times ns, us, ms or s. Behind a '|'
- * there is another; fills up to `max`. How many there are; 0 where it is not
- * that, or where there are more. */
-size_t mpdata_metric_filter_parse(const char *text,
+/* METRIC[/METRIC] OP NUMBER[UNIT], with spaces wherever they help; OP is one of
+ * < <= = != >= >, UNIT of bytes K, M or G (1024 each), of times ns, us, ms or
+ * s. "allocated" is another name of "bytes". may_grow: also METRIC-growth OP
+ * NUMBER[UNIT] or NUMBER%. Behind a '|' there is another; fills up to `max`.
+ * How many there are; 0 where it is not that, or where there are more. */
+size_t mpdata_metric_filter_parse(const char *text, bool may_grow,
                                   struct mpdata_metric_filter *filters,
                                   size_t max);
+/* Does a value fit, in the unit of the condition? */
+bool mpdata_metric_filter_compares(const struct mpdata_metric_filter *filter,
+                                   double value);
 /* Does a profile that holds these metrics (mpdata_metrics_held()) have what it
  * asks for? Else *missing is what lacks. */
 bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,

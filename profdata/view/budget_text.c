@@ -7,11 +7,11 @@
 #include "profdata/view/plain.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PERCENT 1000 /* of a limit's amount */
-#define NEAR 100     /* a part of a number that three digits may not show */
+#define NEAR 100 /* a part of a number that three digits may not show */
 
 /* -- the line ---------------------------------------------------------------- */
 
@@ -35,63 +35,100 @@ static struct text rounded(enum mpdata_metric metric, uint64_t value)
     return text;
 }
 
-/* Two numbers that differ, so that it is seen: exactly where they are near. */
-static void format_both(enum mpdata_metric metric, const uint64_t values[2],
-                        struct text texts[2])
+/* A number beside another one: exactly where they are near, so that it is seen
+ * that they differ. */
+static struct text format_value(const struct mpdata_metric_filter *c,
+                                double value, double other)
 {
-    const uint64_t more = mprof_max_u64(values[0], values[1]);
-    const uint64_t less = mprof_min_u64(values[0], values[1]);
-    const bool is_near = more - less < more / NEAR;
+    struct text text;
 
-    for (int i = 0; i < 2; i++)
-        texts[i] = is_near ? exact(values[i]) : rounded(metric, values[i]);
+    if (!c->is_ratio)
+        return fabs(value - other) * NEAR < value
+                   ? exact((uint64_t)llround(value))
+                   : rounded(c->metric, (uint64_t)llround(value));
+    snprintf(text.bytes, sizeof(text.bytes), "%.6g", value);
+    return text;
 }
 
-static void print_growth(FILE *out, const struct mpdata_budget_limit *limit,
-                         const struct mpdata_budget_result *result)
+static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
+                          const struct mpdata_budget_result *r)
 {
-    const uint64_t values[] = {result->old_value, result->value};
-    struct text texts[2];
+    static const char *const whose[] = {
+        [MPDATA_BUDGET_TOTAL] = "",
+        [MPDATA_BUDGET_FUNCTION] = " in functions that match ",
+        [MPDATA_BUDGET_FILE] = " in files that match ",
+        [MPDATA_BUDGET_TYPE] = " of types that match "};
+    const struct mpdata_metric_filter *const c = &limit->conditions[0];
 
-    format_both(limit->metric, values, texts);
-    fprintf(out, "%s -> %s", texts[0].bytes, texts[1].bytes);
-    if (result->old_value != 0)
-        fprintf(out, " (%+.2f %%)",
-                ((double)result->value - (double)result->old_value) * 100 /
-                    (double)result->old_value);
-    if (limit->is_percent)
-        fprintf(out, ", allowed are +%g %%\n", (double)limit->amount / PERCENT);
-    else
-        fprintf(out, ", allowed are +%s\n",
-                rounded(limit->metric, limit->amount).bytes);
+    fputs(mpdata_metrics[c->metric].title, out);
+    if (c->is_ratio)
+        fprintf(out, " / %s", mpdata_metrics[c->per].title);
+    fputs(whose[limit->scope], out);
+    plain_print(out, limit->match != NULL ? limit->match : "");
+    if (!c->is_growth) {
+        fprintf(out, ": %s", format_value(c, r->value, c->value).bytes);
+    } else {
+        fprintf(out, ": %s -> %s",
+                format_value(c, r->old_value, r->value).bytes,
+                format_value(c, r->value, r->old_value).bytes);
+        if (r->old_value > 0)
+            fprintf(out, " (%+.2f %%)",
+                    (r->value - r->old_value) * 100 / r->old_value);
+    }
+    fputs(", limit: ", out);
+    plain_print(out, limit->text);
 }
 
 void budget_text_line(FILE *out, const char *file,
-                      const struct mpdata_budget *budget,
                       const struct mpdata_budget_limit *limit,
                       const struct mpdata_budget_result *result)
 {
-    const struct mpdata_budget_part *const part =
-        (const struct mpdata_budget_part *)budget->parts.data + limit->part;
-    const uint64_t values[] = {result->value, limit->amount};
-    struct text texts[2];
-
     plain_print(out, file);
-    fprintf(out, ":%" PRIu32 ": %s", limit->line,
-            mpdata_metrics[limit->metric].title);
-    if (part->match != NULL) {
-        fputs(part->scope == MPDATA_BUDGET_FILE ? " in files that match "
-                                                : " in functions that match ",
-              out);
-        plain_print(out, part->match);
+    fprintf(out, ":%" PRIu32 ": ", limit->line);
+    print_message(out, limit, result);
+    fputc('\n', out);
+}
+
+/* -- for GitHub -------------------------------------------------------------- */
+
+/* What its commands take for their own is written as %25. */
+static void print_escaped(FILE *out, const char *text, const char *special)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr(special, *text) != NULL)
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, out);
     }
-    fputs(": ", out);
-    if (limit->is_growth) {
-        print_growth(out, limit, result);
-        return;
+}
+
+void budget_text_annotate(FILE *out, const char *file, uint32_t line,
+                          const char *message)
+{
+    fputs("::error file=", out);
+    print_escaped(out, file, "%\r\n:,");
+    fprintf(out, ",line=%" PRIu32 "::", line);
+    print_escaped(out, message, "%\r\n");
+    fputc('\n', out);
+}
+
+bool budget_text_annotation(FILE *out, const char *file,
+                            const struct mpdata_budget_limit *limit,
+                            const struct mpdata_budget_result *result)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *const message = open_memstream(&text, &size);
+    bool is_done = message != NULL;
+
+    if (is_done) {
+        print_message(message, limit, result);
+        is_done = fclose(message) == 0 && text != NULL;
     }
-    format_both(limit->metric, values, texts);
-    fprintf(out, "%s, allowed are %s\n", texts[0].bytes, texts[1].bytes);
+    if (is_done)
+        budget_text_annotate(out, file, limit->line, text);
+    free(text);
+    return is_done;
 }
 
 /* -- the call stacks --------------------------------------------------------- */
@@ -145,7 +182,8 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
                                 const struct mpdata_demangler *demangler)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct ranking ranking = {&view, limit->metric};
+    const enum mpdata_metric metric = limit->conditions[0].metric;
+    struct ranking ranking = {&view, metric};
     uint32_t *rows =
         (uint32_t *)mpdata_vec_array(view.context_count, sizeof(*rows));
     struct show_stack *stack = show_stack_new(profile, options, demangler);
@@ -155,14 +193,14 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
     uint32_t count = 0;
 
     for (uint32_t i = 0; is_done && i < view.context_count; i++) {
-        if (marks[i] != 0 && mpdata_metrics_value(&view, i, limit->metric) != 0)
+        if (marks[i] != 0 && mpdata_metrics_value(&view, i, metric) != 0)
             rows[count++] = i;
     }
     if (is_done) {
         qsort_r(rows, count, sizeof(*rows), compare_contexts, &ranking);
         print_contexts(out, &view, mprof_max_u64(runs.runs, 1), rows,
-                       (uint32_t)mprof_min_u64(count, options->top),
-                       limit->metric, stack);
+                       (uint32_t)mprof_min_u64(count, options->top), metric,
+                       stack);
         is_done = !show_stack_failed(stack);
     }
     show_stack_free(stack);
@@ -196,8 +234,8 @@ enum mprof_err budget_text_grown(FILE *out,
                                  const struct mpdata_demangler *demangler)
 {
     const struct mpdata_profile *const profiles[] = {baseline, profile};
-    const struct mpdata_diff_options how = {.by = MPDATA_PAIRING_BY_STACK,
-                                            .metric = limit->metric};
+    const struct mpdata_diff_options how = {
+        .by = MPDATA_PAIRING_BY_STACK, .metric = limit->conditions[0].metric};
     const struct diff_options view = {.show = *options};
     struct mpdata_diff diff;
     enum mprof_err err = mpdata_diff_make(&diff, profiles, &how);

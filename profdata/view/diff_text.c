@@ -441,7 +441,8 @@ static void print_rest(const struct page *p, uint32_t shown)
 static void print_rows(struct page *p)
 {
     const struct mpdata_diff *const d = p->diff;
-    const uint32_t shown = (uint32_t)mprof_min_u64(d->count, p->options->show.top);
+    const uint32_t shown =
+        (uint32_t)mprof_min_u64(d->count, p->options->show.top);
 
     if (!d->is_held) {
         fprintf(p->out,

@@ -17,18 +17,10 @@ static void expect_reason(uint32_t line, const char *why)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct mpdata_toml toml;
     struct mpdata_budget budget;
-    enum mprof_err err = mpdata_toml_read(&toml, (const char *)data, size);
 
-    if (err == MPROF_E_VALUE)
-        expect_reason(toml.bad_line, toml.why);
-    if (err == MPROF_E_OK) {
-        err = mpdata_budget_read(&budget, &toml);
-        if (err == MPROF_E_VALUE)
-            expect_reason(budget.bad_line, budget.why);
-        mpdata_budget_fini(&budget);
-    }
-    mpdata_toml_fini(&toml);
+    if (mpdata_budget_read(&budget, (const char *)data, size) == MPROF_E_VALUE)
+        expect_reason(budget.bad_line, budget.why);
+    mpdata_budget_fini(&budget);
     return 0;
 }

@@ -2,9 +2,8 @@
 
 usage: budget.py MEMPROFDATA OLD NEW KEPT BROKEN
 
-Numbers are those of the profiles' own JSON, added up here. Both files are read by
-Python's TOML reader, too: ours may refuse what that reads, never read it otherwise.
-In BROKEN's folder growth.toml needs a baseline and names none.
+Numbers are those of the profiles' own JSON, added up here.
+In BROKEN's folder `growth` needs a baseline and names none.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -13,33 +12,24 @@ import json
 import pathlib
 import subprocess
 import sys
-import tomllib
 
 FORM = """# What {name} may have.
-baseline = '../old.p'
+baseline = ../old.p
 
-[total]
-bytes = {bytes}
-blocks = "{blocks}" # a string
-accesses = {accesses}
-live = '{live} B'
-bytes-growth = {bytes_growth}
-blocks-growth = "{blocks_percent} %"
+bytes <= {bytes}
+blocks<={blocks}  # without spaces
+accesses <= {accesses}
+live <= {live} B
+bytes-growth <= {bytes_growth}
+blocks-growth <= {blocks_percent} %
 
-[[function]]
-match = '^parse\\('
-blocks = {parse}
-blocks-growth = {parse_growth}
+function:^parse\\(: blocks <= {parse}
+function : ^parse\\( : blocks-growth <= {parse_growth}
+function:^_ZL5parsei$: blocks <= {parse}
 
-[[ function ]]
-match = "^_ZL5parsei$"
-blocks = {parse}
-
-[[file]]
-match = "/program\\\\.cpp$"
-bytes = {bytes_file}
-blocks-growth = {parse_growth}
-bytes-growth = "{bytes_percent} %"
+file:/program\\.cpp$: bytes <= {bytes_file}
+file:/program\\.cpp$: blocks-growth <= {parse_growth}
+file:/program\\.cpp$: bytes-growth <= {bytes_percent}%
 """
 
 
@@ -75,7 +65,7 @@ def main():
     for path, name, less in ((kept, "is kept", 0), (broken, "is broken", 1)):
         text = FORM.format(
             name=name,
-            bytes=f"{total(new, 'TotalSize') - less:_}",
+            bytes=f"{total(new, 'TotalSize') - less}",
             blocks=total(new, "AllocCount") - less,
             accesses=total(new, "TotalAccessCount") - less,
             live=total(new, "LiveBytes") - less,
@@ -85,12 +75,8 @@ def main():
             bytes_file=total(new, "TotalSize", in_file) - less,
             bytes_percent=(percent("TotalSize", in_file) - less) / 1000)
         pathlib.Path(path).write_text(text, encoding="utf-8")
-        toml = tomllib.loads(text)
-        assert toml["function"][0]["match"] == r"^parse\("
-        assert toml["file"][0]["match"] == r"/program\.cpp$"
-        assert toml["total"]["bytes"] == total(new, "TotalSize") - less
-    (pathlib.Path(broken).parent / "growth.toml").write_text(
-        "[total]\n# None.\nbytes-growth = 0\n", encoding="utf-8")
+    (pathlib.Path(broken).parent / "growth").write_text(
+        "\n# None.\nbytes-growth <= 0\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

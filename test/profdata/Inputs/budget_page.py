@@ -19,12 +19,13 @@ PROGRAM = """#include <stdlib.h>
 int main(void)
 {
     for (int i = 0; i < BLOCKS; i++)
-        *(char *volatile *)&(char *){0} = malloc(100);
+        free(*(char *volatile *)&(char *){malloc(100)});
 }
 """
-BUDGET = """baseline = "baseline.profdata"
-[total]
-blocks-growth = 0
+BUDGET = """baseline = baseline.profdata
+
+blocks-growth <= 0
+leaked = 0
 """
 
 
@@ -50,7 +51,7 @@ def main():
              (block(text, "shell"), 3, 0), (block(text, "shell"), 4, 1))):
         folder = pathlib.Path(work, str(number))
         folder.mkdir()
-        (folder / "budget.toml").write_text(BUDGET)
+        (folder / "memory.budget").write_text(BUDGET)
         for n in (3, blocks):
             (folder / "app.c").write_text(PROGRAM.replace("BLOCKS", str(n)))
             for old in folder.glob("profile.*"):
@@ -65,9 +66,9 @@ def main():
         done = subprocess.run(["sh", "-c", script], cwd=folder, env=env, text=True,
                               stdout=subprocess.PIPE, check=False)
         assert done.returncode == status, (script, done)
-        said = "of 1 limit broken" in done.stdout
+        said = "of 2 limits broken" in done.stdout
         assert said, done.stdout
-        assert ("budget.toml:3: blocks allocated: 3 -> 4" in done.stdout) == \
+        assert ("memory.budget:3: blocks allocated: 3 -> 4" in done.stdout) == \
             (status == 1), done.stdout
 
 

@@ -56,13 +56,16 @@ static void compares(void **state)
         {"live=1|bytes=4K", true},
         {"live=1|bytes/blocks>=1K|blocks=3", true},
         {"live=1|bytes=4M", false},
+        /* Spaces, and another name. */
+        {"  bytes / blocks >= 1 KiB | blocks = 3 ", true},
+        {"allocated = 4K", true},
     };
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
         struct mpdata_metric_filter filters[4];
         const size_t count = mpdata_metric_filter_parse(
-            cases[i].text, filters, MPROF_ARRAY_LEN(filters));
+            cases[i].text, false, filters, MPROF_ARRAY_LEN(filters));
 
         assert_true(count != 0);
         assert_int_equal(fits(filters, count, &mib, 0), cases[i].fits);
@@ -78,7 +81,10 @@ static void refuses_what_is_none(void **state)
         "bytes>=",
         "bytes>-1",
         "bytes>nan",
-        "bytes> 1",
+        "bytes>1 2",
+        "by tes>1",
+        "bytes-growth>1",
+        "bytes>1%",
         "bytes=>1",
         "bytes>1x",
         "bytes>1ms",
@@ -101,10 +107,32 @@ static void refuses_what_is_none(void **state)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
         struct mpdata_metric_filter filters[4];
 
-        assert_int_equal(mpdata_metric_filter_parse(cases[i], filters,
+        assert_int_equal(mpdata_metric_filter_parse(cases[i], false, filters,
                                                     MPROF_ARRAY_LEN(filters)),
                          0);
     }
+}
+
+/* Of a budget. */
+static void knows_growth(void **state)
+{
+    struct mpdata_metric_filter f;
+
+    (void)state;
+    assert_int_equal(
+        mpdata_metric_filter_parse("live-blocks-growth <= 5.5 %", true, &f, 1),
+        1);
+    assert_int_equal(f.metric, MPDATA_METRIC_LIVE_BLOCKS);
+    assert_true(f.is_growth && f.is_percent && !f.is_ratio);
+    assert_true(mpdata_metric_filter_compares(&f, 5.5));
+    assert_false(mpdata_metric_filter_compares(&f, 5.51));
+    assert_int_equal(
+        mpdata_metric_filter_parse("bytes-growth<=1K", true, &f, 1), 1);
+    assert_true(f.is_growth && !f.is_percent);
+    assert_int_equal(mpdata_metric_filter_parse("bytes<=5%", true, &f, 1), 0);
+    assert_int_equal(
+        mpdata_metric_filter_parse("bytes-growth/blocks<=5", true, &f, 1), 0);
+    assert_int_equal(mpdata_metric_filter_parse("growth<=5", true, &f, 1), 0);
 }
 
 /* All of some, one of others: parted as they were given. */
@@ -115,8 +143,9 @@ static void all_must_fit(void **state)
 
     (void)state;
     assert_true(fits(filters, 0, &mib, 0));
-    count += mpdata_metric_filter_parse("live=1|bytes=4K", filters, 4);
-    count += mpdata_metric_filter_parse("blocks=4|live=1", filters + 2, 2);
+    count += mpdata_metric_filter_parse("live=1|bytes=4K", false, filters, 4);
+    count +=
+        mpdata_metric_filter_parse("blocks=4|live=1", false, filters + 2, 2);
     assert_int_equal(count, 4);
     assert_true(fits(filters, 4, &mib, 0));
     filters[1].value = 1;
@@ -135,13 +164,16 @@ static void what_was_not_measured_does_not_fit(void **state)
                                MPROF_CONTEXT_FL_NOT_ALL_SEEN};
 
     (void)state;
-    assert_int_equal(mpdata_metric_filter_parse("reads=0", &filter, 1), 1);
+    assert_int_equal(mpdata_metric_filter_parse("reads=0", false, &filter, 1),
+                     1);
     assert_false(fits(&filter, 1, &none, 0));
-    assert_int_equal(mpdata_metric_filter_parse("accesses=0", &filter, 1), 1);
+    assert_int_equal(
+        mpdata_metric_filter_parse("accesses=0", false, &filter, 1), 1);
     assert_true(fits(&filter, 1, &none, 0));
     for (size_t i = 0; i < MPROF_ARRAY_LEN(unseen); i++)
         assert_false(fits(&filter, 1, &none, unseen[i]));
-    assert_int_equal(mpdata_metric_filter_parse("bytes=8", &filter, 1), 1);
+    assert_int_equal(mpdata_metric_filter_parse("bytes=8", false, &filter, 1),
+                     1);
     assert_true(fits(&filter, 1, &none, unseen[0]));
 }
 
@@ -150,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compares),
         cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(knows_growth),
         cmocka_unit_test(all_must_fit),
         cmocka_unit_test(what_was_not_measured_does_not_fit),
     };

@@ -1,0 +1,83 @@
+/* budget_json.c -- what became of limits, as JSON (docs/budget.md has the
+ * form).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/json_out.h"
+#include "profdata/view/budget.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_value(struct mpdata_json_out *json, const char *key,
+                      const struct mpdata_metric_filter *c, double value)
+{
+    mpdata_json_out_key(json, key);
+    if (c->is_ratio)
+        mpdata_json_out_real(json, value);
+    else
+        mpdata_json_out_number(json, (uint64_t)llround(value));
+}
+
+static void put_text(struct mpdata_json_out *json, const char *key,
+                     const char *text)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_text(json, text, strlen(text));
+}
+
+static void put_limit(struct mpdata_json_out *json,
+                      const struct mpdata_budget_limit *limit,
+                      const struct mpdata_budget_result *result)
+{
+    const struct mpdata_metric_filter *const c = &limit->conditions[0];
+
+    mpdata_json_out_line(json);
+    mpdata_json_out_open_map(json);
+    mpdata_json_out_key(json, "line");
+    mpdata_json_out_number(json, limit->line);
+    if (limit->match != NULL)
+        put_text(json, mpdata_budget_scope_name(limit->scope), limit->match);
+    put_text(json, "limit", limit->text);
+    put_text(json, "metric", mpdata_metrics[c->metric].name);
+    put_value(json, "value", c, result->value);
+    if (c->is_growth)
+        put_value(json, "old", c, result->old_value);
+    mpdata_json_out_key(json, "is_broken");
+    mpdata_json_out_bool(json, result->is_broken);
+    if (result->is_unmatched) {
+        mpdata_json_out_key(json, "is_unmatched");
+        mpdata_json_out_bool(json, true);
+    }
+    mpdata_json_out_close_map(json);
+}
+
+enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,
+                           const struct mpdata_budget *budget,
+                           const struct mpdata_budget_result *results)
+{
+    const struct mpdata_budget_limit *const limits =
+        (const struct mpdata_budget_limit *)budget->limits.data;
+    struct mpdata_json_out json;
+    const bool is_open = mpdata_json_out_init(&json, sink);
+    uint32_t broken = 0;
+
+    if (is_open) {
+        mpdata_json_out_open_map(&json);
+        mpdata_json_out_key(&json, "memprofdata_check_budget");
+        mpdata_json_out_number(&json, BUDGET_JSON_VERSION);
+        put_text(&json, "budget", file);
+        mpdata_json_out_key(&json, "limits");
+        mpdata_json_out_open_array(&json);
+        for (uint32_t i = 0; i < budget->limits.count; i++) {
+            put_limit(&json, &limits[i], &results[i]);
+            broken += results[i].is_broken;
+        }
+        mpdata_json_out_close_array(&json);
+        mpdata_json_out_key(&json, "broken");
+        mpdata_json_out_number(&json, broken);
+        mpdata_json_out_close_map(&json);
+        mpdata_sink_char(sink, '\n');
+    }
+    mpdata_json_out_fini(&json);
+    return is_open ? MPROF_E_OK : MPROF_E_NOMEM;
+}
