@@ -74,6 +74,40 @@ void mpdata_json_out_line(struct mpdata_json_out *json)
     mpdata_sink_char(json->sink, '\n');
 }
 
+void mpdata_json_out_row(struct mpdata_json_out *json)
+{
+    mpdata_json_out_line(json);
+    mpdata_json_out_open_map(json);
+}
+
+/* -- members --------------------------------------------------------------- */
+
+void mpdata_json_out_number_of(struct mpdata_json_out *json, const char *key,
+                               uint64_t number)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_number(json, number);
+}
+
+void mpdata_json_out_text_of(struct mpdata_json_out *json, const char *key,
+                             const char *text)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_text(json, text, strlen(text));
+}
+
+void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_open_map(json);
+}
+
+void mpdata_json_out_array_of(struct mpdata_json_out *json, const char *key)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_open_array(json);
+}
+
 /* -- strings --------------------------------------------------------------- */
 
 static void put_string(struct mpdata_json_out *json, const void *bytes,

@@ -33,6 +33,18 @@ void mpdata_json_out_close_array(struct mpdata_json_out *json);
 /* What comes next begins a line. */
 void mpdata_json_out_line(struct mpdata_json_out *json);
 
+/* A map on a line of its own. */
+void mpdata_json_out_row(struct mpdata_json_out *json);
+
+/* Members of the map that is open: a key, and the value, or its start. The text
+ * ends with a NUL. */
+void mpdata_json_out_number_of(struct mpdata_json_out *json, const char *key,
+                               uint64_t number);
+void mpdata_json_out_text_of(struct mpdata_json_out *json, const char *key,
+                             const char *text);
+void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key);
+void mpdata_json_out_array_of(struct mpdata_json_out *json, const char *key);
+
 /* A key, or a string that is known to be UTF-8. */
 void mpdata_json_out_key(struct mpdata_json_out *json, const char *key);
 /* Any bytes; each that is no part of UTF-8 becomes U+FFFD. */

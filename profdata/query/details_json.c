@@ -6,18 +6,11 @@
 #include "profdata/model/series.h"
 #include "shared/raw_format.h"
 
-static void put_number(struct mpdata_json_out *json, const char *key,
-                       uint64_t number)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_number(json, number);
-}
-
 static void put_known(struct mpdata_json_out *json, const char *key,
                       uint64_t number)
 {
     if (number != 0)
-        put_number(json, key, number);
+        mpdata_json_out_number_of(json, key, number);
 }
 
 /* Pairs of the least number of a bucket and the blocks in it. */
@@ -29,8 +22,7 @@ static void put_buckets(struct mpdata_json_out *json, const char *key,
 
     if (mpdata_details_buckets(view, c, kind, counts) == 0)
         return;
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_array_of(json, key);
     for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
         if (counts[i] == 0)
             continue;
@@ -45,8 +37,7 @@ static void put_buckets(struct mpdata_json_out *json, const char *key,
 static void put_stack(struct mpdata_json_out *json,
                       const struct mpdata_view *view, mpdata_ref node)
 {
-    mpdata_json_out_key(json, "stack");
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_array_of(json, "stack");
     for (mpdata_ref n = node; n != 0; n = view->nodes[n - 1].parent)
         mpdata_json_out_number(json, view->nodes[n - 1].frame);
     mpdata_json_out_close_array(json);
@@ -60,12 +51,11 @@ static void put_links(struct mpdata_json_out *json, const char *key,
 
     if (links.count == 0)
         return;
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_array_of(json, key);
     for (uint32_t i = 0; i < links.count; i++) {
         mpdata_json_out_open_map(json);
-        put_number(json, "blocks", links.rows[i].count);
-        put_number(json, "bytes", links.rows[i].bytes);
+        mpdata_json_out_number_of(json, "blocks", links.rows[i].count);
+        mpdata_json_out_number_of(json, "bytes", links.rows[i].bytes);
         put_stack(json, view, links.rows[i].key);
         mpdata_json_out_close_map(json);
     }
@@ -89,10 +79,10 @@ static void put_sample(struct mpdata_json_out *json,
                        const struct mpdata_sample *sample)
 {
     mpdata_json_out_open_map(json);
-    put_number(json, "ns", sample->ns);
-    put_number(json, "bytes", sample->bytes);
-    put_number(json, "most", sample->most);
-    put_number(json, "blocks", sample->blocks);
+    mpdata_json_out_number_of(json, "ns", sample->ns);
+    mpdata_json_out_number_of(json, "bytes", sample->bytes);
+    mpdata_json_out_number_of(json, "most", sample->most);
+    mpdata_json_out_number_of(json, "blocks", sample->blocks);
     put_known(json, "rss", sample->rss);
     mpdata_json_out_close_map(json);
 }
@@ -104,14 +94,14 @@ static void put_mark(struct mpdata_json_out *json,
     const struct mpdata_str *const name = &view->strings[mark->name];
 
     mpdata_json_out_open_map(json);
-    put_number(json, "ns", mark->ns);
+    mpdata_json_out_number_of(json, "ns", mark->ns);
     mpdata_json_out_key(json,
                         mark->kind == MPROF_RAW_MARK_PHASE ? "phase" : "mark");
     if (mark->name != 0)
         mpdata_json_out_text(json, name->bytes, name->size);
     else
         mpdata_json_out_null(json);
-    put_number(json, "bytes", mark->bytes);
+    mpdata_json_out_number_of(json, "bytes", mark->bytes);
     mpdata_json_out_close_map(json);
 }
 
@@ -123,13 +113,11 @@ void mpdata_details_json_series(struct mpdata_json_out *json,
     mpdata_json_out_id(json, series->run_id);
     put_known(json, "step_ns", series->step_ns);
     put_known(json, "dropped_marks", series->dropped_marks);
-    mpdata_json_out_key(json, "samples");
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_array_of(json, "samples");
     for (uint32_t i = 0; i < series->sample_count; i++)
         put_sample(json, &series->samples[i]);
     mpdata_json_out_close_array(json);
-    mpdata_json_out_key(json, "marks");
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_array_of(json, "marks");
     for (uint32_t i = 0; i < series->mark_count; i++)
         put_mark(json, view, &series->marks[i]);
     mpdata_json_out_close_array(json);

@@ -16,18 +16,10 @@ static void put_options(struct mpdata_json_out *json, const char *by)
     mpdata_json_out_close_array(json);
 }
 
-static void put_number(struct mpdata_json_out *json, const char *key,
-                       uint64_t number)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_number(json, number);
-}
-
 static void put_row(struct mpdata_json_out *json,
                     const struct mpdata_left_out *row)
 {
-    mpdata_json_out_line(json);
-    mpdata_json_out_open_map(json);
+    mpdata_json_out_row(json);
     mpdata_json_out_key(json, "by");
     put_options(json, row->by);
     if (row->is_by_merge) {
@@ -35,14 +27,15 @@ static void put_row(struct mpdata_json_out *json,
         mpdata_json_out_bool(json, true);
     }
     if (row->uncounted == NULL && row->is_at_most) {
-        put_number(json, "call_stacks_at_most", row->gone_contexts);
+        mpdata_json_out_number_of(json, "call_stacks_at_most",
+                                  row->gone_contexts);
     } else if (row->uncounted == NULL) {
-        put_number(json, "call_stacks", row->gone_contexts);
-        put_number(json, "of_call_stacks", row->contexts);
+        mpdata_json_out_number_of(json, "call_stacks", row->gone_contexts);
+        mpdata_json_out_number_of(json, "of_call_stacks", row->contexts);
     }
     if (row->uncounted == NULL) {
-        put_number(json, "bytes", row->gone_bytes);
-        put_number(json, "of_bytes", row->bytes);
+        mpdata_json_out_number_of(json, "bytes", row->gone_bytes);
+        mpdata_json_out_number_of(json, "of_bytes", row->bytes);
     }
     mpdata_json_out_close_map(json);
 }
@@ -52,8 +45,7 @@ void mpdata_left_out_json(struct mpdata_json_out *json,
 {
     if (list->count == 0)
         return;
-    mpdata_json_out_key(json, "left_out");
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_array_of(json, "left_out");
     for (uint32_t i = 0; i < list->count; i++)
         put_row(json, &list->rows[i]);
     mpdata_json_out_close_array(json);

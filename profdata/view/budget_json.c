@@ -6,7 +6,6 @@
 #include "profdata/view/budget.h"
 
 #include <math.h>
-#include <string.h>
 
 static void put_value(struct mpdata_json_out *json, const char *key,
                       const struct mpdata_metric_filter *c, double value)
@@ -18,27 +17,19 @@ static void put_value(struct mpdata_json_out *json, const char *key,
         mpdata_json_out_number(json, (uint64_t)llround(value));
 }
 
-static void put_text(struct mpdata_json_out *json, const char *key,
-                     const char *text)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_text(json, text, strlen(text));
-}
-
 static void put_limit(struct mpdata_json_out *json,
                       const struct mpdata_budget_limit *limit,
                       const struct mpdata_budget_result *result)
 {
     const struct mpdata_metric_filter *const c = &limit->conditions[0];
 
-    mpdata_json_out_line(json);
-    mpdata_json_out_open_map(json);
-    mpdata_json_out_key(json, "line");
-    mpdata_json_out_number(json, limit->line);
+    mpdata_json_out_row(json);
+    mpdata_json_out_number_of(json, "line", limit->line);
     if (limit->match != NULL)
-        put_text(json, mpdata_budget_scope_name(limit->scope), limit->match);
-    put_text(json, "limit", limit->text);
-    put_text(json, "metric", mpdata_metrics[c->metric].name);
+        mpdata_json_out_text_of(json, mpdata_budget_scope_name(limit->scope),
+                                limit->match);
+    mpdata_json_out_text_of(json, "limit", limit->text);
+    mpdata_json_out_text_of(json, "metric", mpdata_metrics[c->metric].name);
     put_value(json, "value", c, result->value);
     if (c->is_growth)
         put_value(json, "old", c, result->old_value);
@@ -63,18 +54,16 @@ enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,
 
     if (is_open) {
         mpdata_json_out_open_map(&json);
-        mpdata_json_out_key(&json, "memprofdata_check_budget");
-        mpdata_json_out_number(&json, BUDGET_JSON_VERSION);
-        put_text(&json, "budget", file);
-        mpdata_json_out_key(&json, "limits");
-        mpdata_json_out_open_array(&json);
+        mpdata_json_out_number_of(&json, "memprofdata_check_budget",
+                                  BUDGET_JSON_VERSION);
+        mpdata_json_out_text_of(&json, "budget", file);
+        mpdata_json_out_array_of(&json, "limits");
         for (uint32_t i = 0; i < budget->limits.count; i++) {
             put_limit(&json, &limits[i], &results[i]);
             broken += results[i].is_broken;
         }
         mpdata_json_out_close_array(&json);
-        mpdata_json_out_key(&json, "broken");
-        mpdata_json_out_number(&json, broken);
+        mpdata_json_out_number_of(&json, "broken", broken);
         mpdata_json_out_close_map(&json);
         mpdata_sink_char(sink, '\n');
     }

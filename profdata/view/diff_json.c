@@ -3,7 +3,7 @@
  * them, whatever they are to be divided by; `change` is of what is compared.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/json_out.h"
+#include "profdata/query/frame_json.h"
 #include "profdata/view/diff.h"
 #include "shared/index_format.h"
 
@@ -17,23 +17,11 @@ struct writer {
     struct mpdata_json_out json;
     const struct mpdata_diff *diff;
     const struct diff_options *options;
-    struct mpdata_frame_names *names[MPDATA_DIFF_SIDES];
+    struct mpdata_frame_json from[MPDATA_DIFF_SIDES];
     bool failed;
 };
 
 static const char *const side_keys[] = {[OLD] = "old", [NEW] = "new"};
-
-static void text_member(struct writer *w, const char *key, const char *text)
-{
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_text(&w->json, text, strlen(text));
-}
-
-static void number_member(struct writer *w, const char *key, uint64_t number)
-{
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_number(&w->json, number);
-}
 
 static void change_member(struct writer *w, const char *key,
                           const uint64_t values[MPDATA_DIFF_SIDES])
@@ -55,8 +43,9 @@ static void put_metrics(struct writer *w, int side, const struct mprof_mib *mib,
         if (w->diff->sides[side].held[m] &&
             (m != MPDATA_METRIC_ACCESSES ||
              (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0))
-            number_member(w, mpdata_metrics[m].name,
-                          mpdata_metrics_get(mib, (enum mpdata_metric)m));
+            mpdata_json_out_number_of(
+                &w->json, mpdata_metrics[m].name,
+                mpdata_metrics_get(mib, (enum mpdata_metric)m));
     }
 }
 
@@ -66,8 +55,7 @@ static void put_per_block(struct writer *w, int side,
     static const enum mpdata_metric metrics[] = {
         MPDATA_METRIC_BYTES, MPDATA_METRIC_ACCESSES, MPDATA_METRIC_LIFETIME};
 
-    mpdata_json_out_key(&w->json, "per_block");
-    mpdata_json_out_open_map(&w->json);
+    mpdata_json_out_map_of(&w->json, "per_block");
     for (size_t i = 0; i < MPROF_ARRAY_LEN(metrics); i++) {
         const enum mpdata_metric m = metrics[i];
 
@@ -87,15 +75,13 @@ static void put_side(struct writer *w, int side)
     const struct mpdata_diff_side *const s = &w->diff->sides[side];
 
     mpdata_json_out_line(&w->json);
-    mpdata_json_out_key(&w->json, side_keys[side]);
-    mpdata_json_out_open_map(&w->json);
-    text_member(w, "input", w->options->names[side]);
+    mpdata_json_out_map_of(&w->json, side_keys[side]);
+    mpdata_json_out_text_of(&w->json, "input", w->options->names[side]);
     if (s->runs.runs != 0)
-        number_member(w, "runs", s->runs.runs);
-    number_member(w, "divided_by", s->per);
-    number_member(w, "stacks", s->view.context_count);
-    mpdata_json_out_key(&w->json, "totals");
-    mpdata_json_out_open_map(&w->json);
+        mpdata_json_out_number_of(&w->json, "runs", s->runs.runs);
+    mpdata_json_out_number_of(&w->json, "divided_by", s->per);
+    mpdata_json_out_number_of(&w->json, "stacks", s->view.context_count);
+    mpdata_json_out_map_of(&w->json, "totals");
     put_metrics(w, side, &s->totals, 0);
     mpdata_json_out_close_map(&w->json);
     mpdata_left_out_json(&w->json, w->options->left_out[side]);
@@ -107,8 +93,7 @@ static void put_changes(struct writer *w)
     const struct mpdata_diff_side *const sides = w->diff->sides;
 
     mpdata_json_out_line(&w->json);
-    mpdata_json_out_key(&w->json, "change");
-    mpdata_json_out_open_map(&w->json);
+    mpdata_json_out_map_of(&w->json, "change");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         const uint64_t values[] = {
             mpdata_metrics_get(&sides[OLD].totals, (enum mpdata_metric)m),
@@ -121,37 +106,6 @@ static void put_changes(struct writer *w)
 }
 
 /* -- rows -------------------------------------------------------------------------- */
-
-static void put_frame(struct writer *w, int side, uint32_t number)
-{
-    const struct mpdata_diff_side *const s = &w->diff->sides[side];
-    const struct mpdata_frame *const frame = &s->view.frames[number];
-    char *const name = mpdata_frame_names_text(w->names[side], frame);
-    char *const path =
-        mpdata_profile_path_string(s->profile, frame->path, NULL);
-
-    w->failed |= name == NULL || path == NULL;
-    mpdata_json_out_open_map(&w->json);
-    if (name != NULL)
-        text_member(w, "function", name);
-    if (frame->function != 0 &&
-        mpdata_frame_names_linkage(w->names[side], frame)[0] != '\0')
-        text_member(w, "linkage",
-                    mpdata_frame_names_linkage(w->names[side], frame));
-    if (path != NULL && path[0] != '\0')
-        text_member(w, "file", path);
-    if (frame->line != 0)
-        number_member(w, "line", frame->line);
-    if (frame->column != 0)
-        number_member(w, "column", frame->column);
-    if ((frame->flags & MPROF_ENTRY_FL_INLINE) != 0) {
-        mpdata_json_out_key(&w->json, "inlined");
-        mpdata_json_out_bool(&w->json, true);
-    }
-    mpdata_json_out_close_map(&w->json);
-    free(name);
-    free(path);
-}
 
 /* The type, thread or pool; null: none is known. */
 static void put_name(struct writer *w, int side, mpdata_string name)
@@ -182,19 +136,6 @@ static void put_module(struct writer *w, int side, uint32_t frame)
     free(path);
 }
 
-/* Leaf first. */
-static void put_stack(struct writer *w, int side, uint32_t context)
-{
-    const struct mpdata_view *const view = &w->diff->sides[side].view;
-
-    mpdata_json_out_key(&w->json, "stack");
-    mpdata_json_out_open_array(&w->json);
-    for (mpdata_ref node = view->contexts[context].node; node != 0;
-         node = view->nodes[node - 1].parent)
-        put_frame(w, side, view->nodes[node - 1].frame);
-    mpdata_json_out_close_array(&w->json);
-}
-
 static void put_row_side(struct writer *w, const struct mpdata_diff_row *row,
                          int side)
 {
@@ -203,17 +144,16 @@ static void put_row_side(struct writer *w, const struct mpdata_diff_row *row,
 
     if (row->first[side] == 0)
         return;
-    mpdata_json_out_key(&w->json, side_keys[side]);
-    mpdata_json_out_open_map(&w->json);
+    mpdata_json_out_map_of(&w->json, side_keys[side]);
     if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
         mpdata_diff_mib(w->diff, row, side, &mib, &flags);
         put_metrics(w, side, &mib, flags);
         if (mib.AllocCount != 0)
             put_per_block(w, side, &mib, flags);
     } else {
-        number_member(w, "self", row->self[side]);
+        mpdata_json_out_number_of(&w->json, "self", row->self[side]);
         if (!mpdata_pairing_is_by_name(w->diff->by))
-            number_member(w, "total", row->total[side]);
+            mpdata_json_out_number_of(&w->json, "total", row->total[side]);
     }
     mpdata_json_out_close_map(&w->json);
 }
@@ -222,10 +162,10 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
 {
     const int side = row->first[NEW] != 0 ? NEW : OLD;
 
-    mpdata_json_out_line(&w->json);
-    mpdata_json_out_open_map(&w->json);
-    text_member(w, "kind",
-                mpdata_diff_kind_name(mpdata_diff_kind(w->diff, row)));
+    mpdata_json_out_row(&w->json);
+    mpdata_json_out_text_of(
+        &w->json, "kind",
+        mpdata_diff_kind_name(mpdata_diff_kind(w->diff, row)));
     change_member(w, "change", row->self);
     if (w->diff->by != MPDATA_PAIRING_BY_STACK &&
         !mpdata_pairing_is_by_name(w->diff->by))
@@ -233,14 +173,18 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
     for (int i = 0; i < MPDATA_DIFF_SIDES; i++)
         put_row_side(w, row, i);
     if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
-        put_stack(w, side, row->first[side] - 1);
+        mpdata_frame_json_stack(
+            &w->from[side], &w->json,
+            w->from[side].view.contexts[row->first[side] - 1].node);
     } else if (mpdata_pairing_is_by_name(w->diff->by)) {
         put_name(w, side, row->first[side] - 1);
     } else if (w->diff->by == MPDATA_PAIRING_BY_MODULE) {
         put_module(w, side, row->first[side] - 1);
     } else {
-        mpdata_json_out_key(&w->json, "frame");
-        put_frame(w, side, row->first[side] - 1);
+        mpdata_json_out_map_of(&w->json, "frame");
+        mpdata_frame_json_members(&w->from[side], &w->json,
+                                  row->first[side] - 1, MPDATA_FRAME_WHOLE);
+        mpdata_json_out_close_map(&w->json);
     }
     mpdata_json_out_close_map(&w->json);
 }
@@ -248,13 +192,14 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
 static void put_counts(struct writer *w)
 {
     mpdata_json_out_line(&w->json);
-    mpdata_json_out_key(&w->json, "counts");
-    mpdata_json_out_open_map(&w->json);
+    mpdata_json_out_map_of(&w->json, "counts");
     for (int i = 0; i < MPDATA_DIFF_KIND_COUNT; i++)
-        number_member(w, mpdata_diff_kind_name((enum mpdata_diff_kind)i),
-                      w->diff->kinds[i]);
+        mpdata_json_out_number_of(
+            &w->json, mpdata_diff_kind_name((enum mpdata_diff_kind)i),
+            w->diff->kinds[i]);
     if (w->diff->unmeasured != 0)
-        number_member(w, "not_measured", w->diff->unmeasured);
+        mpdata_json_out_number_of(&w->json, "not_measured",
+                                  w->diff->unmeasured);
     mpdata_json_out_close_map(&w->json);
 }
 
@@ -266,10 +211,12 @@ static void put_document(struct writer *w)
         &mpdata_metrics[w->diff->metric];
 
     mpdata_json_out_open_map(&w->json);
-    number_member(w, "memprofdata-diff", DIFF_JSON_VERSION);
-    text_member(w, "metric", metric->name);
-    text_member(w, "unit", mprof_mib_fields[metric->field].unit);
-    text_member(w, "by", mpdata_pairing_by_name(w->diff->by));
+    mpdata_json_out_number_of(&w->json, "memprofdata-diff", DIFF_JSON_VERSION);
+    mpdata_json_out_text_of(&w->json, "metric", metric->name);
+    mpdata_json_out_text_of(&w->json, "unit",
+                            mprof_mib_fields[metric->field].unit);
+    mpdata_json_out_text_of(&w->json, "by",
+                            mpdata_pairing_by_name(w->diff->by));
     mpdata_json_out_key(&w->json, "per_run");
     mpdata_json_out_bool(&w->json, w->diff->is_per_run);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
@@ -278,8 +225,7 @@ static void put_document(struct writer *w)
     if (w->diff->is_held) {
         put_counts(w);
         mpdata_json_out_line(&w->json);
-        mpdata_json_out_key(&w->json, "rows");
-        mpdata_json_out_open_array(&w->json);
+        mpdata_json_out_array_of(&w->json, "rows");
         for (uint32_t i = 0; i < count; i++)
             put_row(w, &w->diff->rows[i]);
         mpdata_json_out_close_array(&w->json);
@@ -296,9 +242,13 @@ enum mprof_err diff_json(struct mpdata_sink *out,
     struct writer w = {.diff = diff, .options = options};
 
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
-        w.names[side] =
-            mpdata_frame_names_new(diff->sides[side].profile, demangler);
-        w.failed |= w.names[side] == NULL;
+        const struct mpdata_diff_side *const d = &diff->sides[side];
+
+        w.from[side] = (struct mpdata_frame_json){
+            .profile = d->profile,
+            .view = d->view,
+            .names = mpdata_frame_names_new(d->profile, demangler)};
+        w.failed |= w.from[side].names == NULL;
     }
     if (!mpdata_json_out_init(&w.json, out))
         w.failed = true;
@@ -306,9 +256,11 @@ enum mprof_err diff_json(struct mpdata_sink *out,
         put_document(&w);
     mpdata_json_out_fini(&w.json);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
-        w.failed |=
-            w.names[side] != NULL && mpdata_frame_names_failed(w.names[side]);
-        mpdata_frame_names_free(w.names[side]);
+        struct mpdata_frame_names *const names = w.from[side].names;
+
+        w.failed |= w.from[side].failed ||
+                    (names != NULL && mpdata_frame_names_failed(names));
+        mpdata_frame_names_free(names);
     }
     return w.failed || out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }

@@ -4,30 +4,13 @@
 #include "profdata/base/json_out.h"
 #include "profdata/view/used.h"
 
-#include <string.h>
-
-static void text_member(struct mpdata_json_out *json, const char *key,
-                        const char *text)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_text(json, text, strlen(text));
-}
-
-static void number_member(struct mpdata_json_out *json, const char *key,
-                          uint64_t number)
-{
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_number(json, number);
-}
-
 static void put_counts(struct mpdata_json_out *json, const char *key,
                        const struct mpdata_use_word *words,
                        const uint64_t *counts, int count)
 {
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_open_map(json);
+    mpdata_json_out_map_of(json, key);
     for (int i = 0; i < count; i++)
-        number_member(json, words[i].word, counts[i]);
+        mpdata_json_out_number_of(json, words[i].word, counts[i]);
     mpdata_json_out_close_map(json);
 }
 
@@ -36,31 +19,23 @@ static void put_sums(struct mpdata_json_out *json,
 {
     put_counts(json, "functions", mpdata_use_states, sums->functions,
                MPDATA_USE_STATES);
-    number_member(json, "places", sums->places);
-    number_member(json, "found", sums->found);
+    mpdata_json_out_number_of(json, "places", sums->places);
+    mpdata_json_out_number_of(json, "found", sums->found);
     put_counts(json, "sites", mpdata_use_outcomes, sums->sites,
                MPDATA_USE_OUTCOMES);
-    number_member(json, "bytes", sums->bytes);
-    number_member(json, "cold_bytes", sums->cold_bytes);
-    number_member(json, "hot_bytes", sums->hot_bytes);
-    number_member(json, "link_bytes", sums->link_bytes);
-    number_member(json, "lost_bytes", sums->lost_bytes);
-}
-
-static void open_list(struct mpdata_json_out *json, const char *key)
-{
-    mpdata_json_out_line(json);
-    mpdata_json_out_key(json, key);
-    mpdata_json_out_open_array(json);
+    mpdata_json_out_number_of(json, "bytes", sums->bytes);
+    mpdata_json_out_number_of(json, "cold_bytes", sums->cold_bytes);
+    mpdata_json_out_number_of(json, "hot_bytes", sums->hot_bytes);
+    mpdata_json_out_number_of(json, "link_bytes", sums->link_bytes);
+    mpdata_json_out_number_of(json, "lost_bytes", sums->lost_bytes);
 }
 
 static void put_module(struct mpdata_json_out *json,
                        const struct mpdata_use_module *module)
 {
-    mpdata_json_out_line(json);
-    mpdata_json_out_open_map(json);
-    text_member(json, "name", module->name);
-    text_member(json, "profile", module->profile);
+    mpdata_json_out_row(json);
+    mpdata_json_out_text_of(json, "name", module->name);
+    mpdata_json_out_text_of(json, "profile", module->profile);
     put_sums(json, &module->sums);
     mpdata_json_out_close_map(json);
 }
@@ -68,30 +43,29 @@ static void put_module(struct mpdata_json_out *json,
 static void put_function(struct mpdata_json_out *json,
                          const struct mpdata_use_function *f)
 {
-    mpdata_json_out_line(json);
-    mpdata_json_out_open_map(json);
-    text_member(json, "name", f->name);
+    mpdata_json_out_row(json);
+    mpdata_json_out_text_of(json, "name", f->name);
     mpdata_json_out_key(json, "guid");
     mpdata_json_out_id(json, f->guid);
-    text_member(json, "state", mpdata_use_states[f->state].word);
-    number_member(json, "places", f->places);
-    number_member(json, "found", f->found);
+    mpdata_json_out_text_of(json, "state", mpdata_use_states[f->state].word);
+    mpdata_json_out_number_of(json, "places", f->places);
+    mpdata_json_out_number_of(json, "found", f->found);
     mpdata_json_out_close_map(json);
 }
 
 static void put_site(struct mpdata_json_out *json,
                      const struct mpdata_use_site *site)
 {
-    mpdata_json_out_line(json);
-    mpdata_json_out_open_map(json);
-    text_member(json, "function", site->function);
-    text_member(json, "callee", site->callee);
-    text_member(json, "place", site->place);
-    text_member(json, "outcome", mpdata_use_outcomes[site->outcome].word);
-    number_member(json, "stacks", site->stacks);
-    number_member(json, "bytes", site->bytes);
-    number_member(json, "cold_bytes", site->cold_bytes);
-    number_member(json, "hot_bytes", site->hot_bytes);
+    mpdata_json_out_row(json);
+    mpdata_json_out_text_of(json, "function", site->function);
+    mpdata_json_out_text_of(json, "callee", site->callee);
+    mpdata_json_out_text_of(json, "place", site->place);
+    mpdata_json_out_text_of(json, "outcome",
+                            mpdata_use_outcomes[site->outcome].word);
+    mpdata_json_out_number_of(json, "stacks", site->stacks);
+    mpdata_json_out_number_of(json, "bytes", site->bytes);
+    mpdata_json_out_number_of(json, "cold_bytes", site->cold_bytes);
+    mpdata_json_out_number_of(json, "hot_bytes", site->hot_bytes);
     mpdata_json_out_close_map(json);
 }
 
@@ -107,7 +81,8 @@ static void put_lists(struct mpdata_json_out *json,
 
     uint64_t shown = 0;
 
-    open_list(json, "modules");
+    mpdata_json_out_line(json);
+    mpdata_json_out_array_of(json, "modules");
     for (uint32_t i = 0; i < log->modules.count && shown < top; i++) {
         if (modules[i].is_replaced)
             continue;
@@ -115,11 +90,13 @@ static void put_lists(struct mpdata_json_out *json,
         shown++;
     }
     mpdata_json_out_close_array(json);
-    open_list(json, "functions");
+    mpdata_json_out_line(json);
+    mpdata_json_out_array_of(json, "functions");
     for (uint32_t i = 0; i < log->functions.count && i < top; i++)
         put_function(json, &functions[i]);
     mpdata_json_out_close_array(json);
-    open_list(json, "sites");
+    mpdata_json_out_line(json);
+    mpdata_json_out_array_of(json, "sites");
     for (uint32_t i = 0; i < log->sites.count && i < top; i++)
         put_site(json, &sites[i]);
     mpdata_json_out_close_array(json);
@@ -134,11 +111,11 @@ enum mprof_err used_json(struct mpdata_sink *sink,
 
     if (is_open) {
         mpdata_json_out_open_map(&json);
-        number_member(&json, "memprofdata-used", USED_JSON_VERSION);
-        number_member(&json, "modules_compiled_again", log->replaced);
+        mpdata_json_out_number_of(&json, "memprofdata-used", USED_JSON_VERSION);
+        mpdata_json_out_number_of(&json, "modules_compiled_again",
+                                  log->replaced);
         mpdata_json_out_line(&json);
-        mpdata_json_out_key(&json, "totals");
-        mpdata_json_out_open_map(&json);
+        mpdata_json_out_map_of(&json, "totals");
         put_sums(&json, &log->sums);
         mpdata_json_out_close_map(&json);
         put_lists(&json, log, options->show.top);

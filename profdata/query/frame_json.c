@@ -1,0 +1,122 @@
+/* frame_json.c -- frames and call stacks as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/frame_json.h"
+#include "profdata/base/build_id.h"
+#include "shared/index_format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_known(struct mpdata_json_out *json, const char *key,
+                      const char *text)
+{
+    if (text[0] != '\0')
+        mpdata_json_out_text_of(json, key, text);
+}
+
+void mpdata_frame_json_path(struct mpdata_frame_json *from,
+                            struct mpdata_json_out *json, const char *key,
+                            mpdata_ref path)
+{
+    char *const text = mpdata_profile_path_string(from->profile, path, NULL);
+
+    from->failed |= text == NULL;
+    put_known(json, key, text != NULL ? text : "");
+    free(text);
+}
+
+static void put_binary(struct mpdata_frame_json *from,
+                       struct mpdata_json_out *json,
+                       const struct mpdata_frame *frame)
+{
+    const struct mpdata_binary *binary;
+    const struct mpdata_str *build_id;
+    char id[MPDATA_BUILD_ID_TEXT_BYTES];
+
+    if (frame->binary == 0)
+        return;
+    binary = &from->view.binaries[frame->binary - 1];
+    build_id = &from->view.strings[binary->build_id];
+    mpdata_frame_json_path(from, json, "module", binary->path);
+    if (build_id->size != 0)
+        put_known(json, "build_id",
+                  mpdata_build_id_text(build_id->bytes, build_id->size, id));
+}
+
+static void put_function(struct mpdata_frame_json *from,
+                         struct mpdata_json_out *json,
+                         const struct mpdata_frame *frame)
+{
+    char *const name = mpdata_frame_names_text(from->names, frame);
+    const char *const linkage =
+        frame->function != 0 ? mpdata_frame_names_linkage(from->names, frame)
+                             : "";
+
+    from->failed |= name == NULL;
+    put_known(json, "function", name != NULL ? name : "");
+    if (name != NULL && strcmp(linkage, name) != 0)
+        put_known(json, "linkage_name", linkage);
+    free(name);
+}
+
+static void put_address(struct mpdata_frame_json *from,
+                        struct mpdata_json_out *json,
+                        const struct mpdata_frame *frame)
+{
+    put_binary(from, json, frame);
+    mpdata_json_out_key(json, "address");
+    mpdata_json_out_id(json, frame->address);
+}
+
+static void put_number(struct mpdata_json_out *json, const char *key,
+                       uint64_t number)
+{
+    if (number != 0)
+        mpdata_json_out_number_of(json, key, number);
+}
+
+void mpdata_frame_json_members(struct mpdata_frame_json *from,
+                               struct mpdata_json_out *json, uint32_t frame,
+                               enum mpdata_frame_form form)
+{
+    const struct mpdata_frame *const f = &from->view.frames[frame];
+
+    if (form == MPDATA_FRAME_BINARY) {
+        put_binary(from, json, f);
+        return;
+    }
+    if (form != MPDATA_FRAME_FILE || (f->path == 0 && f->function != 0))
+        put_function(from, json, f);
+    if (f->function == 0) {
+        (form == MPDATA_FRAME_FILE ? put_binary : put_address)(from, json, f);
+        return;
+    }
+    mpdata_frame_json_path(from, json, "file", f->path);
+    if (form == MPDATA_FRAME_LINE || form == MPDATA_FRAME_WHOLE)
+        put_number(json, "line", f->line);
+    if (form != MPDATA_FRAME_WHOLE)
+        return;
+    put_number(json, "column", f->column);
+    if ((f->flags & MPROF_ENTRY_FL_INLINE) != 0) {
+        mpdata_json_out_key(json, "inlined");
+        mpdata_json_out_bool(json, true);
+    }
+}
+
+void mpdata_frame_json_stack(struct mpdata_frame_json *from,
+                             struct mpdata_json_out *json, mpdata_ref node)
+{
+    const struct mpdata_node *const nodes = from->view.nodes;
+
+    mpdata_json_out_array_of(json, "stack");
+    for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent) {
+        mpdata_json_out_open_map(json);
+        mpdata_frame_json_members(from, json, nodes[at - 1].frame,
+                                  MPDATA_FRAME_WHOLE);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+}
