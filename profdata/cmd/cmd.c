@@ -17,6 +17,8 @@
 const struct cmd_command *cmd_find(const struct cmd_command *const *all,
                                    const char *name)
 {
+    if (strcmp(name, "used") == 0)
+        name = "usage"; /* as it was called */
     while (*all != NULL && strcmp((*all)->name, name) != 0)
         all++;
     return *all;
@@ -353,16 +355,23 @@ static void join_words(const char *words, char *out, size_t size)
     }
 }
 
+/* Names of values that were renamed stay good. */
+static const char *current_name(const char *value)
+{
+    return strcmp(value, "module") == 0 ? "binary" : value;
+}
+
 int cmd_take_choice(void *field, const struct cmd_command *command,
                     const struct cmd_option *option, const char *value)
 {
     const char *const words = strchr(option->value, ':') + 1;
+    const char *const wanted = current_name(value);
     const char *word = words;
     char list[SENTENCE_BYTES / 4] = "";
     unsigned choice = 0;
 
     for (size_t n = strcspn(word, " "); n != 0; n = strcspn(word, " ")) {
-        if (strlen(value) == n && strncmp(word, value, n) == 0) {
+        if (strlen(wanted) == n && strncmp(word, wanted, n) == 0) {
             *(unsigned *)field = choice;
             return 0;
         }

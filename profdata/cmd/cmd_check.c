@@ -151,7 +151,7 @@ static enum mprof_err print_raw(const char *path,
                    dump->version);
         print_count("call stacks", dump->context_count);
         print_count("code addresses", dump->frame_count);
-        print_count("modules", dump->module_count);
+        print_count("binaries", dump->module_count);
         err = print_threads(dump, diag);
         print_own_of_dump(dump);
     }

@@ -24,8 +24,8 @@ static const struct cmd_option options[] = {
      cmd_take_choice, AT(how.metric)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort",
      cmd_take_choice, AT(how.metric)},
-    {"by", 0, "WHAT:stack function line file module type thread pool",
-     "stack (default), function, line, file, module (program or library; of "
+    {"by", 0, "WHAT:stack function line file binary type thread pool",
+     "stack (default), function, line, file, binary (program or library; of "
      "raw profiles), type of what is allocated, thread or pool",
      cmd_take_choice, AT(how.by)},
     {"absolute", 0, NULL,

@@ -21,7 +21,7 @@ static int take_version(void *state, const struct cmd_command *command,
     if (!cmd_number(value, UINT32_MAX, &number) ||
         number < MPROF_MEMPROF_VERSION_MIN ||
         number > MPROF_MEMPROF_VERSION_MAX)
-        return cmd_usage(command, "--%s=%s: there are 2, 3 and 4", option->name,
+        return cmd_usage(command, "--%s=%s: expected 2, 3 or 4", option->name,
                          value);
     m->index.memprof_version = (uint32_t)number;
     return 0;
@@ -191,7 +191,8 @@ static int check(const struct merge *m)
     /* Options of indexed files say nothing about JSON, which has all fields. */
     return m->is_text && name != NULL
                ? cmd_usage(command,
-                           "--%s is about indexed files, not about --text",
+                           "--%s and --text cannot be combined: JSON has all "
+                           "fields",
                            name)
                : 0;
 }

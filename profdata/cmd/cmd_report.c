@@ -178,7 +178,7 @@ const struct cmd_command cmd_report = {
         "Reads profiles as show does, several as one, and writes one page "
         "that needs nothing else: no network, no server. It has a summary, "
         "flame graphs of any metric from main() down and from the allocations "
-        "up, the tree of calls, tables by function, line, file, module and "
+        "up, the tree of calls, tables by function, line, file, binary and "
         "type, and each call stack. Its address says what is looked at, so a "
         "view can be sent with the file. With --diff it shows two profiles "
         "side "

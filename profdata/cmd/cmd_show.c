@@ -136,10 +136,11 @@ static int take_named_view(void *state, const struct cmd_command *command,
     static const struct {
         const char *name;
         enum show_view view;
-    } views[] = {{"tree", SHOW_TREE},     {"histogram", SHOW_HISTOGRAM},
-                 {"events", SHOW_EVENTS}, {"copies", SHOW_COPIES},
-                 {"sizes", SHOW_SIZES},   {"lifetimes", SHOW_LIFETIMES},
-                 {"ends", SHOW_ENDS},     {"timeline", SHOW_TIMELINE}};
+    } views[] = {{"tree", SHOW_TREE},        {"histogram", SHOW_HISTOGRAM},
+                 {"events", SHOW_EVENTS},    {"copies", SHOW_COPIES},
+                 {"sizes", SHOW_SIZES},      {"lifetimes", SHOW_LIFETIMES},
+                 {"freed-by", SHOW_ENDS},    {"ends", SHOW_ENDS},
+                 {"timeline", SHOW_TIMELINE}};
     size_t i = 0;
 
     (void)value;
@@ -231,8 +232,8 @@ static const struct cmd_option options[] = {
      "for --leaks: lines \"leak:PATTERN\", as LeakSanitizer has them, of "
      "functions, source files, programs and libraries whose leaks are left out",
      cmd_take_text, AT(suppressions)},
-    {"by", 0, "WHAT:stack function line file module type thread pool",
-     "stack (default), function, line, file or module (program or library; of "
+    {"by", 0, "WHAT:stack function line file binary type thread pool",
+     "stack (default), function, line, file or binary (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
      "or type: of what is allocated; or thread: by the name of the thread that "
      "allocated, where the program ran with MEMPROF_OPTIONS=per_thread=1; or "
@@ -267,10 +268,11 @@ static const struct cmd_option options[] = {
      take_named_view, 0},
     {"lifetimes", 0, NULL, "the same of how long they lived", take_named_view,
      0},
-    {"ends", 0, NULL,
+    {"freed-by", 0, NULL,
      "which call stacks replaced the blocks by realloc, and, recorded with the "
      "runtime's option free_sites=1, freed them",
      take_named_view, 0},
+    {"ends", 0, NULL, NULL, take_named_view, 0},
     {"timeline", 0, NULL,
      "what lived over time, with the phases that the program named",
      take_named_view, 0},
@@ -452,11 +454,11 @@ static int check(const struct show *s)
         return cmd_usage(command, "--element is for --histogram");
     if (s->session.is_of_pools && is_of_other_parts(&s->session.show))
         return cmd_usage(command,
-                         "--%s is not of pools: the program says nothing of "
-                         "them but their blocks",
+                         "--pools and --%s cannot be combined: the program "
+                         "says nothing of pools but their blocks",
                          s->view_option);
     if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
-        return cmd_usage(command, "--%s is of what was allocated, not of --%s",
+        return cmd_usage(command, "--%s and --%s cannot be combined",
                          s->sort_option, s->view_option);
     if (!is_tree(view) && (s->has_threshold || s->session.show.details))
         return cmd_usage(command, "--%s is for --tree, --callers and --callees",

@@ -1,4 +1,4 @@
-/* cmd_used.c -- memprofdata used: what compilations used of a profile.
+/* cmd_used.c -- memprofdata usage: what compilations used of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
@@ -89,7 +89,7 @@ static int run(const struct cmd_call *call)
 }
 
 const struct cmd_command cmd_used = {
-    .name = "used",
+    .name = "usage",
     .usage = "[OPTION]... LOG...",
     .summary = "say how much of a profile compilations used",
     .details =

@@ -22,7 +22,7 @@ const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
                                             "function",
                                         [MPDATA_PAIRING_BY_LINE] = "line",
                                         [MPDATA_PAIRING_BY_FILE] = "file",
-                                        [MPDATA_PAIRING_BY_MODULE] = "module",
+                                        [MPDATA_PAIRING_BY_MODULE] = "binary",
                                         [MPDATA_PAIRING_BY_TYPE] = "type",
                                         [MPDATA_PAIRING_BY_THREAD] = "thread",
                                         [MPDATA_PAIRING_BY_POOL] = "pool"};

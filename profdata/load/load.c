@@ -15,7 +15,7 @@ static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
     return mpdata_diag_fail(
         diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
         "%s does not say which program or library a function is in; show the "
-        "raw profiles by module",
+        "raw profiles by binary",
         what);
 }
 

@@ -17,9 +17,9 @@ static void put_known(struct mpdata_json_out *json, const char *key,
         mpdata_json_out_text_of(json, key, text);
 }
 
-void mpdata_frame_json_path(struct mpdata_frame_json *from,
-                            struct mpdata_json_out *json, const char *key,
-                            mpdata_ref path)
+static void put_path(struct mpdata_frame_json *from,
+                     struct mpdata_json_out *json, const char *key,
+                     mpdata_ref path)
 {
     char *const text = mpdata_profile_path_string(from->profile, path, NULL);
 
@@ -40,7 +40,7 @@ static void put_binary(struct mpdata_frame_json *from,
         return;
     binary = &from->view.binaries[frame->binary - 1];
     build_id = &from->view.strings[binary->build_id];
-    mpdata_frame_json_path(from, json, "module", binary->path);
+    put_path(from, json, "binary", binary->path);
     if (build_id->size != 0)
         put_known(json, "build_id",
                   mpdata_build_id_text(build_id->bytes, build_id->size, id));
@@ -94,7 +94,7 @@ void mpdata_frame_json_members(struct mpdata_frame_json *from,
         (form == MPDATA_FRAME_FILE ? put_binary : put_address)(from, json, f);
         return;
     }
-    mpdata_frame_json_path(from, json, "file", f->path);
+    put_path(from, json, "file", f->path);
     if (form == MPDATA_FRAME_LINE || form == MPDATA_FRAME_WHOLE)
         put_number(json, "line", f->line);
     if (form != MPDATA_FRAME_WHOLE)

@@ -34,9 +34,5 @@ void mpdata_frame_json_members(struct mpdata_frame_json *from,
 /* The member "stack": whole frames, leaf first. */
 void mpdata_frame_json_stack(struct mpdata_frame_json *from,
                              struct mpdata_json_out *json, mpdata_ref node);
-/* A member, unless the path is empty. */
-void mpdata_frame_json_path(struct mpdata_frame_json *from,
-                            struct mpdata_json_out *json, const char *key,
-                            mpdata_ref path);
 
 #endif

@@ -92,7 +92,7 @@ static char *address_text(struct mpdata_frame_names *n,
                  : NULL;
     const bool is_id = path == NULL && binary != NULL;
     char id[MPDATA_BUILD_ID_TEXT_BYTES];
-    const char *name = "no module";
+    const char *name = "no binary";
     char *text = NULL;
 
     n->failed |= has_path && path == NULL;

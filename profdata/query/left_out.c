@@ -92,12 +92,12 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     mpdata_controls_replace(out, strlen(out), '?');
     if (row->uncounted != NULL)
         snprintf(out + used, size - used,
-                 " left out call stacks; how many of %s is not known",
+                 " filtered out call stacks; how many of %s is not known",
                  row->uncounted);
     else
         snprintf(
             out + used, size - used,
-            " left out %s%s%s call stack%s, with %s of %s bytes",
+            " filtered out %s%s%s call stack%s, with %s of %s bytes",
             row->is_at_most && row->gone_contexts != 0 ? "up to " : "",
             mpdata_units_count(row->gone_contexts, texts[0], sizeof(texts[0])),
             format_of(row, of, sizeof(of)),

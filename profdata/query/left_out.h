@@ -41,7 +41,7 @@ struct mpdata_left_out_list {
 /* Adds options, those that are not there. */
 void mpdata_left_out_name(struct mpdata_left_out *row, const char *options);
 
-/* "--function left out 1 of 2 call stacks, with 24 of 48 bytes": in
+/* "--function filtered out 1 of 2 call stacks, with 24 of 48 bytes": in
  * out[0..size), for which this is room enough; returns `out`. */
 #define MPDATA_LEFT_OUT_TEXT_BYTES (MPDATA_LEFT_OUT_BY_BYTES + 256)
 const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
@@ -63,8 +63,8 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
 
 /* Is what is there less than all? Not what lived over time, which no call stack
  * tells apart: then that is to be said, too. */
-#define MPDATA_LEFT_OUT_NOT_OVER_TIME                                        \
-    "what lived over time is of all call stacks, those that were left out, " \
+#define MPDATA_LEFT_OUT_NOT_OVER_TIME                                  \
+    "what lived over time is of all call stacks, those filtered out, " \
     "too"
 bool mpdata_left_out_any(const struct mpdata_left_out_list *list);
 

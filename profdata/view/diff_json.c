@@ -120,14 +120,14 @@ static void put_name(struct writer *w, int side, mpdata_string name)
         mpdata_json_out_null(&w->json);
 }
 
-static void put_module(struct writer *w, int side, uint32_t frame)
+static void put_binary(struct writer *w, int side, uint32_t frame)
 {
     const struct mpdata_diff_side *const s = &w->diff->sides[side];
     const uint32_t binary = s->view.frames[frame].binary;
     char *const path = mpdata_profile_path_string(
         s->profile, binary != 0 ? s->view.binaries[binary - 1].path : 0, NULL);
 
-    mpdata_json_out_key(&w->json, "module");
+    mpdata_json_out_key(&w->json, "binary");
     if (path != NULL && path[0] != '\0')
         mpdata_json_out_text(&w->json, path, strlen(path));
     else
@@ -179,7 +179,7 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
     } else if (mpdata_pairing_is_by_name(w->diff->by)) {
         put_name(w, side, row->first[side] - 1);
     } else if (w->diff->by == MPDATA_PAIRING_BY_MODULE) {
-        put_module(w, side, row->first[side] - 1);
+        put_binary(w, side, row->first[side] - 1);
     } else {
         mpdata_json_out_map_of(&w->json, "frame");
         mpdata_frame_json_members(&w->from[side], &w->json,

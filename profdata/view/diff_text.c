@@ -45,6 +45,21 @@ static const char *row_word(const struct page *p)
                : mpdata_pairing_by_name(p->diff->by);
 }
 
+static const char *rows_word(const struct page *p)
+{
+    static const char *const words[] = {
+        [MPDATA_PAIRING_BY_STACK] = "call stacks",
+        [MPDATA_PAIRING_BY_FUNCTION] = "functions",
+        [MPDATA_PAIRING_BY_LINE] = "lines",
+        [MPDATA_PAIRING_BY_FILE] = "files",
+        [MPDATA_PAIRING_BY_MODULE] = "binaries",
+        [MPDATA_PAIRING_BY_TYPE] = "types",
+        [MPDATA_PAIRING_BY_THREAD] = "threads",
+        [MPDATA_PAIRING_BY_POOL] = "pools"};
+
+    return words[p->diff->by];
+}
+
 /* "now" where one of them, or both, is a dump in mid-run. */
 static const char *title_of(const struct page *p, enum mpdata_metric metric)
 {
@@ -406,8 +421,8 @@ static void print_kinds(const struct page *p)
     const char *before = "";
     char count[MPDATA_UNIT_BYTES];
 
-    fprintf(p->out, "\n%sWhat %ss changed by %s%s\n\n  ", p->style->strong,
-            row_word(p), title_of(p, d->metric), p->style->reset);
+    fprintf(p->out, "\n%sWhat %s changed by %s%s\n\n  ", p->style->strong,
+            rows_word(p), title_of(p, d->metric), p->style->reset);
     for (int i = 1; i <= MPDATA_DIFF_KIND_COUNT; i++) {
         const enum mpdata_diff_kind kind =
             (enum mpdata_diff_kind)(i % MPDATA_DIFF_KIND_COUNT);
@@ -432,9 +447,9 @@ static void print_rest(const struct page *p, uint32_t shown)
     char count[MPDATA_UNIT_BYTES];
 
     if (more != 0)
-        fprintf(p->out, "%s%s more %s%s; --top=%" PRIu32 " shows all%s\n",
+        fprintf(p->out, "%s%s more %s; --top=%" PRIu32 " shows all%s\n",
                 p->style->dim, mpdata_units_count(more, count, sizeof(count)),
-                row_word(p), mpdata_units_plural(more), p->diff->count,
+                more == 1 ? row_word(p) : rows_word(p), p->diff->count,
                 p->style->reset);
 }
 

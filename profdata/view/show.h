@@ -30,6 +30,7 @@ enum show_by {
 
 /* As the command line names it. */
 const char *show_by_name(enum show_by by);
+const char *show_by_plural(enum show_by by);
 /* Are they names, and no frames? */
 bool show_by_is_name(enum show_by by);
 /* What groups it is made of; not of stacks and names. */

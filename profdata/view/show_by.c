@@ -13,7 +13,7 @@ static const struct {
     [SHOW_BY_FUNCTION] = {"function", MPDATA_GROUP_BY_FUNCTION},
     [SHOW_BY_LINE] = {"line", MPDATA_GROUP_BY_LINE},
     [SHOW_BY_FILE] = {"file", MPDATA_GROUP_BY_FILE},
-    [SHOW_BY_MODULE] = {"module", MPDATA_GROUP_BY_MODULE},
+    [SHOW_BY_MODULE] = {"binary", MPDATA_GROUP_BY_MODULE},
     [SHOW_BY_TYPE] = {"type", MPDATA_GROUP_BY_CALL},
     [SHOW_BY_THREAD] = {"thread", MPDATA_GROUP_BY_CALL},
     [SHOW_BY_POOL] = {"pool", MPDATA_GROUP_BY_CALL},
@@ -23,6 +23,18 @@ static const struct {
 const char *show_by_name(enum show_by by)
 {
     return rows[by].name;
+}
+
+const char *show_by_plural(enum show_by by)
+{
+    static const char *const plurals[] = {
+        [SHOW_BY_STACK] = "stacks",    [SHOW_BY_FUNCTION] = "functions",
+        [SHOW_BY_LINE] = "lines",      [SHOW_BY_FILE] = "files",
+        [SHOW_BY_MODULE] = "binaries", [SHOW_BY_TYPE] = "types",
+        [SHOW_BY_THREAD] = "threads",  [SHOW_BY_POOL] = "pools",
+        [SHOW_BY_CALL] = "calls"};
+
+    return plurals[by];
 }
 
 bool show_by_is_name(enum show_by by)

@@ -49,9 +49,9 @@ static void print_rest(const struct table *t, uint32_t shown)
         return;
     for (uint32_t i = shown; i < t->groups->count; i++)
         rest = mprof_add_sat_u64(rest, t->groups->rows[i].self[0]);
-    fprintf(t->out, "\n%s%s more %s%s", t->options->style.dim,
+    fprintf(t->out, "\n%s%s more %s", t->options->style.dim,
             mpdata_units_count(more, count, sizeof(count)),
-            show_by_name(t->options->by), more == 1 ? "" : "s");
+            (more == 1 ? show_by_name : show_by_plural)(t->options->by));
     if (rest != 0)
         fprintf(t->out, ", %s by themselves",
                 mpdata_units_share(rest, t->whole, share, sizeof(share)));
@@ -77,10 +77,10 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
                 options->title);
     if (shown == 0)
         return;
-    fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n", options->style.strong,
-            show_by_name(options->by)[0] - 'a' + 'A',
-            show_by_name(options->by) + 1, options->title, options->style.reset,
-            "itself", "with callees");
+    fprintf(out, "\n%s%c%s by %s%s\n\n%18s  %18s\n", options->style.strong,
+            show_by_plural(options->by)[0] - 'a' + 'A',
+            show_by_plural(options->by) + 1, options->title,
+            options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);
     print_rest(&t, shown);

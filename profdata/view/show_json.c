@@ -446,7 +446,7 @@ static const char *view_name(const struct show_options *options)
         [SHOW_CALLEES] = "callees",     [SHOW_SOURCE] = "list",
         [SHOW_HISTOGRAM] = "histogram", [SHOW_EVENTS] = "events",
         [SHOW_COPIES] = "copies",       [SHOW_SIZES] = "sizes",
-        [SHOW_LIFETIMES] = "lifetimes", [SHOW_ENDS] = "ends",
+        [SHOW_LIFETIMES] = "lifetimes", [SHOW_ENDS] = "freed-by",
         [SHOW_TIMELINE] = "timeline"};
 
     return options->view == SHOW_LIST ? show_by_name(options->by)

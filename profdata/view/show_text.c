@@ -881,7 +881,7 @@ static void print_empty(const struct page *p)
         why = "  No pools were recorded: the program says what they hold by\n"
               "  memprof_pool_alloc().\n";
     else if (mpdata_left_out_any(p->options->left_out))
-        why = "  All that was allocated was left out.\n";
+        why = "  All that was allocated was filtered out.\n";
     else if (p->list->runs.other_malloc != 0)
         why = "  No blocks were recorded: malloc is the program's own. It can "
               "name its\n  blocks by memprof_pool_alloc().\n";

@@ -8,7 +8,7 @@
 #include "profdata/judge/use_log.h"
 #include "profdata/view/show.h"
 
-/* The version of the JSON; docs/used.md has its form. */
+/* The version of the JSON; docs/usage.md has its form. */
 #define USED_JSON_VERSION 1
 
 struct used_options {

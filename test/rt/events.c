@@ -39,7 +39,7 @@
 // VIEW: {{^}}empty  4 times{{$}}
 // VIEW: {{^}} 1.  25.0 %  1 time{{$}}
 // RUN: not %memprofdata show --events --sort=live m 2>&1 | FileCheck %s --check-prefix=SORT
-// SORT: --sort is of what was allocated, not of --events
+// SORT: --sort and --events cannot be combined
 // RUN: %memprofdata show --events %root/test/profdata/Inputs/views.json | FileCheck %s --check-prefix=NONE
 // NONE: No events were recorded: the program says what happens by memprof_event().
 // RUN: %memprofdata export --format=speedscope m -o speedscope && grep -c '"name":"event ' speedscope | grep -x 4

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 VIEWS = [""] + """--by=function --by=line --by=file --by=type --by=thread --by=pool --tree
---tree:--details --callers=. --callees=. --list=. --sizes --lifetimes --ends --timeline
+--tree:--details --callers=. --callees=. --list=. --sizes --lifetimes --freed-by --timeline
 --histogram --events --copies --leaks --temporary --at=peak --at=exit""".split()
 
 

@@ -16,7 +16,7 @@ view() {
 for file in views.json rw.json heat.json; do
     view "$file"
     view --top=2 --full-stacks "$file"
-    for by in stack function line file module type; do
+    for by in stack function line file binary type; do
         view --by=$by "$file" || echo "refused"
     done
     view --tree "$file"

@@ -23,20 +23,22 @@ static void options_are_named_as_long_as_they_are_few(void **state)
     (void)state;
     mpdata_left_out_name(&row, "--a");
     mpdata_left_out_name(&row, "--a");
-    assert_string_equal(text_of(&row), "--a left out 1 of 2,000 call stacks, "
-                                       "with 3 of 40,000 bytes");
+    assert_string_equal(text_of(&row),
+                        "--a filtered out 1 of 2,000 call stacks, "
+                        "with 3 of 40,000 bytes");
     mpdata_left_out_name(&row, "--b --a");
     assert_string_equal(row.by, "--a --b");
     assert_string_equal(text_of(&row),
-                        "--a and --b left out 1 of 2,000 call stacks, "
+                        "--a and --b filtered out 1 of 2,000 call stacks, "
                         "with 3 of 40,000 bytes");
     mpdata_left_out_name(&row, "--c");
     row.is_by_merge = row.is_at_most = true;
-    assert_string_equal(text_of(&row), "the filters of merge left out up to 1 "
-                                       "call stack, with 3 of 40,000 bytes");
+    assert_string_equal(text_of(&row),
+                        "the filters of merge filtered out up to 1 "
+                        "call stack, with 3 of 40,000 bytes");
     row.uncounted = "pools";
     assert_string_equal(text_of(&row),
-                        "the filters of merge left out call "
+                        "the filters of merge filtered out call "
                         "stacks; how many of pools is not known");
 }
 
