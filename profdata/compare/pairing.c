@@ -4,7 +4,7 @@
 #include "profdata/compare/pairing.h"
 #include "profdata/base/guid.h"
 #include "profdata/base/hash.h"
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/base/set.h"
 #include "profdata/compare/pairing_calls.h"
 #include "profdata/compare/pairing_names.h"

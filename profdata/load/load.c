@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"
 #include "profdata/import/foreign.h"
+#include "profdata/load/add_dump.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
@@ -105,7 +106,7 @@ static enum mprof_err add_dumps(struct mpdata_load_context *load,
         if (load->filter != NULL)
             err = mpdata_raw_filter(&raw->dumps[i], load->filter, diag);
         if (err == MPROF_E_OK)
-            err = mpdata_symbolize(load, &raw->dumps[i], path, diag);
+            err = mpdata_add_dump(load, &raw->dumps[i], path, diag);
         /* No two dumps in memory longer than they have to. */
         mpdata_raw_free(&raw->dumps[i]);
     }

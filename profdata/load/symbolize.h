@@ -1,6 +1,5 @@
-/* symbolize.h -- raw dumps to profiles: finds the binaries, asks the symbolizer
- * for each address once, and turns chains of addresses into call stacks of
- * source-level frames.
+/* symbolize.h -- the frames of raw dumps: finds the binaries and asks the
+ * symbolizer for each address once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZE_H
@@ -51,9 +50,31 @@ struct mpdata_load_context {
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load);
 
-/* Adds a dump to the load's profile. */
-MPROF_NODISCARD enum mprof_err
-mpdata_symbolize(struct mpdata_load_context *load, struct mpdata_raw *raw,
-                 const char *file, struct mprof_diag *diag);
+/* The source-level frames of one raw frame: frames of the load's profile,
+ * innermost first. */
+struct mpdata_symbolized {
+    const mpdata_ref *frames;
+    mpdata_ref address; /* where no name is known: the only frame */
+    uint32_t count;
+    bool is_runtime;     /* in a file of LLVM's runtime: never shown */
+    bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
+    bool has_debug;      /* names are those of debug information */
+};
+
+/* The frames of a dump: (*frames)[i] for raw->frames[i], freed by the caller
+ * with free(). `file` names the input in messages. Errors: NO_BINARY where none
+ * of an LLVM dump's binaries was given, BUILD_ID where the program changed
+ * since the run, NO_SYMBOLIZER, NOMEM. */
+MPROF_NODISCARD enum mprof_err mpdata_symbolize_frames(
+    struct mpdata_load_context *load, struct mpdata_raw *raw, const char *file,
+    struct mpdata_symbolized **frames, struct mprof_diag *diag);
+
+/* Is it known whether the binary is instrumented? */
+static inline bool
+mpdata_symbolize_is_known(const struct mpdata_raw_module *module)
+{
+    return (module->flags & (MPROF_RAW_MODULE_FL_INSTRUMENTED |
+                             MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED)) != 0;
+}
 
 #endif

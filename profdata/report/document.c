@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/query/members.h"

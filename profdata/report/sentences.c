@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/sentences.h"
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/base/units.h"
 #include "profdata/judge/findings.h"
 #include "profdata/query/notes.h"

@@ -2,7 +2,7 @@
  * a number for each part of a block, or of an element of an array.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/base/units.h"
 #include "profdata/query/members.h"
 #include "profdata/query/histogram.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/controls.h"
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/base/units.h"
 #include "profdata/query/name_list.h"
 #include "profdata/view/show.h"

@@ -11,7 +11,7 @@
 #include "profdata/base/build_id.h"
 #include "profdata/base/controls.h"
 #include "profdata/base/map.h"
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/base/vec.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"

@@ -5,7 +5,7 @@
 #include "profdata/view/show.h"
 #include "profdata/base/controls.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/notes.h"

@@ -1,7 +1,7 @@
 /* show_wrap.c -- lines that fit the terminal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "profdata/view/show.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* names_test.c -- C++ names cut to what a person needs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 #include "test/unit/cmocka_all.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * the symbolizer can be loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/add_dump.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"
@@ -125,7 +126,7 @@ static void makes_stacks_of_addresses_and_sums_dumps(void **state)
         struct mpdata_raw raw = make_dump();
         struct mprof_diag diag;
 
-        assert_int_equal(mpdata_symbolize(&load, &raw, "f", &diag), 0);
+        assert_int_equal(mpdata_add_dump(&load, &raw, "f", &diag), 0);
         check_profile(content.profile, times);
     }
     mpdata_symbolize_fini(&load);
@@ -151,7 +152,7 @@ static void says_when_the_symbolizer_is_missing(void **state)
     self.build_id = (struct mpdata_str){load.binaries.files[0].build_id,
                                         load.binaries.files[0].build_id_size};
     raw.modules = &self;
-    assert_int_equal(mpdata_symbolize(&load, &raw, "f", &diag),
+    assert_int_equal(mpdata_add_dump(&load, &raw, "f", &diag),
                      MPROF_E_NO_SYMBOLIZER);
     name = mpdata_bridge_demangle(&load.symbolizer, "_Z1fv");
     assert_string_equal(name, "_Z1fv");

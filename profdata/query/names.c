@@ -1,7 +1,7 @@
 /* names.c -- C++ names without their noise.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/names.h"
+#include "profdata/query/names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -49,45 +49,43 @@ static void replace_all(char *name, const char *from, const char *to)
         memmove(out, in, strlen(in) + 1);
 }
 
-/* "vector<int, std::allocator<int>>" is what everybody calls vector<int>. */
-static void drop_allocators(char *name)
-{
-    static const char argument[] = ", std::allocator<";
-    const char *in = name;
-    char *out = name;
-    const char *at;
-
-    while ((at = strstr(in, argument)) != NULL) {
-        memmove(out, in, (size_t)(at - in));
-        out += at - in;
-        in = at + sizeof(argument) - 1;
-        for (int level = 1; *in != '\0' && level > 0; in++)
-            level += *in == '<' ? 1 : *in == '>' ? -1 : 0;
-        if (in[0] == ' ' && in[1] == '>')
-            in++;
-    }
-    if (out != in)
-        memmove(out, in, strlen(in) + 1);
-}
-
-/* The '<' that are open, and what closes each, for names that are looked at. */
-struct angles {
-    uint16_t close[LOOKED_AT_BYTES_MAX]; /* 0: nothing does */
-    uint16_t open[LOOKED_AT_BYTES_MAX];
-    size_t open_count;
+/* What closes each '<', and the comma behind the first of several arguments of
+ * a template; 0 where there is none. */
+struct brackets {
+    uint16_t close[LOOKED_AT_BYTES_MAX];
+    uint16_t comma[LOOKED_AT_BYTES_MAX];
+    uint16_t open[LOOKED_AT_BYTES_MAX]; /* brackets that are not closed yet */
 };
 
-static void match_angles(const char *name, struct angles *a)
+static void find_brackets(const char *name, struct brackets *b)
 {
-    a->open_count = 0;
-    for (size_t i = 0; name[i] != '\0'; i++) {
-        a->close[i] = 0;
-        if (name[i] == '<')
-            a->open[a->open_count++] = (uint16_t)i;
-        else if (name[i] == '>' && a->open_count != 0)
-            a->close[a->open[--a->open_count]] = (uint16_t)i;
+    const size_t size = strlen(name);
+    size_t depth = 0;
+    size_t word;
+
+    memset(b->close, 0, size * sizeof(b->close[0]));
+    memset(b->comma, 0, size * sizeof(b->comma[0]));
+    for (size_t i = 0; i < size; i += word != 0 ? word : 1) {
+        const char c = name[i];
+        const size_t top = depth != 0 ? b->open[depth - 1] : 0;
+        const bool is_argument = depth != 0 && name[top] == '<';
+
+        word = operator_length(name + i);
+        if (word != 0)
+            continue;
+        if (c == '<' || c == '(') {
+            b->open[depth++] = (uint16_t)i;
+        } else if (c == ')') {
+            while (depth != 0 && name[b->open[depth - 1]] == '<')
+                depth--;
+            depth -= depth != 0;
+        } else if (is_argument && c == '>' && name[i - 1] != '-') {
+            b->close[top] = (uint16_t)i;
+            depth--;
+        } else if (is_argument && c == ',' && b->comma[top] == 0) {
+            b->comma[top] = (uint16_t)i;
+        }
     }
-    a->open_count = 0;
 }
 
 /* Does the template whose arguments begin behind `open`, of which those before
@@ -103,26 +101,31 @@ static bool starts_with(const char *open, const char *end, const char *key,
 }
 
 /* Drops `argument`, ", std::less<", with its K, where the template that it
- * belongs to starts with K: then that is what it has by default. */
-static void drop_default(char *name, const char *argument, struct angles *a)
+ * belongs to starts with K, which is what it has by default; or always. */
+static void drop_argument(char *name, const char *argument, bool is_always)
 {
     const size_t size = strlen(argument);
     const char *in = name;
     const char *at = strstr(in, argument);
     char *out = name;
+    struct brackets b;
+    size_t depth = 0; /* of the '<' in what was written */
 
     if (at == NULL)
         return;
-    match_angles(name, a);
+    find_brackets(name, &b);
     while (*in != '\0') {
         if (in == at) {
             const char *const key = in + size;
-            const size_t close = a->close[key - 1 - name];
+            const size_t close = b.close[key - 1 - name];
 
             at = strstr(in + 1, argument);
-            if (close != 0 && a->open_count != 0 &&
-                starts_with(name + a->open[a->open_count - 1], out, key,
-                            (size_t)(name + close - key))) {
+            if (close == 0 && is_always)
+                break;
+            if (close != 0 &&
+                (is_always ||
+                 (depth != 0 && starts_with(name + b.open[depth - 1], out, key,
+                                            (size_t)(name + close - key))))) {
                 in = name + close + 1;
                 if (at != NULL && at < in)
                     at = strstr(in, argument);
@@ -130,43 +133,34 @@ static void drop_default(char *name, const char *argument, struct angles *a)
             }
         }
         if (*in == '<')
-            a->open[a->open_count++] = (uint16_t)(out - name);
-        else if (*in == '>' && a->open_count != 0)
-            a->open_count--;
+            b.open[depth++] = (uint16_t)(out - name);
+        else if (*in == '>' && depth != 0)
+            depth--;
         *out++ = *in++;
     }
     *out = '\0';
 }
 
-/* "map<int, x, std::less<int>>" is map<int, x> too. */
-static void drop_defaults(char *name)
-{
-    static const char *const arguments[] = {
-        ", std::less<", ", std::hash<", ", std::equal_to<",
-        ", std::char_traits<", ", std::default_delete<"};
-    struct angles angles;
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(arguments); i++)
-        drop_default(name, arguments[i], &angles);
-}
-
 /* Spellings that are the same to a reader. Every replacement is shorter. */
 static void drop_noise(char *name)
 {
+    static const char *const defaults[] = {
+        ", std::less<", ", std::hash<", ", std::equal_to<",
+        ", std::char_traits<", ", std::default_delete<"};
+
     replace_all(name, "std::__cxx11::", "std::");
     replace_all(name, "[abi:cxx11]", "");
+    replace_all(name, "(anonymous namespace)::", "");
+    /* "> > >" is two that share a character. */
+    replace_all(name, "> >", ">>");
+    replace_all(name, "> >", ">>");
     replace_all(name,
                 "std::basic_string<char, std::char_traits<char>, "
                 "std::allocator<char>>",
                 "std::string");
-    replace_all(name,
-                "std::basic_string<char, std::char_traits<char>, "
-                "std::allocator<char> >",
-                "std::string");
-    replace_all(name, "(anonymous namespace)::", "");
-    drop_allocators(name);
-    replace_all(name, "> >", ">>");
-    drop_defaults(name);
+    drop_argument(name, ", std::allocator<", true);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(defaults); i++)
+        drop_argument(name, defaults[i], false);
 }
 
 static bool is_word(char c)
@@ -221,87 +215,6 @@ static void drop_scopes(char *name, bool is_std, bool everywhere)
         in += word;
     }
     *out = '\0';
-}
-
-/* What closes a template's arguments, which begin at p; NULL where nothing
- * does. */
-static const char *find_close(const char *p)
-{
-    int level = 0;
-
-    while (*p != '\0') {
-        const size_t word = operator_length(p);
-
-        if (word != 0) {
-            p += word;
-            continue;
-        }
-        if (*p == '>' && level == 0)
-            return p;
-        level += *p == '<' || *p == '(';
-        level -= (*p == '>' && p[-1] != '-') || *p == ')';
-        p++;
-    }
-    return NULL;
-}
-
-/* What find_close() finds for each '<', and the comma after the first of
- * several arguments; 0 where there is none. */
-struct brackets {
-    uint16_t close[LOOKED_AT_BYTES_MAX];
-    uint16_t comma[LOOKED_AT_BYTES_MAX];
-    /* Those that still seek one, by the level of their arguments: the first + 1
-     * of a list whose links stand where the answers will. */
-    struct seekers {
-        uint16_t close;
-        uint16_t comma;
-    } levels[2 * LOOKED_AT_BYTES_MAX + 1];
-};
-
-static void seek(uint16_t *answers, uint16_t *first, size_t open)
-{
-    answers[open] = *first;
-    *first = (uint16_t)(open + 1);
-}
-
-static void settle(uint16_t *answers, uint16_t *first, size_t answer)
-{
-    while (*first != 0) {
-        uint16_t *const row = &answers[*first - 1];
-
-        *first = *row;
-        *row = (uint16_t)answer;
-    }
-}
-
-static void find_brackets(const char *name, struct brackets *b)
-{
-    const size_t size = strlen(name);
-    struct seekers *level = b->levels + size;
-    size_t word;
-
-    memset(b->levels, 0, (2 * size + 1) * sizeof(b->levels[0]));
-    for (size_t i = 0; i < size; i += word != 0 ? word : 1) {
-        const char c = name[i];
-
-        word = operator_length(name + i);
-        if (word != 0)
-            continue;
-        if (c == '>')
-            settle(b->close, &level->close, i);
-        if (c == '>' || c == ',')
-            settle(b->comma, &level->comma, c == ',' ? i : 0);
-        level += c == '<' || c == '(';
-        level -= (c == '>' && (i == 0 || name[i - 1] != '-')) || c == ')';
-        if (c == '<') {
-            seek(b->close, &level->close, i);
-            seek(b->comma, &level->comma, i);
-        }
-    }
-    for (size_t i = 0; i <= 2 * size; i++) {
-        settle(b->close, &b->levels[i].close, 0);
-        settle(b->comma, &b->levels[i].comma, 0);
-    }
 }
 
 /* Shortens template argument lists in `depth` others to "...": "a<b<int, c>>"
@@ -468,15 +381,16 @@ static void drop_outer_scopes(char *name, size_t width, bool is_last)
     char *p = name;
     bool fits = false;
     bool is_member = false; /* of a template */
+    struct brackets brackets;
 
+    find_brackets(name, &brackets);
     for (; !fits && strchr("( ", *p) == NULL && operator_length(p) == 0; p++) {
-        const char *const close =
-            is_last && *p == '<' ? find_close(p + 1) : NULL;
+        const size_t close = brackets.close[p - name];
 
-        if (*p == '<' && close == NULL)
+        if (*p == '<' && (close == 0 || !is_last))
             break;
         if (*p == '<') {
-            for (; p != close; p++)
+            for (; p != name + close; p++)
                 columns -= is_first(*p);
             is_member = true;
         } else if (p[0] == ':' && p[1] == ':' &&

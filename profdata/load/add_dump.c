@@ -1,0 +1,406 @@
+/* add_dump.c -- a raw dump, whose frames have symbols, becomes part of a
+ * profile.
+ *
+ * A raw node becomes the profile's node of its innermost frame, under the node
+ * of its raw parent: one pass over the nodes, since parents stand first.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/add_dump.h"
+#include "profdata/base/system_lib.h"
+#include "profdata/model/content.h"
+#include "shared/part_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The same frame as the compiler is not shown it: it decides by accesses, of
+ * which other tools know nothing. */
+static mpdata_ref hide_frame(struct mpdata_profile *profile, mpdata_ref ref)
+{
+    struct mpdata_frame frame;
+
+    if (ref == 0)
+        return 0;
+    frame = mpdata_profile_view(profile).frames[ref - 1];
+    frame.flags |= MPROF_ENTRY_FL_NO_LINES;
+    return mpdata_profile_frame(profile, &frame);
+}
+
+/* The profile's node for a raw one: its location's frames, outermost first,
+ * under its parent's node. */
+static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
+                           const struct mpdata_symbolized *frame,
+                           bool is_foreign)
+{
+    mpdata_ref node = parent;
+
+    for (uint32_t i = frame->count; !frame->is_runtime && i-- > 0;)
+        node = mpdata_profile_node(profile, node,
+                                   is_foreign
+                                       ? hide_frame(profile, frame->frames[i])
+                                       : frame->frames[i]);
+    return node;
+}
+
+static bool is_not_instrumented(const struct mpdata_raw_module *module)
+{
+    return (module->flags & MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED) != 0;
+}
+
+/* What is so of all contexts of a dump: could code that nobody instrumented,
+ * other than the system's, have accessed their blocks, or code whose counts
+ * were lost? */
+static uint32_t common_flags(const struct mpdata_raw *raw)
+{
+    if (raw->numbers[MPROF_RAW_META_IS_HANDLER_JUMPS] != 0)
+        return MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+    for (uint32_t i = 0; i < raw->module_count; i++) {
+        if (is_not_instrumented(&raw->modules[i]) &&
+            !mpdata_system_lib_is(raw->modules[i].path.bytes))
+            return MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+    }
+    return 0;
+}
+
+/* Code of no module was made by the program; a dump that knows of its modules
+ * knows that this is not instrumented. */
+static bool is_not_measured(const struct mpdata_raw *raw, mpdata_ref module)
+{
+    if (module != 0)
+        return is_not_instrumented(&raw->modules[module - 1]);
+    return raw->module_count != 0 &&
+           mpdata_symbolize_is_known(&raw->modules[0]);
+}
+
+static mpdata_ref module_of(const struct mpdata_raw *raw, mpdata_ref node)
+{
+    return raw->frames[raw->nodes[node - 1].frame].module;
+}
+
+/* The frame that the C++ library allocates for, or the leaf: its templates that
+ * it holds ready-made, such as those of strings, are the caller's code, and
+ * what they access they access by functions that the runtime counts, or hardly.
+ */
+static mpdata_ref user_of(const struct mpdata_raw *raw, mpdata_ref leaf)
+{
+    mpdata_ref node = leaf;
+
+    while (node != 0 && module_of(raw, node) != 0 &&
+           mpdata_system_lib_is_cxx(
+               raw->modules[module_of(raw, node) - 1].path.bytes))
+        node = raw->nodes[node - 1].parent;
+    return node != 0 ? node : leaf;
+}
+
+/* Where the plugin was there are line tables: a function without them in a
+ * module with them is of an object that was not compiled with it, such as those
+ * of the C library in a static program. */
+static bool is_foreign_object(const struct mpdata_raw *raw,
+                              const struct mpdata_symbolized *frames,
+                              const bool *has_debug, mpdata_ref node)
+{
+    const mpdata_ref module = module_of(raw, node);
+
+    return module != 0 && has_debug[module - 1] &&
+           mpdata_symbolize_is_known(&raw->modules[module - 1]) &&
+           !frames[raw->nodes[node - 1].frame].has_debug;
+}
+
+/* Of blocks of which some were accessed by what does not count. */
+static bool is_mostly_unseen(const struct mprof_mib *mib)
+{
+    return mib->UnseenCount > mib->AllocCount / 2 || mib->TotalAccessCount == 0;
+}
+
+/* has_debug: of modules, whether a frame in it has. */
+static uint32_t context_flags(const struct mpdata_raw *raw,
+                              const struct mpdata_symbolized *frames,
+                              const bool *has_debug,
+                              const struct mpdata_raw_context *context,
+                              const struct mprof_mib *mib)
+{
+    const bool is_seen = mib->TotalAccessCount != 0;
+    const mpdata_ref node =
+        is_seen ? user_of(raw, context->node) : context->node;
+    uint32_t flags = 0;
+
+    if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
+        flags |= MPROF_CONTEXT_FL_TRUNCATED;
+    if (node != 0 &&
+        (is_not_measured(raw, module_of(raw, node)) ||
+         (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
+        flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    if (mib->UnseenCount != 0)
+        flags |= is_mostly_unseen(mib) ? MPROF_CONTEXT_FL_NOT_MEASURED
+                                       : MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+    return flags;
+}
+
+/* Of each module, or NULL. */
+static bool *find_debug(const struct mpdata_raw *raw,
+                        const struct mpdata_symbolized *frames)
+{
+    bool *const has_debug =
+        (bool *)mpdata_raw_array(raw->module_count, sizeof(*has_debug));
+
+    for (uint32_t i = 0; i < raw->frame_count && has_debug != NULL; i++) {
+        if (raw->frames[i].module != 0 && frames[i].has_debug)
+            has_debug[raw->frames[i].module - 1] = true;
+    }
+    return has_debug;
+}
+
+/* Allocators that other tools' call stacks end in, as they are named. */
+static bool is_allocator(const struct mpdata_raw_module *module)
+{
+    static const char *const names[] = {"libjemalloc.", "libtcmalloc"};
+    const char *const path = module->path.bytes;
+    const char *const slash = strrchr(path, '/');
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (slash != NULL &&
+            strncmp(slash + 1, names[i], strlen(names[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The leaf without what the allocator itself called. */
+static mpdata_ref leaf_of(const struct mpdata_raw *raw,
+                          const struct mpdata_symbolized *frames,
+                          mpdata_ref leaf)
+{
+    if (leaf != 0 && raw->kind == MPROF_RUN_LLVM &&
+        frames[raw->nodes[leaf - 1].frame].is_runtime_top)
+        return raw->nodes[leaf - 1].parent;
+    while (leaf != 0 && mpdata_raw_is_foreign(raw) &&
+           (frames[raw->nodes[leaf - 1].frame].is_runtime_top ||
+            (module_of(raw, leaf) != 0 &&
+             is_allocator(&raw->modules[module_of(raw, leaf) - 1]))))
+        leaf = raw->nodes[leaf - 1].parent;
+    return leaf;
+}
+
+static mpdata_ref node_of(const struct mpdata_raw *raw,
+                          const struct mpdata_symbolized *frames,
+                          const mpdata_ref *nodes, mpdata_ref raw_node)
+{
+    const mpdata_ref leaf = leaf_of(raw, frames, raw_node);
+
+    return leaf != 0 ? nodes[leaf - 1] : 0;
+}
+
+static void add_details(struct mpdata_profile *profile,
+                        const struct mpdata_raw *raw,
+                        const struct mpdata_symbolized *frames,
+                        const struct mpdata_raw_context *context,
+                        const mpdata_ref *nodes)
+{
+    for (uint32_t i = 0; i < context->detail_count; i++) {
+        struct mpdata_detail detail = raw->details[context->details_first + i];
+
+        detail.node = node_of(raw, frames, nodes, context->node);
+        if (mprof_detail_is_stack(detail.kind))
+            detail.key = node_of(raw, frames, nodes, detail.key);
+        mpdata_profile_detail(profile, &detail);
+    }
+}
+
+static mpdata_string intern_text(struct mpdata_profile *profile,
+                                 const struct mpdata_str *text)
+{
+    return mpdata_profile_string(profile, text->bytes, text->size);
+}
+
+/* Of the dump's strings, each looked up once: names[] has those that were. */
+static mpdata_string intern_name(struct mpdata_profile *profile,
+                                 const struct mpdata_raw *raw,
+                                 mpdata_string *names, uint32_t i)
+{
+    if (names[i] == 0)
+        names[i] = intern_text(profile, &raw->string_table[i]);
+    return names[i];
+}
+
+static uint32_t part_flags(uint32_t raw_flags)
+{
+    return (raw_flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
+               ? MPROF_CONTEXT_FL_TRUNCATED
+               : 0;
+}
+
+/* What threads of one name allocated there; of "" nothing is said. */
+static void add_thread(struct mpdata_profile *profile,
+                       const struct mpdata_raw *raw,
+                       const struct mpdata_raw_context *c, mpdata_ref node,
+                       const struct mprof_mib *mib, mpdata_string *names)
+{
+    const struct mpdata_part part = {
+        .kind = MPROF_PART_THREAD,
+        .name = intern_name(profile, raw, names, c->thread),
+        .node = node,
+        .flags = part_flags(c->flags)};
+
+    if (part.name != 0)
+        mpdata_profile_part(profile, &part, mib);
+}
+
+static void add_contexts(struct mpdata_profile *profile,
+                         const struct mpdata_raw *raw,
+                         const struct mpdata_symbolized *frames,
+                         const bool *has_debug, const mpdata_ref *nodes,
+                         mpdata_string *names)
+{
+    const uint32_t flags = mpdata_raw_is_foreign(raw)
+                               ? MPROF_CONTEXT_FL_NOT_MEASURED
+                               : common_flags(raw);
+
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        const struct mpdata_raw_context *c = &raw->contexts[i];
+        const struct mprof_mib mib = mpdata_raw_mib(raw, i);
+        const mpdata_ref node = node_of(raw, frames, nodes, c->node);
+
+        mpdata_profile_context(
+            profile, node,
+            flags | context_flags(raw, frames, has_debug, c, &mib), &mib,
+            mpdata_raw_cells(raw, i));
+        add_details(profile, raw, frames, c, nodes);
+        if (raw->has_threads)
+            add_thread(profile, raw, c, node, &mib, names);
+    }
+}
+
+static void add_parts(struct mpdata_profile *profile,
+                      const struct mpdata_raw *raw, const mpdata_ref *nodes,
+                      mpdata_string *names)
+{
+    for (uint32_t i = 0; i < raw->part_count; i++) {
+        const struct mpdata_raw_part *const p = &raw->parts[i];
+        const struct mprof_mib mib = mpdata_raw_part_mib(raw, i);
+        const struct mpdata_part part = {
+            .kind = p->kind,
+            .name =
+                p->name != 0 ? intern_name(profile, raw, names, p->name) : 0,
+            .node = p->node != 0 ? nodes[p->node - 1] : 0,
+            .flags = part_flags(p->flags)};
+
+        mpdata_profile_part(profile, &part, &mib);
+    }
+}
+
+static void add_run(struct mpdata_profile *profile,
+                    const struct mpdata_raw *raw)
+{
+    const uint64_t *const n = raw->numbers;
+    const struct mpdata_str *const t = raw->texts;
+    const struct mpdata_str *executable = &t[MPROF_RAW_META_IS_EXECUTABLE];
+    struct mpdata_run run = {
+        .run_id = n[MPROF_RAW_META_IS_RUN_ID],
+        .count = 1,
+        .kind = raw->kind,
+        .pid = n[MPROF_RAW_META_IS_PID],
+        .start_ns = n[MPROF_RAW_META_IS_START_NS],
+        .duration_ns = n[MPROF_RAW_META_IS_DURATION_NS],
+        .clock_resolution_ns = n[MPROF_RAW_META_IS_CLOCK_RESOLUTION_NS],
+        .truncated_stacks = n[MPROF_RAW_META_IS_TRUNCATED_STACKS],
+        .dropped_blocks = n[MPROF_RAW_META_IS_DROPPED_BLOCKS],
+        .own_memory_bytes = n[MPROF_RAW_META_IS_OWN_MEMORY_BYTES],
+        .foreign_frees = n[MPROF_RAW_META_IS_FOREIGN_FREES],
+        .own_time_ns = n[MPROF_RAW_META_IS_OWN_TIME_NS],
+        .timed_calls = n[MPROF_RAW_META_IS_TIMED_CALLS],
+        .contexts = raw->stack_count,
+        .handler_jumps = n[MPROF_RAW_META_IS_HANDLER_JUMPS],
+        .context_checks = n[MPROF_RAW_META_IS_CONTEXT_CHECKS],
+        .context_differences = n[MPROF_RAW_META_IS_CONTEXT_DIFFERENCES],
+        .peak_bytes = n[MPROF_RAW_META_IS_PEAK_BYTES],
+        .peak_ns = n[MPROF_RAW_META_IS_PEAK_NS],
+        .cell_bytes = n[MPROF_RAW_META_IS_CELL_BYTES],
+        .stack_depth_max = n[MPROF_RAW_META_IS_STACK_DEPTH_MAX],
+        .executable =
+            mpdata_profile_path(profile, executable->bytes, executable->size),
+        .host = intern_text(profile, &t[MPROF_RAW_META_IS_HOST]),
+        .options = intern_text(profile, &t[MPROF_RAW_META_IS_OPTIONS]),
+        .tool = intern_text(profile, &t[MPROF_RAW_META_IS_TOOL]),
+        .has_other_malloc = n[MPROF_RAW_META_IS_OTHER_MALLOC] != 0,
+        .known_leaks = intern_text(profile, &t[MPROF_RAW_META_IS_KNOWN_LEAKS]),
+        .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
+        .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
+        .is_middle = n[MPROF_RAW_META_IS_DUMP] != 0 &&
+                     n[MPROF_RAW_META_IS_IS_LAST] == 0 &&
+                     n[MPROF_RAW_META_IS_BEFORE_EXEC] == 0,
+        .has_live = raw->has_live,
+        .sample_period_bytes = raw->sample_period_bytes};
+
+    if (raw->program != 0)
+        run.executable =
+            mpdata_profile_view(profile).binaries[raw->program - 1].path;
+    mpdata_profile_run(profile, &run);
+}
+
+/* A run without an id is told from no other. */
+static void add_series(struct mpdata_profile *profile,
+                       const struct mpdata_raw *raw, mpdata_string *names)
+{
+    struct mpdata_series series = raw->series;
+
+    if (series.sample_count == 0 || series.run_id == 0)
+        return;
+    series.marks = (struct mpdata_mark *)mpdata_raw_array(
+        series.mark_count, sizeof(*series.marks));
+    for (uint32_t i = 0; series.marks != NULL && i < series.mark_count; i++) {
+        const struct mpdata_mark *const mark = &raw->series.marks[i];
+
+        series.marks[i] = *mark;
+        series.marks[i].name =
+            mark->name != 0 ? intern_name(profile, raw, names, mark->name) : 0;
+    }
+    mpdata_profile_series(profile, &series);
+    free(series.marks);
+}
+
+enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
+                               struct mpdata_raw *raw, const char *file,
+                               struct mprof_diag *diag)
+{
+    struct mpdata_profile *const profile = load->content->profile;
+    struct mpdata_symbolized *frames = NULL;
+    bool *has_debug = NULL;
+    mpdata_ref *nodes =
+        (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
+    mpdata_string *names =
+        (mpdata_string *)mpdata_raw_array(raw->string_count, sizeof(*names));
+    enum mprof_err err =
+        nodes != NULL && names != NULL
+            ? MPROF_E_OK
+            : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
+    if (err != MPROF_E_OK)
+        goto out;
+    has_debug = find_debug(raw, frames);
+    if (has_debug == NULL) {
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        goto out;
+    }
+    for (uint32_t i = 0; i < raw->node_count; i++) {
+        const struct mpdata_raw_node *node = &raw->nodes[i];
+
+        nodes[i] =
+            add_node(profile, node->parent != 0 ? nodes[node->parent - 1] : 0,
+                     &frames[node->frame], mpdata_raw_is_foreign(raw));
+    }
+    add_contexts(profile, raw, frames, has_debug, nodes, names);
+    add_parts(profile, raw, nodes, names);
+    add_run(profile, raw);
+    add_series(profile, raw, names);
+    err = mpdata_profile_status(profile);
+    if (err != MPROF_E_OK)
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+out:
+    free(frames);
+    free(has_debug);
+    free(nodes);
+    free(names);
+    return err;
+}
