@@ -399,7 +399,7 @@ static double growth_of(const struct mpdata_metric_filter *c, double value,
         return value - old_value;
     if (old_value > 0)
         return (value - old_value) * 100 / old_value;
-    return value > 0 ? INFINITY : 0;
+    return value > 0 ? HUGE_VAL : 0;
 }
 
 /* Of a growth: both profiles hold it. */
