@@ -194,13 +194,13 @@ begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
         begin_sampled(t, h, p, size, align, now_ns, caller_pc, caller_frame);
         return;
     }
-    h->context = mprt_sample_passed;
+    h->context = mprt_sample_unsampled;
     h->birth_ns = 0;
     set_live(h, next_state(h, size, align));
     if (MPROF_LIKELY(t != NULL))
         t->last.header = NULL;
     count_blocks(t, size, true);
-    mprt_live_begin_passed(t, size);
+    mprt_live_begin_unsampled(t, size);
 }
 
 static inline bool has_hooks(void)
@@ -437,13 +437,13 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
 }
 
 /* Of a block that was not sampled. */
-static inline void end_passed(struct mprt_thread *t, uint32_t context,
-                              uint64_t size, bool is_counted)
+static inline void end_unsampled(struct mprt_thread *t, uint32_t context,
+                                 uint64_t size, bool is_counted)
 {
-    if (MPROF_UNLIKELY(context != mprt_sample_passed))
+    if (MPROF_UNLIKELY(context != mprt_sample_unsampled))
         mprt_series_count_unrecorded(-1); /* a parent's */
     else if (!is_counted)
-        mprt_live_end_passed(t, size);
+        mprt_live_end_unsampled(t, size);
 }
 
 /* The time at which the block at p ended, which has been taken, or 0 where that
@@ -456,8 +456,8 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
     const uint32_t context = h->context;
 
     count_blocks(t, size_of(h), false);
-    if (is_with_sampling && MPROF_LIKELY(mprt_sample_is_passed(context))) {
-        end_passed(t, context, size_of(h), is_counted);
+    if (is_with_sampling && MPROF_LIKELY(mprt_sample_is_unsampled(context))) {
+        end_unsampled(t, context, size_of(h), is_counted);
         return 0;
     }
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
@@ -610,7 +610,7 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
     if (mprt_hooks_free(p))
         return false;
     struct mprt_block_end end = {.named_at = named_at(p)};
-    if (mprt_options.free_sites && !mprt_sample_is_passed(context_at(p))) {
+    if (mprt_options.free_sites && !mprt_sample_is_unsampled(context_at(p))) {
         end.kind = MPROF_DETAIL_FREE;
         end.other = context_of_call(t, caller_pc, caller_frame);
     } else if (end.named_at == 0) {
@@ -715,9 +715,9 @@ static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
 
     if (h->context < mprt_depot_first_id)
         return;
-    if (mprt_sample_is_passed(h->context)) {
-        if (h->context == mprt_sample_passed)
-            mprt_live_end_passed(t, size_of(h));
+    if (mprt_sample_is_unsampled(h->context)) {
+        if (h->context == mprt_sample_unsampled)
+            mprt_live_end_unsampled(t, size_of(h));
         return;
     }
     if (!mprt_thread_enter()) {
@@ -736,9 +736,9 @@ static void begin_live(struct mprt_thread *t, const struct header *h,
 
     if (h->context < mprt_depot_first_id)
         return;
-    if (mprt_sample_is_passed(h->context)) {
-        if (h->context == mprt_sample_passed)
-            mprt_live_begin_passed(t, size_of(h));
+    if (mprt_sample_is_unsampled(h->context)) {
+        if (h->context == mprt_sample_unsampled)
+            mprt_live_begin_unsampled(t, size_of(h));
         return;
     }
     if (!mprt_thread_enter())
@@ -753,9 +753,9 @@ static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
                                 uint32_t next, uintptr_t caller_pc,
                                 uintptr_t caller_frame)
 {
-    if (!mprt_sample_is_passed(next))
+    if (!mprt_sample_is_unsampled(next))
         return next;
-    return mprt_sample_is_passed(h->context)
+    return mprt_sample_is_unsampled(h->context)
                ? 0
                : context_of_call(t, caller_pc, caller_frame);
 }
@@ -825,7 +825,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return report_bad(p, "realloc");
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
-            .other = context_of_next(t, h, mprt_sample_passed, caller_pc,
+            .other = context_of_next(t, h, mprt_sample_unsampled, caller_pc,
                                      caller_frame),
             .size = size,
             .named_at = named_at(p)};

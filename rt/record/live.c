@@ -125,7 +125,7 @@ void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
     take_bytes(t, size);
 }
 
-void mprt_live_begin_passed_slowly(struct mprt_thread *t)
+void mprt_live_begin_unsampled_slowly(struct mprt_thread *t)
 {
     if (!mprt_thread_enter())
         return;
@@ -133,7 +133,7 @@ void mprt_live_begin_passed_slowly(struct mprt_thread *t)
     mprt_thread_leave();
 }
 
-void mprt_live_end_passed_slowly(struct mprt_thread *t, uint64_t size)
+void mprt_live_end_unsampled_slowly(struct mprt_thread *t, uint64_t size)
 {
     if (!mprt_thread_enter()) {
         take_bytes(t, size);

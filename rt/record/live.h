@@ -207,8 +207,9 @@ void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
 /* -- blocks that are not sampled ------------------------------------------- */
 
 /* They count in the program's sum. Not inside the guard; t may be NULL. */
-void mprt_live_begin_passed_slowly(struct mprt_thread *t);
-static inline void mprt_live_begin_passed(struct mprt_thread *t, uint64_t size)
+void mprt_live_begin_unsampled_slowly(struct mprt_thread *t);
+static inline void mprt_live_begin_unsampled(struct mprt_thread *t,
+                                             uint64_t size)
 {
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan((int64_t)size, 0);
@@ -216,18 +217,18 @@ static inline void mprt_live_begin_passed(struct mprt_thread *t, uint64_t size)
     }
     mprt_live_add_own(&t->live.bytes, (int64_t)size);
     if (MPROF_UNLIKELY(mprt_live_of(t) > t->live.high))
-        mprt_live_begin_passed_slowly(t);
+        mprt_live_begin_unsampled_slowly(t);
 }
 
-void mprt_live_end_passed_slowly(struct mprt_thread *t, uint64_t size);
-static inline void mprt_live_end_passed(struct mprt_thread *t, uint64_t size)
+void mprt_live_end_unsampled_slowly(struct mprt_thread *t, uint64_t size);
+static inline void mprt_live_end_unsampled(struct mprt_thread *t, uint64_t size)
 {
     if (MPROF_UNLIKELY(t == NULL ||
                        mprt_live_of(t) >
                            atomic_load_explicit(&t->live.peak_high,
                                                 memory_order_relaxed) ||
                        mprt_live_of(t) - (int64_t)size < t->live.low))
-        mprt_live_end_passed_slowly(t, size);
+        mprt_live_end_unsampled_slowly(t, size);
     else
         mprt_live_add_own(&t->live.bytes, -(int64_t)size);
 }

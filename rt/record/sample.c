@@ -13,7 +13,7 @@
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 uint64_t mprt_sample_period;
-uint32_t mprt_sample_passed = UINT32_MAX;
+uint32_t mprt_sample_unsampled = UINT32_MAX;
 
 static uint64_t seed;
 static _Atomic uint64_t streams;
@@ -135,7 +135,7 @@ void mprt_sample_after_fork(bool is_child, bool is_outermost)
     (void)is_outermost;
     if (!is_child || mprt_sample_period == 0)
         return;
-    mprt_sample_passed--;
+    mprt_sample_unsampled--;
     seed = mix(seed + (mprt_options.sample_seed != 0 ? 1 : mprt_os_random()));
     if (mprt_thread_local.state != NULL)
         mprt_sample_start_thread(mprt_thread_local.state);

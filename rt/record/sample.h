@@ -24,8 +24,8 @@ extern MPRT_HIDDEN uint64_t mprt_sample_period;
 
 /* In place of the context of a block that is not sampled: of this process, and
  * not of its parent. */
-extern MPRT_HIDDEN uint32_t mprt_sample_passed;
-static inline bool mprt_sample_is_passed(uint32_t context)
+extern MPRT_HIDDEN uint32_t mprt_sample_unsampled;
+static inline bool mprt_sample_is_unsampled(uint32_t context)
 {
     return context > MPRT_CONTEXTS_MAX;
 }

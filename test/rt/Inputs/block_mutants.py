@@ -77,9 +77,9 @@ MUTANTS = [
     ("a live one stands for itself alone", LOOK,
      "live.weight = weight_at(live.p, state);", "live.weight = 1;"),
     ("a block that is not sampled lives for ever", BLOCK,
-     "else if (!is_counted)\n        mprt_live_end_passed(t, size);", ""),
+     "else if (!is_counted)\n        mprt_live_end_unsampled(t, size);", ""),
     ("the free of one that is not sampled is recorded", BLOCK,
-     "h->context = mprt_sample_passed;", "h->context = 1;"),
+     "h->context = mprt_sample_unsampled;", "h->context = 1;"),
     ("accesses to one that is not sampled are the next one's", BLOCK,
      "mprt_shadow_clear_used((uintptr_t)p, size);", ";"),
     ("a life was alive at no peak", BLOCK,
@@ -93,7 +93,7 @@ MUTANTS = [
      "mprt_mibmap_spread(c, map, mprt_mibmap_buckets(life));",
      "mprt_mibmap_spread(c, map, c->usual);"),
     ("a parent's block that is not sampled is its child's", BLOCK,
-     "MPROF_UNLIKELY(context != mprt_sample_passed)", "false"),
+     "MPROF_UNLIKELY(context != mprt_sample_unsampled)", "false"),
 ]
 # With their options; the cheapest first.
 TESTS = {"heap": [], "sample": ["-lm"],
