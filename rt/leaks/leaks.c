@@ -14,7 +14,7 @@
 #include "rt/heap/heap.h"
 #include "rt/leaks/holders.h"
 #include "rt/leaks/roots.h"
-#include "rt/leaks/world.h"
+#include "rt/leaks/stopped_threads.h"
 #include "rt/record/ignored.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/linkmap.h"
@@ -101,12 +101,12 @@ static void sum(struct mprt_leaks *leaks)
     leaks->contexts = contexts;
 }
 
-static void look(const struct mprt_world *world, void *argument)
+static void look(const struct mprt_stopped_threads *stopped, void *argument)
 {
     struct search *const s = (struct search *)argument;
 
     if (mprt_mark_begin())
-        s->trouble = mprt_roots_mark(world, &s->caller);
+        s->trouble = mprt_roots_mark(stopped, &s->caller);
     else
         s->trouble = "there is no memory";
     if (s->trouble == NULL) {
@@ -133,7 +133,8 @@ static int search_at_loader(struct dl_phdr_info *info, size_t size,
         const uint64_t signals = mprt_os_block_other_signals();
         mprt_ignored_before_fork(true);
         mprt_heap_before_fork(true);
-        const char *const trouble = mprt_world_stop(look, s, PATIENCE_NS);
+        const char *const trouble =
+            mprt_stopped_threads_visit(look, s, PATIENCE_NS);
         mprt_heap_after_fork(false, true);
         mprt_ignored_after_fork(false, true);
         mprt_os_restore_signals(signals);

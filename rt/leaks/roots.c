@@ -258,13 +258,13 @@ static void mark_stack(const struct mprt_roots_thread *t)
     mark_part(find_mapping(t->stack), low, t->stack + STRANGE_STACK_BYTES);
 }
 
-static void mark_registers(const struct mprt_world_thread *t)
+static void mark_registers(const struct mprt_stopped_thread *t)
 {
     const int64_t more = mprt_os_trace_more_registers(t->tid, roots.registers,
                                                       MORE_REGISTERS_BYTES);
 
     mprt_mark_words((uintptr_t)t->registers,
-                    (uintptr_t)&t->registers[MPRT_WORLD_REGISTERS]);
+                    (uintptr_t)&t->registers[MPRT_STOPPED_THREADS_REGISTERS]);
     if (more > 0)
         mprt_mark_words((uintptr_t)roots.registers,
                         (uintptr_t)roots.registers + (uintptr_t)more);
@@ -297,7 +297,7 @@ static void mark_old_stacks(void)
     }
 }
 
-const char *mprt_roots_mark(const struct mprt_world *world,
+const char *mprt_roots_mark(const struct mprt_stopped_threads *stopped,
                             const struct mprt_roots_thread *caller)
 {
     const uint32_t program = mprt_os_parent_pid();
@@ -306,11 +306,11 @@ const char *mprt_roots_mark(const struct mprt_world *world,
         return "/proc/self/maps cannot be read";
     mark_globals();
     mark_thread(caller);
-    for (uint32_t i = 0; i < world->count; i++) {
-        const struct mprt_world_thread *const t = &world->threads[i];
-        const struct mprt_roots_thread thread = {mprt_world_stack_pointer(t),
-                                                 mprt_world_thread_pointer(t),
-                                                 t->tid == program};
+    for (uint32_t i = 0; i < stopped->count; i++) {
+        const struct mprt_stopped_thread *const t = &stopped->threads[i];
+        const struct mprt_roots_thread thread = {
+            mprt_stopped_threads_stack_pointer(t),
+            mprt_stopped_threads_thread_pointer(t), t->tid == program};
         if (t->state != MPRT_OS_TRACED_STANDS)
             continue;
         mark_registers(t);

@@ -5,7 +5,7 @@
 #ifndef MPRT_ROOTS_H
 #define MPRT_ROOTS_H
 
-#include "rt/leaks/world.h"
+#include "rt/leaks/stopped_threads.h"
 
 /* A thread: where its stack ends, which grows down, and its thread pointer. */
 struct mprt_roots_thread {
@@ -21,7 +21,7 @@ void mprt_roots_end(void);
 
 /* While all threads stand, and after mprt_mark_begin(): all that they point to
  * is reached. NULL, or why that is not known. */
-const char *mprt_roots_mark(const struct mprt_world *world,
+const char *mprt_roots_mark(const struct mprt_stopped_threads *stopped,
                             const struct mprt_roots_thread *caller);
 
 #endif

@@ -1,4 +1,4 @@
-/* world.c -- all threads of the program stand still.
+/* stopped_threads.c -- all threads of the program stand still.
  *
  * A thread cannot stop the others of its process, but a process can: it asks
  * the kernel to trace each and to stop it, which takes no signal, so no handler
@@ -9,7 +9,7 @@
  * docs/decisions/0031-leaks.md says why.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/leaks/world.h"
+#include "rt/leaks/stopped_threads.h"
 #include "rt/base/fault.h"
 #include "rt/base/libc.h"
 #include "rt/base/memory.h"
@@ -49,10 +49,10 @@ static struct {
     _Atomic uint32_t phase; /* enum phase */
     uint32_t program;
     uint32_t caller;
-    void (*look)(const struct mprt_world *world, void *argument);
+    void (*look)(const struct mprt_stopped_threads *stopped, void *argument);
     void *argument;
     const char *trouble; /* the outcome */
-    struct mprt_world_thread *threads;
+    struct mprt_stopped_thread *threads;
     uint32_t count;
 } shared;
 
@@ -133,7 +133,7 @@ static void add_thread(uint32_t tid)
         shared.trouble = "there are too many threads";
         return;
     }
-    shared.threads[shared.count] = (struct mprt_world_thread){
+    shared.threads[shared.count] = (struct mprt_stopped_thread){
         .tid = tid, .state = (uint32_t)begin_to_trace(tid)};
     shared.count++;
 }
@@ -180,7 +180,7 @@ static bool look_at_threads(void)
     bool runs = false;
 
     for (uint32_t i = 0; i < shared.count; i++) {
-        struct mprt_world_thread *const t = &shared.threads[i];
+        struct mprt_stopped_thread *const t = &shared.threads[i];
         if (t->state != MPRT_OS_TRACED_RUNS)
             continue;
         t->state = (uint32_t)mprt_os_trace_look(t->tid, &t->signal);
@@ -244,7 +244,7 @@ static void stop_threads(void)
 static void let_threads_go(void)
 {
     for (uint32_t i = 0; i < shared.count; i++) {
-        const struct mprt_world_thread *const t = &shared.threads[i];
+        const struct mprt_stopped_thread *const t = &shared.threads[i];
         if (t->state == MPRT_OS_TRACED_STANDS)
             mprt_os_trace_end(t->tid, t->signal);
     }
@@ -261,9 +261,10 @@ static void run(void)
     shared.trouble = NULL;
     stop_threads();
     if (shared.trouble == NULL) {
-        const struct mprt_world world = {shared.threads, shared.count};
+        const struct mprt_stopped_threads stopped = {shared.threads,
+                                                     shared.count};
         shared.trouble = broken; /* if it faults */
-        shared.look(&world, shared.argument);
+        shared.look(&stopped, shared.argument);
         shared.trouble = NULL;
     }
     let_threads_go();
@@ -273,12 +274,14 @@ static void run(void)
 
 /* -- In the program -------------------------------------------------------- */
 
-uintptr_t mprt_world_stack_pointer(const struct mprt_world_thread *t)
+uintptr_t
+mprt_stopped_threads_stack_pointer(const struct mprt_stopped_thread *t)
 {
     return t->registers[STACK_POINTER];
 }
 
-uintptr_t mprt_world_thread_pointer(const struct mprt_world_thread *t)
+uintptr_t
+mprt_stopped_threads_thread_pointer(const struct mprt_stopped_thread *t)
 {
     return t->registers[THREAD_POINTER];
 }
@@ -311,15 +314,15 @@ static void end_process(uint32_t pid)
     mprt_os_reap(pid);
 }
 
-const char *mprt_world_stop(void (*look)(const struct mprt_world *world,
-                                         void *argument),
-                            void *argument, uint64_t patience_ns)
+const char *mprt_stopped_threads_visit(
+    void (*look)(const struct mprt_stopped_threads *stopped, void *argument),
+    void *argument, uint64_t patience_ns)
 {
     const uint64_t start_ns = mprt_os_monotonic_ns();
     bool has_let = false;
 
     if (shared.threads == NULL)
-        shared.threads = (struct mprt_world_thread *)mprt_memory_reserve(
+        shared.threads = (struct mprt_stopped_thread *)mprt_memory_reserve(
             THREADS_MAX * sizeof(*shared.threads));
     if (shared.threads == NULL)
         return "there is no memory";
