@@ -439,47 +439,48 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
 
 /* The sanitizer for which the function was compiled that wants malloc for
  * itself, or NULL. */
-static const char *rival_of(LLVMValueRef function)
+static const char *other_sanitizer_of(LLVMValueRef function)
 {
-    static const char *const rivals[] = {
-#define MPROF_RIVAL(name, function) #name,
-#include "shared/rivals.inc"
+    static const char *const sanitizers[] = {
+#define MPROF_OTHER_SANITIZER(name, function) #name,
+#include "shared/other_sanitizers.inc"
     };
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sanitizers); i++) {
         char name[32];
-        const int n = snprintf(name, sizeof(name), "sanitize_%s", rivals[i]);
+        const int n =
+            snprintf(name, sizeof(name), "sanitize_%s", sanitizers[i]);
         const unsigned kind = LLVMGetEnumAttributeKindForName(name, (size_t)n);
 
         if (kind != 0 &&
             LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                                         kind) != NULL)
-            return rivals[i];
+            return sanitizers[i];
     }
     return NULL;
 }
 
-static void refuse_rival(LLVMModuleRef module, const char *rival)
+static void refuse_rival(LLVMModuleRef module, const char *sanitizer)
 {
     char text[MPASS_MESSAGE_BYTES];
 
-    snprintf(text, sizeof(text), "%s%s", MPASS_NO_SANITIZER, rival);
+    snprintf(text, sizeof(text), "%s%s", MPASS_NO_SANITIZER, sanitizer);
     mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
 }
 
 bool mpass_module_prepare(LLVMModuleRef module)
 {
-    const char *rival = NULL;
+    const char *sanitizer = NULL;
 
     report_environment(module);
     if (!mpass_module_is_wanted(module) || mpass_module_is_done(module))
         return false;
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        if (rival == NULL && !LLVMIsDeclaration(function))
-            rival = rival_of(function);
+        if (sanitizer == NULL && !LLVMIsDeclaration(function))
+            sanitizer = other_sanitizer_of(function);
     }
-    if (rival != NULL)
-        refuse_rival(module, rival);
+    if (sanitizer != NULL)
+        refuse_rival(module, sanitizer);
     return true;
 }

@@ -205,19 +205,19 @@ void leave_alone(CompilerInstance &ci, CodeGenOptions &options)
 }
 
 /* Some leave no trace in the module (module.c). */
-void refuse_rivals(CompilerInstance &ci)
+void refuse_other_sanitizers(CompilerInstance &ci)
 {
-    static const char *const rivals[] = {
-#define MPROF_RIVAL(name, function) #name,
-#include "shared/rivals.inc"
+    static const char *const sanitizers[] = {
+#define MPROF_OTHER_SANITIZER(name, function) #name,
+#include "shared/other_sanitizers.inc"
     };
 
-    for (const char *rival : rivals) {
+    for (const char *sanitizer : sanitizers) {
         if (!ci.getLangOpts().Sanitize.hasOneOf(
-                parseSanitizerValue(rival, false)))
+                parseSanitizerValue(sanitizer, false)))
             continue;
         report(ci, DiagnosticsEngine::Error,
-               (MPASS_NO_SANITIZER + llvm::StringRef(rival)).str());
+               (MPASS_NO_SANITIZER + llvm::StringRef(sanitizer)).str());
         return;
     }
 }
@@ -259,7 +259,7 @@ class Action : public PluginASTAction
             return std::make_unique<ASTConsumer>();
         }
         if (!options.MemoryProfileOutput.empty()) {
-            refuse_rivals(ci);
+            refuse_other_sanitizers(ci);
             prepare_collecting(options);
             variables = options.getDebugInfo() > debug::DebugLineTablesOnly;
         }

@@ -70,34 +70,34 @@ enum state { STATE_NEW, STATE_STARTING, STATE_READY };
 static _Atomic uint32_t state;
 static _Atomic bool has_libc;
 
-#define MPROF_RIVAL(name, function) \
+#define MPROF_OTHER_SANITIZER(name, function) \
     extern __attribute__((weak)) void function(void);
-#include "shared/rivals.inc"
+#include "shared/other_sanitizers.inc"
 
 /* The program's own linking shows it: clang refuses nothing there. */
-static void refuse_rivals(void)
+static void refuse_other_sanitizers(void)
 {
     const struct {
         void (*init)(void);
         const char *name;
-    } rivals[] = {
-#define MPROF_RIVAL(name, function) {function, #name},
-#include "shared/rivals.inc"
+    } sanitizers[] = {
+#define MPROF_OTHER_SANITIZER(name, function) {function, #name},
+#include "shared/other_sanitizers.inc"
     };
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
-        if (rivals[i].init == NULL)
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sanitizers); i++) {
+        if (sanitizers[i].init == NULL)
             continue;
         mprt_log("this program is linked with a sanitizer that replaces malloc "
                  "too; leave -fmemory-profile or -fsanitize=",
-                 rivals[i].name, " out", NULL);
+                 sanitizers[i].name, " out", NULL);
         mprt_os_exit(MPROF_EXIT_NO_SHADOW);
     }
 }
 
 static void start(void)
 {
-    refuse_rivals();
+    refuse_other_sanitizers();
     if (!mprt_real_form.matches_program()) {
         mprt_log("this program is linked statically, but with the runtime of "
                  "dynamic programs; link it with memprof-clang, or with "
