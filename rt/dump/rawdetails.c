@@ -37,17 +37,19 @@ static void put_detail(struct details *d, uint64_t row, uint32_t kind,
     d->count++;
 }
 
-static void put_buckets(struct details *d, const struct mprt_spread_pool *pool,
+static void put_buckets(struct details *d,
+                        const struct mprt_log2_counts_pool *pool,
                         const struct mprt_context *c, uint64_t row,
                         uint32_t kind)
 {
     const uint64_t blocks = mprt_context_get(c, MPROF_MIB_INDEX_AllocCount);
     uint64_t counts[MPROF_DETAIL_BUCKETS];
 
-    if (!mprt_spread_sum(pool, c->entry->spread,
-                         kind == MPROF_DETAIL_SIZE ? c->usual.size
-                                                   : c->usual.lifetime,
-                         kind, blocks, counts))
+    if (!mprt_log2_counts_sum(pool, c->entry->log2_counts,
+                              kind == MPROF_DETAIL_SIZE
+                                  ? c->common_buckets.size
+                                  : c->common_buckets.lifetime,
+                              kind, blocks, counts))
         return;
     for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
         if (counts[i] != 0)
@@ -71,13 +73,15 @@ static uint32_t leaf_of(struct details *d, uint32_t id)
                : 0;
 }
 
-static void put_links(struct details *d, const struct mprt_spread_pool *pool,
+static void put_links(struct details *d,
+                      const struct mprt_log2_counts_pool *pool,
                       const struct mprt_context *c, uint64_t row)
 {
-    const struct mprt_spread spread = c->entry->spread;
-    const struct mprt_spread_link *link = NULL;
+    const struct mprt_log2_counts own_counts = c->entry->log2_counts;
+    const struct mprt_log2_counts_link *link = NULL;
 
-    while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
+    while ((link = mprt_log2_counts_next_link(pool, own_counts, link)) !=
+           NULL) {
         if (mprof_detail_is_stack(link->kind))
             put_detail(d, row, link->kind, leaf_of(d, link->key), link->count,
                        link->bytes);
@@ -107,8 +111,8 @@ static void put_details(struct details *d)
         bool is_live;
         const struct mprt_context *const c =
             d->of->context_at(d->of->from, row, &is_live);
-        const struct mprt_spread_pool *const pool =
-            mprt_mibmap_spreads(&d->of->snapshot->taken, is_live);
+        const struct mprt_log2_counts_pool *const pool =
+            mprt_mibmap_counts(&d->of->snapshot->taken, is_live);
 
         if (!mprt_context_has_blocks(c))
             continue;

@@ -6,7 +6,7 @@
 
 #include "rt/base/lock.h"
 #include "rt/record/cells.h"
-#include "rt/record/spread.h"
+#include "rt/record/log2_counts.h"
 #include "shared/mib.h"
 
 struct mprt_mib_entry {
@@ -14,14 +14,14 @@ struct mprt_mib_entry {
     struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0; else
                                 MPROF_DETAIL_PLACE */
     uint32_t peak;           /* of which mib.PeakCount and PeakBytes are */
-    struct mprt_spread spread;
+    struct mprt_log2_counts log2_counts;
 } __attribute__((aligned(64)));
 
 /* A context's row. Rows are small, because a snapshot visits the rows of all
  * contexts; only a context with recorded blocks has an entry. */
 struct mprt_context {
     struct mprt_lock lock;
-    struct mprt_spread_buckets usual; /* where there is a block */
+    struct mprt_log2_counts_buckets common_buckets; /* where there is a block */
     struct mprt_mib_entry *entry;
 };
 _Static_assert(sizeof(struct mprt_context) == 16, "four in a cache line");

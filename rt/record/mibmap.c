@@ -36,7 +36,7 @@ struct map {
     struct mprt_mib_entry *entries; /* a row has at most one */
     _Atomic uint32_t entries_used;
     struct mprt_cells_pool cells; /* of the entries' histograms */
-    struct mprt_spread_pool spreads;
+    struct mprt_log2_counts_pool log2_counts;
     bool is_parents;  /* rooms in use are a parent's */
     uint32_t lent_to; /* last context while a snapshot has it, else 0 */
 };
@@ -44,7 +44,7 @@ struct map {
 #define LIVE (MPRT_MIBMAPS - 1)
 static struct map maps[MPRT_MIBMAPS];
 struct mprt_context *mprt_mibmap_rows[MPRT_MIBMAPS];
-union mprt_spread_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
+union mprt_log2_counts_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
 _Atomic uint64_t mprt_mibmap_generation;
 
 void mprt_mibmap_init(void)
@@ -55,9 +55,9 @@ void mprt_mibmap_init(void)
         maps[i].entries = mprt_memory_reserve(ROWS * sizeof(*maps[i].entries));
         if (maps[i].rows == NULL || maps[i].entries == NULL ||
             !mprt_cells_pool_init(&maps[i].cells) ||
-            !mprt_spread_pool_init(&maps[i].spreads))
+            !mprt_log2_counts_pool_init(&maps[i].log2_counts))
             mprt_memory_give_up("call stacks");
-        mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
+        mprt_mibmap_nodes[i] = maps[i].log2_counts.nodes;
     }
 }
 
@@ -72,7 +72,7 @@ static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
     return c->entry;
 }
 
-static void check_spread(bool added)
+static void check_log2_counts(bool added)
 {
     static uint32_t once;
 
@@ -80,11 +80,11 @@ static void check_spread(bool added)
         mprt_log_once(&once, "no memory for details of call stacks", NULL);
 }
 
-void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
-                              uint32_t kind, uint8_t bucket)
+void mprt_mibmap_count_apart(struct mprt_context *c, unsigned map,
+                             uint32_t kind, uint8_t bucket)
 {
-    check_spread(mprt_spread_add_apart(&maps[map].spreads, &c->entry->spread,
-                                       kind, bucket, 1));
+    check_log2_counts(mprt_log2_counts_add_apart(
+        &maps[map].log2_counts, &c->entry->log2_counts, kind, bucket, 1));
 }
 
 /* If this thread dies here, its dump finds the block or does not. */
@@ -94,7 +94,7 @@ mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
 {
     struct mprt_mib_entry *const entry = entry_of(&maps[map], c);
 
-    c->usual = mprt_mibmap_buckets(life);
+    c->common_buckets = mprt_mibmap_buckets(life);
     entry->peak = life->peak;
     mprof_mib_from_block(&entry->mib, life);
 }
@@ -102,17 +102,18 @@ mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
 static void add_sampled(struct map *m, struct mprt_context *c,
                         const struct mprof_block_life *life, uint32_t weight)
 {
-    const struct mprt_spread_buckets own = mprt_mibmap_buckets(life);
+    const struct mprt_log2_counts_buckets own = mprt_mibmap_buckets(life);
     const bool is_first = !mprt_context_has_blocks(c);
     struct mprt_mib_entry *const entry = entry_of(m, c);
 
     mprt_mibmap_begin_peak(entry, life->peak);
     mprof_mib_add_sampled(&entry->mib, life, weight);
     if (is_first)
-        c->usual = own;
+        c->common_buckets = own;
     else
-        check_spread(mprt_spread_add_many(&m->spreads, &entry->spread, c->usual,
-                                          own, weight));
+        check_log2_counts(
+            mprt_log2_counts_add_many(&m->log2_counts, &entry->log2_counts,
+                                      c->common_buckets, own, weight));
 }
 
 static __attribute__((noinline)) void
@@ -123,8 +124,9 @@ add_end(struct map *m, struct mprt_context *c, uint64_t size,
                                ? mprof_sub_sat_u64(end->size, size)
                                : size;
 
-    check_spread(mprt_spread_add_link(&m->spreads, &entry_of(m, c)->spread,
-                                      end->kind, end->other, bytes, weight));
+    check_log2_counts(
+        mprt_log2_counts_add_link(&m->log2_counts, &entry_of(m, c)->log2_counts,
+                                  end->kind, end->other, bytes, weight));
 }
 
 static void check_added(const struct mprt_cells_adder *adder)
@@ -252,13 +254,14 @@ static void copy_row(struct map *to, struct mprt_context *out,
     struct mprt_mib_entry *const entry = entry_of(to, out);
     struct mprt_cells_adder adder = {.pool = &to->cells,
                                      .cells = &entry->cells};
-    out->usual = c->usual;
+    out->common_buckets = c->common_buckets;
     entry->mib = c->entry->mib;
     entry->peak = c->entry->peak;
     mprt_cells_add_all(&adder, c->entry->cells);
     check_added(&adder);
-    check_spread(mprt_spread_copy(&to->spreads, &entry->spread, &from->spreads,
-                                  c->entry->spread));
+    check_log2_counts(
+        mprt_log2_counts_copy(&to->log2_counts, &entry->log2_counts,
+                              &from->log2_counts, c->entry->log2_counts));
 }
 
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
@@ -382,8 +385,8 @@ void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
 
     if (taken->live != maps[LIVE].rows || live->entry == NULL)
         return;
-    check_spread(mprt_spread_add_link_sum(
-        &maps[LIVE].spreads, &live->entry->spread, MPROF_DETAIL_HOLDER,
+    check_log2_counts(mprt_log2_counts_add_link_sum(
+        &maps[LIVE].log2_counts, &live->entry->log2_counts, MPROF_DETAIL_HOLDER,
         held->holder, held->blocks, held->bytes));
 }
 
@@ -409,17 +412,18 @@ static void drop_map(struct map *m)
     const size_t rows_bytes = (m->lent_to + (size_t)1) * sizeof(*m->rows);
 
     const size_t cells_bytes = mprt_cells_pool_bytes(&m->cells);
-    const size_t spread_bytes = mprt_spread_pool_bytes(&m->spreads);
-    const bool kept =
-        is_kept(m, entries_bytes + rows_bytes + cells_bytes + spread_bytes);
+    const size_t log2_counts_bytes =
+        mprt_log2_counts_pool_bytes(&m->log2_counts);
+    const bool kept = is_kept(m, entries_bytes + rows_bytes + cells_bytes +
+                                     log2_counts_bytes);
 
     empty(m->entries, entries_bytes, kept);
     empty(m->rows, rows_bytes, kept);
     empty(m->cells.nodes, cells_bytes, kept);
-    empty(m->spreads.nodes, spread_bytes, kept);
+    empty(m->log2_counts.nodes, log2_counts_bytes, kept);
     m->entries_used = 0;
     m->cells.used = 0;
-    m->spreads.used = 0;
+    m->log2_counts.used = 0;
     m->is_parents = false;
     m->lent_to = 0;
 }
@@ -438,12 +442,12 @@ void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart)
         lend(&maps[LIVE], taken->last);
 }
 
-const struct mprt_spread_pool *
-mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool live)
+const struct mprt_log2_counts_pool *
+mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live)
 {
     const bool is_apart = live && taken->live == maps[LIVE].rows;
 
-    return &maps[is_apart ? LIVE : taken->map].spreads;
+    return &maps[is_apart ? LIVE : taken->map].log2_counts;
 }
 
 /* -- the rest -------------------------------------------------------------- */
@@ -464,6 +468,6 @@ uint64_t mprt_mibmap_memory_bytes(void)
     for (size_t i = 0; i < MPRT_MIBMAPS; i++)
         bytes += maps[i].entries_used * sizeof(struct mprt_mib_entry) +
                  mprt_cells_pool_bytes(&maps[i].cells) +
-                 mprt_spread_pool_bytes(&maps[i].spreads);
+                 mprt_log2_counts_pool_bytes(&maps[i].log2_counts);
     return bytes;
 }

@@ -102,7 +102,7 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
  * blocks. Rows by depot id. */
 #define MPRT_MIBMAPS 3
 extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[MPRT_MIBMAPS];
-extern MPRT_HIDDEN union mprt_spread_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
+extern MPRT_HIDDEN union mprt_log2_counts_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
 extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
 /* The context's row, locked; *map: of which map. Not of a parent's context: its
@@ -133,28 +133,30 @@ static inline void mprt_mibmap_begin_peak(struct mprt_mib_entry *entry,
         entry->peak = peak;
     }
 }
-static inline struct mprt_spread_buckets
+static inline struct mprt_log2_counts_buckets
 mprt_mibmap_buckets(const struct mprof_block_life *life)
 {
-    return mprt_spread_of(life->size,
-                          mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
+    return mprt_log2_counts_of(
+        life->size, mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
 }
 /* The context's first block, and blocks in a bucket that has no counter yet. */
 void mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
                            const struct mprof_block_life *life);
-void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
-                              uint32_t kind, uint8_t bucket);
+void mprt_mibmap_count_apart(struct mprt_context *c, unsigned map,
+                             uint32_t kind, uint8_t bucket);
 static inline MPRT_ALWAYS_INLINE void
-mprt_mibmap_spread(struct mprt_context *c, unsigned map,
-                   struct mprt_spread_buckets own)
+mprt_mibmap_count(struct mprt_context *c, unsigned map,
+                  struct mprt_log2_counts_buckets own)
 {
-    union mprt_spread_node *const nodes = mprt_mibmap_nodes[map];
-    const struct mprt_spread spread = c->entry->spread;
+    union mprt_log2_counts_node *const nodes = mprt_mibmap_nodes[map];
+    const struct mprt_log2_counts own_counts = c->entry->log2_counts;
 
-    if (MPROF_UNLIKELY(!mprt_spread_add_size(nodes, spread, c->usual, own)))
-        mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_SIZE, own.size);
-    if (MPROF_UNLIKELY(!mprt_spread_add_lifetime(nodes, spread, c->usual, own)))
-        mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
+    if (MPROF_UNLIKELY(!mprt_log2_counts_add_size(nodes, own_counts,
+                                                  c->common_buckets, own)))
+        mprt_mibmap_count_apart(c, map, MPROF_DETAIL_SIZE, own.size);
+    if (MPROF_UNLIKELY(!mprt_log2_counts_add_lifetime(nodes, own_counts,
+                                                      c->common_buckets, own)))
+        mprt_mibmap_count_apart(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
 }
 /* Adds a life to a context whose row is locked, or nobody else's. */
 static inline MPRT_ALWAYS_INLINE void
@@ -169,12 +171,12 @@ mprt_mibmap_add_life(struct mprt_context *c, unsigned map,
     }
     mprt_mibmap_begin_peak(c->entry, life->peak);
     mprof_mib_add_life(&c->entry->mib, life);
-    mprt_mibmap_spread(c, map, mprt_mibmap_buckets(life));
+    mprt_mibmap_count(c, map, mprt_mibmap_buckets(life));
 }
 
-/* The pool of the spreads of a snapshot's rows: of the ended blocks', or the
+/* The pool of the counts of a snapshot's rows: of the ended blocks', or the
  * live ones'. */
-const struct mprt_spread_pool *
-mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool live);
+const struct mprt_log2_counts_pool *
+mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live);
 
 #endif

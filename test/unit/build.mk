@@ -28,11 +28,11 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     base/log base/procfs base/limit base/memory base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead base/pages heap/classes heap/runs heap/heap heap/shadow stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
-    base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/sample record/block record/block_look \
+    base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/hooks record/named record/sample record/block record/block_look \
     record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
     $(UNIT_RT_DIR)/shared/err.o
-$(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap sample,\
+$(foreach t,heap depot shadow clock block cells log2_counts series stack_cache call_values mibmap sample,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
@@ -42,7 +42,7 @@ UNIT_LIBS_rt/sample := -lm
 # This one ends a block while its counters are cleared.
 UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
-    dump/rawpack dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/spread base/mapbuf base/sort) $(PROFDATA_LIB)
+    dump/rawpack dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/log2_counts base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
 UNIT_OBJS_rt/lifecycle := $(call unit_rt,base/lifecycle)
 UNIT_OBJS_rt/lock     := $(call unit_rt,base/lock base/os_linux base/libc base/sandbox base/textbuf)

@@ -90,8 +90,8 @@ MUTANTS = [
     ("a life's peak is an older one", MIBMAP,
      "mprt_mibmap_begin_peak(c->entry, life->peak);", ";"),
     ("a life is as long as the others", MIBMAP,
-     "mprt_mibmap_spread(c, map, mprt_mibmap_buckets(life));",
-     "mprt_mibmap_spread(c, map, c->usual);"),
+     "mprt_mibmap_count(c, map, mprt_mibmap_buckets(life));",
+     "mprt_mibmap_count(c, map, c->common_buckets);"),
     ("a parent's block that is not sampled is its child's", BLOCK,
      "MPROF_UNLIKELY(context != mprt_sample_unsampled)", "false"),
 ]

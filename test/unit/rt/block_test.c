@@ -261,9 +261,10 @@ static void take_context(size_t size, uint64_t ns, struct mprof_mib *mib,
         if (c->entry->mib.MaxSize != size)
             continue;
         *mib = c->entry->mib;
-        is_summed = mprt_spread_sum(
-            mprt_mibmap_spreads(&s->taken, false), c->entry->spread,
-            c->usual.lifetime, MPROF_DETAIL_LIFETIME, mib->AllocCount, counts);
+        is_summed = mprt_log2_counts_sum(
+            mprt_mibmap_counts(&s->taken, false), c->entry->log2_counts,
+            c->common_buckets.lifetime, MPROF_DETAIL_LIFETIME, mib->AllocCount,
+            counts);
         for (unsigned k = mprof_detail_bucket(ns); k < MPROF_DETAIL_BUCKETS;
              k++)
             *count += counts[k];

@@ -87,19 +87,20 @@ static void add_lives(void)
     }
 }
 
-/* A context without a spread of its own has all blocks in the usual bucket. */
-static void compare_spread(const struct mprt_mibmap_taken *taken,
-                           const struct mprt_context *c, uint32_t kind,
-                           uint8_t usual, uint64_t blocks,
-                           const uint64_t *wanted)
+/* A context without counts of its own has all blocks in the common bucket. */
+static void compare_log2_counts(const struct mprt_mibmap_taken *taken,
+                                const struct mprt_context *c, uint32_t kind,
+                                uint8_t common_bucket, uint64_t blocks,
+                                const uint64_t *wanted)
 {
     uint64_t counts[MPROF_DETAIL_BUCKETS];
 
-    if (mprt_spread_sum(mprt_mibmap_spreads(taken, false), c->entry->spread,
-                        usual, kind, blocks, counts))
+    if (mprt_log2_counts_sum(mprt_mibmap_counts(taken, false),
+                             c->entry->log2_counts, common_bucket, kind, blocks,
+                             counts))
         assert_memory_equal(counts, wanted, sizeof(counts));
     else
-        assert_true(wanted[usual] == blocks);
+        assert_true(wanted[common_bucket] == blocks);
 }
 
 /* Of a copy, or of the map itself, with a live block more in some contexts. */
@@ -133,10 +134,12 @@ static void compare(bool take)
         assert_memory_equal(&c->entry->mib, mib, sizeof(*mib));
         assert_true(mprt_context_get(c, i % MPROF_MIB_FIELDS) ==
                     mprof_mib_get(mib, i % MPROF_MIB_FIELDS));
-        compare_spread(&taken, c, MPROF_DETAIL_SIZE, c->usual.size,
-                       mib->AllocCount, expected[i].sizes);
-        compare_spread(&taken, c, MPROF_DETAIL_LIFETIME, c->usual.lifetime,
-                       mib->AllocCount, expected[i].lifetimes);
+        compare_log2_counts(&taken, c, MPROF_DETAIL_SIZE,
+                            c->common_buckets.size, mib->AllocCount,
+                            expected[i].sizes);
+        compare_log2_counts(&taken, c, MPROF_DETAIL_LIFETIME,
+                            c->common_buckets.lifetime, mib->AllocCount,
+                            expected[i].lifetimes);
     }
     mprt_mibmap_drop(&taken);
 }

@@ -334,34 +334,36 @@ static void make_cells(struct mprt_mib_entry *entry, uint32_t i)
     assert_false(adder.failed);
 }
 
-/* Of the second context: a block in another bucket than the usual one, one that
- * realloc replaced at the first context, one that was freed at the last. */
-static struct mprt_spread_pool spreads;
+/* Of the second context: a block in another bucket than the common one, one
+ * that realloc replaced at the first context, one that was freed at the last.
+ */
+static struct mprt_log2_counts_pool counts_pool;
 
-const struct mprt_spread_pool *
-mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool is_live)
+const struct mprt_log2_counts_pool *
+mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool is_live)
 {
     (void)taken;
     (void)is_live;
-    return &spreads;
+    return &counts_pool;
 }
 
-static void make_spread(struct mprt_context *c)
+static void make_log2_counts(struct mprt_context *c)
 {
-    struct mprt_spread *const spread = &c->entry->spread;
+    struct mprt_log2_counts *const own_counts = &c->entry->log2_counts;
 
-    if (spreads.nodes == NULL)
-        assert_true(mprt_spread_pool_init(&spreads));
-    memset(spreads.nodes, 0, 64 * sizeof(*spreads.nodes));
-    spreads.used = 0;
-    *spread = (struct mprt_spread){.sizes = 0};
-    c->usual = mprt_spread_of(5, 1);
-    assert_true(mprt_spread_add_many(&spreads, spread, c->usual,
-                                     mprt_spread_of(200, 1), 1));
-    assert_true(
-        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_REALLOC, 1, 50, 1));
-    assert_true(
-        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_FREE, 6, 200, 1));
+    if (counts_pool.nodes == NULL)
+        assert_true(mprt_log2_counts_pool_init(&counts_pool));
+    memset(counts_pool.nodes, 0, 64 * sizeof(*counts_pool.nodes));
+    counts_pool.used = 0;
+    *own_counts = (struct mprt_log2_counts){.sizes = 0};
+    c->common_buckets = mprt_log2_counts_of(5, 1);
+    assert_true(mprt_log2_counts_add_many(&counts_pool, own_counts,
+                                          c->common_buckets,
+                                          mprt_log2_counts_of(200, 1), 1));
+    assert_true(mprt_log2_counts_add_link(&counts_pool, own_counts,
+                                          MPROF_DETAIL_REALLOC, 1, 50, 1));
+    assert_true(mprt_log2_counts_add_link(&counts_pool, own_counts,
+                                          MPROF_DETAIL_FREE, 6, 200, 1));
 }
 
 /* What lived over time, and what the program said. */
@@ -434,7 +436,8 @@ static int set_up(void **state)
             life.is_live ? &live[i + 1] : &contexts[i + 1];
 
         *c = (struct mprt_context){
-            .usual = mprt_spread_of(life.size, life.dealloc_ns - life.alloc_ns),
+            .common_buckets =
+                mprt_log2_counts_of(life.size, life.dealloc_ns - life.alloc_ns),
             .entry = &entries[i + 1]};
         mprof_mib_from_block(&entries[i + 1].mib, &life);
         if (i % 2 == 0) {
@@ -449,7 +452,7 @@ static int set_up(void **state)
     entries[2].mib.SampledCount = 1;
     entries[2].mib.AllocCountVariance = 6;
     entries[2].mib.TotalSizeVariance = 240000;
-    make_spread(&contexts[2]);
+    make_log2_counts(&contexts[2]);
     mprof_mib_add_rw(&entries[2].mib,
                      &(struct mprof_block_rw){.reads = 5,
                                               .writes = 2,
