@@ -96,7 +96,7 @@ struct mprt_thread {
     struct mprt_thread_live live;
     struct mprt_last_block last;
     struct mprt_thread_sample sample;
-    uint32_t place;          /* block.c: the thread's number, shifted */
+    uint32_t cpu_thread;     /* block.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;
     /* unwind.c: stack pages [low, high) that are known to be readable. */

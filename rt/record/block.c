@@ -60,7 +60,8 @@ void mprt_block_init(void)
 /* Numbers come again after 2^19 threads. */
 void mprt_block_start_thread(struct mprt_thread *t)
 {
-    t->place = (atomic_fetch_add(&last_thread, 1) + 1) << PLACE_CPU_BITS;
+    t->cpu_thread = (atomic_fetch_add(&last_thread, 1) + 1)
+                    << CPU_THREAD_CPU_BITS;
     t->last = (struct mprt_last_block){NULL, 0};
 }
 
@@ -118,11 +119,11 @@ static __attribute__((noinline)) void report_full(void)
                   NULL);
 }
 
-static inline uint32_t place_of(const struct mprt_thread *t)
+static inline uint32_t cpu_thread_of(const struct mprt_thread *t)
 {
     return MPROF_LIKELY(t != NULL)
-               ? (mprt_os_cpu_at(t->cpu) & PLACE_CPU_MASK) | t->place
-               : mprt_os_cpu() & PLACE_CPU_MASK;
+               ? (mprt_os_cpu_at(t->cpu) & CPU_THREAD_CPU_MASK) | t->cpu_thread
+               : mprt_os_cpu() & CPU_THREAD_CPU_MASK;
 }
 
 static __attribute__((noinline)) void note_stack(uintptr_t frame)
@@ -152,7 +153,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->context = mprt_call_values_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
-        h->place = place_of(t);
+        h->cpu_thread = cpu_thread_of(t);
         h->birth_ns =
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
         if (MPROF_LIKELY(h->context != 0))
@@ -343,18 +344,19 @@ static inline struct mprof_block_life life_of(const struct mprt_thread *t,
                                               uint64_t access_count,
                                               uint64_t now_ns)
 {
-    const uint32_t place = place_of(t);
+    const uint32_t cpu_thread = cpu_thread_of(t);
 
     return (struct mprof_block_life){
         .size = size_of(h),
         .access_count = access_count,
         .alloc_ns = h->birth_ns,
         .dealloc_ns = now_ns,
-        .alloc_cpu = (uint16_t)cpu_in(h->place),
-        .dealloc_cpu = (uint16_t)cpu_in(place),
+        .alloc_cpu = (uint16_t)cpu_in(h->cpu_thread),
+        .dealloc_cpu = (uint16_t)cpu_in(cpu_thread),
         .peak = mprt_live_peak_of(h->birth_ns),
         .is_temporary = is_temporary(t, h),
-        .is_elsewhere = (h->place ^ place) >> PLACE_CPU_BITS != 0,
+        .is_elsewhere =
+            (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0,
         .is_unseen = is_unseen(h)};
 }
 

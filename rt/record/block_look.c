@@ -78,7 +78,7 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
         .context = h->context,
         .life = {.size = size_in(state),
                  .alloc_ns = h->birth_ns,
-                 .alloc_cpu = (uint16_t)cpu_in(h->place),
+                 .alloc_cpu = (uint16_t)cpu_in(h->cpu_thread),
                  .dealloc_ns = walk->now_ns,
                  .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
                  .is_live = true,

@@ -18,19 +18,20 @@
 struct header {
     uint64_t birth_ns;
     uint32_t context; /* 0: not recorded */
-    uint32_t place;
+    uint32_t cpu_thread;
     _Atomic uint64_t state;
 };
 
 _Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
                "as the heap has it");
 
-/* A place is a CPU, of which Linux has no more, and a thread. */
-#define PLACE_CPU_BITS 13
-#define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
-static inline uint32_t cpu_in(uint32_t place)
+/* cpu_thread: the number of a CPU, of which Linux has no more, and of a
+ * thread. */
+#define CPU_THREAD_CPU_BITS 13
+#define CPU_THREAD_CPU_MASK ((UINT32_C(1) << CPU_THREAD_CPU_BITS) - 1)
+static inline uint32_t cpu_in(uint32_t cpu_thread)
 {
-    return place & PLACE_CPU_MASK;
+    return cpu_thread & CPU_THREAD_CPU_MASK;
 }
 
 /* Parts of the state, from the top: the block's size; count of blocks; whether
