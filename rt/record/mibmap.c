@@ -315,8 +315,8 @@ void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
 
 /* A context had at least its largest block alive at a time. (Of pools, nothing
  * else is known.) */
-static void settle(const struct mprt_context *c, uint32_t peak,
-                   uint64_t max_bytes, uint64_t max_blocks)
+static void finalize(const struct mprt_context *c, uint32_t peak,
+                     uint64_t max_bytes, uint64_t max_blocks)
 {
     if (!mprt_context_has_blocks(c))
         return;
@@ -328,16 +328,17 @@ static void settle(const struct mprt_context *c, uint32_t peak,
     mib->MaxLiveCount = mprof_max_u64(max_blocks, 1);
 }
 
-void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
-                        uint32_t peak, uint64_t max_bytes, uint64_t max_blocks)
+void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
+                          uint32_t context, uint32_t peak, uint64_t max_bytes,
+                          uint64_t max_blocks)
 {
-    settle(&taken->rows[context], peak, max_bytes, max_blocks);
+    finalize(&taken->rows[context], peak, max_bytes, max_blocks);
     if (taken->live != taken->rows)
-        settle(&taken->live[context], peak, max_bytes, max_blocks);
+        finalize(&taken->live[context], peak, max_bytes, max_blocks);
 }
 
 /* What is live is alive at the peak, and nothing else. */
-static void settle_at_now(const struct mprt_context *c, bool is_live)
+static void move_peak(const struct mprt_context *c, bool is_live)
 {
     if (!mprt_context_has_blocks(c))
         return;
@@ -352,8 +353,8 @@ static void settle_at_now(const struct mprt_context *c, bool is_live)
 void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
                            uint32_t context)
 {
-    settle_at_now(&taken->rows[context], false);
-    settle_at_now(&taken->live[context], true);
+    move_peak(&taken->rows[context], false);
+    move_peak(&taken->live[context], true);
 }
 
 /* One that leaked is alive: nobody can free it. */

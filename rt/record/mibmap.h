@@ -59,9 +59,10 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           const struct mprof_block_rw *rw, uint32_t weight);
 /* Of a context, when everything was added: what was alive at another peak than
  * this one goes, and the most that lived at a time is as given. */
-void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
-                        uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
-/* After mprt_mibmap_settle(), where live blocks are apart: they are what was
+void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
+                          uint32_t context, uint32_t peak, uint64_t max_bytes,
+                          uint64_t max_blocks);
+/* After mprt_mibmap_finalize(), where live blocks are apart: they are what was
  * alive at the peak. */
 void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
                            uint32_t context);
@@ -79,7 +80,7 @@ struct mprt_mibmap_leaks {
     uint64_t indirect_bytes;
 };
 /* Leaks were looked for, and these are the context's. After
- * mprt_mibmap_settle(). */
+ * mprt_mibmap_finalize(). */
 void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
                            uint32_t context,
                            const struct mprt_mibmap_leaks *leaks);

@@ -51,11 +51,11 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 
 /* Where nothing came up while the rows were looked at, the sum of what was
  * alive at the peak is the peak's. */
-static void settle(const struct mprt_snapshot *s, uint32_t id)
+static void finalize(const struct mprt_snapshot *s, uint32_t id)
 {
     const struct mprt_live_context *const c = mprt_live_at(id);
 
-    mprt_mibmap_settle(
+    mprt_mibmap_finalize(
         &s->taken, id, s->peak.number,
         mprof_max_u64(atomic_load(&c->bytes), atomic_load(&c->max_bytes)),
         mprof_max_u64(atomic_load(&c->blocks), atomic_load(&c->max_blocks)));
@@ -120,7 +120,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
             mprt_context_has_blocks(&s->rows[id]) ||
             (apart && mprt_context_has_blocks(&s->live[id])))
             s->ids[s->count++] = id;
-        settle(s, id);
+        finalize(s, id);
     }
     if (apart)
         take_as_peak(s);

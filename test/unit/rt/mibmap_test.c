@@ -124,7 +124,7 @@ static void compare(bool take)
             mprt_mibmap_add_live(&taken, expected[i].id, 0, &life, NULL, 0);
             expect_life(i, &life);
         }
-        mprt_mibmap_settle(&taken, expected[i].id, 2, most, 1);
+        mprt_mibmap_finalize(&taken, expected[i].id, 2, most, 1);
         if (expected[i].peak != 2)
             mib->PeakCount = mib->PeakBytes = 0;
         mib->MeasuredCount = mib->AllocCount;
