@@ -361,14 +361,14 @@ static bool cache_large(void *slot, uint32_t count)
     return has_room;
 }
 
-static void *alloc_run(size_t count, bool is_apart, bool *is_zero)
+static void *alloc_run(size_t count, bool is_separate, bool *is_zero)
 {
     if (count >= MPRT_RUNS_PAGES)
         return NULL;
     const uint64_t signals = mprt_runs_enter();
     const uint32_t run = mprt_runs_take(
         (uint32_t)count, MPRT_RUN_LARGE,
-        is_apart || mprt_runs_is_for_system((uint32_t)count), is_zero);
+        is_separate || mprt_runs_is_for_system((uint32_t)count), is_zero);
     mprt_runs_leave(signals);
     if (run == 0)
         return NULL;
@@ -382,15 +382,15 @@ static size_t pages_of(size_t bytes)
     return bytes / MPRT_HEAP_PAGE_BYTES + (bytes % MPRT_HEAP_PAGE_BYTES != 0);
 }
 
-static void *alloc_large(size_t bytes, bool is_apart, bool *is_zero)
+static void *alloc_large(size_t bytes, bool is_separate, bool *is_zero)
 {
     const size_t count = pages_of(bytes);
 
     *is_zero = false;
-    void *const cached = count <= LARGE_CACHED_PAGES && !is_apart
+    void *const cached = count <= LARGE_CACHED_PAGES && !is_separate
                              ? take_cached_large(count)
                              : NULL;
-    return cached != NULL ? cached : alloc_run(count, is_apart, is_zero);
+    return cached != NULL ? cached : alloc_run(count, is_separate, is_zero);
 }
 
 static void give_large(uint32_t first)
@@ -500,7 +500,7 @@ struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero)
     return large_slot_at(alloc_large(bytes, false, is_zero));
 }
 
-struct mprt_heap_slot mprt_heap_alloc_apart(size_t bytes, bool *is_zero)
+struct mprt_heap_slot mprt_heap_alloc_separate(size_t bytes, bool *is_zero)
 {
     return large_slot_at(alloc_large(bytes, true, is_zero));
 }

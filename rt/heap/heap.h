@@ -34,7 +34,7 @@ struct mprt_heap_slot {
 struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero);
 /* The same of bytes bytes, a large slot whose memory goes back
  * to the system when the slot is freed. */
-struct mprt_heap_slot mprt_heap_alloc_apart(size_t bytes, bool *is_zero);
+struct mprt_heap_slot mprt_heap_alloc_separate(size_t bytes, bool *is_zero);
 /* Gives a large slot room for so many bytes where it is, and no more; false
  * where that is in use, or the slot is small. */
 bool mprt_heap_resize(void *memory, size_t bytes);

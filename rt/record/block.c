@@ -29,7 +29,7 @@
 #include "rt/stack/call_values.h"
 
 /* About where libc's blocks become mappings of their own. */
-#define APART_BYTES_MIN ((size_t)127 << 10)
+#define SEPARATE_BYTES_MIN ((size_t)127 << 10)
 /* From here on the system is asked what it would say. */
 #define ASKED_BYTES_MIN ((size_t)1 << 30)
 /* From here on blocks are copied page by page, as far as they exist. */
@@ -229,8 +229,8 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
     size = (size_t)mprof_round_up(size, MPROF_GRANULE_BYTES);
     /* Who asks for pages may protect them; libc maps and unmaps such blocks. */
     const struct mprt_heap_slot slot =
-        align >= mprt_os_page_bytes() && size >= APART_BYTES_MIN
-            ? mprt_heap_alloc_apart(size, is_zero)
+        align >= mprt_os_page_bytes() && size >= SEPARATE_BYTES_MIN
+            ? mprt_heap_alloc_separate(size, is_zero)
             : mprt_heap_alloc(size, is_zero);
     if ((uintptr_t)slot.memory % align != 0)
         *state_align = (uint64_t)__builtin_ctzll(align) << STATE_ALIGN_SHIFT;
@@ -373,8 +373,9 @@ static void set_end(struct mprof_block_life *life,
  * of a block that is unseen, whose end is recorded, or that stands for so many
  * (else 0). */
 static __attribute__((noinline)) void
-record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
-             uint64_t now_ns, const struct mprt_block_end *end, uint32_t weight)
+record_separately(const struct mprt_thread *t, const struct header *h,
+                  uintptr_t p, uint64_t now_ns,
+                  const struct mprt_block_end *end, uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t size = size_of(h);
@@ -419,7 +420,7 @@ record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
                        is_unseen(h)) ||
         end != NULL) {
-        record_apart(t, h, p, now_ns, end, 0);
+        record_separately(t, h, p, now_ns, end, 0);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
@@ -478,7 +479,7 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
     if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
         mprt_live_end(t, context, size_of(h), weight, now_ns);
     if (is_with_sampling)
-        record_apart(t, h, p, now_ns, end, weight);
+        record_separately(t, h, p, now_ns, end, weight);
     else
         record(t, h, p, context, now_ns, end);
     mprt_thread_leave();

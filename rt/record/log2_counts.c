@@ -213,9 +213,10 @@ bool mprt_log2_counts_sum(const struct mprt_log2_counts_pool *pool,
     return true;
 }
 
-bool mprt_log2_counts_add_apart(struct mprt_log2_counts_pool *pool,
-                                struct mprt_log2_counts *own_counts,
-                                uint32_t kind, uint32_t bucket, uint32_t weight)
+bool mprt_log2_counts_add_separate(struct mprt_log2_counts_pool *pool,
+                                   struct mprt_log2_counts *own_counts,
+                                   uint32_t kind, uint32_t bucket,
+                                   uint32_t weight)
 {
     uint32_t *const first =
         kind == MPROF_DETAIL_SIZE ? &own_counts->sizes : &own_counts->lifetimes;
@@ -246,12 +247,12 @@ bool mprt_log2_counts_add_many(struct mprt_log2_counts_pool *pool,
 {
     const bool has_size =
         own.size == common_buckets.size ||
-        mprt_log2_counts_add_apart(pool, own_counts, MPROF_DETAIL_SIZE,
-                                   own.size, weight);
+        mprt_log2_counts_add_separate(pool, own_counts, MPROF_DETAIL_SIZE,
+                                      own.size, weight);
     const bool has_lifetime =
         own.lifetime == common_buckets.lifetime ||
-        mprt_log2_counts_add_apart(pool, own_counts, MPROF_DETAIL_LIFETIME,
-                                   own.lifetime, weight);
+        mprt_log2_counts_add_separate(pool, own_counts, MPROF_DETAIL_LIFETIME,
+                                      own.lifetime, weight);
 
     return has_size && has_lifetime;
 }

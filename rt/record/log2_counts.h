@@ -125,10 +125,10 @@ mprt_log2_counts_add_lifetime(union mprt_log2_counts_node *nodes,
 }
 /* Adds `weight` blocks in any bucket. False where there is no memory for it;
  * the context's list is lost then. */
-bool mprt_log2_counts_add_apart(struct mprt_log2_counts_pool *pool,
-                                struct mprt_log2_counts *own_counts,
-                                uint32_t kind, uint32_t bucket,
-                                uint32_t weight);
+bool mprt_log2_counts_add_separate(struct mprt_log2_counts_pool *pool,
+                                   struct mprt_log2_counts *own_counts,
+                                   uint32_t kind, uint32_t bucket,
+                                   uint32_t weight);
 /* Adds `weight` blocks. False where there is no memory for it. */
 bool mprt_log2_counts_add_many(struct mprt_log2_counts_pool *pool,
                                struct mprt_log2_counts *own_counts,

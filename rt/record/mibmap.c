@@ -80,10 +80,10 @@ static void check_log2_counts(bool added)
         mprt_log_once(&once, "no memory for details of call stacks", NULL);
 }
 
-void mprt_mibmap_count_apart(struct mprt_context *c, unsigned map,
-                             uint32_t kind, uint8_t bucket)
+void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
+                                uint32_t kind, uint8_t bucket)
 {
-    check_log2_counts(mprt_log2_counts_add_apart(
+    check_log2_counts(mprt_log2_counts_add_separate(
         &maps[map].log2_counts, &c->entry->log2_counts, kind, bucket, 1));
 }
 
@@ -436,19 +436,19 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken)
         drop_map(&maps[LIVE]);
 }
 
-void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart)
+void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool separate)
 {
-    taken->live = apart ? maps[LIVE].rows : taken->rows;
-    if (apart)
+    taken->live = separate ? maps[LIVE].rows : taken->rows;
+    if (separate)
         lend(&maps[LIVE], taken->last);
 }
 
 const struct mprt_log2_counts_pool *
 mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live)
 {
-    const bool is_apart = live && taken->live == maps[LIVE].rows;
+    const bool is_separate = live && taken->live == maps[LIVE].rows;
 
-    return &maps[is_apart ? LIVE : taken->map].log2_counts;
+    return &maps[is_separate ? LIVE : taken->map].log2_counts;
 }
 
 /* -- the rest -------------------------------------------------------------- */

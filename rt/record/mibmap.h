@@ -48,7 +48,7 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken);
 /* Copies the current map into the other one. */
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
 /* Live blocks go to the rows of the ended ones, or to rows of their own. */
-void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
+void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool separate);
 /* Adds the life of a live block at p, with its cells or its reads and writes
  * (histogram and RW mode; p 0 and rw NULL: without). weight: as for
  * mprt_mibmap_add(). Contexts that came up since the map was taken, and a
@@ -143,8 +143,8 @@ mprt_mibmap_buckets(const struct mprof_block_life *life)
 /* The context's first block, and blocks in a bucket that has no counter yet. */
 void mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
                            const struct mprof_block_life *life);
-void mprt_mibmap_count_apart(struct mprt_context *c, unsigned map,
-                             uint32_t kind, uint8_t bucket);
+void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
+                                uint32_t kind, uint8_t bucket);
 static inline MPRT_ALWAYS_INLINE void
 mprt_mibmap_count(struct mprt_context *c, unsigned map,
                   struct mprt_log2_counts_buckets own)
@@ -154,10 +154,10 @@ mprt_mibmap_count(struct mprt_context *c, unsigned map,
 
     if (MPROF_UNLIKELY(!mprt_log2_counts_add_size(nodes, own_counts,
                                                   c->common_buckets, own)))
-        mprt_mibmap_count_apart(c, map, MPROF_DETAIL_SIZE, own.size);
+        mprt_mibmap_count_separate(c, map, MPROF_DETAIL_SIZE, own.size);
     if (MPROF_UNLIKELY(!mprt_log2_counts_add_lifetime(nodes, own_counts,
                                                       c->common_buckets, own)))
-        mprt_mibmap_count_apart(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
+        mprt_mibmap_count_separate(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
 }
 /* Adds a life to a context whose row is locked, or nobody else's. */
 static inline MPRT_ALWAYS_INLINE void

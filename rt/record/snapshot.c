@@ -88,7 +88,7 @@ static void take_as_peak(struct mprt_snapshot *s)
     s->peak.ns = mprt_clock_now_ns();
 }
 
-struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
+struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
 {
     struct mprt_snapshot *const s = choose_snapshot();
 
@@ -107,22 +107,22 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
         mprt_mibmap_take(&s->taken);
     else
         mprt_mibmap_copy(&s->taken);
-    mprt_mibmap_part(&s->taken, apart);
+    mprt_mibmap_part(&s->taken, separate);
     s->peak = mprt_live_last_peak();
     mprt_block_walk(add_live_block, s);
     mprt_pool_add_live(&s->taken);
     s->rows = s->taken.rows;
-    s->live = apart ? s->taken.live : NULL;
+    s->live = separate ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
          id <= s->taken.last && s->count < s->ids_room; id++) {
         /* With free_sites=1 a call stack may have freed only. */
-        if ((apart && mprt_options.free_sites) ||
+        if ((separate && mprt_options.free_sites) ||
             mprt_context_has_blocks(&s->rows[id]) ||
-            (apart && mprt_context_has_blocks(&s->live[id])))
+            (separate && mprt_context_has_blocks(&s->live[id])))
             s->ids[s->count++] = id;
         finalize(s, id);
     }
-    if (apart)
+    if (separate)
         take_as_peak(s);
     if (take)
         mprt_live_restart(s->taken.last);

@@ -22,7 +22,7 @@ struct mprt_snapshot {
  * live blocks, to the ended ones or apart. One at a time: a second call waits
  * for mprt_snapshot_free() of the first; `apart` for one of them at most (under
  * the dump lock). NULL without memory. */
-struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart);
+struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate);
 /* NULL is allowed. */
 void mprt_snapshot_free(struct mprt_snapshot *snapshot);
 /* Forgets everything recorded: MIBs, and the past of live blocks (their

@@ -32,13 +32,13 @@ static bool add_one(struct mprt_log2_counts *own_counts,
     const bool has_size =
         mprt_log2_counts_add_size(pool.nodes, *own_counts, common_buckets,
                                   own) ||
-        mprt_log2_counts_add_apart(&pool, own_counts, MPROF_DETAIL_SIZE,
-                                   own.size, 1);
+        mprt_log2_counts_add_separate(&pool, own_counts, MPROF_DETAIL_SIZE,
+                                      own.size, 1);
     const bool has_lifetime =
         mprt_log2_counts_add_lifetime(pool.nodes, *own_counts, common_buckets,
                                       own) ||
-        mprt_log2_counts_add_apart(&pool, own_counts, MPROF_DETAIL_LIFETIME,
-                                   own.lifetime, 1);
+        mprt_log2_counts_add_separate(&pool, own_counts, MPROF_DETAIL_LIFETIME,
+                                      own.lifetime, 1);
 
     return has_size && has_lifetime;
 }
