@@ -279,11 +279,11 @@ new_sampling(struct mprt_thread *t, size_t size, size_t align, bool zero,
 }
 
 /* For the series: as often as a call is timed. */
-static void look(struct mprt_thread *t)
+static void sample_live(struct mprt_thread *t)
 {
     if (!mprt_thread_enter())
         return;
-    mprt_live_look(t);
+    mprt_live_sample(t);
     mprt_thread_leave();
 }
 
@@ -301,7 +301,7 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
                                              caller_frame, false);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
-    look(mprt_thread_local.state);
+    sample_live(mprt_thread_local.state);
     const struct mprt_timed timed = mprt_overhead_begin();
     void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
     mprt_overhead_end(timed);
@@ -656,7 +656,7 @@ static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
             free_block(NULL, p, caller_pc, caller_frame);
         return;
     }
-    look(mprt_thread_local.state);
+    sample_live(mprt_thread_local.state);
     const struct mprt_timed timed = mprt_overhead_begin();
     mprt_block_free(p, caller_pc, caller_frame);
     mprt_overhead_end(timed);

@@ -63,9 +63,9 @@ static void set_peak_high(struct mprt_thread *t, int64_t sum)
  * peak that the next end of a block notes, which is not to be noted here:
  * realloc may be between counting a block out and recording its end. With
  * several the peak has been noted. */
-static void look(int64_t bytes, uint64_t now_ns)
+static void sample_live(int64_t bytes, uint64_t now_ns)
 {
-    mprt_series_look(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
+    mprt_series_sample(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
 }
 
 void mprt_live_publish(struct mprt_thread *t)
@@ -81,7 +81,7 @@ void mprt_live_publish(struct mprt_thread *t)
     if (!mprt_lock_is_alone() && sum > atomic_load(&peak_bytes))
         note_peak(sum, now_ns);
     set_peak_high(t, sum);
-    look(sum, now_ns);
+    sample_live(sum, now_ns);
 }
 
 void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns)
@@ -92,14 +92,14 @@ void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns)
     set_peak_high(t, sum);
 }
 
-void mprt_live_look(struct mprt_thread *t)
+void mprt_live_sample(struct mprt_thread *t)
 {
     const uint64_t now_ns = mprt_clock_now_in(t);
 
     if (!mprt_lock_is_alone())
         mprt_live_check_peak(t, now_ns);
-    look(atomic_load(&live_bytes) + mprt_live_of(t) - t->live.published,
-         now_ns);
+    sample_live(atomic_load(&live_bytes) + mprt_live_of(t) - t->live.published,
+                now_ns);
 }
 
 void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns)
@@ -159,7 +159,7 @@ void mprt_live_note_now(void)
     const uint64_t now_ns = mprt_clock_now_ns();
 
     note_peak(bytes, now_ns);
-    look(bytes, now_ns);
+    sample_live(bytes, now_ns);
 }
 
 void mprt_live_mark(uint32_t kind, const char *name)

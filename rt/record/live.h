@@ -38,7 +38,7 @@ struct mprt_live_peak {
 void mprt_live_note_now(void);
 struct mprt_live_peak mprt_live_last_peak(void);
 /* Looks at what lives now, for the series. */
-void mprt_live_look(struct mprt_thread *t);
+void mprt_live_sample(struct mprt_thread *t);
 /* A phase or mark of the program's. */
 void mprt_live_mark(uint32_t kind, const char *name);
 

@@ -122,7 +122,7 @@ static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
     STORE(slot->samples, LOAD(slot->samples) + 1);
 }
 
-void mprt_series_look(uint64_t bytes, uint64_t now_ns)
+void mprt_series_sample(uint64_t bytes, uint64_t now_ns)
 {
     if (atomic_flag_test_and_set_explicit(&is_busy, memory_order_acquire))
         return;

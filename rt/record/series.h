@@ -34,7 +34,7 @@ struct mprt_series {
 };
 
 /* So many bytes live. */
-void mprt_series_look(uint64_t bytes, uint64_t now_ns);
+void mprt_series_sample(uint64_t bytes, uint64_t now_ns);
 /* A block begins that is not recorded, or (-1) ends. */
 void mprt_series_count_unrecorded(int64_t blocks);
 

@@ -66,7 +66,7 @@ static void test_slots_are_those_of_the_model(void **state)
                 ns += (uint64_t)rand() * 50; /* nothing is allocated */
             looks[i].ns = ns;
             looks[i].bytes = (uint64_t)rand();
-            mprt_series_look(looks[i].bytes, series.start_ns + ns);
+            mprt_series_sample(looks[i].bytes, series.start_ns + ns);
         }
         take();
         for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++)
@@ -81,8 +81,8 @@ static void test_a_time_far_ahead_has_a_slot(void **state)
 {
     (void)state;
     begin();
-    mprt_series_look(1, series.start_ns);
-    mprt_series_look(7, series.start_ns + UINT64_MAX / 2);
+    mprt_series_sample(1, series.start_ns);
+    mprt_series_sample(7, series.start_ns + UINT64_MAX / 2);
     take();
     assert_int_equal(series.slots[0].samples, 1);
     assert_int_equal(series.slots[(UINT64_MAX / 2) >> series.shift].bytes, 7);
@@ -94,9 +94,9 @@ static void test_the_peak_is_in_its_slot(void **state)
 
     (void)state;
     begin();
-    mprt_series_look(100, series.start_ns);
-    mprt_series_look(50,
-                     series.start_ns + (UINT64_C(40) << MPRT_SERIES_SHIFT_MIN));
+    mprt_series_sample(100, series.start_ns);
+    mprt_series_sample(50, series.start_ns +
+                               (UINT64_C(40) << MPRT_SERIES_SHIFT_MIN));
     mprt_series_copy(&copy,
                      (struct mprt_series_peak){
                          .bytes = 300,
