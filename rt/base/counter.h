@@ -27,9 +27,5 @@ void mprt_counter_init(void);
 /* Neither we nor the vDSO, for us, read it on this thread from now on, nor on
  * threads to come. Others go on for a second at most. */
 void mprt_counter_lose(void);
-/* In a handler of SIGSEGV, with its siginfo_t and ucontext_t: true where that
- * came of our reading the counter, which is lost from now on, and the program
- * goes on behind it. */
-bool mprt_counter_survive(const void *info, void *context);
 
 #endif

@@ -86,8 +86,6 @@ uint64_t mprt_os_coarse_resolution_ns(void);
 /* Clocks are system calls from now on: the vDSO reads the time stamp counter,
  * which a thread may be forbidden to. */
 void mprt_os_avoid_vdso(void);
-/* True where this thread is in the vDSO, called by us. */
-bool mprt_os_is_in_vdso(void);
 /* Whether the kernel says that this thread may read that counter. */
 bool mprt_os_may_read_counter(void);
 /* What all threads of a process have used; 0 where it is not known. */

@@ -341,7 +341,6 @@ uint64_t mprt_os_auxv(uint64_t type)
 typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
 
 static clock_gettime_fn *_Atomic vdso_clock_gettime;
-static _Thread_local volatile bool is_in_vdso;
 
 /* The address of a function in the vDSO, or NULL. Its symbol table is as long
  * as its hash table says. */
@@ -392,21 +391,12 @@ void mprt_os_init(bool is_static)
 
 /* -- time and place -------------------------------------------------------- */
 
-/* False also where the vDSO was found out not to do, meanwhile. */
 static bool read_clock_in_vdso(clockid_t clock, struct timespec *ts)
 {
     clock_gettime_fn *const read =
         atomic_load_explicit(&vdso_clock_gettime, memory_order_relaxed);
 
-    if (read == NULL)
-        return false;
-    is_in_vdso = true;
-    const int result = read(clock, ts);
-    is_in_vdso = false;
-    if (atomic_load_explicit(&vdso_clock_gettime, memory_order_relaxed) != NULL)
-        return result == 0;
-    *ts = (struct timespec){0, 0};
-    return false;
+    return read != NULL && read(clock, ts) == 0;
 }
 
 static uint64_t read_clock(clockid_t clock)
@@ -421,11 +411,6 @@ static uint64_t read_clock(clockid_t clock)
 void mprt_os_avoid_vdso(void)
 {
     atomic_store_explicit(&vdso_clock_gettime, NULL, memory_order_relaxed);
-}
-
-bool mprt_os_is_in_vdso(void)
-{
-    return is_in_vdso;
 }
 
 bool mprt_os_may_read_counter(void)

@@ -7,9 +7,9 @@
  * default action, and the profile is written there. sigaction() and signal()
  * tell the program what it set itself.
  *
- * Handlers of SIGSEGV are called by ours: it may come of our own reading of the
- * time stamp counter (counter.h), or of a stack that is not there any more
- * (fault.h), which is not the program's business.
+ * Handlers of SIGSEGV are called by ours: the fault may come of our own reading
+ * of a stack that is not there any more (fault.h), which is not the program's
+ * business. A fault of the program's takes no lock and no system call of ours.
  *
  * After the dump the default action is restored and the signal sent again with
  * its siginfo; it strikes when the handler returns to where the program was, so
@@ -17,7 +17,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/signals.h"
-#include "rt/base/counter.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/lock.h"
@@ -56,7 +55,8 @@ sighandler_t __sysv_signal(int number, sighandler_t handler);
 
 static enum mode modes[SIGNALS]; /* constant but where a child differs */
 static struct {
-    struct mprt_lock lock; /* held with signals blocked */
+    struct mprt_lock lock;    /* held with signals blocked */
+    _Atomic uint32_t changes; /* odd while the lock is held */
     /* Our handler is in the place of `own`, what the program set. */
     bool is_ours[SIGNALS];
     struct sigaction own[SIGNALS];
@@ -83,6 +83,42 @@ static void ask(int number, siginfo_t *info, void *context);
 static void pass_on(int number, siginfo_t *info, void *context);
 
 /* -- Dispositions ---------------------------------------------------------- */
+
+/* Returns the signals that were blocked before. */
+static uint64_t lock_table(void)
+{
+    const uint64_t signals = mprt_os_block_signals();
+
+    mprt_lock_acquire(&table.lock);
+    atomic_fetch_add_explicit(&table.changes, 1, memory_order_relaxed);
+    /* Pairs with the fence in own_of(). */
+    atomic_thread_fence(memory_order_release);
+    return signals;
+}
+
+static void unlock_table(uint64_t signals)
+{
+    /* Pairs with the load in own_of(). */
+    atomic_fetch_add_explicit(&table.changes, 1, memory_order_release);
+    mprt_lock_release(&table.lock);
+    mprt_os_restore_signals(signals);
+}
+
+/* What the program set, without the lock: another thread may change it. */
+static struct sigaction own_of(int number)
+{
+    struct sigaction own;
+    uint32_t before;
+
+    do {
+        before = atomic_load_explicit(&table.changes, memory_order_acquire);
+        own = *(volatile struct sigaction *)&table.own[number];
+        atomic_thread_fence(memory_order_acquire);
+    } while ((before & 1) != 0 ||
+             atomic_load_explicit(&table.changes, memory_order_relaxed) !=
+                 before);
+    return own;
+}
 
 static bool is_ours(const struct sigaction *action)
 {
@@ -236,11 +272,9 @@ static int set_action(int number, const struct sigaction *action,
     if (!mprt_identity_is_owner()) {
         result = change_in_vfork(number, action != NULL ? &copy : NULL, &old);
     } else {
-        const uint64_t signals = mprt_os_block_signals();
-        mprt_lock_acquire(&table.lock);
+        const uint64_t signals = lock_table();
         result = change(number, action != NULL ? &copy : NULL, &old);
-        mprt_lock_release(&table.lock);
-        mprt_os_restore_signals(signals);
+        unlock_table(signals);
     }
     if (result == 0 && before != NULL)
         *before = old;
@@ -380,16 +414,14 @@ static void end_rest(void)
 
 void mprt_signals_rest(bool rests_now)
 {
-    const uint64_t signals = mprt_os_block_signals();
+    const uint64_t signals = lock_table();
 
-    mprt_lock_acquire(&table.lock);
     rests = rests_now;
     if (rests)
         begin_rest();
     else
         end_rest();
-    mprt_lock_release(&table.lock);
-    mprt_os_restore_signals(signals);
+    unlock_table(signals);
 }
 
 /* -- The end --------------------------------------------------------------- */
@@ -453,17 +485,11 @@ static bool is_passed_on(int number)
            MPRT_REAL(sigaction)(number, NULL, &now) == 0 && !is_ours(&now);
 }
 
-/* A fault of ours, which is over. */
-static bool is_survived(const siginfo_t *info, void *context)
-{
-    return mprt_counter_survive(info, context) || mprt_fault_survive(context);
-}
-
 static void handle(int number, siginfo_t *info, void *context)
 {
     const int saved_errno = errno;
 
-    if (number == SIGSEGV && is_survived(info, context))
+    if (number == SIGSEGV && mprt_fault_survive(context))
         return;
     /* The first process of a container dies of its own faults only. */
     if (mprt_identity_is_first() && !is_fault(number, info)) {
@@ -502,16 +528,13 @@ static void ask(int number, siginfo_t *info, void *context)
     mprt_helper_wake();
 }
 
-static void pass_on(int number, siginfo_t *info, void *context)
+/* Of a handler that is to be called once: the default action from now on. */
+static struct sigaction take_own(int number)
 {
-    struct sigaction theirs;
     struct sigaction before;
+    const uint64_t signals = lock_table();
+    const struct sigaction theirs = table.own[number];
 
-    if (number == SIGSEGV && is_survived(info, context))
-        return;
-    const uint64_t signals = mprt_os_block_signals();
-    mprt_lock_acquire(&table.lock);
-    theirs = table.own[number];
     if (is_once(&theirs) && !mprt_identity_is_owner()) {
         /* A vfork child has dispositions of its own, and this memory is its
          * parent's. */
@@ -520,8 +543,17 @@ static void pass_on(int number, siginfo_t *info, void *context)
         put_ours(number, &before);
         table.own[number].sa_handler = SIG_DFL;
     }
-    mprt_lock_release(&table.lock);
-    mprt_os_restore_signals(signals);
+    unlock_table(signals);
+    return theirs;
+}
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    if (number == SIGSEGV && mprt_fault_survive(context))
+        return;
+    struct sigaction theirs = own_of(number);
+    if (is_once(&theirs))
+        theirs = take_own(number);
     if (theirs.sa_handler == SIG_DFL || theirs.sa_handler == SIG_IGN)
         mprt_os_raise(number, info); /* another thread was first */
     else

@@ -1,17 +1,15 @@
 // Where a thread may not read the time stamp counter, allocating goes on, with any
-// clock: told by prctl() or syscall(), by a bare system call, before or after the
-// program's own handler of SIGSEGV, which is not called for it.
+// clock: told by prctl() or syscall(), with a handler of SIGSEGV that is not called
+// for it.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt %debugflags -O1 -fno-builtin -pthread %s -o %t
 // RUN: for clock in cached tsc monotonic coarse; do \
-// RUN:   for how in libc syscall bare bare-handler handler-bare bare-off thread child; do \
+// RUN:   for how in libc syscall handler thread child; do \
 // RUN:     rm -f *.raw; o=clock=$clock:log_path=$clock-$how.raw; \
-// RUN:     case $how in bare-off) o=$o:dump_at_exit=0;; esac; \
 // RUN:     env MEMPROF_OPTIONS=$o %t $how || { echo $clock $how $?; exit 1; }; \
-// RUN:     case $how in bare-off) continue;; esac; \
 // RUN:     python3 %S/Inputs/lives_of.py %memprofdata 4321 50 *.raw || exit 1; \
 // RUN:   done; done | FileCheck %s --check-prefix=LIVES
-// LIVES-COUNT-28: 1 long
+// LIVES-COUNT-20: 1 long
 // Where it may not ask the kernel either, time stands still, and runs on elsewhere.
 // RUN: for clock in cached tsc monotonic coarse; do \
 // RUN:   rm -f *.raw; \
@@ -41,21 +39,6 @@ static void on_fault(int number)
 {
     calls++;
     siglongjmp(back, number);
-}
-
-static void forbid_bare(void)
-{
-    register long r10 __asm__("r10") = 0;
-    register long r8 __asm__("r8") = 0;
-    long result;
-
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(SYS_prctl), "D"(PR_SET_TSC), "S"(PR_TSC_SIGSEGV), "d"(0), "r"(r10),
-                       "r"(r8)
-                     : "rcx", "r11", "memory");
-    if (result != 0)
-        exit(20);
 }
 
 static int may_read(void)
@@ -127,16 +110,12 @@ int main(int argc, char **argv)
         allocate_strictly();
         return 0;
     }
-    if (strcmp(how, "handler-bare") == 0)
+    if (strcmp(how, "handler") == 0)
         signal(SIGSEGV, on_fault);
     if (strcmp(how, "syscall") == 0)
         syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
-    else if (strncmp(how, "bare", 4) == 0 || strcmp(how, "handler-bare") == 0)
-        forbid_bare();
     else
         prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
-    if (strcmp(how, "bare-handler") == 0)
-        signal(SIGSEGV, on_fault);
     if (strcmp(how, "own") == 0)
         return read_own();
     if (strcmp(how, "thread") == 0) {
@@ -152,7 +131,7 @@ int main(int argc, char **argv)
     } else {
         allocate();
     }
-    if (strstr(how, "handler") == NULL)
+    if (strcmp(how, "handler") != 0)
         return 0;
     if (calls != 0)
         return 22;
