@@ -87,6 +87,11 @@ bool mpass_ir_is_interposable(LLVMValueRef global)
     return unwrap<GlobalValue>(global)->isInterposable();
 }
 
+bool mpass_ir_is_local(LLVMValueRef global)
+{
+    return unwrap<GlobalValue>(global)->hasLocalLinkage();
+}
+
 bool mpass_ir_is_exact(LLVMValueRef function)
 {
     return unwrap<Function>(function)->hasExactDefinition();
@@ -278,22 +283,16 @@ void mpass_ir_forbid_tail_call(LLVMValueRef call)
         c->setTailCallKind(CallInst::TCK_NoTail);
 }
 
-bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text)
+const char *mpass_ir_assembly(LLVMValueRef inst)
 {
-    const auto *assembly =
-        dyn_cast<InlineAsm>(unwrap<CallBase>(call)->getCalledOperand());
-    return assembly != nullptr &&
-           StringRef(assembly->getAsmString()).contains(text);
-}
+    const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));
 
-bool mpass_ir_has_assembly(LLVMValueRef call)
-{
-    const auto *assembly =
-        dyn_cast<InlineAsm>(unwrap<CallBase>(call)->getCalledOperand());
-    if (assembly == nullptr)
-        return false;
-    const StringRef text = StringRef(assembly->getAsmString()).trim();
-    return !text.empty() && (text.front() != '#' || text.contains('\n'));
+    /* The text is that of a std::string. */
+    return call == nullptr || !call->isInlineAsm()
+               ? nullptr
+               : cast<InlineAsm>(call->getCalledOperand())
+                     ->getAsmString()
+                     .data();
 }
 
 bool mpass_ir_may_access(LLVMValueRef call)

@@ -26,6 +26,8 @@ bool mpass_ir_has_runtime(LLVMModuleRef module);
 void mpass_ir_set_dso_local(LLVMValueRef global);
 /* True if linking may put another definition in the place of this one. */
 bool mpass_ir_is_interposable(LLVMValueRef global);
+/* True if only this module knows the name. */
+bool mpass_ir_is_local(LLVMValueRef global);
 /* True if the body is what runs, not one of several that mean the same. */
 bool mpass_ir_is_exact(LLVMValueRef function);
 /* True if something in this module but direct calls has the function. */
@@ -89,11 +91,8 @@ bool mpass_ir_is_jump(LLVMValueRef inst);
 /* Where mpass_ir_tail_call() finds one: makes the block return itself. */
 void mpass_ir_return_at_end(LLVMBasicBlockRef block);
 void mpass_ir_forbid_tail_call(LLVMValueRef call);
-/* True if the call is of inline assembly in which this text stands. */
-bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text);
-/* True if the call is of inline assembly that is more than white space or a
- * comment. */
-bool mpass_ir_has_assembly(LLVMValueRef call);
+/* The text of the call's inline assembly, or NULL. */
+const char *mpass_ir_assembly(LLVMValueRef inst);
 /* False if the call certainly accesses nothing that arguments point to. */
 bool mpass_ir_may_access(LLVMValueRef call);
 /* The operands and clobbers of the call's inline assembly, as LLVM writes them,

@@ -1,4 +1,5 @@
-/* address.c -- an accessed address that costs little to keep.
+/* address.c -- for an accumulator, an accessed address that costs little to
+ * keep.
  *
  * The address of an access in a loop changes with each round. A count may be
  * added at any of them, so the one of the first round does: it is computed from
@@ -10,11 +11,14 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
+#include "pass/collect/origin.h"
 
 #include <llvm-c/Core.h>
 
 /* Instructions in a row that are repeated outside of a loop. */
 #define DEPTH_MAX 4
+/* Blocks that are looked through for an access that surely came before. */
+#define DOMINATORS_MAX 64
 
 /* True for arithmetic that has no effect but its result. */
 static bool is_simple(LLVMValueRef inst)
@@ -111,10 +115,15 @@ static LLVMValueRef first_of(struct mpass_context *context,
     return simple;
 }
 
-LLVMValueRef mpass_address_first(struct mpass_context *context,
-                                 struct mpass_analysis *analysis,
-                                 LLVMValueRef address, LLVMBasicBlockRef block,
-                                 LLVMValueRef origin)
+/* An address that accesses in the block, at `address`, have touched whenever
+ * control comes through the block: that of the first round of the loops around
+ * it, as far as it is computed from values outside of them by simple
+ * arithmetic, for which instructions are inserted; else `address`. The loops
+ * must not have the definition of the address's origin. */
+static LLVMValueRef first_address(struct mpass_context *context,
+                                  struct mpass_analysis *analysis,
+                                  LLVMValueRef address, LLVMBasicBlockRef block,
+                                  LLVMValueRef origin)
 {
     const struct mpass_loop *loop = mpass_analysis_loop_of(analysis, block);
 
@@ -125,4 +134,64 @@ LLVMValueRef mpass_address_first(struct mpass_context *context,
         loop = mpass_analysis_loop_parent(loop);
     }
     return address;
+}
+
+/* An address of the origin's that was accessed whenever control is at the start
+ * of the block or, with `whole`, at its end: that of the nearest node that all
+ * ways to there lead through. NULL if there is none near. */
+static LLVMValueRef address_at(const struct mpass_regions *regions,
+                               LLVMValueRef origin, unsigned at, bool whole)
+{
+    LLVMBasicBlockRef block = regions->flow->blocks[at].block;
+
+    for (unsigned i = 0; i < DOMINATORS_MAX; i++) {
+        if (regions->marks[at].node != NULL && (whole || i > 0))
+            return first_address(regions->context, regions->analysis,
+                                 regions->marks[at].node->access->addr, block,
+                                 origin);
+        block = mpass_analysis_dominator(regions->analysis, block);
+        if (block == NULL)
+            break;
+        at = mpass_numbers_find(&regions->flow->numbers, block);
+    }
+    return NULL;
+}
+
+/* True if keeping the address for the edge takes no register in loops: it is a
+ * constant behind the origin, or was there before the loop. */
+static bool is_cheap(const struct mpass_regions *regions,
+                     const struct mpass_edge *edge, LLVMValueRef origin)
+{
+    const struct mpass_loop *const loop = mpass_analysis_loop_of(
+        regions->analysis,
+        regions->flow
+            ->blocks[edge->terminator == NULL ? edge->to_number
+                                              : edge->from_number]
+            .block);
+    const LLVMValueRef address = edge->address;
+
+    return address == origin ||
+           (mpass_origin_is_constant_step(address) &&
+            LLVMGetOperand(address, 0) == origin) ||
+           (loop != NULL && (LLVMIsAInstruction(address) == NULL ||
+                             !mpass_analysis_loop_contains(
+                                 loop, LLVMGetInstructionParent(address))));
+}
+
+void mpass_address_find(const struct mpass_regions *regions,
+                        LLVMValueRef origin, struct mpass_edge *edges,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool joined = edges[i].terminator == NULL;
+
+        edges[i].address = address_at(
+            regions, origin, joined ? edges[i].to_number : edges[i].from_number,
+            !joined);
+        if (edges[i].address != NULL && is_cheap(regions, &edges[i], origin))
+            continue;
+        for (size_t k = 0; k <= i; k++)
+            edges[k].address = NULL;
+        return;
+    }
 }

@@ -4,17 +4,11 @@
 #ifndef MPASS_ADDRESS_H
 #define MPASS_ADDRESS_H
 
-#include "pass/bridge/analysis.h"
-#include "pass/collect/context.h"
+#include "pass/collect/region.h"
 
-/* An address that accesses in the block, at `address`, have touched whenever
- * control comes through the block: that of the first round of the loops around
- * it, as far as it is computed from values outside of them by simple
- * arithmetic, for which instructions are inserted; else `address`. The loops
- * must not have the definition of the address's origin. */
-LLVMValueRef mpass_address_first(struct mpass_context *context,
-                                 struct mpass_analysis *analysis,
-                                 LLVMValueRef address, LLVMBasicBlockRef block,
-                                 LLVMValueRef origin);
+/* Gives each of the edges of an accumulator its address, or none one. */
+void mpass_address_find(const struct mpass_regions *regions,
+                        LLVMValueRef origin, struct mpass_edge *edges,
+                        size_t count);
 
 #endif

@@ -267,13 +267,14 @@ bool mpass_reach_is_ours(const struct mpass_context *context,
 bool mpass_reach_may_allocate(const struct mpass_context *context,
                               LLVMValueRef inst)
 {
+    const char *const assembly = mpass_ir_assembly(inst);
     LLVMValueRef callee;
 
     if (!mpass_reach_is_call(inst))
         return false;
+    if (assembly != NULL)
+        return strstr(assembly, "call") != NULL;
     callee = mpass_reach_callee(inst);
-    if (LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) != NULL)
-        return mpass_ir_is_assembly_with(inst, "call");
     if (callee == NULL)
         return true;
     return LLVMIsDeclaration(callee)

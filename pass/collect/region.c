@@ -24,9 +24,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/region.h"
 
-#include "pass/bridge/analysis.h"
 #include "pass/collect/address.h"
-#include "pass/collect/origin.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
 
@@ -37,8 +35,6 @@
 #define LIKELY 0.5
 /* Passes over a region to find how likely that is. */
 #define SWEEPS 6
-/* Blocks that are looked through for an access that surely came before. */
-#define DOMINATORS_MAX 64
 /* Of one function: each takes registers. */
 #define ACCUMULATORS_MAX 256
 /* An accumulator may take this part of the time that counting each node by
@@ -46,32 +42,6 @@
 #define WORTH_TIME 0.95
 #define WORTH_SIZE 1.5
 #define WORTH_ANY_SIZE 0.4
-
-/* What one origin makes of a block. */
-struct mark {
-    double likely; /* that a node comes next, at the block's start */
-    const struct mpass_node *node; /* the first in the block, or NULL */
-    bool touched;                  /* in mpass_regions.touched */
-    bool starts;                   /* in mpass_plan.starts */
-    bool head;                     /* a node stands before the first barrier */
-    bool tail;                     /* a node stands behind the last barrier */
-    bool defines;                  /* defines the origin */
-    bool may_in;                   /* may hold counts at the start */
-    bool may_out;                  /* ... at the end */
-    bool must_in;  /* an access came before on all paths, at the start */
-    bool must_out; /* ... at the end */
-};
-
-struct mpass_regions {
-    const struct mpass_flow *flow;
-    struct mpass_context *context;
-    struct mpass_analysis *analysis; /* made on first need */
-    struct mark *marks;              /* one per block */
-    double **probabilities;          /* per block and successor; or NULL */
-    unsigned *touched;               /* blocks with a mark, in order */
-    size_t touched_count;
-    unsigned accumulators;
-};
 
 struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
                                          struct mpass_context *context)
@@ -85,7 +55,7 @@ struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
     regions->probabilities = mpass_memory_allocate(
         NULL, flow->count, sizeof(*regions->probabilities));
     for (size_t i = 0; i < flow->count; i++) {
-        regions->marks[i] = (struct mark){0};
+        regions->marks[i] = (struct mpass_mark){0};
         regions->probabilities[i] = NULL;
     }
     regions->touched =
@@ -107,9 +77,9 @@ void mpass_region_end(struct mpass_regions *regions)
     free(regions);
 }
 
-static struct mark *touch(struct mpass_regions *regions, unsigned block)
+static struct mpass_mark *touch(struct mpass_regions *regions, unsigned block)
 {
-    struct mark *const mark = &regions->marks[block];
+    struct mpass_mark *const mark = &regions->marks[block];
 
     if (!mark->touched) {
         mark->touched = true;
@@ -121,7 +91,7 @@ static struct mark *touch(struct mpass_regions *regions, unsigned block)
 static void forget(struct mpass_regions *regions)
 {
     for (size_t i = 0; i < regions->touched_count; i++)
-        regions->marks[regions->touched[i]] = (struct mark){0};
+        regions->marks[regions->touched[i]] = (struct mpass_mark){0};
     regions->touched_count = 0;
 }
 
@@ -145,7 +115,7 @@ static void mark_nodes(struct mpass_regions *regions, LLVMValueRef origin,
     if (defines != MPASS_NO_NUMBER)
         touch(regions, defines)->defines = true;
     for (size_t i = 0; i < count; i++) {
-        struct mark *const mark = touch(regions, nodes[i].block);
+        struct mpass_mark *const mark = touch(regions, nodes[i].block);
 
         if (mark->node == NULL)
             mark->node = &nodes[i];
@@ -165,7 +135,7 @@ static bool find_region(struct mpass_regions *regions)
 
     for (size_t i = 0; i < regions->touched_count; i++) {
         const unsigned at = regions->touched[i];
-        const struct mark *const mark = &regions->marks[at];
+        const struct mpass_mark *const mark = &regions->marks[at];
         const struct mpass_flow_block *const block = &regions->flow->blocks[at];
 
         if (!mark->head && !is_open(regions, at))
@@ -181,7 +151,7 @@ static bool find_region(struct mpass_regions *regions)
     return found;
 }
 
-static bool is_kept(const struct mark *mark)
+static bool is_kept(const struct mpass_mark *mark)
 {
     return mark->likely >= LIKELY;
 }
@@ -212,7 +182,7 @@ static double likely_after(struct mpass_regions *regions, unsigned at)
     double sum = 0;
 
     for (unsigned k = 0; k < block->succ_count; k++) {
-        const struct mark *const to = &regions->marks[block->succs[k]];
+        const struct mpass_mark *const to = &regions->marks[block->succs[k]];
 
         if (to->likely > 0)
             sum += to->likely * probabilities_of(regions, at)[k];
@@ -235,7 +205,7 @@ static void estimate(struct mpass_regions *regions)
     for (unsigned sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t i = 0; i < regions->touched_count; i++) {
             const unsigned at = regions->touched[i];
-            struct mark *const mark = &regions->marks[at];
+            struct mpass_mark *const mark = &regions->marks[at];
 
             if (mark->head)
                 mark->likely = 1;
@@ -257,7 +227,7 @@ static bool find_may(struct mpass_regions *regions)
         for (size_t i = regions->touched_count; i-- > 0;) {
             const unsigned at = regions->touched[i];
             const struct mpass_flow_block *const block = &flow->blocks[at];
-            struct mark *const mark = &regions->marks[at];
+            struct mpass_mark *const mark = &regions->marks[at];
             bool in = false;
             bool out;
 
@@ -282,7 +252,7 @@ static void find_must(struct mpass_regions *regions)
     bool changed = true;
 
     for (size_t i = 0; i < regions->touched_count; i++) {
-        struct mark *const mark = &regions->marks[regions->touched[i]];
+        struct mpass_mark *const mark = &regions->marks[regions->touched[i]];
 
         mark->must_in = mark->may_in;
         mark->must_out = mark->may_out;
@@ -292,7 +262,7 @@ static void find_must(struct mpass_regions *regions)
         for (size_t i = regions->touched_count; i-- > 0;) {
             const unsigned at = regions->touched[i];
             const struct mpass_flow_block *const block = &flow->blocks[at];
-            struct mark *const mark = &regions->marks[at];
+            struct mpass_mark *const mark = &regions->marks[at];
             bool in = mark->must_in;
             bool out;
 
@@ -473,69 +443,6 @@ static void plan_starts(struct mpass_regions *regions, struct mpass_plan *plan)
     }
 }
 
-/* -- Addresses -------------------------------------------------------------- */
-
-/* An address of the origin's that was accessed whenever control is at the start
- * of the block or, with `whole`, at its end: that of the nearest node that all
- * ways to there lead through. NULL if there is none near. */
-static LLVMValueRef address_at(const struct mpass_regions *regions,
-                               LLVMValueRef origin, unsigned at, bool whole)
-{
-    LLVMBasicBlockRef block = regions->flow->blocks[at].block;
-
-    for (unsigned i = 0; i < DOMINATORS_MAX; i++) {
-        if (regions->marks[at].node != NULL && (whole || i > 0))
-            return mpass_address_first(regions->context, regions->analysis,
-                                       regions->marks[at].node->access->addr,
-                                       block, origin);
-        block = mpass_analysis_dominator(regions->analysis, block);
-        if (block == NULL)
-            break;
-        at = mpass_numbers_find(&regions->flow->numbers, block);
-    }
-    return NULL;
-}
-
-/* True if keeping the address for the edge takes no register in loops: it is a
- * constant behind the origin, or was there before the loop. */
-static bool is_cheap(const struct mpass_regions *regions,
-                     const struct mpass_edge *edge, LLVMValueRef origin)
-{
-    const struct mpass_loop *const loop = mpass_analysis_loop_of(
-        regions->analysis,
-        regions->flow
-            ->blocks[edge->terminator == NULL ? edge->to_number
-                                              : edge->from_number]
-            .block);
-    const LLVMValueRef address = edge->address;
-
-    return address == origin ||
-           (mpass_origin_is_constant_step(address) &&
-            LLVMGetOperand(address, 0) == origin) ||
-           (loop != NULL && (LLVMIsAInstruction(address) == NULL ||
-                             !mpass_analysis_loop_contains(
-                                 loop, LLVMGetInstructionParent(address))));
-}
-
-/* Gives each of the edges its address, or none one. */
-static void find_addresses(const struct mpass_regions *regions,
-                           LLVMValueRef origin, struct mpass_edge *edges,
-                           size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const bool joined = edges[i].terminator == NULL;
-
-        edges[i].address = address_at(
-            regions, origin, joined ? edges[i].to_number : edges[i].from_number,
-            !joined);
-        if (edges[i].address != NULL && is_cheap(regions, &edges[i], origin))
-            continue;
-        for (size_t k = 0; k <= i; k++)
-            edges[k].address = NULL;
-        return;
-    }
-}
-
 /* -- Cost ------------------------------------------------------------------- */
 
 /* What counting costs, in two ways. */
@@ -644,7 +551,7 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     if (shares)
         find_must(regions);
     for (size_t i = 0; i < count && shares; i++) {
-        const struct mark *const mark = &regions->marks[nodes[i].block];
+        const struct mpass_mark *const mark = &regions->marks[nodes[i].block];
 
         nodes[i].may_before =
             nodes[i].segment == 0 && mark->head && mark->may_in;
@@ -662,8 +569,8 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     if (shares) {
         regions->accumulators++;
         plan_starts(regions, plan);
-        find_addresses(regions, origin, &plan->edges[edges_before],
-                       plan->edge_count - edges_before);
+        mpass_address_find(regions, origin, &plan->edges[edges_before],
+                           plan->edge_count - edges_before);
     } else {
         plan->edge_count = edges_before;
         for (size_t i = 0; i < count; i++)

@@ -196,12 +196,6 @@ static bool is_used_privately(const struct reach *reach, LLVMValueRef function)
     return true;
 }
 
-static bool is_local(LLVMValueRef function)
-{
-    return LLVMGetLinkage(function) == LLVMInternalLinkage ||
-           LLVMGetLinkage(function) == LLVMPrivateLinkage;
-}
-
 /* All that may be private is taken to be until a use says otherwise, so that
  * functions which call each other in a circle can be. */
 static void find_private(struct reach *reach)
@@ -210,7 +204,8 @@ static void find_private(struct reach *reach)
 
     for (unsigned i = 0; i < reach->numbers.count; i++)
         reach->items[i].is_private =
-            reach->items[i].counts && is_local(reach->items[i].function);
+            reach->items[i].counts &&
+            mpass_ir_is_local(reach->items[i].function);
     while (changed) {
         changed = false;
         for (unsigned i = 0; i < reach->numbers.count; i++) {

@@ -267,12 +267,6 @@ static void add_calls(const struct mpass_context *context, struct graph *graph,
     }
 }
 
-static bool is_local(LLVMValueRef function)
-{
-    return LLVMGetLinkage(function) == LLVMInternalLinkage ||
-           LLVMGetLinkage(function) == LLVMPrivateLinkage;
-}
-
 static void make_graph(const struct mpass_context *context, struct graph *graph)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
@@ -283,7 +277,7 @@ static void make_graph(const struct mpass_context *context, struct graph *graph)
             continue;
         add_calls(context, graph, f);
         if (graph->count > count &&
-            (!is_local(f) || mpass_ir_has_address_taken(f)))
+            (!mpass_ir_is_local(f) || mpass_ir_has_address_taken(f)))
             add_edge(graph, LLVMGlobalGetValueType(f), f);
     }
 }

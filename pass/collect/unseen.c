@@ -207,6 +207,19 @@ static void plan_intrinsic(struct mpass_context *context, LLVMValueRef call,
     }
 }
 
+/* False for white space, or a comment in one line: it makes no instruction. */
+static bool has_instruction(const char *assembly)
+{
+    static const char space[] = " \t\n\v\f\r";
+
+    assembly += strspn(assembly, space);
+    if (*assembly == '#') {
+        assembly += strcspn(assembly, "\n");
+        assembly += strspn(assembly, space);
+    }
+    return *assembly != '\0';
+}
+
 /* -- Entry points ----------------------------------------------------------- */
 
 void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
@@ -219,7 +232,8 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
     if (constraints == NULL) {
         if (tells && is_access(inst) && mpass_ir_may_access(inst))
             plan_intrinsic(context, inst, plan);
-    } else if (mpass_ir_may_access(inst) && mpass_ir_has_assembly(inst)) {
+    } else if (mpass_ir_may_access(inst) &&
+               has_instruction(mpass_ir_assembly(inst))) {
         plan_assembly(context, inst, constraints, tells, plan);
     }
 }

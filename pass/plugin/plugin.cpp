@@ -18,7 +18,7 @@
 #pragma GCC visibility pop
 
 #include "pass/bridge/commandline.h"
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/module.h"
 #include "pass/collect/types.h"
@@ -93,7 +93,7 @@ struct MemProfPluginHintPass : PassInfoMixin<MemProfPluginHintPass> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
     {
         const bool waits =
-            before_link && mpass_heat_is_before_link(wrap(&module));
+            before_link && mpass_hotness_is_before_link(wrap(&module));
         return preserved_if(!mpass_use_hint(wrap(&module), waits));
     }
 };

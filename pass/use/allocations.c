@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/allocations.h"
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "shared/abi.h"
 #include "shared/base.h"
 
@@ -109,7 +109,7 @@ enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
     /* One whose body is here can be cloned, which needs no hinted form of it.
      */
     if (kind == MPASS_ALLOCATION_NONE && LLVMIsDeclaration(function) &&
-        mpass_heat_returns_block(function))
+        mpass_hotness_returns_block(function))
         return MPASS_ALLOCATION_WRAPPER;
     return kind;
 }

@@ -11,7 +11,7 @@
 #include "pass/use/clone.h"
 
 #include "pass/bridge/commandline.h"
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
@@ -83,14 +83,14 @@ static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
          function = LLVMGetNextFunction(function)) {
         size_t size;
         const char *name = LLVMGetValueName2(function, &size);
-        const uint64_t instructions = mpass_heat_instructions(function);
+        const uint64_t instructions = mpass_hotness_instructions(function);
 
         if (LLVMIsDeclaration(function))
             continue;
         bodies->instructions += instructions;
         bodies->rows[bodies->count++] =
             (struct body){.function = function,
-                          .guid = mpass_heat_guid(name, size),
+                          .guid = mpass_hotness_guid(name, size),
                           .instructions = instructions};
     }
     qsort(bodies->rows, bodies->count, sizeof(*bodies->rows), compare_bodies);
@@ -117,7 +117,7 @@ static struct body *ask_body(struct bodies *bodies, uint64_t guid)
 static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
                         const struct mpass_stacks *stacks, bool pay)
 {
-    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
+    const uint32_t depth = mpass_hotness_cold_depth(match->site->call);
     uint64_t cost = 0;
 
     bodies->question++;
@@ -163,7 +163,8 @@ struct votes {
 
 static uint32_t voter(const struct mpass_stacks *stacks, uint32_t node)
 {
-    return mpass_heat_copies_for_callers() ? node : stacks->nodes[node].place;
+    return mpass_hotness_copies_for_callers() ? node
+                                              : stacks->nodes[node].place;
 }
 
 static void vote(struct votes *votes, uint32_t node, uint8_t kind)
@@ -176,7 +177,7 @@ static void vote(struct votes *votes, uint32_t node, uint8_t kind)
 static void collect_votes(struct votes *votes, const struct mpass_match *match,
                           const struct mpass_stacks *stacks)
 {
-    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
+    const uint32_t depth = mpass_hotness_cold_depth(match->site->call);
 
     votes->count = 0;
     for (uint32_t i = 0; i < match->stack_count; i++) {
@@ -279,7 +280,7 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
         const uint64_t cost = cost_of(bodies, order[i].match, stacks, false);
 
         if (cost > budget || !agrees(&votes, order[i].match, stacks)) {
-            (void)mpass_heat_strip(order[i].match->site->call);
+            (void)mpass_hotness_strip(order[i].match->site->call);
             continue;
         }
         budget -= cost_of(bodies, order[i].match, stacks, true);
@@ -426,11 +427,11 @@ static struct clones collect_clones(LLVMValueRef last)
 
     for (LLVMValueRef function = LLVMGetNextFunction(last); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        const uint64_t instructions = mpass_heat_instructions(function);
+        const uint64_t instructions = mpass_hotness_instructions(function);
 
         if (LLVMIsDeclaration(function) || !mpass_copyable_is_clone(function))
             continue;
-        mpass_heat_make_own(function);
+        mpass_hotness_make_own(function);
         clones.rows = mpass_memory_allocate(clones.rows, clones.count + 1,
                                             sizeof(*clones.rows));
         clones.rows[clones.count] = (struct clone){
@@ -458,7 +459,7 @@ static void settle_clones(LLVMModuleRef module, LLVMValueRef last,
     for (LLVMValueRef alias = LLVMGetFirstGlobalAlias(module); alias != NULL;
          alias = LLVMGetNextGlobalAlias(alias)) {
         if (mpass_copyable_is_clone(alias))
-            mpass_heat_make_own(alias);
+            mpass_hotness_make_own(alias);
     }
     drop_unused(&clones);
     while (clones.instructions > budget && give_up(module, &clones))
@@ -503,9 +504,9 @@ static bool has_id(const struct ids *ids, uint64_t id)
 
 static void collect_cold(void *context, LLVMValueRef call)
 {
-    const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
+    const char *id = mpass_hotness_text(call, MPASS_MATCH_ID);
 
-    if (*id != '\0' && strcmp(mpass_heat_attribute(call), "cold") == 0)
+    if (*id != '\0' && strcmp(mpass_hotness_attribute(call), "cold") == 0)
         add_id((struct ids *)context, strtoull(id, NULL, 16));
 }
 
@@ -513,14 +514,14 @@ static void collect_cold(void *context, LLVMValueRef call)
 static void finish_call(void *context, LLVMValueRef call)
 {
     const struct ids *mixed = context;
-    const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
+    const char *id = mpass_hotness_text(call, MPASS_MATCH_ID);
 
-    (void)mpass_heat_strip(call);
+    (void)mpass_hotness_strip(call);
     if (*id == '\0')
         return;
     if (has_id(mixed, strtoull(id, NULL, 16)))
-        mpass_heat_set_attribute(call, "memprof", "ambiguous");
-    mpass_heat_remove_text(call, MPASS_MATCH_ID);
+        mpass_hotness_set_attribute(call, "memprof", "ambiguous");
+    mpass_hotness_remove_text(call, MPASS_MATCH_ID);
 }
 
 /* A mixed call of which some copy is cold was told apart. */
@@ -552,7 +553,7 @@ static void run_llvm(LLVMModuleRef module, void *analyses)
     const bool was_set = mpass_commandline_get_BOOL(HINTS_OPTION, false);
 
     mpass_commandline_set_BOOL(HINTS_OPTION, true);
-    mpass_heat_clone(module, analyses);
+    mpass_hotness_clone(module, analyses);
     mpass_commandline_set_BOOL(HINTS_OPTION, was_set);
 }
 

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/copyable.h"
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
@@ -92,7 +92,7 @@ static bool has_symbol(LLVMValueRef function)
 {
     for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
          inst = mpass_ir_next(inst)) {
-        const char *text = mpass_heat_assembly(inst);
+        const char *text = mpass_ir_assembly(inst);
 
         if (text != NULL && defines_symbol(text))
             return true;
@@ -121,7 +121,7 @@ static void add(struct mpass_numbers *unique, struct work *work,
 static void add_callers(struct mpass_numbers *unique, struct work *work,
                         LLVMValueRef function)
 {
-    if (mpass_heat_is_never_inlined(function))
+    if (mpass_ir_has_attribute(function, "noinline"))
         return;
     for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
          use = LLVMGetNextUse(use)) {
@@ -149,7 +149,7 @@ static void find_unique(struct mpass_numbers *unique, LLVMModuleRef module)
     free(work.functions);
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        if (!mpass_heat_is_same_copied(function))
+        if (!mpass_hotness_is_same_copied(function))
             (void)mpass_numbers_of(unique, function);
     }
 }
@@ -160,7 +160,7 @@ static bool strip_function(LLVMValueRef function)
 
     for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
          inst = mpass_ir_next(inst))
-        changed |= mpass_heat_strip(inst);
+        changed |= mpass_hotness_strip(inst);
     return changed;
 }
 
@@ -172,7 +172,8 @@ bool mpass_copyable_strip(LLVMModuleRef module)
     find_unique(&unique, module);
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        if (!mpass_heat_is_final(function) ||
+        if (mpass_ir_is_interposable(function) ||
+            LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
             mpass_numbers_has(&unique, function))
             changed |= strip_function(function);
     }
@@ -213,7 +214,7 @@ static void undo_clone(LLVMModuleRef module, LLVMValueRef clone,
 
     if (original != NULL && !LLVMIsDeclaration(original) &&
         mpass_numbers_has(unique, original))
-        mpass_heat_make_alias(clone, original);
+        mpass_hotness_make_alias(clone, original);
 }
 
 void mpass_copyable_undo(LLVMModuleRef module)

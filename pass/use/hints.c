@@ -4,7 +4,7 @@
 #include "pass/use/hints.h"
 
 #include "inc/memprof_hints.h"
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/use/allocations.h"
 #include "pass/use/match.h"
@@ -27,8 +27,8 @@ static unsigned hint_of(const char *attribute, bool all)
 
 static void say(LLVMValueRef call, const char *name, bool is_hinted)
 {
-    const char *note = mpass_heat_text(call, MPASS_MATCH_NOTE);
-    const char *attribute = mpass_heat_attribute(call);
+    const char *note = mpass_hotness_text(call, MPASS_MATCH_NOTE);
+    const char *attribute = mpass_hotness_attribute(call);
     char text[REMARK_BYTES];
 
     if (is_hinted)
@@ -40,8 +40,8 @@ static void say(LLVMValueRef call, const char *name, bool is_hinted)
                  "not be told apart, or cloning for it would cost too much "
                  "code%s%s",
                  name, *note == '\0' ? "" : ": ", note);
-    mpass_heat_remark(call, is_hinted, is_hinted ? "Hinted" : "NotHinted",
-                      text);
+    mpass_hotness_remark(call, is_hinted, is_hinted ? "Hinted" : "NotHinted",
+                         text);
 }
 
 /* What LLVM knows of operator new by its name, it is told of the call. */
@@ -50,15 +50,15 @@ static void keep_meaning(LLVMValueRef call, LLVMValueRef plain)
     char family[64];
     bool is_aligned;
 
-    if (!mpass_heat_is_no_builtin(call) &&
+    if (!mpass_hotness_is_no_builtin(call) &&
         mpass_allocations_family(plain, family, sizeof(family), &is_aligned))
-        mpass_heat_set_family(call, family, is_aligned);
+        mpass_hotness_set_family(call, family, is_aligned);
 }
 
 static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
                      bool all)
 {
-    const char *attribute = mpass_heat_attribute(call);
+    const char *attribute = mpass_hotness_attribute(call);
     const unsigned hint = hint_of(attribute, all);
     LLVMValueRef plain = LLVMGetCalledValue(call);
     LLVMValueRef stub;
@@ -80,9 +80,9 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     if (stub == NULL)
         return false;
     say(call, LLVMGetValueName2(plain, &size), true);
-    mpass_heat_remove_text(call, MPASS_MATCH_NOTE);
+    mpass_hotness_remove_text(call, MPASS_MATCH_NOTE);
     keep_meaning(call, plain);
-    mpass_heat_call_with(
+    mpass_hotness_call_with(
         call, stub,
         LLVMConstInt(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), hint,
                      false));

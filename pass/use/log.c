@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/log.h"
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "shared/abi.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ static void put_site(FILE *out, const struct mpass_match *match)
     fputc('\t', out);
     name = LLVMGetValueName2(function, &size);
     put_text(out, name, size);
-    mpass_heat_place(call, place, sizeof(place));
+    mpass_hotness_place(call, place, sizeof(place));
     fputc('\t', out);
     put_text(out, place, SIZE_MAX);
     fputc('\n', out);

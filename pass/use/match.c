@@ -4,7 +4,7 @@
 #include "pass/use/match.h"
 
 #include "pass/bridge/commandline.h"
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/support/memory.h"
 
 #include <inttypes.h>
@@ -167,20 +167,21 @@ static void set_frames(struct matcher *matcher, LLVMValueRef call,
 {
     for (uint32_t i = 0; i < chain.count; i++)
         matcher->ids[i] = id_of(matcher->stacks, chain.places[i]);
-    mpass_heat_set_frames(call, matcher->ids, chain.count);
+    mpass_hotness_set_frames(call, matcher->ids, chain.count);
 }
 
-static enum mpass_heat heat_of(const struct matcher *matcher,
-                               enum mpass_stack_kind kind)
+static enum mpass_hotness hotness_of(const struct matcher *matcher,
+                                     enum mpass_stack_kind kind)
 {
     if (kind == MPASS_STACK_COLD)
-        return MPASS_HEAT_COLD;
-    return kind == MPASS_STACK_HOT && matcher->with_hot ? MPASS_HEAT_HOT
-                                                        : MPASS_HEAT_NOT_COLD;
+        return MPASS_HOTNESS_COLD;
+    return kind == MPASS_STACK_HOT && matcher->with_hot
+               ? MPASS_HOTNESS_HOT
+               : MPASS_HOTNESS_NOT_COLD;
 }
 
 /* Adds the stack, from the call's frame on. */
-static void add_stack(struct matcher *matcher, struct mpass_heat_trie *trie,
+static void add_stack(struct matcher *matcher, struct mpass_hotness_trie *trie,
                       const struct mpass_stack *stack, struct chain chain)
 {
     const struct mpass_stacks *stacks = matcher->stacks;
@@ -195,13 +196,13 @@ static void add_stack(struct matcher *matcher, struct mpass_heat_trie *trie,
         if (place != 0)
             matcher->ids[count++] = id_of(stacks, place);
     }
-    mpass_heat_trie_add(trie, heat_of(matcher, stack->kind), matcher->ids,
-                        count);
+    mpass_hotness_trie_add(trie, hotness_of(matcher, stack->kind), matcher->ids,
+                           count);
 }
 
 static enum mpass_use_outcome outcome_of(LLVMValueRef call, bool is_mixed)
 {
-    const char *attribute = mpass_heat_attribute(call);
+    const char *attribute = mpass_hotness_attribute(call);
 
     if (is_mixed || strcmp(attribute, "ambiguous") == 0)
         return MPASS_USE_OUTCOME_MIXED;
@@ -244,9 +245,9 @@ static void set_note(const struct matcher *matcher,
              match->bytes[kind], bytes, match->stack_count,
              match->stack_count == 1 ? "" : "s", largest == NULL ? "" : ": ",
              largest == NULL ? "" : largest->reason);
-    mpass_heat_set_attribute(match->site->call, MPASS_MATCH_NOTE, note);
+    mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_NOTE, note);
     snprintf(note, sizeof(note), "%016" PRIx64, match->id);
-    mpass_heat_set_attribute(match->site->call, MPASS_MATCH_ID, note);
+    mpass_hotness_set_attribute(match->site->call, MPASS_MATCH_ID, note);
 }
 
 /* -- calls ------------------------------------------------------------------ */
@@ -297,7 +298,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
                              const struct mpass_site *site)
 {
     const struct chain chain = chain_of(matcher, site);
-    struct mpass_heat_trie *trie;
+    struct mpass_hotness_trie *trie;
     bool is_mixed;
 
     matcher->found_count = 0;
@@ -313,16 +314,16 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     match->outcome = MPASS_USE_OUTCOME_NONE;
     if (is_exempt(matcher, site))
         return true;
-    trie = mpass_heat_trie_new();
+    trie = mpass_hotness_trie_new();
     for (uint32_t i = 0; i < match->stack_count; i++)
         add_stack(matcher, trie, &matcher->stacks->stacks[match->stacks[i]],
                   chain);
-    is_mixed = mpass_heat_trie_attach(trie, site->call);
-    mpass_heat_trie_free(trie);
+    is_mixed = mpass_hotness_trie_attach(trie, site->call);
+    mpass_hotness_trie_free(trie);
     if (is_mixed) {
         set_frames(matcher, site->call, chain);
         /* As LLVM does from 20 on. */
-        mpass_heat_set_attribute(site->call, "memprof", "ambiguous");
+        mpass_hotness_set_attribute(site->call, "memprof", "ambiguous");
     }
     match->outcome = outcome_of(site->call, is_mixed);
     set_note(matcher, match);
@@ -346,7 +347,7 @@ static void match_call(struct matcher *matcher, const struct mpass_site *site)
 {
     const struct chain chain = chain_of(matcher, site);
 
-    if (!mpass_heat_copies_for_callers() &&
+    if (!mpass_hotness_copies_for_callers() &&
         LLVMIsAFunction(LLVMGetCalledValue(site->call)) == NULL)
         return;
     if (first_node(matcher->stacks, chain) != 0)

@@ -3,11 +3,15 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/sites.h"
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
+#include "shared/abi.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define ANNOTATIONS "llvm.global.annotations"
 
 /* Room for one more item. */
 static void *grow(void *items, uint32_t count, uint32_t *room,
@@ -29,8 +33,8 @@ static uint32_t function_number(struct mpass_sites *sites, const void *debug)
     sites->functions = grow(sites->functions, sites->function_count,
                             &sites->function_room, sizeof(*sites->functions));
     function = &sites->functions[sites->function_count++];
-    function->name = mpass_heat_function_name(debug, &function->name_size);
-    function->guid = mpass_heat_guid(function->name, function->name_size);
+    function->name = mpass_hotness_function_name(debug, &function->name_size);
+    function->guid = mpass_hotness_guid(function->name, function->name_size);
     function->is_exempt = false;
     return number;
 }
@@ -55,7 +59,7 @@ static uint64_t guid_of(LLVMValueRef callee)
     if (callee == NULL || LLVMIsAFunction(callee) == NULL)
         return 0;
     name = LLVMGetValueName2(callee, &size);
-    return mpass_heat_guid(name, size);
+    return mpass_hotness_guid(name, size);
 }
 
 static void add_call(struct mpass_sites *sites, LLVMValueRef call,
@@ -64,7 +68,7 @@ static void add_call(struct mpass_sites *sites, LLVMValueRef call,
     struct mpass_debug_frame frames[MPASS_SITES_FRAMES_MAX];
     const LLVMValueRef callee = LLVMGetCalledValue(call);
     const size_t count =
-        mpass_heat_frames(call, frames, MPASS_SITES_FRAMES_MAX);
+        mpass_hotness_frames(call, frames, MPASS_SITES_FRAMES_MAX);
 
     if (count == 0 || count > MPASS_SITES_FRAMES_MAX)
         return;
@@ -92,6 +96,52 @@ static void collect_function(struct mpass_sites *sites, LLVMValueRef function,
     }
 }
 
+static bool says_no_hint(LLVMValueRef text)
+{
+    const LLVMValueRef value =
+        LLVMIsAGlobalVariable(text) != NULL ? LLVMGetInitializer(text) : NULL;
+    const char *bytes;
+    size_t size;
+
+    if (value == NULL || LLVMIsAConstantDataSequential(value) == NULL ||
+        !LLVMIsConstantString(value))
+        return false;
+    bytes = LLVMGetAsString(value, &size);
+    return size == sizeof(MPROF_ANNOTATION_NO_HINT) &&
+           memcmp(bytes, MPROF_ANNOTATION_NO_HINT, size) == 0;
+}
+
+static void mark_exempt(struct mpass_sites *sites, LLVMValueRef function)
+{
+    size_t size;
+    const char *const name = LLVMGetValueName2(function, &size);
+    const uint64_t guid = mpass_hotness_guid(name, size);
+
+    for (uint32_t i = 0; i < sites->function_count; i++) {
+        if (sites->functions[i].guid == guid)
+            sites->functions[i].is_exempt = true;
+    }
+}
+
+/* Marks functions that are annotated by MEMPROF_NO_HINT (memprof_hints.h). */
+static void find_exempt(struct mpass_sites *sites, LLVMModuleRef module)
+{
+    const LLVMValueRef global = LLVMGetNamedGlobal(module, ANNOTATIONS);
+    const LLVMValueRef list =
+        global != NULL ? LLVMGetInitializer(global) : NULL;
+
+    if (list == NULL || LLVMIsAConstantArray(list) == NULL)
+        return;
+    for (int i = 0; i < LLVMGetNumOperands(list); i++) {
+        const LLVMValueRef row = LLVMGetOperand(list, (unsigned)i);
+
+        if (LLVMIsAConstantStruct(row) != NULL && LLVMGetNumOperands(row) > 1 &&
+            LLVMIsAFunction(LLVMGetOperand(row, 0)) != NULL &&
+            says_no_hint(LLVMGetOperand(row, 1)))
+            mark_exempt(sites, LLVMGetOperand(row, 0));
+    }
+}
+
 void mpass_sites_collect(struct mpass_sites *sites, LLVMModuleRef module,
                          const char *allocation_names)
 {
@@ -101,6 +151,7 @@ void mpass_sites_collect(struct mpass_sites *sites, LLVMModuleRef module,
         if (!mpass_allocations_is_inner(function, allocation_names))
             collect_function(sites, function, allocation_names);
     }
+    find_exempt(sites, module);
 }
 
 void mpass_sites_fini(struct mpass_sites *sites)

@@ -32,7 +32,7 @@ struct mpass_site_function {
     const char *name; /* linkage name, not ended by NUL */
     size_t name_size;
     uint64_t guid;
-    bool is_exempt; /* exempt.h */
+    bool is_exempt; /* it wants no hints: MEMPROF_NO_HINT */
 };
 
 struct mpass_sites {

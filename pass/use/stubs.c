@@ -21,7 +21,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/stubs.h"
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/use/allocations.h"
 #include "shared/abi.h"
@@ -47,17 +47,10 @@ struct stub {
     char name[NAME_BYTES];
 };
 
-static bool is_local(LLVMValueRef global)
-{
-    const LLVMLinkage linkage = LLVMGetLinkage(global);
-
-    return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-}
-
 /* What stands for a function of this file only is of this file only. */
 static void make_common(const struct stub *stub, LLVMValueRef global)
 {
-    if (is_local(stub->plain)) {
+    if (mpass_ir_is_local(stub->plain)) {
         LLVMSetLinkage(global, LLVMInternalLinkage);
         return;
     }
@@ -147,7 +140,7 @@ static LLVMValueRef add_stub(const struct stub *stub, LLVMValueRef form)
 {
     LLVMValueRef function = add_function(stub, "", stub->type);
 
-    mpass_heat_copy_attributes(function, stub->plain);
+    mpass_hotness_copy_attributes(function, stub->plain);
     set_attribute(stub, function, LLVMAttributeFunctionIndex, "noinline");
     LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(stub->plain));
     forward(stub, function, stub->type,
@@ -165,7 +158,7 @@ static LLVMValueRef weak_function(const struct stub *stub, const char *name,
     LLVMValueRef function = LLVMGetNamedFunction(stub->module, name);
 
     /* The file's own is another one of the same name. */
-    if (function != NULL && is_local(function))
+    if (function != NULL && mpass_ir_is_local(function))
         return LLVMConstNull(stub->pointer);
     if (function != NULL)
         return function;
@@ -244,7 +237,7 @@ static void add_find(const struct stub *stub, LLVMValueRef form)
     LLVMBuildRetVoid(stub->builder);
     build_found(stub, linked, hinted, form);
     build_search(stub, dynamic, dlsym, dlsym_type, form);
-    mpass_heat_add_ctor(stub->module, find, FIND_PRIORITY);
+    mpass_hotness_add_ctor(stub->module, find, FIND_PRIORITY);
 }
 
 /* -- one stub --------------------------------------------------------------- */

@@ -3,14 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/use.h"
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 #include "pass/bridge/ir.h"
 #include "pass/support/memory.h"
 #include "pass/support/message.h"
 #include "pass/support/options.h"
 #include "pass/use/clone.h"
 #include "pass/use/copyable.h"
-#include "pass/use/exempt.h"
 #include "pass/use/hints.h"
 #include "pass/use/log.h"
 #include "shared/abi.h"
@@ -31,7 +30,7 @@ bool mpass_use_is_left_to_llvm(void)
     const struct mpass_options options = mpass_options_read();
 
     /* With a list it is a conflict, which is said where it is read. */
-    return !mpass_heat_is_supported() ||
+    return !mpass_hotness_is_supported() ||
            (is_mode(&options, MPROF_PASS_HINTS_LLVM) &&
             *options.hint_list == '\0');
 }
@@ -77,11 +76,11 @@ static void leave_to_link(struct mpass_matches *matches,
 {
     mpass_clone_agree(matches, stacks);
     for (uint32_t i = 0; i < matches->count; i++) {
-        if (mpass_heat_cold_depth(matches->rows[i].site->call) != 0)
+        if (mpass_hotness_cold_depth(matches->rows[i].site->call) != 0)
             matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
     }
     if (matches->count > 0)
-        mpass_heat_remark(
+        mpass_hotness_remark(
             matches->rows[0].site->call, false, "NeedsLink",
             "hints are given when the program is linked: by memprof-clang, or "
             "by lld with --load-pass-plugin=memprof.so, -mllvm "
@@ -108,7 +107,7 @@ static void say_stale(const struct mpass_sites *sites,
                  "the source was edited, or they were optimized away",
                  row->found_count, row->place_count,
                  (int)row->function->name_size, row->function->name);
-        mpass_heat_remark(site->call, false, "Stale", text);
+        mpass_hotness_remark(site->call, false, "Stale", text);
     }
 }
 
@@ -134,7 +133,7 @@ static bool say_unknown(const struct mpass_sites *sites,
         site++;
     snprintf(text, sizeof(text), "0 of %" PRIu64 " " MPROF_USE_OWN_UNKNOWN,
              mprof_use_own_unknown(&own));
-    mpass_heat_remark(site->call, false, "Unknown", text);
+    mpass_hotness_remark(site->call, false, "Unknown", text);
     return true;
 }
 
@@ -147,14 +146,13 @@ static void run(LLVMModuleRef module, const char *profile,
     size_t size;
     int error;
 
-    mpass_exempt_mark(sites, module);
     mpass_moved_find(&moved, stacks, sites);
     mpass_match_run(&matches, stacks, sites, &moved,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
     if (!say_unknown(sites, &moved))
         say_stale(sites, &moved);
     (void)mpass_copyable_strip(module);
-    if (mpass_heat_is_before_link(module))
+    if (mpass_hotness_is_before_link(module))
         leave_to_link(&matches, stacks);
     else
         mpass_clone_run(module, analyses, &matches, stacks,

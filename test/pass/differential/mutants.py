@@ -33,7 +33,7 @@ MUTANTS = [
      "return cycle->entry == stripped;", "return true;"),
     ("an accumulator is not reset", "collect/accumulate.c",
      "LLVMBuildStore(b, constant(v, 0), v->counts[i]);", ""),
-    ("the origin is always in the block", "collect/region.c",
+    ("the origin is always in the block", "collect/address.c",
      "regions->marks[at].node->access->addr,", "origin,"),
     ("a started word does not count", "collect/memintrin.c",
      "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),

@@ -1,4 +1,4 @@
-/* heat.cpp -- what LLVM has for hot and cold allocations: one LLVM call per
+/* hotness.cpp -- what LLVM has for hot and cold allocations: one LLVM call per
  * function, no decisions. Without it (before 19) nothing is found and nothing
  * done.
  *
@@ -21,20 +21,20 @@
 #endif
 #pragma GCC visibility pop
 
-#include "pass/bridge/heat.h"
+#include "pass/bridge/hotness.h"
 
 #include <algorithm>
 #include <cstdio>
 
 using namespace llvm;
 
-bool mpass_heat_is_supported(void)
+bool mpass_hotness_is_supported(void)
 {
     return MPASS_HAS_HINTS;
 }
 
-size_t mpass_heat_frames(LLVMValueRef inst, struct mpass_debug_frame *out,
-                         size_t max)
+size_t mpass_hotness_frames(LLVMValueRef inst, struct mpass_debug_frame *out,
+                            size_t max)
 {
     size_t count = 0;
 
@@ -49,7 +49,7 @@ size_t mpass_heat_frames(LLVMValueRef inst, struct mpass_debug_frame *out,
     return count;
 }
 
-const char *mpass_heat_function_name(const void *function, size_t *size)
+const char *mpass_hotness_function_name(const void *function, size_t *size)
 {
     const auto *subprogram = static_cast<const DISubprogram *>(function);
     const StringRef name = subprogram->getLinkageName().empty()
@@ -59,7 +59,7 @@ const char *mpass_heat_function_name(const void *function, size_t *size)
     return name.data();
 }
 
-void mpass_heat_place(LLVMValueRef inst, char *out, size_t size)
+void mpass_hotness_place(LLVMValueRef inst, char *out, size_t size)
 {
     const DILocation *at = unwrap<Instruction>(inst)->getDebugLoc();
 
@@ -72,40 +72,42 @@ void mpass_heat_place(LLVMValueRef inst, char *out, size_t size)
 /* -- Metadata and attributes ------------------------------------------------ */
 
 #if MPASS_HAS_HINTS
-uint64_t mpass_heat_guid(const char *name, size_t size)
+uint64_t mpass_hotness_guid(const char *name, size_t size)
 {
     return mpass_compat_guid(StringRef(name, size));
 }
 
-struct mpass_heat_trie {
+struct mpass_hotness_trie {
     memprof::CallStackTrie trie;
 };
 
-struct mpass_heat_trie *mpass_heat_trie_new(void)
+struct mpass_hotness_trie *mpass_hotness_trie_new(void)
 {
-    return new mpass_heat_trie;
+    return new mpass_hotness_trie;
 }
 
-void mpass_heat_trie_free(struct mpass_heat_trie *trie)
+void mpass_hotness_trie_free(struct mpass_hotness_trie *trie)
 {
     delete trie;
 }
 
-void mpass_heat_trie_add(struct mpass_heat_trie *trie, enum mpass_heat heat,
-                         const uint64_t *frames, size_t count)
+void mpass_hotness_trie_add(struct mpass_hotness_trie *trie,
+                            enum mpass_hotness hotness, const uint64_t *frames,
+                            size_t count)
 {
     static const AllocationType types[] = {
         AllocationType::NotCold, AllocationType::Cold, AllocationType::Hot};
 
-    trie->trie.addCallStack(types[heat], ArrayRef<uint64_t>(frames, count));
+    trie->trie.addCallStack(types[hotness], ArrayRef<uint64_t>(frames, count));
 }
 
-bool mpass_heat_trie_attach(struct mpass_heat_trie *trie, LLVMValueRef call)
+bool mpass_hotness_trie_attach(struct mpass_hotness_trie *trie,
+                               LLVMValueRef call)
 {
     return trie->trie.buildAndAttachMIBMetadata(unwrap<CallBase>(call));
 }
 
-uint32_t mpass_heat_cold_depth(LLVMValueRef call)
+uint32_t mpass_hotness_cold_depth(LLVMValueRef call)
 {
     const MDNode *stacks =
         unwrap<Instruction>(call)->getMetadata(LLVMContext::MD_memprof);
@@ -121,8 +123,8 @@ uint32_t mpass_heat_cold_depth(LLVMValueRef call)
     return depth;
 }
 
-void mpass_heat_set_frames(LLVMValueRef call, const uint64_t *frames,
-                           size_t count)
+void mpass_hotness_set_frames(LLVMValueRef call, const uint64_t *frames,
+                              size_t count)
 {
     auto *inst = unwrap<CallBase>(call);
     inst->setMetadata(
@@ -131,7 +133,7 @@ void mpass_heat_set_frames(LLVMValueRef call, const uint64_t *frames,
                                         inst->getContext()));
 }
 
-void mpass_heat_clone(LLVMModuleRef module, void *analyses)
+void mpass_hotness_clone(LLVMModuleRef module, void *analyses)
 {
     ModulePassManager passes;
     passes.addPass(MemProfContextDisambiguation());
@@ -139,7 +141,7 @@ void mpass_heat_clone(LLVMModuleRef module, void *analyses)
                *static_cast<ModuleAnalysisManager *>(analyses));
 }
 
-bool mpass_heat_strip(LLVMValueRef inst)
+bool mpass_hotness_strip(LLVMValueRef inst)
 {
     auto *i = unwrap<Instruction>(inst);
     if (!i->hasMetadata(LLVMContext::MD_memprof) &&
@@ -150,63 +152,63 @@ bool mpass_heat_strip(LLVMValueRef inst)
     return true;
 }
 #else
-uint64_t mpass_heat_guid(const char *, size_t)
+uint64_t mpass_hotness_guid(const char *, size_t)
 {
     return 0;
 }
 
-struct mpass_heat_trie *mpass_heat_trie_new(void)
+struct mpass_hotness_trie *mpass_hotness_trie_new(void)
 {
     return nullptr;
 }
 
-void mpass_heat_trie_free(struct mpass_heat_trie *)
+void mpass_hotness_trie_free(struct mpass_hotness_trie *)
 {
 }
 
-void mpass_heat_trie_add(struct mpass_heat_trie *, enum mpass_heat,
-                         const uint64_t *, size_t)
+void mpass_hotness_trie_add(struct mpass_hotness_trie *, enum mpass_hotness,
+                            const uint64_t *, size_t)
 {
 }
 
-bool mpass_heat_trie_attach(struct mpass_heat_trie *, LLVMValueRef)
+bool mpass_hotness_trie_attach(struct mpass_hotness_trie *, LLVMValueRef)
 {
     return false;
 }
 
-void mpass_heat_set_frames(LLVMValueRef, const uint64_t *, size_t)
+void mpass_hotness_set_frames(LLVMValueRef, const uint64_t *, size_t)
 {
 }
 
-uint32_t mpass_heat_cold_depth(LLVMValueRef)
+uint32_t mpass_hotness_cold_depth(LLVMValueRef)
 {
     return 0;
 }
 
-void mpass_heat_clone(LLVMModuleRef, void *)
+void mpass_hotness_clone(LLVMModuleRef, void *)
 {
 }
 
-bool mpass_heat_strip(LLVMValueRef)
+bool mpass_hotness_strip(LLVMValueRef)
 {
     return false;
 }
 #endif
 
-const char *mpass_heat_attribute(LLVMValueRef call)
+const char *mpass_hotness_attribute(LLVMValueRef call)
 {
-    return mpass_heat_text(call, "memprof");
+    return mpass_hotness_text(call, "memprof");
 }
 
-void mpass_heat_set_attribute(LLVMValueRef call, const char *name,
-                              const char *value)
+void mpass_hotness_set_attribute(LLVMValueRef call, const char *name,
+                                 const char *value)
 {
     auto *inst = unwrap<CallBase>(call);
     inst->removeFnAttr(name);
     inst->addFnAttr(Attribute::get(inst->getContext(), name, value));
 }
 
-const char *mpass_heat_text(LLVMValueRef call, const char *name)
+const char *mpass_hotness_text(LLVMValueRef call, const char *name)
 {
     /* The text is the context's, ended by NUL. */
     const auto *inst = unwrap<CallBase>(call);
@@ -214,17 +216,17 @@ const char *mpass_heat_text(LLVMValueRef call, const char *name)
     return attribute.isValid() ? attribute.getValueAsString().data() : "";
 }
 
-void mpass_heat_remove_text(LLVMValueRef call, const char *name)
+void mpass_hotness_remove_text(LLVMValueRef call, const char *name)
 {
     unwrap<CallBase>(call)->removeFnAttr(name);
 }
 
-bool mpass_heat_copies_for_callers()
+bool mpass_hotness_copies_for_callers()
 {
     return MPASS_COPIES_FOR_CALLERS;
 }
 
-uint64_t mpass_heat_instructions(LLVMValueRef function)
+uint64_t mpass_hotness_instructions(LLVMValueRef function)
 {
     uint64_t count = 0;
 
@@ -235,21 +237,15 @@ uint64_t mpass_heat_instructions(LLVMValueRef function)
     return count;
 }
 
-void mpass_heat_add_ctor(LLVMModuleRef module, LLVMValueRef function,
-                         int priority)
+void mpass_hotness_add_ctor(LLVMModuleRef module, LLVMValueRef function,
+                            int priority)
 {
     auto *ctor = unwrap<Function>(function);
     appendToGlobalCtors(*unwrap(module), ctor, priority,
                         ctor->hasComdat() ? ctor : nullptr);
 }
 
-bool mpass_heat_is_final(LLVMValueRef function)
-{
-    const auto *f = unwrap<Function>(function);
-    return !f->isInterposable() && !f->hasAvailableExternallyLinkage();
-}
-
-bool mpass_heat_is_same_copied(LLVMValueRef function)
+bool mpass_hotness_is_same_copied(LLVMValueRef function)
 {
     const auto *f = unwrap<Function>(function);
 
@@ -269,22 +265,7 @@ bool mpass_heat_is_same_copied(LLVMValueRef function)
     return true;
 }
 
-bool mpass_heat_is_never_inlined(LLVMValueRef function)
-{
-    return unwrap<Function>(function)->hasFnAttribute(Attribute::NoInline);
-}
-
-const char *mpass_heat_assembly(LLVMValueRef inst)
-{
-    const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));
-
-    if (call == nullptr || !call->isInlineAsm())
-        return nullptr;
-    /* The text is that of a std::string. */
-    return cast<InlineAsm>(call->getCalledOperand())->getAsmString().data();
-}
-
-void mpass_heat_make_alias(LLVMValueRef clone, LLVMValueRef original)
+void mpass_hotness_make_alias(LLVMValueRef clone, LLVMValueRef original)
 {
     auto *function = unwrap<Function>(clone);
 
@@ -299,7 +280,7 @@ void mpass_heat_make_alias(LLVMValueRef clone, LLVMValueRef original)
     function->eraseFromParent();
 }
 
-void mpass_heat_make_own(LLVMValueRef global)
+void mpass_hotness_make_own(LLVMValueRef global)
 {
     auto *value = unwrap<GlobalValue>(global);
     value->setLinkage(GlobalValue::InternalLinkage);
@@ -310,7 +291,7 @@ void mpass_heat_make_own(LLVMValueRef global)
         object->setComdat(nullptr);
 }
 
-bool mpass_heat_is_before_link(LLVMModuleRef module)
+bool mpass_hotness_is_before_link(LLVMModuleRef module)
 {
     /* Clang sets it where it writes bitcode for a link. */
     return unwrap(module)->getModuleFlag("EnableSplitLTOUnit") != nullptr;
@@ -318,8 +299,8 @@ bool mpass_heat_is_before_link(LLVMModuleRef module)
 
 /* -- Calls ------------------------------------------------------------------ */
 
-LLVMValueRef mpass_heat_call_with(LLVMValueRef call, LLVMValueRef callee,
-                                  LLVMValueRef argument)
+LLVMValueRef mpass_hotness_call_with(LLVMValueRef call, LLVMValueRef callee,
+                                     LLVMValueRef argument)
 {
     auto *old = unwrap<CallBase>(call);
     auto *target = unwrap<Function>(callee);
@@ -348,15 +329,15 @@ LLVMValueRef mpass_heat_call_with(LLVMValueRef call, LLVMValueRef callee,
     return wrap(made);
 }
 
-void mpass_heat_copy_attributes(LLVMValueRef to, LLVMValueRef from)
+void mpass_hotness_copy_attributes(LLVMValueRef to, LLVMValueRef from)
 {
     auto *target = unwrap<Function>(to);
     target->setAttributes(unwrap<Function>(from)->getAttributes());
     target->addParamAttr(target->arg_size() - 1, Attribute::ZExt);
 }
 
-void mpass_heat_set_family(LLVMValueRef call, const char *family,
-                           bool is_aligned)
+void mpass_hotness_set_family(LLVMValueRef call, const char *family,
+                              bool is_aligned)
 {
     auto *inst = unwrap<CallBase>(call);
     const AllocFnKind kind =
@@ -364,15 +345,15 @@ void mpass_heat_set_family(LLVMValueRef call, const char *family,
         (is_aligned ? AllocFnKind::Aligned : AllocFnKind::Unknown);
     inst->addFnAttr(Attribute::get(inst->getContext(), Attribute::AllocKind,
                                    static_cast<uint64_t>(kind)));
-    mpass_heat_set_attribute(call, "alloc-family", family);
+    mpass_hotness_set_attribute(call, "alloc-family", family);
 }
 
-bool mpass_heat_is_no_builtin(LLVMValueRef call)
+bool mpass_hotness_is_no_builtin(LLVMValueRef call)
 {
     return unwrap<CallBase>(call)->isNoBuiltin();
 }
 
-bool mpass_heat_returns_block(LLVMValueRef function)
+bool mpass_hotness_returns_block(LLVMValueRef function)
 {
     const auto *f = unwrap<Function>(function);
     return f->getReturnType()->isPointerTy() &&
@@ -381,8 +362,8 @@ bool mpass_heat_returns_block(LLVMValueRef function)
 
 /* -- Remarks ---------------------------------------------------------------- */
 
-void mpass_heat_remark(LLVMValueRef inst, bool passed, const char *name,
-                       const char *text)
+void mpass_hotness_remark(LLVMValueRef inst, bool passed, const char *name,
+                          const char *text)
 {
     auto *at = unwrap<Instruction>(inst);
     OptimizationRemarkEmitter emitter(at->getFunction());
