@@ -7,7 +7,7 @@
 
 #define CAPACITY_MIN 4096u
 
-bool mpdata_heapbuf_grow(struct mprof_buf *buf, size_t capacity)
+static bool grow(struct mprof_buf *buf, size_t capacity)
 {
     const size_t twice = buf->capacity <= SIZE_MAX / 2 ? 2 * buf->capacity : 0;
     uint8_t *data;
@@ -26,7 +26,7 @@ bool mpdata_heapbuf_grow(struct mprof_buf *buf, size_t capacity)
 
 void mpdata_heapbuf_init(struct mprof_buf *buf)
 {
-    *buf = (struct mprof_buf){.grow = mpdata_heapbuf_grow};
+    *buf = (struct mprof_buf){.grow = grow};
 }
 
 void mpdata_heapbuf_fini(struct mprof_buf *buf)

@@ -11,7 +11,4 @@ void mpdata_heapbuf_init(struct mprof_buf *buf);
 /* Frees the bytes and leaves the buffer empty. */
 void mpdata_heapbuf_fini(struct mprof_buf *buf);
 
-/* How it grows: for a buffer whose bytes are malloc'd. */
-bool mpdata_heapbuf_grow(struct mprof_buf *buf, size_t capacity);
-
 #endif

@@ -1,6 +1,4 @@
-/* output.h -- a file that is made piece by piece. Once it is large its bytes
- * stand in a file without a name, where the file will be, and not in the
- * process's own memory.
+/* output.h -- a file that is made piece by piece, in memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_OUTPUT_H
@@ -9,18 +7,16 @@
 #include "profdata/base/sink.h"
 
 struct mpdata_output {
-    struct mprof_buf buf; /* what is appended to; first: its grow() casts */
+    struct mprof_buf buf; /* what is appended to */
     const char *path;     /* borrowed */
-    int fd;               /* of the file that buf.data maps; -1: memory */
-    bool is_memory;       /* it stays there */
     /* Of what a sink took to a stream: */
     int stream_fd; /* of one with a name; -1: not opened */
     uint64_t sent_bytes;
     struct mprof_diag sent; /* sent.err: whether it could */
 };
 
-/* For the file that mpdata_output_finish() will write. Nothing is opened yet,
- * and nothing ever fails for want of such a file: then memory is taken. */
+/* For the file that mpdata_output_finish() will write. Nothing is opened yet.
+ */
 void mpdata_output_init(struct mpdata_output *output, const char *path);
 
 /* A sink that appends. What goes to a stream (mpdata_file_is_stream()) is

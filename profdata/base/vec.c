@@ -48,18 +48,6 @@ void *mpdata_vec_push(struct mpdata_vec *vec)
     return row;
 }
 
-void mpdata_vec_shrink(struct mpdata_vec *vec)
-{
-    void *data = vec->count != 0
-                     ? realloc(vec->data, (size_t)vec->count * vec->elem_bytes)
-                     : NULL;
-
-    if (data == NULL)
-        return;
-    vec->data = data;
-    vec->capacity = vec->count;
-}
-
 void mpdata_vec_fini(struct mpdata_vec *vec)
 {
     free(vec->data);

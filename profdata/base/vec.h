@@ -23,9 +23,6 @@ void *mpdata_vec_push(struct mpdata_vec *vec);
 /* Makes room for `count` rows in all; false without memory. */
 bool mpdata_vec_reserve(struct mpdata_vec *vec, uint32_t count);
 
-/* Gives back what is behind the rows, where that can be done. */
-void mpdata_vec_shrink(struct mpdata_vec *vec);
-
 void mpdata_vec_fini(struct mpdata_vec *vec);
 
 /* calloc() of count rows that returns memory for 0 of them as well, so that

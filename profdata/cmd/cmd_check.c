@@ -355,23 +355,19 @@ static int check_all(struct check *check)
     if (mpdata_inputs_dedupe(inputs, NULL) != MPROF_E_OK)
         return cmd_no_memory();
     for (uint32_t i = 0; i < inputs->count; i++) {
-        struct mpdata_input file;
+        const struct mpdata_input *const file = mpdata_inputs_get(inputs, i);
         struct mprof_diag diag;
-        enum mprof_err err;
+        enum mprof_err err = mpdata_inputs_error(file, &diag);
 
-        if (!mpdata_inputs_get(inputs, i, &file))
-            return cmd_no_memory();
-        err = mpdata_inputs_error(&file, &diag);
         if (err == MPROF_E_OK)
-            err = check_file(file.path, check->is_quiet, &diag);
-        if (err != MPROF_E_OK && mpdata_inputs_is_other(&file, &diag)) {
+            err = check_file(file->path, check->is_quiet, &diag);
+        if (err != MPROF_E_OK && mpdata_inputs_is_other(file, &diag)) {
             others++;
         } else if (err != MPROF_E_OK) {
             if (status == 0)
                 status = mprof_err_exit(err);
             cmd_fail(&diag);
         }
-        mpdata_inputs_free_one(&file);
     }
     if (others != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32, others);

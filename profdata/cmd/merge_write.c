@@ -9,19 +9,7 @@
 #include "shared/index_llvm.h"
 
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdlib.h>
-
-/* Taking back a smaller piece costs as much as it brings. */
-#define TRIM_BYTES_MIN (384u << 10)
-
-/* Gives back what lies free between what is kept, where it is much: the next
- * phase asks for other sizes. */
-static void trim_heap(void)
-{
-    if (mallinfo2().fordblks > TRIM_BYTES_MIN)
-        malloc_trim(0);
-}
 
 /* Makes of the content what is to be written. */
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
@@ -31,10 +19,7 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 
     /* Nothing will be looked up any more. */
     mpdata_symbolizer_fini(&p->load.symbolizer);
-    trim_heap();
     err = mpdata_content_canonical(&p->content);
-    trim_heap();
-
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     return filter_options_prune(&m->session.filter, &m->session.prune,

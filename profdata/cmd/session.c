@@ -32,7 +32,6 @@ static void finish(struct session *s)
 
         mpdata_symbolize_fini(&p->load);
         mpdata_content_fini(&p->content);
-        mpdata_inputs_free_one(&p->input);
         mpdata_inputs_fini(&p->inputs);
     }
     filter_options_fini(&s->filter);
@@ -227,8 +226,8 @@ int session_read(struct session *s, struct session_profile *p)
     if (status != 0)
         return status;
     p->load.is_heap_only = true;
-    return mpdata_load_all(&p->load, &p->inputs, !s->no_verify, &p->input,
-                           &diag) == MPROF_E_OK
+    return mpdata_load_all(&p->load, &p->inputs, !s->no_verify, &diag) ==
+                   MPROF_E_OK
                ? 0
                : cmd_fail_inputs(&diag);
 }

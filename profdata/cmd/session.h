@@ -28,7 +28,6 @@ struct session_symbols {
 /* Inputs that are read as one profile. */
 struct session_profile {
     struct mpdata_inputs inputs;
-    struct mpdata_input input; /* the one that was read last */
     struct mpdata_load_context load;
     struct mpdata_content content;
     struct mpdata_left_out_list left_out; /* of it; after the load */

@@ -6,7 +6,7 @@
 #include "profdata/base/file.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/base/str.h"
+#include "profdata/base/set.h"
 #include "shared/abi.h"
 
 #include <dirent.h>
@@ -49,100 +49,32 @@ static bool equal_place(const void *rows, uint32_t row, const void *key)
 static const struct mpdata_set_kind place_kind = {hash_place, equal_place,
                                                   sizeof(struct place)};
 
-struct mpdata_input_file {
-    uint32_t name;   /* offset in names */
-    uint32_t origin; /* index; NONE: left out */
-};
-
-#define NONE UINT32_MAX
-
-/* What all files of a directory have in common. */
-struct mpdata_input_origin {
-    uint32_t prefix; /* index */
-    uint32_t found_in;
-    int error;
-    uint64_t weight;
-    uint64_t device; /* 0: unknown */
-};
-
-static uint64_t hash_origin(const void *key)
+static struct mpdata_input *row_of(const struct mpdata_inputs *inputs,
+                                   uint32_t row)
 {
-    const struct mpdata_input_origin *const o =
-        (const struct mpdata_input_origin *)key;
-    const uint64_t words[] = {o->prefix, o->found_in, (uint64_t)o->error,
-                              o->weight, o->device};
-
-    return mpdata_hash_bytes(words, sizeof(words));
+    return (struct mpdata_input *)inputs->files.data + row;
 }
-
-static bool equal_origin(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_input_origin *const a =
-        (const struct mpdata_input_origin *)rows + row;
-    const struct mpdata_input_origin *const b =
-        (const struct mpdata_input_origin *)key;
-
-    return a->prefix == b->prefix && a->found_in == b->found_in &&
-           a->error == b->error && a->weight == b->weight &&
-           a->device == b->device;
-}
-
-static const struct mpdata_set_kind origin_kind = {
-    hash_origin, equal_origin, sizeof(struct mpdata_input_origin)};
-static const struct mpdata_set_kind prefix_kind = {
-    mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
 
 void mpdata_inputs_init(struct mpdata_inputs *inputs)
 {
     *inputs = (struct mpdata_inputs){
-        .files = {.elem_bytes = sizeof(struct mpdata_input_file)},
-        .inodes = {.elem_bytes = sizeof(uint64_t)}};
-    mpdata_set_init(&inputs->origins, &origin_kind);
-    mpdata_set_init(&inputs->prefixes, &prefix_kind);
-    mpdata_heapbuf_init(&inputs->names);
+        .files = {.elem_bytes = sizeof(struct mpdata_input)}};
 }
 
 void mpdata_inputs_fini(struct mpdata_inputs *inputs)
 {
+    for (uint32_t i = 0; i < inputs->files.count; i++)
+        free(row_of(inputs, i)->path);
     mpdata_vec_fini(&inputs->files);
-    mpdata_vec_fini(&inputs->inodes);
-    mpdata_set_fini(&inputs->origins);
-    mpdata_set_fini(&inputs->prefixes);
-    mpdata_arena_fini(&inputs->arena);
-    mpdata_heapbuf_fini(&inputs->names);
     free(inputs->failed_path);
     inputs->failed_path = NULL;
     inputs->count = 0;
 }
 
-bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
-                       struct mpdata_input *input)
+const struct mpdata_input *mpdata_inputs_get(const struct mpdata_inputs *inputs,
+                                             uint32_t row)
 {
-    const struct mpdata_input_file *const file =
-        (const struct mpdata_input_file *)inputs->files.data + row;
-    const struct mpdata_input_origin *const origin =
-        (const struct mpdata_input_origin *)inputs->origins.rows.data +
-        file->origin;
-    const struct mpdata_str *const prefix =
-        (const struct mpdata_str *)inputs->prefixes.rows.data + origin->prefix;
-    const char *name = (const char *)inputs->names.data + file->name;
-    const size_t bytes = strlen(name) + 1;
-
-    *input = (struct mpdata_input){.path = malloc(prefix->size + bytes),
-                                   .weight = origin->weight,
-                                   .found_in = origin->found_in,
-                                   .error = origin->error};
-    if (input->path == NULL)
-        return false;
-    memcpy(input->path, prefix->bytes, prefix->size);
-    memcpy(input->path + prefix->size, name, bytes);
-    return true;
-}
-
-void mpdata_inputs_free_one(struct mpdata_input *input)
-{
-    free(input->path);
-    *input = (struct mpdata_input){.path = NULL};
+    return row_of(inputs, row);
 }
 
 /* Messages outlive the path that they are about. */
@@ -160,56 +92,21 @@ static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
     return err;
 }
 
-/* The row of a prefix + 1; 0 without memory. */
-static uint32_t add_prefix(struct mpdata_inputs *inputs, const char *bytes,
-                           size_t size)
-{
-    const struct mpdata_str key = {.bytes = bytes, .size = size};
-    bool is_new;
-    const uint32_t ref = mpdata_set_add(&inputs->prefixes, &key, &is_new);
-    char *copy;
-
-    if (ref == 0 || !is_new)
-        return ref;
-    copy = (char *)mpdata_arena_alloc(&inputs->arena, size + 1);
-    if (copy == NULL)
-        return 0;
-    memcpy(copy, bytes, size);
-    copy[size] = '\0';
-    ((struct mpdata_str *)inputs->prefixes.rows.data)[ref - 1].bytes = copy;
-    return ref;
-}
-
-/* A file at `path` with a prefix that is not known yet. */
+/* Adds *input with a copy of the path. */
 static enum mprof_err add_input(struct mpdata_inputs *inputs, const char *path,
-                                struct mpdata_input_origin *origin,
-                                uint64_t inode, struct mprof_diag *diag)
+                                const struct mpdata_input *input,
+                                struct mprof_diag *diag)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    const size_t name_off = inputs->names.size;
-    struct mpdata_input_file *file;
-    uint32_t prefix;
-    uint32_t row;
-    uint64_t *known;
+    char *const copy = strdup(path);
+    struct mpdata_input *const row =
+        copy != NULL ? mpdata_vec_push(&inputs->files) : NULL;
 
-    prefix = add_prefix(inputs, path, (size_t)(name - path));
-    if (prefix == 0)
+    if (row == NULL) {
+        free(copy);
         return fail_path(inputs, path, ENOMEM, diag);
-    origin->prefix = prefix - 1;
-    row = mpdata_set_add(&inputs->origins, origin, NULL);
-    mprof_buf_bytes(&inputs->names, name, strlen(name) + 1);
-    if (row == 0 || inputs->names.failed || name_off >= UINT32_MAX)
-        return fail_path(inputs, path, ENOMEM, diag);
-    known = (uint64_t *)mpdata_vec_push(&inputs->inodes);
-    file = known != NULL
-               ? (struct mpdata_input_file *)mpdata_vec_push(&inputs->files)
-               : NULL;
-    if (file == NULL)
-        return fail_path(inputs, path, ENOMEM, diag);
-    *known = inode;
-    file->name = (uint32_t)name_off;
-    file->origin = row - 1;
+    }
+    *row = *input;
+    row->path = copy;
     inputs->count++;
     return MPROF_E_OK;
 }
@@ -219,11 +116,12 @@ static enum mprof_err add_file(struct mpdata_inputs *inputs, const char *path,
                                uint64_t weight, uint32_t found_in,
                                const struct stat *st, struct mprof_diag *diag)
 {
-    struct mpdata_input_origin origin = {.weight = weight,
-                                         .found_in = found_in,
-                                         .device = st != NULL ? st->st_dev : 0};
+    const struct mpdata_input input = {.weight = weight,
+                                       .found_in = found_in,
+                                       .device = st != NULL ? st->st_dev : 0,
+                                       .inode = st != NULL ? st->st_ino : 0};
 
-    return add_input(inputs, path, &origin, st != NULL ? st->st_ino : 0, diag);
+    return add_input(inputs, path, &input, diag);
 }
 
 /* A directory that cannot be read, or a pattern that nothing fits, is an input
@@ -232,11 +130,11 @@ static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
                                      const char *path, int error,
                                      struct mprof_diag *diag)
 {
-    struct mpdata_input_origin origin = {.weight = 1, .error = error};
+    const struct mpdata_input input = {.weight = 1, .error = error};
 
     if (error == ENOMEM)
         return fail_path(inputs, path, error, diag);
-    return add_input(inputs, path, &origin, 0, diag);
+    return add_input(inputs, path, &input, diag);
 }
 
 /* The names in a directory, in order. Owned. */
@@ -547,32 +445,18 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
 
 /* -- the same file twice ----------------------------------------------------- */
 
-static const struct mpdata_input_origin *
-origin_of(const struct mpdata_inputs *inputs, uint32_t row)
-{
-    return (const struct mpdata_input_origin *)inputs->origins.rows.data +
-           ((const struct mpdata_input_file *)inputs->files.data)[row].origin;
-}
-
-static uint64_t inode_of(const struct mpdata_inputs *inputs, uint32_t row)
-{
-    return ((const uint64_t *)inputs->inodes.data)[row];
-}
-
 /* By file; what was named by itself first, then the largest weight. */
 static int compare_files(const void *a, const void *b, void *context)
 {
     const struct mpdata_inputs *const inputs =
         (const struct mpdata_inputs *)context;
-    const uint32_t i = *(const uint32_t *)a;
-    const uint32_t k = *(const uint32_t *)b;
-    const struct mpdata_input_origin *const x = origin_of(inputs, i);
-    const struct mpdata_input_origin *const y = origin_of(inputs, k);
+    const struct mpdata_input *const x = row_of(inputs, *(const uint32_t *)a);
+    const struct mpdata_input *const y = row_of(inputs, *(const uint32_t *)b);
 
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
-    if (inode_of(inputs, i) != inode_of(inputs, k))
-        return inode_of(inputs, i) < inode_of(inputs, k) ? -1 : 1;
+    if (x->inode != y->inode)
+        return x->inode < y->inode ? -1 : 1;
     if ((x->found_in != 0) != (y->found_in != 0))
         return x->found_in != 0 ? 1 : -1;
     if (x->weight != y->weight)
@@ -589,76 +473,54 @@ bool mpdata_inputs_is_named(const struct mpdata_inputs *inputs,
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
     for (uint32_t i = 0; i < inputs->count && !found; i++) {
-        const struct mpdata_input_origin *const file = origin_of(inputs, i);
+        const struct mpdata_input *const file = row_of(inputs, i);
 
         found = file->found_in == 0 && file->device == st.st_dev &&
-                inode_of(inputs, i) == st.st_ino;
+                file->inode == st.st_ino;
     }
     return found;
 }
 
-static void drop(struct mpdata_inputs *inputs, uint32_t row, uint32_t *count)
+static void drop(struct mpdata_input *file, uint32_t *count)
 {
-    ((struct mpdata_input_file *)inputs->files.data)[row].origin = NONE;
+    free(file->path);
+    file->path = NULL;
     (*count)++;
 }
 
-/* Marks those that are to go. */
+/* Drops the paths of those that are to go. */
 static void drop_same(struct mpdata_inputs *inputs, const uint32_t *order,
                       const struct stat *output)
 {
-    struct mpdata_input_origin first = {.weight = 0};
-    uint64_t first_inode = 0;
+    const struct mpdata_input *first = NULL;
 
     for (uint32_t i = 0; i < inputs->count; i++) {
-        const struct mpdata_input_origin *const file =
-            origin_of(inputs, order[i]);
-        const uint64_t inode = inode_of(inputs, order[i]);
-        const bool is_again = first.weight != 0 &&
-                              first.device == file->device &&
-                              first_inode == inode;
+        struct mpdata_input *const file = row_of(inputs, order[i]);
+        const bool is_again = first != NULL && first->device == file->device &&
+                              first->inode == file->inode;
 
-        if (!is_again) {
-            first = *file;
-            first_inode = inode;
-        }
+        if (!is_again)
+            first = file;
         if (file->found_in == 0)
             continue;
         if (output != NULL && file->device == output->st_dev &&
-            inode == output->st_ino)
-            drop(inputs, order[i], &inputs->own_output);
+            file->inode == output->st_ino)
+            drop(file, &inputs->own_output);
         else if (is_again)
-            drop(inputs, order[i], &inputs->again);
+            drop(file, &inputs->again);
     }
-}
-
-/* To what is left and still needed. Where that cannot be had, it stays. */
-static void shrink(struct mpdata_inputs *inputs)
-{
-    void *names = realloc(inputs->names.data, inputs->names.size + 1);
-
-    if (names != NULL) {
-        inputs->names.data = (uint8_t *)names;
-        inputs->names.capacity = inputs->names.size + 1;
-    }
-    mpdata_vec_shrink(&inputs->files);
-    mpdata_vec_fini(&inputs->inodes);
 }
 
 enum mprof_err mpdata_inputs_dedupe(struct mpdata_inputs *inputs,
                                     const char *output)
 {
-    struct mpdata_input_file *const files =
-        (struct mpdata_input_file *)inputs->files.data;
     uint32_t *order;
     struct stat st;
     const bool has_output = output != NULL && stat(output, &st) == 0;
     uint32_t kept = 0;
 
-    if (inputs->directories == 0) {
-        shrink(inputs);
+    if (inputs->directories == 0)
         return MPROF_E_OK;
-    }
     order = (uint32_t *)mpdata_vec_array(inputs->count, sizeof(*order));
     if (order == NULL)
         return MPROF_E_NOMEM;
@@ -667,11 +529,10 @@ enum mprof_err mpdata_inputs_dedupe(struct mpdata_inputs *inputs,
     qsort_r(order, inputs->count, sizeof(*order), compare_files, inputs);
     drop_same(inputs, order, has_output ? &st : NULL);
     for (uint32_t i = 0; i < inputs->count; i++) {
-        if (files[i].origin != NONE)
-            files[kept++] = files[i];
+        if (row_of(inputs, i)->path != NULL)
+            *row_of(inputs, kept++) = *row_of(inputs, i);
     }
     inputs->files.count = inputs->count = kept;
     free(order);
-    shrink(inputs);
     return MPROF_E_OK;
 }

@@ -5,30 +5,22 @@
 #ifndef MPDATA_INPUTS_H
 #define MPDATA_INPUTS_H
 
-#include "profdata/base/arena.h"
-#include "profdata/base/set.h"
 #include "profdata/base/vec.h"
-#include "shared/buf.h"
 #include "shared/err.h"
 
-/* An input, unpacked. */
 struct mpdata_input {
-    char *path;        /* owned */
+    char *path;        /* owned by the inputs */
     uint64_t weight;   /* how often it counts; at least 1 */
     uint32_t found_in; /* number + 1 of the directory; 0: named itself */
     int error;         /* errno of a directory that cannot be read, or 0 */
+    uint64_t device;   /* 0: unknown, as is the inode then */
+    uint64_t inode;
 };
 
-/* There may be a hundred thousand of them, so a file is its name and the number
- * of what it shares with others. Zero-initialise by mpdata_inputs_init(). */
+/* Starts by mpdata_inputs_init(). */
 struct mpdata_inputs {
-    struct mpdata_vec files;    /* struct mpdata_input_file */
-    struct mpdata_vec inodes;   /* uint64_t: of each, 0: unknown; to dedupe */
-    struct mpdata_set origins;  /* struct mpdata_input_origin */
-    struct mpdata_set prefixes; /* struct mpdata_str: paths up to the name */
-    struct mpdata_arena arena;  /* their bytes */
-    struct mprof_buf names;     /* each with a NUL behind it */
-    uint32_t count;             /* files */
+    struct mpdata_vec files; /* struct mpdata_input */
+    uint32_t count;          /* of them */
     uint32_t directories;
     uint32_t again;      /* files left out by mpdata_inputs_dedupe() */
     uint32_t own_output; /* the same, because they are the output */
@@ -73,13 +65,10 @@ mpdata_inputs_dedupe(struct mpdata_inputs *inputs, const char *output);
 bool mpdata_inputs_is_other(const struct mpdata_input *input,
                             const struct mprof_diag *diag);
 
-/* The input in a row, row < inputs->count, to be freed by
- * mpdata_inputs_free_one(); false without memory. Any number of threads may
- * ask. */
-bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
-                       struct mpdata_input *input);
-/* Accepts a zeroed one, and leaves one. */
-void mpdata_inputs_free_one(struct mpdata_input *input);
+/* The input in a row, row < inputs->count, when all are added. Any number of
+ * threads may ask. */
+const struct mpdata_input *mpdata_inputs_get(const struct mpdata_inputs *inputs,
+                                             uint32_t row);
 
 /* The error of an input that could not even be looked for; OK for others. */
 enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,

@@ -18,18 +18,14 @@ static enum mprof_err load_one(struct mpdata_load_context *load,
 
 enum mprof_err mpdata_load_all(struct mpdata_load_context *load,
                                const struct mpdata_inputs *inputs,
-                               bool verify_checksums,
-                               struct mpdata_input *input,
-                               struct mprof_diag *diag)
+                               bool verify_checksums, struct mprof_diag *diag)
 {
     uint32_t others = 0;
     enum mprof_err err;
 
     for (uint32_t i = 0; i < inputs->count; i++) {
-        mpdata_inputs_free_one(input);
-        if (!mpdata_inputs_get(inputs, i, input))
-            return mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                  MPROF_DIAG_NO_OFFSET);
+        const struct mpdata_input *const input = mpdata_inputs_get(inputs, i);
+
         err = load_one(load, input, verify_checksums, diag);
         if (err != MPROF_E_OK && !mpdata_inputs_is_other(input, diag))
             return err;

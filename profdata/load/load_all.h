@@ -10,12 +10,11 @@
 /* Adds all inputs to load->content, and brings its profile into canonical
  * order. The first that cannot be used ends it; in directories there may be
  * files that are no profiles. Errors: as mpdata_load_weighted(), with
- * diag->file, valid until the inputs' end, as *input is, which the caller
- * zeroes and frees; EMPTY without a file where there is no profile among them.
- */
+ * diag->file, valid until the inputs' end; EMPTY without a file where there is
+ * no profile among them. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_all(struct mpdata_load_context *load,
                 const struct mpdata_inputs *inputs, bool verify_checksums,
-                struct mpdata_input *input, struct mprof_diag *diag);
+                struct mprof_diag *diag);
 
 #endif

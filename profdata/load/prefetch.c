@@ -16,7 +16,6 @@
 #define THREADS_MAX 64
 
 struct slot {
-    struct mpdata_input input; /* without a path: there was no memory */
     struct mpdata_parsed parsed;
     bool is_ready;
 };
@@ -31,21 +30,16 @@ struct mpdata_prefetch {
     pthread_cond_t room;  /* a slot was emptied, or all is over */
     struct slot *slots;
     uint32_t slot_count;
-    uint32_t claimed;         /* inputs that a thread took on */
-    uint32_t taken;           /* inputs that the caller has */
-    struct mpdata_input last; /* the one that was taken last */
+    uint32_t claimed; /* inputs that a thread took on */
+    uint32_t taken;   /* inputs that the caller has */
     bool is_over;
 };
 
 static void fill_slot(const struct mpdata_prefetch *a, struct slot *slot,
                       uint32_t i)
 {
-    slot->parsed = (struct mpdata_parsed){.err = MPROF_E_NOMEM};
-    if (mpdata_inputs_get(a->inputs, i, &slot->input))
-        mpdata_parse(&slot->parsed, slot->input.path, a->verify);
-    else
-        mprof_err_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
-                       MPROF_DIAG_NO_OFFSET);
+    mpdata_parse(&slot->parsed, mpdata_inputs_get(a->inputs, i)->path,
+                 a->verify);
 }
 
 static void *work(void *argument)
@@ -126,9 +120,7 @@ void mpdata_prefetch_stop(struct mpdata_prefetch *a)
     for (uint32_t i = 0; i < a->slot_count; i++) {
         if (a->slots[i].is_ready)
             mpdata_parse_free(&a->slots[i].parsed);
-        mpdata_inputs_free_one(&a->slots[i].input);
     }
-    mpdata_inputs_free_one(&a->last);
     pthread_cond_destroy(&a->room);
     pthread_cond_destroy(&a->ready);
     pthread_mutex_destroy(&a->lock);
@@ -160,14 +152,11 @@ enum mprof_err mpdata_prefetch_load(struct mpdata_prefetch *a,
     struct slot *slot = next_slot(a);
     enum mprof_err err;
 
-    mpdata_inputs_free_one(&a->last);
-    a->last = slot->input;
-    slot->input = (struct mpdata_input){.path = NULL};
-    *input = &a->last;
+    *input = mpdata_inputs_get(a->inputs, a->taken);
     err = mpdata_inputs_error(*input, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_load_parsed(load, &slot->parsed, a->last.path,
-                                 a->last.weight, diag);
+        err = mpdata_load_parsed(load, &slot->parsed, (*input)->path,
+                                 (*input)->weight, diag);
     mpdata_parse_free(&slot->parsed);
     pthread_mutex_lock(&a->lock);
     slot->is_ready = false;

@@ -25,7 +25,7 @@ mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
 void mpdata_prefetch_stop(struct mpdata_prefetch *prefetch);
 
 /* mpdata_load_weighted() of the next input. To be called once for each.
- * *input is that input, and where diag->file points to, until the next call. */
+ * *input is that input, and where diag->file points to. */
 MPROF_NODISCARD enum mprof_err mpdata_prefetch_load(
     struct mpdata_prefetch *prefetch, struct mpdata_load_context *load,
     const struct mpdata_input **input, struct mprof_diag *diag);

@@ -30,33 +30,6 @@ bool mpdata_content_has_memory(const struct mpdata_content *content)
 
 /* -- adding ---------------------------------------------------------------- */
 
-/* Adds *part as often as `weight` says: by doubling, so that every rule of a
- * merge is kept. Doubles *part on the way. */
-static enum mprof_err add_profile(struct mpdata_profile *into,
-                                  struct mpdata_profile **part, uint64_t weight)
-{
-    enum mprof_err err = MPROF_E_OK;
-
-    while (err == MPROF_E_OK && weight != 0) {
-        struct mpdata_profile *twice = NULL;
-
-        if ((weight & 1) != 0)
-            err = mpdata_profile_merge(into, *part);
-        weight >>= 1;
-        if (weight == 0 || err != MPROF_E_OK)
-            break;
-        twice = mpdata_profile_new();
-        if (twice == NULL)
-            return MPROF_E_NOMEM;
-        err = mpdata_profile_merge(twice, *part);
-        if (err == MPROF_E_OK)
-            err = mpdata_profile_merge(twice, *part);
-        mpdata_profile_free(*part);
-        *part = twice;
-    }
-    return err;
-}
-
 static enum mprof_err tell(enum mprof_err err, struct mprof_diag *diag)
 {
     return err == MPROF_E_OK
@@ -99,7 +72,7 @@ enum mprof_err mpdata_content_merge(struct mpdata_content *into,
 
     if (err != MPROF_E_OK)
         return err;
-    err = add_profile(into->profile, &from->profile, weight);
+    err = mpdata_profile_merge_weighted(into->profile, from->profile, weight);
     if (err == MPROF_E_OK)
         err = add_beside(into, from);
     return tell(err, diag);

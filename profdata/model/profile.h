@@ -276,8 +276,14 @@ void mpdata_profile_part(struct mpdata_profile *profile,
                          const struct mpdata_part *key,
                          const struct mprof_mib *mib);
 
-/* Adds all of `from`. Merging is associative and commutative: any grouping of
- * the same inputs has the same canonical form. */
+/* Adds all of `from`, as if it were there `weight` times. Merging is
+ * associative and commutative: any grouping of the same inputs has the same
+ * canonical form.
+ */
+enum mprof_err mpdata_profile_merge_weighted(struct mpdata_profile *into,
+                                             const struct mpdata_profile *from,
+                                             uint64_t weight);
+/* The same, once. */
 enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
                                     const struct mpdata_profile *from);
 

@@ -150,23 +150,71 @@ static void merge_stacks(struct mpdata_profile_map *map)
                 map->frames[from->nodes[i].frame]);
 }
 
-static void merge_contexts(struct mpdata_profile_map *map)
+/* -- weights: what is a sum is multiplied ---------------------------------- */
+
+static void scale_mib(struct mprof_mib *mib, uint64_t weight)
+{
+    for (size_t i = 0; weight != 1 && i < MPROF_MIB_FIELDS; i++) {
+        if (mprof_mib_fields[i].merge == MPROF_MERGE_SUM)
+            mprof_mib_set(mib, i,
+                          mprof_mul_sat_u64(mprof_mib_get(mib, i), weight));
+    }
+}
+
+/* A copy, which the caller frees; without words where there is no memory, or no
+ * histogram. */
+static struct mpdata_cells scale_cells(struct mpdata_cells cells,
+                                       uint64_t weight)
+{
+    const struct mpdata_cells copy =
+        cells.words != NULL ? mpdata_cells_copy(cells) : MPDATA_CELLS_NONE;
+    struct mpdata_cells rest = copy;
+    struct mpdata_cells_run run;
+
+    while (rest.words != NULL && mpdata_cells_next_run(&rest, &run)) {
+        for (uint64_t i = 0; i < run.count; i++)
+            run.counts[i] = mprof_mul_sat_u64(run.counts[i], weight);
+    }
+    return copy;
+}
+
+static enum mprof_err merge_context(struct mpdata_profile_map *map, uint32_t i,
+                                    uint64_t weight)
+{
+    const struct mpdata_context *const c = &map->from.contexts[i];
+    struct mprof_mib mib = mpdata_view_mib(&map->from, i);
+    struct mpdata_cells cells = c->cells;
+
+    scale_mib(&mib, weight);
+    if (weight != 1)
+        cells = scale_cells(cells, weight);
+    if (cells.words == NULL && c->cells.words != NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_context(map->into,
+                           mpdata_profile_map_ref(map->nodes, c->node),
+                           c->flags, &mib, cells);
+    if (weight != 1)
+        free(cells.words);
+    return MPROF_E_OK;
+}
+
+static enum mprof_err merge_contexts(struct mpdata_profile_map *map,
+                                     uint64_t weight)
 {
     const struct mpdata_view *from = &map->from;
 
     for (uint32_t i = 0; i < from->context_count; i++) {
-        const struct mpdata_context *c = &from->contexts[i];
-        const struct mprof_mib mib = mpdata_view_mib(from, i);
-
-        mpdata_profile_context(map->into,
-                               mpdata_profile_map_ref(map->nodes, c->node),
-                               c->flags, &mib, c->cells);
+        if (merge_context(map, i, weight) != MPROF_E_OK)
+            return MPROF_E_NOMEM;
     }
     for (uint32_t i = 0; i < from->detail_count; i++) {
-        const struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
+        struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
 
+        detail.count = mprof_mul_sat_u64(detail.count, weight);
+        detail.bytes = mprof_mul_sat_u64(detail.bytes, weight);
         mpdata_profile_detail(map->into, &detail);
     }
+    return MPROF_E_OK;
 }
 
 static void merge_one_series(const struct mpdata_profile_map *map,
@@ -199,29 +247,31 @@ mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i)
     return part;
 }
 
-static void merge_parts(struct mpdata_profile_map *map)
+static void merge_parts(struct mpdata_profile_map *map, uint64_t weight)
 {
     for (uint32_t i = 0; i < map->from.part_count; i++) {
         const struct mpdata_part part = mpdata_profile_merge_part(map, i);
-        const struct mprof_mib mib = mpdata_view_part_mib(&map->from, i);
+        struct mprof_mib mib = mpdata_view_part_mib(&map->from, i);
 
+        scale_mib(&mib, weight);
         mpdata_profile_part(map->into, &part, &mib);
     }
 }
 
-static void merge_runs(struct mpdata_profile_map *map)
+static void merge_runs(struct mpdata_profile_map *map, uint64_t weight)
 {
     for (uint32_t i = 0; i < map->from.run_count; i++) {
-        const struct mpdata_run mapped =
+        struct mpdata_run mapped =
             mpdata_profile_merge_run(map, &map->from.runs[i]);
 
+        mapped.count = mprof_mul_sat_u64(mapped.count, weight);
         mpdata_profile_run(map->into, &mapped);
     }
 }
 
 static enum mprof_err merge(struct mpdata_profile *into,
                             const struct mpdata_profile *from,
-                            bool with_contexts)
+                            bool with_contexts, uint64_t weight)
 {
     struct mpdata_profile_map map;
     enum mprof_err err = mpdata_profile_status(from);
@@ -235,23 +285,30 @@ static enum mprof_err merge(struct mpdata_profile *into,
     merge_names(&map);
     merge_stacks(&map);
     if (with_contexts) {
-        merge_contexts(&map);
-        merge_parts(&map);
+        err = merge_contexts(&map, weight);
+        merge_parts(&map, weight);
     }
-    merge_runs(&map);
+    merge_runs(&map, weight);
     mpdata_profile_merge_series(&map);
     mpdata_profile_merge_fini(&map);
-    return mpdata_profile_status(into);
+    return err == MPROF_E_OK ? mpdata_profile_status(into) : err;
+}
+
+enum mprof_err mpdata_profile_merge_weighted(struct mpdata_profile *into,
+                                             const struct mpdata_profile *from,
+                                             uint64_t weight)
+{
+    return merge(into, from, true, weight);
 }
 
 enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
                                     const struct mpdata_profile *from)
 {
-    return merge(into, from, true);
+    return merge(into, from, true, 1);
 }
 
 enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from)
 {
-    return merge(into, from, false);
+    return merge(into, from, false, 1);
 }

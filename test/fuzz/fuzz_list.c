@@ -47,12 +47,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (mpdata_inputs_dedupe(&inputs, "out") != MPROF_E_OK)
             abort();
         for (uint32_t i = 0; i < inputs.count; i++) {
-            struct mpdata_input file;
+            const struct mpdata_input *const file =
+                mpdata_inputs_get(&inputs, i);
 
-            if (!mpdata_inputs_get(&inputs, i, &file) || file.path[0] == '\0' ||
-                file.weight == 0)
+            if (file->path[0] == '\0' || file->weight == 0)
                 abort();
-            mpdata_inputs_free_one(&file);
         }
     }
     mpdata_inputs_fini(&inputs);
