@@ -25,6 +25,7 @@
 #pragma GCC visibility pop
 
 #include "pass/bridge/ir.h"
+#include "shared/code_format.h"
 
 #include <cstring>
 
@@ -75,6 +76,34 @@ bool mpass_ir_is_emscripten(LLVMModuleRef module)
 bool mpass_ir_has_runtime(LLVMModuleRef module)
 {
     return mpass_compat_has_runtime(mpass_compat_triple(*unwrap(module)));
+}
+
+const char *mpass_ir_code_section(LLVMModuleRef module)
+{
+    const Triple triple = mpass_compat_triple(*unwrap(module));
+    const auto model = unwrap(module)->getCodeModel();
+
+    if (triple.getArch() != Triple::x86_64 || !triple.isOSBinFormatELF())
+        return nullptr;
+    return model && (*model == CodeModel::Medium || *model == CodeModel::Large)
+               ? MPROF_CODE_SECTION_WIDE MPROF_CODE_IR_OPTION
+               : MPROF_CODE_SECTION MPROF_CODE_IR_OPTION;
+}
+
+void mpass_ir_record_code(LLVMValueRef function, const char *section)
+{
+    auto *const f = unwrap<Function>(function);
+    auto *const name = MDString::get(f->getContext(), section);
+
+    f->setMetadata(
+        LLVMContext::MD_pcsections,
+        MDNode::concatenate(f->getMetadata(LLVMContext::MD_pcsections),
+                            MDNode::get(f->getContext(), name)));
+}
+
+bool mpass_ir_is_code_recorded(LLVMValueRef function)
+{
+    return unwrap<Function>(function)->hasMetadata(LLVMContext::MD_pcsections);
 }
 
 void mpass_ir_set_dso_local(LLVMValueRef global)

@@ -23,6 +23,12 @@ bool mpass_ir_supports_comdat(LLVMModuleRef module);
 bool mpass_ir_is_emscripten(LLVMModuleRef module);
 /* True unless it is known that programs of the target have no runtime. */
 bool mpass_ir_has_runtime(LLVMModuleRef module);
+/* The section for records of code that counts (shared/code_format.h), with
+ * LLVM's options behind it; NULL where the target has none. */
+const char *mpass_ir_code_section(LLVMModuleRef module);
+/* Has the code generator leave a record of the function in that section. */
+void mpass_ir_record_code(LLVMValueRef function, const char *section);
+bool mpass_ir_is_code_recorded(LLVMValueRef function);
 void mpass_ir_set_dso_local(LLVMValueRef global);
 /* True if linking may put another definition in the place of this one. */
 bool mpass_ir_is_interposable(LLVMValueRef global);

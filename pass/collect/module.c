@@ -339,6 +339,22 @@ static void count_functions(struct mpass_context *context)
         forget_effects(context->module);
 }
 
+/* Says which code counts what it accesses. */
+static void record_code(LLVMModuleRef module)
+{
+    const char *const section = mpass_ir_code_section(module);
+    const unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module);
+         section != NULL && function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (!LLVMIsDeclaration(function) &&
+            LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                        naked) == NULL)
+            mpass_ir_record_code(function, section);
+    }
+}
+
 /* One by one wherever more than a block's total is asked for. */
 static enum mpass_merge merge_for(const struct mpass_options *options)
 {
@@ -433,6 +449,8 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
     LLVMDisposeBuilder(context.builder);
     free(section);
     define_interface(module, &options, context.mode);
+    if (context.mode != MPASS_MODE_NONE)
+        record_code(module);
     set_done(module);
     return true;
 }
@@ -466,6 +484,25 @@ static void refuse_rival(LLVMModuleRef module, const char *sanitizer)
 
     snprintf(text, sizeof(text), "%s%s", MPASS_NO_SANITIZER, sanitizer);
     mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
+}
+
+/* LLVM inlines no function into another where one of them has this attribute
+ * and the other does not. Only sample profiles, which are read before, ask for
+ * it. */
+#define INLINE_APART "use-sample-profile"
+
+void mpass_module_keep_apart(LLVMModuleRef module)
+{
+    const LLVMAttributeRef apart =
+        LLVMCreateStringAttribute(LLVMGetModuleContext(module), INLINE_APART,
+                                  strlen(INLINE_APART), "true", 4);
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (!LLVMIsDeclaration(function) && mpass_ir_is_code_recorded(function))
+            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                    apart);
+    }
 }
 
 bool mpass_module_prepare(LLVMModuleRef module)

@@ -32,6 +32,10 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
  * stands against that, and the environment's errors. */
 bool mpass_module_prepare(LLVMModuleRef module);
 
+/* Has a link that optimizes inline no code that does not count into functions
+ * that do, so that addresses tell the two apart. */
+void mpass_module_keep_apart(LLVMModuleRef module);
+
 /* Takes out what LLVM's own module pass, which is about to run, adds again. */
 void mpass_module_yield(LLVMModuleRef module);
 /* Takes out what LLVM's own module pass added to a module for a target without

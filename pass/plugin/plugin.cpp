@@ -83,6 +83,14 @@ struct MemProfPluginMatchPass : PassInfoMixin<MemProfPluginMatchPass> {
     }
 };
 
+struct MemProfPluginKeepApartPass : PassInfoMixin<MemProfPluginKeepApartPass> {
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        mpass_module_keep_apart(wrap(&module));
+        return PreservedAnalyses::all();
+    }
+};
+
 /* Makes hinted calls; in a pipeline: memprof-hint. */
 struct MemProfPluginHintPass : PassInfoMixin<MemProfPluginHintPass> {
     bool before_link;
@@ -404,6 +412,8 @@ void register_callbacks(PassBuilder &builder)
         });
     builder.registerOptimizerLastEPCallback([](MPASS_OPTIMIZER_LAST_ARGS) {
         manager.addPass(MemProfPluginPass(MPASS_IF_WANTED));
+        if (MPASS_IS_BEFORE_LINK)
+            manager.addPass(MemProfPluginKeepApartPass());
         manager.addPass(MemProfPluginHintPass(MPASS_IS_BEFORE_LINK));
     });
     builder.registerFullLinkTimeOptimizationLastEPCallback(

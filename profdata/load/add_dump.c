@@ -42,9 +42,15 @@ static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
     return node;
 }
 
+/* Nothing of it, or some code in it. */
 static bool is_not_instrumented(const struct mpdata_raw_module *module)
 {
     return (module->flags & MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED) != 0;
+}
+
+static bool is_instrumented(const struct mpdata_raw_module *module)
+{
+    return (module->flags & MPROF_RAW_MODULE_FL_INSTRUMENTED) != 0;
 }
 
 /* What is so of all contexts of a dump: could code that nobody instrumented,
@@ -67,7 +73,8 @@ static uint32_t common_flags(const struct mpdata_raw *raw)
 static bool is_not_measured(const struct mpdata_raw *raw, mpdata_ref module)
 {
     if (module != 0)
-        return is_not_instrumented(&raw->modules[module - 1]);
+        return is_not_instrumented(&raw->modules[module - 1]) &&
+               !is_instrumented(&raw->modules[module - 1]);
     return raw->module_count != 0 &&
            mpdata_symbolize_is_known(&raw->modules[0]);
 }
@@ -77,30 +84,43 @@ static mpdata_ref module_of(const struct mpdata_raw *raw, mpdata_ref node)
     return raw->frames[raw->nodes[node - 1].frame].module;
 }
 
+static enum mpdata_code_kind code_of(const struct mpdata_raw *raw,
+                                     const struct mpdata_symbolized *frames,
+                                     mpdata_ref node)
+{
+    return frames[raw->nodes[node - 1].frame].code;
+}
+
 /* The frame that the C++ library allocates for, or the leaf: its templates that
  * it holds ready-made, such as those of strings, are the caller's code, and
  * what they access they access by functions that the runtime counts, or hardly.
  */
-static mpdata_ref user_of(const struct mpdata_raw *raw, mpdata_ref leaf)
+static mpdata_ref user_of(const struct mpdata_raw *raw,
+                          const struct mpdata_symbolized *frames,
+                          mpdata_ref leaf)
 {
     mpdata_ref node = leaf;
 
     while (node != 0 && module_of(raw, node) != 0 &&
-           mpdata_system_lib_is_cxx(
-               raw->modules[module_of(raw, node) - 1].path.bytes))
+           (code_of(raw, frames, node) == MPDATA_CODE_SYSTEM ||
+            mpdata_system_lib_is_cxx(
+                raw->modules[module_of(raw, node) - 1].path.bytes)))
         node = raw->nodes[node - 1].parent;
     return node != 0 ? node : leaf;
 }
 
-/* Where the plugin was there are line tables: a function without them in a
- * module with them is of an object that was not compiled with it, such as those
- * of the C library in a static program. */
+/* Is a function of an object that was not compiled with the plugin, such as
+ * those of the C library in a static program? Without records of code line
+ * tables tell: the plugin makes them. */
 static bool is_foreign_object(const struct mpdata_raw *raw,
                               const struct mpdata_symbolized *frames,
                               const bool *has_debug, mpdata_ref node)
 {
     const mpdata_ref module = module_of(raw, node);
+    const enum mpdata_code_kind code = code_of(raw, frames, node);
 
+    if (code != MPDATA_CODE_UNKNOWN)
+        return code != MPDATA_CODE_COUNTED;
     return module != 0 && has_debug[module - 1] &&
            mpdata_symbolize_is_known(&raw->modules[module - 1]) &&
            !frames[raw->nodes[node - 1].frame].has_debug;
@@ -121,13 +141,14 @@ static uint32_t context_flags(const struct mpdata_raw *raw,
 {
     const bool is_seen = mib->TotalAccessCount != 0;
     const mpdata_ref node =
-        is_seen ? user_of(raw, context->node) : context->node;
+        is_seen ? user_of(raw, frames, context->node) : context->node;
     uint32_t flags = 0;
 
     if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
         flags |= MPROF_CONTEXT_FL_TRUNCATED;
     if (node != 0 &&
         (is_not_measured(raw, module_of(raw, node)) ||
+         code_of(raw, frames, node) == MPDATA_CODE_OTHER ||
          (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
         flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
     if (mib->UnseenCount != 0)

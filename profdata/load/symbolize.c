@@ -26,6 +26,7 @@ struct mpdata_location {
     bool is_runtime;
     bool is_runtime_top;
     bool has_debug;
+    enum mpdata_code_kind code;
 };
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load)
@@ -225,6 +226,11 @@ static bool take_symbols(struct mpdata_load_context *s,
             return false;
     }
     location->count = (uint32_t)(s->frame_count - location->first);
+    location->code = mpdata_code_find(
+        &binary->code, location->address,
+        p->source != MPDATA_SYMBOL_NONE
+            ? mpdata_symbols_frame(symbols, p->first + p->count - 1).function
+            : NULL);
     return true;
 }
 
@@ -493,6 +499,7 @@ static void fill_frames(struct work *w)
             frame->is_runtime = location->is_runtime;
             frame->is_runtime_top = location->is_runtime_top;
             frame->has_debug = location->has_debug;
+            frame->code = location->code;
         }
         if (frame->count == 0) {
             frame->frames = &frame->address;
@@ -510,6 +517,47 @@ static bool is_binary(const struct work *w, uint32_t module)
            (m->path.size != 0 && mpdata_symbolize_is_known(m));
 }
 
+/* Says once of a binary that code in it does not count. */
+static void warn_partly(const struct work *w, struct mpdata_binary_file *file)
+{
+    const struct mpdata_code *const code = &file->code;
+
+    if (file->is_partly_told)
+        return;
+    file->is_partly_told = true;
+    if (code->others != 0)
+        mpdata_diag_warn(w->load->warn, w->file,
+                         "%s: %" PRIu32 " function%s compiled without "
+                         "-fmemory-profile, one is %s: what such code accesses "
+                         "is not seen",
+                         file->path, code->others,
+                         code->others == 1 ? " was" : "s were", code->other);
+    else
+        mpdata_diag_warn(w->load->warn, w->file,
+                         "%s: it cannot be told whether all of its code was "
+                         "compiled with -fmemory-profile, as it %s",
+                         file->path,
+                         code->is_static ? "holds the C library"
+                                         : "was stripped");
+}
+
+/* Code that does not count, beside other that does, is known by the binary. */
+static void mark_partly(const struct work *w)
+{
+    for (uint32_t i = 0; i < w->raw->module_count; i++) {
+        const uint32_t ref = w->modules[i].binary_ref;
+        struct mpdata_raw_module *const module = &w->raw->modules[i];
+
+        if (ref == 0 ||
+            !mpdata_code_is_partly(&w->load->binaries.files[ref - 1].code) ||
+            mpdata_system_lib_is(module->path.bytes))
+            continue;
+        warn_partly(w, &w->load->binaries.files[ref - 1]);
+        module->flags |= MPROF_RAW_MODULE_FL_INSTRUMENTED |
+                         MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED;
+    }
+}
+
 static bool prepare_work(struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
@@ -522,6 +570,7 @@ static bool prepare_work(struct work *w)
         raw->frame_count, sizeof(*w->frames));
     if (w->module_binaries == NULL || w->locations == NULL || w->frames == NULL)
         return false;
+    mark_partly(w);
     for (uint32_t i = 0; i < raw->module_count; i++) {
         if (is_binary(w, i))
             w->module_binaries[i] = intern_binary(w->load, &raw->modules[i],

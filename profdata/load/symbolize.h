@@ -59,6 +59,7 @@ struct mpdata_symbolized {
     bool is_runtime;     /* in a file of LLVM's runtime: never shown */
     bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
     bool has_debug;      /* names are those of debug information */
+    enum mpdata_code_kind code;
 };
 
 /* The frames of a dump: (*frames)[i] for raw->frames[i], freed by the caller

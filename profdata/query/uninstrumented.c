@@ -6,6 +6,7 @@
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +17,22 @@ static bool is_without(const struct mpdata_binary *binary)
 
 /* Appends its name, if it is not the system's. */
 static bool add_name(struct mpdata_uninstrumented *found,
-                     const struct mpdata_profile *profile, mpdata_ref path)
+                     const struct mpdata_profile *profile,
+                     const struct mpdata_binary *binary)
 {
-    char *text = mpdata_profile_path_string(profile, path, NULL);
-    const char *slash = text != NULL ? strrchr(text, '/') : NULL;
+    const bool is_partly = (binary->flags & MPROF_BINARY_FL_INSTRUMENTED) != 0;
+    char *const path = mpdata_profile_path_string(profile, binary->path, NULL);
+    const char *const slash = path != NULL ? strrchr(path, '/') : NULL;
+    bool has_memory = path != NULL;
 
-    if (text != NULL && !mpdata_system_lib_is(text)) {
-        memmove(text, slash != NULL ? slash + 1 : text,
-                strlen(slash != NULL ? slash + 1 : text) + 1);
-        found->names[found->count++] = text;
-        return true;
+    if (has_memory && !mpdata_system_lib_is(path)) {
+        has_memory = asprintf(&found->names[found->count], "%s%s",
+                              is_partly ? "a part of " : "",
+                              slash != NULL ? slash + 1 : path) >= 0;
+        found->count += has_memory;
     }
-    free(text);
-    return text != NULL;
+    free(path);
+    return has_memory;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -65,7 +69,7 @@ enum mprof_err mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
     for (uint32_t i = 0; i < view.binary_count && has_memory; i++) {
         flags |= view.binaries[i].flags;
         if (is_without(&view.binaries[i]))
-            has_memory = add_name(found, profile, view.binaries[i].path);
+            has_memory = add_name(found, profile, &view.binaries[i]);
     }
     sort_names(found);
     found->is_all = flags == MPROF_BINARY_FL_NOT_INSTRUMENTED;

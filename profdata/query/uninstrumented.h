@@ -9,7 +9,9 @@
 
 /* Owned. */
 struct mpdata_uninstrumented {
-    char **names; /* files, without directories; those of the system left out */
+    /* Files, without directories; those of the system left out; "a part of x"
+     * where code of x is instrumented, too. */
+    char **names;
     uint32_t count;
     bool is_all; /* nothing at all is instrumented */
 };

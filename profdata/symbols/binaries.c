@@ -19,6 +19,7 @@ static void free_file(struct mpdata_binary_file *file)
     free(file->path);
     free(file->build_id);
     free(file->link);
+    mpdata_code_fini(&file->code);
     mpdata_debugfile_fini(&file->debug);
 }
 
@@ -145,7 +146,8 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
         .link_crc = elf->link_crc,
         .stamp = mpdata_debugfile_stamp(path)};
     if (out->path == NULL || out->build_id == NULL ||
-        (elf->link != NULL && out->link == NULL)) {
+        (elf->link != NULL && out->link == NULL) ||
+        !mpdata_code_read(&out->code, elf)) {
         free_file(out);
         return false;
     }

@@ -6,6 +6,7 @@
 #define MPDATA_BINARIES_H
 
 #include "profdata/base/set.h"
+#include "profdata/symbols/code.h"
 #include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/elf.h"
 
@@ -25,6 +26,8 @@ struct mpdata_binary_file {
     uint64_t stamp; /* of the file: differs when it was written again */
     uint64_t device;
     uint64_t inode; /* 0: unknown */
+    struct mpdata_code code;
+    bool is_partly_told; /* the user knows that code does not count */
     bool is_debug_sought;
     struct mpdata_debugfile debug; /* valid once it was sought */
 };

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/elf.h"
 #include "profdata/base/diag.h"
+#include "shared/code_format.h"
+#include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
 #include "shared/note.h"
@@ -97,6 +99,43 @@ static void read_debuglink(struct mpdata_elf *elf,
         (uint32_t)mprof_le_load(section->data + section->size - 4, 4);
 }
 
+/* Code that is not the program's own lies in these. */
+static bool is_system_text(const char *name)
+{
+    static const char *const prefixes[] = {".init",
+                                           ".fini",
+                                           ".plt",
+                                           ".iplt",
+                                           "__libc_",
+                                           MPROF_CODE_RUNTIME_PREFIX,
+                                           MPROF_CODE_SYSTEM_PREFIX};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(prefixes); i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void take_code(struct mpdata_elf *elf, const char *name,
+                      const Elf64_Shdr *s, const struct mpdata_elf_bytes *bytes)
+{
+    static const uint64_t is_code = SHF_ALLOC | SHF_EXECINSTR;
+    const struct mpdata_elf_code code = {.bytes = *bytes,
+                                         .address = s->sh_addr};
+
+    if (strcmp(name, MPROF_CODE_SECTION) == 0)
+        elf->code = code;
+    else if (strcmp(name, MPROF_CODE_SECTION_WIDE) == 0)
+        elf->wide_code = code;
+    else if ((s->sh_flags & is_code) == is_code &&
+             elf->text_count < MPDATA_ELF_LOADS_MAX && !is_system_text(name))
+        elf->texts[elf->text_count++] =
+            (struct mpdata_elf_load){.address = s->sh_addr,
+                                     .bytes = s->sh_size,
+                                     .file_off = s->sh_offset};
+}
+
 static void take_section(struct mpdata_elf *elf, const char *name,
                          const Elf64_Shdr *s,
                          const struct mpdata_elf_bytes *bytes)
@@ -139,13 +178,19 @@ static void read_sections(struct mpdata_elf *elf, const Elf64_Ehdr *ehdr,
         if (bytes.size == 0)
             continue;
         take_section(elf, section_name(&names, &s), &s, &bytes);
-        if (s.sh_type != SHT_DYNAMIC)
+        take_code(elf, section_name(&names, &s), &s, &bytes);
+        if ((s.sh_type != SHT_DYNAMIC && s.sh_type != SHT_SYMTAB) ||
+            s.sh_link >= ehdr->e_shnum ||
+            !read_header(&c, ehdr->e_shoff + s.sh_link * sizeof(s), &strings,
+                         sizeof(strings)))
             continue;
-        elf->dynamic = bytes;
-        if (s.sh_link < ehdr->e_shnum &&
-            read_header(&c, ehdr->e_shoff + s.sh_link * sizeof(s), &strings,
-                        sizeof(strings)))
+        if (s.sh_type == SHT_DYNAMIC) {
+            elf->dynamic = bytes;
             elf->dynamic_names = section_bytes(&strings, data, size);
+        } else {
+            elf->symbols = bytes;
+            elf->symbol_names = section_bytes(&strings, data, size);
+        }
     }
 }
 
@@ -161,6 +206,7 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
     if (err != MPROF_E_OK)
         return err;
     *elf = (struct mpdata_elf){.build_id = {.bytes = "", .size = 0}};
+    elf->entry = ehdr.e_entry;
     read_sections(elf, &ehdr, data, size);
     c.section = "ELF program headers";
     for (uint32_t i = 0; i < ehdr.e_phnum; i++) {

@@ -24,14 +24,29 @@ struct mpdata_elf_bytes {
     size_t size;
 };
 
+/* Records of code (shared/code_format.h), and their address. */
+struct mpdata_elf_code {
+    struct mpdata_elf_bytes bytes;
+    uint64_t address;
+};
+
 struct mpdata_elf {
     struct mpdata_str build_id; /* raw bytes in the file's data; "" for none */
     struct mpdata_elf_load loads[MPDATA_ELF_LOADS_MAX];
     uint32_t load_count;
+    /* Sections with code that may be the program's own, as far as there is
+     * room. */
+    struct mpdata_elf_load texts[MPDATA_ELF_LOADS_MAX];
+    uint32_t text_count;
+    uint64_t entry; /* e_entry; 0 for none */
+    struct mpdata_elf_code code;
+    struct mpdata_elf_code wide_code;
     bool has_lines;      /* line tables in this file, not in one beside it */
     bool has_debug_info; /* so too */
     const char *link;    /* .gnu_debuglink: a file name; NULL for none */
     uint32_t link_crc;   /* of that file */
+    struct mpdata_elf_bytes symbols; /* .symtab */
+    struct mpdata_elf_bytes symbol_names;
     struct mpdata_elf_bytes dynamic;
     struct mpdata_elf_bytes dynamic_names;
     struct mpdata_elf_bytes types; /* shared/type_format.h */

@@ -9,7 +9,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16
 target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: define ptr @wrapper(
-; CHECK-SAME: #[[NONE:[0-9]+]] {
+; CHECK-SAME: #[[NONE:[0-9]+]] {{.*}}{
 ; CHECK: notail call ptr @malloc(
 define ptr @wrapper(i64 %size) {
   %p = tail call ptr @malloc(i64 %size)
@@ -35,7 +35,7 @@ define void @copies(ptr %p, ptr %q) {
 ; One way around is enough, whatever the types are. The block returns itself, what is
 ; counted is counted before.
 ; CHECK-LABEL: define internal i64 @even(
-; CHECK-SAME: #[[SOME:[0-9]+]] {
+; CHECK-SAME: #[[SOME:[0-9]+]] {{.*}}{
 ; CHECK: go:
 ; CHECK: store i64
 ; CHECK: {{^ *%n.*}}tail call i64 @odd(

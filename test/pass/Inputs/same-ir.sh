@@ -12,6 +12,7 @@ normalize() {
         -e 's/ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer, ptr @/ptr @/' \
         -e 's/{ i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer, ptr null }, //' \
         -e '/^[;!]/d' -e '/^attributes/d' -e 's/, !nosanitize ![0-9]*//' \
+        -e 's/ !pcsections ![0-9]*//' \
         -e 's/ #[0-9]*//g' -e 's/![0-9][0-9]*/!N/g' -e '/^declare/d' \
         -e '/^$/d' -e 's/; preds =.*//' "$2.ll"
 }
