@@ -30,12 +30,12 @@ static struct mpdata_elf build(struct symbols *symbols,
 
     memset(symbols, 0, sizeof(*symbols));
     for (size_t i = 0; i < count; i++) {
-        symbols->table[i] =
-            (Elf64_Sym){.st_name = (Elf64_Word)end,
-                        .st_info = ELF64_ST_INFO(functions[i].bind, STT_FUNC),
-                        .st_shndx = 1,
-                        .st_value = functions[i].address,
-                        .st_size = 16};
+        symbols->table[i] = (Elf64_Sym){.st_name = (Elf64_Word)end,
+                                        .st_info = (unsigned char)ELF64_ST_INFO(
+                                            functions[i].bind, STT_FUNC),
+                                        .st_shndx = 1,
+                                        .st_value = functions[i].address,
+                                        .st_size = 16};
         strcpy(symbols->names + end, functions[i].name);
         end += strlen(functions[i].name) + 1;
     }
