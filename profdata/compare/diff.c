@@ -152,6 +152,33 @@ static void choose_runs(struct mpdata_diff *d, bool is_absolute)
         d->sides[side].per = runs[side];
 }
 
+static bool is_held(const struct mpdata_diff *d, enum mpdata_metric metric)
+{
+    return d->sides[OLD].held[metric] && d->sides[NEW].held[metric];
+}
+
+static enum mpdata_metric find_metric(const struct mpdata_diff *d)
+{
+    static const enum mpdata_metric telling[] = {
+        MPDATA_METRIC_LEAKED, MPDATA_METRIC_LIVE, MPDATA_METRIC_PEAK,
+        MPDATA_METRIC_BYTES};
+    int first = 0;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(telling); i++) {
+        const enum mpdata_metric metric = telling[i];
+
+        if (is_held(d, metric) &&
+            !mpdata_diff_is_same(
+                d, mpdata_metrics_get(&d->sides[OLD].totals, metric),
+                mpdata_metrics_get(&d->sides[NEW].totals, metric)))
+            return metric;
+    }
+    while (first < MPDATA_METRIC_COUNT - 1 &&
+           !is_held(d, (enum mpdata_metric)first))
+        first++;
+    return (enum mpdata_metric)first;
+}
+
 /* -- rows --------------------------------------------------------------------------- */
 
 struct rows {
@@ -409,8 +436,10 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         d->sides[side].held[MPDATA_METRIC_ACCESSES] &=
             d->by != MPDATA_PAIRING_BY_POOL;
-    d->is_held = d->sides[OLD].held[d->metric] && d->sides[NEW].held[d->metric];
     choose_runs(d, options->is_absolute);
+    if (options->finds_metric)
+        d->metric = find_metric(d);
+    d->is_held = is_held(d, d->metric);
     if (!d->is_held)
         return MPROF_E_OK;
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)

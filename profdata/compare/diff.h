@@ -62,6 +62,10 @@ struct mpdata_diff {
 struct mpdata_diff_options {
     enum mpdata_pairing_by by;
     enum mpdata_metric metric;
+    /* Instead of `metric`: the first of leaked, live and peak bytes and bytes
+     * allocated that both measured and that changed; where none did, the first
+     * metric that both measured. */
+    bool finds_metric;
     bool is_absolute; /* compare sums, however many runs there are */
     bool keeps_same;  /* rows of what did not change, too */
 };

@@ -8,17 +8,17 @@
 
 #include <stdlib.h>
 
-/* A share of the whole below which a kind is not worth a sentence, in percent.
- */
+/* percent_min: a finding with a smaller share of the whole is left out. */
 static const struct {
     enum mpdata_metric metric;
     uint32_t percent_min;
 } kinds[MPDATA_FINDING_KINDS] = {
-    [MPDATA_FINDING_LARGEST] = {MPDATA_METRIC_BYTES, 0},
-    [MPDATA_FINDING_PEAK] = {MPDATA_METRIC_PEAK, 0},
+    [MPDATA_FINDING_LEAKED] = {MPDATA_METRIC_LEAKED, 0},
     [MPDATA_FINDING_LIVE] = {MPDATA_METRIC_LIVE, 1},
-    [MPDATA_FINDING_TEMPORARY] = {MPDATA_METRIC_TEMPORARY, 10},
+    [MPDATA_FINDING_PEAK] = {MPDATA_METRIC_PEAK, 0},
     [MPDATA_FINDING_UNUSED] = {MPDATA_METRIC_BYTES, 1},
+    [MPDATA_FINDING_TEMPORARY] = {MPDATA_METRIC_TEMPORARY, 10},
+    [MPDATA_FINDING_LARGEST] = {MPDATA_METRIC_BYTES, 0},
 };
 
 /* Parts of names that functions for allocating have. */
@@ -119,7 +119,9 @@ static void take_context(struct search *s, uint32_t i)
         if (value == 0)
             continue;
         s->value[k] = mprof_add_sat_u64(s->value[k], value);
-        s->blocks[k] = mprof_add_sat_u64(s->blocks[k], mib.AllocCount);
+        s->blocks[k] = mprof_add_sat_u64(
+            s->blocks[k], kind == MPDATA_FINDING_LEAKED ? mib.LeakedCount
+                                                        : mib.AllocCount);
         if (sums == NULL)
             continue;
         sums->value[k] = mprof_add_sat_u64(sums->value[k], value);
@@ -139,8 +141,8 @@ static void find_most(const struct search *s, struct mpdata_finding *finding)
     }
 }
 
-/* What it is about, as a share of the whole: what one function has, or what all
- * have. */
+/* The share of the whole that the finding is about: one function's, or that of
+ * all call stacks. */
 static double share_of(const struct mpdata_finding *f)
 {
     const bool is_most =
@@ -149,18 +151,6 @@ static double share_of(const struct mpdata_finding *f)
     return f->whole == 0
                ? 0
                : (double)(is_most ? f->most : f->value) / (double)f->whole;
-}
-
-static int by_share(const void *a, const void *b)
-{
-    const struct mpdata_finding *const x = (const struct mpdata_finding *)a;
-    const struct mpdata_finding *const y = (const struct mpdata_finding *)b;
-    const double left = share_of(x);
-    const double right = share_of(y);
-
-    if (left != right)
-        return left < right ? 1 : -1;
-    return x->kind < y->kind ? -1 : 1;
 }
 
 /* What the finding's value is a part of. */
@@ -191,7 +181,6 @@ static size_t collect(const struct search *s, const struct mprof_mib *totals,
         if (f.has_frame && share_of(&f) * 100 >= (double)kinds[k].percent_min)
             findings[count++] = f;
     }
-    qsort(findings, count, sizeof(*findings), by_share);
     return count;
 }
 

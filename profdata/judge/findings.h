@@ -1,5 +1,5 @@
 /* findings.h -- what somebody who sees a profile for the first time should look
- * at: the largest of a few questions that are asked of each.
+ * at: the answers to a few questions that are asked of each profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FINDINGS_H
@@ -8,12 +8,14 @@
 #include "profdata/query/frame_names.h"
 #include "profdata/query/metrics.h"
 
+/* In the order in which they are told: what hurts most comes first. */
 enum mpdata_finding_kind {
-    MPDATA_FINDING_LARGEST,   /* most bytes are allocated there */
-    MPDATA_FINDING_PEAK,      /* most of the peak */
+    MPDATA_FINDING_LEAKED,    /* nothing points to the blocks any more */
     MPDATA_FINDING_LIVE,      /* most of what was never freed */
-    MPDATA_FINDING_TEMPORARY, /* freed before the thread's next allocation */
+    MPDATA_FINDING_PEAK,      /* most of the peak */
     MPDATA_FINDING_UNUSED,    /* never accessed, though that was measured */
+    MPDATA_FINDING_TEMPORARY, /* freed before the thread's next allocation */
+    MPDATA_FINDING_LARGEST,   /* most bytes are allocated there */
     MPDATA_FINDING_KINDS
 };
 
@@ -31,7 +33,7 @@ struct mpdata_finding {
     bool has_frame;  /* always in findings that are returned */
 };
 
-/* Those that matter, the largest share first. What was not measured is no
+/* Those that matter, in the order of their kinds. What was not measured is no
  * finding. Returns how many there are. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err mpdata_findings_make(
     const struct mpdata_profile *profile, struct mpdata_frame_names *names,

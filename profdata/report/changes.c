@@ -6,6 +6,7 @@
 #include "profdata/judge/findings.h"
 #include "profdata/report/sentences.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,20 @@ static const char *title_of(const struct mpdata_compared *c,
                                             c->diff.sides[NEW].runs.is_now);
 }
 
+/* Below a thousandth it changed by so little that it is told last. */
+static bool has_changed(const struct mpdata_compared *c,
+                        enum mpdata_metric metric)
+{
+    const struct mpdata_diff_side *const sides = c->diff.sides;
+    char growth[MPDATA_UNIT_BYTES];
+
+    mpdata_diff_growth(&c->diff,
+                       mpdata_metrics_get(&sides[OLD].totals, metric),
+                       mpdata_metrics_get(&sides[NEW].totals, metric), growth,
+                       sizeof(growth));
+    return growth[0] != '\0' && growth[0] != '<';
+}
+
 static void write_total(const struct mpdata_compared *c,
                         enum mpdata_metric metric, struct mpdata_sink *out)
 {
@@ -123,20 +138,34 @@ static void write_total(const struct mpdata_compared *c,
     for (int side = OLD; side <= NEW; side++)
         mpdata_metrics_text(metric, mpdata_diff_value(diff, side, values[side]),
                             texts[side], sizeof(texts[side]));
+    mpdata_sink_char(out, (char)toupper(title_of(c, metric)[0]));
+    mpdata_sink_text(out, title_of(c, metric) + 1);
     if (mpdata_diff_is_same(diff, values[OLD], values[NEW])) {
-        mpdata_sink_format(out, "The same %s as before: %s.\n",
-                           title_of(c, metric), texts[NEW]);
+        mpdata_sink_format(out, " did not change: %s.\n", texts[NEW]);
         return;
     }
     mpdata_sink_format(
-        out, "%s %s: ",
-        mpdata_diff_change(diff, values[OLD], values[NEW]).is_less ? "Fewer"
-                                                                   : "More",
-        title_of(c, metric));
-    mpdata_sink_text(out,
-                     change_text(c, metric, values, change, sizeof(change)));
+        out, " %s from %s to %s: %s",
+        mpdata_diff_change(diff, values[OLD], values[NEW]).is_less ? "fell"
+                                                                   : "grew",
+        texts[OLD], texts[NEW],
+        change_text(c, metric, values, change, sizeof(change)));
     write_growth(diff, values, out);
-    mpdata_sink_format(out, ", from %s to %s.\n", texts[OLD], texts[NEW]);
+    mpdata_sink_text(out, ".\n");
+}
+
+/* Those that changed, or the others; what hurts most comes first. */
+static void write_totals(const struct mpdata_compared *c, bool are_changed,
+                         struct mpdata_sink *out)
+{
+    static const enum mpdata_metric said[] = {
+        MPDATA_METRIC_LEAKED, MPDATA_METRIC_LIVE, MPDATA_METRIC_PEAK,
+        MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(said); i++) {
+        if (c->held[said[i]] && has_changed(c, said[i]) == are_changed)
+            write_total(c, said[i], out);
+    }
 }
 
 static void write_kinds(const struct mpdata_compared *c,
@@ -171,7 +200,7 @@ static void write_kind(const struct mpdata_compared *c,
 static bool write_row(const struct mpdata_compared *c,
                       const struct mpdata_diff_row *row,
                       const struct mpdata_export *const profiles[],
-                      uint32_t *const sites[], const char *before,
+                      uint32_t *const sites[], bool is_first,
                       struct mpdata_sink *out)
 {
     const int side = row->first[NEW] != 0 ? NEW : OLD;
@@ -186,10 +215,14 @@ static bool write_row(const struct mpdata_compared *c,
         mpdata_frame_names_text(profiles[side]->names, &view->frames[site - 1]);
     if (name == NULL)
         return false;
-    mpdata_sink_text(out, before);
+    if (is_first)
+        mpdata_sink_format(out, "By %s, the call stack that changed most is of ",
+                           title_of(c, c->diff.metric));
+    else
+        mpdata_sink_text(out, "Next: ");
     mpdata_sentences_function(out, name);
     mpdata_sink_format(
-        out, ", %s",
+        out, ": %s",
         change_text(c, c->diff.metric, row->self, change, sizeof(change)));
     write_kind(c, row, out);
     mpdata_sink_text(out, ".\n");
@@ -213,8 +246,7 @@ static enum mprof_err write_rows(const struct mpdata_compared *c,
         const struct mpdata_diff_row *const row = &c->diff.rows[i];
 
         if (mpdata_diff_kind(&c->diff, row) != MPDATA_DIFF_SAME_KIND)
-            is_done = write_row(c, row, profiles, sites,
-                                i == 0 ? "Most changed: " : "Next: ", out);
+            is_done = write_row(c, row, profiles, sites, i == 0, out);
     }
     free(sites[OLD]);
     free(sites[NEW]);
@@ -226,20 +258,17 @@ enum mprof_err mpdata_changes_findings(
     const struct mpdata_export *const profiles[MPDATA_DIFF_SIDES],
     struct mprof_buf *lines)
 {
-    static const enum mpdata_metric said[] = {
-        MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS, MPDATA_METRIC_PEAK,
-        MPDATA_METRIC_LIVE, MPDATA_METRIC_LEAKED};
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
+    enum mprof_err err;
 
     if (!c->diff.is_held) {
         mpdata_sink_text(&out, "There is nothing that both profiles measured, "
                                "so nothing is compared.\n");
         return out.failed ? MPROF_E_NOMEM : MPROF_E_OK;
     }
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(said); i++) {
-        if (c->held[said[i]])
-            write_total(c, said[i], &out);
-    }
+    write_totals(c, true, &out);
+    err = write_rows(c, profiles, &out);
     write_kinds(c, &out);
-    return write_rows(c, profiles, &out);
+    write_totals(c, false, &out);
+    return err == MPROF_E_OK && out.failed ? MPROF_E_NOMEM : err;
 }

@@ -6,39 +6,23 @@
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW
 
-static enum mprof_err find_held(struct mpdata_compared *c,
-                                const struct mpdata_profile *const profiles[2],
-                                enum mpdata_metric *first)
-{
-    bool is_old[MPDATA_METRIC_COUNT];
-    enum mprof_err err = mpdata_metrics_held(profiles[OLD], is_old);
-
-    if (err == MPROF_E_OK)
-        err = mpdata_metrics_held(profiles[NEW], c->held);
-    *first = MPDATA_METRIC_BYTES;
-    for (size_t m = MPDATA_METRIC_COUNT; err == MPROF_E_OK && m-- > 0;) {
-        c->held[m] = c->held[m] && is_old[m];
-        if (c->held[m])
-            *first = (enum mpdata_metric)m;
-    }
-    return err;
-}
-
 enum mprof_err
 mpdata_compared_make(struct mpdata_compared *c,
                      const struct mpdata_profile *const profiles[2],
                      const char *const inputs[2], bool is_absolute)
 {
-    struct mpdata_diff_options options = {.by = MPDATA_PAIRING_BY_STACK,
+    const struct mpdata_diff_options options = {.by = MPDATA_PAIRING_BY_STACK,
+                                                .finds_metric = true,
                                           .is_absolute = is_absolute,
                                           .keeps_same = true};
     uint64_t runs[MPDATA_DIFF_SIDES];
     enum mprof_err err;
 
     *c = (struct mpdata_compared){.inputs = {inputs[OLD], inputs[NEW]}};
-    err = find_held(c, profiles, &options.metric);
-    if (err == MPROF_E_OK)
-        err = mpdata_diff_make(&c->diff, profiles, &options);
+    err = mpdata_diff_make(&c->diff, profiles, &options);
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        c->held[m] =
+            c->diff.sides[OLD].held[m] && c->diff.sides[NEW].held[m];
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         runs[side] = mprof_max_u64(c->diff.sides[side].runs.runs, 1);
     for (int by = MPDATA_PAIRING_BY_FUNCTION;

@@ -16,8 +16,8 @@ struct mpdata_compared {
     bool held[MPDATA_METRIC_COUNT]; /* by both */
 };
 
-/* Compares by the first metric that both hold; without one there are no rows.
- * is_absolute: sums, however many runs there are. Fini is due either way.
+/* Compares by what tells most (finds_metric in diff.h); where both measured
+ * nothing in common there are no rows. is_absolute: sums, however many runs there are. Fini is due either way.
  * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_compared_make(struct mpdata_compared *compared,

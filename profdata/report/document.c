@@ -203,6 +203,15 @@ static uint32_t frame_inline(struct writer *w, uint32_t i)
     return (w->parts.view.frames[i].flags & MPROF_ENTRY_FL_INLINE) != 0;
 }
 
+static uint32_t frame_start(struct writer *w, uint32_t i)
+{
+    const struct mpdata_frame *const frame = &w->parts.view.frames[i];
+
+    return frame->function != 0 &&
+           mpdata_names_is_start(
+               mpdata_frame_names_linkage(w->parts.what->names, frame));
+}
+
 static uint32_t node_parent(struct writer *w, uint32_t i)
 {
     const mpdata_ref parent = w->parts.view.nodes[i].parent;
@@ -462,6 +471,9 @@ static void put_sides(struct writer *w)
 static void put_compared(struct writer *w)
 {
     mpdata_json_parts_open_map(&w->parts, "compared");
+    mpdata_json_parts_string(
+        &w->parts, "metric",
+        mpdata_metrics[w->document->compared->diff.metric].name);
     put_sides(w);
     put_old_totals(w);
     look_at(w, OLD);
@@ -496,6 +508,7 @@ static void put_columns(struct writer *w)
     put_frames(w, "line", frame_line);
     put_frames(w, "module", frame_module);
     put_frames(w, "inline", frame_inline);
+    put_frames(w, "start", frame_start);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_parts_open_map(&w->parts, "nodes");
     put_nodes(w, "parent", node_parent);

@@ -69,19 +69,25 @@ static void write_finding(const struct mpdata_finding *f, bool is_now,
     mpdata_units_share(f->value, f->whole, share, sizeof(share));
     mpdata_units_count(f->blocks, blocks, sizeof(blocks));
     switch (f->kind) {
+    case MPDATA_FINDING_LEAKED:
+        mpdata_sink_format(out,
+                           "%s in %s block%s leaked; %s of the leaked bytes "
+                           "came from ",
+                           value, blocks, f->blocks == 1 ? "" : "s", most);
+        break;
     case MPDATA_FINDING_LARGEST:
-        mpdata_sink_format(out, "%s of the %s allocated come from ", most,
+        mpdata_sink_format(out, "%s of the %s allocated came from ", most,
                            whole);
         break;
     case MPDATA_FINDING_PEAK:
-        mpdata_sink_format(out, "When most was alive, %s of the %s came from ",
-                           most, whole);
+        mpdata_sink_format(out, "At the peak, %s of the %s alive came from ", most,
+                           whole);
         break;
     case MPDATA_FINDING_LIVE:
         mpdata_sink_format(out,
-                           is_now ? "%s are alive now; %s of that came from "
+                           is_now ? "%s are alive now; %s of them came from "
                                   : "%s were still alive at the end; %s of "
-                                    "that came from ",
+                                    "them came from ",
                            value, most);
         break;
     case MPDATA_FINDING_TEMPORARY:

@@ -48,14 +48,19 @@ const checks = {
       .locator("[data-metric]")
       .evaluateAll((all) => all.map((card) => [card.dataset.metric, card.title]));
     assert.deepEqual(
-      cards.map(([name, title]) => [name, value_of(title)]),
-      truth.metrics.map((metric) => [
-        metric.name,
-        metric.name === "lifetime"
-          ? Math.round(metric.total / truth.metrics.find((m) => m.name === "blocks").total)
-          : metric.total,
-      ]),
+      cards.map(([name, title]) => [name, value_of(title)]).sort(),
+      truth.metrics
+        .map((metric) => [
+          metric.name,
+          metric.name === "lifetime"
+            ? Math.round(metric.total / truth.metrics.find((m) => m.name === "blocks").total)
+            : metric.total,
+        ])
+        .sort(),
     );
+    // What is alive at a moment comes before what was allocated in all.
+    const moments = cards.map(([name]) => name).filter((name) => ["peak", "live", "leaked", "bytes"].includes(name));
+    assert.deepEqual(moments, ["peak", "live", "leaked", "bytes"].filter((name) => moments.includes(name)));
     assert.match(await page.title(), /^Heap profile/);
   },
 
@@ -64,7 +69,7 @@ const checks = {
     const whole = truth.metrics[0].total;
     // Only rows that are seen exist.
     await page.setViewportSize({ width: 1200, height: 4000 });
-    for (const by of ["function", "line", "file", "module", "site", "type"]) {
+    for (const by of ["function", "line", "file", "module", "type"]) {
       await open(page, `view=groups&by=${by}&sort=self`);
       const own = await column(page, 0);
       const unknown = truth.contexts
@@ -88,6 +93,53 @@ const checks = {
     const next = await column(page, 1);
     assert.deepEqual(next, blocks.slice(0, next.length));
     assert.match(page.url(), /sort=blocks/);
+  },
+
+  /** The chosen metric's column comes first, sorted, without rows that have none of it. */
+  async chosen(page) {
+    for (const { name, field } of truth.metrics) {
+      await open(page, `view=stacks&metric=${name}`);
+      const values = truth.contexts.map((context) => context.mib[field] ?? 0).filter((value) => value > 0);
+      assert.equal(await stacks_shown(page), values.length, name);
+      const shown = await column(page, 0);
+      assert.deepEqual(shown, values.sort((a, b) => b - a).slice(0, shown.length), name);
+    }
+  },
+
+  /** Wrappers give what they allocate to their callers, or are shown; frames can be hidden. */
+  async wrappers(page) {
+    await page.setViewportSize({ width: 1200, height: 4000 });
+    const whole = truth.metrics[0].total;
+    const sum = async () => (await column(page, 0)).reduce((all, value) => all + value, 0);
+    const own = async () => {
+      const names = await page.locator("main tbody tr:not(.space) td.name").allInnerTexts();
+      const values = await column(page, 0);
+      return new Map(names.map((name, i) => [name.trim(), values[i]]));
+    };
+    const innermost = new Map();
+    for (const { stack, mib } of truth.contexts)
+      if (stack.length > 0) {
+        const { name } = truth.frames[stack[0]];
+        innermost.set(name, (innermost.get(name) ?? 0) + mib.TotalSize);
+      }
+    await open(page, "view=groups");
+    assert.equal(await page.getByLabel("Allocation wrappers").isChecked(), false);
+    const hidden = await own();
+    const known = await sum();
+    await page.getByLabel("Allocation wrappers").check();
+    await page.waitForFunction(() => location.hash.includes("wrappers=shown"));
+    const shown = await own();
+    for (const [name, value] of innermost) assert.equal(shown.get(name), value, name);
+    assert.equal(await sum(), known);
+    assert.ok(known <= whole);
+    const gone = [...innermost.keys()].find((name) => !hidden.has(name) || hidden.get(name) < innermost.get(name));
+    assert.ok(gone !== undefined, "no wrapper");
+    await page.getByText("More filters").click();
+    await page.getByLabel("Hide frames of").fill(`^${gone.replace(/[^A-Za-z0-9_ ]/g, ".")}$`);
+    await page.waitForFunction((name) => ![...document.querySelectorAll("main .name button")].some((b) => b.title === name), gone);
+    assert.equal(await sum(), known);
+    await page.getByLabel("No stacks with").fill(".");
+    await page.waitForFunction(() => document.querySelectorAll("main tbody tr:not(.space)").length === 0);
   },
 
   /** A long table is one stop of Tab; arrows walk in it, and Enter opens a row. */
@@ -686,7 +738,7 @@ const checks = {
 const special = [
   ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
   "strange_times",
-  ...["short_names", "threads", "errors", "members"],
+  ...["short_names", "threads", "errors", "members", "wrappers"],
 ];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

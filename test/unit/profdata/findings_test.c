@@ -174,13 +174,18 @@ static void each_kind_has_its_own_whole(void **state)
         (struct mprof_mib){.AllocCount = 10,
                            .TotalSize = 100,
                            .PeakBytes = 90,
-                           .LiveBytes = 50});
+                           .LiveBytes = 50,
+                           .LeakedBytes = 1,
+                           .LeakedCount = 1});
     count = find(findings, true);
     assert_int_equal(count, MPDATA_FINDING_KINDS);
-    /* The largest share first: 90 %, 75 %, 50 %, 50 %, 25 %. */
-    assert_int_equal(findings[0].kind, MPDATA_FINDING_PEAK);
-    assert_int_equal(findings[1].kind, MPDATA_FINDING_LARGEST);
-    assert_int_equal(findings[4].kind, MPDATA_FINDING_UNUSED);
+    /* What hurts most comes first, however small its share is. */
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(findings[i].kind, i);
+    f = of_kind(findings, count, MPDATA_FINDING_LEAKED);
+    assert_int_equal(f->value, 1);
+    assert_int_equal(f->blocks, 1);
+    assert_string_equal(name_of(f), "b");
     f = of_kind(findings, count, MPDATA_FINDING_LIVE);
     assert_int_equal(f->value, 50);
     assert_int_equal(f->whole, 100);

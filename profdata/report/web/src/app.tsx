@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { old_values } from "./compare.ts";
-import { type Shared, SharedContext } from "./context.ts";
+import { type Shared, SharedContext, useShared } from "./context.ts";
 import { variances } from "./errors.ts";
 import {
+  hiding,
   LazyChosen,
   LazyFigures,
   matching,
@@ -63,14 +64,38 @@ function usePlace(): [State, (change: Partial<State>) => void] {
   }, []);
   const go = (change: Partial<State>) => {
     const next = { ...parse(location.hash), ...change };
-    const is_typing = "filter" in change && Object.keys(change).length === 1;
+    const [only, ...others] = Object.keys(change);
+    const is_typing = ["filter", "ignore", "hide"].includes(only ?? "") && others.length === 0;
     history[is_typing ? "replaceState" : "pushState"](null, "", `#${fragment_of(next)}`);
     setState(next);
   };
   return [state, go];
 }
 
-function Controls({ shared, error }: { shared: Shared; error: string | undefined }) {
+/** A regular expression as it is typed. */
+function Pattern(props: { type: string; label: string; name: "filter" | "ignore" | "hide" }) {
+  const { state, go } = useShared();
+  const { error } = pattern_of(state[props.name]);
+  return (
+    <label class="pattern">
+      {props.label}{" "}
+      <input
+        type={props.type}
+        placeholder="function, file or type (regular expression)"
+        value={state[props.name]}
+        aria-invalid={error !== undefined}
+        onInput={(event) => go({ [props.name]: event.currentTarget.value })}
+      />
+      {error !== undefined && (
+        <span role="alert" class="error">
+          {error}
+        </span>
+      )}
+    </label>
+  );
+}
+
+function Controls({ shared }: { shared: Shared }) {
   const { profile, state, metric, go } = shared;
   const threads = useMemo(() => thread_names(profile), [profile]);
   return (
@@ -88,16 +113,7 @@ function Controls({ shared, error }: { shared: Shared; error: string | undefined
           ))}
         </select>
       </label>
-      <label>
-        Only stacks with{" "}
-        <input
-          type="search"
-          placeholder="function, file or type (regular expression)"
-          value={state.filter}
-          aria-invalid={error !== undefined}
-          onInput={(event) => go({ filter: event.currentTarget.value })}
-        />
-      </label>
+      <Pattern type="search" label="Only stacks with" name="filter" />
       {threads.length > 0 && (
         <Choice
           label="Thread"
@@ -106,11 +122,21 @@ function Controls({ shared, error }: { shared: Shared; error: string | undefined
           set={(thread) => go({ thread, root: "" })}
         />
       )}
-      {error !== undefined && (
-        <span role="alert" class="error">
-          {error}
-        </span>
-      )}
+      <label title="Functions that only allocate for their callers, such as xmalloc, and those of the C++ library. While they are hidden, their callers have what they allocate.">
+        <input
+          type="checkbox"
+          checked={state.wrappers === "shown"}
+          onChange={(event) =>
+            go({ wrappers: event.currentTarget.checked ? "shown" : "", root: "" })
+          }
+        />{" "}
+        Allocation wrappers
+      </label>
+      <details class="patterns" open={state.ignore !== "" || state.hide !== ""}>
+        <summary>More filters</summary>
+        <Pattern type="text" label="No stacks with" name="ignore" />
+        <Pattern type="text" label="Hide frames of" name="hide" />
+      </details>
     </div>
   );
 }
@@ -142,15 +168,24 @@ function ThemeButton() {
 }
 
 function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whole: Profile }) {
-  const profile = useMemo(() => of_thread(all, state.thread), [all, state.thread]);
-  const { pattern, error } = useMemo(() => pattern_of(state.filter), [state.filter]);
+  const of_threads = useMemo(() => of_thread(all, state.thread), [all, state.thread]);
+  const profile = useMemo(
+    () => hiding(of_threads, state.wrappers === "shown", pattern_of(state.hide).pattern),
+    [of_threads, state.wrappers, state.hide],
+  );
+  const { pattern } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);
   const chosen = useMemo(() => {
-    const fitting = matching(profile, pattern);
-    if (profile === all) return fitting;
+    const unwanted = pattern_of(state.ignore).pattern;
+    let fitting = matching(profile, pattern);
+    if (unwanted !== undefined) {
+      const left_out = matching(profile, unwanted);
+      fitting = fitting.map((is_chosen, c) => (left_out[c] ? 0 : is_chosen));
+    }
+    if (of_threads === all) return fitting;
     const own = has_thread(all, state.thread);
     return fitting.map((is_chosen, c) => is_chosen & (own[c] as number));
-  }, [profile, pattern, all, state.thread]);
+  }, [profile, pattern, state.ignore, of_threads, all, state.thread]);
   const stacks = useMemo(() => new LazyChosen(profile, chosen), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
   const figures = useMemo(() => new LazyFigures(profile, by_context), [profile, by_context]);
@@ -189,7 +224,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
   const [, , Shown] =
     state.view === "site" ? ["", "", Site] : (views.find(([name]) => name === state.view) ?? first);
   const of_runs = compared === undefined ? title_of(runs) : compared_title(compared);
-  const title = profile === all ? of_runs : `${of_runs}, thread ${state.thread}`;
+  const title = of_threads === all ? of_runs : `${of_runs}, thread ${state.thread}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -208,11 +243,11 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
                 ? { "aria-current": "page" as const }
                 : {})}
             >
-              {label}
+              <span data-label={label}>{label}</span>
             </a>
           ))}
         </nav>
-        {state.view !== "time" && <Controls shared={shared} error={error} />}
+        {state.view !== "time" && <Controls shared={shared} />}
       </header>
       <main>
         <Shown />

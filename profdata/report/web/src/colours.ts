@@ -67,13 +67,9 @@ export function step_of(share: number): (typeof CHANGES)[number] {
 }
 
 function colour_by_change(shared: Shared): Colouring {
-  const { before: old, figures, state } = shared;
-  return (branch) => {
-    const is_old = state.width === "old";
-    const other = is_old ? branch.of(figures) : old ? branch.of(old) : 0;
-    const [before, after] = is_old ? [branch.value, other] : [other, branch.value];
-    return step_of(share_of_change(before, after)).colour;
-  };
+  const { before, figures } = shared;
+  return (branch) =>
+    step_of(share_of_change(before ? branch.of(before) : 0, branch.of(figures))).colour;
 }
 
 /** By name: the module that most of its frames are in. */
@@ -107,12 +103,26 @@ function heat_by_name(shared: Shared): Map<number, number> {
   );
 }
 
+/** A binary with so much of the frames leaves nothing to tell by modules. */
+const NEARLY_ALL = 0.9;
+
+function is_of_one_module(profile: Profile): boolean {
+  const { module } = profile.document.frames;
+  const counts = new Map<number, number>();
+  for (const frame of profile.frame) {
+    const at = module[frame] as number;
+    counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values()) >= NEARLY_ALL * profile.frame.length;
+}
+
 /** How boxes may be coloured, the usual way first. */
 export function colour_kinds(profile: Profile): [string, string][] {
   const kinds: [string, string][] = [
     ["module", "module"],
     ["function", "function"],
   ];
+  if (is_of_one_module(profile)) kinds.reverse();
   if (profile.document.verdicts !== undefined) kinds.push(["verdict", "hot or cold"]);
   if (profile.document.compared !== undefined) kinds.unshift(["change", "change"]);
   else if (profile.metrics.some((m) => m.name === "accesses"))

@@ -74,7 +74,7 @@ export interface ChangedGroup {
   contexts: number;
 }
 
-export const CHANGED_KINDS = ["function", "site", "line", "file", "module", "type"] as const;
+export const CHANGED_KINDS = ["function", "line", "file", "module", "type"] as const;
 export type ChangedBy = (typeof CHANGED_KINDS)[number];
 
 interface Sum extends ChangedGroup {
@@ -127,16 +127,6 @@ function add(pair: [number, number], before: number, after: number): void {
   pair[1] += after;
 }
 
-/** What each stack has but once: its type, or the function that is named for it. */
-function by_stack(profile: Profile, by: ChangedBy, c: number): [string | number, number] {
-  const { contexts, compared } = profile.document;
-  if (by === "type") return [text(profile, contexts.type[c] as number) || "[unknown type]", NONE];
-  const frame = (contexts.site[c] as number) - 1;
-  return frame < 0
-    ? ["[unknown]", NONE]
-    : [(compared as Compared).functions[frame] as number, frame];
-}
-
 function add_all(
   profile: Profile,
   by: ChangedBy,
@@ -145,8 +135,8 @@ function add_all(
   is_unmeasured: (context: number) => boolean,
 ): Map<string | number, Sum> {
   const sums = new Map<string | number, Sum>();
+  const { contexts } = profile.document;
   const { held_by } = profile.document.compared as Compared;
-  const is_flat = by === "type" || by === "site";
   const key_of = keys_of(profile, by);
   for (let c = 0; c < profile.context_count; c++) {
     if (!chosen[c]) continue;
@@ -163,20 +153,26 @@ function add_all(
       add(sum.total, before, after);
       sum.contexts++;
     };
-    if (is_flat) {
-      const [key, frame] = by_stack(profile, by, c);
-      const sum = found(sums, key);
-      if (typeof key === "string") sum.name = key;
-      enter(sum, frame, true);
+    if (by === "type") {
+      const name = text(profile, contexts.type[c] as number) || "[unknown type]";
+      const sum = found(sums, name);
+      sum.name = name;
+      enter(sum, NONE, true);
       continue;
     }
+    // Hidden frames are passed, for a line is that of the call of what is below it.
+    const leaf = profile.leaf[c] as number;
     let below = NONE;
+    let is_reached = false;
     for (
-      let node = profile.leaf[c] as number;
+      let node = leaf === NONE ? NONE : (profile.whole_leaf[c] as number);
       node !== NONE;
-      below = node, node = profile.parent[node] as number
-    )
-      enter(found(sums, key_of(node, below)), profile.frame[node] as number, below === NONE);
+      below = node, node = profile.whole_parent[node] as number
+    ) {
+      is_reached ||= node === leaf;
+      if (is_reached && !profile.hidden[node])
+        enter(found(sums, key_of(node, below)), profile.frame[node] as number, node === leaf);
+    }
   }
   return sums;
 }
@@ -193,7 +189,7 @@ export function changed_groups(
   for (const sum of sums) {
     const [before, after] = is_same(...sum.self) ? sum.total : sum.self;
     sum.kind = change_of(before, after, sum.held_by);
-    if (sum.name === "") sum.name = label_of(profile, by === "site" ? "function" : by, sum.frame);
+    if (sum.name === "") sum.name = label_of(profile, by, sum.frame);
   }
   const compared = sums.filter((sum) => !sum.is_unmeasured);
   const groups = compared.filter((sum) => sum.kind !== "unchanged");

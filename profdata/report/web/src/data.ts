@@ -87,6 +87,8 @@ export interface Links {
  * hold; frames and nodes of the old profile follow those of the new one; a context is a
  * call stack of both, as the new one has it, else as the old one. */
 export interface Compared {
+  /** The metric to show first. */
+  metric: string;
   /** The old one, and the new one. */
   sides: [Side, Side];
   /** Of the old one, by the name of the metric. */
@@ -148,6 +150,8 @@ export interface Document {
     line: number[];
     module: number[];
     inline: number[];
+    /** 1: it runs before main() or a thread's function. */
+    start: number[];
   };
   nodes: { parent: number[]; frame: number[] };
   contexts: {

@@ -3,16 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { NONE, type Profile, text } from "./profile.ts";
 
-export const KINDS = [
-  "function",
-  "site",
-  "line",
-  "file",
-  "module",
-  "type",
-  "thread",
-  "pool",
-] as const;
+export const KINDS = ["function", "line", "file", "module", "type", "thread", "pool"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Group {
@@ -87,7 +78,6 @@ export function groups_of(profile: Profile, kind: Kind, by_context: Float64Array
       by_context,
       (c) => text(profile, profile.document.contexts.type[c] as number) || "[unknown type]",
     );
-  if (kind === "site") return by_name(by_context, (c) => site_name(profile, c));
   const { key, names } = keys_of(profile, kind);
   const groups = names.map((name) => ({ name, self: 0, total: 0, contexts: 0 }));
   const last_seen = new Int32Array(names.length).fill(NONE);

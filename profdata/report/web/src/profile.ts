@@ -9,12 +9,18 @@ export interface Profile {
   document: Document;
   metrics: Metric[];
   fields: Field[];
-  /** By node: the caller's node, or NONE. */
+  /** As recorded. By node: the caller's node, or NONE; by context: its innermost node,
+   * or NONE where no stack is known. */
+  whole_parent: Int32Array;
+  whole_leaf: Int32Array;
+  /** By node: it is not shown. */
+  hidden: Uint8Array;
+  /** By node: the node of the caller that is shown, or NONE. */
   parent: Int32Array;
   frame: Int32Array;
   /** By node: the name of its frame, an index into strings. */
   name: Int32Array;
-  /** By context: its innermost node, or NONE where no stack is known. */
+  /** By context: its innermost node that is shown, or NONE. */
   leaf: Int32Array;
   context_count: number;
   /** By whole name. */
@@ -25,19 +31,26 @@ export interface Profile {
   /** By node its caller and that one's name, or NONE, beside each other because both are
    * asked for each step up a call stack. */
   links: Int32Array;
-  /** The nodes that nobody calls. */
+  /** The nodes that nobody who is shown calls. */
   outermost: number[];
   /** By node: the first of those that it calls, and the next one beside it. */
   first_child: Int32Array;
   next_sibling: Int32Array;
 }
 
-function link_children(profile: Profile): void {
-  const { parent, name, first_child, next_sibling, outermost, links } = profile;
+/** What is shown of call stacks, linked both ways. */
+type Shown = Pick<Profile, "parent" | "links" | "outermost" | "first_child" | "next_sibling">;
+
+function linked(parent: Int32Array, name: Int32Array, hidden: Uint8Array): Shown {
+  const links = new Int32Array(2 * parent.length);
+  const first_child = new Int32Array(parent.length).fill(NONE);
+  const next_sibling = new Int32Array(parent.length).fill(NONE);
+  const outermost: number[] = [];
   for (let node = parent.length - 1; node >= 0; node--) {
     const caller = parent[node] as number;
     links[2 * node] = caller;
     links[2 * node + 1] = caller === NONE ? NONE : (name[caller] as number);
+    if (hidden[node]) continue;
     if (caller === NONE) {
       outermost.push(node);
       continue;
@@ -46,6 +59,7 @@ function link_children(profile: Profile): void {
     first_child[caller] = node;
   }
   outermost.reverse();
+  return { parent, links, outermost, first_child, next_sibling };
 }
 
 /** Numbers of profiles of several runs as they are compared. */
@@ -72,27 +86,71 @@ function by_whole(strings: string[], forms: string[]): Map<string, string> {
 
 export function profile_of(read: Document): Profile {
   const document = divide(read);
-  const count = document.nodes.parent.length;
   const frame = Int32Array.from(document.nodes.frame);
-  const profile: Profile = {
+  const name = frame.map((f) => document.frames.name[f] as number);
+  const parent = Int32Array.from(document.nodes.parent, (ref) => ref - 1);
+  const leaf = Int32Array.from(document.contexts.node, (ref) => ref - 1);
+  const hidden = new Uint8Array(parent.length);
+  return {
     document,
     metrics: document.metrics,
     fields: document.fields,
-    parent: Int32Array.from(document.nodes.parent, (ref) => ref - 1),
+    whole_parent: parent,
+    whole_leaf: leaf,
+    hidden,
     frame,
-    name: frame.map((f) => document.frames.name[f] as number),
-    leaf: Int32Array.from(document.contexts.node, (ref) => ref - 1),
+    name,
+    leaf,
+    ...linked(parent, name, hidden),
     context_count: document.contexts.node.length,
     short: by_whole(document.strings, document.short),
     shortest: by_whole(document.strings, document.shortest),
     everything: new Uint8Array(document.contexts.node.length).fill(1),
-    links: new Int32Array(2 * count),
-    outermost: [],
-    first_child: new Int32Array(count).fill(NONE),
-    next_sibling: new Int32Array(count).fill(NONE),
   };
-  link_children(profile);
-  return profile;
+}
+
+/** By context: the node of the function to be named for it, which called the functions
+ * that only allocate (allocation wrappers). */
+function callers_of_wrappers({ document, frame, whole_leaf, whole_parent }: Profile): Int32Array {
+  return whole_leaf.map((leaf, c) => {
+    const site = (document.contexts.site[c] as number) - 1;
+    let node = leaf;
+    while (node !== NONE && frame[node] !== site) node = whole_parent[node] as number;
+    return node === NONE ? leaf : node;
+  });
+}
+
+/** The profile with fewer frames in its call stacks, each of which is still one: without
+ * those of start-up, without allocation wrappers unless they are wanted, and without
+ * functions and files that `pattern` fits. What a hidden frame allocated is its caller's. */
+export function hiding(
+  profile: Profile,
+  shows_wrappers: boolean,
+  pattern: RegExp | undefined,
+): Profile {
+  const { frames } = profile.document;
+  const { frame, name, whole_parent } = profile;
+  const innermost = shows_wrappers ? profile.whole_leaf : callers_of_wrappers(profile);
+  const is_leaf = new Uint8Array(frame.length);
+  for (const node of innermost) if (node !== NONE) is_leaf[node] = 1;
+  const fits = frames_fitting(profile, pattern);
+  const hidden = new Uint8Array(frame.length);
+  const parent = new Int32Array(frame.length);
+  for (let node = 0; node < frame.length; node++) {
+    const caller = whole_parent[node] as number;
+    const is_first = caller === NONE || (hidden[caller] && parent[caller] === NONE);
+    const is_start = is_first && frames.start[frame[node] as number] && !is_leaf[node];
+    parent[node] = caller !== NONE && hidden[caller] ? (parent[caller] as number) : caller;
+    hidden[node] = is_start || fits?.[frame[node] as number] ? 1 : 0;
+  }
+  const leaf = innermost.map((n) => (n !== NONE && hidden[n] ? (parent[n] as number) : n));
+  return {
+    ...profile,
+    hidden,
+    leaf,
+    ...linked(parent, name, hidden),
+    everything: profile.everything.slice(),
+  };
 }
 
 export function text(profile: Profile, index: number): string {
@@ -110,8 +168,10 @@ export function shortest(profile: Profile, whole: string): string {
   return profile.shortest.get(whole) ?? whole;
 }
 
+/** The metric of that name, or the one to show first. */
 export function metric_named(profile: Profile, name: string): Metric {
-  return (profile.metrics.find((m) => m.name === name) ?? profile.metrics[0]) as Metric;
+  const find = (wanted?: string) => profile.metrics.find((m) => m.name === wanted);
+  return (find(name) ?? find(profile.document.compared?.metric) ?? profile.metrics[0]) as Metric;
 }
 
 /** What all of it comes to: of lifetimes, a block's. */
@@ -130,25 +190,41 @@ export function field_of(profile: Profile, context: number, field: string): numb
   return profile.document.contexts.fields[field]?.[context] ?? 0;
 }
 
+/** By string: does it match, whole or as it is shown? */
+function strings_fitting(profile: Profile, pattern: RegExp): boolean[] {
+  return profile.document.strings.map(
+    (s) => s !== "" && (pattern.test(s) || pattern.test(short(profile, s))),
+  );
+}
+
+/** By frame: does its function, file or module match? undefined without a pattern. */
+function frames_fitting(profile: Profile, pattern: RegExp | undefined): boolean[] | undefined {
+  if (pattern === undefined) return undefined;
+  const { frames } = profile.document;
+  const fits = strings_fitting(profile, pattern);
+  return frames.name.map(
+    (name, f) =>
+      (fits[name] || fits[frames.file[f] as number] || fits[frames.module[f] as number]) ?? false,
+  );
+}
+
 /** Which call stacks are looked at: those with a function, a file or a type that
  * matches, whole or as it is shown; all of them where there is no pattern. */
 export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Array {
   if (pattern === undefined) return profile.everything;
   const chosen = new Uint8Array(profile.context_count);
-  const { strings, frames, contexts } = profile.document;
-  const fits = strings.map((s) => s !== "" && (pattern.test(s) || pattern.test(short(profile, s))));
-  const frame_fits = frames.name.map(
-    (name, f) => fits[name] || fits[frames.file[f] as number] || fits[frames.module[f] as number],
-  );
-  const through = new Uint8Array(profile.parent.length);
+  const { contexts } = profile.document;
+  const fits = strings_fitting(profile, pattern);
+  const frame_fits = frames_fitting(profile, pattern);
+  const through = new Uint8Array(profile.frame.length);
   for (let node = 0; node < through.length; node++) {
-    const caller = profile.parent[node] as number;
+    const caller = profile.whole_parent[node] as number;
     const is_fit =
-      frame_fits[profile.frame[node] as number] || (caller !== NONE && through[caller]);
+      frame_fits?.[profile.frame[node] as number] || (caller !== NONE && through[caller]);
     through[node] = is_fit ? 1 : 0;
   }
   for (let c = 0; c < chosen.length; c++) {
-    const leaf = profile.leaf[c] as number;
+    const leaf = profile.whole_leaf[c] as number;
     const is_fit = (leaf !== NONE && through[leaf]) || fits[contexts.type[c] as number];
     chosen[c] = is_fit ? 1 : 0;
   }
@@ -225,15 +301,15 @@ export class LazyChosen implements Chosen {
   }
 }
 
-/** The frames from a node to its outermost caller. */
+/** The frames from a node to its outermost caller, hidden ones too. */
 export function frames_from(profile: Profile, from: number): number[] {
   const frames: number[] = [];
-  for (let node = from; node !== NONE; node = profile.parent[node] as number)
+  for (let node = from; node !== NONE; node = profile.whole_parent[node] as number)
     frames.push(profile.frame[node] as number);
   return frames;
 }
 
-/** The frames of a call stack, innermost first. */
+/** The frames of a call stack, innermost first, hidden ones too. */
 export function stack_of(profile: Profile, context: number): number[] {
-  return frames_from(profile, profile.leaf[context] as number);
+  return frames_from(profile, profile.whole_leaf[context] as number);
 }

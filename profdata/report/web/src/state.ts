@@ -7,6 +7,11 @@ const DEFAULTS = {
   metric: "",
   /** A regular expression: the call stacks that are looked at. */
   filter: "",
+  /** Likewise: those that are left out, and frames that are not shown. */
+  ignore: "",
+  hide: "",
+  /** "shown", else allocation wrappers are hidden */
+  wrappers: "",
   /** Only what threads of that name allocated. */
   thread: "",
   /** Of the flame graph: the names on the way to its root. */
@@ -18,7 +23,7 @@ const DEFAULTS = {
   /** "": what fits the profile */
   colour: "",
   /** Of two profiles: whose amounts are the width of boxes. */
-  width: "new",
+  width: "change",
   /** Of two profiles: only call stacks that became that. */
   change: "",
   by: "function",

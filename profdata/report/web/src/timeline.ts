@@ -189,6 +189,17 @@ export function ticks_of(span: Span, count: number): number[] {
   return ticks;
 }
 
+/** Round numbers from 0 on, the last of which is `most` or more: of bytes, round in the
+ * unit that they are shown in. */
+export function levels_of(most: number, is_bytes: boolean, count: number): number[] {
+  const unit = is_bytes ? 1024 ** Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024)) : 1;
+  const rough = Math.max(most, 1) / unit / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const nice = ([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10) * power;
+  const step = Math.max(1, nice * unit);
+  return Array.from({ length: Math.ceil(Math.max(most, 1) / step) + 1 }, (_, i) => i * step);
+}
+
 const UNITS: [number, string][] = [
   [1e9, "s"],
   [1e6, "ms"],

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { type Branch, call_tree, find_branch, way_to } from "../src/calltree.ts";
 import { groups_of, KINDS, sorted } from "../src/groups.ts";
 import {
+  hiding,
   matching,
   metric_named,
   node_totals,
@@ -149,15 +150,53 @@ test("groups count recursion once, and what is their own adds up", () => {
     const own = groups_of(profile, kind, bytes).reduce((all, g) => all + g.self, 0);
     assert.ok(own === 187 || own === 180, `${kind}: ${own}`);
   }
+  assert.equal(sorted(groups_of(profile, "line", bytes), "name")[0]?.name, "a.c:10");
+});
+
+test("hidden frames leave what they allocate to their callers", () => {
+  const self = (shown: typeof profile) =>
+    sorted(groups_of(shown, "function", bytes), "self").map((g) => [g.name, g.self, g.total]);
+  // malloc_of is no function to be named.
+  const without = hiding(profile, false, undefined);
+  assert.deepEqual(self(without), [
+    ["new_node", 130, 130],
+    ["load", 50, 50],
+    ["main", 0, 180],
+    ["parse", 0, 130],
+  ]);
+  assert.deepEqual(stack_of(without, 0), stack_of(profile, 0));
+  assert.deepEqual(self(hiding(profile, true, undefined)), self(profile));
+  assert.deepEqual(self(hiding(profile, false, /^(new_node|main)$/)), [
+    ["parse", 130, 130],
+    ["load", 50, 50],
+  ]);
   assert.deepEqual(
-    sorted(groups_of(profile, "site", bytes), "self").map((g) => [g.name, g.self]),
+    self(hiding(profile, true, /b\.c/)).map(([name, own]) => [name, own]),
     [
       ["new_node", 130],
-      ["load", 50],
-      ["[unknown]", 7],
+      ["main", 50],
+      ["parse", 0],
     ],
   );
-  assert.equal(sorted(groups_of(profile, "line", bytes), "name")[0]?.name, "a.c:10");
+  // Nothing is left of a stack.
+  assert.deepEqual([...hiding(profile, true, /./).leaf], [-1, -1, -1, -1]);
+});
+
+test("start-up is hidden from the outermost frame on, but for what it allocates", () => {
+  const document = small();
+  document.frames.start = [1, 1, 0, 0, 1];
+  const shown = hiding(profile_of(document), true, undefined);
+  assert.deepEqual([...shown.hidden], [1, 1, 0, 0, 1, 0, 0]);
+  const root = call_tree(
+    shown,
+    { by_context: bytes, totals: node_totals(shown, bytes) },
+    { chosen: shown.everything, through: node_totals(shown, Float64Array.from([1, 1, 1, 1])) },
+    { inverted: false, folded: false },
+  );
+  assert.deepEqual(names(root), [
+    ["new_node", 130, 30],
+    ["load", 50, 50],
+  ]);
 });
 
 test("names are shown short, and found by both forms", () => {

@@ -43,6 +43,7 @@ export function small(): Document {
       line: [10, 20, 30, 5, 9],
       module: [8, 8, 8, 8, 8],
       inline: [0, 0, 1, 0, 0],
+      start: [0, 0, 0, 0, 0],
     },
     nodes: { parent: [0, 1, 2, 3, 2, 5, 1], frame: [0, 1, 2, 3, 1, 2, 4] },
     contexts: {

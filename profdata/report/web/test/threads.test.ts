@@ -4,7 +4,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { groups_of } from "../src/groups.ts";
-import { matching, metric_named, type Profile, profile_of, values } from "../src/profile.ts";
+import {
+  hiding,
+  matching,
+  metric_named,
+  type Profile,
+  profile_of,
+  values,
+} from "../src/profile.ts";
 import {
   groups_of_pools,
   groups_of_threads,
@@ -62,9 +69,13 @@ test("a thread is a profile of its own, with nothing that is not its", () => {
   );
   assert.deepEqual([...has_thread(profile, "worker")], [1, 1, 0, 0]);
   const chosen = has_thread(profile, "worker");
-  const groups = groups_of(worker, "site", values(worker, bytes, chosen));
+  const groups = groups_of(
+    hiding(worker, false, undefined),
+    "function",
+    values(worker, bytes, chosen),
+  );
   assert.deepEqual(
-    groups.map((g) => [g.name, g.total]),
+    groups.filter((g) => g.self > 0).map((g) => [g.name, g.self]),
     [["new_node", 60]],
   );
   assert.equal(worker.document.verdicts, undefined);

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { Document, Series } from "../src/data.ts";
 import {
   fitting,
+  levels_of,
   path_of,
   phase_at,
   slot_at,
@@ -105,4 +106,13 @@ test("ticks are round", () => {
   assert.equal(time_in_steps(2e9, 1e9, 2e9), "2 s");
   assert.equal(time_in_steps(1234567, 1000, 9e6), "1.235 ms");
   assert.equal(time_in_steps(7200e9, 60e9, 9e12), "2 h 0 min");
+});
+
+test("levels are round, and the last has room for all", () => {
+  const mib = 1 << 20;
+  assert.deepEqual(levels_of(27 * mib, true, 5), [0, 10 * mib, 20 * mib, 30 * mib]);
+  assert.deepEqual(levels_of(1.35 * mib, true, 3), [0, 0.5 * mib, mib, 1.5 * mib]);
+  assert.deepEqual(levels_of(201_366, false, 4), [0, 100_000, 200_000, 300_000]);
+  assert.deepEqual(levels_of(0, true, 5), [0, 1]);
+  assert.deepEqual(levels_of(2, false, 2), [0, 1, 2]);
 });

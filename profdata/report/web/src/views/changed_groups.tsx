@@ -44,7 +44,7 @@ export function ChangedGroups() {
   const by = (CHANGED_KINDS as readonly string[]).includes(state.by)
     ? (state.by as ChangedBy)
     : "function";
-  const calls = by !== "type" && by !== "site";
+  const calls = by !== "type";
   const column = (CHANGED_COLUMNS as readonly string[]).includes(state.sort)
     ? (state.sort as ChangedColumn)
     : "change";
@@ -110,11 +110,11 @@ export function ChangedGroups() {
         columns={calls ? 8 : 6}
         head={
           <tr>
-            {heading("change", calls ? "change of its own" : "change", 2)}
-            {heading("before", "before")}
-            {heading("after", "after")}
-            {calls && heading("total", "change with what it calls", 2)}
-            <th scope="col">it is</th>
+            {heading("change", calls ? "self: change" : "change", 2)}
+            {heading("before", calls ? "total: before" : "before")}
+            {heading("after", calls ? "total: after" : "after")}
+            {calls && heading("total", "total: change", 2)}
+            <th scope="col">kind</th>
             {heading("name", by)}
           </tr>
         }

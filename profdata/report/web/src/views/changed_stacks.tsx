@@ -107,10 +107,10 @@ export function ChangedStacks() {
         head={
           <tr>
             {heading("change", "change", 2)}
-            <th scope="col">it is</th>
+            <th scope="col">kind</th>
             {heading("before", "before")}
             {heading("after", "after")}
-            <th scope="col">allocated for ← called by</th>
+            <th scope="col">call stack: function ← its callers</th>
             {values.map((value) => (
               <th key={value.title} scope="col" class="number">
                 {value.title}

@@ -176,8 +176,8 @@ export function ChangedSummary() {
         </div>
         <div>
           <Counts />
-          <Largest by="site" title="Who allocates more or less" />
-          {has_types && <Largest by="type" title="Of what type" />}
+          <Largest by="function" title="Functions that allocate more or less" />
+          {has_types && <Largest by="type" title="Types of the objects" />}
         </div>
       </div>
       <div class="columns">

@@ -18,7 +18,15 @@ import { type Shared, useShared } from "../context.ts";
 import { error_text } from "../errors.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
 import { amount, change, percent } from "../format.ts";
-import { NONE, type Profile, short, shortest, text } from "../profile.ts";
+import {
+  type Figures,
+  LazyFigures,
+  NONE,
+  type Profile,
+  short,
+  shortest,
+  text,
+} from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { Legend } from "./compared.tsx";
@@ -34,16 +42,20 @@ function label(shared: Shared, branch: Branch): string {
   return branch.name === NONE ? "all" : text(shared.profile, branch.name) || "[unknown]";
 }
 
-/** What the width of boxes is of: the new profile, or the old one. */
-function is_old(shared: Shared): boolean {
-  return shared.before !== undefined && shared.state.width === "old";
+/** What boxes are as wide as, and what a box without width must have of to be one: of two
+ * profiles the new one's amounts, the old one's, or what call stacks have more or less. */
+function widths_of(shared: Shared): [Figures, Figures | undefined] {
+  const { profile, figures, before, state } = shared;
+  if (before === undefined || state.width === "new") return [figures, before];
+  if (state.width === "old") return [before, figures];
+  const changes = figures.by_context.map((n, c) => Math.abs(n - (before.by_context[c] as number)));
+  return [new LazyFigures(profile, changes), undefined];
 }
 
 /** What it had before, and has after. */
 function both(shared: Shared, branch: Branch): [number, number] {
   const { before, figures } = shared;
-  if (before === undefined) return [branch.value, branch.value];
-  return is_old(shared) ? [branch.value, branch.of(figures)] : [branch.of(before), branch.value];
+  return [branch.of(before ?? figures), branch.of(figures)];
 }
 
 function described_change(shared: Shared, branch: Branch): string {
@@ -64,7 +76,7 @@ function described(shared: Shared, branch: Branch): string {
   if (shared.before !== undefined) return described_change(shared, branch);
   const own =
     shared.state.from === "down" && branch.self > 0
-      ? `, ${amount(branch.self, metric.unit)} of it its own`
+      ? `, ${amount(branch.self, metric.unit)} self`
       : "";
   const error = shared.variance && ` ${error_text(branch.of(shared.variance), metric.unit)}`;
   return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}${error ?? ""}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
@@ -158,6 +170,7 @@ function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
           label="Width"
           value={state.width}
           of={[
+            ["change", "change"],
             ["new", "new profile"],
             ["old", "old profile"],
           ]}
@@ -188,7 +201,7 @@ export function Flame() {
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(() => {
-    const [of, other] = width_of === "old" && before ? [before, figures] : [figures, before];
+    const [of, other] = widths_of(shared);
     return call_tree(profile, of, stacks, { inverted, folded, beside: other });
   }, [profile, figures, stacks, before, inverted, folded, width_of]);
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
@@ -236,7 +249,7 @@ export function Flame() {
       <p class="hint" aria-live="polite" id="flame-said">
         {selected_box !== undefined
           ? described(shared, selected_box.branch)
-          : `${described(shared, top)}. Click or Enter zooms, arrows walk, Escape shows all.`}
+          : `${described(shared, top)}. A click or Enter zooms in, arrows move, Escape shows all.`}
       </p>
       <div class="flame" ref={place}>
         <canvas

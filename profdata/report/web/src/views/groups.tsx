@@ -19,7 +19,6 @@ import { is_narrow } from "./width.ts";
 
 export const TITLES: Record<Kind, string> = {
   function: "function",
-  site: "function that is none for allocating",
   line: "line",
   file: "file",
   module: "module",
@@ -80,10 +79,10 @@ export function Groups() {
   const kinds = kinds_of(profile, state.thread);
   const kind = kinds.find((k) => k === state.by) ?? "function";
   // Of a type or the like, nothing is called.
-  const calls = !["type", "site", "thread", "pool"].includes(kind);
+  const calls = !["type", "thread", "pool"].includes(kind);
   const is_phone = is_narrow();
   const span = is_phone ? 1 : 2;
-  const column: Column = is_column(state.sort) ? state.sort : "total";
+  const column: Column = is_column(state.sort) ? state.sort : "self";
   const groups = useMemo(
     () => found(shared, kind, metric, by_context),
     [profile, kind, metric, by_context, chosen],
@@ -137,10 +136,15 @@ export function Groups() {
           set={(by) => go({ by })}
         />
         <CopyButton text={as_text} />
-        <span class="hint">{count(rows.length)} rows</span>
+        <span class="hint">
+          {count(rows.length)} {rows.length === 1 ? TITLES[kind] : `${TITLES[kind]}s`}
+          {calls && `; self: what a ${TITLES[kind]} allocates, total: with all that it calls`}
+        </span>
       </div>
       {kind === "pool" && profile.document.pools?.fields[metric.field] === undefined && (
-        <p class="hint">Of pools {metric.title} are not known: choose what is, above.</p>
+        <p class="hint">
+          The profile does not have {metric.title} of pools. Choose another metric above.
+        </p>
       )}
       <VirtualTable
         label={`${metric.title} by ${kind}`}
@@ -148,8 +152,8 @@ export function Groups() {
         columns={calls ? 6 : 4}
         head={
           <tr>
-            {heading("self", calls ? `${metric.title}, its own` : metric.title, span)}
-            {calls && heading("total", "with what it calls", span)}
+            {heading("self", calls ? "self" : metric.title, span)}
+            {calls && heading("total", "total", span)}
             {!is_phone && heading("contexts", "call stacks")}
             {heading("name", kind)}
           </tr>

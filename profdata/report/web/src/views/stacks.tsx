@@ -40,12 +40,16 @@ export function columns_of(profile: Profile): Column[] {
 }
 
 function chosen_columns(shared: Shared, all: Column[]): Column[] {
-  const { state, profile } = shared;
+  const { state, profile, metric } = shared;
   const names =
     state.columns === ""
-      ? profile.metrics.slice(0, is_narrow() ? 1 : 5).map((m) => m.name)
+      ? profile.metrics.map((m) => m.name).filter((name) => name !== metric.name)
       : state.columns.split(".");
-  return names
+  const first = state.columns === "" || names.includes(metric.name) ? [metric.name] : [];
+  const others = names.filter((name) => name !== metric.name);
+  const room = state.columns === "" ? (is_narrow() ? 1 : 5) : all.length;
+  return [...first, ...others]
+    .slice(0, room)
     .map((name) => all.find((c) => c.name === name))
     .filter((c): c is Column => c !== undefined);
 }
@@ -60,18 +64,10 @@ export function brief_way(profile: Profile, from: number): string {
   return names.join(" ← ") + (node !== NONE ? " ← …" : "");
 }
 
-/** The node of the function that is none for allocating. */
-function site_node(profile: Profile, context: number): number {
-  const site = (profile.document.contexts.site[context] as number) - 1;
-  let node = profile.leaf[context] as number;
-  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
-  return node;
-}
-
 /** A link to the call stack's page; all of the stack, with whole names, is its title. */
 export function StackLink({ context }: { context: number }) {
   const { profile, go } = useShared();
-  const node = site_node(profile, context);
+  const node = profile.leaf[context] as number;
   const whole = frames_from(profile, node).map((frame) =>
     text(profile, profile.document.frames.name[frame] as number),
   );
@@ -95,9 +91,12 @@ export function place_of(profile: Profile, frame: number): string {
     : `${file}:${frames.line[frame]}`;
 }
 
-function order_of(profile: Profile, chosen: Uint8Array, field: string): number[] {
+/** Those that have something of the metric, most of the field first. */
+function order_of(profile: Profile, by_context: Float64Array, field: string): number[] {
   const order: number[] = [];
-  for (let c = 0; c < profile.context_count; c++) if (chosen[c]) order.push(c);
+  by_context.forEach((value, c) => {
+    if (value > 0) order.push(c);
+  });
   const column = profile.document.contexts.fields[field] ?? [];
   return order.sort((a, b) => (column[b] as number) - (column[a] as number) || a - b);
 }
@@ -113,12 +112,15 @@ function has_some_verdict(profile: Profile): boolean {
 
 export function Stacks() {
   const shared = useShared();
-  const { profile, state, metric, chosen, go } = shared;
+  const { profile, state, metric, by_context, go } = shared;
   const all = useMemo(() => columns_of(profile), [profile]);
   const shown = chosen_columns(shared, all);
   const sort =
     all.find((c) => c.name === state.sort) ?? (all.find((c) => c.name === metric.name) as Column);
-  const order = useMemo(() => order_of(profile, chosen, sort.field), [profile, chosen, sort.field]);
+  const order = useMemo(
+    () => order_of(profile, by_context, sort.field),
+    [profile, by_context, sort.field],
+  );
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
   const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
   const error_in = (column: Column, context: number) =>
@@ -161,7 +163,7 @@ export function Stacks() {
       <div class="choices" role="toolbar" aria-label="Call stacks">
         <ColumnChoice all={all} shown={shown} set={(names) => go({ columns: names.join(".") })} />
         <span class="hint">
-          {count(order.length)} of {count(profile.context_count)} call stacks
+          {count(order.length)} of {count(profile.context_count)} call stacks have {metric.title}
         </span>
       </div>
       <VirtualTable
@@ -190,7 +192,7 @@ export function Stacks() {
                 verdict
               </th>
             )}
-            <th scope="col">allocated for ← called by</th>
+            <th scope="col">call stack: function ← its callers</th>
           </tr>
         }
         row={row}

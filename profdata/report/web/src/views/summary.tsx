@@ -2,42 +2,68 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
-import type { Run } from "../data.ts";
+import type { Metric, Run } from "../data.ts";
 import { error_text, exact_error, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
 import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
 
+/** says: what it is, where that is shorter than its title. */
+function Total({ metric, says }: { metric: Metric; says?: string }) {
+  const { profile, go } = useShared();
+  const { title, value } = whole_of(
+    metric,
+    (name) => profile.metrics.find((m) => m.name === name)?.total,
+  );
+  const error = variance_of(profile, metric)?.total;
+  const is_estimate = error === undefined && profile.metrics.some((m) => m.variance !== undefined);
+  return (
+    <button
+      type="button"
+      title={exact(Math.round(value), metric.unit) + exact_error(error)}
+      data-metric={metric.name}
+      onClick={() => go({ metric: metric.name, view: "flame" })}
+    >
+      <b>
+        {is_estimate && "about "}
+        {amount(value, metric.unit)}
+        <small class="off"> {error_text(error, metric.unit)}</small>
+      </b>{" "}
+      <span>{says ?? title}</span>
+    </button>
+  );
+}
+
+/** Metrics of moments, what hurts most first; all others are totals of the run. */
+const MOMENTS = ["peak", "live", "leaked"];
+
 function Totals() {
   const { profile, go } = useShared();
-  const total_of = (name: string) => profile.metrics.find((m) => m.name === name)?.total;
-  const is_sampled = profile.metrics.some((m) => m.variance !== undefined);
+  const named = (name: string) => profile.metrics.find((m) => m.name === name);
+  const blocks_of = (name: string) => named(name === "bytes" ? "blocks" : `${name}-blocks`);
+  const card = (metric: Metric) => {
+    const blocks = blocks_of(metric.name);
+    return (
+      <li key={metric.name} class="pair">
+        <Total metric={metric} />
+        {blocks !== undefined && <Total metric={blocks} says="blocks" />}
+      </li>
+    );
+  };
+  const moments = MOMENTS.map(named).filter((metric) => metric !== undefined);
+  const shown = new Set([...moments, ...[...MOMENTS, "bytes"].map(blocks_of)]);
   return (
     <section aria-label="Totals">
+      {moments.length > 0 && (
+        <ul class="cards">
+          <h3>Memory in use</h3>
+          {moments.map(card)}
+        </ul>
+      )}
       <ul class="cards">
-        {profile.metrics.map((metric) => {
-          const { title, value } = whole_of(metric, total_of);
-          const error = variance_of(profile, metric)?.total;
-          const about = is_sampled && error === undefined ? "about " : "";
-          return (
-            <li key={metric.name}>
-              <button
-                type="button"
-                title={exact(Math.round(value), metric.unit) + exact_error(error)}
-                data-metric={metric.name}
-                onClick={() => go({ metric: metric.name, view: "flame" })}
-              >
-                <b>
-                  {about}
-                  {amount(value, metric.unit)}
-                  <small class="off"> {error_text(error, metric.unit)}</small>
-                </b>
-                <span>{title}</span>
-              </button>
-            </li>
-          );
-        })}
+        <h3>Over the whole run</h3>
+        {profile.metrics.filter((metric) => !shown.has(metric)).map(card)}
         <li>
           <button type="button" onClick={() => go({ view: "stacks" })}>
             <b>{count(profile.context_count)}</b>
@@ -89,7 +115,7 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
           ))}
         </tbody>
       </table>
-      <button type="button" class="link" onClick={() => go({ view: "groups", by: kind })}>
+      <button type="button" class="link" onClick={() => go({ view: "groups", by: kind, sort: "" })}>
         All of them
       </button>
     </section>
@@ -170,8 +196,8 @@ export function Summary() {
       <div class="columns">
         <div>
           <Sentences title="Findings" said={profile.document.findings} />
-          <Largest kind="site" title="Who allocates" />
-          {has_types && <Largest kind="type" title="Of what type" />}
+          <Largest kind="function" title="Functions that allocate most" />
+          {has_types && <Largest kind="type" title="Types of the objects" />}
         </div>
         <div>
           <Runs runs={profile.document.runs} />

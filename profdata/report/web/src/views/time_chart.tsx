@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { bytes, count } from "../format.ts";
 import {
+  levels_of,
   most_of,
   path_of,
   type Span,
@@ -25,8 +26,9 @@ export interface Chart {
   line: Timeline;
   span: Span;
   width: number;
-  most: number;
-  most_blocks: number;
+  /** Where lines of the scales are; the last is their end. */
+  levels: number[];
+  block_levels: number[];
   has_rss: boolean;
   x(ns: number): number;
 }
@@ -35,15 +37,20 @@ export function chart_of(line: Timeline, span: Span, width: number): Chart {
   const inner = Math.max(50, width - LEFT - RIGHT);
   const has_rss = line.slots.some((slot) => slot.rss !== undefined);
   const most = most_of(line.slots, span, (slot) => Math.max(slot.most, slot.rss ?? 0));
+  const most_blocks = most_of(line.slots, span, (slot) => slot.blocks);
   return {
     line,
     span,
     width: inner,
-    most,
-    most_blocks: most_of(line.slots, span, (slot) => slot.blocks),
+    levels: levels_of(most, true, 5),
+    block_levels: levels_of(most_blocks, false, 4),
     has_rss,
     x: (ns) => LEFT + ((ns - span.from) / (span.to - span.from)) * inner,
   };
+}
+
+function end_of(levels: number[]): number {
+  return levels.at(-1) ?? 1;
 }
 
 /** What is in sight of a chart, of things that begin and end. */
@@ -103,10 +110,10 @@ function Marks({ chart }: { chart: Chart }) {
 }
 
 function Peak({ chart }: { chart: Chart }) {
-  const { line, span, x, most } = chart;
+  const { line, span, x, levels } = chart;
   const { peak } = line;
   if (peak === undefined || peak.ns < span.from || peak.ns > span.to) return null;
-  const y = BANDS + BYTES_HEIGHT * (1 - Math.min(1, peak.bytes / (most || 1)));
+  const y = BANDS + BYTES_HEIGHT * (1 - Math.min(1, peak.bytes / end_of(levels)));
   const is_right = x(peak.ns) > LEFT + chart.width / 2;
   return (
     <g class="peak">
@@ -122,20 +129,28 @@ function Peak({ chart }: { chart: Chart }) {
   );
 }
 
-function Scale(props: { top: number; height: number; most: string; half: string }) {
-  const { top, height } = props;
+function Scale(props: {
+  top: number;
+  height: number;
+  width: number;
+  levels: number[];
+  said(level: number): string;
+}) {
+  const { top, height, width, levels } = props;
   return (
     <g class="scale">
       <line x1={LEFT} x2={LEFT} y1={top} y2={top + height} />
-      <text x={LEFT - 6} y={top + 10}>
-        {props.most}
-      </text>
-      <text x={LEFT - 6} y={top + height / 2 + 4}>
-        {props.half}
-      </text>
-      <text x={LEFT - 6} y={top + height}>
-        0
-      </text>
+      {levels.map((level) => {
+        const y = top + height * (1 - level / end_of(levels));
+        return (
+          <g key={level}>
+            <line class="level" x1={LEFT} x2={LEFT + width} y1={y} y2={y} />
+            <text x={LEFT - 6} y={y + 4}>
+              {props.said(level)}
+            </text>
+          </g>
+        );
+      })}
     </g>
   );
 }
@@ -171,13 +186,16 @@ export function Drawing({
   cursor: number | undefined;
   pull: Span | undefined;
 }) {
-  const { line, span, width, most, most_blocks, x } = chart;
+  const { line, span, width, levels, block_levels, x } = chart;
   const below = BANDS + BYTES_HEIGHT + BETWEEN;
   const height = below + BLOCKS_HEIGHT + AXIS;
-  const box = { width, height: BYTES_HEIGHT, most };
+  const box = { width, height: BYTES_HEIGHT, most: end_of(levels) };
+  const block_box = { width, height: BLOCKS_HEIGHT, most: end_of(block_levels) };
   const slots = line.slots;
   return (
     <svg width={LEFT + width + RIGHT} height={height} aria-hidden="true" data-slots={slots.length}>
+      <Scale top={BANDS} height={BYTES_HEIGHT} width={width} levels={levels} said={bytes} />
+      <Scale top={below} height={BLOCKS_HEIGHT} width={width} levels={block_levels} said={count} />
       <Phases chart={chart} />
       <g transform={`translate(${LEFT} ${BANDS})`}>
         <path class="alive" d={path_of(slots, span, box, (slot) => slot.most, true)} />
@@ -185,25 +203,9 @@ export function Drawing({
           <path class="rss" d={path_of(slots, span, box, (slot) => slot.rss, false)} />
         )}
       </g>
-      <Scale
-        top={BANDS}
-        height={BYTES_HEIGHT}
-        most={bytes(most)}
-        half={bytes(Math.round(most / 2))}
-      />
       <g transform={`translate(${LEFT} ${below})`}>
-        <path
-          class="alive"
-          d={path_of(
-            slots,
-            span,
-            { width, height: BLOCKS_HEIGHT, most: most_blocks },
-            (s) => s.blocks,
-            true,
-          )}
-        />
+        <path class="alive" d={path_of(slots, span, block_box, (slot) => slot.blocks, true)} />
       </g>
-      <Scale top={below} height={BLOCKS_HEIGHT} most={count(most_blocks)} half="" />
       <Marks chart={chart} />
       <Peak chart={chart} />
       <Ticks chart={chart} top={below + BLOCKS_HEIGHT} />

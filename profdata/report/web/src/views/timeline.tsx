@@ -18,6 +18,7 @@ import {
   zoomed,
 } from "../timeline.ts";
 import { Choice } from "./choice.tsx";
+import { Legend } from "./compared.tsx";
 import { chart_of, Drawing, LEFT, seen } from "./time_chart.tsx";
 import { Named, Table } from "./time_tables.tsx";
 import { useWidth } from "./width.ts";
@@ -133,6 +134,7 @@ export function Timeline() {
   const is_span = from !== undefined && to !== undefined && to > from;
   const span = fitting(line, is_span ? { from, to } : line);
   const chart = chart_of(line, span, width);
+  const own = profile.document.runs[chosen?.run ?? -1]?.own_memory_bytes ?? 0;
   const here = Math.max(span.from, Math.min(cursor ?? line.peak?.ns ?? span.from, span.to));
   const show = (next: Span) => {
     const fit = fitting(line, next);
@@ -174,6 +176,12 @@ export function Timeline() {
       <p class="hint" id="time-said">
         {said_at(line, here)}
       </p>
+      <Legend
+        of={[
+          { colour: "var(--bar)", said: "bytes alive (above), blocks alive (below)" },
+          ...(chart.has_rss ? [{ colour: "var(--second)", said: "resident memory, dashed" }] : []),
+        ]}
+      />
       <div class="over-time" ref={place}>
         <div
           class="chart"
@@ -194,9 +202,10 @@ export function Timeline() {
         </div>
       </div>
       <p class="hint">
-        Above bytes alive{chart.has_rss && " and, dashed, resident memory"}; below blocks alive.
-        Point at a moment to see its numbers; to zoom, pull over a part, or plus and minus. Looked
-        at in steps of {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
+        Point at a moment to see its numbers. Pull over a part, or press plus and minus, to zoom.
+        The runtime looked every {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
+        {chart.has_rss &&
+          ` Resident memory is that of the whole process${own > 0 ? `, in which the profiler has ${bytes(own)}` : ", the profiler's included"}.`}
       </p>
       <Named line={line} show={show} />
       <Table line={line} slots={seen(chart, line.slots)} />

@@ -83,7 +83,7 @@ function name_of(shared: Shared, row: Row): string {
   return row.branch.name === NONE ? "all" : text(shared.profile, row.branch.name) || "[unknown]";
 }
 
-/** From the allocations up, nothing is a function's own. */
+/** From the allocations up, rows have no part that they allocate themselves. */
 function shows_own(shared: Shared, row: Row): boolean {
   return shared.state.from === "down" && row.folded === undefined && row.branch.self > 0;
 }
@@ -125,7 +125,7 @@ interface Shown {
   figures: FiguresBy;
 }
 
-/** Behind the value: its share and what is its own; of two profiles, what was there
+/** Behind the value: its share and what the function allocates itself; of two profiles, what was there
  * before and the change. */
 function figures_of(shared: Shared, row: Row): [string, string] {
   const { metric, whole, before } = shared;
@@ -141,7 +141,7 @@ function figures_of(shared: Shared, row: Row): [string, string] {
 }
 
 function heads_of(shared: Shared): string[] {
-  return shared.before === undefined ? ["share", "its own"] : ["before", "change"];
+  return shared.before === undefined ? ["share", "self"] : ["before", "change"];
 }
 
 function as_text({ shared, rows, measures, figures }: Shown): string {
@@ -192,7 +192,7 @@ function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
           </th>
         ),
       )}
-      <th scope="col">function</th>
+      <th scope="col">function, with all that it calls</th>
     </tr>
   );
 }
