@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/explain.h"
 #include "profdata/base/vec.h"
-#include "profdata/judge/findings.h"
+#include "profdata/query/wrappers.h"
 #include "profdata/query/frame_groups.h"
 
 #include <stdlib.h>
@@ -170,6 +170,21 @@ static uint32_t *find_groups(const struct mpdata_profile *profile,
     return NULL;
 }
 
+/* By context: the frame, as index + 1, of the function to be named for it; 0
+ * for a call stack of which nothing is known. NULL without memory. */
+static uint32_t *sites_of(const struct mpdata_profile *profile,
+                          struct mpdata_frame_names *names)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    mpdata_ref *const sites = mpdata_wrappers_callers(profile, names, true);
+
+    for (uint32_t i = 0; sites != NULL && i < view.context_count; i++) {
+        if (sites[i] != 0)
+            sites[i] = view.nodes[sites[i] - 1].frame + 1;
+    }
+    return sites;
+}
+
 enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
                                    const struct mpdata_profile *profile,
                                    const struct mpdata_verdicts *verdicts,
@@ -178,7 +193,7 @@ enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     const uint32_t count = view.context_count;
-    uint32_t *const sites = mpdata_findings_sites(profile, names);
+    uint32_t *const sites = sites_of(profile, names);
     uint32_t *const groups =
         sites != NULL ? find_groups(profile, sites, count) : NULL;
     const struct order order = {.verdicts = verdicts, .of_context = groups};

@@ -2,8 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/findings.h"
-#include "profdata/query/names.h"
-#include "profdata/base/vec.h"
+#include "profdata/query/wrappers.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
@@ -21,54 +20,6 @@ static const struct {
     [MPDATA_FINDING_LARGEST] = {MPDATA_METRIC_BYTES, 0},
 };
 
-/* Parts of names that functions for allocating have. */
-static const char *const allocating[] = {"alloc", "operator new", "strdup"};
-
-static bool is_for_allocating(const char *name)
-{
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(allocating); i++) {
-        if (mpdata_names_has(name, allocating[i]))
-            return true;
-    }
-    return mpdata_names_is_library(name);
-}
-
-/* Frame ref. */
-static uint32_t site(const struct mpdata_view *view, const bool *allocates,
-                     mpdata_ref leaf)
-{
-    for (mpdata_ref at = leaf; at != 0; at = view->nodes[at - 1].parent) {
-        const uint32_t frame = view->nodes[at - 1].frame;
-        const mpdata_ref function = view->frames[frame].function;
-
-        if (function != 0 && !allocates[function - 1])
-            return frame + 1;
-    }
-    return leaf != 0 ? view->nodes[leaf - 1].frame + 1 : 0;
-}
-
-uint32_t *mpdata_findings_sites(const struct mpdata_profile *profile,
-                                struct mpdata_frame_names *names)
-{
-    const struct mpdata_view view = mpdata_profile_view(profile);
-    bool *const allocates =
-        (bool *)mpdata_vec_array(view.function_count, sizeof(*allocates));
-    uint32_t *const sites =
-        (uint32_t *)mpdata_vec_array(view.context_count, sizeof(*sites));
-
-    for (uint32_t f = 0; allocates != NULL && f < view.function_count; f++)
-        allocates[f] = is_for_allocating(mpdata_frame_names_function(
-            names, &(struct mpdata_frame){.function = f + 1}));
-    for (uint32_t i = 0;
-         allocates != NULL && sites != NULL && i < view.context_count; i++)
-        sites[i] = site(&view, allocates, view.contexts[i].node);
-    free(allocates);
-    if (allocates != NULL)
-        return sites;
-    free(sites);
-    return NULL;
-}
-
 /* By function ref; the first is for frames without a function. */
 struct sums {
     uint64_t value[MPDATA_FINDING_KINDS];
@@ -78,8 +29,8 @@ struct sums {
 struct search {
     struct mpdata_view view;
     const bool *held;
-    uint32_t *sites;   /* by context: frame ref */
-    struct sums *sums; /* by function ref */
+    mpdata_ref *callers; /* by context: mpdata_wrappers_callers() */
+    struct sums *sums;   /* by function ref */
     uint64_t value[MPDATA_FINDING_KINDS];
     uint64_t blocks[MPDATA_FINDING_KINDS];
 };
@@ -107,9 +58,10 @@ static void take_context(struct search *s, uint32_t i)
 {
     const struct mpdata_context *const context = &s->view.contexts[i];
     const struct mprof_mib mib = mpdata_view_mib_of(&s->view, context);
-    const uint32_t frame = s->sites[i];
+    const mpdata_ref node = s->callers[i];
+    const uint32_t frame = node != 0 ? s->view.nodes[node - 1].frame : 0;
     struct sums *const sums =
-        frame != 0 ? &s->sums[s->view.frames[frame - 1].function] : NULL;
+        node != 0 ? &s->sums[s->view.frames[frame].function] : NULL;
 
     for (int k = 0; k < MPDATA_FINDING_KINDS; k++) {
         const enum mpdata_finding_kind kind = (enum mpdata_finding_kind)k;
@@ -120,12 +72,12 @@ static void take_context(struct search *s, uint32_t i)
             continue;
         s->value[k] = mprof_add_sat_u64(s->value[k], value);
         s->blocks[k] = mprof_add_sat_u64(
-            s->blocks[k], kind == MPDATA_FINDING_LEAKED ? mib.LeakedCount
-                                                        : mib.AllocCount);
+            s->blocks[k],
+            kind == MPDATA_FINDING_LEAKED ? mib.LeakedCount : mib.AllocCount);
         if (sums == NULL)
             continue;
         sums->value[k] = mprof_add_sat_u64(sums->value[k], value);
-        sums->frame = frame - 1;
+        sums->frame = frame;
     }
 }
 
@@ -193,15 +145,15 @@ enum mprof_err mpdata_findings_make(
     const struct mprof_mib totals = mpdata_profile_totals(&s.view);
 
     *count = 0;
-    s.sites = mpdata_findings_sites(profile, names);
+    s.callers = mpdata_wrappers_callers(profile, names, true);
     s.sums = (struct sums *)calloc((size_t)s.view.function_count + 1,
                                    sizeof(*s.sums));
-    if (s.sites != NULL && s.sums != NULL) {
+    if (s.callers != NULL && s.sums != NULL) {
         for (uint32_t i = 0; i < s.view.context_count; i++)
             take_context(&s, i);
         *count = collect(&s, &totals, findings);
     }
-    free(s.sites);
+    free(s.callers);
     free(s.sums);
-    return s.sites != NULL && s.sums != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
+    return s.callers != NULL && s.sums != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 }

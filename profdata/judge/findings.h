@@ -20,7 +20,7 @@ enum mpdata_finding_kind {
 };
 
 /* Of a kind: what all call stacks have of it, and the function that has most,
- * of those that are no function for allocating, by their names. */
+ * what wrappers (query/wrappers.h) allocate being their callers'. */
 struct mpdata_finding {
     enum mpdata_finding_kind kind;
     enum mpdata_metric metric; /* that the numbers are of */
@@ -39,12 +39,5 @@ MPROF_NODISCARD enum mprof_err mpdata_findings_make(
     const struct mpdata_profile *profile, struct mpdata_frame_names *names,
     const bool held[MPDATA_METRIC_COUNT],
     struct mpdata_finding findings[MPDATA_FINDING_KINDS], size_t *count);
-
-/* By context: the frame, as index + 1, of who is to be named for it: the
- * innermost function that is none for allocating, by its name; where all are,
- * the innermost. 0 for a call stack of which nothing is known. malloc'd; NULL
- * without memory. */
-uint32_t *mpdata_findings_sites(const struct mpdata_profile *profile,
-                                struct mpdata_frame_names *names);
 
 #endif

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/changes.h"
 #include "profdata/base/units.h"
-#include "profdata/judge/findings.h"
+#include "profdata/query/wrappers.h"
 #include "profdata/report/sentences.h"
 
 #include <ctype.h>
@@ -118,8 +118,7 @@ static bool has_changed(const struct mpdata_compared *c,
     const struct mpdata_diff_side *const sides = c->diff.sides;
     char growth[MPDATA_UNIT_BYTES];
 
-    mpdata_diff_growth(&c->diff,
-                       mpdata_metrics_get(&sides[OLD].totals, metric),
+    mpdata_diff_growth(&c->diff, mpdata_metrics_get(&sides[OLD].totals, metric),
                        mpdata_metrics_get(&sides[NEW].totals, metric), growth,
                        sizeof(growth));
     return growth[0] != '\0' && growth[0] != '<';
@@ -200,29 +199,30 @@ static void write_kind(const struct mpdata_compared *c,
 static bool write_row(const struct mpdata_compared *c,
                       const struct mpdata_diff_row *row,
                       const struct mpdata_export *const profiles[],
-                      uint32_t *const sites[], bool is_first,
+                      mpdata_ref *const callers[], bool is_first,
                       struct mpdata_sink *out)
 {
     const int side = row->first[NEW] != 0 ? NEW : OLD;
     const struct mpdata_view *const view = &c->diff.sides[side].view;
-    const uint32_t site = sites[side][row->first[side] - 1];
+    const mpdata_ref node = callers[side][row->first[side] - 1];
     char change[MPDATA_UNIT_BYTES + 1];
     char *name;
 
-    if (site == 0)
+    if (node == 0)
         return true;
-    name =
-        mpdata_frame_names_text(profiles[side]->names, &view->frames[site - 1]);
+    name = mpdata_frame_names_text(profiles[side]->names,
+                                   &view->frames[view->nodes[node - 1].frame]);
     if (name == NULL)
         return false;
     if (is_first)
-        mpdata_sink_format(out, "By %s, the call stack that changed most is of ",
+        mpdata_sink_format(out,
+                           "By %s, the call stack that changed most is of ",
                            title_of(c, c->diff.metric));
     else
         mpdata_sink_text(out, "Next: ");
     mpdata_sentences_function(out, name);
     mpdata_sink_format(
-        out, ": %s",
+        out, is_first ? ": %s" : ", %s",
         change_text(c, c->diff.metric, row->self, change, sizeof(change)));
     write_kind(c, row, out);
     mpdata_sink_text(out, ".\n");
@@ -234,22 +234,22 @@ static enum mprof_err write_rows(const struct mpdata_compared *c,
                                  const struct mpdata_export *const profiles[],
                                  struct mpdata_sink *out)
 {
-    uint32_t *sites[MPDATA_DIFF_SIDES];
+    mpdata_ref *callers[MPDATA_DIFF_SIDES];
     bool is_done = true;
 
     for (int side = OLD; side <= NEW; side++) {
-        sites[side] = mpdata_findings_sites(profiles[side]->profile,
-                                            profiles[side]->names);
-        is_done = is_done && sites[side] != NULL;
+        callers[side] = mpdata_wrappers_callers(profiles[side]->profile,
+                                                profiles[side]->names, true);
+        is_done = is_done && callers[side] != NULL;
     }
     for (uint32_t i = 0; is_done && i < c->diff.count && i < ROWS_SAID; i++) {
         const struct mpdata_diff_row *const row = &c->diff.rows[i];
 
         if (mpdata_diff_kind(&c->diff, row) != MPDATA_DIFF_SAME_KIND)
-            is_done = write_row(c, row, profiles, sites, i == 0, out);
+            is_done = write_row(c, row, profiles, callers, i == 0, out);
     }
-    free(sites[OLD]);
-    free(sites[NEW]);
+    free(callers[OLD]);
+    free(callers[NEW]);
     return is_done && !out->failed ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 

@@ -13,16 +13,15 @@ mpdata_compared_make(struct mpdata_compared *c,
 {
     const struct mpdata_diff_options options = {.by = MPDATA_PAIRING_BY_STACK,
                                                 .finds_metric = true,
-                                          .is_absolute = is_absolute,
-                                          .keeps_same = true};
+                                                .is_absolute = is_absolute,
+                                                .keeps_same = true};
     uint64_t runs[MPDATA_DIFF_SIDES];
     enum mprof_err err;
 
     *c = (struct mpdata_compared){.inputs = {inputs[OLD], inputs[NEW]}};
     err = mpdata_diff_make(&c->diff, profiles, &options);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
-        c->held[m] =
-            c->diff.sides[OLD].held[m] && c->diff.sides[NEW].held[m];
+        c->held[m] = c->diff.sides[OLD].held[m] && c->diff.sides[NEW].held[m];
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         runs[side] = mprof_max_u64(c->diff.sides[side].runs.runs, 1);
     for (int by = MPDATA_PAIRING_BY_FUNCTION;

@@ -17,8 +17,8 @@ struct mpdata_compared {
 };
 
 /* Compares by what tells most (finds_metric in diff.h); where both measured
- * nothing in common there are no rows. is_absolute: sums, however many runs there are. Fini is due either way.
- * Error: NOMEM. */
+ * nothing in common there are no rows. is_absolute: sums, however many runs
+ * there are. Fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_compared_make(struct mpdata_compared *compared,
                      const struct mpdata_profile *const profiles[2],

@@ -9,9 +9,9 @@
 #include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/query/members.h"
-#include "profdata/judge/findings.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/types.h"
+#include "profdata/query/wrappers.h"
 #include "profdata/judge/verdict.h"
 #include "profdata/report/changes.h"
 #include "profdata/report/document_parts.h"
@@ -45,8 +45,8 @@ struct writer {
     struct mpdata_profile *texts; /* whose strings are those of the document */
     struct mpdata_vec column;     /* uint32_t */
     struct mpdata_vec names;      /* uint32_t: texts that are C++ names */
-    uint32_t *sites[MPDATA_DIFF_SIDES]; /* mpdata_findings_sites() */
-    struct mpdata_verdicts verdicts;    /* of one profile, by context */
+    mpdata_ref *callers[MPDATA_DIFF_SIDES]; /* mpdata_wrappers_callers() */
+    struct mpdata_verdicts verdicts;        /* of one profile, by context */
     /* What the old profile's frames and nodes begin with. */
     uint32_t frame_base;
     uint32_t node_base;
@@ -279,9 +279,10 @@ static uint32_t row_flags(struct writer *w, uint32_t i)
 static uint32_t row_site(struct writer *w, uint32_t i)
 {
     const uint32_t context = look_at_row(w, i);
-    const uint32_t frame = w->sites[w->side][context];
+    const mpdata_ref node = w->callers[w->side][context];
+    const uint32_t base = w->side == OLD ? w->frame_base : 0;
 
-    return frame != 0 && w->side == OLD ? frame + w->frame_base : frame;
+    return node != 0 ? w->parts.view.nodes[node - 1].frame + base + 1 : 0;
 }
 
 static void put_rows(struct writer *w, const char *key, column_fn *value)
@@ -780,8 +781,9 @@ static bool open_writer(struct writer *w)
 
         if (what == NULL)
             continue;
-        w->sites[side] = mpdata_findings_sites(what->profile, what->names);
-        is_done = is_done && w->sites[side] != NULL;
+        w->callers[side] =
+            mpdata_wrappers_callers(what->profile, what->names, false);
+        is_done = is_done && w->callers[side] != NULL;
     }
     find_fields(w);
     if (c == NULL)
@@ -797,8 +799,8 @@ static void close_writer(struct writer *w)
     mpdata_vec_fini(&w->names);
     mpdata_profile_free(w->texts);
     free(w->function_names);
-    free(w->sites[OLD]);
-    free(w->sites[NEW]);
+    free(w->callers[OLD]);
+    free(w->callers[NEW]);
     mpdata_verdict_fini(&w->verdicts);
 }
 

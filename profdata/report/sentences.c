@@ -80,8 +80,8 @@ static void write_finding(const struct mpdata_finding *f, bool is_now,
                            whole);
         break;
     case MPDATA_FINDING_PEAK:
-        mpdata_sink_format(out, "At the peak, %s of the %s alive came from ", most,
-                           whole);
+        mpdata_sink_format(out, "At the peak, %s of the %s alive came from ",
+                           most, whole);
         break;
     case MPDATA_FINDING_LIVE:
         mpdata_sink_format(out,

@@ -123,11 +123,11 @@ const checks = {
         innermost.set(name, (innermost.get(name) ?? 0) + mib.TotalSize);
       }
     await open(page, "view=groups");
-    assert.equal(await page.getByLabel("Allocation wrappers").isChecked(), false);
+    assert.equal(await page.getByLabel("Wrappers and start-up").isChecked(), false);
     const hidden = await own();
     const known = await sum();
-    await page.getByLabel("Allocation wrappers").check();
-    await page.waitForFunction(() => location.hash.includes("wrappers=shown"));
+    await page.getByLabel("Wrappers and start-up").check();
+    await page.waitForFunction(() => location.hash.includes("frames=all"));
     const shown = await own();
     for (const [name, value] of innermost) assert.equal(shown.get(name), value, name);
     assert.equal(await sum(), known);
@@ -608,7 +608,7 @@ const checks = {
       ["From", "up"],
       ["Layout", "flame"],
       ["Recursion", "folded"],
-      ["Colour", "function"],
+      ["Colour", "module"],
     ]) {
       const before = await page.locator("canvas").screenshot();
       await page.getByLabel(label).selectOption(value);

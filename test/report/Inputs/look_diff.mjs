@@ -18,9 +18,10 @@ const diff_of = (name) => JSON.parse(readFileSync(join(diffs, `${name}.json`), "
 const truth = diff_of("stack");
 const open_page = opener(file);
 
-/** DIFFS are by bytes allocated, which need not be what the page shows first. */
+/** DIFFS are by bytes allocated, which need not be what the page shows first, and have all
+ * frames. */
 function open(page, fragment = "") {
-  return open_page(page, /metric=/.test(fragment) ? fragment : `metric=bytes&${fragment}`);
+  return open_page(page, `frames=all${/metric=/.test(fragment) ? "" : "&metric=bytes"}&${fragment}`);
 }
 
 /** A number of one side as it is compared. */

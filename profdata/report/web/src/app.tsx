@@ -122,15 +122,13 @@ function Controls({ shared }: { shared: Shared }) {
           set={(thread) => go({ thread, root: "" })}
         />
       )}
-      <label title="Functions that only allocate for their callers, such as xmalloc, and those of the C++ library. While they are hidden, their callers have what they allocate.">
+      <label title="Functions that only allocate for their callers, such as xmalloc and those of the C++ library, and what runs before main(). While wrappers are hidden, their callers have what they allocate.">
         <input
           type="checkbox"
-          checked={state.wrappers === "shown"}
-          onChange={(event) =>
-            go({ wrappers: event.currentTarget.checked ? "shown" : "", root: "" })
-          }
+          checked={state.frames === "all"}
+          onChange={(event) => go({ frames: event.currentTarget.checked ? "all" : "", root: "" })}
         />{" "}
-        Allocation wrappers
+        Wrappers and start-up
       </label>
       <details class="patterns" open={state.ignore !== "" || state.hide !== ""}>
         <summary>More filters</summary>
@@ -170,8 +168,8 @@ function ThemeButton() {
 function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whole: Profile }) {
   const of_threads = useMemo(() => of_thread(all, state.thread), [all, state.thread]);
   const profile = useMemo(
-    () => hiding(of_threads, state.wrappers === "shown", pattern_of(state.hide).pattern),
-    [of_threads, state.wrappers, state.hide],
+    () => hiding(of_threads, state.frames === "all", pattern_of(state.hide).pattern),
+    [of_threads, state.frames, state.hide],
   );
   const { pattern } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);

@@ -161,7 +161,7 @@ function add_all(
       continue;
     }
     // Hidden frames are passed, for a line is that of the call of what is below it.
-    const leaf = profile.leaf[c] as number;
+    const leaf = (by === "module" ? profile.whole_leaf : profile.leaf)[c] as number;
     let below = NONE;
     let is_reached = false;
     for (
@@ -170,7 +170,7 @@ function add_all(
       below = node, node = profile.whole_parent[node] as number
     ) {
       is_reached ||= node === leaf;
-      if (is_reached && !profile.hidden[node])
+      if (is_reached && (by === "module" || !profile.hidden[node]))
         enter(found(sums, key_of(node, below)), profile.frame[node] as number, node === leaf);
     }
   }

@@ -79,17 +79,16 @@ export function groups_of(profile: Profile, kind: Kind, by_context: Float64Array
       (c) => text(profile, profile.document.contexts.type[c] as number) || "[unknown type]",
     );
   const { key, names } = keys_of(profile, kind);
+  // A hidden frame may be of another module than its caller.
+  const [leaf, parent] =
+    kind === "module" ? [profile.whole_leaf, profile.whole_parent] : [profile.leaf, profile.parent];
   const groups = names.map((name) => ({ name, self: 0, total: 0, contexts: 0 }));
   const last_seen = new Int32Array(names.length).fill(NONE);
   for (let c = 0; c < by_context.length; c++) {
     const value = by_context[c] as number;
     if (value === 0) continue;
     let is_leaf = true;
-    for (
-      let node = profile.leaf[c] as number;
-      node !== NONE;
-      node = profile.parent[node] as number
-    ) {
+    for (let node = leaf[c] as number; node !== NONE; node = parent[node] as number) {
       const at = key[profile.frame[node] as number] as number;
       const group = groups[at] as Group;
       if (is_leaf) group.self += value;

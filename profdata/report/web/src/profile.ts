@@ -121,16 +121,12 @@ function callers_of_wrappers({ document, frame, whole_leaf, whole_parent }: Prof
 }
 
 /** The profile with fewer frames in its call stacks, each of which is still one: without
- * those of start-up, without allocation wrappers unless they are wanted, and without
- * functions and files that `pattern` fits. What a hidden frame allocated is its caller's. */
-export function hiding(
-  profile: Profile,
-  shows_wrappers: boolean,
-  pattern: RegExp | undefined,
-): Profile {
+ * start-up and allocation wrappers, unless all frames are wanted, and without functions
+ * and files that `pattern` fits. What a hidden frame allocated is its caller's. */
+export function hiding(profile: Profile, shows_all: boolean, pattern: RegExp | undefined): Profile {
   const { frames } = profile.document;
   const { frame, name, whole_parent } = profile;
-  const innermost = shows_wrappers ? profile.whole_leaf : callers_of_wrappers(profile);
+  const innermost = shows_all ? profile.whole_leaf : callers_of_wrappers(profile);
   const is_leaf = new Uint8Array(frame.length);
   for (const node of innermost) if (node !== NONE) is_leaf[node] = 1;
   const fits = frames_fitting(profile, pattern);
@@ -139,7 +135,8 @@ export function hiding(
   for (let node = 0; node < frame.length; node++) {
     const caller = whole_parent[node] as number;
     const is_first = caller === NONE || (hidden[caller] && parent[caller] === NONE);
-    const is_start = is_first && frames.start[frame[node] as number] && !is_leaf[node];
+    const is_start =
+      !shows_all && is_first && frames.start[frame[node] as number] && !is_leaf[node];
     parent[node] = caller !== NONE && hidden[caller] ? (parent[caller] as number) : caller;
     hidden[node] = is_start || fits?.[frame[node] as number] ? 1 : 0;
   }

@@ -10,8 +10,8 @@ const DEFAULTS = {
   /** Likewise: those that are left out, and frames that are not shown. */
   ignore: "",
   hide: "",
-  /** "shown", else allocation wrappers are hidden */
-  wrappers: "",
+  /** "all", else allocation wrappers and start-up are hidden */
+  frames: "",
   /** Only what threads of that name allocated. */
   thread: "",
   /** Of the flame graph: the names on the way to its root. */

@@ -185,7 +185,8 @@ test("hidden frames leave what they allocate to their callers", () => {
 test("start-up is hidden from the outermost frame on, but for what it allocates", () => {
   const document = small();
   document.frames.start = [1, 1, 0, 0, 1];
-  const shown = hiding(profile_of(document), true, undefined);
+  document.contexts.site = [4, 3, 5, 0];
+  const shown = hiding(profile_of(document), false, undefined);
   assert.deepEqual([...shown.hidden], [1, 1, 0, 0, 1, 0, 0]);
   const root = call_tree(
     shown,

@@ -43,7 +43,7 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
   const { state, profile, metric } = shared;
   const names =
     state.columns === ""
-      ? profile.metrics.map((m) => m.name).filter((name) => name !== metric.name)
+      ? profile.metrics.map((m) => m.name).filter((name) => name !== "lifetime")
       : state.columns.split(".");
   const first = state.columns === "" || names.includes(metric.name) ? [metric.name] : [];
   const others = names.filter((name) => name !== metric.name);

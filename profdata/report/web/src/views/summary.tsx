@@ -56,13 +56,13 @@ function Totals() {
   return (
     <section aria-label="Totals">
       {moments.length > 0 && (
-        <ul class="cards">
-          <h3>Memory in use</h3>
-          {moments.map(card)}
-        </ul>
+        <>
+          <p class="group">Memory in use</p>
+          <ul class="cards">{moments.map(card)}</ul>
+        </>
       )}
+      {moments.length > 0 && <p class="group">Over the whole run</p>}
       <ul class="cards">
-        <h3>Over the whole run</h3>
         {profile.metrics.filter((metric) => !shown.has(metric)).map(card)}
         <li>
           <button type="button" onClick={() => go({ view: "stacks" })}>

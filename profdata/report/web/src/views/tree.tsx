@@ -99,13 +99,15 @@ function variance_in(shared: Shared, row: Row): number | undefined {
   return variance && branches.reduce((sum, branch) => sum + branch.of(variance), 0);
 }
 
-/** At first, the metrics that come first. */
+/** At first, the metrics that come first; sums of lifetimes tell little. */
 const SHOWN_AT_FIRST = 3;
 
 function shown_of(shared: Shared, all: Measure[]): Measure[] {
   const others = all.filter((measure) => measure.name !== shared.metric.name);
   if (shared.state.beside === "")
-    return others.filter((measure) => measure.per === undefined).slice(0, SHOWN_AT_FIRST);
+    return others
+      .filter(({ name, per }) => per === undefined && name !== "lifetime")
+      .slice(0, SHOWN_AT_FIRST);
   const names = shared.state.beside.split(".");
   return others.filter((measure) => names.includes(measure.name));
 }

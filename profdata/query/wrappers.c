@@ -1,0 +1,57 @@
+/* wrappers.c -- functions that only allocate for their callers.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/wrappers.h"
+#include "profdata/query/names.h"
+#include "profdata/base/vec.h"
+
+#include <stdlib.h>
+
+/* Parts of the names of wrappers. */
+static const char *const parts[] = {"alloc", "operator new", "strdup"};
+
+static bool is_wrapper(const char *name)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(parts); i++) {
+        if (mpdata_names_has(name, parts[i]))
+            return true;
+    }
+    return mpdata_names_is_library(name);
+}
+
+/* passed: by function ref. */
+static mpdata_ref caller_of(const struct mpdata_view *view, const bool *passed,
+                            mpdata_ref leaf)
+{
+    for (mpdata_ref at = leaf; at != 0; at = view->nodes[at - 1].parent) {
+        const uint32_t frame = view->nodes[at - 1].frame;
+
+        if (!passed[view->frames[frame].function])
+            return at;
+    }
+    return leaf;
+}
+
+mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
+                                    struct mpdata_frame_names *names,
+                                    bool has_name)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    bool *const passed = (bool *)mpdata_vec_array(
+        (size_t)view.function_count + 1, sizeof(*passed));
+    mpdata_ref *const callers =
+        (mpdata_ref *)mpdata_vec_array(view.context_count, sizeof(*callers));
+
+    for (mpdata_ref f = 0; passed != NULL && f <= view.function_count; f++)
+        passed[f] = f == 0 ? has_name
+                           : is_wrapper(mpdata_frame_names_function(
+                                 names, &(struct mpdata_frame){.function = f}));
+    for (uint32_t i = 0;
+         passed != NULL && callers != NULL && i < view.context_count; i++)
+        callers[i] = caller_of(&view, passed, view.contexts[i].node);
+    free(passed);
+    if (passed != NULL)
+        return callers;
+    free(callers);
+    return NULL;
+}
