@@ -132,45 +132,6 @@ static bool is_mostly_unseen(const struct mprof_mib *mib)
     return mib->UnseenCount > mib->AllocCount / 2 || mib->TotalAccessCount == 0;
 }
 
-/* has_debug: of modules, whether a frame in it has. */
-static uint32_t context_flags(const struct mpdata_raw *raw,
-                              const struct mpdata_symbolized *frames,
-                              const bool *has_debug,
-                              const struct mpdata_raw_context *context,
-                              const struct mprof_mib *mib)
-{
-    const bool is_seen = mib->TotalAccessCount != 0;
-    const mpdata_ref node =
-        is_seen ? user_of(raw, frames, context->node) : context->node;
-    uint32_t flags = 0;
-
-    if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
-        flags |= MPROF_CONTEXT_FL_TRUNCATED;
-    if (node != 0 &&
-        (is_not_measured(raw, module_of(raw, node)) ||
-         code_of(raw, frames, node) == MPDATA_CODE_OTHER ||
-         (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
-        flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
-    if (mib->UnseenCount != 0)
-        flags |= is_mostly_unseen(mib) ? MPROF_CONTEXT_FL_NOT_MEASURED
-                                       : MPROF_CONTEXT_FL_NOT_ALL_SEEN;
-    return flags;
-}
-
-/* Of each module, or NULL. */
-static bool *find_debug(const struct mpdata_raw *raw,
-                        const struct mpdata_symbolized *frames)
-{
-    bool *const has_debug =
-        (bool *)mpdata_raw_array(raw->module_count, sizeof(*has_debug));
-
-    for (uint32_t i = 0; i < raw->frame_count && has_debug != NULL; i++) {
-        if (raw->frames[i].module != 0 && frames[i].has_debug)
-            has_debug[raw->frames[i].module - 1] = true;
-    }
-    return has_debug;
-}
-
 /* Allocators that other tools' call stacks end in, as they are named. */
 static bool is_allocator(const struct mpdata_raw_module *module)
 {
@@ -200,6 +161,45 @@ static mpdata_ref leaf_of(const struct mpdata_raw *raw,
              is_allocator(&raw->modules[module_of(raw, leaf) - 1]))))
         leaf = raw->nodes[leaf - 1].parent;
     return leaf;
+}
+
+/* has_debug: of modules, whether a frame in it has. */
+static uint32_t context_flags(const struct mpdata_raw *raw,
+                              const struct mpdata_symbolized *frames,
+                              const bool *has_debug,
+                              const struct mpdata_raw_context *context,
+                              const struct mprof_mib *mib)
+{
+    const bool is_seen = mib->TotalAccessCount != 0;
+    const mpdata_ref leaf = leaf_of(raw, frames, context->node);
+    const mpdata_ref node = is_seen ? user_of(raw, frames, leaf) : leaf;
+    uint32_t flags = 0;
+
+    if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
+        flags |= MPROF_CONTEXT_FL_TRUNCATED;
+    if (node != 0 &&
+        (is_not_measured(raw, module_of(raw, node)) ||
+         code_of(raw, frames, node) == MPDATA_CODE_OTHER ||
+         (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
+        flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    if (mib->UnseenCount != 0)
+        flags |= is_mostly_unseen(mib) ? MPROF_CONTEXT_FL_NOT_MEASURED
+                                       : MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+    return flags;
+}
+
+/* Of each module, or NULL. */
+static bool *find_debug(const struct mpdata_raw *raw,
+                        const struct mpdata_symbolized *frames)
+{
+    bool *const has_debug =
+        (bool *)mpdata_raw_array(raw->module_count, sizeof(*has_debug));
+
+    for (uint32_t i = 0; i < raw->frame_count && has_debug != NULL; i++) {
+        if (raw->frames[i].module != 0 && frames[i].has_debug)
+            has_debug[raw->frames[i].module - 1] = true;
+    }
+    return has_debug;
 }
 
 static mpdata_ref node_of(const struct mpdata_raw *raw,

@@ -36,7 +36,7 @@ int leaf(int *p)
 {
     return *p;
 }
-int caller(int *p)
+int caller(int *p, int n)
 {
-    return callee(p + 1);
+    return callee(p + n);
 }
