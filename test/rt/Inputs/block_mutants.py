@@ -85,7 +85,8 @@ MUTANTS = [
     ("a life was alive at no peak", BLOCK,
      ".peak = mprt_live_peak_of(h->birth_ns),", ".peak = 0,"),
     ("a life ended where it began", BLOCK,
-     ".is_elsewhere = (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0,",
+     ".is_elsewhere =\n"
+     "            (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0,",
      ".is_elsewhere = false,"),
     ("a life's peak is an older one", MIBMAP,
      "mprt_mibmap_begin_peak(c->entry, life->peak);", ";"),
