@@ -191,6 +191,8 @@ static bool is_arithmetic(const char *name)
     return strstr(modes, mode) != NULL;
 }
 
+/* The last three are static functions of libgcc, which may lie apart from its
+ * others. */
 static bool is_system_c_name(const char *name)
 {
     static const char *const prefixes[] = {"_Unwind_",
@@ -221,7 +223,10 @@ static bool is_system_c_name(const char *name)
                                            "__once_proxy",
                                            "___interceptor_",
                                            "__frame_state_for",
-                                           "lprof"};
+                                           "lprof",
+                                           "set_cpu_feature",
+                                           "has_cpu_feature",
+                                           "get_available_features"};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(prefixes); i++) {
         if (starts_with(name, prefixes[i]))
