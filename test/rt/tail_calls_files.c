@@ -1,5 +1,6 @@
 // States of a machine that are in a file each need no stack, as in a program that is not
 // profiled. What makes blocks for others is in the call stacks, told by values as by walks.
+// REQUIRES: lld
 // DEFINE: %{how} =
 // DEFINE: %{cc} = %memprof-clang -w -fmemory-profile %{how} %s
 // DEFINE: %{run} = rm -f %t.raw && ulimit -s 1024 && env MEMPROF_OPTIONS=context=both MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata export --format=folded %t.raw | FileCheck %s
