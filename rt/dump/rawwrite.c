@@ -39,9 +39,8 @@
 #define CACHE_LINE_BYTES 64
 /* Rows; twice that are on their way. */
 #define PREFETCH_ROWS 8
-/* Memory for columns of CONTEXTS in a snapshot of many: most of them at once.
- */
-#define SNAPSHOT_ROW_BYTES 64
+/* Memory for columns of CONTEXTS, enough for most of them at once. */
+#define SCRATCH_ROW_BYTES 64
 
 /* In writer.rows: the row is of live blocks. */
 #define ROW_LIVE (UINT32_C(1) << 31)
@@ -716,15 +715,12 @@ static void get_context_row(const void *context, uint64_t row, uint64_t *values)
         values[i] = whole.values[table->columns[i]];
 }
 
-/* CONTEXTS or PARTS. A few columns at a time: going through the contexts once
- * for each took most of a dump. A snapshot of many has more room, as it is not
- * the only one. */
+/* CONTEXTS or PARTS. Many columns at a time: one pass over the contexts for
+ * each column took most of a dump. */
 static void add_contexts(struct writer *w, struct mprof_buf *out, uint32_t id)
 {
     const bool are_parts = id == MPROF_RAW_PARTS;
     const uint32_t rows = are_parts ? w->part_count : w->row_count;
-    const size_t row_bytes =
-        mprt_options.continuous ? SNAPSHOT_ROW_BYTES : sizeof(uint64_t);
     struct context_table table = {.w = w,
                                   .first = are_parts ? w->row_count : 0};
     struct mprof_range ranges[COLUMNS];
@@ -739,15 +735,15 @@ static void add_contexts(struct writer *w, struct mprof_buf *out, uint32_t id)
         .tag_count = table.count,
         .get_row = get_context_row,
         .context = &table,
-        .scratch = (uint8_t *)mprt_mapbuf_new_array(rows, row_bytes),
-        .scratch_bytes = rows * row_bytes};
+        .scratch = (uint8_t *)mprt_mapbuf_new_array(rows, SCRATCH_ROW_BYTES),
+        .scratch_bytes = (uint64_t)rows * SCRATCH_ROW_BYTES};
     mprt_mapbuf_init(&head);
     const size_t bytes = mprof_table_head_of(&head, &source, ranges);
     w->failed = w->failed || source.scratch == NULL;
     if (!w->failed)
         mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++], id,
                              &head, &source, bytes);
-    mprt_mapbuf_free_array(source.scratch, rows, row_bytes);
+    mprt_mapbuf_free_array(source.scratch, rows, SCRATCH_ROW_BYTES);
     mprt_mapbuf_free(&head);
 }
 
