@@ -517,7 +517,7 @@ static bool is_binary(const struct work *w, uint32_t module)
            (m->path.size != 0 && mpdata_symbolize_is_known(m));
 }
 
-/* Says once of a binary that code in it does not count. */
+/* Warns once for each binary that holds code that does not count. */
 static void warn_partly(const struct work *w, struct mpdata_binary_file *file)
 {
     const struct mpdata_code *const code = &file->code;
@@ -528,20 +528,23 @@ static void warn_partly(const struct work *w, struct mpdata_binary_file *file)
     if (code->others != 0)
         mpdata_diag_warn(w->load->warn, w->file,
                          "%s: %" PRIu32 " function%s compiled without "
-                         "-fmemory-profile, one is %s: what such code accesses "
-                         "is not seen",
+                         "-fmemory-profile, one is %s: accesses by such code "
+                         "are not counted; compile all files with the flag",
                          file->path, code->others,
                          code->others == 1 ? " was" : "s were", code->other);
     else
         mpdata_diag_warn(w->load->warn, w->file,
-                         "%s: it cannot be told whether all of its code was "
-                         "compiled with -fmemory-profile, as it %s",
+                         "%s: memprofdata does not know whether all code was "
+                         "compiled with -fmemory-profile: %s",
                          file->path,
-                         code->is_static ? "holds the C library"
-                                         : "was stripped");
+                         code->is_static
+                             ? "link static programs with memprof-clang and "
+                               "bfd or lld"
+                             : "the file is stripped; give the one with "
+                               "symbols by --profiled-binary");
 }
 
-/* Code that does not count, beside other that does, is known by the binary. */
+/* Marks binaries that hold both code that counts and code that does not. */
 static void mark_partly(const struct work *w)
 {
     for (uint32_t i = 0; i < w->raw->module_count; i++) {
