@@ -3,12 +3,15 @@
  * `memprofdata` reads it; the program and the runtime do not. The linker keeps
  * a record for as long as it keeps the function, and `strip` keeps them all.
  *
- *   each record   start i32 (MPROF_CODE_SECTION) or
- *                       i64 (MPROF_CODE_SECTION_WIDE: code models medium,
- * large) bytes uleb128
+ * A record:
  *
- * Start: where the function begins, relative to the record. Bytes: its size.
- * Parts that the code generator moves away from the function are not in it.
+ *   start   i32 in MPROF_CODE_SECTION; i64 in MPROF_CODE_SECTION_WIDE, which
+ *           the code models medium and large use
+ *   bytes   uleb128
+ *
+ * Start is the address of the function minus the address of the record, bytes
+ * the function's size. Parts that the code generator moves away from the
+ * function (".cold") have no record.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_CODE_FORMAT_H
@@ -16,7 +19,7 @@
 
 #define MPROF_CODE_SECTION "memprof_code"
 #define MPROF_CODE_SECTION_WIDE "memprof_code_wide"
-/* Behind the section in LLVM's metadata: numbers are uleb128. */
+/* Follows the section's name in LLVM's metadata: numbers are uleb128. */
 #define MPROF_CODE_IR_OPTION "!C"
 
 /* How the names of the plugin's constructors, and of LLVM's, begin. */

@@ -7,10 +7,11 @@
 
 #include "profdata/query/frame_names.h"
 
-/* By context: the node, as ref, of the innermost function that is no wrapper,
- * by its name; where all are, the innermost node. has_name: code of no known
- * function is passed as well, so that the function can be named. 0 for a call
- * stack of which nothing is known. malloc'd; NULL without memory. */
+/* Finds for each context the node (a ref) of the innermost function that is no
+ * wrapper, judged by its name. If all functions are wrappers, it is the
+ * innermost node; for an empty call stack it is 0. With has_name, code without
+ * a known function is skipped, too. Returns an array by context index, which
+ * the caller frees by free(), or NULL when out of memory. */
 mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
                                     struct mpdata_frame_names *names,
                                     bool has_name);
