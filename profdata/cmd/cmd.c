@@ -18,7 +18,7 @@ const struct cmd_command *cmd_find(const struct cmd_command *const *all,
                                    const char *name)
 {
     if (strcmp(name, "used") == 0)
-        name = "usage"; /* as it was called */
+        name = "usage"; /* the old name stays accepted */
     while (*all != NULL && strcmp((*all)->name, name) != 0)
         all++;
     return *all;
@@ -73,7 +73,7 @@ int cmd_fail(const struct mprof_diag *diag)
 
 int cmd_fail_inputs(const struct mprof_diag *diag)
 {
-    /* Not of one file. */
+    /* EMPTY without a file: none of the inputs is a profile. */
     if (diag->err != MPROF_E_EMPTY || diag->file != NULL)
         return cmd_fail(diag);
     cmd_say("there is no profile among the input files");
@@ -99,8 +99,8 @@ static bool equal_sum(const void *rows, uint32_t row, const void *sum)
 static const struct mpdata_set_kind sum_kind = {hash_sum, equal_sum,
                                                 sizeof(uint64_t)};
 
-/* True for a text that was said before; without memory, texts are said again.
- */
+/* Was the text printed before? Returns false when out of memory, so that the
+ * text is repeated rather than lost. */
 static bool is_said(struct cmd_warned *warned, const char *text)
 {
     const uint64_t sum = mpdata_hash_bytes(text, strlen(text));
@@ -153,8 +153,8 @@ static int find_letter(const struct cmd_command *command, char letter)
     return -1;
 }
 
-/* The option that `text` (a word without its dashes) means, and what of its
- * value stands in the same word: NULL for nothing. */
+/* Finds the option named by `text`, an argument without its dashes. Sets *value
+ * to the value in the same argument, or to NULL. */
 static int find_option(const struct cmd_command *command, const char *text,
                        bool is_single_dash, const char **value)
 {
@@ -179,7 +179,7 @@ static bool is_help(const char *text)
     return strcmp(text, "help") == 0 || strcmp(text, "h") == 0;
 }
 
-/* Walks the words of a call. */
+/* Walks the arguments of a call. */
 struct parser {
     const struct cmd_call *call;
     int next;
@@ -194,8 +194,8 @@ const char *cmd_value_name(const struct cmd_option *option, int *size)
     return name;
 }
 
-/* Looks an option up and finds its value, in the same word or the next: NULL
- * after a mistake, which was said. */
+/* Finds an option and its value, which is in the same argument or the next.
+ * Returns NULL after printing a usage error. */
 static const struct cmd_option *parse_option(struct parser *p, const char *arg,
                                              const char **value)
 {
@@ -336,7 +336,7 @@ int cmd_take_count(void *field, const struct cmd_command *command,
                            value);
 }
 
-/* "auto, always or never" of "auto always never ". */
+/* Turns "auto always never " into "auto, always or never". */
 static void join_words(const char *words, char *out, size_t size)
 {
     size_t used = 0;
@@ -355,7 +355,7 @@ static void join_words(const char *words, char *out, size_t size)
     }
 }
 
-/* Names of values that were renamed stay good. */
+/* Maps the old name of a value to the current one. */
 static const char *current_name(const char *value)
 {
     return strcmp(value, "module") == 0 ? "binary" : value;
@@ -385,7 +385,7 @@ int cmd_take_choice(void *field, const struct cmd_command *command,
 
 /* -- help ------------------------------------------------------------------ */
 
-/* Prints words from column `at`, wrapped, later lines indented. */
+/* Prints words from column `at` on, wrapped, with later lines indented. */
 static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
 {
     while (*text != '\0') {

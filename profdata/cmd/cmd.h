@@ -1,6 +1,5 @@
-/* cmd.h -- what the commands of memprofdata share: tables of options, from
- * which they are parsed and --help is printed, and the two ways to say
- * something.
+/* cmd.h -- shared by all commands of memprofdata: tables of options, which
+ * drive parsing and --help, and functions that print messages.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_CMD_H
@@ -16,46 +15,45 @@
 struct cmd_command;
 struct cmd_option;
 
-/* Puts what an option says into `field`, the member of the command's state that
- * the option's row names, or an operand (option NULL) into the state. value:
- * NULL for an option without one. Returns 0, or an exit status after a
- * message. */
+/* Stores an option's value in `field`, the member of the command's state that
+ * the option's row names; for an operand (option NULL) `field` is the state
+ * itself. value: NULL for an option without a value. Returns 0, or an exit
+ * status after printing a message. */
 typedef int cmd_take_fn(void *field, const struct cmd_command *command,
                         const struct cmd_option *option, const char *value);
 
-/* An option: all of it is this row. Written --name, -name (as llvm-profdata
- * takes it) or, with a letter, -l; a value follows after '=' or as the next
- * word. */
+/* An option. Users write --name, -name (as llvm-profdata accepts) or, if it has
+ * a letter, -l; a value follows after '=' or as the next argument. */
 struct cmd_option {
     const char *name;
-    char letter; /* or 0 */
-    /* What it takes, for --help; with a '=' in front it must be in the same
-     * word. Behind a ':' the values that there are, with spaces between, which
-     * shells offer. NULL: nothing. */
+    char letter; /* 0: none */
+    /* Name of the value in --help; NULL: the option takes no value. A leading
+     * '=' means that the value must be in the same argument. After a ':' follow
+     * the possible values, separated by spaces, which shells complete. */
     const char *value;
-    const char *help;  /* NULL: accepted, not listed */
-    cmd_take_fn *take; /* NULL: it changes nothing */
-    size_t field;      /* where in the state take()'s field lies */
+    const char *help;  /* NULL: accepted but not listed */
+    cmd_take_fn *take; /* NULL: the option has no effect */
+    size_t field;      /* offset of take()'s field in the state */
 };
 
-/* Values of an option that may be given several times, borrowed. */
+/* Values of an option that may be repeated; borrowed. */
 struct cmd_words {
     const char **words;
     size_t count;
 };
 
-/* bool: true. */
+/* Sets a bool to true. */
 cmd_take_fn cmd_take_flag;
-/* const char *: the value, borrowed. */
+/* Sets a const char * to the value, borrowed. */
 cmd_take_fn cmd_take_text;
-/* struct cmd_words, with room for all words of the call: one more. */
+/* Appends the value to a struct cmd_words, which has room for all arguments. */
 cmd_take_fn cmd_take_word;
-/* uint64_t: a number up to UINT32_MAX. */
+/* Sets a uint64_t to a number up to UINT32_MAX. */
 cmd_take_fn cmd_take_count;
-/* An enum: which of the option's values it is. */
+/* Sets an enum to the index of the value among the option's values. */
 cmd_take_fn cmd_take_choice;
 
-/* Of --top, where it was not given. */
+/* Value of --top if it was not given. */
 #define CMD_TOP_UNSET UINT64_MAX
 
 /* A call of a command. `all`: every command, NULL at the end. */
@@ -63,12 +61,12 @@ struct cmd_call {
     const struct cmd_command *command;
     const struct cmd_command *const *all;
     int argc;
-    char **argv; /* from the command's name on */
+    char **argv; /* starts with the command's name */
 };
 
 struct cmd_command {
     const char *name;
-    const char *usage; /* after "memprofdata NAME" */
+    const char *usage; /* follows "memprofdata NAME" */
     const char *summary;
     const char *details; /* paragraphs for --help */
     const struct cmd_option *options;
@@ -76,77 +74,79 @@ struct cmd_command {
     int (*run)(const struct cmd_call *call); /* returns the exit status */
 };
 
-/* The command of this name, or NULL. */
+/* Returns the command with this name, or NULL. */
 const struct cmd_command *cmd_find(const struct cmd_command *const *all,
                                    const char *name);
 
-/* Hands each word of the call to its option's take(), or to `operand`. False
- * where the command is over, with its exit status in *status: after a mistake,
- * and after --help, which is answered here. */
+/* Passes each argument of the call to its option's take(), or to `operand`.
+ * Returns false if the command must end with exit status *status: after an
+ * error, and after --help, which is printed here. */
 bool cmd_take_all(const struct cmd_call *call, void *state,
                   cmd_take_fn *operand, int *status);
 
-/* How --help calls the option's value, which it has: *size bytes. */
+/* Returns the name of the option's value in --help, *size bytes long. The
+ * option must take a value. */
 const char *cmd_value_name(const struct cmd_option *option, int *size);
 
-/* A whole decimal number up to max, or false. */
+/* Parses a decimal number up to max. Returns false if the text is not one. */
 bool cmd_number(const char *text, uint64_t max, uint64_t *number);
-/* The same of bytes: "64", "512K", "2M", "1G". */
+/* Parses a number of bytes up to max: "64", "512K", "2M", "1G". */
 bool cmd_bytes(const char *text, uint64_t max, uint64_t *number);
 
 void cmd_print_help(FILE *out, const struct cmd_command *command);
 void cmd_print_overview(FILE *out, const struct cmd_command *const *all);
 
-/* A command's man page, and all commands as the part of one that names them. */
+/* Print the man page of a command, and the list of commands in memprofdata's
+ * man page. */
 void words_print_page(FILE *out, const struct cmd_command *command);
 void words_print_roff(FILE *out, const struct cmd_command *const *all);
-/* "WORD<tab>WHAT" for each command, or for each option of one: what a shell
- * offers. Options with a value end in '='; where there is a choice of values
- * they follow behind one more tab, with spaces between. */
+/* Print "WORD<tab>SUMMARY" for each command, or for each option of a command,
+ * for the completion of shells. Options with a value end in '='; their possible
+ * values follow after another tab, separated by spaces. */
 void words_print_all(FILE *out, const struct cmd_command *const *all);
 void words_print(FILE *out, const struct cmd_command *command);
 
-/* "memprofdata: ..." to stderr. */
+/* Prints "memprofdata: ..." to stderr. */
 void cmd_say(const char *format, ...) MPROF_PRINTF(1, 2);
-/* Says a usage mistake, with where help is; returns CMD_EXIT_USAGE. */
+/* Prints a usage error and where to find help. Returns CMD_EXIT_USAGE. */
 int cmd_usage(const struct cmd_command *command, const char *format, ...)
     MPROF_PRINTF(2, 3);
-/* Says how many dumps a later one of the same run replaces, if any. */
+/* Prints how many dumps were replaced by later ones of the same run, if any. */
 void cmd_say_replaced(uint64_t dumps);
-/* Says an error; returns its exit status. */
+/* Prints an error. Returns its exit status. */
 int cmd_fail(const struct mprof_diag *diag);
-/* The same of mpdata_load_all(). */
+/* Like cmd_fail(), for an error of mpdata_load_all(). */
 int cmd_fail_inputs(const struct mprof_diag *diag);
 
 int cmd_no_memory(void);
 
-/* On a terminal, a line that says how many of `total` files are read, from a
- * second after the start on; nothing elsewhere. What cmd_say() says goes above
- * it. To be stopped, after which nothing of it is left. */
+/* On a terminal, show a line with the number of files read so far out of
+ * `total`, from one second after the start on. cmd_say() prints above it.
+ * progress_stop() removes the line and must be called. */
 void progress_start(uint64_t total);
 void progress_step(void);
 void progress_pause(void);
 void progress_stop(void);
 
-/* Makes signals of broken files messages: an input that was cut short while it
- * is read ends the command with one, and an output that may not grow is an
- * error of the writer's. */
+/* Turns signals caused by broken files into errors. If an input is truncated
+ * while it is read, the command ends with a message. If an output exceeds the
+ * file size limit, the writer gets an error. */
 void guard_signals(void);
 
-/* Where the caller has closed standard error, what is said goes nowhere, and
- * not into the file or pipe that would be opened in its place. */
+/* Opens /dev/null as standard error if the caller closed it. Otherwise messages
+ * could end up in the next file or pipe that is opened. */
 void guard_stderr(void);
 
-/* A mpdata_warn_fn that says each text once. `context` is a struct
+/* A mpdata_warn_fn that prints each text once. `context` is a struct
  * cmd_warned. */
 struct cmd_warned {
-    struct mpdata_set sums; /* uint64_t: checksums of texts */
+    struct mpdata_set sums; /* uint64_t: hashes of the texts */
 };
 
 void cmd_warn(void *context, const char *file, const char *text);
 void cmd_warned_fini(struct cmd_warned *warned);
 
-/* Flushes stdout; an exit status: 3 where it could not be written. */
+/* Flushes stdout. Returns `status`, or 3 if stdout could not be written. */
 int cmd_finish_output(int status);
 
 #endif

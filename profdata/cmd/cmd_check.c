@@ -1,7 +1,8 @@
-/* cmd_check.c -- memprofdata check: is all of a file sound, and what is in it?
+/* cmd_check.c -- memprofdata check: verifies every part of a file and prints a
+ * summary.
  *
- * Everything is read as merge reads it, LLVM's part of our files too, which no
- * other command of ours reads.
+ * Reads everything that merge reads, and also LLVM's part of our files, which
+ * no other command reads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
@@ -25,7 +26,7 @@
 
 struct check {
     struct mpdata_inputs inputs;
-    bool has_inputs; /* named, though a directory may be empty */
+    bool has_inputs; /* inputs were named, even if they are empty directories */
     bool is_quiet;
 };
 
@@ -63,14 +64,14 @@ static void print_sections(const struct mprof_dir *dir,
 
 /* -- raw ------------------------------------------------------------------- */
 
-/* Of a file that is one dump of ours. */
+/* Prints the sections of a file that contains one dump of ours. */
 static void print_raw_sections(const struct mpdata_raw_file *raw)
 {
     if (raw->count == 1 && raw->rest.err == MPROF_E_OK)
         print_sections(&raw->dir, mprof_raw_section_name);
 }
 
-/* Names of threads, where there are some. */
+/* Prints the number of thread names, if there are any. */
 static enum mprof_err print_threads(const struct mpdata_raw *dump,
                                     struct mprof_diag *diag)
 {
@@ -91,7 +92,7 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
     return MPROF_E_OK;
 }
 
-/* What the runtimes measured of themselves; LLVM's measures nothing. */
+/* Prints the costs that our runtime measured; LLVM's runtime measures none. */
 static void print_own(const struct mpdata_run_totals *t)
 {
     char time[MPDATA_UNIT_BYTES];
@@ -157,7 +158,7 @@ static enum mprof_err print_raw(const char *path,
     }
     if (err == MPROF_E_OK)
         print_raw_sections(&parsed->raw);
-    /* Those before it are good, but not the file. */
+    /* The dumps before the damage are valid, but the file is not. */
     if (err == MPROF_E_OK && parsed->raw.rest.err != MPROF_E_OK) {
         *diag = parsed->raw.rest;
         err = diag->err;
@@ -167,7 +168,7 @@ static enum mprof_err print_raw(const char *path,
 
 /* -- indexed --------------------------------------------------------------- */
 
-/* Versions that LLVM's header says; 0: no memory profile. */
+/* Versions in LLVM's header; memprof 0: no memory profile. */
 struct versions {
     uint64_t file;
     uint64_t memprof;
@@ -193,7 +194,7 @@ static enum mprof_err read_versions(const struct mpdata_index_file *file,
     return mprof_cursor_status(&c, diag);
 }
 
-/* LLVM's part of one of our files, by itself. */
+/* Verifies LLVM's part of one of our files on its own. */
 static enum mprof_err check_llvm(const struct mpdata_index_file *file,
                                  struct mprof_diag *diag)
 {
@@ -265,7 +266,7 @@ static enum mprof_err print_index(const char *path,
     return err;
 }
 
-/* -- text --------------------------------------------------------------------- */
+/* -- text ------------------------------------------------------------------ */
 
 static enum mprof_err print_text(const char *path,
                                  const struct mpdata_content *content,
@@ -280,9 +281,7 @@ static enum mprof_err print_text(const char *path,
     return err;
 }
 
-/* -- command --------------------------------------------------------------- */
-
-/* -- another tool's ------------------------------------------------------------ */
+/* -- another tool's profile ------------------------------------------------ */
 
 static enum mprof_err print_foreign(const char *path,
                                     const struct mpdata_file *file,
@@ -294,7 +293,7 @@ static enum mprof_err print_foreign(const char *path,
     return print_profile(content->profile, diag);
 }
 
-/* Reads what parsing did not, and prints what there is. */
+/* Reads what parsing did not read, and prints the summary. */
 static enum mprof_err check_kind(const char *path,
                                  const struct mpdata_parsed *parsed,
                                  bool is_quiet, struct mpdata_content *content,
@@ -344,8 +343,8 @@ static enum mprof_err check_file(const char *path, bool is_quiet,
     return err;
 }
 
-/* All of them, whatever is wrong with one. The exit status of the first that is
- * not sound. */
+/* Checks all inputs, even after a failure. Returns the exit status of the first
+ * input that failed. */
 static int check_all(struct check *check)
 {
     struct mpdata_inputs *const inputs = &check->inputs;

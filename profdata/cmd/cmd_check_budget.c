@@ -1,5 +1,5 @@
 /* cmd_check_budget.c -- memprofdata check-budget: does a program allocate more
- * than it may?
+ * than its budget allows?
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
@@ -13,17 +13,17 @@
 
 #define TOP_DEFAULT 3
 #define EXIT_BROKEN 1
-/* What cannot be checked must not look like a broken limit. */
+/* An unusable input must not look like an exceeded limit. */
 #define EXIT_UNUSABLE CMD_EXIT_USAGE
 #define BUDGET_BYTES_MAX (1u << 20)
 
 struct check {
     struct session session;
-    const char *file; /* the budget's */
+    const char *file; /* path of the budget */
     const char *baseline;
     enum terminal_color annotates;
     struct mpdata_budget budget;
-    struct mpdata_budget_result *results; /* of each limit; owned */
+    struct mpdata_budget_result *results; /* one per limit; owned */
     uint8_t *marks[SESSION_SIDES];
     uint32_t broken;
 };
@@ -59,7 +59,7 @@ static bool annotates(const struct check *c)
                                          : c->annotates == TERMINAL_ALWAYS;
 }
 
-/* What is wrong with a line of the budget. */
+/* Prints an error in a line of the budget. */
 static int say_bad_line(const struct check *c, uint32_t line, const char *why)
 {
     cmd_say("%s:%" PRIu32 ": %s", c->file, line, why);
@@ -91,7 +91,8 @@ static int read_budget(struct check *c)
 
 /* -- the profiles ---------------------------------------------------------- */
 
-/* A path of the budget's is seen from where the budget is. malloc'd. */
+/* Returns the path of the baseline, malloc'd. A path in the budget is relative
+ * to the budget's directory. */
 static char *find_baseline(const struct check *c)
 {
     const char *const slash = strrchr(c->file, '/');
@@ -107,7 +108,8 @@ static char *find_baseline(const struct check *c)
                : path;
 }
 
-/* Limits of a part of what was allocated are seldom broken. */
+/* Warns about filters: limits rarely fail when only part of the allocations is
+ * counted. */
 static void say_left_out(const struct check *c, int side)
 {
     const struct mpdata_left_out_list *const list =
@@ -134,7 +136,7 @@ static int load_baseline(struct check *c)
     char *path;
     int status;
 
-    /* One that was given is read, also where no limit asks for it. */
+    /* Read a baseline given by option even if no limit needs it. */
     if (line == 0 && c->baseline == NULL)
         return 0;
     if (c->baseline == NULL && c->budget.baseline == NULL)
@@ -151,7 +153,7 @@ static int load_baseline(struct check *c)
 
 /* -- checking -------------------------------------------------------------- */
 
-/* Perhaps a name that was mistyped. */
+/* Reports a limit that matches no call stack; its name may be misspelled. */
 static void say_unmatched(const struct check *c,
                           const struct mpdata_budget_limit *limit)
 {
@@ -176,7 +178,7 @@ static enum mprof_err check_limit(struct check *c, uint32_t i)
         c->marks[SESSION_OLD], &c->results[i]);
 }
 
-/* Before anything is printed. */
+/* Checks all limits before anything is printed. */
 static int check_limits(struct check *c)
 {
     const struct mpdata_budget_limit *const limits =
@@ -196,7 +198,8 @@ static int check_limits(struct check *c)
     return 0;
 }
 
-/* The marks of the limit were made anew. */
+/* Prints the call stacks behind an exceeded limit. c->marks must be those of
+ * this limit. */
 static enum mprof_err print_blame(struct check *c, FILE *out,
                                   const struct mpdata_budget_limit *limit)
 {
@@ -269,7 +272,7 @@ static int check_profiles(struct check *c)
     return status == 0 && c->broken != 0 ? EXIT_BROKEN : status;
 }
 
-/* The first word is the budget. */
+/* Runs the command. The first operand is the budget. */
 static int check(struct session *session)
 {
     struct check *const c = (struct check *)session;

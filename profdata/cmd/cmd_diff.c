@@ -1,4 +1,4 @@
-/* cmd_diff.c -- memprofdata diff: what two profiles differ in.
+/* cmd_diff.c -- memprofdata diff: prints the differences of two profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"

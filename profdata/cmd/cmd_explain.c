@@ -1,6 +1,7 @@
-/* cmd_explain.c -- memprofdata explain: what is cold, what is hot, and why.
+/* cmd_explain.c -- memprofdata explain: which call stacks are hot or cold, and
+ * why.
  *
- * All of the profile is judged; options choose of what is shown.
+ * Verdicts use the whole profile; options only select what is printed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
@@ -20,13 +21,13 @@
 
 struct explain {
     struct session session;
-    const char *hints; /* a file */
+    const char *hints; /* path of a list of hints */
     enum mpdata_verdict_rule rule;
     struct mpdata_explain_choice choice;
     struct explain_options view;
     struct cmd_regex function;
-    bool has_failed; /* there was no memory for an answer */
-    bool *is_frame;  /* of --function; owned */
+    bool has_failed; /* out of memory in matches() */
+    bool *is_frame;  /* frames that match --function; owned */
     struct mpdata_hint_list list;
     struct mpdata_verdicts verdicts;
     struct mpdata_explain sites;

@@ -1,4 +1,5 @@
-/* cmd_export.c -- memprofdata export: a profile in the format of another tool.
+/* cmd_export.c -- memprofdata export: writes a profile in the format of another
+ * tool.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
@@ -11,10 +12,11 @@ struct export
 {
     struct session session;
     const struct mpdata_format *format;
-    enum mpdata_metric metric; /* MPDATA_METRIC_COUNT: none was chosen */
+    enum mpdata_metric metric; /* MPDATA_METRIC_COUNT: not given */
     bool lists;
     bool no_symbols;
-    bool held[MPDATA_METRIC_COUNT]; /* by the profile; after the load */
+    /* Metrics that the profile has; set after loading. */
+    bool held[MPDATA_METRIC_COUNT];
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -56,7 +58,7 @@ static const struct cmd_option options[] = {
 
 /* -- writing --------------------------------------------------------------- */
 
-/* Of what a format needs, a name; NULL where each profile holds it. */
+/* Returns the name of what a format requires of a profile; NULL: nothing. */
 static const char *needed_title(const struct mpdata_format *format)
 {
     switch (format->part) {
@@ -82,7 +84,7 @@ static bool holds_part(const struct mpdata_profile *profile, uint32_t kind)
     return kind == MPROF_PART_NONE;
 }
 
-/* Does the profile hold what the format is about? Else that is said. */
+/* Does the profile have what the format requires? Prints a message if not. */
 static bool holds_needed(const struct export *e)
 {
     const enum mpdata_metric needs = e->format->needs;
@@ -95,7 +97,8 @@ static bool holds_needed(const struct export *e)
     return false;
 }
 
-/* By merge; what is left out now was said. */
+/* Prints what merge filtered out. What this command filters out was printed
+ * before. */
 static void say_left_out(const struct mpdata_left_out_list *list)
 {
     char text[MPDATA_LEFT_OUT_TEXT_BYTES];

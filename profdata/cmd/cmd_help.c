@@ -1,4 +1,4 @@
-/* cmd_help.c -- memprofdata help, version.
+/* cmd_help.c -- memprofdata help and memprofdata version.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
@@ -6,7 +6,7 @@
 
 struct help {
     const struct cmd_command *const *all;
-    const struct cmd_command *topic; /* NULL: all */
+    const struct cmd_command *topic; /* NULL: all commands */
     bool is_roff;
     bool is_words;
 };

@@ -1,5 +1,5 @@
-/* cmd_merge.c -- memprofdata merge: what its options mean. What it does is in
- * merge_load.c and merge_write.c.
+/* cmd_merge.c -- options of memprofdata merge. merge_load.c and merge_write.c
+ * do the work.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
@@ -51,7 +51,7 @@ static int take_random_seed(void *state, const struct cmd_command *command,
                            value);
 }
 
-/* uint64_t: a number above 0. */
+/* Sets a uint64_t to a number above 0. */
 static int take_positive(void *field, const struct cmd_command *command,
                          const struct cmd_option *option, const char *value)
 {
@@ -175,8 +175,8 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(is_text)},
 };
 
-/* What the options together lack, or must not be together: 0, or an exit
- * status. */
+/* Checks the combination of options. Returns 0, or an exit status after
+ * printing a message. */
 static int check(const struct merge *m)
 {
     const struct cmd_command *const command = m->session.command;
@@ -188,7 +188,7 @@ static int check(const struct merge *m)
         return cmd_usage(command, "no input files");
     if (m->session.output[0] == '\0')
         return cmd_usage(command, "no output file: give one with -o");
-    /* Options of indexed files say nothing about JSON, which has all fields. */
+    /* JSON has all fields, so options of indexed files do not apply. */
     return m->is_text && name != NULL
                ? cmd_usage(command,
                            "--%s and --text cannot be combined: JSON has all "

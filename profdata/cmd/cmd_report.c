@@ -1,4 +1,4 @@
-/* cmd_report.c -- memprofdata report: a profile as a page to look at.
+/* cmd_report.c -- memprofdata report: writes a profile as a web page.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #define DEFAULT_OUTPUT "report.html"
-/* Of xdg-utils; opens a file with what its reader has chosen. */
+/* Part of xdg-utils: opens a file with the user's preferred program. */
 #define OPENER "xdg-open"
 
 extern char **environ;
@@ -55,7 +55,8 @@ static const struct cmd_option options[] = {
 
 /* -- the command ----------------------------------------------------------- */
 
-/* Waits for the program that asks the browser, not for the browser. */
+/* Opens the page in the browser. Waits for the launcher, not for the browser.
+ */
 static int open_page(const char *path)
 {
     char *const words[] = {(char[]){OPENER}, (char *)(uintptr_t)path, NULL};
@@ -76,7 +77,7 @@ static int open_page(const char *path)
 
 /* -- writing --------------------------------------------------------------- */
 
-/* What the page is of, while the functions below write it. */
+/* Data for the functions that write the page. */
 struct page_of {
     struct mpdata_export profiles[SESSION_SIDES];
     struct mpdata_compared compared;

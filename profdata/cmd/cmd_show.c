@@ -1,4 +1,4 @@
-/* cmd_show.c -- memprofdata show: a profile for people.
+/* cmd_show.c -- memprofdata show: prints a profile as text or JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
@@ -15,33 +15,34 @@
 #include <string.h>
 
 #define TOP_DEFAULT 10
-/* Percent. DHAT's viewer asks for less where a condition goes with the order,
- * too. */
+/* Percent. The lower one is that of DHAT's viewer for orders that also filter.
+ */
 #define THRESHOLD_DEFAULT 1
 #define THRESHOLD_FILTERED 0.5
-/* An input that says nothing of leaks, and one that has some. */
+/* Exit statuses: the profile does not record leaks; it contains leaks. */
 #define EXIT_NOT_MEASURED 1
 #define EXIT_LEAKS 4
 
 struct show {
     struct session session;
-    const char *view_option; /* the name of the one that says what is shown */
-    const char *sort_option; /* and by what */
+    const char *view_option; /* the option that chose the view, or NULL */
+    const char *sort_option; /* the option that chose the order, or NULL */
     bool no_pager;
-    bool has_threshold;       /* --threshold was given */
-    bool asks_for_leaks;      /* --leaks */
-    bool were_leaks_sought;   /* in what was read, filters aside */
-    int leaks_status;         /* what that ends with */
-    const char *suppressions; /* a file */
+    bool has_threshold;     /* --threshold was given */
+    bool asks_for_leaks;    /* --leaks was given */
+    bool were_leaks_sought; /* the input records leaks, regardless of filters */
+    int leaks_status;       /* exit status for --leaks */
+    const char *suppressions; /* path of a list */
     struct mpdata_suppressions known_leaks;
-    struct cmd_regex pattern; /* of the functions that a view is about */
-    bool has_failed;          /* to match it */
+    struct cmd_regex pattern; /* of --callers, --callees or --source */
+    bool has_failed;          /* out of memory while matching */
     struct mpdata_top_list list;
 };
 
 /* -- options --------------------------------------------------------------- */
 
-/* --at and --temporary are other names of a --sort. */
+/* Allows one option that sets the order: --at and --temporary are short for a
+ * --sort. */
 static int check_sort(struct show *s, const struct cmd_command *command,
                       const struct cmd_option *option)
 {
@@ -63,7 +64,7 @@ static int take_sort(void *state, const struct cmd_command *command,
     return status == 0 ? check_sort(s, command, option) : status;
 }
 
-/* An option that says what is shown says it alone. */
+/* Sets the view. Only one option may do so. */
 static int take_view(struct show *s, const struct cmd_command *command,
                      const struct cmd_option *option, enum show_view view)
 {
@@ -96,7 +97,8 @@ static bool matches_pattern(void *context, const char *name)
     return filter_options_fits(&s->pattern, name, &s->has_failed);
 }
 
-/* Views of the functions that a pattern fits. */
+/* Takes --callers, --callees and --source, whose value is a pattern of
+ * functions. */
 static int take_functions(void *state, const struct cmd_command *command,
                           const struct cmd_option *option, const char *value)
 {
@@ -129,7 +131,7 @@ static int take_threshold(void *state, const struct cmd_command *command,
                            option->name, value);
 }
 
-/* A view that is called as its option. */
+/* Takes an option whose name is the view's name. */
 static int take_named_view(void *state, const struct cmd_command *command,
                            const struct cmd_option *option, const char *value)
 {
@@ -315,8 +317,9 @@ static const struct cmd_option options[] = {
 
 /* -- loading --------------------------------------------------------------- */
 
-/* Before call stacks are left out, but for those of other binaries or threads:
- * of what stays, if anything does, the profile may not tell. */
+/* Finds out whether the input records leaks. Call it before the filters remove
+ * call stacks: the remaining ones may not tell. The filters by binary and
+ * thread ran before; they counted blocks that were checked for leaks. */
 static int see_whether_sought(struct show *s)
 {
     bool held[MPDATA_METRIC_COUNT];
@@ -335,7 +338,7 @@ static int load(struct show *s)
     int status;
 
     p->load.needs_binaries = s->session.show.by == SHOW_BY_MODULE;
-    /* Patterns fit the names of modules too, where they are known. */
+    /* Suppressions also match names of binaries, if these are known. */
     p->load.keeps_binaries = p->load.needs_binaries || s->asks_for_leaks;
     status = session_read(&s->session, p);
     if (status == 0 && s->asks_for_leaks && s->session.show.is_filtered)
@@ -372,7 +375,8 @@ static int read_suppressions(struct show *s)
     return CMD_EXIT_USAGE;
 }
 
-/* Those of the file, then those that the programs have themselves. */
+/* Removes leaks that match the list of the user, then those that match the
+ * lists of the programs. */
 static enum mprof_err leave_out_known(struct show *s)
 {
     struct show_options *const o = &s->session.show;
@@ -399,7 +403,7 @@ static enum mprof_err print(struct session *session, FILE *out)
     struct pager pager = {.pid = 0};
     enum mprof_err err;
 
-    /* Width and colour were chosen for the terminal. */
+    /* Only stdout gets a pager: the style was chosen for a terminal. */
     if (!s->no_pager && out == stdout)
         pager_start(&pager);
     err = (session->is_json ? show_json : show_text)(
@@ -414,7 +418,8 @@ static enum mprof_err print(struct session *session, FILE *out)
 static int make_list(struct show *s)
 {
     struct show_options *const o = &s->session.show;
-    /* Those without a histogram or details are passed over. */
+    /* Views after SHOW_HISTOGRAM skip call stacks without data, so they get
+     * all. */
     const uint64_t max = o->view >= SHOW_HISTOGRAM ? UINT32_MAX : o->top;
 
     if (leave_out_known(s) != MPROF_E_OK ||
@@ -435,14 +440,14 @@ static bool is_tree(enum show_view view)
     return view == SHOW_TREE || view == SHOW_CALLERS || view == SHOW_CALLEES;
 }
 
-/* Of threads, events or copies. */
+/* Is the view about threads, events or copies? */
 static bool is_of_other_parts(const struct show_options *o)
 {
     return o->view == SHOW_EVENTS || o->view == SHOW_COPIES ||
            (o->view == SHOW_LIST && o->by == SHOW_BY_THREAD);
 }
 
-/* An option that the view has no use for. */
+/* Refuses options that the view does not use. */
 static int check(const struct show *s)
 {
     const struct cmd_command *const command = s->session.command;
@@ -477,7 +482,7 @@ static void choose_defaults(struct show *s)
     session->shown = view == SHOW_EVENTS   ? "events"
                      : view == SHOW_COPIES ? "copies"
                                            : NULL;
-    /* For programs, all. */
+    /* JSON, read by programs, has no threshold. */
     if (!s->has_threshold && !session->is_json)
         session->show.threshold = session->filter.metric_count != 0
                                       ? THRESHOLD_FILTERED

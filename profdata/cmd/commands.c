@@ -1,4 +1,4 @@
-/* commands.c -- the one place that knows all commands.
+/* commands.c -- the table of all commands.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"

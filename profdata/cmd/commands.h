@@ -6,8 +6,8 @@
 
 #include "profdata/cmd/cmd.h"
 
-/* X(name): struct cmd_command cmd_NAME of cmd_NAME.c, in the order of --help.
- */
+/* X(name) stands for struct cmd_command cmd_NAME in cmd_NAME.c, in the order of
+ * --help. */
 #define COMMANDS(X) \
     X(merge)        \
     X(show)         \
@@ -19,7 +19,7 @@
 COMMANDS(X)
 #undef X
 
-/* All of them, NULL at the end. */
+/* All commands, NULL at the end. */
 extern const struct cmd_command *const commands[];
 
 #endif

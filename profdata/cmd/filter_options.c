@@ -1,4 +1,5 @@
-/* filter_options.c -- the regular expressions that choose call stacks.
+/* filter_options.c -- the options that select call stacks by regular
+ * expressions and conditions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/filter_options.h"
@@ -39,7 +40,7 @@ void filter_options_free_regex(struct cmd_regex *regex)
         regfree(&regex->regex);
 }
 
-/* Their options. */
+/* Option names by regular expression. */
 static const char *const regex_names[CMD_FILTER_COUNT] = {
     [CMD_FILTER_BINARY] = "binary",
     [CMD_FILTER_EXCLUDE_BINARY] = "exclude-binary",
@@ -89,8 +90,8 @@ const char *filter_options_given(const struct cmd_filter *filter)
     return filter->metric_count != 0 ? "filter" : NULL;
 }
 
-/* glibc's regexec() may say that there is no match where there was no memory;
- * what it leaves in errno tells. */
+/* When out of memory, glibc's regexec() may return REG_NOMATCH; only errno
+ * tells the difference. */
 bool filter_options_fits(const struct cmd_regex *regex, const char *text,
                          bool *has_failed)
 {
@@ -110,7 +111,7 @@ static bool matches(struct cmd_filter *filter, enum cmd_filter_regex regex,
                                &filter->has_failed);
 }
 
-/* Of an option and its opposite: does what has this one name stay? */
+/* Is a name kept by an option and its opposite? */
 static bool keeps_name(struct cmd_filter *filter, enum cmd_filter_regex wanted,
                        enum cmd_filter_regex unwanted, const char *text)
 {
@@ -118,7 +119,8 @@ static bool keeps_name(struct cmd_filter *filter, enum cmd_filter_regex wanted,
            (!is_given(filter, unwanted) || !matches(filter, unwanted, text));
 }
 
-/* LLVM's files know no names, only what a name hashes to. */
+/* LLVM's files contain only hashes of function names. Then the text must be the
+ * exact name, and is compared by its hash. */
 static bool fits_function(struct cmd_filter *filter,
                           enum cmd_filter_regex regex,
                           const struct mpdata_str *name, uint64_t guid)
@@ -168,7 +170,8 @@ static bool asks_for_types(const struct cmd_filter *filter)
 
 enum { TYPE_UNKNOWN, TYPE_KEPT, TYPE_GONE };
 
-/* What no type is known of is not of a type that is left out. */
+/* Is a call stack of this type kept? Of an unknown type (0): only without
+ * --type. */
 static bool fits_type(struct cmd_filter *filter, mpdata_string type,
                       const struct mpdata_str *name)
 {
@@ -177,7 +180,7 @@ static bool fits_type(struct cmd_filter *filter, mpdata_string type,
                                   CMD_FILTER_EXCLUDE_TYPE, name->bytes);
 }
 
-/* Each type is asked about once. */
+/* Evaluates each type once and caches the result in filter->types. */
 static bool keeps_type(struct cmd_filter *filter,
                        const struct mpdata_view *view, mpdata_ref leaf)
 {
@@ -247,7 +250,7 @@ static enum mprof_err check_types(const struct cmd_filter *filter,
                             regex_names[regex], filter->regexes[regex].text);
 }
 
-/* Does the profile hold what the filters ask of? */
+/* Does the profile have the data that the filters need? */
 static enum mprof_err check(const struct cmd_filter *filter,
                             const struct mpdata_profile *profile,
                             struct mprof_diag *diag)
@@ -274,8 +277,8 @@ static enum mprof_err check(const struct cmd_filter *filter,
     return check_types(filter, &view, diag);
 }
 
-/* Files of LLVM's know modules by build id, so their path is what
- * --profiled-binary says. */
+/* Files of LLVM's runtime identify binaries by build id only, so paths come
+ * from --profiled-binary. */
 static bool fits_binary(struct cmd_filter *filter, enum cmd_filter_regex regex,
                         const struct mpdata_raw_module *module)
 {
@@ -317,7 +320,7 @@ static bool matches_thread(void *context, const struct mpdata_str *name)
                       name->bytes);
 }
 
-/* Is any of those given that raw profiles answer? */
+/* Is any filter given that applies to raw profiles? */
 static bool asks_raw(const struct cmd_filter *filter)
 {
     for (int i = 0; i < CMD_FILTER_RAW_COUNT; i++) {
@@ -363,7 +366,7 @@ static void say(const struct cmd_filter *filter,
         cmd_say("%s", mpdata_left_out_text(row, text, sizeof(text)));
 }
 
-/* For those who show what is left, too. */
+/* Records a row for callers that print what was filtered out. */
 static void add_row(struct cmd_filter *filter,
                     const struct mpdata_left_out *row)
 {
@@ -373,7 +376,8 @@ static void add_row(struct cmd_filter *filter,
         list->rows[list->count++] = *row;
 }
 
-/* Those of the regular expressions that were given. */
+/* Appends the names of the given options among the regular expressions [from,
+ * to). */
 static void name_given(const struct cmd_filter *filter, int from, int to,
                        struct mpdata_left_out *row)
 {
@@ -387,7 +391,7 @@ static void name_given(const struct cmd_filter *filter, int from, int to,
     }
 }
 
-/* What raw profiles answered; since the last time. */
+/* Prints what the filters of raw profiles removed since the last call. */
 static void say_raw(struct cmd_filter *filter)
 {
     struct mpdata_raw_filter *const raw = &filter->raw;
@@ -408,7 +412,7 @@ static void say_raw(struct cmd_filter *filter)
     raw->dumps = raw->contexts = raw->bytes = 0;
 }
 
-/* What asks for pruning. */
+/* Appends the names of all options that prune the profile. */
 static void name_pruning(const struct cmd_filter *filter,
                          const struct mpdata_prune *prune,
                          struct mpdata_left_out *row)
@@ -448,7 +452,8 @@ void filter_options_loaded_to_write(struct cmd_filter *filter,
     filter->is_written = true;
 }
 
-/* The blocks of pools were counted where they are the contexts. */
+/* Prints what pruning removed. With --pools, the contexts are blocks of pools.
+ */
 static void say_pruned(struct cmd_filter *filter,
                        const struct mpdata_prune *how,
                        const struct mpdata_pruned *pruned,

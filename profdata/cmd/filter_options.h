@@ -1,5 +1,5 @@
-/* filter_options.h -- the options of merge and show that choose call stacks by
- * regular expressions and by conditions.
+/* filter_options.h -- the options that select call stacks by regular
+ * expressions and conditions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FILTER_OPTIONS_H
@@ -14,7 +14,7 @@
 
 #include <regex.h>
 
-/* Rows of a table of options, of a state that begins with a struct session. */
+/* Rows of a table of options, for a state that begins with a struct session. */
 #define SESSION_REGEX_(name, value, id, help)       \
     {                                               \
         name, 0, value, help, filter_options_regex, \
@@ -65,20 +65,20 @@
 #define CMD_METRIC_FILTERS_MAX 16
 
 struct cmd_regex {
-    const char *text; /* NULL: anything matches */
+    const char *text; /* NULL: not given */
     regex_t regex;
 };
 
-/* struct cmd_regex: compiles the value, which is borrowed, once. */
+/* Compiles the value, which is borrowed, into a struct cmd_regex. */
 cmd_take_fn filter_options_regex;
-/* Does it fit a part of the text? Without memory it does not, and *has_failed
- * is set. */
+/* Does the expression match a part of the text? When out of memory, returns
+ * false and sets *has_failed. */
 bool filter_options_fits(const struct cmd_regex *regex, const char *text,
                          bool *has_failed);
 void filter_options_free_regex(struct cmd_regex *regex);
 
-/* Those of the options that are regular expressions. First those that raw
- * profiles answer, then those that pruning asks. */
+/* The options that are regular expressions. The first CMD_FILTER_RAW_COUNT
+ * apply to raw profiles before symbolization, the others to loaded profiles. */
 enum cmd_filter_regex {
     CMD_FILTER_BINARY,
     CMD_FILTER_EXCLUDE_BINARY,
@@ -94,51 +94,57 @@ enum cmd_filter_regex {
 };
 #define CMD_FILTER_RAW_COUNT CMD_FILTER_FUNCTION
 
-/* Which call stacks are wanted. Zero-initialise. */
+/* Which call stacks to keep. Zero-initialize. */
 struct cmd_filter {
     struct cmd_regex regexes[CMD_FILTER_COUNT];
     struct mpdata_metric_filter metrics[CMD_METRIC_FILTERS_MAX];
     size_t metric_count;
-    struct mpdata_raw_filter raw; /* asks for binaries and threads */
-    struct mpdata_binaries named; /* for files that hold no paths */
-    /* What is known of the types of the profile that is being pruned, by
-     * mpdata_string; owned, NULL before one was asked about. */
+    /* Filters raw profiles by binary and thread. */
+    struct mpdata_raw_filter raw;
+    /* --profiled-binary, for files without paths */
+    struct mpdata_binaries named;
+    /* Whether each type of the current profile is kept, by mpdata_string;
+     * owned, NULL before the first use. */
     uint8_t *types;
-    bool has_failed;   /* there was no memory for an answer */
-    const char *shown; /* to be set: in the place of the heap's blocks "pools",
-                          "events" or "copies"; or NULL */
-    bool is_said;      /* to be set: the output says what was left out */
-    bool is_written;   /* the profile is, with what was left out of it */
-    struct mpdata_left_out_list left_out; /* since the profile was loaded */
+    bool has_failed; /* out of memory while matching */
+    /* Set by the caller: what is shown instead of the heap's blocks ("pools",
+     * "events", "copies"), or NULL. */
+    const char *shown;
+    /* Set by the caller: the output itself says what was filtered out. */
+    bool is_said;
+    /* The profile will be written, and records what was filtered out. */
+    bool is_written;
+    /* Filtered out since the profile was loaded. */
+    struct mpdata_left_out_list left_out;
 };
 
-/* struct cmd_filter: adds the condition, which is borrowed. */
+/* Adds a condition, which is borrowed, to a struct cmd_filter. */
 cmd_take_fn filter_options_condition;
-/* The name of one that was given, or NULL. */
+/* Returns the name of a filter option that was given, or NULL. */
 const char *filter_options_given(const struct cmd_filter *filter);
-/* Has the raw filter of `load` and the pruning ask the expressions that there
- * are: 0, or an exit status after a message. */
+/* Passes the filter expressions to the raw filter of `load` and to `prune`.
+ * Returns 0, or an exit status after printing a message. */
 int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_words *binaries,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
-/* Is due once a profile is loaded, before anything else is left out of it.
- * Says what --binary, --thread and their opposites left out; that, and what
- * merge did before, is in filter->left_out. */
+/* Call it after a profile is loaded and before pruning. Prints what --binary,
+ * --thread and their opposites removed. filter->left_out then also lists what
+ * merge removed earlier. */
 void filter_options_loaded(struct cmd_filter *filter,
                            const struct mpdata_profile *profile);
-/* The same of a profile that is written then: it holds what was left out of it
- * here and by filter_options_prune(). */
+/* Like filter_options_loaded(), for a profile that will be written: stores in
+ * it what is filtered out now and by filter_options_prune(). */
 void filter_options_loaded_to_write(struct cmd_filter *filter,
                                     struct mpdata_profile *profile);
-/* Leaves out of a canonical profile what `prune` does, if it asks for anything,
- * and says how much that is; *profile becomes another one. Errors: UNSUPPORTED
- * where it does not hold what is asked of it, NOMEM. */
+/* Prunes a canonical profile as `prune` says, if it says anything, and prints
+ * how much was removed; replaces *profile. Errors: UNSUPPORTED if the profile
+ * lacks the needed data, NOMEM. */
 MPROF_NODISCARD enum mprof_err
 filter_options_prune(struct cmd_filter *filter,
                      const struct mpdata_prune *prune,
                      struct mpdata_profile **profile, struct mprof_diag *diag);
-/* Accepts a zeroed one. */
+/* Accepts a zeroed struct. */
 void filter_options_fini(struct cmd_filter *filter);
 
 #endif

@@ -1,8 +1,8 @@
-/* guard.c -- signals that would end the command without a sentence, and a
- * standard error that would not be one.
+/* guard.c -- handles signals that would end the command without a message, and
+ * a closed standard error.
  *
- * Inputs are mapped, so a file that another process cuts short is a fault in
- * the middle of a reader; a file size limit is a signal too.
+ * Inputs are mapped: if another process truncates a file, reading it raises
+ * SIGBUS. Exceeding the file size limit raises SIGXFSZ.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
@@ -15,7 +15,7 @@
 #define MAPS_PATH "/proc/self/maps"
 #define CHUNK_BYTES 4096
 
-/* Where in its line of the list of mappings the reader stands. */
+/* State of the parser of /proc/self/maps. */
 struct line {
     uintptr_t start;
     uintptr_t end;
@@ -27,8 +27,8 @@ static unsigned hex_digit(char c)
     return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
 }
 
-/* One more character of the list. True where it belongs to the path of the
- * mapping that holds `address`. */
+/* Parses one more character. Returns true if it belongs to the path of the
+ * mapping that contains `address`. */
 static bool step(struct line *line, char c, uintptr_t address)
 {
     if (c == '\n') {
@@ -62,10 +62,11 @@ static void write_text(const char *text, size_t size)
 {
     ssize_t n = write(STDERR_FILENO, text, size);
 
-    (void)n; /* there is nobody else to tell */
+    (void)n; /* no way to report the error */
 }
 
-/* The path of the mapped file that holds `address`. Async-signal-safe. */
+/* Writes the path of the mapped file that contains `address`.
+ * Async-signal-safe. */
 static void write_path(uintptr_t address)
 {
     const int fd = open(MAPS_PATH, O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* known_leaks.c -- leaves leaks out, and says which.
+/* known_leaks.c -- removes known leaks and prints which patterns matched.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/known_leaks.h"
@@ -39,12 +39,13 @@ enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
     return MPROF_E_OK;
 }
 
-/* -- of programs ----------------------------------------------------------- */
+/* -- lists of programs ----------------------------------------------------- */
 
-/* Patterns times names, in bytes: some seconds. A profile may say anything. */
+/* Limit of patterns times bytes of names, some seconds: the lists come from an
+ * untrusted file. */
 #define OWN_COST_MAX (UINT64_C(1) << 32)
 
-/* Appends a list that is one, or says that it is not. */
+/* Appends a list if it is valid, else prints a message. */
 static enum mprof_err append_list(struct mprof_buf *lists,
                                   const struct mpdata_str *text)
 {
@@ -64,7 +65,7 @@ static enum mprof_err append_list(struct mprof_buf *lists,
     return lists->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
 
-/* Those of all runs, each once. */
+/* Appends the lists of all runs, each distinct list once. */
 static enum mprof_err gather_lists(struct mprof_buf *lists,
                                    const struct mpdata_view *view)
 {

@@ -1,4 +1,4 @@
-/* known_leaks.h -- leaks that a list of suppressions leaves out, for commands.
+/* known_leaks.h -- removes leaks that match a list of suppressions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_KNOWN_LEAKS_H
@@ -6,16 +6,18 @@
 
 #include "profdata/judge/suppressions.h"
 
-/* Puts a profile without them in the place of *profile, says how many each
- * pattern took, and adds that to *bytes and *blocks. Error: NOMEM. */
+/* Replaces *profile by a profile without the leaks that match, prints how many
+ * leaks each pattern matched, and adds the removed ones to *bytes and *blocks.
+ * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 known_leaks_leave_out(struct mpdata_suppressions *known,
                       struct mpdata_profile **profile,
                       const struct mpdata_demangler *demangler, uint64_t *bytes,
                       uint64_t *blocks);
 
-/* The same by the lists that the programs have themselves, as far as they are
- * such. Error: NOMEM. */
+/* Like known_leaks_leave_out(), with the lists that the programs contain
+ * (__lsan_default_suppressions()). Ignores invalid lists with a message. Error:
+ * NOMEM. */
 MPROF_NODISCARD enum mprof_err
 known_leaks_leave_out_own(struct mpdata_profile **profile,
                           const struct mpdata_demangler *demangler,

@@ -1,5 +1,5 @@
-/* merge.h -- what `memprofdata merge` works on: filled from its options, then
- * read (merge_load.c) and written (merge_write.c).
+/* merge.h -- the state of `memprofdata merge`: filled from its options, then
+ * used for reading (merge_load.c) and writing (merge_write.c).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_CMD_MERGE_H
@@ -8,27 +8,28 @@
 #include "profdata/cmd/session.h"
 #include "profdata/model/index_options.h"
 
-/* When inputs that cannot be used make the command fail. */
+/* Which unusable inputs make the command fail. */
 enum merge_failure_mode {
-    MERGE_FAIL_ANY, /* one of them */
-    MERGE_FAIL_ALL, /* all of them */
+    MERGE_FAIL_ANY, /* any */
+    MERGE_FAIL_ALL, /* only if all are unusable */
     MERGE_FAIL_NEVER
 };
 
 struct merge {
     struct session session;
-    bool has_inputs; /* by other options than words */
+    bool has_inputs; /* inputs were named by options other than operands */
     enum merge_failure_mode failure_mode;
-    uint64_t threads; /* 0: as many as there are processors */
-    bool is_text;     /* JSON is written */
+    uint64_t threads; /* 0: one per processor */
+    bool is_text;     /* write JSON */
     struct mpdata_index_options index;
 };
 
-/* Reads all inputs into the content of the new profile and says what became of
- * them: 0, or an exit status. */
+/* Reads all inputs into the content of the new profile and prints a summary of
+ * them. Returns 0, or an exit status. */
 int merge_load(struct merge *m);
 
-/* Prunes the content of the new profile and writes it: 0, or an exit status. */
+/* Prunes the content of the new profile and writes it. Returns 0, or an exit
+ * status. */
 int merge_write(struct merge *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* merge_load.c -- any number of inputs to one profile in memory, whose
+/* merge_load.c -- merges any number of inputs into one profile in memory, whose
  * canonical form does not depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What became of the inputs. */
+/* Results of the inputs. */
 struct tally {
     uint32_t used;
     uint32_t bad;
-    uint32_t no_profiles; /* files in directories that are something else */
-    char *no_profile;     /* the first of them, owned; NULL without memory */
-    int status;           /* exit status of the first bad one */
-    bool is_over;         /* what failed is no property of an input */
+    uint32_t no_profiles; /* files in directories that are not profiles */
+    char *no_profile; /* the first of them, owned; NULL when out of memory */
+    int status;       /* exit status of the first unusable input */
+    bool is_over;     /* stop: the error does not concern a single input */
 };
 
 static void count_bad(struct tally *tally, const struct mprof_diag *diag)
@@ -25,7 +25,7 @@ static void count_bad(struct tally *tally, const struct mprof_diag *diag)
 
     if (tally->bad++ == 0)
         tally->status = status;
-    /* Of two merged inputs neither is the bad one. */
+    /* OTHER_DUMP concerns two merged inputs; neither of them is the bad one. */
     tally->is_over = diag->err == MPROF_E_NOMEM ||
                      diag->err == MPROF_E_NO_SYMBOLIZER ||
                      diag->err == MPROF_E_OTHER_DUMP;
@@ -52,7 +52,7 @@ static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
     count_bad(tally, &diag);
 }
 
-/* Those of several dumps of a run that count. */
+/* Adds the pending dumps that count. */
 static void take_waiting(struct merge *m, struct tally *tally)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
@@ -69,7 +69,7 @@ static void take_waiting(struct merge *m, struct tally *tally)
     }
 }
 
-/* Nothing is left out in silence. */
+/* Prints a summary of all inputs that were skipped. */
 static void say_tally(const struct merge *m, const struct tally *tally)
 {
     const struct session_profile *const p = &m->session.profiles[SESSION_NEW];
@@ -94,12 +94,12 @@ static void say_tally(const struct merge *m, const struct tally *tally)
                 inputs->count - tally->no_profiles);
 }
 
-/* 0, or an exit status. */
+/* Returns 0, or an exit status. */
 static int judge(const struct merge *m, const struct tally *tally)
 {
     if (tally->is_over)
         return tally->status;
-    /* Nothing to write: better the error than an empty profile. */
+    /* An error is better than an empty profile. */
     if (tally->used == 0 && tally->bad == 0) {
         cmd_say("there is no profile among the input files");
         return mprof_err_exit(MPROF_E_EMPTY);
@@ -115,8 +115,8 @@ static int judge(const struct merge *m, const struct tally *tally)
     return 0;
 }
 
-/* The inputs, one by one. After a bad one the others are still read where they
- * count for nothing, so that one attempt tells of all. */
+/* Reads the inputs one by one. After an unusable one, the others are still
+ * read, so that one attempt reports all of them. */
 static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
@@ -140,7 +140,7 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
 
 int merge_load(struct merge *m)
 {
-    /* This thread is one of those that were asked for. */
+    /* This thread is one of the requested threads. */
     const uint32_t threads =
         m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_PREFETCH_ALL;
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];

@@ -1,4 +1,4 @@
-/* merge_write.c -- the profile in memory, as what was asked for.
+/* merge_write.c -- writes the merged profile in the requested format.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Makes of the content what is to be written. */
+/* Brings the content into the form to write: canonical and pruned. */
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     enum mprof_err err;
 
-    /* Nothing will be looked up any more. */
+    /* Symbols are no longer needed; free them. */
     mpdata_symbolizer_fini(&p->load.symbolizer);
     err = mpdata_content_canonical(&p->content);
     if (err != MPROF_E_OK)
@@ -26,7 +26,8 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
                                 &p->content.profile, diag);
 }
 
-/* Only the newest version of LLVM's profile can say it. */
+/* Warns about callees of indirect calls, which only the newest version of
+ * LLVM's profile can store. */
 static void warn_of_version(const struct merge *m)
 {
     const struct session_profile *const p = &m->session.profiles[SESSION_NEW];
@@ -37,7 +38,8 @@ static void warn_of_version(const struct merge *m)
                 "--memprof-version=4 and --text hold it");
 }
 
-/* As llvm-profdata says it: with this seed the same is made again. */
+/* Prints the seed as llvm-profdata does; the same seed gives the same result.
+ */
 static void say_seed(const struct merge *m)
 {
     if (m->index.random_hotness)

@@ -1,4 +1,4 @@
-/* pager.c -- standard output, a page at a time.
+/* pager.c -- pipes standard output through a pager.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/pager.h"
@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* A command for the shell, or NULL. */
+/* Returns the pager as a shell command, or NULL. */
 static char *find_command(void)
 {
     static char usual[] = "less";
@@ -30,7 +30,8 @@ static char *find_command(void)
     return command[0] == '\0' || strcmp(command, "cat") == 0 ? NULL : command;
 }
 
-/* Runs it with the end of a pipe as its input; 0 where that cannot be done. */
+/* Starts the pager with its input from a pipe. Returns 0 if it cannot be
+ * started. */
 static pid_t run(char *command, int input)
 {
     char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, command, NULL};
@@ -54,14 +55,15 @@ void pager_start(struct pager *pager)
     if (command == NULL || !isatty(STDOUT_FILENO) ||
         pipe2(ends, O_CLOEXEC) != 0)
         return;
-    /* Quit if it fits one page, raw colours, leave the text on the screen. */
+    /* Options of less: quit if the text fits the screen, pass colours, keep the
+     * text on the screen. */
     setenv("LESS", "FRX", 0);
     setenv("LV", "-c", 0);
     fflush(stdout);
     pager->pid = run(command, ends[0]);
     close(ends[0]);
     if (pager->pid != 0) {
-        /* Whoever leaves before the end has seen enough. */
+        /* The user may quit the pager early: not an error. */
         signal(SIGPIPE, SIG_IGN);
         dup2(ends[1], STDOUT_FILENO);
     }
@@ -79,7 +81,7 @@ int pager_finish(struct pager *pager, int status)
     close(STDOUT_FILENO);
     while (waitpid(pager->pid, &how, 0) < 0 && errno == EINTR) {
     }
-    /* What is flushed at exit goes nowhere. */
+    /* Data flushed at exit goes to /dev/null. */
     (void)!open("/dev/null", O_WRONLY | O_CLOEXEC);
     pager->pid = 0;
     return status;

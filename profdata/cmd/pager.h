@@ -1,4 +1,4 @@
-/* pager.h -- what is longer than a terminal, a page at a time, as git does it.
+/* pager.h -- shows long output in a pager, as git does.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PAGER_H
@@ -6,18 +6,18 @@
 
 #include <sys/types.h>
 
-/* Starts as none: {0}. */
+/* A zeroed struct is no pager. */
 struct pager {
-    pid_t pid; /* 0: none runs */
+    pid_t pid; /* 0: not running */
 };
 
-/* Lets what is printed to standard output go through a program, where that is a
- * terminal: $MEMPROF_PAGER, else $PAGER, else less, which leaves by itself what
- * fits the terminal. "" or "cat" is none, and so is one that cannot be started.
- */
+/* Pipes standard output through a pager if it is a terminal: $MEMPROF_PAGER,
+ * else $PAGER, else less with options that make it exit at once if the text
+ * fits the screen. No pager if the name is "" or "cat" or if it cannot be
+ * started. */
 void pager_start(struct pager *pager);
-/* Waits until the user has seen enough. To be called in any case; returns
- * `status`. */
+/* Waits until the user quits the pager. Must be called; without a pager it does
+ * nothing. Returns `status`. */
 int pager_finish(struct pager *pager, int status);
 
 #endif

@@ -1,8 +1,8 @@
-/* progress.c -- one line on the terminal while a long merge runs.
+/* progress.c -- one line of progress on the terminal during a long merge.
  *
- * A thread draws it, so that one large file shows progress in time at least,
- * and nothing of it is in the way of a short merge. Nothing is drawn in the
- * first second, nor where standard error is no terminal.
+ * A thread draws it, so that the elapsed time advances even while one large
+ * file is read. Nothing is drawn in the first second, or if standard error is
+ * not a terminal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
@@ -20,15 +20,16 @@
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
 
-/* Back to the start of the line, and clear it. */
+/* Moves to the start of the line and clears it. */
 #define CLEAR_LINE "\r\033[K"
 
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     pthread_t thread;
-    bool is_running; /* the thread is there; its creator's */
-    /* The rest under the mutex. */
+    /* The thread exists; only the main thread uses this flag. */
+    bool is_running;
+    /* The mutex protects the rest. */
     bool is_ending;
     bool is_shown;
     uint64_t done;
@@ -44,12 +45,12 @@ static struct timespec now(void)
     return t;
 }
 
-/* One write() each: others may write to the terminal too. */
+/* Writes with one write(), because others may write to the terminal too. */
 static void put(const char *text)
 {
     ssize_t n = write(STDERR_FILENO, text, strlen(text));
 
-    (void)n; /* a line that does not show is no failure of the merge */
+    (void)n; /* a missing progress line is no error */
 }
 
 static void draw(void)
@@ -125,7 +126,8 @@ void progress_start(uint64_t total)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&progress.wake, &attributes);
     pthread_condattr_destroy(&attributes);
-    /* Signals are for the thread that works. */
+    /* Block all signals in the new thread, so that the main thread handles
+     * them. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     progress.is_running =

@@ -1,5 +1,5 @@
-/* session.c -- from the words of a call to profiles, and from what was made of
- * these to the output.
+/* session.c -- loads profiles from the arguments of a call, and writes the
+ * output.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/session.h"
@@ -181,7 +181,8 @@ void session_say_inputs(const struct session *s,
             p->inputs.again);
 }
 
-/* Puts the blocks of pools in the place of all others. False without memory. */
+/* Replaces all blocks of the profile by the blocks of pools. Returns false when
+ * out of memory. */
 static bool choose_pools(struct session *s, struct mpdata_profile **profile)
 {
     struct mpdata_profile *const pools =
@@ -287,7 +288,7 @@ static int print_file(struct session *s, session_text_fn *print)
     out = fopencookie(&sink, "w", (cookie_io_functions_t){.write = append});
     if (out != NULL)
         err = print_to(s, print, out);
-    /* Also what failed before what the stream holds now. */
+    /* fclose() does not report earlier errors; sink.failed does. */
     if (out != NULL && (fclose(out) != 0 || sink.failed))
         err = MPROF_E_NOMEM;
     err = err == MPROF_E_OK ? mpdata_output_finish(&output, &diag)

@@ -1,8 +1,8 @@
 /* session.h -- a call of a command that reads profiles: the options that these
  * commands share, then inputs, profiles, filters and output.
  *
- * The state of such a command begins with a struct session, so its rows of
- * options and its functions find the session there.
+ * The state of such a command begins with a struct session, so that rows of
+ * options and functions find the session there.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SESSION_H
@@ -15,22 +15,23 @@
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 
-/* A command that reads one profile has it as the new one. */
+/* A command that reads one profile uses SESSION_NEW. */
 enum { SESSION_OLD, SESSION_NEW, SESSION_SIDES };
 
-/* Where function names come from. */
+/* Options about function names. */
 struct session_symbols {
     struct cmd_words binaries; /* --profiled-binary */
     struct cmd_words dirs;     /* --debug-dir */
     bool no_cache;
 };
 
-/* Inputs that are read as one profile. */
+/* A profile and the inputs that are merged into it. */
 struct session_profile {
     struct mpdata_inputs inputs;
     struct mpdata_load_context load;
     struct mpdata_content content;
-    struct mpdata_left_out_list left_out; /* of it; after the load */
+    /* What was filtered out of it; set after loading. */
+    struct mpdata_left_out_list left_out;
 };
 
 struct session {
@@ -39,18 +40,21 @@ struct session {
     enum terminal_color color;
     bool is_json;
     bool no_verify;
-    bool is_of_pools; /* their blocks in the place of all others */
-    const char
-        *shown; /* "events" or "copies" in the place of blocks; or NULL */
-    struct show_options show; /* `top`, `full_stacks`; see session_print() */
+    /* Show the blocks of pools instead of the heap's blocks. */
+    bool is_of_pools;
+    /* "events" or "copies" if shown instead of blocks, else NULL */
+    const char *shown;
+    /* `top` and `full_stacks` from options; the style is set by session_print()
+     */
+    struct show_options show;
     struct session_symbols symbols;
     struct cmd_filter filter;
     struct mpdata_prune prune;
-    const char **words; /* operands; owned, with room for all words */
+    const char **words; /* operands; owned, with room for all arguments */
     uint32_t word_count;
     struct session_profile profiles[SESSION_SIDES];
-    struct mpdata_demangler demangler; /* of the new profile's symbolizer */
-    /* From here on session.c's. */
+    struct mpdata_demangler demangler; /* uses the new profile's symbolizer */
+    /* Private to session.c. */
     struct cmd_warned warned;
     struct mpdata_diag_warn warn;
 };
@@ -110,45 +114,47 @@ struct session {
             cmd_take_flag, SESSION_AT(no_verify)                          \
     }
 
-/* Takes the words of the call, then runs the command. s: its state, zeroed but
- * for defaults; freed at the end. Returns the exit status. */
+/* Parses the arguments of the call, then calls `run`. `s`: zeroed except for
+ * defaults; its contents are freed at the end. Returns the exit status. */
 typedef int session_fn(struct session *s);
 int session_run(struct session *s, const struct cmd_call *call,
                 session_fn *run);
 
-/* All functions from here on return 0, or an exit status after a message. */
+/* The following functions return 0, or an exit status after printing a message,
+ * unless they are declared otherwise. */
 
-/* Makes the words the inputs of the new profile, or one word each of the old
- * and the new one. An input that was named must not be lost to the output. */
+/* Makes the operands the inputs of the new profile; or, for _pair(), the two
+ * operands the inputs of the old and the new profile. Fails if the output is an
+ * input that was named. */
 int session_take_inputs(struct session *s);
 int session_take_pair(struct session *s);
-/* Adds what one word means. */
+/* Adds the inputs that one operand stands for. */
 int session_add(struct session_profile *p, const char *word);
 
-/* Gets a profile ready to be loaded into. */
+/* Prepares a profile for loading. */
 int session_open(struct session *s, struct session_profile *p);
-/* That, and reads the call stacks of the inputs into it. */
+/* Opens a profile and reads the call stacks of its inputs. */
 int session_read(struct session *s, struct session_profile *p);
-/* Says what was passed over, and leaves out what the filters do. */
+/* Prints which inputs were skipped, and applies the filters. */
 int session_filter(struct session *s, struct session_profile *p);
-/* All of them. */
+/* Opens, reads and filters a profile. */
 int session_load(struct session *s, struct session_profile *p);
-/* Says which inputs were passed over. */
+/* Prints which inputs were skipped. */
 void session_say_inputs(const struct session *s,
                         const struct session_profile *p);
 
-/* The profile that was loaded. */
+/* Returns the loaded profile of a side. */
 struct mpdata_profile *session_profile(const struct session *s, int side);
 
-/* Prints to the output as s->is_json says, with s->show as suits it. A file is
- * then there whole, or as it was. Without `json`, `text` prints both. Errors of
- * the functions: NOMEM. */
+/* Prints to the output, as JSON if s->is_json, and sets the style in s->show.
+ * An output file is replaced completely or not at all. If `json` is NULL,
+ * `text` prints both. Error of the functions: NOMEM. */
 typedef enum mprof_err session_text_fn(struct session *s, FILE *out);
 typedef enum mprof_err session_write_fn(struct session *s,
                                         struct mpdata_sink *sink);
 int session_print(struct session *s, session_text_fn *text,
                   session_write_fn *json);
-/* Writes to the output; a sink that failed is an error, too. */
+/* Calls `write` with a sink to the output. A failed sink is an error too. */
 int session_write(struct session *s, session_write_fn *write);
 
 #endif

@@ -1,4 +1,4 @@
-/* terminal.c -- how text for people is to look.
+/* terminal.c -- width and style of text for people.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/terminal.h"

@@ -1,4 +1,5 @@
-/* terminal.h -- how text for people is to look on what it is printed to.
+/* terminal.h -- chooses width and style of text for people, by the file that it
+ * is printed to.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_TERMINAL_H
@@ -7,10 +8,10 @@
 #include "profdata/cmd/cmd.h"
 #include "profdata/view/show.h"
 
-/* The values of --color, in the order in which the option's row has them. */
+/* Values of --color, in the order of the option's row. */
 enum terminal_color { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
-/* Sets the width of a line and the style. */
+/* Sets the width and the style in *options for printing to `out`. */
 void terminal_set_style(struct show_options *options, enum terminal_color color,
                         FILE *out);
 

@@ -1,5 +1,5 @@
-/* words.c -- the commands and options as other programs take them: man
- * pages' roff, and lines for a shell that completes words.
+/* words.c -- prints commands and options for other programs: man pages as roff,
+ * and lines for the completion of shells.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
@@ -10,8 +10,8 @@
 
 /* -- roff ------------------------------------------------------------------ */
 
-/* Text with what roff would take for its own escaped; a line may not begin
- * with a dot or a quote, and an empty line is a paragraph. */
+/* Prints text with roff's special characters escaped: a leading dot or quote in
+ * a line, and backslashes. An empty line starts a paragraph. */
 static void print_roff(FILE *out, const char *text)
 {
     bool begins = true;
@@ -87,9 +87,10 @@ void words_print_roff(FILE *out, const struct cmd_command *const *all)
     }
 }
 
-/* -- words ----------------------------------------------------------------- */
+/* -- completion ------------------------------------------------------------ */
 
-/* Up to the first sentence's end, or what stands in parentheses behind it. */
+/* Prints the text up to the end of its first sentence or clause, or up to a
+ * parenthesis. */
 static void print_first_sentence(FILE *out, const char *text)
 {
     const char *const aside = strstr(text, " (");
@@ -102,7 +103,7 @@ static void print_first_sentence(FILE *out, const char *text)
         fputc(text[i] == '\n' ? ' ' : text[i], out);
 }
 
-/* The values that there are, behind a tab. */
+/* Prints the possible values of an option after a tab. */
 static void print_values(FILE *out, const struct cmd_option *option)
 {
     const char *const values =

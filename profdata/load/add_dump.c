@@ -1,8 +1,7 @@
-/* add_dump.c -- a raw dump, whose frames have symbols, becomes part of a
- * profile.
+/* add_dump.c -- adds a symbolized raw dump to a profile.
  *
- * A raw node becomes the profile's node of its innermost frame, under the node
- * of its raw parent: one pass over the nodes, since parents stand first.
+ * A raw node becomes the node of its innermost frame, below the node of its raw
+ * parent. Parents precede their children, so one pass suffices.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/add_dump.h"
@@ -13,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same frame as the compiler is not shown it: it decides by accesses, of
- * which other tools know nothing. */
+/* Returns the same frame, marked as not for the compiler. The compiler decides
+ * by accesses, and other tools' profiles have none. */
 static mpdata_ref hide_frame(struct mpdata_profile *profile, mpdata_ref ref)
 {
     struct mpdata_frame frame;
@@ -26,8 +25,8 @@ static mpdata_ref hide_frame(struct mpdata_profile *profile, mpdata_ref ref)
     return mpdata_profile_frame(profile, &frame);
 }
 
-/* The profile's node for a raw one: its location's frames, outermost first,
- * under its parent's node. */
+/* Adds the frames of one raw frame below the node `parent`, outermost first.
+ * Returns the node of the innermost one. */
 static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
                            const struct mpdata_symbolized *frame,
                            bool is_foreign)
@@ -42,7 +41,7 @@ static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
     return node;
 }
 
-/* Nothing of it, or some code in it. */
+/* A binary with both instrumented and other code has both flags. */
 static bool is_not_instrumented(const struct mpdata_raw_module *module)
 {
     return (module->flags & MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED) != 0;
@@ -53,9 +52,9 @@ static bool is_instrumented(const struct mpdata_raw_module *module)
     return (module->flags & MPROF_RAW_MODULE_FL_INSTRUMENTED) != 0;
 }
 
-/* What is so of all contexts of a dump: could code that nobody instrumented,
- * other than the system's, have accessed their blocks, or code whose counts
- * were lost? */
+/* Flags of all contexts of a dump: NOT_ALL_SEEN if code that is not
+ * instrumented and not a system library may have accessed the blocks, or if a
+ * jump out of a signal handler lost counts. */
 static uint32_t common_flags(const struct mpdata_raw *raw)
 {
     if (raw->numbers[MPROF_RAW_META_IS_HANDLER_JUMPS] != 0)
@@ -68,8 +67,8 @@ static uint32_t common_flags(const struct mpdata_raw *raw)
     return 0;
 }
 
-/* Code of no module was made by the program; a dump that knows of its modules
- * knows that this is not instrumented. */
+/* Code outside of all binaries (module 0) was generated at run time. It counts
+ * as not instrumented if the dump says at all which binaries are. */
 static bool is_not_measured(const struct mpdata_raw *raw, mpdata_ref module)
 {
     if (module != 0)
@@ -91,10 +90,9 @@ static enum mpdata_code_kind code_of(const struct mpdata_raw *raw,
     return frames[raw->nodes[node - 1].frame].code;
 }
 
-/* The frame that the C++ library allocates for, or the leaf: its templates that
- * it holds ready-made, such as those of strings, are the caller's code, and
- * what they access they access by functions that the runtime counts, or hardly.
- */
+/* Returns the innermost frame that is not in the C++ library, or the leaf if
+ * there is none. The library instantiates templates such as std::string for its
+ * caller, and their accesses go through functions that the runtime counts. */
 static mpdata_ref user_of(const struct mpdata_raw *raw,
                           const struct mpdata_symbolized *frames,
                           mpdata_ref leaf)
@@ -109,9 +107,9 @@ static mpdata_ref user_of(const struct mpdata_raw *raw,
     return node != 0 ? node : leaf;
 }
 
-/* Is a function of an object that was not compiled with the plugin, such as
- * those of the C library in a static program? Without records of code line
- * tables tell: the plugin makes them. */
+/* Does the leaf belong to an object that was not compiled with the plugin, such
+ * as the C library in a static program? Without records of code
+ * (symbols/code.h), line tables decide: the plugin makes clang write them. */
 static bool is_foreign_object(const struct mpdata_raw *raw,
                               const struct mpdata_symbolized *frames,
                               const bool *has_debug, mpdata_ref node)
@@ -126,13 +124,14 @@ static bool is_foreign_object(const struct mpdata_raw *raw,
            !frames[raw->nodes[node - 1].frame].has_debug;
 }
 
-/* Of blocks of which some were accessed by what does not count. */
+/* Were most blocks of the context accessed by code that does not count? */
 static bool is_mostly_unseen(const struct mprof_mib *mib)
 {
     return mib->UnseenCount > mib->AllocCount / 2 || mib->TotalAccessCount == 0;
 }
 
-/* Allocators that other tools' call stacks end in, as they are named. */
+/* Is the binary one of the allocators in which call stacks of other tools end?
+ * Known by file name. */
 static bool is_allocator(const struct mpdata_raw_module *module)
 {
     static const char *const names[] = {"libjemalloc.", "libtcmalloc"};
@@ -147,7 +146,8 @@ static bool is_allocator(const struct mpdata_raw_module *module)
     return false;
 }
 
-/* The leaf without what the allocator itself called. */
+/* Returns the innermost node that is not part of an allocator or of LLVM's
+ * runtime. */
 static mpdata_ref leaf_of(const struct mpdata_raw *raw,
                           const struct mpdata_symbolized *frames,
                           mpdata_ref leaf)
@@ -163,7 +163,7 @@ static mpdata_ref leaf_of(const struct mpdata_raw *raw,
     return leaf;
 }
 
-/* has_debug: of modules, whether a frame in it has. */
+/* has_debug[i]: does binary i have a frame with debug information? */
 static uint32_t context_flags(const struct mpdata_raw *raw,
                               const struct mpdata_symbolized *frames,
                               const bool *has_debug,
@@ -188,7 +188,7 @@ static uint32_t context_flags(const struct mpdata_raw *raw,
     return flags;
 }
 
-/* Of each module, or NULL. */
+/* Returns has_debug of context_flags(), owned; NULL when out of memory. */
 static bool *find_debug(const struct mpdata_raw *raw,
                         const struct mpdata_symbolized *frames)
 {
@@ -233,7 +233,7 @@ static mpdata_string intern_text(struct mpdata_profile *profile,
     return mpdata_profile_string(profile, text->bytes, text->size);
 }
 
-/* Of the dump's strings, each looked up once: names[] has those that were. */
+/* Interns string i of the dump; names[] caches the results. */
 static mpdata_string intern_name(struct mpdata_profile *profile,
                                  const struct mpdata_raw *raw,
                                  mpdata_string *names, uint32_t i)
@@ -250,7 +250,8 @@ static uint32_t part_flags(uint32_t raw_flags)
                : 0;
 }
 
-/* What threads of one name allocated there; of "" nothing is said. */
+/* Adds the context's memory info block to the rows of its thread's name.
+ * Threads without a name get no row. */
 static void add_thread(struct mpdata_profile *profile,
                        const struct mpdata_raw *raw,
                        const struct mpdata_raw_context *c, mpdata_ref node,
@@ -358,7 +359,7 @@ static void add_run(struct mpdata_profile *profile,
     mpdata_profile_run(profile, &run);
 }
 
-/* A run without an id is told from no other. */
+/* A series without a run id cannot be assigned to a run and is dropped. */
 static void add_series(struct mpdata_profile *profile,
                        const struct mpdata_raw *raw, mpdata_string *names)
 {

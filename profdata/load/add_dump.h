@@ -1,5 +1,5 @@
-/* add_dump.h -- raw dumps to profiles: chains of addresses become call stacks
- * of source-level frames.
+/* add_dump.h -- adds raw dumps to a profile: converts call stacks of addresses
+ * to call stacks of source-level frames.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_ADD_DUMP_H
@@ -7,7 +7,7 @@
 
 #include "profdata/load/symbolize.h"
 
-/* Adds a dump to the load's profile; `file` names the input in messages.
+/* Adds a dump to load->content->profile. `file` names the input in messages.
  * Errors: those of mpdata_symbolize_frames(). */
 MPROF_NODISCARD enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
                                                struct mpdata_raw *raw,

@@ -1,4 +1,4 @@
-/* detect.c -- kinds of files by their first bytes.
+/* detect.c -- finds the kind of a file from its first bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
@@ -23,7 +23,7 @@ struct lookalike {
         start, sizeof(start) - 1, what \
     }
 
-/* Files that people give by mistake. */
+/* Other files that people pass by mistake. */
 static const struct lookalike lookalikes[] = {
     LOOKALIKE("\x7f"
               "ELF",
@@ -57,7 +57,7 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("---\n", "it is YAML, but not of a memory profile"),
 };
 
-/* What tells LLVM's texts from others is in their first bytes. */
+/* Bytes in which the marks of LLVM's texts are searched. */
 #define TEXT_BYTES_MAX (64u << 10)
 
 static bool starts_with(const uint8_t *data, size_t size, const char *start)
@@ -73,7 +73,7 @@ static bool holds(const uint8_t *data, size_t size, const char *text)
                   strlen(text)) != NULL;
 }
 
-/* From the first line on that is neither empty nor a comment. */
+/* Skips empty lines and comment lines at the start. */
 static const uint8_t *skip_comments(const uint8_t *data, size_t *size)
 {
     while (*size != 0 && (data[0] == '#' || data[0] == '\n')) {
@@ -98,7 +98,8 @@ static bool is_llvm_yaml(const uint8_t *data, size_t size)
     return false;
 }
 
-/* With a header, or as llvm-profdata writes it without one. */
+/* Detects the text with a header line, and without one as llvm-profdata writes
+ * it. */
 static bool is_counters_text(const uint8_t *data, size_t size)
 {
     static const char *const starts[] = {":ir\n", ":fe\n", ":csir\n",
@@ -123,7 +124,7 @@ static size_t skip_space(const uint8_t *data, size_t size, size_t at)
     return at;
 }
 
-/* The first key of an object is ours. */
+/* Is it a JSON object whose first key is that of our text? */
 static bool is_json(const uint8_t *data, size_t size)
 {
     size_t at = skip_space(data, size, 0);

@@ -1,4 +1,4 @@
-/* dumps.c -- which of several dumps of one run count.
+/* dumps.c -- chooses which of several dumps of one run count.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/dumps.h"
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* So much is held of files that could be read again. */
+/* Limit of the parsed files kept in memory although they could be read again.
+ */
 #define HELD_BYTES_MAX ((size_t)16 << 20)
 
 struct mpdata_dump_input {
@@ -51,7 +52,7 @@ void mpdata_dumps_fini(struct mpdata_dumps *dumps)
     *dumps = (struct mpdata_dumps){.replaced = 0};
 }
 
-/* -- waiting --------------------------------------------------------------- */
+/* -- pending dumps --------------------------------------------------------- */
 
 bool mpdata_dumps_waits(const struct mpdata_raw *raw)
 {
@@ -71,7 +72,7 @@ static bool is_plain_file(const char *path)
            S_ISREG(info.st_mode);
 }
 
-/* Small ones too: they need not be read twice. */
+/* Small files are kept too, to save a second read. */
 static bool must_hold(const struct mpdata_dumps *dumps,
                       const struct mpdata_parsed *parsed, const char *path)
 {
@@ -125,9 +126,10 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
     return !must_hold(dumps, parsed, path) || hold(dumps, input, parsed);
 }
 
-/* -- choosing -------------------------------------------------------------- */
+/* -- the choice ------------------------------------------------------------ */
 
-/* By dump; of one dump the profile's own comes first. */
+/* Orders by run, epoch and dump; a row of the profile precedes pending ones of
+ * the same dump. */
 static int compare_dumps(const void *left, const void *right)
 {
     const struct mpdata_dump_row *const a =
@@ -147,7 +149,7 @@ static int compare_dumps(const void *left, const void *right)
     return order != 0 ? order : mprof_compare_u64(a->index, b->index);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_inputs(const void *left, const void *right)
 {
     const struct mpdata_dump_row *const a =
         (const struct mpdata_dump_row *)left;
@@ -191,7 +193,7 @@ static bool is_same_epoch(const struct mpdata_dump_row *a,
     return is_same_run(a, b) && a->epoch == b->epoch;
 }
 
-/* Which process it was, for the message. */
+/* Fails with the process id of the merged run. */
 static enum mprof_err fail_merged(const struct mpdata_dumps *dumps,
                                   const struct mpdata_view *view,
                                   const struct mpdata_dump_row *merged,
@@ -213,7 +215,8 @@ static enum mprof_err fail_merged(const struct mpdata_dumps *dumps,
     return MPROF_E_OTHER_DUMP;
 }
 
-/* One epoch: rows[0..count) by dump. */
+/* Chooses within one epoch: rows[0..count) ordered by dump. Returns the merged
+ * row that would have to be removed, or NULL. */
 static const struct mpdata_dump_row *choose_epoch(struct mpdata_dumps *dumps,
                                                   struct mpdata_dump_row *rows,
                                                   uint32_t count,
@@ -235,14 +238,15 @@ static const struct mpdata_dump_row *choose_epoch(struct mpdata_dumps *dumps,
             row->counts = true;
             row->drops_live = !is_latest_epoch;
         } else {
-            /* Named again. */
+            /* The same dump was given several times. */
             chosen->weight = mprof_add_sat_u64(chosen->weight, row->weight);
         }
     }
     return NULL;
 }
 
-/* One run: rows[0..count) by epoch. What is merged and has to go, or NULL. */
+/* Chooses within one run: rows[0..count) ordered by epoch. Returns the merged
+ * row that would have to be removed, or NULL. */
 static const struct mpdata_dump_row *choose_run(struct mpdata_dumps *dumps,
                                                 struct mpdata_dump_row *rows,
                                                 uint32_t count)
@@ -268,7 +272,8 @@ enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
     const struct mpdata_dump_row *bad = NULL;
     uint32_t count;
 
-    /* Most raw profiles are the only one of their run. */
+    /* Fast path: no dump is pending, and at most one input may hold merged
+     * runs. */
     if (dumps->rows.count == 0 && dumps->merged_inputs < 2)
         return MPROF_E_OK;
     dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
@@ -289,13 +294,13 @@ enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
         i = end;
     }
     if (count != 0)
-        qsort(rows, count, sizeof(*rows), compare_places);
+        qsort(rows, count, sizeof(*rows), compare_inputs);
     dumps->are_chosen = true;
     dumps->next = 0;
     return MPROF_E_OK;
 }
 
-/* -- those that count ------------------------------------------------------ */
+/* -- the chosen dumps ------------------------------------------------------ */
 
 const struct mpdata_dump_row *mpdata_dumps_next(struct mpdata_dumps *dumps)
 {

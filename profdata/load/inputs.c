@@ -1,4 +1,4 @@
-/* inputs.c -- which files are meant.
+/* inputs.c -- expands the words of a command line to input files.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/inputs.h"
@@ -16,38 +16,38 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Directories below each other. */
+/* Largest depth of nested directories. */
 #define DEPTH_MAX 64
 
-/* A directory's files, and those below it. */
+/* State of the walk through a directory and the directories below it. */
 struct walk {
     struct mpdata_inputs *inputs;
     uint64_t weight;
-    struct mpdata_set seen; /* struct place: directories that were listed */
+    struct mpdata_set seen; /* struct file_id: directories that were read */
 };
 
-struct place {
+struct file_id {
     uint64_t device;
     uint64_t inode;
 };
 
-static uint64_t hash_place(const void *key)
+static uint64_t hash_file_id(const void *key)
 {
-    const struct place *const place = (const struct place *)key;
+    const struct file_id *const id = (const struct file_id *)key;
 
-    return mpdata_hash_words(place->device, place->inode);
+    return mpdata_hash_words(id->device, id->inode);
 }
 
-static bool equal_place(const void *rows, uint32_t row, const void *key)
+static bool equal_file_id(const void *rows, uint32_t row, const void *key)
 {
-    const struct place *const a = (const struct place *)rows + row;
-    const struct place *const b = (const struct place *)key;
+    const struct file_id *const a = (const struct file_id *)rows + row;
+    const struct file_id *const b = (const struct file_id *)key;
 
     return a->device == b->device && a->inode == b->inode;
 }
 
-static const struct mpdata_set_kind place_kind = {hash_place, equal_place,
-                                                  sizeof(struct place)};
+static const struct mpdata_set_kind file_id_kind = {hash_file_id, equal_file_id,
+                                                    sizeof(struct file_id)};
 
 static struct mpdata_input *row_of(const struct mpdata_inputs *inputs,
                                    uint32_t row)
@@ -77,7 +77,7 @@ const struct mpdata_input *mpdata_inputs_get(const struct mpdata_inputs *inputs,
     return row_of(inputs, row);
 }
 
-/* Messages outlive the path that they are about. */
+/* Copies the path for the message, which outlives it. */
 static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
                                 int error, struct mprof_diag *diag)
 {
@@ -111,7 +111,7 @@ static enum mprof_err add_input(struct mpdata_inputs *inputs, const char *path,
     return MPROF_E_OK;
 }
 
-/* A file that stat() may know; st is NULL where it does not. */
+/* Adds a file; st is NULL if the file was not examined with stat(). */
 static enum mprof_err add_file(struct mpdata_inputs *inputs, const char *path,
                                uint64_t weight, uint32_t found_in,
                                const struct stat *st, struct mprof_diag *diag)
@@ -124,8 +124,8 @@ static enum mprof_err add_file(struct mpdata_inputs *inputs, const char *path,
     return add_input(inputs, path, &input, diag);
 }
 
-/* A directory that cannot be read, or a pattern that nothing fits, is an input
- * that cannot be read. */
+/* Adds an input that fails later: a directory that cannot be read, or a pattern
+ * that matches no file. */
 static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
                                      const char *path, int error,
                                      struct mprof_diag *diag)
@@ -137,10 +137,10 @@ static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
     return add_input(inputs, path, &input, diag);
 }
 
-/* The names in a directory, in order. Owned. */
+/* The sorted names in a directory. Owned. */
 struct names {
-    struct mprof_buf bytes; /* each with a NUL behind it */
-    struct mpdata_vec offs; /* uint32_t: where each starts */
+    struct mprof_buf bytes; /* each ends with a NUL */
+    struct mpdata_vec offs; /* uint32_t: offset of each name */
 };
 
 static void names_init(struct names *names)
@@ -182,8 +182,8 @@ static bool add_name(struct names *names, const char *name)
     return true;
 }
 
-/* 0 or an errno. Profiles that are being written have names with a dot in
- * front. */
+/* Returns 0 or an errno. Skips names that start with a dot: profiles that are
+ * still being written have them. */
 static int read_names(const char *path, struct names *names)
 {
     DIR *directory = opendir(path);
@@ -210,10 +210,10 @@ static int read_names(const char *path, struct names *names)
     return error;
 }
 
-static bool is_seen(const struct walk *walk, const struct place *place)
+static bool is_seen(const struct walk *walk, const struct file_id *id)
 {
-    return mpdata_map_find(&walk->seen.map, hash_place(place), equal_place,
-                           walk->seen.rows.data, place) != 0;
+    return mpdata_map_find(&walk->seen.map, hash_file_id(id), equal_file_id,
+                           walk->seen.rows.data, id) != 0;
 }
 
 static enum mprof_err add_below(struct walk *walk, const char *path,
@@ -230,7 +230,7 @@ static enum mprof_err add_entry(struct walk *walk, const char *above,
 
     if (asprintf(&path, "%s/%s", above, name) < 0)
         return fail_path(walk->inputs, above, ENOMEM, diag);
-    /* What is gone by now, or a link to nothing, is not there. */
+    /* Skip an entry that vanished meanwhile and a link to nothing. */
     if (stat(path, &st) == 0) {
         if (S_ISREG(st.st_mode))
             err = add_file(walk->inputs, path, walk->weight,
@@ -242,22 +242,22 @@ static enum mprof_err add_entry(struct walk *walk, const char *above,
     return err;
 }
 
-/* A directory that links lead to again adds nothing, and there may be more ways
- * through links than anybody can go. */
+/* Adds a directory's files. Reads each directory once: links can form loops and
+ * exponentially many paths. */
 static enum mprof_err add_below(struct walk *walk, const char *path,
                                 const struct stat *st, int depth,
                                 struct mprof_diag *diag)
 {
-    const struct place place = {.device = st->st_dev, .inode = st->st_ino};
+    const struct file_id id = {.device = st->st_dev, .inode = st->st_ino};
     struct names names;
     enum mprof_err err = MPROF_E_OK;
     int error;
 
-    if (is_seen(walk, &place))
+    if (is_seen(walk, &id))
         return MPROF_E_OK;
     if (depth > DEPTH_MAX)
         return add_unreadable(walk->inputs, path, ELOOP, diag);
-    if (mpdata_set_add(&walk->seen, &place, NULL) == 0)
+    if (mpdata_set_add(&walk->seen, &id, NULL) == 0)
         return fail_path(walk->inputs, path, ENOMEM, diag);
     names_init(&names);
     error = read_names(path, &names);
@@ -281,20 +281,19 @@ static enum mprof_err add_directory(struct mpdata_inputs *inputs,
     enum mprof_err err;
 
     inputs->directories++;
-    mpdata_set_init(&walk.seen, &place_kind);
+    mpdata_set_init(&walk.seen, &file_id_kind);
     err = add_below(&walk, path, st, 0, diag);
     mpdata_set_fini(&walk.seen);
     return err;
 }
 
-/* One that the shell left as it was: mostly "*.raw" where LLVM's runtime was
- * linked. */
+/* Is it a pattern that the shell did not expand because nothing matched? */
 static bool is_pattern(const char *path)
 {
     return strchr(path, '*') != NULL;
 }
 
-/* Standard input, which can be read once. */
+/* Marks standard input as used; it can be read only once. */
 static enum mprof_err take_standard(struct mpdata_inputs *inputs,
                                     struct mprof_diag *diag)
 {
@@ -305,7 +304,7 @@ static enum mprof_err take_standard(struct mpdata_inputs *inputs,
     return MPROF_E_OK;
 }
 
-/* A file or a directory. */
+/* Adds a file or a directory. */
 static enum mprof_err add_path(struct mpdata_inputs *inputs, const char *path,
                                uint64_t weight, struct mprof_diag *diag)
 {
@@ -369,7 +368,8 @@ static bool is_binary(const uint8_t *data, size_t size)
     return memchr(data, '\0', size) != NULL;
 }
 
-/* A profile given as a list, most often. */
+/* Fails because the list has NUL bytes: usually a profile was given as a list.
+ */
 static enum mprof_err fail_list(struct mpdata_inputs *inputs,
                                 const struct mpdata_file *file,
                                 const char *path, struct mprof_diag *diag)
@@ -443,9 +443,10 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
     return MPROF_E_IO;
 }
 
-/* -- the same file twice ----------------------------------------------------- */
+/* -- duplicates ------------------------------------------------------------- */
 
-/* By file; what was named by itself first, then the largest weight. */
+/* Orders by file; named files precede found ones, then larger weights precede
+ * smaller ones. */
 static int compare_files(const void *a, const void *b, void *context)
 {
     const struct mpdata_inputs *const inputs =
@@ -488,7 +489,7 @@ static void drop(struct mpdata_input *file, uint32_t *count)
     (*count)++;
 }
 
-/* Drops the paths of those that are to go. */
+/* Sets the path of each file to remove to NULL and counts the file. */
 static void drop_same(struct mpdata_inputs *inputs, const uint32_t *order,
                       const struct stat *output)
 {

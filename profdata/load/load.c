@@ -1,4 +1,4 @@
-/* load.c -- one profile of any kind.
+/* load.c -- loads a profile of any kind.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"
@@ -9,7 +9,7 @@
 #include "profdata/load/raw_filter.h"
 #include "profdata/json/json_read.h"
 
-/* -- the second step ------------------------------------------------------- */
+/* -- step 2 ---------------------------------------------------------------- */
 
 static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
 {
@@ -70,7 +70,8 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     return err;
 }
 
-/* By itself first: what is refused leaves nothing. */
+/* Reads into a profile of its own first, so that a refused file leaves nothing
+ * behind. */
 static enum mprof_err add_foreign(struct mpdata_load_context *load,
                                   const struct mpdata_file *file,
                                   struct mprof_diag *diag)
@@ -107,13 +108,13 @@ static enum mprof_err add_dumps(struct mpdata_load_context *load,
             err = mpdata_raw_filter(&raw->dumps[i], load->filter, diag);
         if (err == MPROF_E_OK)
             err = mpdata_add_dump(load, &raw->dumps[i], path, diag);
-        /* No two dumps in memory longer than they have to. */
+        /* Free each dump at once, so that only one takes memory at a time. */
         mpdata_raw_free(&raw->dumps[i]);
     }
     return err;
 }
 
-/* Adds what was parsed, once. */
+/* Adds a parsed file with weight 1. */
 static enum mprof_err add_once(struct mpdata_load_context *load,
                                struct mpdata_parsed *parsed, const char *path,
                                struct mprof_diag *diag)
@@ -130,7 +131,8 @@ static enum mprof_err add_once(struct mpdata_load_context *load,
     }
 }
 
-/* As if it were there `weight` times: by itself first. */
+/* Adds a parsed file with a weight: loads it into a content of its own, then
+ * merges that content `weight` times. */
 static enum mprof_err add_weighted(struct mpdata_load_context *load,
                                    struct mpdata_parsed *parsed,
                                    const char *path, uint64_t weight,
@@ -149,7 +151,8 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
         part.filter = &filter;
     }
 
-    /* Lent; places that were looked up belong to a profile. */
+    /* Lend the binaries and the symbolizer to the part. Symbolized addresses
+     * are not shared: they refer to one profile. */
     part.binaries = load->binaries;
     part.symbolizer = load->symbolizer;
     if (err == MPROF_E_OK)
@@ -177,7 +180,8 @@ static enum mprof_err add(struct mpdata_load_context *load,
                        : add_weighted(load, parsed, path, weight, diag);
 }
 
-/* What stands before the damage in a stream of dumps is good. */
+/* Warns about damage in a stream of dumps; the dumps before the damage are
+ * used. */
 static void warn_of_rest(const struct mpdata_load_context *load,
                          const struct mpdata_raw_file *raw, const char *path)
 {
@@ -202,7 +206,7 @@ static void warn_of_data_access(const struct mpdata_load_context *load,
                          "out; llvm-profdata show --memory prints it");
 }
 
-/* The dumps of a file that have to wait; they keep their places. */
+/* Records the dumps of a file that stay pending. add_dumps() kept them. */
 static enum mprof_err note_waiting(struct mpdata_load_context *load,
                                    struct mpdata_parsed *parsed,
                                    const char *path, uint64_t weight,
@@ -257,11 +261,12 @@ enum mprof_err mpdata_load_weighted(struct mpdata_load_context *load,
     return err;
 }
 
-/* -- the third step -------------------------------------------------------- */
+/* -- step 3 ---------------------------------------------------------------- */
 
-/* The dump of a row, in a file that was read again: is it still the same? A
- * later one of the same epoch will do: continuous=1 may have written it
- * meanwhile, and it has all that the earlier one had. */
+/* Finds the dump of a row in a file that was parsed again, and checks that it
+ * is the same. A later dump of the same epoch is accepted: continuous=1 may
+ * have replaced the file meanwhile, and the later dump includes the earlier
+ * one. */
 static enum mprof_err find_dump(const struct mpdata_parsed *parsed,
                                 const struct mpdata_dump_row *row,
                                 struct mpdata_raw **dump,

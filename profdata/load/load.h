@@ -1,5 +1,8 @@
-/* load.h -- any profile that we read, by its content, into the content of a
- * load context.
+/* load.h -- loads an input of any kind, detected by content, into the content
+ * of a load context.
+ *
+ * Step 1 (parse.h) parses a file and needs no load context. Step 2 adds it to
+ * the content. Step 3 adds the pending dumps when all inputs were read.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_LOAD_H
@@ -8,35 +11,35 @@
 #include "profdata/load/parse.h"
 #include "profdata/load/symbolize.h"
 
-/* The second step: adds what was parsed, as if the file had been loaded
- * `weight` times, to load->content, or notes it for mpdata_load_waiting(). It
- * is used up, but not freed. On failure diag->file is set, and the content
- * holds at most whole dumps of the file. */
+/* Step 2: adds a parsed file to load->content with a weight. Dumps that may
+ * have siblings stay pending for mpdata_load_waiting(). Consumes *parsed; the
+ * caller still calls mpdata_parse_free(). On failure diag->file is set, and the
+ * content holds complete dumps of the file at most. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_parsed(struct mpdata_load_context *load,
                    struct mpdata_parsed *parsed, const char *path,
                    uint64_t weight, struct mprof_diag *diag);
 
-/* Both. */
+/* Steps 1 and 2 for one file. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_weighted(struct mpdata_load_context *load, const char *path,
                      uint64_t weight, bool verify_checksums,
                      struct mprof_diag *diag);
 
-/* The third step, when all inputs were added: those of several dumps of a run
- * that count (dumps.h). Call it until *is_over; it may fail for one dump and go
- * on with the next. On failure diag->file is set where an input is at fault,
- * valid until the next call. Errors: as mpdata_load_weighted(); OTHER_DUMP,
- * after which nothing more can be added. */
+/* Step 3, after all inputs were added: adds one pending dump that counts
+ * (dumps.h). Call it until *is_over. After a failure for one dump the next call
+ * goes on with the next one. On failure diag->file names the input at fault, if
+ * any; valid until the next call. Errors: those of mpdata_load_weighted();
+ * OTHER_DUMP, after which nothing more can be added. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_waiting(struct mpdata_load_context *load, bool verify_checksums,
                     bool *is_over, struct mprof_diag *diag);
-/* The same until it is over or fails. */
+/* Step 3 for all pending dumps; stops at the first failure. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_all_waiting(struct mpdata_load_context *load, bool verify_checksums,
                         struct mprof_diag *diag);
 
-/* Names the file of a program or library that was profiled. Errors: those of
+/* Adds the file of a program or library that was profiled. Errors: those of
  * mpdata_binaries_add(). */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_add_binary(struct mpdata_load_context *load, const char *path,

@@ -1,4 +1,4 @@
-/* load_all.c -- all inputs of a command into one profile.
+/* load_all.c -- loads all inputs of a command into one profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load_all.h"

@@ -1,4 +1,4 @@
-/* load_all.h -- all inputs of a command into one profile.
+/* load_all.h -- loads all inputs of a command into one profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_LOAD_ALL_H
@@ -7,11 +7,11 @@
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
 
-/* Adds all inputs to load->content, and brings its profile into canonical
- * order. The first that cannot be used ends it; in directories there may be
- * files that are no profiles. Errors: as mpdata_load_weighted(), with
- * diag->file, valid until the inputs' end; EMPTY without a file where there is
- * no profile among them. */
+/* Adds all inputs to load->content and brings its profile into canonical order.
+ * Stops at the first input that cannot be used; skips files in directories that
+ * are not profiles. Errors: those of mpdata_load_weighted(), with diag->file
+ * valid until mpdata_inputs_fini(); EMPTY without a file if no input is a
+ * profile. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_all(struct mpdata_load_context *load,
                 const struct mpdata_inputs *inputs, bool verify_checksums,

@@ -1,8 +1,8 @@
-/* modules.c -- the binaries of a dump's modules.
+/* modules.c -- finds the files of the binaries that a dump lists.
  *
- * Our runtime records each module's path and build id, so its files explain
- * themselves. LLVM's records build ids only: there the user has to name the
- * program, and may name libraries.
+ * Our runtime records path and build id of each binary, so its files need no
+ * help from the user. LLVM's runtime records build ids only: the user has to
+ * name the program, and may name libraries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/modules.h"
@@ -12,10 +12,10 @@
 #include <string.h>
 
 #define PAGE_MASK UINT64_C(4095)
-#define LOST_SHARE 4 /* of all blocks */
+#define LOST_SHARE 4 /* fraction of all blocks that is worth a warning */
 
-/* The module whose code allocated: that of the leaf, or of its caller where the
- * leaf is the runtime's own malloc in the program (LLVM's files). */
+/* Returns the binary whose code allocated: that of the leaf, or of the leaf's
+ * caller in LLVM's files, where the leaf is the runtime's own malloc. */
 static mpdata_ref allocating_module(const struct mpdata_raw *raw,
                                     const struct mpdata_raw_context *context)
 {
@@ -45,7 +45,7 @@ static void mark_used(const struct mpdata_raw *raw,
     }
 }
 
-/* The kernel's page in every process; it has no file. */
+/* The vDSO and similar mappings have no file. */
 static bool is_without_file(const struct mpdata_raw_module *module)
 {
     return module->path.size == 0 || module->path.bytes[0] != '/';
@@ -83,8 +83,8 @@ static enum mprof_err fail_changed(const struct mpdata_raw_module *module,
                              was));
 }
 
-/* The file at the module's own path, or NULL. *changed is set where it is
- * another build. */
+/* Returns the file at the recorded path, or NULL. Sets *changed if that file
+ * has another build id. */
 static const struct mpdata_binary_file *
 find_by_path(struct mpdata_binaries *binaries,
              const struct mpdata_raw_module *raw_module,
@@ -110,7 +110,7 @@ find_by_path(struct mpdata_binaries *binaries,
     return NULL;
 }
 
-/* Without a build id nobody can tell whether the file is what ran. */
+/* Without a build id the file cannot be verified. */
 static void warn_no_build_id(const struct mpdata_raw_module *module,
                              const char *file,
                              const struct mpdata_diag_warn *warn)
@@ -123,9 +123,9 @@ static void warn_no_build_id(const struct mpdata_raw_module *module,
             module->path.bytes);
 }
 
-/* By build id among what is known, at its path, then wherever build ids lead. A
- * program that changed is an error: no name would be right. A library that
- * changed costs its own names only. */
+/* Searches by build id among known files, then at the recorded path, then where
+ * files are stored by build id. A changed program is an error, because all
+ * names would be wrong. A changed library only loses its own names. */
 static enum mprof_err find_binary(struct mpdata_binaries *binaries,
                                   const struct mpdata_raw_module *raw_module,
                                   struct mpdata_module *module,
@@ -161,8 +161,9 @@ static enum mprof_err find_binary(struct mpdata_binaries *binaries,
                : MPROF_E_OK;
 }
 
-/* How many blocks are much: most programs have a few of the C++ library, and no
- * user cares for the names of their stacks. */
+/* Returns the number of blocks from which missing names are worth a warning.
+ * Most programs have a few blocks of the C++ library, and users do not care for
+ * their stacks. */
 static uint64_t many_blocks(const struct mpdata_raw *raw)
 {
     uint64_t all = 0;
@@ -201,8 +202,8 @@ static void warn_lost(const struct mpdata_raw *raw,
     }
 }
 
-/* LLVM's files name no paths: with no binary at all nothing would have a
- * name. */
+/* Fails if an LLVM dump has no binary at all, since no frame would have a name.
+ */
 static enum mprof_err check_any_given(const struct mpdata_raw *raw,
                                       const struct mpdata_binaries *binaries,
                                       const struct mpdata_module *modules,
@@ -236,10 +237,10 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
                                    raw->modules[0].build_id.size, id));
 }
 
-/* Bias of a module by the program headers of its binary, where they contradict
- * what the dump says: the start of a mapped segment minus its address in the
- * file, which older runtimes do not store. The module's segments, which follow
- * each other, start at `first`. */
+/* Computes the bias of a binary from its program headers if they contradict the
+ * dump: start of the mapped segment minus its address in the file. Older LLVM
+ * runtimes do not record the bias. The segments of a binary are adjacent;
+ * `first` is the first of them. */
 static uint64_t find_bias(const struct mpdata_raw *raw, uint32_t module,
                           uint32_t first, const struct mpdata_binary_file *file)
 {
@@ -264,8 +265,8 @@ static uint64_t find_bias(const struct mpdata_raw *raw, uint32_t module,
            (file->loads[0].address & ~PAGE_MASK);
 }
 
-/* Each module, segment and frame once, however many there are: they are a
- * foreign file's. */
+/* Visits each binary, segment and frame once: the counts come from an untrusted
+ * file, so nested loops could take forever. */
 static enum mprof_err correct_biases(struct mpdata_raw *raw,
                                      const struct mpdata_binaries *binaries,
                                      const struct mpdata_module *modules)

@@ -1,4 +1,4 @@
-/* parse.c -- one file: opened, unpacked, and read by what it is.
+/* parse.c -- opens, decompresses and parses one file by its kind.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/parse.h"
@@ -18,7 +18,8 @@ static enum mprof_err fail_unknown(const struct mpdata_file *file,
                             "%s", what != NULL ? what : "");
 }
 
-/* Most of the file is for LLVM, and was looked at for its checksum alone. */
+/* Verifying the checksum touched the pages of LLVM's part, which nobody reads
+ * again: mpdata_file_forget() releases them. */
 static enum mprof_err open_index(struct mpdata_parsed *parsed,
                                  bool verify_checksums, struct mprof_diag *diag)
 {

@@ -1,5 +1,4 @@
-/* parse.h -- a file as far as it can be read by itself, without what the inputs
- * of one profile share.
+/* parse.h -- parses one input file as far as possible without a load context.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PARSE_H
@@ -10,22 +9,22 @@
 #include "profdata/load/detect.h"
 #include "profdata/raw/raw.h"
 
-/* A profile on the way: its bytes, what it is, and what was found out so far.
- * What a file is, is asked once; an indexed file's directory is read and LLVM's
- * part verified once. */
+/* A parsed input file: its bytes, its kind, and the result of its reader. The
+ * kind is detected once; the directory of an indexed file is read once, and
+ * LLVM's part is verified once. */
 struct mpdata_parsed {
     struct mpdata_file file;
     enum mpdata_kind kind;
-    struct mpdata_raw_file raw;     /* of a raw profile */
-    struct mpdata_index_file index; /* of an indexed one */
+    struct mpdata_raw_file raw;     /* MPDATA_KIND_RAW, _RAW_LLVM, _HEAP_TEXT */
+    struct mpdata_index_file index; /* MPDATA_KIND_INDEXED */
     enum mprof_err err;
-    struct mprof_diag diag; /* with err */
+    struct mprof_diag diag; /* set if err is not OK */
 };
 
-/* The first step of loading, for which any number of threads may be at work:
- * opens the file at `path` ("-": standard input), unpacks it, and parses it as
- * far as that needs no load context. It fails in parsed->err: as the readers
- * do; MAGIC with what the file looks like where it is no profile. */
+/* Step 1 of loading: opens the file at `path` ("-": standard input), unpacks
+ * it, and parses it. Thread-safe. Stores failures in parsed->err: the errors of
+ * the readers; MAGIC, with a sentence about what the file looks like, if it is
+ * not a profile. */
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
                   bool verify_checksums);
 void mpdata_parse_free(struct mpdata_parsed *parsed);

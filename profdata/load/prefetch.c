@@ -1,8 +1,8 @@
 /* prefetch.c -- a ring of inputs: threads fill slots in order, the caller
  * empties them in order.
  *
- * One lock for all: an input is at least a system call or three, so the lock is
- * nearly always free.
+ * One lock protects everything. Each input costs several system calls, so the
+ * lock is rarely contended.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/prefetch.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Large inputs take much memory once they are parsed, so few wait. */
+/* Parsed inputs may be large, so few of them wait. */
 #define SLOTS_PER_THREAD 1
 #define THREADS_MAX 64
 
@@ -24,14 +24,14 @@ struct mpdata_prefetch {
     const struct mpdata_inputs *inputs;
     bool verify;
     pthread_t threads[THREADS_MAX];
-    uint32_t thread_count; /* 0: the caller's thread parses, too */
+    uint32_t thread_count; /* 0: the caller's thread parses */
     pthread_mutex_t lock;
     pthread_cond_t ready; /* a slot was filled */
-    pthread_cond_t room;  /* a slot was emptied, or all is over */
+    pthread_cond_t room;  /* a slot was emptied, or is_over was set */
     struct slot *slots;
     uint32_t slot_count;
-    uint32_t claimed; /* inputs that a thread took on */
-    uint32_t taken;   /* inputs that the caller has */
+    uint32_t claimed; /* inputs that a thread started to parse */
+    uint32_t taken;   /* inputs that the caller has consumed */
     bool is_over;
 };
 
@@ -74,7 +74,7 @@ static uint32_t choose_threads(uint32_t threads, uint32_t count)
 
     if (threads == MPDATA_PREFETCH_ALL)
         threads = processors > 1 ? (uint32_t)processors - 1 : 0;
-    /* One input is parsed no faster by another thread. */
+    /* A second thread does not speed up a single input. */
     if (count < 2)
         threads = 0;
     return (uint32_t)mprof_min_u64(threads, mprof_min_u64(count, THREADS_MAX));
@@ -100,7 +100,7 @@ mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->ready, NULL);
     pthread_cond_init(&a->room, NULL);
-    /* Fewer threads than asked for take longer, that is all. */
+    /* With fewer threads than requested the result is the same, only later. */
     while (a->thread_count < threads &&
            pthread_create(&a->threads[a->thread_count], NULL, work, a) == 0)
         a->thread_count++;
@@ -128,7 +128,7 @@ void mpdata_prefetch_stop(struct mpdata_prefetch *a)
     free(a);
 }
 
-/* The next input's slot, filled. */
+/* Waits for the next input's slot to be filled. */
 static struct slot *next_slot(struct mpdata_prefetch *a)
 {
     struct slot *slot = &a->slots[a->taken % a->slot_count];

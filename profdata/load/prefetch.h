@@ -1,7 +1,7 @@
-/* prefetch.h -- many inputs, read ahead by several threads and taken in their
- * order: unpacking and parsing run beside each other, what touches the load
- * is done by the caller's thread alone, so messages, errors and the result are
- * those of one thread.
+/* prefetch.h -- parses inputs ahead on several threads and hands them over in
+ * their order. Threads unpack and parse in parallel; only the caller's thread
+ * changes the load context, so messages, errors and the result are the same as
+ * with one thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PREFETCH_H
@@ -12,20 +12,20 @@
 
 struct mpdata_prefetch; /* prefetch.c */
 
-/* With the caller's, as many threads as there are processors. */
+/* As many threads as processors, including the caller's. */
 #define MPDATA_PREFETCH_ALL UINT32_MAX
 
-/* Starts to read the inputs, which are borrowed, with `threads` threads beside
- * the caller's, none of them for a single input. NULL without memory. No more
- * than a few inputs wait at a time. */
+/* Starts to parse the inputs (borrowed) with `threads` threads besides the
+ * caller's; with none for a single input. At most `threads` + 1 parsed inputs
+ * wait in memory. Returns NULL when out of memory. */
 struct mpdata_prefetch *
 mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
                       bool verify_checksums);
 /* Accepts NULL. */
 void mpdata_prefetch_stop(struct mpdata_prefetch *prefetch);
 
-/* mpdata_load_weighted() of the next input. To be called once for each.
- * *input is that input, and where diag->file points to. */
+/* Does mpdata_load_weighted() for the next input. Call it once for each input.
+ * Sets *input to the input; diag->file points into it. */
 MPROF_NODISCARD enum mprof_err mpdata_prefetch_load(
     struct mpdata_prefetch *prefetch, struct mpdata_load_context *load,
     const struct mpdata_input **input, struct mprof_diag *diag);

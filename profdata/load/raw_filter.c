@@ -1,4 +1,4 @@
-/* raw_filter.c -- which call stacks of a raw profile are wanted.
+/* raw_filter.c -- selects call stacks of raw dumps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/raw_filter.h"
@@ -9,7 +9,7 @@
 
 typedef bool (*ask_fn)(void *context, const struct mpdata_raw_module *module);
 
-/* For each module: does it fit? */
+/* Returns fits() for each binary. */
 static uint8_t *ask_modules(const struct mpdata_raw *raw, ask_fn fits,
                             void *context)
 {
@@ -20,8 +20,8 @@ static uint8_t *ask_modules(const struct mpdata_raw *raw, ask_fn fits,
     return matches;
 }
 
-/* For each node + 1: is there such a module on the way to the root? Parents
- * come first. */
+/* Returns for each node + 1: does fits() hold for the binary of the node or one
+ * of its ancestors? Parents precede their children. */
 static uint8_t *find_nodes(const struct mpdata_raw *raw, ask_fn fits,
                            void *context)
 {
@@ -43,7 +43,8 @@ static uint8_t *find_nodes(const struct mpdata_raw *raw, ask_fn fits,
 
 enum { UNKNOWN, WANTED, UNWANTED };
 
-/* For each string: is it the name of a wanted thread? Asked once a name. */
+/* Returns WANTED or UNWANTED for each string that is a thread's name. Calls
+ * matches_thread() once per name. */
 static uint8_t *ask_threads(const struct mpdata_raw *raw,
                             const struct mpdata_raw_filter *filter)
 {
@@ -61,11 +62,11 @@ static uint8_t *ask_threads(const struct mpdata_raw *raw,
     return matches;
 }
 
-/* What was asked; NULL where nothing was. */
+/* Results of the filter's functions; NULL for a function that is NULL. */
 struct answers {
-    uint8_t *wanted;   /* by node + 1 */
-    uint8_t *unwanted; /* by node + 1 */
-    uint8_t *threads;  /* by string */
+    uint8_t *wanted;   /* indexed by node + 1 */
+    uint8_t *unwanted; /* indexed by node + 1 */
+    uint8_t *threads;  /* indexed by string */
 };
 
 static bool is_stack_kept(const struct answers *a, mpdata_ref node)
@@ -81,7 +82,8 @@ static bool is_kept(const struct answers *a,
            (a->threads == NULL || a->threads[context->thread] == WANTED);
 }
 
-/* Events and blocks of pools do not say of which thread they are. */
+/* Events and blocks of pools do not record their thread, so only their call
+ * stacks count. */
 static void keep_parts(struct mpdata_raw *raw, const struct answers *answers)
 {
     uint32_t kept = 0;
@@ -144,7 +146,7 @@ enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
         what);
 }
 
-/* False without memory. */
+/* Calls the filter's functions. Returns false when out of memory. */
 static bool ask(const struct mpdata_raw *raw,
                 const struct mpdata_raw_filter *filter, struct answers *a)
 {

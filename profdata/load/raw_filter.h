@@ -1,5 +1,5 @@
-/* raw_filter.h -- which call stacks of a raw profile are wanted. Asked before
- * symbolizing, because only addresses say which binary they are in.
+/* raw_filter.h -- selects call stacks of raw dumps before they are symbolized,
+ * when addresses still tell their binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_RAW_FILTER_H
@@ -7,35 +7,36 @@
 
 #include "profdata/raw/raw.h"
 
-/* Keeps call stacks with a frame in a module for which matches() is true and
- * with none for which excludes() is, of threads with a name for which
- * matches_thread() is true, and counts. NULL: any, but of excludes() none.
- */
+/* Keeps a context if its call stack has a frame in a binary for which matches()
+ * is true and none for which excludes() is true, and if matches_thread() is
+ * true for the name of its thread. A NULL function imposes no condition. The
+ * counters cover all dumps that were filtered so far. */
 struct mpdata_raw_filter {
     bool (*matches)(void *context, const struct mpdata_raw_module *module);
     bool (*excludes)(void *context, const struct mpdata_raw_module *module);
     bool (*matches_thread)(void *context, const struct mpdata_str *name);
     void *context;
-    uint64_t dumps;        /* asked about so far */
-    uint64_t contexts;     /* of them; those of several dumps more than once */
-    uint64_t bytes;        /* that they allocated */
-    struct mprof_mib gone; /* of them: as a part LEFT_OUT (part_format.h) */
-    uint64_t leak_checked_blocks; /* of those asked about */
+    uint64_t dumps;        /* dumps that were filtered */
+    uint64_t contexts;     /* contexts seen; the sum over all dumps */
+    uint64_t bytes;        /* bytes that these contexts allocated */
+    struct mprof_mib gone; /* removed contexts, as LEFT_OUT (part_format.h) */
+    uint64_t leak_checked_blocks; /* of all contexts seen */
 };
 
-/* Takes the other contexts, events and blocks of pools out of *raw. Errors:
- * NOMEM; UNSUPPORTED where *raw does not say what is asked. */
+/* Removes all other contexts, events and blocks of pools from *raw. Errors:
+ * NOMEM; UNSUPPORTED if *raw lacks the names of threads. */
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_filter(struct mpdata_raw *raw, struct mpdata_raw_filter *filter,
                   struct mprof_diag *diag);
-/* One that asks the same and has counted nothing. */
+/* Returns a filter with the same conditions and zeroed counters. */
 struct mpdata_raw_filter
 mpdata_raw_filter_fresh(const struct mpdata_raw_filter *filter);
-/* Adds what such a one counted, of dumps that count `weight` times. */
+/* Adds the counters of `other`, whose dumps count `weight` times. */
 void mpdata_raw_filter_add(struct mpdata_raw_filter *filter,
                            const struct mpdata_raw_filter *other,
                            uint64_t weight);
-/* UNSUPPORTED, for a profile that is not raw: it cannot answer. */
+/* Returns UNSUPPORTED with a message: a profile that is not raw cannot be
+ * filtered by binary or thread. `what` names the kind of profile. */
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
                          const char *what, struct mprof_diag *diag);

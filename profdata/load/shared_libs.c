@@ -1,7 +1,6 @@
-/* shared_libs.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual
- * directories. Directories of /etc/ld.so.conf are not read: a library there is
- * given with
- * --profiled-binary.
+/* shared_libs.c -- finds DT_NEEDED libraries by DT_RPATH, DT_RUNPATH and the
+ * usual directories. Does not read /etc/ld.so.conf: a library in a directory
+ * listed there has to be given with --profiled-binary.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/shared_libs.h"
@@ -22,7 +21,7 @@ static const char *const usual[] = {"/lib/x86_64-linux-gnu",
                                     "/usr/lib",
                                     "/usr/local/lib"};
 
-/* A text of the dynamic section, or NULL. */
+/* Returns a string of the dynamic section, or NULL if the offset is invalid. */
 static const char *text_at(const struct mpdata_elf *elf, uint64_t off)
 {
     const struct mpdata_elf_bytes *const names = &elf->dynamic_names;
@@ -33,7 +32,7 @@ static const char *text_at(const struct mpdata_elf *elf, uint64_t off)
     return (const char *)names->data + off;
 }
 
-/* Puts what $ORIGIN stands for into a directory of a run path. */
+/* Expands $ORIGIN at the start of a run path's directory. */
 static bool expand(char out[PATH_MAX], const char *path, size_t size,
                    const char *origin)
 {
@@ -53,7 +52,7 @@ static bool expand(char out[PATH_MAX], const char *path, size_t size,
     return n > 0 && n < PATH_MAX;
 }
 
-/* Adds directory/name if it is there. */
+/* Adds directory/name if the file exists. Returns whether it was added. */
 static bool try_library(struct mpdata_binaries *binaries, const char *directory,
                         const char *name)
 {

@@ -1,5 +1,6 @@
-/* shared_libs.h -- the libraries that a program is linked with, found as the
- * dynamic linker would: files that name no paths need them found by build id.
+/* shared_libs.h -- finds the libraries that a program is linked with, as the
+ * dynamic linker does. LLVM's raw files record build ids without paths, so the
+ * libraries have to be found before their build ids can be compared.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SHARED_LIBS_H
@@ -7,8 +8,9 @@
 
 #include "profdata/symbols/binaries.h"
 
-/* Adds the libraries that the binaries need, and those that these need; each
- * binary is looked at once. What is not found or cannot be read is left out. */
+/* Adds the libraries that the binaries need, and recursively the libraries that
+ * those need. Reads each binary once. Skips libraries that are not found or
+ * cannot be read. */
 void mpdata_shared_libs_add(struct mpdata_binaries *binaries);
 
 #endif

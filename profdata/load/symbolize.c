@@ -1,9 +1,9 @@
-/* symbolize.c -- from addresses to source-level frames. A raw frame becomes a
- * short list of frames (an address and what was inlined there), kept by
- * (binary, address) for all inputs of a load.
+/* symbolize.c -- converts addresses to source-level frames. A raw frame becomes
+ * a short list of frames (the function at the address and the functions inlined
+ * there), cached by (binary, address) for all inputs of a load.
  *
- * LLVM's runtime records its own malloc or operator new as the leaf of each
- * stack; ours starts at the caller.
+ * The leaf of each stack of LLVM's runtime is the runtime's own malloc or
+ * operator new; a stack of ours starts at the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"
@@ -20,9 +20,9 @@
 
 struct mpdata_location {
     uint64_t address;
-    uint32_t binary; /* into load->binaries.files */
+    uint32_t binary; /* index into load->binaries.files */
     uint32_t count;
-    size_t first; /* into load->frames */
+    size_t first; /* index into load->frames */
     bool is_runtime;
     bool is_runtime_top;
     bool has_debug;
@@ -47,9 +47,9 @@ static enum mprof_err no_memory(struct mprof_diag *diag)
     return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
-/* -- what LLVM's runtime looks like ---------------------------------------- */
+/* -- functions of LLVM's runtime ------------------------------------------- */
 
-/* The files that llvm-profdata drops. */
+/* Source files whose frames llvm-profdata drops. */
 static bool is_runtime_file(const char *file)
 {
     static const char *const names[] = {"memprof_malloc_linux.cpp",
@@ -65,8 +65,8 @@ static bool is_runtime_file(const char *file)
     return false;
 }
 
-/* Allocation functions by their symbol: the runtime of a distribution has no
- * line tables. */
+/* Recognizes allocation functions by name, because LLVM's runtime comes without
+ * line tables in distributions. */
 static bool is_runtime_name(const char *name)
 {
     static const char *const names[] = {
@@ -91,13 +91,13 @@ static bool is_runtime_name(const char *name)
 
 /* -- one address ----------------------------------------------------------- */
 
-/* A dump on its way. */
+/* State while one dump is symbolized. */
 struct work {
     struct mpdata_load_context *load;
     struct mpdata_raw *raw;
     struct mpdata_module *modules;
-    mpdata_ref *module_binaries; /* of the profile */
-    uint32_t *locations;         /* row + 1 per frame, 0 for none */
+    mpdata_ref *module_binaries; /* binaries of the profile, by raw module */
+    uint32_t *locations;         /* location + 1 by raw frame; 0: none */
     struct mpdata_symbolized *frames;
     const char *file; /* for messages */
     struct mprof_diag *diag;
@@ -161,17 +161,19 @@ static bool push_frame(struct mpdata_load_context *s, mpdata_ref frame)
     return true;
 }
 
-/* Whether the compiler is to see the binary's frames: the program, what the
- * user named, and libraries that were compiled with line tables. Not the
- * system's, whose debug information lies in files of its own: what the compiler
- * is told must not depend on which of those are installed. */
+/* Should the compiler see the binary's frames? Yes for the program, for files
+ * that the user named, and for libraries that contain line tables or have their
+ * debug file beside them. No for system libraries with separate debug
+ * information: the compiler's input must not depend on which debug packages are
+ * installed. */
 static bool is_profiled(const struct mpdata_binary_file *binary)
 {
     return binary->is_program || binary->is_given || binary->has_lines ||
            binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
-/* What a frame's call allocates; false without memory. */
+/* Finds the type that a frame's call allocates. Returns false when out of
+ * memory. */
 static bool find_type(struct mpdata_load_context *s,
                       const struct mpdata_binary_file *binary,
                       const struct mpdata_symbol *symbol,
@@ -191,7 +193,7 @@ static bool find_type(struct mpdata_load_context *s,
     return err == MPROF_E_OK;
 }
 
-/* The location's frames in the profile. */
+/* Adds the location's frames to the profile. */
 static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
                          const struct mpdata_symbols *symbols,
@@ -234,7 +236,7 @@ static bool take_symbols(struct mpdata_load_context *s,
     return true;
 }
 
-/* A frame that has a name in its file. */
+/* Interns a frame whose name stands in the raw file. */
 static mpdata_ref intern_named(struct mpdata_profile *profile,
                                const struct mpdata_raw_name *name)
 {
@@ -305,8 +307,8 @@ static uint32_t find_location(const struct mpdata_load_context *s,
                            is_same_location, s->locations, &location);
 }
 
-/* The row + 1 of an address in a binary, which is `module` of the profile, made
- * at the first time; 0 without memory. */
+/* Returns location + 1 of an address in a binary, and creates it if necessary;
+ * 0 when out of memory. `module` is the binary in the profile. */
 static uint32_t get_location(struct mpdata_load_context *s, uint32_t binary,
                              uint64_t address, mpdata_ref module)
 {
@@ -349,7 +351,7 @@ static mpdata_ref intern_binary(struct mpdata_load_context *s,
     return mpdata_profile_binary(s->content->profile, &binary);
 }
 
-/* Without a name: the address in its module. */
+/* Interns a frame without a name: an address in its binary. */
 static mpdata_ref intern_address(struct mpdata_load_context *s,
                                  const struct mpdata_raw_frame *raw,
                                  mpdata_ref binary)
@@ -372,7 +374,8 @@ static void mark_program(const struct work *w)
     }
 }
 
-/* The binary that a frame's name is to be looked for in, + 1, or 0. */
+/* Returns index + 1 of the binary whose symbols name the frame; 0: no lookup.
+ */
 static uint32_t binary_of(const struct work *w, uint32_t frame)
 {
     const mpdata_ref module = w->raw->frames[frame].module;
@@ -382,7 +385,7 @@ static uint32_t binary_of(const struct work *w, uint32_t frame)
                : 0;
 }
 
-/* Asks for the symbols of all addresses that are new. */
+/* Asks the symbolizer for all addresses that are not cached. */
 static enum mprof_err find_symbols(struct work *w)
 {
     struct mpdata_load_context *const s = w->load;
@@ -441,8 +444,8 @@ static enum mprof_err look_up_frames(struct work *w)
     return err;
 }
 
-/* The program's own code without debug information: say what to do. Where it
- * cannot be read, that was said. */
+/* Warns about a program without debug information, with advice. A program that
+ * cannot be read was reported before. */
 static void warn_no_lines(const struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
@@ -465,7 +468,7 @@ static void warn_no_lines(const struct work *w)
     }
     if (looked_up == 0)
         return;
-    /* A few names of dynamic symbols make no symbol table. */
+    /* A few dynamic symbols are not a symbol table. */
     if (named < looked_up - named)
         mpdata_diag_warn(
             w->load->warn, w->file,
@@ -508,7 +511,8 @@ static void fill_frames(struct work *w)
     }
 }
 
-/* What call stacks go through, and files of which that is known. */
+/* Is the raw module a binary that call stacks go through, or a file that is
+ * known to be instrumented or not? */
 static bool is_binary(const struct work *w, uint32_t module)
 {
     const struct mpdata_raw_module *const m = &w->raw->modules[module];
@@ -582,8 +586,8 @@ static bool prepare_work(struct work *w)
     return true;
 }
 
-/* The executable's path for an LLVM dump, which has none: that of its binary.
- */
+/* Sets the executable's path of an LLVM dump, which records none, to the path
+ * of its binary. */
 static void complete_program(struct work *w)
 {
     struct mpdata_raw *const raw = w->raw;

@@ -1,5 +1,5 @@
-/* symbolize.h -- the frames of raw dumps: finds the binaries and asks the
- * symbolizer for each address once.
+/* symbolize.h -- converts the addresses of raw dumps to frames: finds the
+ * binaries and asks the symbolizer once for each address.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZE_H
@@ -15,62 +15,64 @@
 
 struct mpdata_content;    /* content.h */
 struct mpdata_raw_filter; /* raw_filter.h */
-struct mpdata_location;   /* symbolize.c: an address that was looked up */
+struct mpdata_location;   /* symbolize.c: a symbolized address */
 
-/* What the inputs of one profile share. Zero-initialise, set content and warn,
+/* What all inputs of one profile share. Zero-initialize, set content and warn,
  * end with mpdata_symbolize_fini(), which does not free the content. */
 struct mpdata_load_context {
     struct mpdata_content *content; /* borrowed */
-    /* Nothing is read of indexed files and texts but their call stacks. */
+    /* Read only the call stacks and their memory info blocks of indexed files
+     * and texts. */
     bool is_heap_only;
-    /* Frames of raw dumps stay addresses; binaries are looked for where an LLVM
-     * dump does not tell without them what its addresses are. */
+    /* Frames of raw dumps stay addresses. Binaries are opened only if an LLVM
+     * dump needs them to compute its addresses. */
     bool no_symbols;
-    /* Frames with a function say which binary they are in as well, which files
-     * have no room for: to be looked at, not to be written. */
+    /* Frames with a function name also keep their binary. Files cannot store
+     * it, so the profile is for display only. */
     bool keeps_binaries;
-    /* Inputs that do not know it are refused. */
+    /* Refuse inputs whose frames do not name their binaries. */
     bool needs_binaries;
     const struct mpdata_diag_warn *warn; /* borrowed */
-    /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
-     * not say what is asked for are refused. */
+    /* Conditions for call stacks; NULL: keep all. With conditions, inputs that
+     * lack the needed information are refused. */
     struct mpdata_raw_filter *filter; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
     struct mpdata_alloc_types types;
-    struct mpdata_dumps dumps;         /* that wait */
-    struct mpdata_location *locations; /* cache of looked-up addresses */
+    struct mpdata_dumps dumps;         /* pending dumps */
+    struct mpdata_location *locations; /* all symbolized addresses */
     uint32_t location_count;
     uint32_t location_capacity;
     struct mpdata_map location_map;
-    mpdata_ref *frames; /* of all locations */
+    mpdata_ref *frames; /* frames of all locations */
     size_t frame_count;
     size_t frame_capacity;
 };
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load);
 
-/* The source-level frames of one raw frame: frames of the load's profile,
- * innermost first. */
+/* The source-level frames of one raw frame: references to frames of the load's
+ * profile, innermost first. */
 struct mpdata_symbolized {
     const mpdata_ref *frames;
-    mpdata_ref address; /* where no name is known: the only frame */
+    mpdata_ref address; /* the only frame if no name is known */
     uint32_t count;
-    bool is_runtime;     /* in a file of LLVM's runtime: never shown */
-    bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
-    bool has_debug;      /* names are those of debug information */
+    bool is_runtime; /* in a source file of LLVM's runtime: dropped */
+    /* Named like an allocation function: dropped if it is the leaf. */
+    bool is_runtime_top;
+    bool has_debug; /* names come from debug information */
     enum mpdata_code_kind code;
 };
 
-/* The frames of a dump: (*frames)[i] for raw->frames[i], freed by the caller
- * with free(). `file` names the input in messages. Errors: NO_BINARY where none
- * of an LLVM dump's binaries was given, BUILD_ID where the program changed
- * since the run, NO_SYMBOLIZER, NOMEM. */
+/* Symbolizes all frames of a dump: (*frames)[i] belongs to raw->frames[i]. The
+ * caller frees *frames with free(). `file` names the input in messages. Errors:
+ * NO_BINARY if none of an LLVM dump's binaries was given, BUILD_ID if the
+ * program changed since the run, NO_SYMBOLIZER, NOMEM. */
 MPROF_NODISCARD enum mprof_err mpdata_symbolize_frames(
     struct mpdata_load_context *load, struct mpdata_raw *raw, const char *file,
     struct mpdata_symbolized **frames, struct mprof_diag *diag);
 
-/* Is it known whether the binary is instrumented? */
+/* Does the dump say whether the binary is instrumented? */
 static inline bool
 mpdata_symbolize_is_known(const struct mpdata_raw_module *module)
 {

@@ -1,4 +1,5 @@
-/* unpack.c -- whole files that were compressed with zstd or gzip.
+/* unpack.c -- decompresses files that were compressed as a whole with zstd or
+ * gzip.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/unpack.h"
@@ -10,8 +11,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* What zstd may keep of what it made, as powers of two: 8 MiB, which all of its
- * ordinary levels do with, or this many times the file. */
+/* Limits of the window of zstd, as powers of two: 8 MiB, enough for all its
+ * ordinary levels, or WINDOW_RATIO times the file's size. */
 #define WINDOW_LOG_MIN 23
 #define WINDOW_LOG_MAX 27
 #define WINDOW_RATIO 64u
@@ -19,12 +20,12 @@
 #define SECTION_GZIP "gzip data"
 #define SECTION_ZSTD "zstd data"
 
-/* What zstd makes of runs of equal blocks at best; gzip reaches 1032. A file
- * that claims more is not a profile. */
+/* The best ratio that zstd reaches for runs of equal blocks; gzip reaches 1032.
+ * A file that expands further is not a profile. */
 #define RATIO_MAX 8192u
 #define UNPACKED_BYTES_MIN (64u << 10)
 #define STEP_BYTES (256u << 10)
-/* zlib: a gzip header, the largest window. */
+/* windowBits of zlib: expect a gzip header, allow the largest window. */
 #define GZIP_WINDOW_BITS (16 + 15)
 
 static const uint8_t gzip_start[] = {0x1f, 0x8b};
@@ -53,7 +54,7 @@ bool mpdata_unpack_is_rejectable(const uint8_t *data, size_t size)
            is_no_profile(data, size);
 }
 
-/* Room for one more step at the end of *out, or an error. */
+/* Makes room for one more step at the end of *out, or returns an error. */
 static enum mprof_err make_room(const struct mpdata_file *file,
                                 struct mprof_buf *out)
 {
@@ -63,7 +64,8 @@ static enum mprof_err make_room(const struct mpdata_file *file,
 
     if (out->size > max)
         return MPROF_E_CODEC;
-    /* A small file may stand for a large one, but not for anything. */
+    /* A small file may expand to a large one, but only if the first bytes are
+     * those of a profile. */
     if (out->size >= UNPACKED_BYTES_MIN && is_no_profile(out->data, out->size))
         return MPROF_E_MAGIC;
     if (out->capacity - out->size >= STEP_BYTES)
@@ -72,7 +74,8 @@ static enum mprof_err make_room(const struct mpdata_file *file,
                                                       : MPROF_E_NOMEM;
 }
 
-/* The head of a frame says how much; a small file may not ask for much. */
+/* Limits the window that a frame's header may request by the size of the file.
+ */
 static ZSTD_DStream *open_zstd(size_t file_bytes)
 {
     ZSTD_DStream *stream = ZSTD_createDStream();
@@ -87,7 +90,7 @@ static ZSTD_DStream *open_zstd(size_t file_bytes)
     return stream;
 }
 
-/* One frame after the other, as `cat` makes of several files. */
+/* Decompresses all frames: several compressed files may be concatenated. */
 static enum mprof_err unpack_zstd(const struct mpdata_file *file,
                                   struct mprof_buf *out, size_t *at)
 {
@@ -120,7 +123,8 @@ static enum mprof_err unpack_zstd(const struct mpdata_file *file,
     return err;
 }
 
-/* One step. zlib counts in unsigned int. */
+/* Decompresses one step. Steps are bounded because zlib's sizes are unsigned
+ * int. */
 static int inflate_step(z_stream *stream, const struct mpdata_file *file,
                         struct mprof_buf *out, size_t *at)
 {
@@ -157,7 +161,8 @@ static enum mprof_err unpack_gzip(const struct mpdata_file *file,
             break;
         result = inflate_step(&stream, file, out, at);
         if (result == Z_STREAM_END) {
-            /* Further members, as `cat` makes of several files. */
+            /* Further members follow if several compressed files were
+             * concatenated. */
             is_done = *at == file->size;
             if (!is_done && inflateReset(&stream) != Z_OK)
                 err = MPROF_E_CODEC;

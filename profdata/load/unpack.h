@@ -1,4 +1,5 @@
-/* unpack.h -- inputs that were compressed as a whole, with zstd or gzip.
+/* unpack.h -- decompresses inputs that were compressed as a whole with zstd or
+ * gzip.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_UNPACK_H
@@ -6,14 +7,14 @@
 
 #include "profdata/base/file.h"
 
-/* Replaces the bytes of a compressed file by what they stand for; any other
- * file stays as it is. The memory that it takes is bounded by what the
- * compression can make of so many bytes. Errors: CODEC, TRUNCATED, NOMEM, after
- * which the file is as it was. diag may be NULL. */
+/* Replaces the bytes of a compressed file by the decompressed bytes; leaves any
+ * other file unchanged. Bounds memory by the largest ratio that the compression
+ * can reach. Errors: CODEC, TRUNCATED, NOMEM; the file is unchanged then. diag
+ * may be NULL. */
 MPROF_NODISCARD enum mprof_err mpdata_unpack(struct mpdata_file *file,
                                              struct mprof_diag *diag);
 
-/* An input that may be a profile, compressed or not. */
+/* Could the bytes be a profile, compressed or not? */
 bool mpdata_unpack_is_rejectable(const uint8_t *data, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-/* alloc_types.c -- the section with the types that calls allocate, as a table.
+/* alloc_types.c -- reads the section with the types that calls allocate into a
+ * table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/alloc_types.h"
@@ -13,16 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Separators before the type. */
+/* Separators in a key: after function, line and column. */
 #define KEY_PARTS 3
 
 struct record {
-    struct mpdata_str key;         /* function, line and column as they stand */
-    struct mpdata_alloc_type type; /* nothing: the section says several */
+    struct mpdata_str key; /* function, line and column, as in the section */
+    /* Empty if the section names several types. */
+    struct mpdata_alloc_type type;
 };
 
 struct mpdata_alloc_types_file {
-    char *bytes; /* of the section, and a NUL */
+    char *bytes; /* contents of the section and a NUL */
     size_t size;
     struct mpdata_set records;
 };
@@ -55,7 +57,8 @@ static void free_file(struct mpdata_alloc_types_file *file)
 
 /* -- the section ----------------------------------------------------------- */
 
-/* A size that is none, or beyond what is kept, is not known. */
+/* Returns a size; 0 (unknown) if the text is not a number or the size exceeds
+ * UINT32_MAX. */
 static uint32_t read_bytes(const char *text)
 {
     uint64_t bytes = 0;
@@ -68,7 +71,8 @@ static uint32_t read_bytes(const char *text)
     return *text == '\0' ? (uint32_t)bytes : 0;
 }
 
-/* A record without its parts says nothing. Sets *next to the one behind it. */
+/* Splits a record into key, size, name and fields. Returns false if a part is
+ * missing. Sets *next to the following record. */
 static bool split(char *text, struct record *record, char **next)
 {
     char *end = text;
@@ -139,7 +143,7 @@ static bool take_section(struct mpdata_alloc_types_file *file,
     return take_records(file);
 }
 
-/* False without memory. What is no ELF file has no section. */
+/* Returns false when out of memory. A file that is not ELF has no section. */
 static bool read_section(struct mpdata_alloc_types_file *file, const char *path)
 {
     struct mpdata_file data;
@@ -174,14 +178,15 @@ read_file(const struct mpdata_binary_file *binary)
 
 /* -- libraries without a section ------------------------------------------- */
 
-/* Functions that allocate nothing else, by how their names begin. */
+/* Functions that allocate one type only, by the prefix of their linkage name.
+ */
 static const struct {
     const char *prefix;
     const char *type;
 } of_libraries[] = {
     {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcE", "char"},
     {"_ZNSt7__cxx1112basic_stringIwSt11char_traitsIwE", "wchar_t"},
-    /* The form before C++11. */
+    /* std::string of the ABI before C++11. */
     {"_ZNSs", "char"},
     {"_ZNSbIwSt11char_traitsIwE", "wchar_t"},
     {"_ZNSt3__112basic_stringIcNS_11char_traitsIcE", "char"},
@@ -249,7 +254,7 @@ static const struct record *find(const struct mpdata_alloc_types_file *file,
                     : NULL;
 }
 
-/* Sets the fields of a type whose name and size are known. False without
+/* Finds the fields of a type by its name and size. Returns false when out of
  * memory. */
 static bool find_fields(const struct mpdata_alloc_types_file *file,
                         struct mpdata_alloc_type *type)
@@ -271,8 +276,9 @@ static bool find_fields(const struct mpdata_alloc_types_file *file,
     return true;
 }
 
-/* The record of a place in what only `source` sees, or with "" in what all do;
- * NULL: there is none. False without memory. */
+/* Finds the type record of a source location in the list of one file
+ * (`source`), or in the global list (""). Sets *record to NULL if there is
+ * none. Returns false when out of memory. */
 static bool find_record(const struct mpdata_alloc_types_file *file,
                         const char *source, const struct mpdata_symbol *place,
                         const struct record **record)

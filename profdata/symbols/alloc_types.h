@@ -1,5 +1,5 @@
-/* alloc_types.h -- what type the calls in a binary allocate, by the section
- * that the plugin put there (shared/type_format.h).
+/* alloc_types.h -- finds the type that a call in a binary allocates. The plugin
+ * records types in a section of the binary (shared/type_format.h).
  *
  * Not thread-safe.
  *
@@ -10,35 +10,35 @@
 #include "profdata/symbols/binaries.h"
 #include "profdata/symbols/symbolizer_bridge.h"
 
-/* Of all binaries that were asked for. Zero-initialise; _fini() accepts that.
- */
+/* The sections of all binaries that were asked for. Zero-initialize; _fini()
+ * accepts a zeroed struct. */
 struct mpdata_alloc_types {
     struct mpdata_alloc_types_file **files; /* by index of the binary */
     size_t count;
 };
 
-/* What a call allocates. */
+/* The type that a call allocates. */
 struct mpdata_alloc_type {
-    const char *name; /* NULL: not known */
-    uint32_t bytes;   /* what sizeof says of it, 0: not known */
-    bool is_array;    /* of any number of them */
-    /* Its fields (shared/type_format.h). NULL: not known. */
+    const char *name; /* NULL: unknown */
+    uint32_t bytes;   /* sizeof the type; 0: unknown */
+    bool is_array;    /* the call allocates an array of the type */
+    /* Fields of the type (shared/type_format.h). NULL: unknown. */
     const char *fields;
 };
 
-/* Sets *type to what the call at a place in a known function allocates,
- * borrowed until the end, or to nothing where that is not known. The section is
- * read at the first question, from the binary or its debug file; what cannot be
- * read says nothing. Error: NOMEM. */
+/* Sets *type to the type that the call at a source location allocates, or to an
+ * empty type if it is unknown. *type borrows from *types. The first query for a
+ * binary reads the section from the binary or its debug file; a file that
+ * cannot be read has no types. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                         const struct mpdata_binaries *binaries, size_t binary,
                         const struct mpdata_symbol *place,
                         struct mpdata_alloc_type *type);
 
-/* The type that a function of the C or C++ library allocates, by its linkage
- * name: of such libraries no compiler of ours has seen the source. Or nothing.
- */
+/* Returns the type that a function of the C or C++ library allocates, by its
+ * linkage name; an empty type if unknown. These libraries were not compiled
+ * with the plugin and have no section. */
 struct mpdata_alloc_type mpdata_alloc_types_of_library(const char *function);
 
 void mpdata_alloc_types_fini(struct mpdata_alloc_types *types);

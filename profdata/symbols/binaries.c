@@ -1,4 +1,4 @@
-/* binaries.c -- the set of binaries that a session knows.
+/* binaries.c -- the set of binaries that a session has opened.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/binaries.h"
@@ -23,7 +23,7 @@ static void free_file(struct mpdata_binary_file *file)
     mpdata_debugfile_fini(&file->debug);
 }
 
-/* -- the first file of a path, a build id, an inode ------------------------- */
+/* -- lookup by path, build id, inode --------------------------------------- */
 
 static bool equal_path(const void *rows, uint32_t row, const void *key)
 {
@@ -90,7 +90,7 @@ find_exact_path(const struct mpdata_binaries *binaries, const char *path)
                                    equal_path, binaries->files, path));
 }
 
-/* There are more ways to spell a path than anybody has files. */
+/* Compares inodes too, because a file has many paths (links, ".."). */
 const struct mpdata_binary_file *
 mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
                           const char *path)
@@ -104,8 +104,8 @@ mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
     return find_inode(binaries, &st);
 }
 
-/* Makes the last file one that is found. False without memory: then it may be
- * found by some of these and is to stay. */
+/* Indexes the last file. Returns false when out of memory; the file must stay
+ * then, because some maps may already refer to it. */
 static bool add_keys(struct mpdata_binaries *binaries)
 {
     const struct mpdata_binary_file *const file =
@@ -128,7 +128,7 @@ static bool add_keys(struct mpdata_binaries *binaries)
                            mpdata_hash_words(file->device, file->inode), ref));
 }
 
-/* -- what is added ----------------------------------------------------------- */
+/* -- additions -------------------------------------------------------------- */
 
 static bool copy_elf(struct mpdata_binary_file *out, const char *path,
                      const struct mpdata_elf *elf)
@@ -249,7 +249,8 @@ enum mprof_err mpdata_binaries_add_given(struct mpdata_binaries *binaries,
     return MPROF_E_OK;
 }
 
-/* A build id that was sought in vain, so that it is not for each profile. */
+/* A build id that was not found, so that the search is not repeated for each
+ * profile. */
 struct missing {
     char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
 };
@@ -283,11 +284,11 @@ static void add_missing(struct mpdata_binaries *binaries,
 {
     if (binaries->missing.kind == NULL)
         mpdata_set_init(&binaries->missing, &missing_kind);
-    /* Without memory it is sought again. */
+    /* Out of memory: the search is repeated. */
     (void)mpdata_set_add(&binaries->missing, key, NULL);
 }
 
-/* Adds a file unless it belongs to another build after all. */
+/* Adds the file at `path`; returns NULL if its build id differs. */
 static const struct mpdata_binary_file *
 add_fetched(struct mpdata_binaries *binaries, const char *path,
             const char *build_id, size_t size)

@@ -1,10 +1,9 @@
-/* bridge.c -- finding the bridge to LLVM, and names for people from it.
+/* bridge.c -- finds the bridge to LLVM and demangles names with it.
  *
- * The bridge is a program that stands at a fixed place from the executable, or
- * from the shared library that this is in: in ../lib/memprof/ when installed,
- * in
- * ../llvm-VERSION/ in a build tree. It is never searched for in PATH, so no
- * other version's can be met by chance.
+ * The bridge is the program memprofdata-symbolizer. It has a fixed location
+ * relative to the executable, or to the shared library that contains this code:
+ * ../lib/memprof/ when installed, ../llvm-VERSION/ in a build tree. PATH is not
+ * searched, because it could contain the bridge of another version.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/bridge.h"
@@ -23,7 +22,7 @@
 #define LLVM_VERSION_MAX 40
 #define LLVM_VERSION_MIN 14
 
-/* The directory of the running executable, without a slash at the end. */
+/* Finds the directory of the running executable, without a trailing slash. */
 static bool find_own_directory(char out[PATH_MAX])
 {
     const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
@@ -39,10 +38,10 @@ static bool find_own_directory(char out[PATH_MAX])
     return true;
 }
 
-/* The file that holds this code, where it is known: a shared library. */
+/* Finds the file that contains this code, if it is a shared library. */
 static bool find_own_file(const char **path)
 {
-    /* Any object of this file. */
+    /* Any object defined in this file. */
     static const char here;
     Dl_info info;
 
@@ -53,8 +52,9 @@ static bool find_own_file(const char **path)
     return true;
 }
 
-/* `installed`: where from the directory the bridge lies once installed;
- * `built`: where the directories of LLVM's versions lie in a build tree. */
+/* Searches from directory `dir`. `installed` is the relative path of the
+ * bridge's directory once installed; `built` that of the directories of LLVM's
+ * versions in a build tree. */
 static bool find_bridge_from(const char *dir, size_t dir_size,
                              const char *installed, const char *built,
                              char out[PATH_MAX])
@@ -81,7 +81,7 @@ static bool find_bridge(char out[PATH_MAX])
     if (find_own_file(&own)) {
         const size_t size = (size_t)(strrchr(own, '/') - own);
 
-        /* In lib, or in lib/ARCHITECTURE. */
+        /* The library is in lib, or in lib/ARCHITECTURE. */
         if (find_bridge_from(own, size, "memprof", "", out) ||
             find_bridge_from(own, size, "../memprof", "", out))
             return true;
@@ -119,8 +119,8 @@ enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
                                         "../llvm-VERSION beside the program");
 }
 
-/* A name that ends LLVM's demangler stays as it is; the next one gets a new
- * process, a few times. */
+/* Demangles in the bridge. A name that crashes LLVM's demangler stays mangled;
+ * the next name gets a new process, a limited number of times. */
 static char *ask(struct mpdata_symbolizer *symbolizer, const char *name)
 {
     char *result = NULL;

@@ -1,4 +1,4 @@
-/* bridge.h -- finding memprofdata-symbolizer.
+/* bridge.h -- finds memprofdata-symbolizer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_BRIDGE_H
@@ -6,8 +6,8 @@
 
 #include "profdata/symbols/symbolizer.h"
 
-/* Differs when the file of the bridge or this program's does, without starting
- * it: what would choose and answer. */
+/* Returns a hash of the bridge's file and this program's file, without starting
+ * the bridge: a different build may give different answers. */
 uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer);
 
 #endif

@@ -1,8 +1,8 @@
-/* code.c -- the records of code that counts, and what lies between them.
+/* code.c -- the records of counted code, and the functions outside all records.
  *
- * Names tell the program's own functions from those that compilers link into
- * each program. A local function tells nothing by its name: it is taken for the
- * system's where one of the functions beside it is.
+ * Function names distinguish the program's functions from those that compilers
+ * link into each program. The name of a local function says nothing: it counts
+ * as system code if a neighbouring function is system code.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/code.h"
@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Less code than that between two records may be padding and constructors of
- * the compiler. */
+/* Shorter gaps between records may be padding and the compiler's constructors.
+ */
 #define UNNAMED_BYTES_MIN 64
-/* So much of crt1.o and its kin. */
+/* Size limit for the code of crt1.o and similar startup files. */
 #define START_BYTES_MAX 320
 #define NAME_BYTES_MAX 4096
 
@@ -43,7 +43,7 @@ static int compare_ranges(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Sorts ranges and joins those that touch; how many are left. */
+/* Sorts ranges and joins adjacent ones. Returns the remaining number. */
 static size_t join(struct mpdata_code_range *ranges, size_t count)
 {
     size_t kept = 0;
@@ -88,7 +88,8 @@ static bool is_in_text(const struct mpdata_code *code, uint64_t address)
     return find_range(code->texts, code->text_count, address) != NULL;
 }
 
-/* Damaged records end the list. */
+/* Reads records up to the first damaged one. Returns false when out of memory.
+ */
 static bool read_records(struct mpdata_vec *ranges,
                          const struct mpdata_elf_code *section, bool is_wide)
 {
@@ -152,8 +153,9 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Of crt1.o and its kin, between which and the system's other code the
- * program's own lies, and constructors that the compiler makes. */
+/* Is it a function of crt1.o and similar startup files, or a constructor made
+ * by the compiler? The program's own functions lie between these and other
+ * system code. */
 static bool is_start_name(const char *name)
 {
     static const char *const names[] = {"_start",
@@ -177,7 +179,8 @@ static bool is_start_name(const char *name)
            starts_with(name, MPROF_CODE_CTOR_PREFIX);
 }
 
-/* Arithmetic of libgcc and compiler-rt: "__udivti3", "__truncdfhf2". */
+/* Recognizes arithmetic of libgcc and compiler-rt: "__udivti3", "__truncdfhf2".
+ */
 static bool is_arithmetic(const char *name)
 {
     static const char modes[] = "si di ti sf df tf xf hf bf sc dc tc xc hc";
@@ -191,8 +194,8 @@ static bool is_arithmetic(const char *name)
     return strstr(modes, mode) != NULL;
 }
 
-/* The last three are static functions of libgcc, which may lie apart from its
- * others. */
+/* The last three are static functions of libgcc, which need not lie next to its
+ * other functions. */
 static bool is_system_c_name(const char *name)
 {
     static const char *const prefixes[] = {
@@ -220,8 +223,8 @@ static bool is_system_c_name(const char *name)
     return starts_with(name, "__") && is_arithmetic(name);
 }
 
-/* Of std, of a namespace with a reserved name, an operator new or delete, or of
- * transactions. */
+/* Recognizes functions of std and of namespaces with a reserved name, operators
+ * new and delete, and transactional clones. */
 static bool is_system_cxx_name(const char *name)
 {
     static const char *const starts[] = {"St", "Sa", "Sb", "Ss", "Si", "So",
@@ -250,7 +253,7 @@ static bool is_system_name(const char *name)
                                    : is_system_c_name(name);
 }
 
-/* A part that LLVM's code generator put elsewhere. */
+/* Is it a part of a function that LLVM's code generator split off? */
 static bool is_part(const char *name)
 {
     return strstr(name, ".__part.") != NULL || strstr(name, ".cold") != NULL;
@@ -275,7 +278,7 @@ static int compare_functions(const void *left, const void *right)
     return a->is_local - b->is_local;
 }
 
-/* A name that does not end, or is longer than any, is none. */
+/* Returns the name of a symbol, or "" if it is unterminated or too long. */
 static const char *symbol_name(const struct mpdata_elf *elf, uint32_t name)
 {
     const struct mpdata_elf_bytes *const names = &elf->symbol_names;
@@ -287,7 +290,7 @@ static const char *symbol_name(const struct mpdata_elf *elf, uint32_t name)
                : "";
 }
 
-/* The functions in sections that may hold the program's, by address. */
+/* Lists the functions in the program's text sections, ordered by address. */
 static bool list_functions(const struct mpdata_code *code,
                            const struct mpdata_elf *elf,
                            struct mpdata_vec *functions)
@@ -318,8 +321,8 @@ static bool list_functions(const struct mpdata_code *code,
     return true;
 }
 
-/* Marks the local functions next to one of the system's, from the function at
- * `i` on in steps of +1 or -1. */
+/* Marks local functions next to a system function, starting at function `i`, in
+ * steps of +1 or -1. */
 static void mark_beside(const struct mpdata_code *code,
                         struct function *functions, size_t count, size_t i,
                         size_t step)
@@ -345,8 +348,8 @@ static bool is_other(const struct mpdata_code *code, const struct function *f)
            !f->is_beside_system;
 }
 
-/* The C library among the program's functions: a static program whose linker
- * did not put it into a section of its own. */
+/* Is the C library among the program's functions? So in a static program whose
+ * linker script does not give it a section of its own. */
 static bool has_libc(const struct function *functions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -381,8 +384,8 @@ static bool find_others(struct mpdata_code *code, const struct mpdata_elf *elf)
 
 /* -- a stripped binary ----------------------------------------------------- */
 
-/* Does code without a record lie there, other than crt1.o and its kin: at the
- * entry point, or first of all? */
+/* Is the gap [start, end) too large for startup code or padding? Startup code
+ * lies at the entry point, or first in a file without an entry point. */
 static bool is_unnamed(const struct mpdata_elf *elf, uint64_t start,
                        uint64_t end, bool is_first)
 {

@@ -1,14 +1,14 @@
-/* debugfile.c -- where debug information may lie, in this order:
+/* debugfile.c -- searches for debug files in this order:
  *
- *   each directory that was given: by build id (.build-id/xx/yyy.debug, and any
- *   file that lies in it), by the binary's path (DIR/usr/bin/app.debug), by the
- *   name in .gnu_debuglink
- *   beside the binary, by .gnu_debuglink: the same directory, .debug/ in it
- *   the system's directory, as one that was given
- *   debuginfod
+ * 1. each given directory: by build id (.build-id/xx/yyy.debug), by the
+ *    binary's path (DIR/usr/bin/app.debug), by the name in .gnu_debuglink
+ * 2. files directly in a given directory, by build id
+ * 3. next to the binary, by .gnu_debuglink: in the same directory, in .debug/
+ * 4. the system's directory, like a given one
+ * 5. debuginfod
  *
- * A file that was found by its name must have the binary's build id or, where
- * one of them has none, the checksum in .gnu_debuglink.
+ * A file found by name must have the binary's build id or, if one of them has
+ * no build id, the checksum in .gnu_debuglink.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/debugfile.h"
@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-/* A file in one of the directories. */
+/* A file in a given directory. */
 struct scanned {
     char *path;
     char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
@@ -36,7 +36,7 @@ struct search {
     struct mpdata_debug_dirs *dirs;
     const struct mpdata_debug_query *query;
     const struct mpdata_diag_warn *warn;
-    char real[PATH_MAX]; /* of the binary, or "" */
+    char real[PATH_MAX]; /* resolved path of the binary, or "" */
     char *found;
 };
 
@@ -71,7 +71,7 @@ void mpdata_debugfile_fini(struct mpdata_debugfile *found)
     *found = (struct mpdata_debugfile){.path = NULL};
 }
 
-/* -- is it the right one? -------------------------------------------------- */
+/* -- does the file match? -------------------------------------------------- */
 
 static bool is_build_id(const struct mpdata_debug_query *q,
                         const struct mpdata_elf *elf)
@@ -89,7 +89,7 @@ static bool is_match(const struct search *s, const struct mpdata_elf *elf,
                           s->query->link_crc;
 }
 
-/* Takes the file at `path`, if it is there and belongs to the binary. */
+/* Sets s->found to `path` if the file exists and belongs to the binary. */
 static bool try_file(struct search *s, const char *path, bool by_link)
 {
     struct mpdata_file file;
@@ -168,7 +168,7 @@ static void scan_directory(struct mpdata_debug_dirs *dirs, const char *path)
     free(entries);
 }
 
-/* What lies in the given directories itself: once, when it is asked for. */
+/* Lists the files directly in the given directories, on first use. */
 static void scan(struct mpdata_debug_dirs *dirs)
 {
     if (dirs->is_scanned)
@@ -179,7 +179,8 @@ static void scan(struct mpdata_debug_dirs *dirs)
         scan_directory(dirs, dirs->dirs[i]);
 }
 
-/* "/.build-id/xx/yyy" of a hexadecimal build id, or "". */
+/* Writes "/.build-id/xx/yyy" for a build id, or "" if it is too short or too
+ * long. */
 static const char *build_id_path(const char *build_id, size_t size,
                                  char out[MPDATA_BUILD_ID_TEXT_BYTES + 16])
 {
@@ -253,10 +254,10 @@ static bool search_beside(struct search *s)
            try_joined(s, true, directory, "/.debug/", link);
 }
 
-/* The C library and the dynamic linker. They are in every call stack and hardly
- * ever where memory is lost, but their debug information is compressed and
- * takes longer to read than that of most programs: their functions are named by
- * the symbol table alone, unless a directory was given for them. */
+/* Is it the C library or the dynamic linker? Both are in every call stack but
+ * rarely matter, and their compressed debug information takes longer to read
+ * than that of most programs. So only the symbol table names their functions,
+ * unless the user gave a directory with their debug files. */
 static bool is_c_library(const char *path)
 {
     static const char *const names[] = {"libc.so.6", "ld-linux-x86-64.so.2"};

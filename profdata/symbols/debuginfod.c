@@ -1,5 +1,5 @@
-/* debuginfod.c -- elfutils' client library behind two functions. It links
- * libcurl and a dozen others, so it is neither linked nor loaded without need.
+/* debuginfod.c -- wraps elfutils' client library. That library links libcurl
+ * and a dozen others, so it is loaded only when needed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/debuginfod.h"
@@ -18,7 +18,7 @@ typedef int find_fn(void *client, const unsigned char *build_id, int size,
                     char **path);
 
 struct client {
-    void *handle; /* the library's; NULL: it could not be loaded */
+    void *handle; /* of the library; NULL: it could not be loaded */
     end_fn *end;
     find_fn *find_debuginfo;
     find_fn *find_executable;
@@ -32,7 +32,8 @@ static bool is_wanted(void)
     return urls != NULL && urls[strspn(urls, " ")] != '\0';
 }
 
-/* dlsym() gives an object pointer; POSIX says that it holds a function's. */
+/* dlsym() returns an object pointer; POSIX guarantees that it can hold a
+ * function pointer. */
 static bool find_function(void *library, const char *name, void *function)
 {
     void *const symbol = dlsym(library, name);

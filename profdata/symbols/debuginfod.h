@@ -1,5 +1,6 @@
-/* debuginfod.h -- files from debuginfod servers, through elfutils' library. It
- * is loaded when DEBUGINFOD_URLS is set, and not before something is asked for.
+/* debuginfod.h -- downloads files from debuginfod servers with elfutils'
+ * library. The library is loaded at the first request if DEBUGINFOD_URLS is
+ * set.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_DEBUGINFOD_H
@@ -7,9 +8,9 @@
 
 #include "shared/base.h"
 
-/* The file with the debug information of a build id, or the binary itself: a
- * path in the library's own cache, malloc'd, or NULL. *client starts as NULL
- * and is freed with mpdata_debuginfod_fini(). */
+/* Returns the path of the debug file with a build id, or of the binary itself
+ * (is_binary), in the library's cache: malloc'd, or NULL. *client starts as
+ * NULL and is freed with mpdata_debuginfod_fini(). */
 char *mpdata_debuginfod_find(void **client, const char *build_id, size_t size,
                              bool is_binary);
 void mpdata_debuginfod_fini(void **client);

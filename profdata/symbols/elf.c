@@ -1,7 +1,7 @@
-/* elf.c -- headers, notes and section names of an ELF file.
+/* elf.c -- reads headers, notes and section names of an ELF file.
  *
- * memprofdata reads this much itself: libelf, which takes damaged files less
- * well, runs in the symbolizer's process only.
+ * memprofdata has this small reader because libelf is less robust against
+ * damaged files; libelf runs only in the symbolizer's process.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/elf.h"
@@ -16,7 +16,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* Copies a header; false where the file ends before. */
+/* Copies a header. Returns false if the file is too short. */
 static bool read_header(struct mprof_cursor *c, uint64_t off, void *header,
                         size_t size)
 {
@@ -64,7 +64,7 @@ static void read_notes(struct mpdata_elf *elf, const Elf64_Phdr *p,
 
 /* -- sections -------------------------------------------------------------- */
 
-/* The contents; empty where the file does not have all of them. */
+/* Returns the contents of a section; empty if the file is too short. */
 static struct mpdata_elf_bytes section_bytes(const Elf64_Shdr *s,
                                              const uint8_t *data, size_t size)
 {
@@ -75,7 +75,7 @@ static struct mpdata_elf_bytes section_bytes(const Elf64_Shdr *s,
                                      .size = (size_t)s->sh_size};
 }
 
-/* The section's name, "" where it does not lie in the table. */
+/* Returns the name of a section, or "" if it lies outside the string table. */
 static const char *section_name(const struct mpdata_elf_bytes *names,
                                 const Elf64_Shdr *s)
 {
@@ -85,7 +85,8 @@ static const char *section_name(const struct mpdata_elf_bytes *names,
                : "";
 }
 
-/* ".gnu_debuglink": a file name, zeros up to a multiple of 4, its CRC-32. */
+/* Reads ".gnu_debuglink": a file name, zeros up to a multiple of 4, its CRC-32.
+ */
 static void read_debuglink(struct mpdata_elf *elf,
                            const struct mpdata_elf_bytes *section)
 {
@@ -99,7 +100,7 @@ static void read_debuglink(struct mpdata_elf *elf,
         (uint32_t)mprof_le_load(section->data + section->size - 4, 4);
 }
 
-/* Code that is not the program's own lies in these. */
+/* Does the section hold code that is not the program's own? */
 static bool is_system_text(const char *name)
 {
     static const char *const prefixes[] = {".init",
@@ -152,8 +153,8 @@ static void take_section(struct mpdata_elf *elf, const char *name,
         read_debuglink(elf, bytes);
 }
 
-/* Section headers are optional. Where they are damaged, the file lacks what
- * they would tell of. */
+/* Reads the section headers. They are optional; if they are damaged, the file
+ * counts as having no sections. */
 static void read_sections(struct mpdata_elf *elf, const Elf64_Ehdr *ehdr,
                           const uint8_t *data, size_t size)
 {

@@ -1,7 +1,8 @@
-/* remote.c -- a child process, a socket to it, and what to say when it ends.
+/* remote.c -- runs memprofdata-symbolizer as a child process, connected by a
+ * socket.
  *
- * A socket and not pipes: writing to a pipe that nobody reads is a signal to
- * the program that we are a library of.
+ * It is a socket because a write to a closed pipe raises SIGPIPE in the program
+ * that uses this library.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/remote.h"
@@ -18,18 +19,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A whole answer is held in memory. */
+/* Limit of one answer, which is buffered in memory. */
 #define ANSWER_BYTES_MAX (UINT64_C(1) << 30)
 
 struct mpdata_remote {
-    pid_t pid; /* 0: ended */
-    int fd;    /* -1: none */
+    pid_t pid; /* 0: has ended */
+    int fd;    /* -1: closed */
     char error[256];
     uint8_t *answer;
     size_t capacity;
 };
 
-/* -- its end --------------------------------------------------------------- */
+/* -- the end of the process ------------------------------------------------ */
 
 static void describe_signal(struct mpdata_remote *r, int number)
 {
@@ -46,8 +47,8 @@ static void describe_signal(struct mpdata_remote *r, int number)
                  number);
 }
 
-/* Waits for the end of the process, which has come or comes with its socket. A
- * program that waits for all its children may have taken ours. */
+/* Waits for the process to end; closing the socket ends it. The status is
+ * unknown if the program already collected all of its children. */
 static void reap(struct mpdata_remote *r, bool say)
 {
     int status = 0;
@@ -96,13 +97,13 @@ void mpdata_remote_close(struct mpdata_remote *remote)
     free(remote);
 }
 
-/* -- its start ------------------------------------------------------------- */
+/* -- the start of the process ---------------------------------------------- */
 
 static int add_files(posix_spawn_file_actions_t *files, int fd)
 {
     int error = posix_spawn_file_actions_adddup2(files, fd, STDIN_FILENO);
 
-    /* LLVM says why it gives up; we have a sentence for that. */
+    /* Discard LLVM's error output; describe_signal() has a message instead. */
     if (error == 0)
         error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO,
                                                  "/dev/null", O_WRONLY, 0);
@@ -112,7 +113,7 @@ static int add_files(posix_spawn_file_actions_t *files, int fd)
     return error;
 }
 
-/* Signals are as in a program that was just started, whatever ours does. */
+/* Resets signal handling in the child, whatever the program changed. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none;
@@ -182,7 +183,7 @@ static bool start(struct mpdata_remote *r, const char *helper,
     return false;
 }
 
-/* -- questions ------------------------------------------------------------- */
+/* -- requests -------------------------------------------------------------- */
 
 static bool send_all(struct mpdata_remote *r, const void *data, size_t size)
 {
@@ -218,7 +219,7 @@ static bool receive_all(struct mpdata_remote *r, void *data, size_t size)
     return true;
 }
 
-/* The next answer's bytes, valid until the one after it. */
+/* Receives an answer, valid until the next one. */
 static bool receive(struct mpdata_remote *r, struct mprof_cursor *c)
 {
     uint64_t bytes;
@@ -307,8 +308,7 @@ bool mpdata_remote_lookup(struct mpdata_remote *remote,
     mpdata_symbols_fini(symbols);
     mpdata_symbols_init(symbols);
     symbols->failed = c.err == MPROF_E_NOMEM;
-    /* A reader that answers nonsense is believed no more than one that crashed.
-     */
+    /* Invalid answers are treated like a crash. */
     return fail(remote, "the reader of debug information says what makes no "
                         "sense");
 }

@@ -1,5 +1,5 @@
-/* remote.h -- asks memprofdata-symbolizer, the process in which symbol tables
- * and debug information are read.
+/* remote.h -- sends requests to memprofdata-symbolizer, the process that reads
+ * symbol tables and debug information.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_REMOTE_H
@@ -7,38 +7,40 @@
 
 #include "profdata/symbols/symbols.h"
 
-/* One process; may be used by one thread at a time. */
+/* One process. Not thread-safe. */
 struct mpdata_remote;
 
 /* The files that a process reads. */
 struct mpdata_remote_file {
-    const char *path;  /* of the binary, or of its debug file where there is no
-                          binary */
-    const char *debug; /* its debug file, or "" */
-    const char *dwp;   /* the package of split DWARF; "": beside the file */
-    bool wants_lines;  /* else only symbol tables are read */
-    size_t text_bytes_max; /* longer texts are left out */
+    /* Path of the binary, or of its debug file if there is no binary. */
+    const char *path;
+    const char *debug;     /* path of its debug file, or "" */
+    const char *dwp;       /* package of split DWARF; "": next to the file */
+    bool wants_lines;      /* false: read symbol tables only */
+    size_t text_bytes_max; /* longer strings are dropped */
 };
 
-/* Starts the executable `helper` for the ELF file; file NULL: for demangling
- * alone. Where that fails, so does each question. NULL without memory. Ends
- * with mpdata_remote_close(), which accepts NULL. */
+/* Starts the executable `helper` for an ELF file; with file NULL for demangling
+ * only. If the start fails, each request fails. Returns NULL when out of
+ * memory. Ends with mpdata_remote_close(), which accepts NULL. */
 struct mpdata_remote *mpdata_remote_open(const char *helper,
                                          const struct mpdata_remote_file *file);
 void mpdata_remote_close(struct mpdata_remote *remote);
 
-/* Why questions fail; "" while they do not. Once one failed, all do. */
+/* Returns why requests fail, or "". After one failure all requests fail. */
 const char *mpdata_remote_error(const struct mpdata_remote *remote);
 
-/* So many addresses may make one question. */
+/* Maximum number of addresses in one request. */
 #define MPDATA_REMOTE_ADDRESSES_MAX (MPDATA_REMOTE_BYTES_MAX / sizeof(uint64_t))
 
-/* Sets empty symbols to those of the ascending addresses. */
+/* Fills *symbols (empty) with the symbols of the ascending addresses. Returns
+ * false on failure. */
 bool mpdata_remote_lookup(struct mpdata_remote *remote,
                           const uint64_t *addresses, size_t count,
                           struct mpdata_symbols *symbols);
 
-/* The name for people, malloc'd; NULL where it failed or without memory. */
+/* Returns the demangled name, malloc'd; NULL on failure or when out of memory.
+ */
 char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name);
 
 #endif

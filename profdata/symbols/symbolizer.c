@@ -1,11 +1,12 @@
-/* symbolizer.c -- the frames of addresses: from the cache, else from
- * memprofdata-symbolizer, a process for each part of a binary's addresses.
+/* symbolizer.c -- finds the frames of addresses: in the cache, else with
+ * memprofdata-symbolizer.
  *
- * The addresses of a profile are sorted and cut into tasks, which threads take
- * one by one: at the bounds of binaries, and in a binary with many addresses by
- * their number. Debug information that ends its process costs the lines of its
- * binary: then the symbol table names the functions. Each task has its own
- * symbols, added to the binary's in the order of the tasks.
+ * The addresses of a profile are sorted and divided into tasks, one process
+ * each: at least one task per binary, several for a binary with many addresses.
+ * Threads take the tasks one by one. If debug information crashes the process,
+ * its binary loses lines and keeps function names from the symbol table. Each
+ * task has its own symbols, which are added to the binary's symbols in task
+ * order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer.h"
@@ -24,19 +25,20 @@
 #include <unistd.h>
 
 #define THREADS_MAX 16u
-/* Fewer addresses are not worth a second process for the same file. */
-#define TASK_ADDRESSES_MIN 1024u
-/* How long a name may be, and more where files are large for their addresses.
+/* A second process for the same file pays off from this number of addresses on.
  */
+#define TASK_ADDRESSES_MIN 1024u
+/* Limit of the length of a name; higher if the files are large compared to the
+ * number of addresses. */
 #define TEXT_BYTES_MIN ((size_t)4096)
 #define TEXT_BYTES_PER_BYTE 32
 
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
-    uint64_t key; /* of the cache; 0: not cached */
+    uint64_t key; /* key in the cache; 0: not cached */
     bool is_dirty;
-    struct mpdata_remote_file file; /* its strings are the binaries' */
-    bool is_broken;                 /* its debug information ended a process */
+    struct mpdata_remote_file file; /* borrows strings from mpdata_binaries */
+    bool is_broken; /* its debug information crashed a process */
 };
 
 /* -- one binary ------------------------------------------------------------ */
@@ -49,7 +51,7 @@ static void free_binary(struct mpdata_symbolized_binary *b)
     free(b);
 }
 
-/* Saves all binaries of this session if something new was found. */
+/* Saves the symbols of all binaries of this session if any are new. */
 static void save_cache(const struct mpdata_symbolizer *s)
 {
     struct mpdata_symcache_entry *const entries =
@@ -92,9 +94,10 @@ void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
     *symbolizer = (struct mpdata_symbolizer){.helper = NULL};
 }
 
-/* What the symbols of a binary depend on besides its build id: a copy may be
- * stripped, its debug information may come later, and another version of our
- * code or LLVM's may answer otherwise. 0: it is not cached. */
+/* Returns the cache key: everything that the symbols depend on. A copy with the
+ * same build id may be stripped, a debug file may be installed later, and
+ * another version of our code or of LLVM may answer differently. 0: not cached.
+ */
 static uint64_t make_key(struct mpdata_symbolizer *s,
                          const struct mpdata_binary_file *file,
                          const struct mpdata_debugfile *debug)
@@ -102,7 +105,7 @@ static uint64_t make_key(struct mpdata_symbolizer *s,
     const uint64_t words[] = {
         mprof_checksum(file->build_id, file->build_id_size),
         mpdata_bridge_identity(s), file->stamp, (uint64_t)debug->kind,
-        /* What a server has for a build id never changes. */
+        /* A server's file for a build id never changes. */
         debug->kind == MPDATA_DEBUG_SERVER ? 0 : debug->stamp};
 
     return s->use_cache && file->build_id_size != 0
@@ -184,7 +187,7 @@ struct task {
     const struct mpdata_wanted *wanted; /* ascending by address */
     size_t count;
     struct mpdata_symbols symbols;
-    char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless the process ended */
+    char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless the process failed */
 };
 
 struct job {
@@ -200,7 +203,7 @@ static void start_task(struct task *task)
     task->error[0] = '\0';
 }
 
-/* What is known of addresses that no process answered for. */
+/* Records addresses without an answer as unknown. */
 static void take_nothing(struct task *task)
 {
     static const struct mpdata_symbol unknown;
@@ -266,7 +269,8 @@ static uint32_t count_threads(const struct mpdata_symbolizer *s)
     return (uint32_t)mprof_min_u64(threads, THREADS_MAX);
 }
 
-/* This thread works too; a thread that cannot be started is not missed. */
+/* Runs the tasks on this thread and others; fewer threads suffice if some
+ * cannot be started. */
 static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
                       size_t count)
 {
@@ -283,7 +287,7 @@ static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
         pthread_join(others[i], NULL);
 }
 
-/* Cuts the addresses of one binary into tasks. */
+/* Divides the addresses of one binary into tasks. */
 static bool cut(const struct mpdata_symbolizer *s, struct mpdata_vec *tasks,
                 const struct task *all)
 {
@@ -316,7 +320,8 @@ static int compare_wanted(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Moves what is not known yet to the front, each once; how many. */
+/* Moves the addresses that are not known yet to the front, without duplicates.
+ * Returns their number. */
 static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
                            struct mpdata_wanted *wanted, size_t count)
 {
@@ -338,8 +343,8 @@ static uint64_t file_bytes(const char *path)
     return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* Names of many addresses may be one long text, each from another place of it
- * on: together they are held to the files' size. */
+/* Limits the length of names by the sizes of the files: damaged files could
+ * otherwise make many addresses share one huge string. */
 static size_t find_text_max(const struct mpdata_symbolized_binary *b,
                             size_t count)
 {
@@ -348,7 +353,7 @@ static size_t find_text_max(const struct mpdata_symbolized_binary *b,
                (file_bytes(b->file.path) + file_bytes(b->file.debug)) / count;
 }
 
-/* The tasks of one binary. */
+/* Adds the tasks of one binary. */
 static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                 struct mpdata_binaries *binaries,
                                 struct mpdata_wanted *wanted, size_t count,
@@ -374,8 +379,8 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                                 MPROF_DIAG_NO_OFFSET);
 }
 
-/* Debug information that cannot be read costs lines, not the profile: said
- * once. It is not cached. */
+/* Marks a binary whose debug information cannot be read, and warns once. Its
+ * symbols are not cached. */
 static void mark_broken(struct mpdata_binaries *binaries,
                         const struct task *task, const char *file,
                         const struct mpdata_diag_warn *warn)
@@ -392,8 +397,9 @@ static void mark_broken(struct mpdata_binaries *binaries,
     b->key = 0;
 }
 
-/* Asks again for all addresses of binaries with a task that failed, by symbol
- * tables alone: the answers of the other tasks depend on how it was cut. */
+/* Repeats all tasks of binaries with a failed task, using symbol tables only.
+ * Keeping the answers of its other tasks would make the result depend on the
+ * division into tasks. */
 static void run_broken(struct mpdata_symbolizer *s,
                        struct mpdata_binaries *binaries,
                        const struct mpdata_vec *tasks, const char *file,
@@ -416,8 +422,8 @@ static void run_broken(struct mpdata_symbolizer *s,
     }
 }
 
-/* Says what names were lost with files that a compiler wrote beside the
- * objects. */
+/* Warns about missing files of split DWARF, which the compiler wrote beside the
+ * object files. */
 static void warn_split(const struct mpdata_symbolized_binary *b,
                        const char *path, const char *file,
                        const struct mpdata_diag_warn *warn)
@@ -442,7 +448,7 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
             missing, path, first);
 }
 
-/* What the tasks found, in their order. */
+/* Adds the tasks' symbols to their binaries, in task order. */
 static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
                                struct mprof_diag *diag)
 {

@@ -1,7 +1,6 @@
-/* symbolizer.h -- names for addresses: from the cache, from symbol tables, and
- * from debug information, for which LLVM's reader is started at the first
- * question for it and not before: a command that needs no names does not pay
- * for it.
+/* symbolizer.h -- names for addresses: from the cache, from symbol tables and
+ * from debug information. The process that reads files starts with the first
+ * address that is not cached, so commands without names do not pay for it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZER_H
@@ -12,48 +11,49 @@
 
 struct mpdata_symbolized_binary; /* symbolizer.c */
 
-/* Zero-initialise; end with mpdata_symbolizer_fini(). */
+/* Zero-initialize; end with mpdata_symbolizer_fini(). */
 struct mpdata_symbolizer {
     bool use_cache;   /* read and write the user's cache of symbols */
-    uint32_t threads; /* at most so many; 0: as many as there are processors */
+    uint32_t threads; /* maximum number; 0: one per processor */
 
-    char *helper;      /* the bridge's path; NULL until it is found */
-    uint64_t identity; /* of the bridge's file; 0 until it is sought */
+    char *helper;      /* path of the bridge; NULL until it is found */
+    uint64_t identity; /* of the bridge's file; 0 until it is needed */
     bool is_sought;
-    struct mpdata_remote *demangler;            /* started for the first name */
-    uint32_t failures;                          /* how many names ended it */
+    /* Process for demangling, started on first use. */
+    struct mpdata_remote *demangler;
+    uint32_t failures; /* number of names that crashed it */
     struct mpdata_symbolized_binary **binaries; /* by index of the binary */
     size_t binary_count;
 };
 
-/* Finds the bridge unless that was done. Error: NO_SYMBOLIZER. */
+/* Finds the bridge, once. Error: NO_SYMBOLIZER. */
 MPROF_NODISCARD enum mprof_err
 mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
                    struct mprof_diag *diag);
 
-/* Writes what is new to the cache, and frees what was read of binaries: when no
- * more addresses are to come. */
+/* Writes new symbols to the cache and frees the symbols of all binaries. No
+ * more addresses may follow. */
 void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer);
 
-/* So too, and all the rest. */
+/* Does mpdata_symbolizer_finish() and frees everything else. */
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer);
 
-/* Finds the symbols of addresses, which it sorts; mpdata_symbolizer_symbols()
- * then knows them all. A binary whose debug information cannot be read is
- * marked as broken and told to `warn`; `file` is the profile's name for that.
+/* Finds the symbols of all wanted addresses; mpdata_symbolizer_symbols()
+ * returns them. Sorts `wanted`. Marks a binary whose debug information cannot
+ * be read as broken and calls `warn`, with `file` as the name of the profile.
  * Errors: NO_SYMBOLIZER, NOMEM. */
 MPROF_NODISCARD enum mprof_err mpdata_symbolizer_find(
     struct mpdata_symbolizer *symbolizer, struct mpdata_binaries *binaries,
     struct mpdata_wanted *wanted, size_t count, const char *file,
     const struct mpdata_diag_warn *warn, struct mprof_diag *diag);
 
-/* What is known of a binary that was asked for. */
+/* Returns the symbols of a binary that was asked for. */
 const struct mpdata_symbols *
 mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
                           uint32_t binary);
 
-/* A name for people, malloc'd; the name itself where it is not mangled, or the
- * program for that is missing. NULL without memory. */
+/* Returns the demangled name, malloc'd; a copy of the name if it is not mangled
+ * or the bridge is missing. NULL when out of memory. */
 char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
                              const char *name);
 

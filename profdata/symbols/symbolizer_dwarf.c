@@ -1,10 +1,10 @@
-/* symbolizer_dwarf.c -- asks libdw: the compile unit of each address by the
- * units' ranges, then one walk over a unit's entries for all its addresses,
- * only into functions that have one of them.
+/* symbolizer_dwarf.c -- finds frames with libdw: the compile unit of each
+ * address by the units' ranges, then one walk over a unit's entries for all its
+ * addresses, which descends only into functions that contain one of them.
  *
- * An address is left to the other reader where libdw's answer could differ from
- * LLVM's: two functions or units claim it, no function has it, or a part of the
- * debug information is missing or cannot be read.
+ * The other reader (LLVM's) gets an address if libdw's answer could differ from
+ * LLVM's: two functions or units claim it, no function contains it, or a part
+ * of the debug information is missing or unreadable.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer_dwarf.h"
@@ -17,21 +17,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries may be nested so deep, and functions inlined into each other. */
+/* Limit of the nesting of entries and of inlined functions. */
 #define DEPTH_MAX 512u
-/* libdw keeps what it decoded: after units of so many bytes it begins anew. */
+/* libdw keeps everything that it decoded, so the file is reopened after units
+ * of this total size. */
 #define FORGET_BYTES (UINT64_C(16) << 20)
-/* LLVM writes it; elfutils 0.188 has no name for it. */
+/* LLVM writes this attribute; elfutils 0.188 does not define it. */
 #ifndef DW_AT_GNU_discriminator
 #define DW_AT_GNU_discriminator 0x2136
 #endif
 
 struct place {
     uint64_t address;
-    size_t index;      /* among the caller's addresses */
-    uint32_t unit;     /* index + 1; 0: no unit has the address */
+    size_t index;      /* index in the caller's addresses */
+    uint32_t unit;     /* index + 1; 0: no unit contains the address */
     uint32_t node;     /* innermost function, index + 1; 0: none */
-    bool is_ambiguous; /* two functions or units have the address */
+    bool is_ambiguous; /* two functions or units contain the address */
 };
 
 struct unit {
@@ -39,7 +40,7 @@ struct unit {
     uint64_t bytes;
 };
 
-/* A function, or an inlined call, that has at least one address. */
+/* A function or an inlined call that contains at least one address. */
 struct node {
     Dwarf_Die die;
     uint32_t parent; /* index + 1; 0: the function is not inlined */
@@ -48,31 +49,32 @@ struct node {
     struct mpdata_symbol call;   /* file, line, column, discriminator */
 };
 
-/* A relative path of libdw's, and the path with the directory of the
- * compilation in front. */
+/* A relative path of libdw, and the path with the compilation directory
+ * prepended. */
 struct joined {
-    const char *relative; /* libdw's */
+    const char *relative; /* borrowed from libdw */
     char *path;           /* owned */
 };
 
 struct reader {
     struct mpdata_symbolizer_file *file;
     Dwarf *dwarf;
-    struct place *places; /* ascending by address; later by unit and address */
+    struct place *places; /* ordered by address; later by unit and address */
     size_t count;
     struct mpdata_vec units;
-    struct mpdata_vec nodes;  /* of the unit that is being read */
-    struct mpdata_vec joined; /* likewise */
-    bool is_cut;     /* the unit that is being read is nested too deep */
-    bool is_damaged; /* not all units could be listed */
-    bool failed;     /* without memory */
+    struct mpdata_vec nodes;  /* of the current unit */
+    struct mpdata_vec joined; /* of the current unit */
+    bool is_cut;              /* the current unit is nested too deeply */
+    bool is_damaged;          /* not all units could be listed */
+    bool failed;              /* out of memory */
     mpdata_symbolizer_dwarf_fn *fn;
     void *context;
 };
 
 /* -- the file -------------------------------------------------------------- */
 
-/* The caller has found the debug file; libdwfl is not to look for one. */
+/* Callback of libdwfl: returns the debug file that the caller found, so that
+ * libdwfl does not search for one. */
 static int find_debuginfo(Dwfl_Module *module, void **user, const char *name,
                           Dwarf_Addr base, const char *file, const char *link,
                           GElf_Word crc, char **found)
@@ -126,7 +128,7 @@ static void find_dwarf(struct reader *r)
     r->dwarf = r->file->module != NULL
                    ? dwfl_module_getdwarf(r->file->module, &bias)
                    : NULL;
-    /* The file was opened without one. */
+    /* The file is opened without a bias; another value cannot be handled. */
     if (bias != 0)
         r->dwarf = NULL;
 }
@@ -149,7 +151,8 @@ static size_t first_from(const struct reader *r, size_t from, size_t to,
                                    offsetof(struct place, address), low);
 }
 
-/* Gives the unit the addresses in an entry's ranges; false: it has none. */
+/* Assigns the addresses in an entry's ranges to the unit. Returns false if the
+ * entry has no ranges. */
 static bool assign_ranges(struct reader *r, Dwarf_Die *die, uint32_t unit)
 {
     Dwarf_Addr base, low, high;
@@ -168,7 +171,8 @@ static bool assign_ranges(struct reader *r, Dwarf_Die *die, uint32_t unit)
     return has_ranges;
 }
 
-/* A unit without ranges of its own: those of its functions. */
+/* Assigns addresses by the ranges of a unit's functions, if the unit has none.
+ */
 static void assign_functions(struct reader *r, Dwarf_Die *outer, uint32_t unit,
                              unsigned depth)
 {
@@ -223,8 +227,8 @@ static void assign_units(struct reader *r)
 
 /* -- functions of a unit --------------------------------------------------- */
 
-/* The node, index + 1, of a function that has some of the addresses; 0: it has
- * none. `parent` is the function that the entry lies in. */
+/* Returns the node, index + 1, of a function that contains some of the
+ * addresses; 0 if it contains none. `parent` is the enclosing function. */
 static uint32_t mark(struct reader *r, Dwarf_Die *die, uint32_t parent,
                      size_t from, size_t to)
 {
@@ -290,8 +294,8 @@ static void free_joined(struct reader *r)
     r->joined.count = 0;
 }
 
-/* libdw leaves a path relative where the line table's directory is; LLVM does
- * not. Valid until the next unit. */
+/* Makes a path absolute as LLVM does: libdw keeps a path relative if the line
+ * table's directory is relative. Valid until the next unit. */
 static const char *absolute(struct reader *r, Dwarf_Die *cu, const char *path)
 {
     const struct joined *const rows = (const struct joined *)r->joined.data;
@@ -328,8 +332,8 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
     return (uint32_t)value;
 }
 
-/* Not by dwarf_decl_file(): elfutils 0.188 takes file 0, which DWARF 5 has, for
- * none. */
+/* Replaces dwarf_decl_file(): elfutils 0.188 treats file 0 as missing, but it
+ * is valid in DWARF 5. */
 static const char *file_of(struct reader *r, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
@@ -383,7 +387,8 @@ static void resolve(struct reader *r, struct node *node)
 
 /* -- answers --------------------------------------------------------------- */
 
-/* The functions of an address, innermost first; how many, 0: too many. */
+/* Lists the functions of an address, innermost first. Returns their number; 0:
+ * too many. */
 static size_t take_functions(struct reader *r, const struct place *place,
                              struct mpdata_symbol frames[DEPTH_MAX])
 {
@@ -426,7 +431,7 @@ static void take_row(struct reader *r, Dwarf_Die *cu, uint64_t address,
     frame->column = (uint32_t)column;
 }
 
-/* A unit of assembler code, which has lines and no functions. */
+/* A unit of assembler code has lines but no functions. */
 static bool is_assembler(Dwarf_Die *cu)
 {
     return dwarf_srclang(cu) == DW_LANG_Mips_Assembler;
@@ -441,7 +446,7 @@ static bool has_lines(Dwarf_Die *cu)
            dwarf_getsrclines(cu, &lines, &n) == 0;
 }
 
-/* The path of a unit's file of split DWARF, malloc'd, or NULL. */
+/* Returns the path of a unit's file of split DWARF, malloc'd, or NULL. */
 static char *split_path(Dwarf_Die *cu)
 {
     Dwarf_Attribute attribute;
@@ -468,8 +473,8 @@ static void answer_unknown(const struct reader *r, size_t from, size_t to,
               i == from ? split : NULL);
 }
 
-/* Addresses of code without debug information: libdw knows that, unless it
- * could not list all units. */
+/* Answers for addresses outside all units. They have no debug information,
+ * unless the list of units is incomplete. */
 static void answer_outside(const struct reader *r, size_t to)
 {
     static const struct mpdata_symbol unknown;
@@ -502,8 +507,8 @@ static void answer_places(struct reader *r, Dwarf_Die *cu, size_t from,
     }
 }
 
-/* The entries of a unit with split DWARF are in another file, if it is there.
- */
+/* Answers for the addresses of one unit. With split DWARF its entries are in
+ * another file, which may be missing. */
 static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
                         size_t to)
 {

@@ -1,5 +1,6 @@
-/* symbolizer_llvm.cpp -- LLVM's DWARF reader behind symbolizer_bridge.h. No
- * logic here: which file to read and which name to take is C's to decide.
+/* symbolizer_llvm.cpp -- C interface of LLVM's DWARF reader
+ * (symbolizer_bridge.h). No logic here: C decides which file to read and which
+ * name to use.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer_bridge.h"
@@ -51,7 +52,7 @@ static mpdata_symbol symbol_of(const DILineInfo &info)
     return symbol;
 }
 
-/* What LLVM finds wrong in debug information costs names, not the run. */
+/* Ignores an error in debug information: it only costs names. */
 static void ignore(llvm::Error error)
 {
     llvm::consumeError(std::move(error));

@@ -1,8 +1,7 @@
-/* symbolizer_main.c -- libdw and LLVM's reader of debug information as a
- * process of its own: what they do with damaged or hostile files, ending with a
- * signal, computing for ever or asking for all memory, ends this process, and
- * costs its parent the lines of one file
- * (docs/decisions/0010-debug-information.md).
+/* symbolizer_main.c -- runs libdw and LLVM's reader of debug information in a
+ * separate process. Damaged or hostile files may crash them, keep them busy
+ * forever or exhaust memory. This ends only this process and costs its parent
+ * the lines of one file (docs/decisions/0010-debug-information.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
@@ -23,14 +22,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Seconds of CPU time: some for all, one more for each MiB of the file and each
- * hundred questions. LLVM reads 30 MiB of compressed debug information, or
- * 5,000 addresses, in a second. */
+/* Limit of CPU time in seconds: a base, one more for each MiB of the file and
+ * one for each hundred addresses. LLVM reads 30 MiB of compressed debug
+ * information, or 5,000 addresses, in a second. */
 #define SECONDS 10u
 #define SECONDS_FILE_BYTES (1u << 20)
 #define SECONDS_QUESTIONS 100u
-/* Who waits (for a network's file system) takes no CPU time: so many times as
- * long in all. */
+/* Waiting (for a network file system) takes no CPU time, so elapsed time is
+ * limited to a multiple of it. */
 #define WAITS 10u
 #define NAMES_MEMORY_BYTES (UINT64_C(256) << 20)
 
@@ -39,13 +38,13 @@ struct state {
     bool wants_lines;
     const char *dwp;
     size_t text_bytes_max;
-    void *llvm; /* LLVM's reader; NULL: not needed yet, or it cannot read */
+    void *llvm; /* LLVM's reader; NULL: not opened, or it failed */
     uint64_t seconds;
     uint64_t questions;
     struct mprof_buf answer;
 };
 
-/* -- what it may take ------------------------------------------------------ */
+/* -- limits ---------------------------------------------------------------- */
 
 static void lower(int resource, uint64_t value)
 {
@@ -69,8 +68,9 @@ static uint64_t file_bytes(const struct state *s)
     return bytes_of(s->file.path) + bytes_of(s->file.debug);
 }
 
-/* The files are mapped; beside that, half of the memory there is. Names alone
- * need little, though one of a hundred letters can stand for gigabytes. */
+/* Limits memory to the size of the mapped files plus half of physical memory.
+ * Demangling needs little, but a name of a hundred letters can expand to
+ * gigabytes. */
 static void limit_memory(const struct state *s)
 {
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -84,8 +84,8 @@ static void limit_memory(const struct state *s)
               file_bytes(s) + (uint64_t)pages * (uint64_t)page_bytes / 2);
 }
 
-/* The limit grows with the questions, so it is a new one each time. The hard
- * limit stays: that is the user's. */
+/* Raises the soft limits for further addresses. The hard limit is the user's
+ * and stays. */
 static void limit_time(struct state *s, uint64_t questions)
 {
     struct rlimit limit;
@@ -100,9 +100,9 @@ static void limit_time(struct state *s, uint64_t questions)
     alarm((unsigned)(WAITS * seconds));
 }
 
-/* The readers open what debug information names: a .dwo file, and a package
- * beside the file. The linker makes this their open(), also for shared
- * libraries: only plain files are opened, and none is waited for. */
+/* The linker redirects open64() to this function, also in shared libraries. The
+ * readers open files that debug information names (.dwo files, a package next
+ * to the file): it opens only plain files, and never blocks. */
 int __wrap_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...)
 {
@@ -125,15 +125,16 @@ int __wrap_open64(const char *path, int flags, ...)
 
 /* -- the symbols of an address --------------------------------------------- */
 
-/* A question, and the address of it that is being answered. */
+/* A request, and the address that is being answered. */
 struct lookup {
     struct state *state;
-    struct mpdata_symbolizer_name *names; /* by the symbol table, by address */
+    /* From the symbol table, ordered by address. */
+    struct mpdata_symbolizer_name *names;
     const struct mpdata_symbolizer_name *name;
     struct mpdata_symbols symbols;
 };
 
-/* The name without the version that a library gave it (memcpy@@GLIBC_2.14). */
+/* Removes a symbol version: "memcpy@@GLIBC_2.14" gives "memcpy". */
 static const char *without_version(const char *name, char own[4096])
 {
     const size_t size = name != NULL ? strnlen(name, 4096) : 0;
@@ -147,13 +148,14 @@ static const char *without_version(const char *name, char own[4096])
     return own;
 }
 
-/* Adds the frames that debug information has. Without a name there for the
- * innermost and the outermost frame, the symbol table names the outermost. Else
- * debug information is good as it is, unless its outermost name is not mangled:
- * it may then be only the short name of a C++ function (line tables without
- * -fdebug-info-for-profiling), which the symbol table knows in full. Other
- * differences are suffixes (.cold, .llvm.N) and aliases, where debug
- * information is right. A mpdata_symbol_fn. */
+/* Adds the frames from debug information; a mpdata_symbol_fn.
+ *
+ * If debug information lacks the innermost or the outermost function name, the
+ * symbol table names the outermost frame. If the outermost name is not mangled,
+ * the symbol table's name replaces it if that is mangled: line tables without
+ * -fdebug-info-for-profiling hold only the short name of a C++ function. All
+ * other differences are suffixes (.cold, .llvm.N) and aliases, where debug
+ * information is right. */
 static void take_frames(void *context, const struct mpdata_symbol *frames,
                         size_t count)
 {
@@ -335,7 +337,7 @@ int main(int argc, char **argv)
 
     if (argc < 2 || strcmp(argv[1], MPDATA_REMOTE_VERSION) != 0)
         return MPDATA_REMOTE_IS_OTHER;
-    /* Files that the parent has open are none of ours. */
+    /* Close all files that the parent had open. */
     (void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
     mpdata_heapbuf_init(&s.answer);
     if (has_file) {
@@ -350,6 +352,6 @@ int main(int argc, char **argv)
     limit_time(&s, 1);
     if (!has_file || open_file(&s))
         serve(&s);
-    /* What was read is not put away. */
+    /* Exit without freeing: the process ends anyway. */
     _exit(0);
 }

@@ -1,11 +1,11 @@
-/* symbolizer_table.c -- names by symbol tables, which are neither sorted nor
- * copied: each symbol is a candidate for the first wanted address that follows
- * it, and an address without a candidate of its own takes over that of the one
- * before.
+/* symbolizer_table.c -- finds names in symbol tables without sorting or copying
+ * them: each symbol is a candidate for the first wanted address at or after it,
+ * and an address without a candidate takes over the candidate of the previous
+ * address.
  *
- * The symbol of an address is the last that starts at or before it. Of several
- * that start at one address the largest counts, of those of one size a global
- * one, and of these the last in the table.
+ * The symbol of an address is the last one that starts at or before it. Of
+ * several that start at the same address, the largest wins, then a global one,
+ * then the last in the table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer_table.h"
@@ -18,7 +18,7 @@ struct candidate {
     uint64_t value;
     uint64_t size;
     const char *name; /* NULL: none */
-    const char *file; /* of a local symbol, or NULL */
+    const char *file; /* source file of a local symbol, or NULL */
     bool is_local;
 };
 

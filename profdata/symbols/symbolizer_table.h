@@ -1,6 +1,6 @@
-/* symbolizer_table.h -- names of functions by the ELF symbol tables that
- * libdwfl finds: the binary's, that of its debug file, the compressed one of a
- * stripped binary (.gnu_debugdata), or the names that it exports.
+/* symbolizer_table.h -- function names from the ELF symbol tables that libdwfl
+ * finds: that of the binary, of its debug file, the compressed one of a
+ * stripped binary (.gnu_debugdata), or the exported names.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZER_TABLE_H
@@ -10,15 +10,15 @@
 
 #include <elfutils/libdwfl.h>
 
-/* An address, and the symbol table's answer, borrowed from the module. */
+/* An address and its symbol; strings are borrowed from the module. */
 struct mpdata_symbolizer_name {
     uint64_t address;
-    const char *name; /* of the function there, or NULL */
-    const char *file; /* its source file, where it is local, or NULL */
+    const char *name; /* name of the function, or NULL */
+    const char *file; /* source file of a local function, or NULL */
 };
 
-/* Sets the names of all rows, which ascend by address, in one pass over the
- * tables. False without memory. */
+/* Sets the names of all rows, ordered by address, in one pass over the tables.
+ * Returns false when out of memory. */
 bool mpdata_symbolizer_table_find(Dwfl_Module *module,
                                   struct mpdata_symbolizer_name *rows,
                                   size_t count);

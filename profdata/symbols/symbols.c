@@ -1,10 +1,12 @@
-/* symbols.c -- frames by address, with strings kept once. As bytes:
+/* symbols.c -- frames by address; each string is stored once. Layout as bytes:
  *
- *   u32 files of split DWARF, of each: u64 stamp (0: it was not there), u32
- * size of its path, path u32 size of the strings, strings: a NUL after each,
- * the first is empty u32 frames, of each a struct mpdata_symbol_frame u32
- * locations, of each: u64 address, u32 first frame, u32 frames (at least 1),
- * u32 enum mpdata_symbol_source
+ *   u32 number of split DWARF files, for each:
+ *       u64 stamp (0: the file was missing), u32 size of path, path
+ *   u32 size of strings, strings: each ends with a NUL, the first is empty
+ *   u32 number of frames, for each: struct mpdata_symbol_frame
+ *   u32 number of locations, for each:
+ *       u64 address, u32 first frame, u32 number of frames (at least 1),
+ *       u32 enum mpdata_symbol_source
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbols.h"
@@ -91,7 +93,7 @@ struct mpdata_symbol mpdata_symbols_frame(const struct mpdata_symbols *symbols,
 /* -- strings --------------------------------------------------------------- */
 
 struct string_key {
-    const char *bytes; /* of the set */
+    const char *bytes; /* strings of the set */
     const char *text;
 };
 
@@ -135,7 +137,8 @@ static bool index_string(struct mpdata_symbols *s, uint32_t off)
                           s->string_offs.count);
 }
 
-/* Strings that came from a file are indexed when the first is added. */
+/* Strings that were decoded from bytes are indexed before the first addition.
+ */
 static bool index_strings(struct mpdata_symbols *s)
 {
     if (s->string_offs.count != 0)
@@ -195,7 +198,7 @@ static void add_frame(struct mpdata_symbols *s,
         *row = frame;
 }
 
-/* Adds a location whose frames are there; false without memory. */
+/* Adds a location whose frames were added. Returns false when out of memory. */
 static bool push_location(struct mpdata_symbols *symbols,
                           const struct mpdata_symbol_location *location)
 {

@@ -1,8 +1,8 @@
-/* symcache.c -- the cache of symbols.
+/* symcache.c -- the cache of symbols. Layout:
  *
  *   FILE    u64 MPDATA_SYMCACHE_MAGIC, records
- *   RECORD  u64 key, u64 bytes that follow, u64 checksum of these, symbols
- *           as bytes (symbols.c)
+ *   RECORD  u64 key, u64 size of the symbols, u64 their checksum,
+ *           symbols as bytes (symbols.c)
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symcache.h"
@@ -51,13 +51,13 @@ static void encode(struct mprof_buf *out,
 /* -- the records of a file ------------------------------------------------- */
 
 struct record {
-    const uint8_t *whole; /* with its head */
+    const uint8_t *whole; /* the record with its header */
     uint64_t key;
     uint64_t checksum;
-    uint64_t bytes; /* behind the head */
+    uint64_t bytes; /* size without the header */
 };
 
-/* Steps to the next record; false at the end, or where the rest is damaged. */
+/* Reads the next record. Returns false at the end or if the rest is damaged. */
 static bool next_record(struct mprof_cursor *c, struct record *record)
 {
     record->whole = c->data + c->pos;
@@ -110,7 +110,7 @@ char *mpdata_symcache_path(void)
                : NULL;
 }
 
-/* Makes the directories of a path. */
+/* Creates the parent directories of a path. */
 static void make_directories(const char *path)
 {
     char *const copy = strdup(path);
@@ -151,7 +151,7 @@ static bool has_key(const struct mpdata_symcache_entry *entries, size_t count,
     return false;
 }
 
-/* Adds the whole records of the old file that no entry replaces. */
+/* Appends the undamaged records of the old file that no entry replaces. */
 static void keep_others(struct mprof_buf *out, const char *path,
                         const struct mpdata_symcache_entry *entries,
                         size_t count)
