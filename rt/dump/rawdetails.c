@@ -17,7 +17,7 @@ struct detail_row {
 _Static_assert(sizeof(struct detail_row) == 24, "no bytes for nothing");
 
 struct details {
-    const struct mprt_rawdetails *of;
+    const struct mprt_rawrows *of;
     struct detail_row *rows; /* NULL while they are counted */
     uint64_t count;
     uint64_t room;    /* of rows */
@@ -107,15 +107,11 @@ static void put_places(struct details *d, const struct mprt_context *c,
 static void put_details(struct details *d)
 {
     d->count = 0;
-    for (uint64_t row = 0; row < d->of->rows; row++) {
-        bool is_live;
-        const struct mprt_context *const c =
-            d->of->context_at(d->of->from, row, &is_live);
-        const struct mprt_log2_counts_pool *const pool =
-            mprt_mibmap_counts(&d->of->snapshot->taken, is_live);
+    for (uint64_t row = 0; row < d->of->context_count; row++) {
+        const struct mprt_context *const c = &d->of->rows[row].context;
+        const struct mprt_log2_counts_pool *const pool = mprt_mibmap_counts(
+            &d->of->snapshot->taken, d->of->rows[row].is_live);
 
-        if (!mprt_context_has_blocks(c))
-            continue;
         put_buckets(d, pool, c, row, MPROF_DETAIL_SIZE);
         put_buckets(d, pool, c, row, MPROF_DETAIL_LIFETIME);
         put_links(d, pool, c, row);
@@ -144,8 +140,8 @@ static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
 
 /* The rows of a snapshot do not change any more: they are counted, then made.
  */
-bool mprt_rawdetails_add(const struct mprt_rawdetails *of,
-                         struct mprof_buf *out, struct mprof_dir *dir)
+bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
+                         struct mprof_dir *dir)
 {
     static const uint32_t tags[] = {
         MPROF_RAW_DETAILS_CONTEXT, MPROF_RAW_DETAILS_KIND,

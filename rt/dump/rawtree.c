@@ -35,7 +35,8 @@ struct builder {
                              where each stands for itself */
     uint32_t *numbers;    /* by them: of the frame in the set; may be NULL */
     uint32_t *places;     /* by them: NODES idx + 1, or 0 */
-    uint32_t *listed;     /* and back */
+    uint32_t *ups;        /* columns UP and FRAME of NODES */
+    uint32_t *frames;
     uint32_t node_count;
     bool has_others; /* nodes that another one stands for */
 };
@@ -249,17 +250,32 @@ static void place_nodes(struct builder *b)
     }
 }
 
-static bool list_nodes(struct builder *b)
+/* Fills the columns of NODES in the depot's order: a column at a time in the
+ * order of NODES jumps through the depot for each row. */
+static bool fill_nodes(struct builder *b)
 {
-    b->listed =
-        (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->listed));
-    if (b->listed == NULL)
+    b->ups = (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->ups));
+    b->frames =
+        (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->frames));
+    if (b->ups == NULL || b->frames == NULL)
         return false;
     for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= b->depot_count; i++) {
-        if (b->places[i] != 0)
-            b->listed[b->places[i] - 1] = i;
+        const uint32_t place = b->places[i];
+
+        if (place == 0)
+            continue;
+        const uint32_t parent = b->places[parent_of(b, i)];
+        b->ups[place - 1] = parent != 0 ? place - parent : 0;
+        b->frames[place - 1] = rank_of(b, i);
     }
     return true;
+}
+
+static void free_columns(struct builder *b)
+{
+    mprt_mapbuf_free_array(b->ups, b->node_count, sizeof(*b->ups));
+    mprt_mapbuf_free_array(b->frames, b->node_count, sizeof(*b->frames));
+    b->ups = b->frames = NULL;
 }
 
 static bool make_nodes(struct builder *b)
@@ -278,7 +294,7 @@ static bool make_nodes(struct builder *b)
         return false;
     if (!b->has_others)
         free_array(b, &b->same); /* before there is another of that size */
-    return list_nodes(b);
+    return fill_nodes(b);
 }
 
 static void free_nodes(struct builder *b)
@@ -286,8 +302,7 @@ static void free_nodes(struct builder *b)
     free_array(b, &b->same);
     free_array(b, &b->numbers);
     free_array(b, &b->places);
-    mprt_mapbuf_free_array(b->listed, b->node_count, sizeof(*b->listed));
-    b->listed = NULL;
+    free_columns(b);
 }
 
 /* -- Contexts -------------------------------------------------------------- */
@@ -356,13 +371,8 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
 {
     const struct builder *const b = (const struct builder *)context;
-    const uint32_t node = b->listed[row];
-    uint32_t parent;
 
-    if (tag != MPROF_RAW_NODES_UP)
-        return rank_of(b, node);
-    parent = b->places[parent_of(b, node)];
-    return parent != 0 ? row + 1 - parent : 0;
+    return tag == MPROF_RAW_NODES_UP ? b->ups[row] : b->frames[row];
 }
 
 static void add_sections(struct builder *b)
@@ -404,8 +414,7 @@ static bool build(struct builder *b)
     if (!make_frames(b) || !make_nodes(b))
         return false;
     add_sections(b);
-    mprt_mapbuf_free_array(b->listed, b->node_count, sizeof(*b->listed));
-    b->listed = NULL;
+    free_columns(b);
     return !b->tree->stored.failed && sort_contexts(b);
 }
 

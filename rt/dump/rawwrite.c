@@ -15,8 +15,11 @@
 #include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/base/overhead.h"
+#include "rt/dump/rawcontexts.h"
 #include "rt/dump/rawdetails.h"
+#include "rt/dump/rawhistograms.h"
 #include "rt/dump/rawpack.h"
+#include "rt/dump/rawrows.h"
 #include "rt/dump/rawseries.h"
 #include "rt/dump/rawtree.h"
 #include "rt/dump/stats.h"
@@ -36,22 +39,10 @@
 #define MPRT_TOOL_TEXT "memprof " MPROF_VERSION
 #endif
 
-#define CACHE_LINE_BYTES 64
-/* Rows; twice that are on their way. */
-#define PREFETCH_ROWS 8
-/* Memory for columns of CONTEXTS, enough for most of them at once. */
-#define SCRATCH_ROW_BYTES 64
-
-/* In writer.rows: the row is of live blocks. */
-#define ROW_LIVE (UINT32_C(1) << 31)
-
 struct writer {
     const struct mprt_dump *dump;
     const struct mprt_rawtree *tree;
-    /* Of CONTEXTS, then of PARTS: places in the tree's order, and ROW_LIVE. */
-    uint32_t *rows;
-    uint32_t row_count; /* of CONTEXTS */
-    uint32_t part_count;
+    struct mprt_rawrows rows;
     uint32_t *names; /* STRINGS idx by the number of a name; 0: not met */
     struct mprof_buf strings;
     struct mprof_buf string_ends; /* u64 each */
@@ -59,56 +50,6 @@ struct writer {
     struct mprt_rawseries *series;
     bool failed;
 };
-
-static uint32_t place_at(const struct writer *w, uint64_t row)
-{
-    return w->rows[row] & ~ROW_LIVE;
-}
-
-static uint32_t id_at(const struct writer *w, uint64_t row)
-{
-    return w->tree->order[place_at(w, row)];
-}
-
-static const struct mprt_context *context_at(const struct writer *w,
-                                             uint64_t row)
-{
-    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
-
-    return (w->rows[row] & ROW_LIVE) != 0 ? &snapshot->live[id_at(w, row)]
-                                          : &snapshot->rows[id_at(w, row)];
-}
-
-/* A row for the ended blocks of a context, then one for the live ones; of those
- * that are parts, or that are not. Returns how many rows. */
-static uint32_t list_rows_of(struct writer *w, uint32_t *rows, bool are_parts)
-{
-    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < snapshot->count; i++) {
-        const uint32_t id = w->tree->order[i];
-
-        if (mprt_depot_is_part(id) != are_parts)
-            continue;
-        if (mprt_context_has_blocks(&snapshot->rows[id]))
-            rows[count++] = i;
-        if (mprt_context_has_blocks(&snapshot->live[id]))
-            rows[count++] = i | ROW_LIVE;
-    }
-    return count;
-}
-
-static bool list_rows(struct writer *w)
-{
-    w->rows = (uint32_t *)mprt_mapbuf_new_array(
-        2 * (size_t)w->dump->snapshot->count, sizeof(*w->rows));
-    if (w->rows == NULL)
-        return false;
-    w->row_count = list_rows_of(w, w->rows, false);
-    w->part_count = list_rows_of(w, w->rows + w->row_count, true);
-    return true;
-}
 
 /* -- Strings --------------------------------------------------------------- */
 
@@ -124,11 +65,6 @@ static uint64_t put_string(struct writer *w, const void *data, size_t n)
 static uint64_t put_text(struct writer *w, const char *text)
 {
     return text[0] == '\0' ? 0 : put_string(w, text, mprt_libc_strlen(text));
-}
-
-static bool has_threads(const struct writer *w)
-{
-    return w->names[0] != 0;
 }
 
 /* An earlier number of the same name, or the number. */
@@ -357,395 +293,7 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* Contexts lie in the order in which they came up, and are read in that of
- * their stacks: what they hold is far from each other, and prefetched. */
-static void prefetch_rows(const struct writer *w, uint64_t row)
-{
-    const uint64_t count = w->row_count + w->part_count;
-
-    if (row + 2 * PREFETCH_ROWS < count)
-        __builtin_prefetch(context_at(w, row + 2 * PREFETCH_ROWS));
-    if (row + PREFETCH_ROWS < count) {
-        const char *const entry =
-            (const char *)context_at(w, row + PREFETCH_ROWS)->entry;
-
-        for (size_t i = 0; entry != NULL && i < sizeof(struct mprof_mib);
-             i += CACHE_LINE_BYTES)
-            __builtin_prefetch(entry + i);
-    }
-}
-
-/* The columns of CONTEXTS and PARTS that may be: the MIB's fields, then these.
- */
-enum {
-    COLUMN_NODE = MPROF_MIB_FIELDS,
-    COLUMN_FLAGS,
-    COLUMN_THREAD, /* of CONTEXTS */
-    COLUMN_KIND,   /* of PARTS, as is the next */
-    COLUMN_NAME,
-    COLUMNS
-};
-
-/* A row of CONTEXTS or PARTS, by column. */
-union context_row {
-    struct mprof_mib mib;
-    uint64_t values[COLUMNS];
-};
-
-static uint64_t flags_of(const struct writer *w, uint64_t row)
-{
-    const bool is_cut = w->tree->has_cut && mprt_depot_is_cut(id_at(w, row));
-
-    return (is_cut ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0) |
-           ((w->rows[row] & ROW_LIVE) != 0 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
-}
-
-/* What the format says of parts (part_format.h). */
-static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
-{
-    const struct mprof_mib all = *mib;
-
-    *mib = (struct mprof_mib){.AllocCount = mib->AllocCount,
-                              .TotalSize = mib->TotalSize,
-                              .MinSize = mib->MinSize,
-                              .MaxSize = mib->MaxSize};
-    if (kind != MPROF_PART_POOL)
-        return;
-    mib->AllocTimestamp = all.AllocTimestamp;
-    mib->DeallocTimestamp = all.DeallocTimestamp;
-    mib->TotalLifetime = all.TotalLifetime;
-    mib->MinLifetime = all.MinLifetime;
-    mib->MaxLifetime = all.MaxLifetime;
-    mib->TotalLifetimeNs = all.TotalLifetimeNs;
-    mib->MinLifetimeNs = all.MinLifetimeNs;
-    mib->MaxLifetimeNs = all.MaxLifetimeNs;
-    mib->LiveCount = all.LiveCount;
-    mib->LiveBytes = all.LiveBytes;
-}
-
-/* All of a row at once. */
-static void get_context(const struct writer *w, uint64_t row,
-                        union context_row *out)
-{
-    const bool is_part = row >= w->row_count;
-    const uint32_t number =
-        is_part || has_threads(w) ? mprt_depot_name(id_at(w, row)) : 0;
-
-    prefetch_rows(w, row);
-    out->mib = context_at(w, row)->entry->mib;
-    if (is_part)
-        keep_part(&out->mib, mprt_names_kind(number));
-    out->values[COLUMN_NODE] = w->tree->leaves[place_at(w, row)];
-    out->values[COLUMN_FLAGS] = flags_of(w, row);
-    out->values[COLUMN_THREAD] = has_threads(w) ? w->names[number] : 0;
-    out->values[COLUMN_KIND] = is_part ? mprt_names_kind(number) : 0;
-    out->values[COLUMN_NAME] = w->names[number];
-}
-
-/* -- Histograms: both tables from one list of rows ------------------------- */
-
-struct histogram_row {
-    uint64_t context; /* CONTEXTS idx */
-    uint64_t first;   /* CELLS idx */
-};
-
-struct histograms {
-    const struct writer *w;
-    struct histogram_row *rows;
-    uint64_t count;
-    uint64_t cells;               /* that were accessed */
-    struct mprof_range ranges[2]; /* of the columns of CELLS */
-    struct cell_place *place;
-};
-
-/* The row of CELLS that was looked at last: they are read one after the other,
- * mostly. */
-struct cell_place {
-    uint64_t row;
-    uint64_t end;       /* of the histogram's rows */
-    uint64_t histogram; /* the next one */
-    uint64_t cell;
-    uint64_t skip;
-    uint64_t count;
-    struct mprt_cells_reader reader;
-};
-
-static void widen(struct mprof_range *range, uint64_t value)
-{
-    range->low = mprof_min_u64(range->low, value);
-    range->high = mprof_max_u64(range->high, value);
-}
-
-/* Counts the rows of a histogram. */
-static void count_cells(struct histograms *h,
-                        const struct mprt_context *context)
-{
-    struct mprt_cells_reader reader;
-    uint64_t cell = 0;
-    uint64_t end = 0;
-    uint64_t count;
-
-    mprt_context_cells(context, &reader);
-    for (; (count = mprt_cells_next(&reader, &cell)) != 0; end = ++cell) {
-        widen(&h->ranges[0], count);
-        widen(&h->ranges[1], cell - end);
-        h->cells++;
-    }
-}
-
-static uint64_t count_histograms(const struct writer *w)
-{
-    struct mprt_cells_reader reader;
-    uint64_t count = 0;
-
-    for (uint64_t row = 0; row < w->row_count; row++)
-        count += mprt_context_cells(context_at(w, row), &reader) != 0;
-    return count;
-}
-
-static void fill_histograms(struct histograms *h)
-{
-    struct mprt_cells_reader reader;
-    uint64_t at = 0;
-
-    for (uint64_t row = 0; row < h->w->row_count && at < h->count; row++) {
-        const struct mprt_context *const c = context_at(h->w, row);
-
-        if (mprt_context_cells(c, &reader) == 0)
-            continue;
-        h->rows[at++] =
-            (struct histogram_row){.context = row, .first = h->cells};
-        count_cells(h, c);
-    }
-    if (h->cells == 0)
-        h->ranges[0] = h->ranges[1] = (struct mprof_range){.low = 0};
-}
-
-static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct histogram_row *const histogram =
-        &((const struct histograms *)context)->rows[row];
-
-    return tag == MPROF_RAW_HISTOGRAMS_CONTEXT ? histogram->context
-                                               : histogram->first;
-}
-
-static void go_to_next(const struct histograms *h)
-{
-    struct cell_place *const place = h->place;
-    const uint64_t i = place->histogram++;
-
-    place->cell = 0;
-    place->end = i + 1 < h->count ? h->rows[i + 1].first : h->cells;
-    mprt_context_cells(context_at(h->w, h->rows[i].context), &place->reader);
-}
-
-/* Goes on to the next row. */
-static void go_on(const struct histograms *h)
-{
-    struct cell_place *const place = h->place;
-    uint64_t before;
-
-    place->row++;
-    while (place->row == place->end)
-        go_to_next(h);
-    before = place->cell;
-    place->count = mprt_cells_next(&place->reader, &place->cell);
-    place->skip = place->cell++ - before;
-}
-
-static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct histograms *const h = (const struct histograms *)context;
-    struct cell_place *const place = h->place;
-
-    if (row < place->row)
-        *place = (struct cell_place){.row = UINT64_MAX};
-    while (place->row != row)
-        go_on(h);
-    return tag == MPROF_RAW_CELLS_COUNT ? place->count : place->skip;
-}
-
-/* Ranges are known: to look at all cells takes most of the time. */
-static void add_cells(struct writer *w, struct mprof_buf *out,
-                      const struct histograms *h)
-{
-    static const uint32_t tags[] = {MPROF_RAW_CELLS_COUNT,
-                                    MPROF_RAW_CELLS_SKIP};
-    const struct mprof_table_source source = {.rows = h->cells,
-                                              .tags = tags,
-                                              .tag_count =
-                                                  MPROF_ARRAY_LEN(tags),
-                                              .get = get_cell,
-                                              .context = h};
-    struct mprof_buf head;
-
-    mprt_mapbuf_init(&head);
-    const size_t bytes = mprof_table_head_of(&head, &source, h->ranges);
-    mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
-                         MPROF_RAW_CELLS, &head, &source, bytes);
-    mprt_mapbuf_free(&head);
-}
-
-static void add_rows(struct writer *w, struct mprof_buf *out,
-                     const struct histograms *h)
-{
-    static const uint32_t tags[] = {MPROF_RAW_HISTOGRAMS_CONTEXT,
-                                    MPROF_RAW_HISTOGRAMS_FIRST};
-
-    add_section(w, out, MPROF_RAW_HISTOGRAMS,
-                &(struct mprof_table_source){.rows = h->count,
-                                             .tags = tags,
-                                             .tag_count = MPROF_ARRAY_LEN(tags),
-                                             .get = get_histogram,
-                                             .context = h});
-}
-
-static void add_histograms(struct writer *w, struct mprof_buf *out)
-{
-    struct cell_place place = {.row = UINT64_MAX};
-    struct histograms h = {.w = w,
-                           .count = count_histograms(w),
-                           .ranges = {{.low = UINT64_MAX}, {.low = UINT64_MAX}},
-                           .place = &place};
-
-    if (h.count == 0)
-        return;
-    h.rows =
-        (struct histogram_row *)mprt_mapbuf_new_array(h.count, sizeof(*h.rows));
-    if (h.rows == NULL) {
-        w->failed = true;
-        return;
-    }
-    fill_histograms(&h);
-    add_rows(w, out, &h);
-    add_cells(w, out, &h);
-    mprt_mapbuf_free_array(h.rows, h.count, sizeof(*h.rows));
-}
-
 /* -- The sections in the order of their ids -------------------------------- */
-
-/* Of `rows` rows from the first on. */
-static void find_ranges(const struct writer *w, uint32_t first, uint32_t rows,
-                        struct mprof_range *ranges)
-{
-    union context_row row;
-
-    for (size_t i = 0; i < COLUMNS; i++)
-        ranges[i] = (struct mprof_range){.low = rows != 0 ? UINT64_MAX : 0};
-    for (uint64_t at = first; at < (uint64_t)first + rows; at++) {
-        get_context(w, at, &row);
-        for (size_t i = 0; i < COLUMNS; i++) {
-            ranges[i].low = mprof_min_u64(ranges[i].low, row.values[i]);
-            ranges[i].high = mprof_max_u64(ranges[i].high, row.values[i]);
-        }
-    }
-}
-
-static uint32_t tag_of(size_t column)
-{
-    _Static_assert(MPROF_RAW_CONTEXTS_NODE + 0 == MPROF_RAW_PARTS_NODE + 0 &&
-                       MPROF_RAW_CONTEXTS_FLAGS + 0 ==
-                           MPROF_RAW_PARTS_FLAGS + 0,
-                   "both tables have them");
-    switch (column) {
-    case COLUMN_NODE:
-        return MPROF_RAW_CONTEXTS_NODE;
-    case COLUMN_FLAGS:
-        return MPROF_RAW_CONTEXTS_FLAGS;
-    case COLUMN_THREAD:
-        return MPROF_RAW_CONTEXTS_THREAD;
-    case COLUMN_KIND:
-        return MPROF_RAW_PARTS_KIND;
-    case COLUMN_NAME:
-        return MPROF_RAW_PARTS_NAME;
-    default:
-        return mprof_mib_fields[column].tag;
-    }
-}
-
-static bool has_column(const struct writer *w, bool are_parts, uint32_t column)
-{
-    switch (column) {
-    case COLUMN_THREAD:
-        return !are_parts && has_threads(w);
-    case COLUMN_KIND:
-    case COLUMN_NAME:
-        return are_parts;
-    default:
-        return true;
-    }
-}
-
-/* Fields that are 0 everywhere are left out, as readers take what is not there
- * for 0. Their ranges move together. */
-static uint32_t choose_columns(const struct writer *w, bool are_parts,
-                               struct mprof_range *ranges, uint32_t *columns,
-                               uint32_t *tags)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < COLUMNS; i++) {
-        if (i < MPROF_MIB_FIELDS ? ranges[i].high == 0
-                                 : !has_column(w, are_parts, i))
-            continue;
-        ranges[count] = ranges[i];
-        columns[count] = i;
-        tags[count++] = tag_of(i);
-    }
-    return count;
-}
-
-/* What get_context_row() needs. */
-struct context_table {
-    const struct writer *w;
-    uint32_t first;            /* row of the writer */
-    uint32_t columns[COLUMNS]; /* those that are written */
-    uint32_t count;
-};
-
-static void get_context_row(const void *context, uint64_t row, uint64_t *values)
-{
-    const struct context_table *const table =
-        (const struct context_table *)context;
-    union context_row whole;
-
-    get_context(table->w, table->first + row, &whole);
-    for (uint32_t i = 0; i < table->count; i++)
-        values[i] = whole.values[table->columns[i]];
-}
-
-/* CONTEXTS or PARTS. Many columns at a time: one pass over the contexts for
- * each column took most of a dump. */
-static void add_contexts(struct writer *w, struct mprof_buf *out, uint32_t id)
-{
-    const bool are_parts = id == MPROF_RAW_PARTS;
-    const uint32_t rows = are_parts ? w->part_count : w->row_count;
-    struct context_table table = {.w = w,
-                                  .first = are_parts ? w->row_count : 0};
-    struct mprof_range ranges[COLUMNS];
-    uint32_t tags[COLUMNS];
-    struct mprof_buf head;
-
-    find_ranges(w, table.first, rows, ranges);
-    table.count = choose_columns(w, are_parts, ranges, table.columns, tags);
-    const struct mprof_table_source source = {
-        .rows = rows,
-        .tags = tags,
-        .tag_count = table.count,
-        .get_row = get_context_row,
-        .context = &table,
-        .scratch = (uint8_t *)mprt_mapbuf_new_array(rows, SCRATCH_ROW_BYTES),
-        .scratch_bytes = (uint64_t)rows * SCRATCH_ROW_BYTES};
-    mprt_mapbuf_init(&head);
-    const size_t bytes = mprof_table_head_of(&head, &source, ranges);
-    w->failed = w->failed || source.scratch == NULL;
-    if (!w->failed)
-        mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++], id,
-                             &head, &source, bytes);
-    mprt_mapbuf_free_array(source.scratch, rows, SCRATCH_ROW_BYTES);
-    mprt_mapbuf_free(&head);
-}
 
 static void add_stacks(struct writer *w, struct mprof_buf *out)
 {
@@ -842,15 +390,6 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
 _Static_assert(MPROF_RAW_SECTION_COUNT <= MPROF_DIR_SECTIONS_MAX,
                "a directory holds all sections");
 
-static const struct mprt_context *context_of_row(const void *from, uint64_t row,
-                                                 bool *is_live)
-{
-    const struct writer *const w = (const struct writer *)from;
-
-    *is_live = (w->rows[row] & ROW_LIVE) != 0;
-    return context_at(w, row);
-}
-
 static void write_sections(struct writer *w, struct mprof_buf *out)
 {
     const size_t modules = w->dump->modules->count;
@@ -869,17 +408,13 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
-        add_contexts(w, out, MPROF_RAW_CONTEXTS);
-        add_histograms(w, out);
-        if (w->part_count != 0)
-            add_contexts(w, out, MPROF_RAW_PARTS);
-        const struct mprt_rawdetails details = {.snapshot = w->dump->snapshot,
-                                                .tree = w->tree,
-                                                .context_at = context_of_row,
-                                                .from = w,
-                                                .rows = w->row_count};
-        if (!mprt_rawdetails_add(&details, out, &w->dir))
-            w->failed = true;
+        w->failed = !mprt_rawcontexts_add(&w->rows, w->names,
+                                          MPROF_RAW_CONTEXTS, out, &w->dir) ||
+                    !mprt_rawhistograms_add(&w->rows, out, &w->dir) ||
+                    (w->rows.part_count != 0 &&
+                     !mprt_rawcontexts_add(&w->rows, w->names, MPROF_RAW_PARTS,
+                                           out, &w->dir)) ||
+                    !mprt_rawdetails_add(&w->rows, out, &w->dir);
         mprt_rawseries_add(w->series, out, &w->dir);
     }
     mprt_mapbuf_free_array(rows, modules, sizeof(*rows));
@@ -902,12 +437,12 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
     w.names = (uint32_t *)mprt_mapbuf_new_array(MPRT_NAMES, sizeof(*w.names));
-    if (w.tree != NULL && w.series != NULL && w.names != NULL && list_rows(&w))
+    if (w.tree != NULL && w.series != NULL && w.names != NULL &&
+        mprt_rawrows_init(&w.rows, dump, w.tree))
         write_sections(&w, buf);
     else
         w.failed = true;
-    mprt_mapbuf_free_array(w.rows, 2 * (size_t)dump->snapshot->count,
-                           sizeof(*w.rows));
+    mprt_rawrows_free(&w.rows);
     mprt_mapbuf_free_array(w.names, MPRT_NAMES, sizeof(*w.names));
     buf->failed = buf->failed || w.failed;
     mprt_mapbuf_free(&w.strings);

@@ -1,0 +1,17 @@
+/* rawcontexts.h -- writes CONTEXTS and PARTS of a raw profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_RAWCONTEXTS_H
+#define MPRT_RAWCONTEXTS_H
+
+#include "rt/dump/rawrows.h"
+#include "shared/container.h"
+
+/* Appends the section `id`, MPROF_RAW_CONTEXTS or MPROF_RAW_PARTS. names:
+ * STRINGS idx by the number of a name; names[0] is not 0 where contexts have a
+ * thread. False without memory. */
+bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
+                          const uint32_t *names, uint32_t id,
+                          struct mprof_buf *out, struct mprof_dir *dir);
+
+#endif

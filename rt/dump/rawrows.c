@@ -1,0 +1,51 @@
+/* rawrows.c -- lists the rows of CONTEXTS and PARTS.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/rawrows.h"
+#include "rt/base/mapbuf.h"
+#include "rt/stack/depot.h"
+
+/* For each context a row for the ended blocks, then one for the live ones;
+ * contexts of parts, or the others. Returns the number of rows. */
+static uint32_t list_rows(const struct mprt_rawrows *r,
+                          struct mprt_rawrow *rows, bool are_parts)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < r->snapshot->count; i++) {
+        const uint32_t id = r->tree->order[i];
+        struct mprt_rawrow row = {.context = r->snapshot->rows[id],
+                                  .id = id,
+                                  .leaf = r->tree->leaves[i]};
+
+        if (mprt_depot_is_part(id) != are_parts)
+            continue;
+        if (mprt_context_has_blocks(&row.context))
+            rows[count++] = row;
+        row.context = r->snapshot->live[id];
+        row.is_live = true;
+        if (mprt_context_has_blocks(&row.context))
+            rows[count++] = row;
+    }
+    return count;
+}
+
+bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
+                       const struct mprt_rawtree *tree)
+{
+    *rows = (struct mprt_rawrows){.snapshot = dump->snapshot, .tree = tree};
+    rows->rows = (struct mprt_rawrow *)mprt_mapbuf_new_array(
+        2 * (size_t)rows->snapshot->count, sizeof(*rows->rows));
+    if (rows->rows == NULL)
+        return false;
+    rows->context_count = list_rows(rows, rows->rows, false);
+    rows->part_count = list_rows(rows, rows->rows + rows->context_count, true);
+    return true;
+}
+
+void mprt_rawrows_free(struct mprt_rawrows *rows)
+{
+    if (rows->rows != NULL)
+        mprt_mapbuf_free_array(rows->rows, 2 * (size_t)rows->snapshot->count,
+                               sizeof(*rows->rows));
+}

@@ -1,0 +1,35 @@
+/* rawrows.h -- the rows of a raw profile's CONTEXTS and PARTS, in the order of
+ * the file.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_RAWROWS_H
+#define MPRT_RAWROWS_H
+
+#include "rt/dump/rawtree.h"
+#include "rt/record/context.h"
+
+/* A row has a copy of the snapshot's context: the contexts of neighbouring rows
+ * lie far from each other in the snapshot, and each pass over the rows would
+ * fetch them again. */
+struct mprt_rawrow {
+    struct mprt_context context;
+    uint32_t id;   /* of the context, in the depot */
+    uint32_t leaf; /* NODES idx + 1 */
+    bool is_live;  /* the row describes live blocks */
+};
+
+struct mprt_rawrows {
+    const struct mprt_snapshot *snapshot;
+    const struct mprt_rawtree *tree;
+    struct mprt_rawrow *rows; /* of CONTEXTS, then of PARTS */
+    uint32_t context_count;
+    uint32_t part_count;
+};
+
+/* Lists the rows of the dump's snapshot. False without memory. Call
+ * mprt_rawrows_free() in either case. */
+bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
+                       const struct mprt_rawtree *tree);
+void mprt_rawrows_free(struct mprt_rawrows *rows);
+
+#endif
