@@ -1,16 +1,18 @@
-/* holders.c -- which call stacks' leaked blocks hold which others'.
+/* holders.c -- finds which leaked blocks hold which others, by call stack.
  *
- * Blocks that can be reached from each other are a knot, which is followed as
- * one (Tarjan's algorithm; knots are numbered from those that point to no other
- * on). Then each context's knots are followed. Contexts that reach the same are
- * told by a sum of hashes of the knots, so that of large rings, such as the
- * heap of an interpreter, the relation is not as large as its square.
+ * A knot is a set of blocks that can be reached from each other (a strongly
+ * connected component, found by Tarjan's algorithm). Knots are numbered so that
+ * a knot points only to lower numbers. The search starts at all knots of a
+ * context and adds up the knots that it reaches. Contexts that reach the same
+ * knots are recognized by a sum of hashes, and one represents them all.
+ * Otherwise a large ring, such as the heap of an interpreter, would give a
+ * number of rows quadratic in its contexts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/holders.h"
 #include "rt/base/mapbuf.h"
 
-/* A second or so, and 10 MB of profile. */
+/* Limits: about a second of work, and 10 MB in the profile. */
 #define STEPS_MAX ((uint64_t)1 << 28)
 #define ROWS_MAX ((size_t)1 << 18)
 
@@ -27,25 +29,26 @@ struct part {
 struct class
 {
     uint64_t hash;
-    uint32_t context; /* that stands for it, or 0 */
+    uint32_t context; /* representative context, or 0 */
 };
 
-/* Lists of lists begin at [i] and end at [i + 1] of their starts. */
+/* A list of lists has an array of starts: list i is [starts[i], starts[i +
+ * 1]). */
 static struct {
     const struct mprt_mark_leak *leaks;
     const uint32_t *edges;
     uint32_t leaks_count;
     uint32_t contexts;
-    /* By block. */
-    uint32_t *order; /* in which it was come to, from 1 */
+    /* Indexed by block. */
+    uint32_t *order; /* order of discovery, from 1 */
     uint32_t *low;
-    uint32_t *knot; /* from 1 */
+    uint32_t *knot; /* number of the knot, from 1 */
     uint32_t *path;
-    uint32_t *open; /* of no knot yet */
+    uint32_t *open; /* stack of blocks that are in no knot yet */
     uint64_t *next_edge;
     uint32_t *by_knot;
     uint32_t *by_context;
-    /* By knot. */
+    /* Indexed by knot. */
     uint32_t knots_count;
     uint32_t *knot_starts;
     uint32_t *successor_starts;
@@ -54,7 +57,7 @@ static struct {
     uint32_t *to_do;
     uint32_t *successors;
     struct part *parts;
-    /* By context. */
+    /* Indexed by context. */
     uint32_t *context_starts;
     struct sum *totals;
     struct sum *sums;
@@ -117,7 +120,7 @@ static void find_knots_from(uint32_t start, uint32_t *number)
     }
 }
 
-/* Blocks in order of their groups; starts has a place more than groups. */
+/* Sorts the blocks by group. starts has groups + 1 elements. */
 static void sort_by(uint32_t *starts, uint32_t *blocks, uint32_t groups,
                     uint32_t (*group_of)(uint32_t block))
 {
@@ -139,7 +142,7 @@ static uint32_t context_of(uint32_t v)
     return g.leaks[v].context;
 }
 
-/* -- what knots hold, and point to ----------------------------------------- */
+/* -- what knots contain and point to --------------------------------------- */
 
 static void put_successors(uint32_t knot, uint32_t v, uint32_t *count)
 {
@@ -154,7 +157,8 @@ static void put_successors(uint32_t knot, uint32_t v, uint32_t *count)
     }
 }
 
-/* touched: the context's part of this knot, or one before. */
+/* Adds a block to the part of its context in a knot. touched[context] is the
+ * index of the context's last part, in this knot or an earlier one. */
 static void put_part(uint32_t knot, uint32_t v, uint32_t *count)
 {
     const struct mprt_mark_leak *const leak = &g.leaks[v];
@@ -202,7 +206,7 @@ static uint64_t hash_of(uint64_t n)
     return n ^ n >> 31;
 }
 
-/* The class of this hash, or a new one. There is room for all. */
+/* Returns the class with this hash, or a new one. The table is never full. */
 static struct class *class_of(uint64_t hash)
 {
     uint32_t i = (uint32_t)hash & g.classes_mask;
@@ -234,7 +238,7 @@ static void add_parts(uint32_t knot)
     g.steps += g.part_starts[knot + 1] - g.part_starts[knot];
 }
 
-/* The hash of a context's own knots, which are to do then. */
+/* Queues the knots of a context and returns a hash of them. */
 static uint64_t begin_context(uint32_t context, uint32_t *count)
 {
     uint64_t hash = 1;
@@ -247,7 +251,8 @@ static uint64_t begin_context(uint32_t context, uint32_t *count)
     return hash;
 }
 
-/* And of all that can be reached. */
+/* Visits all knots that can be reached from the queue and returns a hash of
+ * them. */
 static uint64_t follow(uint32_t context, uint32_t count)
 {
     uint64_t hash = 0;
@@ -287,7 +292,7 @@ static void put_sums(struct mprof_buf *out, uint32_t holder, bool is_first)
     g.touched_count = 0;
 }
 
-/* It holds the first of its class, which holds what it does, and it. */
+/* Writes the one row of a context that `first` represents. */
 static void join(struct mprof_buf *out, uint32_t context, uint32_t first)
 {
     put_row(out, context, first, g.totals[first]);
@@ -326,7 +331,7 @@ static bool follow_all(struct mprof_buf *out)
 
 /* -- memory ---------------------------------------------------------------- */
 
-/* X(array, how many) */
+/* X(array, number of elements) */
 #define ARRAYS(X)                                        \
     X(order, g.leaks_count)                              \
     X(low, g.leaks_count)                                \

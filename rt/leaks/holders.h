@@ -1,4 +1,5 @@
-/* holders.h -- which call stacks' leaked blocks hold which others'.
+/* holders.h -- finds which leaked blocks hold which others, by call stack: a
+ * block holds the blocks that can be reached from it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_HOLDERS_H
@@ -6,11 +7,13 @@
 
 #include "rt/leaks/mark.h"
 
-/* Appends which of the contexts below that number hold leaked blocks of which
- * others, themselves or through further ones (struct mprt_mibmap_held). Of
- * contexts that hold each other whole one stands for all: they have it alone as
- * a holder, and it has them. Nothing, and false, where that would be too much,
- * or without memory. After mprt_mark_sum(). */
+/* Appends a row (struct mprt_mibmap_held) for each pair of contexts below
+ * `contexts` where leaked blocks of one hold leaked blocks of the other,
+ * directly or through further blocks. If several contexts hold each other
+ * completely, one represents them: it has rows for all blocks that they hold,
+ * and each of the others has one row, for the representative. Appends nothing
+ * and returns false if there are too many pairs or no memory. Call it after
+ * mprt_mark_sum(). */
 bool mprt_holders_find(struct mprof_buf *held, uint32_t contexts);
 
 #endif

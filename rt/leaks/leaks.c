@@ -1,10 +1,9 @@
-/* leaks.c -- blocks that are alive and that nothing in the program points to:
- * which locks are held while they are looked for, and in which order it is
- * done.
+/* leaks.c -- finds leaks: takes the locks and runs the steps of the search.
  *
- * The loader's lock is held, so that the list of modules is whole; then that of
- * ignored blocks and the heap's, so that no thread stands in the middle of a
- * change of them. Nobody who looks takes a lock after that.
+ * The dynamic linker's lock comes first, so that the list of binaries is
+ * complete, then the lock of ignored blocks and those of the heap, so that no
+ * thread is stopped in the middle of a change. The process that searches takes
+ * no further lock.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/leaks.h"
@@ -21,10 +20,10 @@
 
 #include <sanitizer/lsan_interface.h>
 
-/* A minute of a program that stands is more than anybody waits for. */
+/* Limit of the search. Nobody waits longer for a stopped program. */
 #define PATIENCE_NS UINT64_C(60000000000)
 
-/* For the program to define. */
+/* The program may define this function and the next. */
 static int no_turning_off(void)
 {
     return 0;
@@ -41,8 +40,8 @@ __lsan_default_suppressions(void);
 
 static _Thread_local uintptr_t callers_stack;
 
-/* Registers that a function keeps for its caller: here, or, where the compiler
- * took one for this function, behind them on the stack. */
+/* Stores the callee-saved registers on the stack, here or, if the compiler uses
+ * one in this function, in its own save area: the search reads them there. */
 __attribute__((noinline)) void
 mprt_leaks_from_here(void (*function)(void *argument), void *argument)
 {
@@ -108,7 +107,7 @@ static void look(const struct mprt_stopped_threads *stopped, void *argument)
     if (mprt_mark_begin())
         s->trouble = mprt_roots_mark(stopped, &s->caller);
     else
-        s->trouble = "there is no memory";
+        s->trouble = "out of memory";
     if (s->trouble == NULL) {
         mprt_ignored_walk_held(mark_ignored, mark_region);
         mprt_mark_follow();
@@ -119,7 +118,8 @@ static void look(const struct mprt_stopped_threads *stopped, void *argument)
 
 /* -- In the program -------------------------------------------------------- */
 
-/* Inside dl_iterate_phdr(), which is called anew for all modules. */
+/* Called inside dl_iterate_phdr() to hold its lock. mprt_roots_begin() iterates
+ * over all binaries itself. */
 static int search_at_loader(struct dl_phdr_info *info, size_t size,
                             void *context)
 {
@@ -128,7 +128,7 @@ static int search_at_loader(struct dl_phdr_info *info, size_t size,
     (void)info;
     (void)size;
     if (!mprt_roots_begin()) {
-        s->trouble = "there is no memory";
+        s->trouble = "out of memory";
     } else {
         const uint64_t signals = mprt_os_block_other_signals();
         mprt_ignored_before_fork(true);
@@ -165,7 +165,7 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
         mprt_log_once(&once, "leaks were not looked for: ", s.trouble, NULL);
     } else if (!leaks->knows_held) {
         mprt_log_once(&once_held,
-                      "too much leaked to say which leaked blocks hold which",
+                      "too many leaks to find which leaked blocks hold which",
                       NULL);
     }
     leaks->known = known;

@@ -1,13 +1,14 @@
-/* mark.c -- which blocks can be reached.
+/* mark.c -- marks the blocks that can be reached.
  *
- * The live blocks are an array in order of their addresses. Where a page of
- * addresses begins in it is in another one, so that the block of an address is
- * found among those of one page. What was reached and not looked at yet is a
- * stack of numbers; no block gets there twice.
+ * The live blocks are in an array in order of address. A second array has, for
+ * each page of addresses, the first block that starts in it, so a look-up
+ * searches the blocks of one page. Blocks that are reached but not yet read are
+ * a stack of numbers; each block is pushed once.
  *
- * As LeakSanitizer has it, a pointer to any byte of a block holds it, and one
- * behind its end does not; but C++ keeps for an array of no elements only a
- * pointer behind the word that counts them.
+ * As in LeakSanitizer, a pointer to any byte of a block keeps the block
+ * reachable, but a pointer just past its end does not. The exception is a C++
+ * array without elements: C++ keeps only a pointer past the word with the
+ * number of elements.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/mark.h"
@@ -26,17 +27,17 @@ struct entry {
     size_t size;
     uint32_t context;
     uint32_t flags;
-    uint32_t weight; /* blocks that it stands for */
-    uint32_t number; /* from 1, of what leaked */
+    uint32_t weight; /* number of blocks that it stands for (sampling) */
+    uint32_t number; /* number of the leak, from 1 */
 };
 
 static struct {
     struct entry *blocks;
-    uint32_t *to_do; /* reached, and not followed */
-    uint32_t *pages; /* first block that starts in it, or behind */
-    /* Where the first page starts and the last block ends, from the start of
-     * the heap: an address here would hold the block that it is in, because
-     * this is a variable of the program too. */
+    uint32_t *to_do; /* reached but not yet followed */
+    uint32_t *pages; /* first block that starts in the page or after it */
+    /* Start of the first page and end of the last block, as offsets from the
+     * start of the heap. Addresses would keep a block reachable, because this
+     * is a variable of the program too. */
     size_t low;
     size_t high;
     size_t count;
@@ -63,8 +64,7 @@ static void look_for_array(void *argument)
         e->flags |= EMPTY_ARRAY;
 }
 
-/* What a block holds is read here or in read_words(), where it may turn out
- * that it cannot be. */
+/* Blocks are read only here and in read_words(), where a read may fault. */
 static void add_block(void *context, const struct mprt_held_block *block)
 {
     (void)context;
@@ -79,7 +79,7 @@ static void add_block(void *context, const struct mprt_held_block *block)
         mprt_fault_try(look_for_array, e);
 }
 
-/* One of no bytes is held by a pointer to where it starts. */
+/* A block of size 0 is held by a pointer to its start. */
 static uintptr_t end_of(const struct entry *e)
 {
     return e->start + (e->size != 0 ? e->size : 1);
@@ -143,8 +143,8 @@ static bool is_empty_array(const struct entry *e, uintptr_t p)
     return (e->flags & EMPTY_ARRAY) != 0 && p == e->start + e->size;
 }
 
-/* The block that p points into, or NULL: the last that starts at p or before,
- * if any. */
+/* Returns the block that p points into, or NULL. It can only be the last block
+ * that starts at or before p. */
 static struct entry *find(uintptr_t p)
 {
     const size_t behind = place_of(p) - list.low;
@@ -198,7 +198,7 @@ void mprt_mark_pointer(uintptr_t p)
 struct words {
     uintptr_t start;
     uintptr_t end;
-    const struct entry *of; /* the block that they are, or NULL */
+    const struct entry *of; /* block that has these words, or NULL */
     void (*visit)(struct entry *e);
 };
 
@@ -239,14 +239,15 @@ void mprt_mark_follow(void)
     }
 }
 
-/* -- what is not ----------------------------------------------------------- */
+/* -- what is not reached --------------------------------------------------- */
 
 static void note_indirect(struct entry *e)
 {
     e->flags |= INDIRECT;
 }
 
-/* A block that points to itself alone is nobody else's affair. */
+/* Marks leaked blocks that another leaked block points to. A pointer of a block
+ * to itself does not count. */
 static void find_indirect(void)
 {
     for (size_t i = 0; i < list.count; i++) {
@@ -274,9 +275,9 @@ void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count)
     }
 }
 
-/* -- what they point to ---------------------------------------------------- */
+/* -- what leaked blocks point to ------------------------------------------- */
 
-static struct mprof_buf *edges_to; /* of the block that is read */
+static struct mprof_buf *edges_to; /* edges of the block that is being read */
 static size_t edges_first;
 
 static void put_edge(struct entry *e)

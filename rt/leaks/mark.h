@@ -1,6 +1,6 @@
-/* mark.h -- which blocks can be reached: from words that may be pointers to
- * blocks, and on from those. For the process that looks while all threads
- * stand; the heap's locks are held. One list at a time.
+/* mark.h -- marks the blocks that can be reached from words that may be
+ * pointers to blocks. Runs in the process that searches while all threads are
+ * stopped; the heap's locks are held. There is one list of blocks at a time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_MARK_H
@@ -9,34 +9,39 @@
 #include "rt/record/mibmap.h"
 #include "shared/buf.h"
 
-/* Lists all live blocks, none of which is reached; false without memory.
- * mprt_mark_end() must follow in any case. */
+/* Lists all live blocks and marks none as reached. Returns false if out of
+ * memory. mprt_mark_end() must follow in any case. */
 bool mprt_mark_begin(void);
 void mprt_mark_end(void);
 
-/* The block that holds address p, start and end of its bytes; false: none. */
+/* Finds the block that holds address p and sets the start and end of its bytes.
+ * Returns false if there is none. */
 bool mprt_mark_find(uintptr_t p, uintptr_t *start, uintptr_t *end);
-/* What p points into, what aligned words of [start, end) do as far as they can
- * be read, and the blocks of contexts, is reached. */
+/* Mark blocks as reached: the block that p points into; the blocks that aligned
+ * words of [start, end) point into, as far as they are readable; the blocks of
+ * some contexts. */
 void mprt_mark_pointer(uintptr_t p);
 void mprt_mark_words(uintptr_t start, uintptr_t end);
 void mprt_mark_contexts(bool (*is_root)(uint32_t context));
-/* And what can be reached from it. */
+/* Marks all blocks that can be reached from marked blocks. */
 void mprt_mark_follow(void);
 
-/* Adds what was not reached to leaks[context], for contexts below count. */
+/* Adds the blocks that are not marked to leaks[context], for contexts below
+ * count. */
 void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count);
 
-/* What leaked, as a graph: a block's edges are the numbers, from 0, of leaked
- * blocks that it points to, up to the first of the block behind it. */
+/* A leaked block as a node of a graph. Its edges are the numbers, from 0, of
+ * the leaked blocks that it points to; they end where the next block's edges
+ * start. */
 struct mprt_mark_leak {
     uint64_t first_edge;
     uint64_t bytes;
     uint32_t context;
     uint32_t blocks;
 };
-/* Appends the blocks of contexts below that number and one more, which is none,
- * and edges (uint32_t); false without memory. After mprt_mark_sum(). */
+/* Appends the leaked blocks of contexts below `contexts`, with an empty one at
+ * the end, and their edges (uint32_t). Returns false if out of memory. Call it
+ * after mprt_mark_sum(). */
 bool mprt_mark_graph(struct mprof_buf *leaks, struct mprof_buf *edges,
                      uint32_t contexts);
 

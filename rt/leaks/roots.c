@@ -1,11 +1,12 @@
-/* roots.c -- where the program may have pointers to blocks.
+/* roots.c -- finds the roots of the search.
  *
- * Which mapping a stack or thread-local storage lies in, the kernel says. A
- * thread's descriptor, which glibc has there, is where the thread pointer
- * points: it holds what pthread_setspecific() was given, and leads to the
- * thread-local storage of modules that were loaded later. The dynamic linker
- * allocates that, and keeps it of threads that have ended for the next ones;
- * nothing that it allocates is a leak.
+ * The kernel's list of mappings gives the bounds of stacks and thread-local
+ * storage. The thread pointer points to glibc's descriptor of the thread, which
+ * lies there too. The descriptor has the values of pthread_setspecific() and a
+ * table that leads to the thread-local storage of binaries that were loaded
+ * later. The dynamic linker allocates that storage and keeps the storage of
+ * ended threads for new ones. So nothing that the dynamic linker allocates is a
+ * leak.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/roots.h"
@@ -19,16 +20,16 @@
 #include "rt/stack/linkmap.h"
 #include "rt/stack/pc.h"
 
-/* A function may use so much below its stack pointer. */
+/* Bytes below its stack pointer that a function may use. */
 #define RED_ZONE_BYTES 128
-/* A thread's descriptor, struct pthread of glibc, is no larger. */
+/* Upper bound of the size of a thread's descriptor, glibc's struct pthread. */
 #define DESCRIPTOR_BYTES 4096
-/* What of thread-local storage belongs to no module that is there now. */
+/* Thread-local storage of binaries that are not loaded any more. */
 #define TLS_SLACK_BYTES 4096
-/* Of a stack that is not a thread's own. */
+/* Bytes to read of a stack that is not the thread's own. */
 #define STRANGE_STACK_BYTES ((size_t)8 << 20)
-/* Of the thread's table of modules' thread-local storage: where the descriptor
- * has it, an entry, and how many there are at most. */
+/* The thread's table of thread-local storage: its offset in the descriptor, the
+ * size of an entry, and a limit of entries. */
 #define TABLE_AT 8
 #define TABLE_ENTRY_BYTES 16
 #define TABLE_ENTRIES_MAX 65536
@@ -36,8 +37,8 @@
 
 #pragma weak _r_debug
 
-/* Of glibc, in static programs: the stacks that ended threads left. A link lies
- * in such a thread's descriptor. */
+/* glibc's list, in a static program, of stacks that ended threads left. The
+ * link is in the descriptor of the thread. */
 struct stack_link {
     const struct stack_link *next;
 };
@@ -51,9 +52,9 @@ struct range {
 };
 
 static struct {
-    struct mprof_buf globals;  /* struct range: of modules, writable */
-    struct mprof_buf mappings; /* struct range: readable, ascending */
-    size_t tls_bytes;          /* of all modules */
+    struct mprof_buf globals;  /* struct range: writable segments of binaries */
+    struct mprof_buf mappings; /* struct range: readable mappings, ascending */
+    size_t tls_bytes;          /* of all binaries */
     struct range loader;       /* the dynamic linker */
     char *registers;
 } roots;
@@ -104,7 +105,8 @@ void mprt_roots_end(void)
     mprt_mapbuf_free(&roots.mappings);
 }
 
-/* Where the heap starts is no pointer of the program's to what lies there. */
+/* Skips our own variable with the start of the heap: it would hold the block
+ * there. */
 static void mark_variables(struct range range)
 {
     const uintptr_t ours = (uintptr_t)&mprt_runs_region;
@@ -138,7 +140,7 @@ static bool is_loaders(uint32_t context)
 
 /* -- mappings -------------------------------------------------------------- */
 
-/* Of a line "START-END PERMISSIONS ...", so far. */
+/* State of reading a line "START-END PERMISSIONS ...". */
 struct line {
     uintptr_t numbers[2];
     unsigned word; /* 0, 1: the numbers; 2: permissions; then the rest */
@@ -178,7 +180,8 @@ static bool read_mappings(void)
     return !roots.mappings.failed;
 }
 
-/* The mapping that holds p, or nothing; in the heap, the block. */
+/* Returns the mapping that holds p, or an empty range. If p is in the heap,
+ * returns the block. */
 static struct range find_mapping(uintptr_t p)
 {
     const struct range *const all =
@@ -217,7 +220,7 @@ struct table {
     uintptr_t end;
 };
 
-/* The entry in front of the first says how many there are. */
+/* The entry before the first has the number of entries. */
 static void read_table(void *argument)
 {
     struct table *const t = (struct table *)argument;
@@ -242,8 +245,8 @@ static void mark_local_storage(uintptr_t descriptor)
         mprt_mark_words(table.start, table.end);
 }
 
-/* A thread on another stack, such as a signal handler's, has something on its
- * own too, and where that ends is not known. */
+/* If a thread is on another stack, such as a signal handler's, its own stack is
+ * in use too, but with an unknown end: all of it is read. */
 static void mark_stack(const struct mprt_roots_thread *t)
 {
     const uintptr_t top = t->is_first ? mprt_os_stack_end() : t->pointer;
@@ -283,8 +286,9 @@ static void read_link(void *argument)
     *link = *(const struct stack_link *const volatile *)&(*link)->next;
 }
 
-/* What the dynamic linker keeps for the next threads is known by who allocated
- * it. A static program has no such linker, but a list. */
+/* Marks what the kept stacks of ended threads point to, in a static program. In
+ * a dynamic program these blocks are recognized because the dynamic linker
+ * allocated them. */
 static void mark_old_stacks(void)
 {
     const struct stack_link *link = &_dl_stack_cache;

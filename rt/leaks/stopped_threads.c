@@ -1,12 +1,13 @@
-/* stopped_threads.c -- all threads of the program stand still.
+/* stopped_threads.c -- stops all threads of the program.
  *
- * A thread cannot stop the others of its process, but a process can: it asks
- * the kernel to trace each and to stop it, which takes no signal, so no handler
- * runs and a thread that blocks all signals stops too. The process shares the
- * memory and ends when it has looked; the kernel lets go what it traced then,
- * whatever it ended of. What goes wrong there does not happen to the program.
+ * A thread cannot stop the other threads of its process, but another process
+ * can: it asks the kernel to trace each thread and to stop it. No signal is
+ * involved, so no handler runs, and a thread that blocks all signals stops too.
+ * The process shares the memory and ends after look(). However it ends, the
+ * kernel then releases the threads that it traced, so its errors do not affect
+ * the program.
  *
- * docs/decisions/0031-leaks.md says why.
+ * docs/decisions/0031-leaks.md gives the reasons.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/stopped_threads.h"
@@ -23,35 +24,36 @@
 
 #define STACK_BYTES ((size_t)64 << 10)
 #define THREADS_MAX ((size_t)64 << 10)
-/* How long the threads may take to stop: one that waits for a child of vfork()
- * does not. */
+/* Limit for the threads to stop. A thread that waits for a child of vfork()
+ * does not stop. */
 #define STOP_PATIENCE_NS UINT64_C(3000000000)
 #define END_PATIENCE_NS UINT64_C(1000000000)
 #define NAP_NS UINT64_C(200000)
 #define STEP_NS UINT64_C(10000000)
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
-/* In struct user_regs_struct. */
+/* Indices in struct user_regs_struct. */
 #define STACK_POINTER 19
 #define THREAD_POINTER 21
 
 enum phase { PHASE_WORKS, PHASE_ASKS, PHASE_ANSWERED, PHASE_OVER };
 
 static const char forbidden[] =
-    "the system lets nobody look at this program's threads (ptrace), or a "
-    "debugger does so already";
+    "the system does not let a process trace this program (ptrace), or a "
+    "debugger is attached";
 static const char slow[] = "a thread did not stop in time";
-static const char no_proc[] = "/proc is not there, or is another container's";
-static const char broken[] = "the process that looks at the threads has ended";
+static const char no_proc[] =
+    "/proc is missing or belongs to another container";
+static const char broken[] = "the process that searches has crashed";
 
 static struct {
     struct mprt_subprocess process;
-    _Atomic uint32_t tid;   /* of the process; 0: it has ended */
+    _Atomic uint32_t tid;   /* of the process; 0 when it has ended */
     _Atomic uint32_t phase; /* enum phase */
     uint32_t program;
     uint32_t caller;
     void (*look)(const struct mprt_stopped_threads *stopped, void *argument);
     void *argument;
-    const char *trouble; /* the outcome */
+    const char *trouble; /* the outcome; NULL on success */
     struct mprt_stopped_thread *threads;
     uint32_t count;
 } shared;
@@ -70,7 +72,8 @@ static void set_phase(enum phase phase)
     mprt_os_wake(&shared.phase);
 }
 
-/* Where only descendants may be traced, the program can allow it. */
+/* Asks the program to allow this process to trace it; needed if the system lets
+ * a process trace only its descendants. */
 static void ask_to_trace(void)
 {
     const uint64_t start_ns = mprt_os_monotonic_ns();
@@ -81,7 +84,8 @@ static void ask_to_trace(void)
         mprt_os_sleep_on(&shared.phase, PHASE_ASKS, STEP_NS);
 }
 
-/* A first thread that has ended stays in the list, and cannot be traced. */
+/* Whether a thread has ended. The first thread of a process stays in the list
+ * after its end, and cannot be traced. */
 static bool has_ended(uint32_t tid)
 {
     char path[64];
@@ -138,7 +142,7 @@ static void add_thread(uint32_t tid)
     shared.count++;
 }
 
-/* As getdents64() has it. */
+/* Layout of getdents64(). */
 struct entry {
     uint64_t inode;
     int64_t next;
@@ -174,7 +178,7 @@ static void add_threads(int dir)
     }
 }
 
-/* True where one runs on. */
+/* Updates the state of all threads. Returns whether one still runs. */
 static bool look_at_threads(void)
 {
     bool runs = false;
@@ -206,7 +210,8 @@ static void wait_for_threads(uint64_t end_ns)
     }
 }
 
-/* Numbers in /proc are those of this process's namespace, or of no use. */
+/* Opens the list of threads. Returns -1 if /proc shows another namespace than
+ * this process's, because its numbers are then of no use. */
 static int open_tasks(void)
 {
     char seen[64];
@@ -222,7 +227,8 @@ static int open_tasks(void)
     return mprt_os_open_read(path);
 }
 
-/* One that still runs may have made another: until all that there are stand. */
+/* Stops all threads. Repeats until there is no new thread, because a thread
+ * that still runs may create another. */
 static void stop_threads(void)
 {
     const uint64_t end_ns = mprt_os_monotonic_ns() + STOP_PATIENCE_NS;
@@ -263,7 +269,7 @@ static void run(void)
     if (shared.trouble == NULL) {
         const struct mprt_stopped_threads stopped = {shared.threads,
                                                      shared.count};
-        shared.trouble = broken; /* if it faults */
+        shared.trouble = broken; /* outcome if it faults */
         shared.look(&stopped, shared.argument);
         shared.trouble = NULL;
     }
@@ -286,7 +292,8 @@ mprt_stopped_threads_thread_pointer(const struct mprt_stopped_thread *t)
     return t->registers[THREAD_POINTER];
 }
 
-/* Lets the process trace where it asks for that; true when it is over. */
+/* Answers the process if it asks to be allowed to trace. Returns true when the
+ * process is done. */
 static bool attend(uint32_t pid, bool *has_let)
 {
     const uint32_t phase = atomic_load(&shared.phase);
@@ -325,7 +332,7 @@ const char *mprt_stopped_threads_visit(
         shared.threads = (struct mprt_stopped_thread *)mprt_memory_reserve(
             THREADS_MAX * sizeof(*shared.threads));
     if (shared.threads == NULL)
-        return "there is no memory";
+        return "out of memory";
     shared.count = 0;
     shared.program = mprt_os_pid();
     shared.caller = mprt_os_tid();

@@ -4,7 +4,7 @@
 #include "rt/real/real.h"
 #include "rt/base/libc.h"
 
-/* Before libc is relocated nothing else is safe. */
+/* Before libc is relocated only our own functions are safe. */
 struct mprt_real mprt_real = {
     .memcpy = mprt_libc_memcpy,
     .memmove = mprt_libc_memmove,

@@ -1,5 +1,5 @@
-/* real.h -- the program's own functions behind ours: the next definitions of
- * what is interposed, the C library's as a rule.
+/* real.h -- the next definitions of the functions that we intercept: usually
+ * the C library's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_REAL_H
@@ -31,10 +31,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Of what is interposed, some is old. */
+/* Some intercepted functions are deprecated. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* No header declares these, or not always. */
+/* Not every C library declares these functions in its headers. */
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value)
     __attribute__((noreturn));
 ssize_t __read_chk(int fd, void *data, size_t n, size_t room);
@@ -144,39 +144,40 @@ struct mprt_real {
 #include "rt/real/real.inc"
 };
 
-/* The next definitions; NULL where not looked up yet, but never for what a
+/* The next definitions. NULL if not looked up yet, except for functions that a
  * program calls before libc is ready. */
 extern MPRT_HIDDEN struct mprt_real mprt_real;
 
-/* Looks them up. Called once, after the shadow and the options are ready and
- * libc is. Before, the functions work, and count nothing. */
+/* Looks up the next definitions. Called once, after the shadow, the options and
+ * libc are ready. Before this call the interceptors work, but count nothing. */
 void mprt_real_init(void);
-/* True from mprt_real_init() on: what is accessed is counted. */
+/* True after mprt_real_init(): accesses are counted. */
 extern MPRT_HIDDEN bool mprt_real_is_ready;
 
-/* In which form the runtime is there; one of real_dlsym.c (linked into a
- * program), real_dso.c (a shared library) and real_wrap.c (linked into a
- * program without a dynamic linker). */
+/* The form in which the runtime is linked: real_dlsym.c (into a dynamic
+ * program), real_dso.c (a shared library) or real_wrap.c (into a program
+ * without a dynamic linker). */
 struct mprt_real_form {
-    bool is_static; /* the last of these */
-    /* Whether it is the form for this program. */
+    bool is_static; /* real_wrap.c */
+    /* Whether this form fits the program. */
     bool (*matches_program)(void);
-    /* The next definition of the function of this name, or NULL. */
+    /* Returns the next definition of the function with this name, or NULL. */
     void *(*find)(const char *name);
-    /* The one that libraries call, or NULL. */
+    /* Returns the definition that libraries call, or NULL. */
     void *(*find_first)(const char *name);
 };
 extern MPRT_HIDDEN const struct mprt_real_form mprt_real_form;
 
-/* The C library's dlsym(): the runtime has one of its own (interpose_dl.c). */
+/* Calls the C library's dlsym(); the runtime intercepts that name
+ * (interpose_dl.c). */
 static inline void *mprt_real_look_up(void *handle, const char *name)
 {
     static void *(*look_up)(void *, const char *);
 
     if (look_up == NULL) {
-        /* Each glibc for this machine has it by this version. */
+        /* Every glibc for x86-64 has dlsym() with this version. */
         void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
-        if (found == NULL) /* this module comes after the C library */
+        if (found == NULL) /* the runtime's binary comes after the C library */
             found = dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.2.5");
         look_up = (void *(*)(void *, const char *))found;
     }
@@ -188,7 +189,7 @@ static inline void *mprt_real_look_up(void *handle, const char *name)
          ? mprt_real.name                 \
          : (__typeof__(mprt_real.name))mprt_real_form.find(#name))
 
-/* Looks it up where that was not done yet. */
+/* Looks the function up if that was not done yet. */
 #define MPRT_REAL_LOOK_UP(name)                     \
     do {                                            \
         if (MPROF_UNLIKELY(mprt_real.name == NULL)) \

@@ -1,5 +1,5 @@
-/* real_dlsym.c -- the next definition of an interposed function, in a program:
- * the dynamic linker knows it.
+/* real_dlsym.c -- finds next definitions by the dynamic linker, for a runtime
+ * that is linked into a program.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
@@ -8,11 +8,13 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-/* The program's; none in a static program that is not position independent. */
+/* The program's dynamic section. A static program that is not
+ * position-independent has none. */
 extern const Elf64_Dyn _DYNAMIC[] __attribute__((weak, visibility("hidden")));
 
-/* A program that the dynamic linker is told to run may name no interpreter,
- * but static ones need no library. */
+/* Looks for a needed library instead of an interpreter: a program that the
+ * dynamic linker is told to run may name no interpreter, but only a static
+ * program needs no library. */
 static bool has_dynamic_linker(void)
 {
     for (const Elf64_Dyn *d = _DYNAMIC; d != NULL && d->d_tag != DT_NULL; d++) {
@@ -25,7 +27,7 @@ static bool has_dynamic_linker(void)
 static void *find(const char *name)
 {
     if (!has_dynamic_linker())
-        mprt_state_require(); /* says so, and ends the program */
+        mprt_state_require(); /* prints the error and ends the program */
     return mprt_real_look_up(RTLD_NEXT, name);
 }
 

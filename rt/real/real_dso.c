@@ -1,5 +1,5 @@
-/* real_dso.c -- the next definition of an interposed function, in a shared
- * library: the dynamic linker knows it.
+/* real_dso.c -- finds next definitions by the dynamic linker, for a runtime
+ * that is a shared library.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
@@ -15,7 +15,8 @@ static void *find(const char *name)
 {
     void *const found = mprt_real_look_up(RTLD_NEXT, name);
 
-    /* This library comes after the C library. */
+    /* If not even malloc has a next definition, this library comes after the C
+     * library. */
     if (found == NULL && mprt_real_look_up(RTLD_NEXT, "malloc") == NULL)
         return mprt_real_look_up(RTLD_DEFAULT, name);
     return found;

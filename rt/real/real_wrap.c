@@ -1,10 +1,11 @@
-/* real_wrap.c -- the next definition of an interposed function in a program
- * without a dynamic linker. The linker is told to --wrap each of these names:
- * calls come to __wrap_NAME, which is ours, and __real_NAME is the C library's.
- * The list of names is made from rt/real/real.inc.
+/* real_wrap.c -- finds next definitions in a program without a dynamic linker.
+ * The linker is told to --wrap each intercepted name: calls of NAME go to
+ * __wrap_NAME, which is ours, and __real_NAME is the C library's function. The
+ * list of names is generated from rt/real/real.inc.
  *
- * Where the program has a function or variable of that name, both are this
- * (libc_code.ld). It does not serve us: it counts itself, and may be anything.
+ * If the program itself defines a function or variable NAME, both symbols are
+ * that definition (libc_code.ld). The runtime does not call it: it may count
+ * accesses itself, and may do anything.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
@@ -26,7 +27,7 @@ static const struct {
 #undef MPRT_WRAPPED
 };
 
-/* -- In place of the program's own ----------------------------------------- */
+/* -- Used in place of the program's own definitions ------------------------ */
 
 static size_t own_strnlen(const char *s, size_t max)
 {
@@ -51,7 +52,8 @@ static size_t own_wcslen(const wchar_t *s)
     return own_wcsnlen(s, SIZE_MAX);
 }
 
-/* printf() and its kin call these; programs define no name of the others. */
+/* The interceptors of printf() and its variants call these. Programs do not
+ * define functions with the names of the checked forms. */
 #define FORMATTED(vname, parameters, ...)                              \
     static int own_##vname(parameters, va_list args)                   \
     {                                                                  \
@@ -71,7 +73,7 @@ FORMATTED(vfwprintf, LIST(FILE *file, const wchar_t *format), file, 0, format)
 FORMATTED(vswprintf, LIST(wchar_t *s, size_t n, const wchar_t *format), s, n, 0,
           SIZE_MAX, format)
 
-/* What other wrappers than that of the name call. */
+/* Functions that the interceptors of other functions call. */
 static const struct {
     const char *name;
     void *function;

@@ -51,7 +51,7 @@
 // RUN: FileCheck %s --check-prefix=FILTER < out
 // RUN: env MEMPROF_OPTIONS=log_path=filter:leaks=1 ./leaks kill > out 2>&1
 // RUN: FileCheck %s --check-prefix=FILTER < out
-// FILTER:      memprof: leaks were not looked for: the system lets nobody look
+// FILTER:      memprof: leaks were not looked for: the system does not let a process trace this program
 // FILTER-NOT:  memprof:
 // FILTER:      -1, then -1
 // FILTER-NOT:  memprof:
@@ -72,7 +72,7 @@
 // RUN: not %memprofdata show --leaks --json --top=100 ring.*.raw | tr '}' '\n' | grep -c '"blocks":1,"bytes":100,"stack"' | FileCheck %s --check-prefix=RING
 // RING: {{^}}62{{$}}
 // RUN: env MEMPROF_OPTIONS=log_path=chain:leaks=1 ./leaks chain 2>&1 | FileCheck %s --check-prefix=CHAIN
-// CHAIN: memprof: too much leaked to say which leaked blocks hold which
+// CHAIN: memprof: too many leaks to find which leaked blocks hold which
 // RUN: not %memprofdata show --leaks --json --top=2000 chain.*.raw | FileCheck %s --check-prefix=NO-HOLDERS
 // NO-HOLDERS-NOT: held_by
 // NO-HOLDERS: "leaked-blocks":1024
