@@ -1,17 +1,17 @@
-/* call_values.c -- from the value that instrumented code carries to a context,
- * without a walk.
+/* call_values.c -- finds the context of a call, without a walk, from the value
+ * that instrumented code carries.
  *
- * Code that was compiled to (pass/collect/calls.c) leaves a value that stands
- * for the calls which led to an allocation. The first time that a value is seen
- * at a place of the stack, the stack is walked; from then on a thread knows the
- * context by the value. Where the caller is not such code, by far the most
- * walks are remembered by stack_cache.c.
+ * Code that was compiled for it (pass/collect/calls.c) leaves a value that
+ * stands for the calls that led to an allocation. When a value is first seen at
+ * a stack position, the stack is walked; from then on the thread knows the
+ * context by the value. For calls from other code, stack_cache.c remembers most
+ * walks.
  *
- * The value knows nothing of frames that are not instrumented. What is on both
- * sides of them tells them apart nearly always: the return address into the
- * last of them is part of the value, and where the stack stands is part of the
- * key. To be sure, one look-up in CHECK_INTERVAL walks and compares; the
- * profile says how many were compared, and how many differed.
+ * The value does not cover frames that are not instrumented. Their neighbours
+ * nearly always distinguish them: the return address into the innermost of them
+ * is part of the value, and the stack pointer is part of the key. As a check,
+ * one look-up in CHECK_INTERVAL also walks; the profile has the number of
+ * checks and of differences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/call_values.h"
@@ -22,16 +22,16 @@
 #include "rt/base/textbuf.h"
 #include "rt/stack/depot.h"
 
-/* No divisor of what loops count by. */
+/* A prime, so that it does not fall in step with loops of the program. */
 #define CHECK_INTERVAL 4093
-/* Places of a thread: 16 bytes each, in lines of the processor's cache. A key
- * is looked for at its own place first, then at the others of that line. */
+/* A thread's slots have 16 bytes each and form cache lines. A key is looked up
+ * in its own slot first, then in the others of that cache line. */
 #define LINE_PLACES 4
 #define BITS_MIN 8
 #define BITS_STEP 2
 #define BITS_MAX 16
-/* So many differences, and values are not used any more: by a thread from its
- * next check on. */
+/* After this many differences values are no longer used; a thread notices at
+ * its next check. */
 #define DIFFERENCES_MAX 64
 
 _Thread_local struct mprof_calls __memprof_calls_v1 = {
@@ -53,11 +53,12 @@ void mprt_call_values_init(void)
     const char *const wanted = mprt_options.context;
     const bool is_both = mprt_libc_strcmp(wanted, "both") == 0;
 
-    /* A thread's name is no part of a value. */
+    /* With per_thread=1 contexts are found by a walk: a value does not include
+     * the thread's name. */
     uses_values =
         !mprt_options.per_thread && mprt_libc_strcmp(wanted, "walk") != 0;
     if (!is_both && uses_values && mprt_libc_strcmp(wanted, "value") != 0)
-        mprt_log("context must be value, walk or both; value is taken", NULL);
+        mprt_log("context must be value, walk or both; using value", NULL);
     interval = is_both ? 1 : CHECK_INTERVAL;
 }
 
@@ -116,7 +117,8 @@ static void note_difference(uint32_t by_value, uint32_t by_walk)
 
 /* -- looking up ------------------------------------------------------------ */
 
-/* Brings what is known of the key to its own place; NULL where nothing is. */
+/* Moves the entry of the key to its own slot. Returns it, or NULL if there is
+ * none. */
 static struct mprt_call_value *fetch(const struct mprt_call_values *v,
                                      uint64_t key)
 {
@@ -136,8 +138,8 @@ static struct mprt_call_value *fetch(const struct mprt_call_values *v,
     return NULL;
 }
 
-/* Who is at the place moves to one in the line that is not in use, or else to
- * one that is. */
+/* Moves the entry in the slot `own` to a free or outdated slot of its cache
+ * line, or else over another entry of the line. */
 static void make_room(struct mprt_call_values *v, struct mprt_call_value *own,
                       uint32_t generation)
 {
@@ -153,7 +155,7 @@ static void make_room(struct mprt_call_values *v, struct mprt_call_value *own,
     line[i] = *own;
 }
 
-/* The key is nowhere, or at its own place. */
+/* Stores an entry. Its key must not be in another slot. */
 static void put(struct mprt_call_values *v, const struct mprt_call_value *made,
                 uint32_t generation)
 {
@@ -164,7 +166,7 @@ static void put(struct mprt_call_values *v, const struct mprt_call_value *made,
     *own = *made;
 }
 
-/* So many more places; what is known moves there. */
+/* Replaces the slots by 2^bits slots and moves the entries there. */
 static bool make_places(struct mprt_call_values *v, unsigned bits)
 {
     const struct mprt_call_values old = *v;
@@ -185,7 +187,7 @@ static bool make_places(struct mprt_call_values *v, unsigned bits)
     return true;
 }
 
-/* Who has no places does not look a value up. */
+/* A thread without slots does not look up values. */
 static void drop_places(struct mprt_call_values *v)
 {
     if (v->places != NULL)
@@ -193,7 +195,8 @@ static void drop_places(struct mprt_call_values *v)
     v->places = NULL;
 }
 
-/* There is a place for one more; false where there cannot be. */
+/* Makes sure that there is a slot for one more entry. Returns false if values
+ * are not used or there is no memory. */
 static bool prepare(struct mprt_call_values *v)
 {
     if (!atomic_load_explicit(&uses_values, memory_order_relaxed)) {
@@ -213,7 +216,7 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
                                uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_call_values *const v = &t->values;
-    /* Before the walk: what changes meanwhile makes it out of date. */
+    /* Read before the walk: a change during the walk makes it out of date. */
     const uint32_t generation = mprt_code_cache_now();
     const bool has_places = prepare(v);
     struct mprt_call_value *const value = has_places ? fetch(v, key) : NULL;
@@ -221,7 +224,8 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
 
     if (is_known && v->to_check != 0)
         return value->context;
-    /* Who is not walked for is valid now. */
+    /* If a remembered walk is found, the context is valid now. A new walk sets
+     * its own generation. */
     t->walk_generation = generation;
     const uint32_t context =
         mprt_stack_cache_context(t, caller_pc, caller_frame);
@@ -232,8 +236,9 @@ uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
         if (value->context != context)
             note_difference(value->context, context);
     }
-    /* What a handler interrupted has left a value before it came to where it
-     * is: valid in no generation. */
+    /* A walk out of a signal handler sets walk_generation to 0: the interrupted
+     * code set a value before it reached the point of interruption, so the
+     * value does not identify the stack. */
     if (has_places && t->walk_generation != 0 && context != 0)
         put(v, &(struct mprt_call_value){key, t->walk_generation, context},
             generation);

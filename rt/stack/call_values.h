@@ -1,5 +1,5 @@
-/* call_values.h -- from the value that instrumented code carries to a context,
- * without a walk. Inside the guard.
+/* call_values.h -- finds the context of a call, without a walk, from the value
+ * that instrumented code carries. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CALL_VALUES_H
@@ -10,58 +10,59 @@
 
 extern MPRT_INTERFACE _Thread_local struct mprof_calls __memprof_calls_v1;
 
-/* Takes the option; called once. */
+/* Reads the option. Called once. */
 void mprt_call_values_init(void);
-/* Forgets the contexts of the state's last thread. */
+/* Drops the contexts of the thread that used the state before. */
 void mprt_call_values_start_thread(struct mprt_thread *t);
 void mprt_call_values_after_fork(bool is_child, bool is_outermost);
 
-/* Contexts that were looked up by value and by a walk too, and how many of them
- * were not the same. */
+/* Number of contexts that were found both by value and by a walk, and how many
+ * of them differed. */
 struct mprt_call_values_checks {
     uint64_t checks;
     uint64_t differences;
 };
 struct mprt_call_values_checks mprt_call_values_checks(void);
 
-/* Of the parts of a key: odd, and alike in nothing. */
+/* Factors for the parts of a key: odd, and unrelated to each other. */
 #define MPRT_CALL_VALUES_VALUE_FACTOR UINT64_C(0x9fb21c651e98df25)
 #define MPRT_CALL_VALUES_PC_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 /* -- the common case ------------------------------------------------------- */
 
-/* The key of a call of an allocation function by code that carries values; 0 of
- * any other: its caller is not the one that left the value. */
+/* Returns the key of a call of an allocation function by code that carries
+ * values. Returns 0 for any other call: another function left the value. */
 static inline uint64_t mprt_call_values_key(uintptr_t caller_pc,
                                             uintptr_t caller_frame)
 {
     struct mprof_calls *const calls = &__memprof_calls_v1;
 
-    /* Two words above the frame: where the stack ended before the call. */
+    /* The stack pointer before the call is two words above the frame. */
     if (calls->sp != caller_frame + 2 * sizeof(uintptr_t))
         return 0;
-    /* Left for one call. */
+    /* The value is good for one call. */
     calls->sp = 0;
-    /* Each by a factor of its own: what two of them differ by is not made up
-     * for by another, and is seen in the high bits, which choose the place. */
+    /* Each part has its own factor, so that differences of two parts do not
+     * cancel out and show in the high bits, which choose the slot. */
     return (calls->value * MPRT_CALL_VALUES_VALUE_FACTOR +
             caller_pc * MPRT_CALL_VALUES_PC_FACTOR +
             caller_frame * UINT64_C(0xc2b2ae3d27d4eb4f)) |
            1;
 }
 
-/* Where it is, if it is there. */
+/* The slot in which the key is looked up first. */
 static inline struct mprt_call_value *
 mprt_call_values_at(const struct mprt_call_values *values, uint64_t key)
 {
     return &values->places[key >> values->shift];
 }
 
-/* Walks, or compares with a walk what is there. */
+/* Slow path: finds the context in another slot or by a walk, or checks a
+ * remembered context against a walk. */
 uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
                                uintptr_t caller_pc, uintptr_t caller_frame);
 
-/* As mprt_stack_cache_context(). */
+/* Like mprt_stack_cache_context(), but looks the value up first. */
 static inline uint32_t mprt_call_values_context(struct mprt_thread *t,
                                                 uintptr_t caller_pc,
                                                 uintptr_t caller_frame)

@@ -1,16 +1,16 @@
-/* cfi.c -- call frame information: .eh_frame_hdr finds the entry of an address,
- * whose small program says where the caller's registers are. Of those we want
- * the stack pointer, rbp and the return address, and of the expressions only
- * the forms that compilers emit; whatever else stands there ends in "not
- * known".
+/* cfi.c -- reads call frame information (.eh_frame). .eh_frame_hdr finds the
+ * entry of an address. The entry is a small program that says where the
+ * caller's registers are. Only the stack pointer, rbp and the return address
+ * are needed, and only the expressions that compilers emit are understood;
+ * anything else gives an unknown rule.
  *
- * What is parsed comes from the program's own files, but may be damaged: every
- * read is bounded by the module's mapping, every loop by its input.
+ * The input is from the program's own files but may be damaged: every read is
+ * bounded by the binary's mapping, every loop by its input.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/cfi.h"
 
-/* DWARF's numbers. */
+/* Numbers of registers and operations in DWARF. */
 #define REG_BP 6
 #define REG_SP 7
 #define REG_RA 16
@@ -99,8 +99,8 @@ static int64_t sign_extend(uint64_t value, unsigned bytes)
     return (int64_t)(value << shift) >> shift;
 }
 
-/* A pointer in one of .eh_frame's encodings; fails on those that we do not
- * expect (relative to text or function, aligned). */
+/* Reads a pointer in one of .eh_frame's encodings. Fails for encodings that do
+ * not occur here (relative to text or function, aligned). */
 static uint64_t read_encoded(struct reader *r, uint8_t encoding)
 {
     const uintptr_t here = (uintptr_t)r->at;
@@ -151,12 +151,12 @@ struct cie {
     struct reader program;
     uint64_t code_align;
     int64_t data_align;
-    uint8_t encoding; /* of addresses in its FDEs */
+    uint8_t encoding; /* encoding of addresses in its FDEs */
     bool has_augmentation;
     bool is_signal;
 };
 
-/* Limits r to the entry that it stands at, behind the length. */
+/* Reads the length of an entry and limits r to the entry. */
 static void enter_entry(struct reader *r)
 {
     const uint64_t length = read_fixed(r, 4);
@@ -168,7 +168,7 @@ static void enter_entry(struct reader *r)
         r->end = r->at + length;
 }
 
-/* What the letters of the augmentation say. */
+/* Reads the augmentation data, as its letters say. */
 static void read_augmentation(struct cie *cie, struct reader *r,
                               const char *letters)
 {
@@ -224,14 +224,14 @@ static bool read_cie(struct cie *cie, struct reader r)
 enum where { AS_IT_WAS, AT_OFFSET, AT_BP, UNDEFINED, ELSEWHERE };
 enum cfa { CFA_UNKNOWN, CFA_SP, CFA_BP, CFA_BP_DEREF };
 
-/* What a rule needs of a row: stacks may be small, and a machine remembers many
- * rows. */
+/* The part of a row that a rule needs. Kept small: a machine stores many rows,
+ * and stacks may be small. */
 struct row {
     int64_t cfa_offset;
     int64_t bp_offset; /* AT_OFFSET: from the CFA; AT_BP: from rbp */
     uint8_t cfa;
-    uint8_t bp; /* where it is saved */
-    uint8_t ra; /* the same; AT_OFFSET: at CFA - 8 */
+    uint8_t bp; /* where rbp is saved */
+    uint8_t ra; /* where the return address is saved; AT_OFFSET: at CFA - 8 */
 };
 
 struct machine {
@@ -240,7 +240,7 @@ struct machine {
     uint64_t location;
     uint64_t pc;
     struct row row;
-    struct row initial; /* after the CIE's program */
+    struct row initial; /* row after the CIE's program */
     struct row remembered[REMEMBERED_MAX];
     unsigned depth;
 };
@@ -267,7 +267,7 @@ static void restore(struct machine *m, uint64_t reg)
     }
 }
 
-/* The block of bytes that follows. */
+/* Reads a block: its length, then its bytes. */
 static struct reader take_block(struct reader *r)
 {
     const uint64_t bytes = read_uleb(r);
@@ -278,7 +278,7 @@ static struct reader take_block(struct reader *r)
     return block;
 }
 
-/* The offset in "breg_bp offset [deref]". */
+/* Whether the expression is "breg_bp offset [deref]"; sets *offset. */
 static bool is_bp_expression(struct reader r, bool deref, int64_t *offset)
 {
     if (read_fixed(&r, 1) != OP_BREG_BP)
@@ -319,7 +319,7 @@ static void set_cfa_expression(struct machine *m)
     m->row.cfa_offset = offset;
 }
 
-/* The instructions that define the CFA. */
+/* Runs an instruction that defines the CFA. */
 static bool run_cfa(struct machine *m, uint8_t op)
 {
     struct reader *const r = &m->r;
@@ -351,7 +351,7 @@ static bool run_cfa(struct machine *m, uint8_t op)
     }
 }
 
-/* The instructions that say where a register is. */
+/* Runs an instruction that says where a register is saved. */
 static bool run_register(struct machine *m, uint8_t op)
 {
     struct reader *const r = &m->r;
@@ -399,7 +399,7 @@ static bool run_register(struct machine *m, uint8_t op)
     }
 }
 
-/* Instructions that stand for all registers; advances through *count. */
+/* Runs any other instruction. Sets *count to the number of bytes to advance. */
 static bool run_control(struct machine *m, uint8_t op, uint64_t *count)
 {
     switch (op) {
@@ -431,8 +431,8 @@ static bool run_control(struct machine *m, uint8_t op, uint64_t *count)
     }
 }
 
-/* Runs until the row of m->pc is complete; false where the program is not
- * understood. */
+/* Runs a program until the row of m->pc is complete. Returns false if the
+ * program is not understood. */
 static bool run(struct machine *m, struct reader program)
 {
     m->r = program;
@@ -452,7 +452,7 @@ static bool run(struct machine *m, struct reader program)
                    !run_register(m, op)) {
             return false;
         }
-        /* A row holds up to the location that follows it. */
+        /* A row is valid up to the location of the next row. */
         if (count != 0 && m->location + count > m->pc)
             return !m->r.failed;
         m->location += count;
@@ -499,8 +499,8 @@ static struct mprt_rule reduce(const struct row *row, bool is_signal)
     return rule;
 }
 
-/* The rule in the instructions of an FDE, which points into [start, end); that
- * holds its CIE too. */
+/* Returns the rule that an FDE gives for pc. The FDE and its CIE are in [start,
+ * end). */
 static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
                                   const uint8_t *fde, uintptr_t pc)
 {
@@ -527,7 +527,7 @@ static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
     m.depth = 0;
     m.row = (struct row){.cfa = CFA_UNKNOWN};
     m.initial = m.row;
-    /* The CIE's program holds for all locations: it does not advance. */
+    /* The CIE's program is valid for all locations: it does not advance. */
     if (!run(&m, cie.program))
         return unknown;
     m.initial = m.row;
@@ -564,7 +564,8 @@ struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc)
     const uint64_t count = read_encoded(&r, count_encoding);
     if (r.failed || count == 0 || count > (uint64_t)(end - r.at) / 8)
         return unknown;
-    /* Pairs of first address and FDE, ascending, relative to the header. */
+    /* The table has pairs of first address and FDE, ascending, relative to the
+     * header. */
     const int64_t wanted = (int64_t)(pc - (uintptr_t)hdr);
     uint64_t low = 0;
     uint64_t high = count;

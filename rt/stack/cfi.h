@@ -1,4 +1,4 @@
-/* cfi.h -- how to step from one frame to its caller.
+/* cfi.h -- the rule by which the unwinder steps from a frame to its caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CFI_H
@@ -6,10 +6,10 @@
 
 #include "rt/stack/object.h"
 
-/* The canonical frame address (CFA) is the stack pointer after the return; the
- * return address lies below it. */
+/* The canonical frame address (CFA) is the stack pointer after the return. The
+ * return address is below it. */
 enum mprt_rule_kind {
-    MPRT_RULE_FRAME_POINTER, /* nothing known: hope for a frame pointer */
+    MPRT_RULE_FRAME_POINTER, /* unknown: try the frame pointer */
     MPRT_RULE_SP,            /* CFA = rsp + offset */
     MPRT_RULE_BP,            /* CFA = rbp + offset */
     MPRT_RULE_BP_DEREF,      /* CFA = *(rbp + offset): realigned stacks */
@@ -23,19 +23,19 @@ enum mprt_rule_saved {
     MPRT_SAVED_AT_BP   /* at rbp + bp_offset */
 };
 
-/* One word, so that a cache can hold it. */
+/* Fits in one word of the cache. */
 struct mprt_rule {
     uint8_t kind;
     uint8_t saved;
     int16_t bp_offset;
-    uint32_t lasts : 1; /* set by unwind.c: its module is never unloaded */
+    uint32_t lasts : 1; /* set by unwind.c: the binary is never unloaded */
     int32_t cfa_offset : 31;
 };
 
 _Static_assert(sizeof(struct mprt_rule) == 8, "one word");
 
-/* The rule at pc, which lies in the object, from its call frame information.
- * Takes no lock; allocates nothing. */
+/* Returns the rule at pc from the call frame information of the object that
+ * contains pc. Takes no lock; allocates nothing. */
 struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc);
 
 #endif

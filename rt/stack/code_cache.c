@@ -1,5 +1,4 @@
-/* code_cache.c -- what is remembered of code addresses, and for how long: the
- * generations.
+/* code_cache.c -- cache of unwind rules of code addresses, and generations.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/code_cache.h"
@@ -10,14 +9,15 @@ _Atomic uint32_t mprt_code_cache_generation = 1;
 
 static struct {
     struct mprt_lock lock;
-    uint32_t last; /* generation, when it is not suspended */
+    uint32_t last; /* generation while not suspended */
     uint32_t suspended;
     bool must_forget;
 } changes = {.last = 1};
 static _Thread_local uint32_t suspended_here;
 
-/* A walk that fills the cache meanwhile has what it looked up on its stack: it
- * is not what was unloaded. */
+/* Drops the rules of addresses in binaries that can be unloaded. A walk that
+ * fills the cache at the same time only adds rules of binaries that its own
+ * stack still uses, so they are not unloaded ones. */
 static void forget(void)
 {
     for (size_t i = 0; i < MPRT_CODE_CACHE_ENTRIES; i++) {
@@ -82,7 +82,8 @@ void mprt_code_cache_before_fork(bool is_outermost)
     mprt_lock_before_fork(&changes.lock, is_outermost);
 }
 
-/* No thread of the child remembers a context of the parent's. */
+/* In a child, every context that a thread remembers is the parent's, so a new
+ * epoch begins. */
 void mprt_code_cache_after_fork(bool is_child, bool is_outermost)
 {
     if (is_child) {

@@ -1,8 +1,11 @@
-/* code_cache.h -- what is remembered of code addresses: a word for each, for
- * one generation, which is over when modules were unloaded, and in a forked
- * child. What depends only on modules that are never unloaded lasts for an
- * epoch, of many generations, which is over in a forked child. Below what fills
- * it (unwind.c) and what ends generations (module_history.c). Any thread.
+/* code_cache.h -- cache of the unwind rule of code addresses, one word per
+ * address, and the generations that say how long anything remembered about code
+ * is valid.
+ *
+ * A generation ends when binaries have been unloaded, and in a forked child. An
+ * epoch is a run of generations; it ends in a forked child. Facts that depend
+ * only on binaries that are never unloaded stay valid for an epoch. unwind.c
+ * fills the cache, module_history.c ends generations. Any thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CODE_CACHE_H
@@ -10,9 +13,10 @@
 
 #include "rt/stack/cfi.h"
 
-/* The generation. What is remembered until then is valid up to it: in the last
- * one of an epoch modules are just being unloaded, and only what lasts is
- * remembered. Never 0. */
+/* The current generation; never 0. A remembered fact stores the last generation
+ * in which it is valid. The last generation of an epoch is in force only while
+ * binaries are being unloaded: then only facts that last for an epoch are
+ * remembered. */
 extern MPRT_HIDDEN _Atomic uint32_t mprt_code_cache_generation;
 static inline uint32_t mprt_code_cache_now(void)
 {
@@ -32,25 +36,25 @@ static inline bool mprt_code_cache_is_steady(uint32_t generation)
     return generation != mprt_code_cache_last(generation);
 }
 
-/* Around what may unload modules, in one thread, nested; must_forget: something
- * was unloaded. Inside the guard. */
+/* Enclose a call that may unload binaries. Both are called by the same thread
+ * and may nest. must_forget: something was unloaded. Inside the guard. */
 void mprt_code_cache_suspend(void);
 void mprt_code_cache_resume(bool must_forget);
-/* Around fork(), see lifecycle.h; in a child a new generation begins. */
+/* Called around fork(), see lifecycle.h. A child begins a new epoch. */
 void mprt_code_cache_before_fork(bool is_outermost);
 void mprt_code_cache_after_fork(bool is_child, bool is_outermost);
 
 #define MPRT_CODE_CACHE_BITS 14
 #define MPRT_CODE_CACHE_ENTRIES ((size_t)1 << MPRT_CODE_CACHE_BITS)
 
-/* The rule of an address, as one word. */
+/* The rule of an address, as a word. */
 union mprt_code_word {
     struct mprt_rule rule;
     uint64_t word;
 };
 
-/* Two words that are not read as one: an entry torn by another thread does not
- * match. */
+/* The two words are written separately. If another thread has written one of
+ * them, `key` does not match. */
 struct mprt_code_cached {
     _Atomic uint64_t key; /* pc ^ word */
     _Atomic uint64_t word;
@@ -58,14 +62,14 @@ struct mprt_code_cached {
 extern MPRT_HIDDEN struct mprt_code_cached
     mprt_code_cache[MPRT_CODE_CACHE_ENTRIES];
 
-/* Where the word of an address is, if it is there. */
+/* The entry that holds the word of an address if the cache has it. */
 static inline struct mprt_code_cached *mprt_code_cache_at(uintptr_t pc)
 {
     return &mprt_code_cache[pc * UINT64_C(0x9e3779b97f4a7c15) >>
                             (64 - MPRT_CODE_CACHE_BITS)];
 }
 
-/* True where the word is remembered: *word. */
+/* Returns whether the entry holds the word of pc, and sets *word. */
 static inline bool mprt_code_cache_find(const struct mprt_code_cached *c,
                                         uintptr_t pc, uint64_t *word)
 {

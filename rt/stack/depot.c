@@ -1,34 +1,35 @@
-/* depot.c -- the set of call stacks, lock-free and append-only: a tree.
+/* depot.c -- the set of call stacks: a tree, lock-free and append-only.
  *
- * A node is a frame and the node of its caller; a stack is named by its leaf.
- * So stacks share the frames that they have in common from the root, and a
- * context takes as many nodes as it has frames of its own. The two roots stand
- * for whole stacks and for those that were cut. A node is written in full
- * before it is linked, and never changes but for its links and the context that
- * ends at it.
+ * A node is a frame and the node of its caller. A call stack is identified by
+ * its leaf, so stacks share the frames from the root that they have in common.
+ * There is a root for complete stacks and one for truncated stacks. A node is
+ * written completely before it is linked; afterwards only its links and the
+ * context that ends at it change.
  *
- * A node holds its first child. A hash table that grows without moving anything
- * finds the others by their address: a split-ordered list (Shalev and Shavit,
- * 2006). All nodes of the table are in one list, ordered by their hash read
- * from its lowest bit up. In that order the nodes whose hash has the same low
- * bits are neighbours, so a bucket is a place in the list, and twice as many
- * buckets are further places in it. A bucket is linked when it is first used.
+ * A node stores its first child. All other nodes are in a hash table that grows
+ * without moving anything: a split-ordered list (Shalev and Shavit, 2006). The
+ * nodes of the table form one list, ordered by their bit-reversed hash. In this
+ * order, nodes whose hashes have the same low bits are neighbours, so a bucket
+ * is a position in the list, and doubling the number of buckets adds positions.
+ * A bucket is linked into the list when it is first used.
  *
- * Each thread remembers its last stack with its nodes, and looks up only what
- * is different from there on.
+ * Each thread remembers its last stack with the nodes, and looks up only the
+ * frames that differ.
  *
- * Contexts have dense ids from 1. Two threads that add one stack at the same
- * time may use up two ids (and two nodes): the loser's is never given out.
+ * Contexts have consecutive ids from 1. If two threads add the same stack at
+ * the same time, two ids and two nodes may be used; the loser's id is never
+ * returned.
  *
- * A stack of one thread (per_thread=1), or of an event, is named by a node
- * below its leaf, in which the number of the name stands where an address
- * would: nothing is mapped so low. So names share all frames.
+ * A call stack of one thread (per_thread=1) or of an event is identified by a
+ * node below the leaf, which has the number of the name in place of an address.
+ * No code is mapped at such low addresses. So call stacks under several names
+ * share all frames.
  *
- * A forked child keeps the tree; ids before the first are the parent's, and a
- * leaf that has one gets another when it is asked for.
+ * A forked child keeps the tree. Ids below mprt_depot_first_id are the
+ * parent's; a leaf with such an id gets a new one when it is next looked up.
  *
- * All arrays are address space of the largest size, which costs nothing until
- * it is touched.
+ * All arrays are reserved address space of the maximum size, which costs no
+ * memory until it is written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/depot.h"
@@ -38,17 +39,17 @@
 #define BUCKETS_MIN UINT32_C(1024)
 #define BUCKETS_MAX (UINT32_C(1) << 27)
 
-/* A link of the list is the number of a node, or a bucket's with this bit. No
- * link leads to bucket 0, where the list begins; its number stands for the end.
- */
+/* A link of the list is the number of a node, or the number of a bucket with
+ * the bit BUCKET. Bucket 0 begins the list, so no link leads to it, and its
+ * number marks the end. */
 #define BUCKET (UINT32_C(1) << 31)
 #define END BUCKET
-/* In the link of a bucket that no link may lead to yet: searches must not begin
+/* Set in the link of a bucket that is not yet in the list: no search may start
  * there. */
 #define UNLINKED (UINT32_C(1) << 30)
 
-/* Of a context: its leaf is a name's node; its stack is a truncated one. Names
- * and roots are asked for often, and their nodes are far from each other. */
+/* Flags in leaves[]: the leaf is the node of a name; the stack is truncated.
+ * Both are asked for often, and the nodes are spread over memory. */
 #define NAMED (UINT32_C(1) << 31)
 #define CUT (UINT32_C(1) << 30)
 #define FLAGS (NAMED | CUT)
@@ -56,14 +57,15 @@
 struct node {
     uintptr_t pc;
     uint32_t parent;
-    _Atomic uint32_t context; /* that ends here; 0, a parent's */
+    _Atomic uint32_t context; /* id of the stack that ends here; 0, or a
+                               * parent's id */
     _Atomic uint32_t child;   /* the first one, or 0 */
-    _Atomic uint32_t next;    /* in the list; of a first child unused */
+    _Atomic uint32_t next;    /* in the list; unused for a first child */
 };
 
 static _Atomic uint32_t *buckets;     /* links; 0: never used */
 static _Atomic uint32_t bucket_count; /* in use, a power of two */
-static _Atomic uint32_t listed;       /* nodes that are in the list */
+static _Atomic uint32_t listed;       /* number of nodes in the list */
 static struct node *nodes;            /* by number */
 static _Atomic uint32_t *leaves;      /* by context */
 static _Atomic uint32_t last_node = MPRT_DEPOT_ROOT_CUT;
@@ -93,7 +95,7 @@ static inline uint32_t hash_of(uint32_t parent, uintptr_t pc)
                       32);
 }
 
-/* Is the hash a before b, read from the lowest bit up? */
+/* Whether hash a comes before b in bit-reversed order. */
 static inline bool is_before(uint32_t a, uint32_t b)
 {
     const uint32_t differing = a ^ b;
@@ -109,7 +111,8 @@ static inline uint32_t hash_at(uint32_t link)
 
 static inline uint32_t follow(const _Atomic uint32_t *from)
 {
-    /* Pairs with the release in insert(): what the link leads to is written. */
+    /* Pairs with the release in insert(): the target of the link is
+     * complete. */
     return atomic_load_explicit(from, memory_order_acquire);
 }
 
@@ -118,8 +121,9 @@ static inline _Atomic uint32_t *link_at(uint32_t link)
     return (link & BUCKET) != 0 ? &buckets[link & ~BUCKET] : &nodes[link].next;
 }
 
-/* The link `from`, which was `seen`, leads to `link` now. A bucket that is
- * reached by a link is linked. */
+/* Makes the link `from`, which had the value `seen`, lead to `link`. Returns
+ * false if `from` has changed. A bucket that a link leads to stays UNLINKED
+ * until link_bucket() is done. */
 static bool insert(_Atomic uint32_t *from, uint32_t seen, uint32_t link)
 {
     atomic_store_explicit(link_at(link),
@@ -130,7 +134,7 @@ static bool insert(_Atomic uint32_t *from, uint32_t seen, uint32_t link)
         from, &seen, link, memory_order_release, memory_order_relaxed);
 }
 
-/* A bucket goes before all nodes that are in it. */
+/* Links a bucket before all nodes that belong to it. */
 static void link_bucket(_Atomic uint32_t *from, uint32_t bucket)
 {
     for (;;) {
@@ -153,9 +157,9 @@ static inline bool is_linked(uint32_t bucket)
     return link != 0 && (link & UNLINKED) == 0;
 }
 
-/* Links the bucket, and before it those from which its nodes were split; so a
- * search passes a few nodes only. If another thread is about to link one of
- * them, it is not waited for: its nodes are found from the one before. */
+/* Links the bucket, after the buckets from which it was split, so that a search
+ * passes few nodes. Does not wait for another thread that links one of these
+ * buckets: returns the bucket before it, from which the nodes are found too. */
 static __attribute__((noinline)) uint32_t start_bucket(uint32_t bucket)
 {
     uint32_t last = bucket;
@@ -176,10 +180,9 @@ static __attribute__((noinline)) uint32_t start_bucket(uint32_t bucket)
     return bucket;
 }
 
-/* The link from which nodes of this hash are looked for. */
+/* The link at which the search for a hash starts. */
 static inline _Atomic uint32_t *start_of(uint32_t hash)
 {
-    /* Zero until the runtime has started. */
     uint32_t bucket =
         hash & (atomic_load_explicit(&bucket_count, memory_order_relaxed) - 1);
 
@@ -190,13 +193,13 @@ static inline _Atomic uint32_t *start_of(uint32_t hash)
 
 /* -- nodes ----------------------------------------------------------------- */
 
-/* Where a node is, or belongs. */
+/* Position of a node in the list, or where to insert it. */
 struct place {
     _Atomic uint32_t *from;
-    uint32_t seen; /* *from, where there is no such node */
+    uint32_t seen; /* value of *from if the node was not found */
 };
 
-/* The node, from the place on, or 0. */
+/* Searches from `place` on; returns the node or 0. */
 static inline uint32_t find(struct place *place, uint32_t hash, uint32_t parent,
                             uintptr_t pc)
 {
@@ -224,7 +227,7 @@ static void count_listed(void)
                                                 memory_order_relaxed);
 }
 
-/* 0 where the depot is full. */
+/* Returns 0 if the depot is full. */
 static uint32_t make_node(uint32_t parent, uintptr_t pc)
 {
     if (atomic_load_explicit(&last_node, memory_order_relaxed) >=
@@ -237,8 +240,8 @@ static uint32_t make_node(uint32_t parent, uintptr_t pc)
     return node;
 }
 
-/* The child, which is not the first one; `node` is to be used where it is new,
- * if not 0. */
+/* Returns the child of `parent` for `pc` that is not its first child, added if
+ * new. If `node` is not 0, it is an unused node to add. */
 static uint32_t add_listed(uint32_t node, uint32_t parent, uintptr_t pc)
 {
     const uint32_t hash = hash_of(parent, pc);
@@ -260,10 +263,10 @@ static uint32_t add_listed(uint32_t node, uint32_t parent, uintptr_t pc)
     return node;
 }
 
-/* The child of a node, added where it is new; 0 where the depot is full. */
+/* Returns the child of a node, added if new; 0 if the depot is full. */
 static uint32_t child_of(uint32_t parent, uintptr_t pc)
 {
-    /* Pairs with the release below: what the number leads to is written. */
+    /* Pairs with the release below: the node is complete. */
     uint32_t first =
         atomic_load_explicit(&nodes[parent].child, memory_order_acquire);
     uint32_t node = 0;
@@ -312,7 +315,7 @@ static uint32_t context_at(uint32_t leaf, uint32_t flags)
                : id;
 }
 
-/* The node of the last frame, or 0. */
+/* Returns the node of the innermost frame, or 0. */
 static inline uint32_t put_frames(const uintptr_t *pcs, size_t count,
                                   bool truncated)
 {
@@ -330,7 +333,7 @@ static inline uint32_t put_frames(const uintptr_t *pcs, size_t count,
                 node = path->nodes[depth - 1];
         }
         path->root = truncated ? MPRT_DEPOT_ROOT_CUT : MPRT_DEPOT_ROOT;
-        path->depth = 0; /* while it is not true */
+        path->depth = 0; /* while the path is being changed */
     }
     for (size_t i = depth; i < count; i++) {
         node = child_of(node, pcs[count - 1 - i]);
@@ -353,7 +356,7 @@ uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated)
     return MPROF_LIKELY(node != 0) ? context_at(node, truncated ? CUT : 0) : 0;
 }
 
-/* The context of a name below a leaf, or of the leaf itself. */
+/* Returns the id of a name below a leaf, or of the leaf itself if name is 0. */
 static uint32_t put_name(uint32_t leaf, uint32_t name, uint32_t flags)
 {
     if (leaf == 0 || name == 0)

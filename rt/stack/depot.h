@@ -6,64 +6,67 @@
 
 #include "rt/base/thread.h"
 
-/* Contexts that a process may have; then further ones are dropped. */
+/* Limit of contexts in a process; further ones are dropped. */
 #define MPRT_CONTEXTS_MAX (UINT32_C(1) << 24)
-/* Threads that may be adding one at the same time. */
+/* Upper bound of the threads that add a context at the same time. */
 #define MPRT_THREADS_SLACK 65536
 
-/* Numbers of names (names.h): of threads, and of all. */
+/* Limits of name numbers (names.h): of threads, and of all kinds. */
 #define MPRT_THREADNAMES 1024
 #define MPRT_NAMES 4096
 
-/* Reserves the tables; ends the program without address space. Called once. */
+/* Reserves address space for the tables. If there is none, ends the program.
+ * Called once. */
 void mprt_depot_init(void);
-/* In a forked child: gives new ids to all stacks from now on, so that what was
- * recorded under the old ones can be told apart: it is the parent's. No other
- * thread may run. */
+/* In a forked child: from now on every stack gets a new id. A lower id marks
+ * data that the parent recorded. No other thread may run. */
 void mprt_depot_after_fork(bool is_child, bool is_outermost);
 
-/* The id of this stack, added where it is new; 0 without memory. Lock-free. */
+/* Returns the id of a call stack, which is added if new; 0 if out of memory.
+ * pcs is leaf first. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
-/* The same for one of the names 1..MPRT_NAMES - 1 alone; 0: of any. */
+/* The same for a call stack under the name `name` (1..MPRT_NAMES - 1). 0 means
+ * no name. */
 uint32_t mprt_depot_put_of(uint32_t name, const uintptr_t *pcs, size_t count,
                            bool truncated);
-/* The id of the call stack of an id, under a name; 0 without memory, and for
- * 0. */
+/* Returns the id of the call stack `id` under a name. Returns 0 if out of
+ * memory, and for id 0. */
 uint32_t mprt_depot_named(uint32_t id, uint32_t name);
-/* Whose the id is, or 0. */
+/* Name number of an id, or 0. */
 uint32_t mprt_depot_name(uint32_t id);
-/* Is it under a name that is none of a thread? */
+/* Whether the id has a name that is not a thread's. */
 static inline bool mprt_depot_is_part(uint32_t id)
 {
     return mprt_depot_name(id) >= MPRT_THREADNAMES;
 }
-/* The stack of an id that mprt_depot_put() gave, leaf first. */
+/* The call stack of an id, leaf first. */
 struct mprt_stack {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     size_t count;
     bool truncated;
 };
 void mprt_depot_get(uint32_t id, struct mprt_stack *stack);
-/* The same as nodes of a tree: the leaf of a context; a node's frame and its
- * parent's number, up to one of the two roots. Parents have smaller numbers
- * than their children. */
-#define MPRT_DEPOT_ROOT 1     /* of whole stacks */
-#define MPRT_DEPOT_ROOT_CUT 2 /* of truncated ones */
+/* Call stacks as a tree. _leaf() returns the node of the innermost frame of an
+ * id. _node() returns a node's frame and sets *parent to the node of the
+ * caller, which is one of the two roots at the end. A parent has a smaller
+ * number than its children. */
+#define MPRT_DEPOT_ROOT 1     /* root of complete stacks */
+#define MPRT_DEPOT_ROOT_CUT 2 /* root of truncated stacks */
 uint32_t mprt_depot_leaf(uint32_t id);
 uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent);
-/* Is it a truncated one? */
+/* Whether the call stack is truncated. */
 bool mprt_depot_is_cut(uint32_t id);
-/* The child of a node that has this frame, or 0. */
+/* Returns the child of a node with this frame, or 0. */
 uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc);
-/* Numbers given so far are 1..count. */
+/* Number of nodes; they are numbered 1..count. */
 uint32_t mprt_depot_node_count(void);
-/* Ids given so far are 1..count. */
+/* Number of ids; they are 1..count. */
 uint32_t mprt_depot_count(void);
-/* The first id that is this process's own. */
+/* First id that belongs to this process and not to a parent. */
 extern MPRT_HIDDEN uint32_t mprt_depot_first_id;
-/* True until this process has recorded a stack of its own. */
+/* Whether this process has not yet recorded a stack of its own. */
 bool mprt_depot_is_blank(void);
-/* Bytes that the tables take. */
+/* Bytes of memory in use by the tables. */
 uint64_t mprt_depot_memory_bytes(void);
 
 #endif

@@ -1,7 +1,8 @@
-/* instrumented.c -- which modules hold instrumented code that counts.
+/* instrumented.c -- finds out which binaries contain instrumented code that
+ * counts accesses.
  *
- * Names are looked for in the relocations: unlike symbol tables these have a
- * length at run time, and `strip` leaves them.
+ * Searches the relocations for names. Unlike a symbol table, they have a known
+ * length at run time, and `strip` keeps them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/instrumented.h"
@@ -11,8 +12,8 @@
 
 #include <elf.h>
 
-/* Of the module that holds the runtime: objects that were instrumented, and
- * those of them that count nothing. */
+/* For the binary that holds the runtime: the number of instrumented object
+ * files, and of those among them that count nothing. */
 static _Atomic uint32_t own_objects;
 static _Atomic uint32_t own_uncounted;
 
@@ -32,7 +33,8 @@ struct dynamic {
     uint64_t calls_bytes;
     uint64_t others;
     uint64_t others_bytes;
-    uint64_t others_relative; /* so many of them come first, without names */
+    uint64_t others_relative; /* number of relative relocations, which come
+                               * first and have no names */
 };
 
 static bool is_mapped(const struct image *image, uint64_t address,
@@ -49,7 +51,9 @@ static bool is_mapped(const struct image *image, uint64_t address,
     return false;
 }
 
-/* The loader turns most addresses into those of the run. */
+/* Returns the memory of a value of the dynamic section, or NULL. The dynamic
+ * linker has replaced most of these addresses by run-time addresses, but not
+ * all. */
 static const void *find(const struct image *image, uint64_t address,
                         uint64_t bytes)
 {
@@ -109,7 +113,7 @@ static void read_dynamic(const struct image *image, struct dynamic *dynamic)
     }
 }
 
-/* What a module refers to by name, as bits. */
+/* Names that a binary refers to, as bits. */
 enum { REFERS_INIT = 1, REFERS_COUNTING = 2, REFERS_UNCOUNTED = 4 };
 
 static const struct {
@@ -123,7 +127,7 @@ static const struct {
     {MPROF_SYM_UNCOUNTED, sizeof(MPROF_SYM_UNCOUNTED), REFERS_UNCOUNTED},
 };
 
-/* What a relocation is to, of another module. */
+/* Which of the names a relocation refers to, if another binary defines it. */
 static unsigned refers_to(const struct image *image,
                           const struct dynamic *dynamic, const char *strings,
                           const ElfW(Rela) * relocation)
@@ -161,8 +165,9 @@ static unsigned refer_to(const struct image *image,
     return refers;
 }
 
-/* By LLVM's pass or ours; one of ours that counts nothing says so, and LLVM's
- * says nothing. */
+/* Whether the names say that the binary counts. An object of our pass that
+ * counts nothing refers to __memprof_uncounted_v1(); LLVM's pass has no such
+ * mode. */
 static bool is_by_name(const struct image *image)
 {
     struct dynamic dynamic = {.strings = 0};
@@ -188,7 +193,7 @@ static bool is_between(uintptr_t address, uintptr_t start, uintptr_t end)
     return address >= start && address < end;
 }
 
-/* Whether the code there is of the module that holds the runtime. */
+/* Whether pc is in the binary that holds the runtime. */
 static bool is_own(uintptr_t pc)
 {
     const uintptr_t own = (uintptr_t)&mprt_instrumented_note_call;

@@ -1,11 +1,12 @@
-/* instrumented.h -- which modules hold instrumented code that counts. Any
- * thread; takes no lock of ours.
+/* instrumented.h -- finds out which binaries contain instrumented code that
+ * counts accesses. Any thread; takes no lock of ours.
  *
- * Each instrumented module has a constructor that calls __memprof_init(), by
- * LLVM's pass as by ours. A module without the runtime in it refers to that
- * function by name, for as long as it is mapped; of the one that holds the
- * runtime nothing tells but the call. What counts nothing
- * (-memprof-access=none) has that constructor too, and one that says so.
+ * Both LLVM's pass and ours give each instrumented module a constructor that
+ * calls __memprof_init(). A binary without the runtime refers to that function
+ * by name in its relocations. The binary that holds the runtime has no such
+ * relocation; there only the call tells. Code that counts nothing
+ * (-memprof-access=none) has this constructor too, and one that calls
+ * __memprof_uncounted_v1().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_INSTRUMENTED_H
@@ -13,13 +14,13 @@
 
 #include "rt/stack/object.h"
 
-/* __memprof_init() was called from there, by code that is not the runtime's. */
+/* Notes a call of __memprof_init() by code at pc that is not the runtime's. */
 void mprt_instrumented_note_call(uintptr_t pc);
-/* __memprof_uncounted_v1() likewise, by an object that counts nothing. */
+/* Notes a call of __memprof_uncounted_v1(): an object file of the program
+ * counts nothing. */
 void mprt_instrumented_note_uncounted(uintptr_t pc);
 
-/* Adds to the flags of a module, which is mapped and described, what is known.
- */
+/* Adds to the flags of a mapped and described binary what is known. */
 void mprt_instrumented_describe(struct mprt_module *module,
                                 const ElfW(Phdr) * headers, uint32_t count);
 

@@ -1,4 +1,4 @@
-/* jump.c -- jumps out of signal handlers, counted.
+/* jump.c -- counts jumps out of signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/jump.h"
@@ -12,8 +12,9 @@
 static _Atomic uint64_t jumps;
 static uint32_t said_once;
 
-/* On a signal stack, which may have no room for a walk, its bounds tell. The
- * kernel is asked for them only where no walk has been. */
+/* An alternate signal stack may be too small for a walk, so its bounds decide.
+ * The kernel is asked for them only if this stack is not one that was walked
+ * before. */
 static bool leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
                            uintptr_t target)
 {
@@ -31,7 +32,8 @@ static bool leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
 void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
                     uintptr_t target)
 {
-    /* From inside the runtime only a handler that interrupted it jumps. */
+    /* If the guard is taken, only a signal handler that interrupted the runtime
+     * can be jumping. */
     const bool enters = mprt_thread_enter();
     const bool leaves =
         !enters || leaves_handler(caller_pc, caller_frame, target);
@@ -39,11 +41,12 @@ void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
     if (enters)
         mprt_thread_leave();
     else
-        /* It may hold locks: it stays inside. */
+        /* The interrupted function may hold locks, so the thread stays inside
+         * the guard. */
         mprt_log_once(&said_once,
-                      "a signal's handler called longjmp() while malloc() or "
-                      "its kin ran; if it left them so, what this thread does "
-                      "from then on is not recorded",
+                      "a signal handler called longjmp() during malloc() or "
+                      "another function of the profiler; if the jump left "
+                      "that function, this thread is no longer recorded",
                       NULL);
     if (leaves)
         atomic_fetch_add_explicit(&jumps, 1, memory_order_relaxed);

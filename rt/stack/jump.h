@@ -1,5 +1,5 @@
-/* jump.h -- jumps out of signal handlers: what the interrupted functions have
- * counted in registers is lost with them.
+/* jump.h -- counts jumps out of signal handlers. The accesses that the
+ * interrupted functions have counted in registers are lost.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_JUMP_H
@@ -7,11 +7,12 @@
 
 #include "rt/base/rt.h"
 
-/* Counts the longjmp() whose frame this is to the frame that had this stack
- * pointer, if that leaves a handler. Callable from anywhere. */
+/* Counts a longjmp() called at caller_pc in the frame caller_frame, if it
+ * leaves a signal handler. target is the stack pointer that it restores.
+ * Callable from anywhere. */
 void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
                     uintptr_t target);
-/* How many there were since the process began. */
+/* Number of such jumps since the process began. */
 uint64_t mprt_jump_count(void);
 /* See lifecycle.h. */
 void mprt_jump_after_fork(bool is_child, bool is_outermost);

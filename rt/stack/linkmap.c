@@ -1,10 +1,12 @@
-/* linkmap.c -- the loaded modules: as libc tells them, or from the list that
- * the dynamic linker keeps for debuggers, without its locks. That is for the
- * helper, which libc knows nothing of: where libc believes that there is one
- * thread, its locks are plain words, and who waited for the helper would wait
- * for ever.
+/* linkmap.c -- iterates over the loaded binaries, either by dl_iterate_phdr()
+ * or, without locks, over the list that the dynamic linker keeps for debuggers.
  *
- * A module may go while it is looked at; the reader must stand a fault.
+ * The helper needs the list because libc does not know of it. While libc
+ * believes that the process has one thread, its locks are plain words without a
+ * wake-up, so a thread that waits for the helper would wait forever.
+ *
+ * A binary may be unloaded while the list is read; the reader must survive a
+ * fault.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/linkmap.h"
@@ -14,13 +16,14 @@
 
 #include <elf.h>
 
-#define MODULES_MAX 65536 /* a list that is being changed may be a ring */
+/* The list may be a ring while it is being changed. */
+#define MODULES_MAX 65536
 
 #pragma weak _r_debug
 
 typedef int visit_fn(struct dl_phdr_info *info, size_t size, void *context);
 
-/* Program headers of the main program, which the kernel told. */
+/* Finds the program headers of the main program, from the auxiliary vector. */
 static void find_main(struct dl_phdr_info *info)
 {
     const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)mprt_os_auxv(AT_PHDR);
@@ -33,7 +36,8 @@ static void find_main(struct dl_phdr_info *info)
     }
 }
 
-/* Those of a library: behind its header, where its first segment is. */
+/* Finds the program headers of a library: its first segment begins with the ELF
+ * header. */
 static bool find_headers(struct dl_phdr_info *info)
 {
     const ElfW(Ehdr) *const ehdr = (const ElfW(Ehdr) *)info->dlpi_addr;
@@ -56,7 +60,7 @@ static void go_through_list(visit_fn *visit, void *context)
     find_main(&info);
     if (visit(&info, sizeof(info), context) != 0)
         return;
-    /* The first of the list is the main program. */
+    /* The first entry is the main program. */
     if (&_r_debug != NULL && _r_debug.r_map != NULL)
         module = _r_debug.r_map->l_next;
     for (unsigned i = 0; module != NULL && i < MODULES_MAX; i++) {
@@ -68,8 +72,8 @@ static void go_through_list(visit_fn *visit, void *context)
     }
 }
 
-/* In a forked child somebody may hold libc's lock who is not there: fork() does
- * not free it. */
+/* Whether libc's lock may be taken. In a forked child its holder may not exist:
+ * fork() does not release the lock. */
 static bool has_lock(void)
 {
     return !mprt_identity_is_helper() && !mprt_identity_is_forked();

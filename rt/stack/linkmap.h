@@ -1,4 +1,4 @@
-/* linkmap.h -- the loaded modules.
+/* linkmap.h -- iterates over the loaded binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_LINKMAP_H
@@ -8,9 +8,9 @@
 
 #include <link.h>
 
-/* dl_iterate_phdr(), or, in the helper and in a forked child, the same without
- * libc's locks: there a module may go while it is looked at, so the helper must
- * stand a fault (fault.h). */
+/* Like dl_iterate_phdr(). In the helper process and in a forked child it takes
+ * no lock of libc. A binary may then be unloaded during the iteration, so the
+ * helper must survive a fault (fault.h). */
 void mprt_linkmap_iterate(int (*visit)(struct dl_phdr_info *info, size_t size,
                                        void *context),
                           void *context);

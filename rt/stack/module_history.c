@@ -1,24 +1,25 @@
-/* module_history.c -- which module a recorded code address was of, when modules
- * come and go.
+/* module_history.c -- remembers which binary a recorded code address belongs
+ * to.
  *
- * An address says it as long as no module is mapped where another one was. So
- * each module that a call stack goes through is remembered, with what a profile
- * says of it; one that overlaps a module seen earlier gets a tag,
- * and addresses in it are recorded with the tag in their upper bits. A module
- * that is loaded again at its old place is the one that was seen there.
+ * An address identifies its binary as long as no binary was mapped where
+ * another one had been. So each binary that a call stack goes through is
+ * remembered, with the data that a profile has about it. A binary that overlaps
+ * one seen earlier gets a tag, and addresses in it are recorded with the tag in
+ * their upper bits. If a binary is loaded again at its old address, it is the
+ * same binary.
  *
- * What is known of addresses (rules of the walk, remembered walks) is forgotten
- * when something was unloaded: at the end of dlclose(), and when instrumented
- * code is loaded (__memprof_init() runs before any other code of it), because
- * libc unloads modules of its own without dlclose(). What dlclose() may unload
- * is remembered too, because its code may have accessed blocks. From the
- * beginning of dlclose() to its end nothing is remembered and everything is
- * looked up, so that another thread may load a module into the gap at once.
- * All that is not for modules that were mapped when the runtime started: libc
- * never unloads them, and what is known of them lasts.
+ * Cached facts about addresses (unwind rules, walks) are dropped when something
+ * was unloaded. This is checked at the end of dlclose(), and when instrumented
+ * code is loaded (__memprof_init() is the first code of it that runs), because
+ * libc can unload its own libraries without dlclose(). Binaries that dlclose()
+ * may unload are remembered too, because their code may have accessed blocks.
+ * During dlclose() nothing is cached and everything is looked up, because
+ * another thread may load a binary into the gap at once. None of this applies
+ * to binaries that were mapped when the runtime started: libc never unloads
+ * them, so facts about them stay valid.
  *
- * Seen modules are looked up without a lock and added under one; the loader's
- * lock is never wanted inside.
+ * Seen binaries are looked up without a lock and added under one. No function
+ * takes the dynamic linker's lock while it holds this lock.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/module_history.h"
@@ -38,9 +39,9 @@ static _Atomic uintptr_t ambiguous_low;
 static struct mprt_lock lock;
 static struct mprt_seen_module **table;
 static _Atomic uint32_t table_count;
-static _Atomic uint64_t unloads_seen; /* by the loader's count */
-/* Where the modules start that were mapped at the start: libc lists them first.
- */
+static _Atomic uint64_t unloads_seen; /* dlpi_subs of the last check */
+/* Start addresses of the binaries that were mapped when the runtime started;
+ * dl_iterate_phdr() reports them first. */
 static uintptr_t *initial;
 static uint32_t initial_count;
 
@@ -94,7 +95,7 @@ static bool is_same_code(const struct mprt_module *a,
 bool mprt_module_history_is(const struct mprt_seen_module *seen,
                             const struct mprt_module *module)
 {
-    /* The loader knows no path of the program itself. */
+    /* The dynamic linker has no path of the program itself. */
     return is_same_code(&seen->module, module) &&
            (seen->module.path[0] == '\0' ||
             mprt_libc_strcmp(seen->module.path, module->path) == 0);
@@ -112,7 +113,8 @@ static struct mprt_seen_module *find_same(const struct mprt_seen_module *wanted)
     return NULL;
 }
 
-/* A module with its segments and its path behind it, or NULL. */
+/* Returns a new description of the object, with its segments and its path in
+ * the same allocation, or NULL. */
 static struct mprt_seen_module *describe(const struct mprt_object *object)
 {
     struct mprt_textbuf path = {.size = MPRT_PATH_BYTES};
@@ -137,7 +139,7 @@ static struct mprt_seen_module *describe(const struct mprt_object *object)
     seen->start = object->start;
     seen->end = object->end;
     mprt_object_describe(&seen->module, segments, headers, count);
-    if (find_same(seen) == NULL) /* large libraries take a millisecond */
+    if (find_same(seen) == NULL) /* slow: a millisecond for a large library */
         mprt_instrumented_describe(&seen->module, headers, count);
     return seen;
 }
@@ -153,8 +155,8 @@ static bool overlaps_any(const struct mprt_seen_module *seen, uint32_t count)
     return false;
 }
 
-/* Addresses of the module's range are looked up from now on. The lock is held.
- */
+/* Makes addresses in the binary's range be looked up from now on. The lock is
+ * held. */
 static void mark_ambiguous(const struct mprt_seen_module *seen)
 {
     const uintptr_t high =
@@ -189,7 +191,7 @@ static bool add_module(struct mprt_seen_module *seen)
     return true;
 }
 
-/* By what it says of itself. */
+/* Finds or adds the binary by its headers, build id and path. */
 static struct mprt_seen_module *identify(const struct mprt_object *object)
 {
     struct mprt_seen_module *const made = describe(object);
@@ -274,7 +276,7 @@ static int read_unloads(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-/* True where something was unloaded since the last time. */
+/* Returns whether something was unloaded since the last call. */
 static bool has_unloaded(void)
 {
     uint64_t unloads = 0;
@@ -300,8 +302,8 @@ static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
     struct presence *const presence = (struct presence *)context;
 
     (void)size;
-    /* Another module at the same place has the same bias: then it is told
-     * apart by its tag, when it comes to be seen. */
+    /* Another binary at this place can have the same bias. Its tag identifies
+     * it when it is seen in a call stack. */
     for (uint32_t i = 0; i < presence->count; i++) {
         if (table[i]->module.bias == info->dlpi_addr)
             presence->is_there[i] = 1;
@@ -309,7 +311,8 @@ static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* What lies where a module was may be no module at all. */
+/* Marks the ranges of unloaded binaries as ambiguous: what is mapped there now
+ * may not be a binary (code of a JIT compiler). */
 static void mark_absent(void)
 {
     const uint32_t count = mprt_module_history_count();
@@ -332,7 +335,7 @@ static void mark_absent(void)
 
 static void notice_unloads(bool was_suspended)
 {
-    /* What a signal handler allocates meanwhile is not recorded. */
+    /* The guard keeps allocations of signal handlers out of the profile. */
     const bool is_first = mprt_thread_enter();
     const bool has_changed = has_unloaded();
 
@@ -353,7 +356,7 @@ static int count_one(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The loader holds its lock, so the module stays. */
+/* The caller holds the dynamic linker's lock, so the binary stays mapped. */
 static bool find_object(const struct dl_phdr_info *info,
                         struct mprt_object *object)
 {

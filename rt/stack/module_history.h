@@ -1,5 +1,6 @@
-/* module_history.h -- which module a recorded code address was of, when modules
- * come and go. Any thread, inside the guard where it says nothing else.
+/* module_history.h -- remembers which binary a recorded code address belongs
+ * to, also if binaries are unloaded and others mapped in their place. Any
+ * thread; inside the guard unless stated otherwise.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_MODULE_HISTORY_H
@@ -7,30 +8,34 @@
 
 #include "rt/stack/object.h"
 
-/* Modules that are told apart; what further ones recorded has no module. */
+/* Limit of binaries; addresses in further ones have no binary. */
 #define MPRT_MODULE_HISTORY_MAX 65534
 
-/* A module that a call stack went through, or that was there when something was
- * unloaded. Never changes, never goes away. */
+/* A binary that a call stack went through, or that was mapped when another one
+ * was unloaded. Never changes, never freed. */
 struct mprt_seen_module {
     struct mprt_module module;
-    uintptr_t start; /* of its mapping */
+    uintptr_t start; /* bounds of the mapping */
     uintptr_t end;
-    /* 0 where no module seen before overlaps; else its number + 1. */
+    /* 0 if no binary seen before overlaps; else its number + 1. */
     uint32_t tag;
-    _Atomic uint32_t generation; /* up to which it was seen here, or 0 */
+    _Atomic uint32_t generation; /* last generation in which the binary is known
+                                  * to be mapped here, or 0 */
 };
 
-/* The object is never unloaded: it was mapped when the runtime started. */
+/* Whether the object is never unloaded: it was mapped when the runtime
+ * started. */
 bool mprt_module_history_lasts(const struct mprt_object *object);
-/* To be called for an address of the object that was not looked up before in
- * this generation (code_cache.h), while the object cannot go away. */
+/* Remembers the binary of an object. Call it for an address in the object whose
+ * rule was not yet looked up in this generation (code_cache.h), while the
+ * object cannot be unloaded. */
 void mprt_module_history_note(const struct mprt_object *object,
                               uint32_t generation);
 
-/* Where the addresses end that may be of several modules; 0: there are none. */
+/* End of the addresses that may belong to several binaries; 0 if there are
+ * none. */
 extern MPRT_HIDDEN _Atomic uintptr_t mprt_module_history_high;
-/* Whether addresses alone do not tell their modules. */
+/* Whether some addresses do not identify a binary. */
 static inline bool mprt_module_history_is_ambiguous(void)
 {
     return atomic_load_explicit(&mprt_module_history_high,
@@ -38,29 +43,31 @@ static inline bool mprt_module_history_is_ambiguous(void)
 }
 
 void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count);
-/* Puts the module into each of pcs[0..count), addresses of this thread's stack,
- * where the address alone would not tell (pc.h). */
+/* Stores a tag for the binary in those of pcs[0..count), addresses of this
+ * thread's stack, that alone do not identify it (pc.h). */
 static inline void mprt_module_history_tag(uintptr_t *pcs, size_t count)
 {
     if (MPROF_UNLIKELY(mprt_module_history_is_ambiguous()))
         mprt_module_history_tag_slow(pcs, count);
 }
 
-/* Modules seen so far; they are numbered from 0. Without a lock, as what
- * follows. */
+/* The number of binaries seen so far, which are numbered from 0, and each of
+ * them. These functions take no lock. */
 uint32_t mprt_module_history_count(void);
 const struct mprt_seen_module *mprt_module_history_at(uint32_t number);
-/* The same module at the same place. */
+/* Whether `module` is the binary `seen`, at the same address. */
 bool mprt_module_history_is(const struct mprt_seen_module *seen,
                             const struct mprt_module *module);
 
-/* What is mapped now is never unloaded: dlopen() allocates before it maps. */
+/* Records the binaries that are mapped now and never unloaded. (dlopen()
+ * allocates before it maps, so the runtime has started before.) */
 void mprt_module_history_init(void);
 
-/* Around what may unload modules. Also outside the guard. */
+/* Called before and after a function that may unload binaries. Also outside the
+ * guard. */
 void mprt_module_history_before_unload(void);
 void mprt_module_history_after_unload(void);
-/* Where modules may have been unloaded without that. */
+/* Called if binaries may have been unloaded without the two functions above. */
 void mprt_module_history_look(void);
 
 /* Around fork(), see lifecycle.h. */

@@ -1,10 +1,9 @@
-/* names.c -- numbers for names: who allocates, with per_thread=1, and what
- * events are called.
+/* names.c -- numbers for names of threads (per_thread=1) and of events.
  *
- * The kernel's name of a thread is asked for at each allocation: that is one
- * system call, and no name that is set late, or again, or by another thread, is
- * missed. Names have numbers from 1, which are never given back. Two threads
- * that add one name at the same time may use up two numbers.
+ * The kernel is asked for the thread's name at each allocation. This costs one
+ * system call, but finds names that are set late, again, or by another thread.
+ * Numbers start at 1 and are never reused. If two threads add the same name at
+ * the same time, two numbers may be used.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/names.h"
@@ -19,12 +18,12 @@ struct name {
     _Atomic bool is_written;
 };
 
-/* Numbers first..end - 1, of which the last is that of all names that come too
- * late: of threads, of the rest. */
+/* The numbers first..end - 1. The last one stands for all names that do not
+ * fit; threads and the other kinds each have a range. */
 struct range {
     uint32_t first;
     uint32_t end;
-    _Atomic uint32_t last; /* in use, or first - 1 */
+    _Atomic uint32_t last; /* last number in use, or first - 1 */
     uint32_t once;
     const char *message;
 };
@@ -33,14 +32,14 @@ static struct name names[MPRT_NAMES]; /* by number */
 static struct range threads = {
     .first = 1,
     .end = MPRT_THREADNAMES,
-    .message = "there are too many names of threads: what those with further "
-               "names allocate counts as of a thread other"};
+    .message = "too many thread names: allocations of threads with further "
+               "names are recorded under the name other"};
 static struct range events = {
     .first = MPRT_THREADNAMES,
     .end = MPRT_NAMES,
     .last = MPRT_THREADNAMES - 1,
-    .message = "there are too many names of events: further ones count as an "
-               "event other"};
+    .message = "too many event names: events with further names are recorded "
+               "under the name other"};
 
 static bool is_name(uint32_t number, enum mprof_part_kind kind,
                     const char *text)
@@ -87,7 +86,7 @@ static uint32_t number_of(struct range *range, enum mprof_part_kind kind,
     return add_name(range, kind, text);
 }
 
-/* At a character of UTF-8, not inside of one. */
+/* Copies text, cut at a character boundary of UTF-8 if it is too long. */
 static void copy_cut(char out[MPRT_NAME_BYTES], const char *text)
 {
     size_t n = 0;

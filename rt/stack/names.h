@@ -1,5 +1,6 @@
-/* names.h -- numbers for names by which a call stack's context is kept apart:
- * of threads (per_thread=1), of events. Any thread; lock-free.
+/* names.h -- numbers for the names by which contexts with the same call stack
+ * are separated: names of threads (per_thread=1) and of events. Any thread;
+ * lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_NAMES_H
@@ -8,19 +9,20 @@
 #include "rt/base/thread.h"
 #include "shared/part_format.h"
 
-/* With its end; what is longer is cut. */
+/* Size of a name with its terminator; longer names are cut. */
 #define MPRT_NAME_BYTES 64
 
-/* The thread that takes the state over has no name of its own yet. */
+/* Clears the name of the state t, which another thread takes over. */
 void mprt_names_start_thread(struct mprt_thread *t);
-/* The number of this thread's name as it is now, from 1: what it was told
- * itself, or the kernel's. t may be NULL. */
+/* Number of this thread's current name, from 1: the name that the program set,
+ * or the kernel's. t may be NULL. */
 uint32_t mprt_names_of_thread(const struct mprt_thread *t);
-/* What the thread is called from now on; NULL: as the kernel has it. */
+/* Sets the thread's name; NULL restores the kernel's name. */
 void mprt_names_set_thread(struct mprt_thread *t, const char *text);
-/* The number of a name of this kind, which is not that of threads. */
+/* Number of the name of an event of the given kind, which is not the kind for
+ * threads. */
 uint32_t mprt_names_of_event(enum mprof_part_kind kind, const char *text);
-/* The name behind a number; may be "". Two numbers may have one name. */
+/* The name of a number; may be "". Two numbers may have the same name. */
 const char *mprt_names_text(uint32_t number);
 enum mprof_part_kind mprt_names_kind(uint32_t number);
 

@@ -1,5 +1,5 @@
-/* object.c -- one ELF file that is mapped: which one holds an address, and what
- * its headers say.
+/* object.c -- one mapped ELF file: which file holds an address, and what its
+ * headers say.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/object.h"
@@ -9,10 +9,10 @@
 
 #include <elf.h>
 
-/* -- which one ------------------------------------------------------------- */
+/* -- the file of an address ------------------------------------------------ */
 
-/* glibc's struct dl_find_object and the function of that name (2.35), under
- * names of ours, because older headers lack them. */
+/* glibc's struct dl_find_object and function of that name (2.35), under our own
+ * names, because older headers lack them. */
 struct found_object {
     unsigned long long flags;
     void *map_start;
@@ -153,13 +153,13 @@ void mprt_object_describe(struct mprt_module *module,
 
 /* -- its path -------------------------------------------------------------- */
 
-/* As the kernel marks the path of a file that is gone. */
+/* The kernel appends this to the path of a deleted file. */
 #define DELETED " (deleted)"
 
-/* Where the main program was at the start. */
+/* Path of the main program at the start. */
 static char main_path[MPRT_PATH_BYTES];
 
-/* The vdso has a name that is no file's. */
+/* Returns "" for the vdso, whose name is not a path. */
 static const char *file_name(const char *name)
 {
     for (const char *s = name; s != NULL && *s != '\0'; s++) {
@@ -169,7 +169,7 @@ static const char *file_name(const char *name)
     return "";
 }
 
-/* Into the text itself: stacks may be small. */
+/* Reads the link into the text itself to save stack, which may be small. */
 static bool put_link(struct mprt_textbuf *t, const char *link)
 {
     const int64_t n =
@@ -182,13 +182,15 @@ static bool put_link(struct mprt_textbuf *t, const char *link)
     return true;
 }
 
-/* Of a line "START-END PERMISSIONS OFFSET DEVICE INODE   PATH", so far. */
+/* State of reading a line "START-END PERMISSIONS OFFSET DEVICE INODE
+ * PATH". */
 struct line {
     uintptr_t numbers[2];
     unsigned word;
 };
 
-/* False at the end of the line that holds address: its path is in t. */
+/* Takes the next character. Returns false at the end of the line whose range
+ * holds `address`; t then has its path. */
 static bool take_char(struct line *l, char c, uintptr_t address,
                       struct mprt_textbuf *t)
 {
@@ -209,7 +211,7 @@ static bool take_char(struct line *l, char c, uintptr_t address,
     return true;
 }
 
-/* The path of the file that is mapped at address. t is empty. */
+/* Writes the path of the file that is mapped at `address`. t is empty. */
 static bool put_mapping(struct mprt_textbuf *t, uintptr_t address)
 {
     const int fd = mprt_os_open_read("/proc/thread-self/maps");
@@ -229,8 +231,8 @@ static bool put_mapping(struct mprt_textbuf *t, uintptr_t address)
     return t->used != 0;
 }
 
-/* Takes the mark off the path of a file that is gone; false where there is
- * none. A file may be called so. */
+/* Removes " (deleted)" from the path of a deleted file. Returns false if the
+ * path does not end with it, or if a file of that name exists. */
 static bool unmark_deleted(struct mprt_textbuf *t)
 {
     const size_t n = sizeof(DELETED) - 1;
@@ -247,8 +249,9 @@ static bool unmark_deleted(struct mprt_textbuf *t)
     return true;
 }
 
-/* The kernel names no interpreter where it started one as the program: a
- * dynamic linker that was told what to run, or else a static program. */
+/* Writes the path of the main program. Without AT_BASE the kernel started the
+ * program without an interpreter: either a static program, or a dynamic linker
+ * that was told what to run. Only the mapping tells them apart. */
 static bool put_main(struct mprt_textbuf *t)
 {
     return mprt_os_auxv(AT_BASE) == 0 ? put_mapping(t, mprt_os_auxv(AT_PHDR))

@@ -1,5 +1,5 @@
-/* object.h -- one ELF file that is mapped: which one holds an address, and what
- * its headers say. Any thread; takes no lock of ours.
+/* object.h -- one mapped ELF file: which file holds an address, and what its
+ * headers say. Any thread; takes no lock of ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_OBJECT_H
@@ -9,7 +9,7 @@
 
 #include <link.h>
 
-/* What a profile says of it. */
+/* A binary as a profile describes it. */
 #define MPRT_BUILD_ID_BYTES_MAX 64
 struct mprt_segment {
     uintptr_t start;
@@ -26,36 +26,38 @@ struct mprt_module {
     uint32_t segment_count;
 };
 
-/* One that the loader knows. */
+/* An ELF file that the dynamic linker knows. */
 struct mprt_object {
-    uintptr_t start; /* of its mapping */
+    uintptr_t start; /* bounds of the mapping */
     uintptr_t end;
     uintptr_t bias;
-    const char *name;            /* as the loader has it */
+    const char *name;            /* as the dynamic linker has it */
     const uint8_t *eh_frame_hdr; /* or NULL */
 };
 
-/* The object whose mapping holds pc. Takes no lock of ours, and none at all
- * where glibc is 2.35 or later. */
+/* Finds the object whose mapping holds pc. Takes no lock of ours, and none at
+ * all with glibc 2.35 or later. */
 bool mprt_object_find(uintptr_t pc, struct mprt_object *object);
-/* Its program headers in memory, or NULL where they are not at its start. */
+/* Program headers of the object in memory, or NULL if they are not in its first
+ * segment. */
 const ElfW(Phdr) *
     mprt_object_headers(const struct mprt_object *object, uint32_t *count);
 
 uint32_t mprt_object_count_code(const ElfW(Phdr) * headers, uint32_t count);
-/* Executable segments and build id of the module, whose bias is set: its
- * segments go to segments[0..mprt_object_count_code()). */
+/* Sets the executable segments and the build id of a binary whose bias is set.
+ * The segments go to segments[0..mprt_object_count_code()). */
 void mprt_object_describe(struct mprt_module *module,
                           struct mprt_segment *segments,
                           const ElfW(Phdr) * headers, uint32_t count);
-/* Remembers the main program's path. */
+/* Remembers the path of the main program. Called once. */
 void mprt_object_init(void);
-/* The path of the main program, which the loader does not know: where its file
- * is now, or was at the start if it is gone or out of reach. t is empty. */
+/* Writes the path of the main program, which the dynamic linker does not know:
+ * the current path of its file, or the path at the start if the file is deleted
+ * or out of reach. t is empty. */
 void mprt_object_main_path(struct mprt_textbuf *t);
-/* The path of another object by the loader's name and an address in it; the
- * name may be relative to a directory that the program has left. The vdso has
- * none. t is empty. */
+/* Writes the path of another object. `name` is the dynamic linker's name, which
+ * may be relative to a directory that the program has left; `address` is in the
+ * object. Writes nothing for the vdso. t is empty. */
 void mprt_object_path(struct mprt_textbuf *t, const char *name,
                       uintptr_t address);
 

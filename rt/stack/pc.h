@@ -6,8 +6,8 @@
 
 #include "rt/base/rt.h"
 
-/* Where modules were mapped in one place in turn, the
- * upper bits say which one (module_history.h). */
+/* If several binaries were mapped at one place in turn, the upper bits say
+ * which one (module_history.h). */
 #define MPRT_PC_TAG_SHIFT 48
 #define MPRT_PC_NO_MODULE UINT64_C(0xffff)
 static inline uintptr_t mprt_pc_address(uintptr_t pc)
@@ -18,7 +18,7 @@ static inline uintptr_t mprt_pc_address(uintptr_t pc)
 }
 static inline uint64_t mprt_pc_tag(uintptr_t pc)
 {
-    /* The kernel's own addresses are in no module anyway. */
+    /* Addresses of the kernel give a wrong tag, but they are in no binary. */
     return pc >> MPRT_PC_TAG_SHIFT;
 }
 

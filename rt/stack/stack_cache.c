@@ -1,17 +1,20 @@
-/* stack_cache.c -- from a call to its context: walk the stack, ask the depot.
+/* stack_cache.c -- finds the context of a call: walks the stack and asks the
+ * depot.
  *
  * Programs allocate in loops, from the same stack again and again. So each
  * thread remembers some of its last walks with every word of the stack that
- * they read. A walk is a function of the caller's address, its frame and those
- * words: while they are the same, so is the context. Comparing them is
- * independent loads, where walking is a chain of them.
+ * they read. The result of a walk depends only on the caller's address, its
+ * frame and these words: while they are unchanged, so is the context. The
+ * comparison is a set of independent loads, whereas a walk is a chain of
+ * dependent ones.
  *
- * per_thread=1: a thread's walks are remembered for its name at that time.
+ * per_thread=1: a remembered walk belongs to the name that the thread had then.
  *
- * fold_recursion=1: from the allocation outwards, frames that repeat the ones
- * just before them, one by one or in cycles of up to FOLD_MAX, are left out.
- * What remains has no such repetition. Up to MPRT_STACK_FRAMES_MAX frames are
- * walked then, and malloc_context_size limits what remains.
+ * fold_recursion=1: going outwards from the allocation, frames that repeat the
+ * frames just before them are dropped, also cycles of up to FOLD_MAX frames.
+ * The remaining stack has no such repetition. With this option up to
+ * MPRT_STACK_FRAMES_MAX frames are walked, and malloc_context_size limits the
+ * remaining frames.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/stack_cache.h"
@@ -21,17 +24,18 @@
 #include "rt/stack/module_history.h"
 #include "rt/stack/names.h"
 
-/* Frames of a cycle that is folded. */
+/* Longest cycle of frames that is folded. */
 #define FOLD_MAX 16
 
-static uint32_t frames_max; /* of a stack */
-static uint32_t walk_max;   /* before it is folded */
+static uint32_t frames_max; /* limit of frames of a stack */
+static uint32_t walk_max;   /* limit of frames before folding */
 static bool folds;
 static bool is_per_thread;
 
 void mprt_stack_cache_init(void)
 {
-    /* LLVM's limit counts the allocation function, which we leave out. */
+    /* LLVM's limit counts the frame of the allocation function, which we
+     * drop. */
     const int64_t frames = mprt_options.malloc_context_size - 1;
 
     frames_max = frames < 1                       ? 1
@@ -42,7 +46,8 @@ void mprt_stack_cache_init(void)
     walk_max = folds ? MPRT_STACK_FRAMES_MAX : frames_max;
 }
 
-/* How many of the last frames in pcs[0..count) repeat those before them. */
+/* Number of frames at the end of pcs[0..count) that repeat the frames before
+ * them. */
 static size_t repeated(const uintptr_t *pcs, size_t count)
 {
     for (size_t n = 1; n <= FOLD_MAX && 2 * n <= count; n++) {
@@ -56,7 +61,7 @@ static size_t repeated(const uintptr_t *pcs, size_t count)
     return 0;
 }
 
-/* How many frames are left of pcs[0..count), the allocation first. */
+/* Folds pcs[0..count), leaf first. Returns the number of remaining frames. */
 static size_t fold(uintptr_t *pcs, size_t count)
 {
     size_t kept = 0;
@@ -76,8 +81,8 @@ void mprt_stack_cache_start_thread(struct mprt_thread *t)
         walks[i].pc = 0;
 }
 
-/* Who is allocating. Walks are remembered for the thread's name at that time.
- */
+/* Number of the thread's current name. If the name has changed, drops the
+ * remembered walks. */
 static uint32_t ask_name(struct mprt_thread *t)
 {
     const uint32_t name = mprt_names_of_thread(t);
@@ -89,8 +94,9 @@ static uint32_t ask_name(struct mprt_thread *t)
     return name;
 }
 
-/* The walks of a thread that has none in t->walks, where others look first:
- * those with per_thread=1 never have. */
+/* Returns the walks of a thread, allocated at the first call; NULL if out of
+ * memory. With per_thread=1 they are not in t->walks, so that the fast path
+ * never uses them without asking for the name. */
 static struct mprt_walk *get_walks(struct mprt_thread *t)
 {
     struct mprt_walk **const walks =
@@ -104,7 +110,7 @@ static struct mprt_walk *get_walks(struct mprt_thread *t)
     return *walks;
 }
 
-/* get_walks() has asked where there is a walk. */
+/* Name of the thread. If there is a `walk`, get_walks() has updated t->name. */
 static uint32_t thread_of(const struct mprt_walk *walk)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
@@ -112,8 +118,7 @@ static uint32_t thread_of(const struct mprt_walk *walk)
     return walk != NULL ? t->name : ask_name(t);
 }
 
-/* The last generation in which the walk is what it was; 0: it never is again.
- */
+/* Last generation in which the walk is valid; 0 for none. */
 static uint32_t valid_until(const struct mprt_trace *trace, uint32_t generation)
 {
     if (trace->leaves_stack)
@@ -123,11 +128,11 @@ static uint32_t valid_until(const struct mprt_trace *trace, uint32_t generation)
     return mprt_code_cache_is_steady(generation) ? generation : 0;
 }
 
-/* Walks the stack into pcs, and remembers the walk where it is not NULL. */
+/* Walks the stack into pcs. Remembers the walk in `walk`, which may be NULL. */
 static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
                              uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    /* Before the walk: what changes meanwhile makes it out of date. */
+    /* Read before the walk: a change during the walk makes it out of date. */
     const uint32_t generation = mprt_code_cache_now();
     bool is_truncated;
     size_t count;
@@ -157,7 +162,7 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t *pcs,
     return context;
 }
 
-/* On a thread that has no memory for its walks. */
+/* For a thread without memory for its walks. */
 static __attribute__((noinline)) uint32_t
 find_without(struct mprt_thread *t, uintptr_t caller_pc, uintptr_t caller_frame)
 {
@@ -173,9 +178,9 @@ static bool is_of(const struct mprt_walk *walk, uintptr_t pc, uintptr_t frame)
     return walk->pc == pc && walk->trace.frame == frame;
 }
 
-/* Which of its two places a walk from here takes: that of an older one from
- * here, a free one, else the one and the other in turn. So calls that are in
- * each other's way soon have moved apart, as in cuckoo hashing. */
+/* Chooses a slot for a walk: the one with an older walk of this call, a free
+ * one, else the two in turn. Calls that evict each other soon move to different
+ * slots, as in cuckoo hashing. */
 static struct mprt_walk *choose_place(struct mprt_walk *first,
                                       struct mprt_walk *second, uintptr_t pc,
                                       uintptr_t frame)

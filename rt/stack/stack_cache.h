@@ -1,4 +1,5 @@
-/* stack_cache.h -- from a call to its context. Inside the guard.
+/* stack_cache.h -- finds the context of a call, from remembered walks of the
+ * stack. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_STACK_CACHE_H
@@ -9,9 +10,10 @@
 #include "rt/stack/code_cache.h"
 #include "rt/stack/unwind.h"
 
-/* Takes the option; called once. */
+/* Reads the options. Called once. */
 void mprt_stack_cache_init(void);
-/* Forgets walks of the state's last thread: its stack is gone. */
+/* Drops the walks of the thread that used the state before: its stack is
+ * gone. */
 void mprt_stack_cache_start_thread(struct mprt_thread *t);
 
 /* -- the common case ------------------------------------------------------- */
@@ -21,14 +23,15 @@ void mprt_stack_cache_start_thread(struct mprt_thread *t);
 
 struct mprt_walk {
     uintptr_t pc;
-    uint32_t generation; /* up to which it is valid */
+    uint32_t generation; /* last generation in which the walk is valid */
     uint32_t context;
-    bool is_second_next; /* of calls whose first place is this one */
+    bool is_second_next; /* eviction toggle for calls whose first slot is this
+                          * one */
     struct mprt_trace trace;
 };
 
-/* A walk from here is remembered at one of two places, which two calls hardly
- * ever have in common, both. */
+/* Each call site hashes to two slots of the cache; two sites rarely share
+ * both. */
 static inline uint64_t mprt_stack_cache_hash(uintptr_t pc, uintptr_t frame)
 {
     return (pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -56,15 +59,15 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
                                                 memory_order_relaxed)))
         return false;
     const struct mprt_trace_pair *const end = pair + walk->trace.count;
-    /* The first pair is one word, at the frame. */
+    /* The first pair is one word, read at the frame. */
     if (MPROF_UNLIKELY(pair == end))
         return true;
     if (MPROF_UNLIKELY(*(const volatile uintptr_t *)frame != pair->values[0]))
         return false;
     pair++;
-    /* In the order of the walk, and no further than the first difference: if
-     * the stack at this address is another one, shorter, that shows before its
-     * end, or a word is not there any more. */
+    /* Compare in the order of the walk, and stop at the first difference. If
+     * the stack is now another, shorter one, a word differs before its end, or
+     * a word is not readable any more. */
     const struct mprt_trace_pair *const plain_end = pair + walk->trace.plain;
     for (; pair != plain_end; pair++) {
         const uintptr_t at = frame + pair->offsets[0];
@@ -82,13 +85,13 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
     return true;
 }
 
-/* Looks at the second place, or walks the stack; t may be NULL. */
+/* Slow path: looks at the second slot, then walks the stack. t may be NULL. */
 uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
                                uintptr_t caller_frame);
 
-/* The context of an allocation that returns to caller_pc, in the frame
- * caller_frame, on thread t, which may be NULL; 0 where the depot is full.
- * Inside the guard. With per_thread=1 t->walks is always NULL. */
+/* Returns the context of an allocation call that returns to caller_pc, in the
+ * frame caller_frame, on thread t (may be NULL); 0 if the depot is full. Inside
+ * the guard. With per_thread=1, t->walks is always NULL. */
 static inline uint32_t mprt_stack_cache_context(struct mprt_thread *t,
                                                 uintptr_t caller_pc,
                                                 uintptr_t caller_frame)

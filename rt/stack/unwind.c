@@ -1,17 +1,19 @@
-/* unwind.c -- call stacks by call frame information, with one word per frame.
+/* unwind.c -- walks call stacks by call frame information, reduced to one word
+ * per return address.
  *
- * What the information says of a return address comes down to one word (cfi.h),
- * which is kept in a cache by address (code_cache.h), so that a walk costs a
- * hash and three loads per frame. While modules may be unloaded the cache is
- * used only for those that never are, and other addresses are looked up anew.
+ * The unwind rule of a return address fits in one word (cfi.h). A cache by
+ * address keeps it (code_cache.h), so a walk costs a hash and three loads per
+ * frame. While binaries may be unloaded, the cache is used only for those that
+ * never are; other addresses are looked up each time.
  *
- * The walk reads the stack only in pages that are known to be readable, each of
- * which the kernel was asked about once per thread. So it needs no limits of
- * stacks, and follows alternate stacks, coroutines and threads on stacks of the
- * program's own without special knowledge. Frames lie ever higher on one stack.
- * Known pages may have been unmapped since: a walk that follows a wrong rule
- * beyond the end of a coroutine's stack reads them. Such a read faults, gets a
- * value that ends the walk (fault.h), and the pages are asked about anew.
+ * The walk reads only stack pages that are known to be readable: the kernel is
+ * asked about each page once per thread. So the walk needs no stack limits and
+ * follows alternate stacks, coroutines and threads on the program's own stacks
+ * without special cases. On one stack, each frame is at a higher address than
+ * the last one. A known page may have been unmapped since; a walk that follows
+ * a wrong rule beyond the end of a coroutine's stack reads it. Such a read
+ * faults and returns a value that ends the walk (fault.h), and the pages are
+ * asked about again.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/unwind.h"
@@ -23,19 +25,19 @@
 #include "rt/stack/code_cache.h"
 #include "rt/stack/module_history.h"
 
-/* Frames in which a handler is looked for. */
+/* Number of frames that are searched for a signal handler. */
 #define HANDLER_FRAMES_MAX 1024
 
-/* Pages that one step may have to ask about: a frame of 16 MiB. */
+/* Limit of pages that one step may ask about: a frame of 16 MiB. */
 #define STEP_PAGES_MAX 4096
 
-/* Offsets of registers in the ucontext that the kernel leaves for a handler. */
+/* Offsets of registers in the ucontext that the kernel passes to a handler. */
 #define UCONTEXT_BP 120
 #define UCONTEXT_SP 160
 #define UCONTEXT_IP 168
 
 struct frame {
-    uintptr_t pc; /* in the calling instruction */
+    uintptr_t pc; /* inside the calling instruction */
     uintptr_t sp;
     uintptr_t bp;
 };
@@ -44,7 +46,7 @@ struct window {
     uintptr_t low;
     uintptr_t high;
     struct mprt_trace *trace; /* or NULL */
-    union mprt_code_word all; /* bits that all rules so far have */
+    union mprt_code_word all; /* AND of all rules so far */
 };
 
 /* -- rules ----------------------------------------------------------------- */
@@ -79,8 +81,8 @@ static inline union mprt_code_word find_rule(uintptr_t pc, bool is_steady)
 
 /* -- readable memory ------------------------------------------------------- */
 
-/* Without a handler of faults, pages that were readable in an earlier walk may
- * not be read, and what a walk read beyond one page is not compared. */
+/* Without a fault handler, pages that were readable in an earlier walk may not
+ * be read, and a walk that read beyond one page is not remembered. */
 static inline struct window open_window(const struct mprt_thread *t,
                                         struct mprt_trace *trace)
 {
@@ -102,7 +104,8 @@ static inline void close_window(const struct window *w, struct mprt_thread *t)
     }
 }
 
-/* Asks for the pages between the window and addr, and for addr's own. */
+/* Asks the kernel about the pages between the window and addr, and the page of
+ * addr. */
 static bool extend(struct window *w, uintptr_t addr)
 {
     const size_t page = mprt_os_page_bytes();
@@ -126,7 +129,7 @@ static bool extend(struct window *w, uintptr_t addr)
             return true;
         }
     }
-    /* Another stack. */
+    /* addr is on another stack. */
     if (w->trace != NULL && w->trace->count != 0) {
         w->trace->is_complete = false;
         w->trace->leaves_stack = true;
@@ -164,14 +167,14 @@ static inline void note(struct mprt_trace *trace, uintptr_t addr,
     trace->is_half = !trace->is_half;
 }
 
-/* What is read from here on depends on what was read before. */
+/* Ends a pair: later addresses depend on words that were read before. */
 static inline void end_pair(struct window *w)
 {
     if (w->trace != NULL)
         w->trace->is_half = false;
 }
 
-/* What was readable is not any more. */
+/* A known page is not readable any more. */
 static void forget(struct window *w)
 {
     w->low = w->high = 0;
@@ -197,13 +200,14 @@ static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
 
 /* -- steps ----------------------------------------------------------------- */
 
-/* Out of a signal handler, on whatever stack the signal came. */
+/* Steps from a signal handler to the interrupted code, which may be on another
+ * stack. */
 static inline MPRT_ALWAYS_INLINE bool step_signal(struct window *w,
                                                   struct frame *f)
 {
     struct frame next;
 
-    /* The interrupted stack may be gone when this one is there again. */
+    /* The interrupted stack may be gone when the handler runs again. */
     if (w->trace != NULL) {
         w->trace->is_complete = false;
         w->trace->leaves_stack = true;
@@ -231,7 +235,7 @@ static inline MPRT_ALWAYS_INLINE bool step_frame_pointer(struct window *w,
     return true;
 }
 
-/* To the caller; false at the end. */
+/* Steps to the caller. Returns false at the end of the stack. */
 static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
                                            bool is_steady)
 {
@@ -279,13 +283,14 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     struct window window = open_window(t, trace);
-    /* The interface function keeps a frame pointer: its frame holds the
-     * caller's rbp and then the return address. */
+    /* The interceptor keeps a frame pointer: its frame holds the caller's rbp,
+     * then the return address. */
     struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
     bool has_more = max != 0 && read_word(&window, caller_frame, &frame.bp);
     size_t count = 0;
 
-    /* A frame of ours is overwritten by the next one: it has a caller. */
+    /* A frame of the runtime is overwritten by the next one; it always has a
+     * caller. */
     if (max != 0) {
         pcs[0] = frame.pc;
         count = !mprt_own_code_has(frame.pc);
@@ -302,7 +307,7 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
     return count;
 }
 
-/* While modules come and go. */
+/* For use while binaries are being loaded or unloaded. */
 static __attribute__((noinline)) size_t
 walk_unsteady(struct mprt_trace *trace, uintptr_t caller_pc,
               uintptr_t caller_frame, uintptr_t *pcs, size_t max,
@@ -349,8 +354,9 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
                     truncated);
 }
 
-/* A handler's frames lie below what the kernel left for it, on the stack that
- * it chose for the handler; the target is one of them or beyond. */
+/* The frames of a handler are below the context that the kernel saved, on the
+ * stack that it chose for the handler. The target is one of these frames or
+ * beyond them. */
 bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
                                 uintptr_t target)
 {
@@ -371,7 +377,7 @@ bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
     return found;
 }
 
-/* On another stack. */
+/* The new thread has another stack. */
 void mprt_unwind_start_thread(struct mprt_thread *t)
 {
     t->stack_low = t->stack_high = 0;
