@@ -1,6 +1,6 @@
-/* blocks.c -- each thread keeps a cache of jemalloc's for each region: through
- * the ordinary cache a cold block that was freed would come back as an ordinary
- * one.
+/* blocks.c -- blocks of the cold and hot regions. Each thread has a jemalloc
+ * cache for each region: through the thread's ordinary cache, a freed cold
+ * block would be reused as an ordinary one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <errno.h>
@@ -10,13 +10,14 @@
 #include "alloc/blocks.h"
 #include "inc/memprof_hints.h"
 
-/* No cache is number 0 of MALLOCX_TCACHE(): flags are never 0. */
+/* A thread's flags for mallocx(). They are never 0 once made: even "no cache"
+ * is a number other than 0 in MALLOCX_TCACHE(). */
 struct thread {
     int flags[MPALLOC_REGIONS]; /* arena and cache for mallocx(); 0: not made */
     bool refused[MPALLOC_REGIONS];
     bool cached[MPALLOC_REGIONS];
     unsigned cache[MPALLOC_REGIONS];
-    bool ended; /* its destructors run: no more caches */
+    bool ended; /* its destructors run: make no more caches */
 };
 static __thread struct thread thread __attribute__((tls_model("initial-exec")));
 
@@ -43,7 +44,7 @@ static void make_key(void)
     at_end_known = pthread_key_create(&at_end, end_thread) == 0;
 }
 
-/* jemalloc has some thousand caches; threads beyond go without. */
+/* jemalloc has a few thousand caches; further threads get none. */
 static int make_cache(enum mpalloc_region region)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -80,7 +81,8 @@ static inline int flags_of(enum mpalloc_region region)
     return __builtin_expect(flags != 0, true) ? flags : begin_flags(region);
 }
 
-/* Only what is surely hot leaves the others: ambiguous blocks are both. */
+/* Only blocks that are certainly hot go to the hot region: an ambiguous hint
+ * means that some of the blocks are not. */
 enum mpalloc_region mpalloc_blocks_region(uint8_t hint)
 {
     if (hint < MEMPROF_HINT_NOTCOLD)

@@ -1,5 +1,5 @@
-/* blocks.h -- blocks of a region: like malloc() and its kin, but where the hint
- * says. Ordinary blocks are jemalloc's (malloc.c).
+/* blocks.h -- functions like malloc() and its relatives that allocate in the
+ * region that the hint selects. malloc.c has ordinary blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPALLOC_BLOCKS_H
@@ -7,20 +7,22 @@
 
 #include "alloc/regions.h"
 
-/* What malloc() promises, of blocks of any size. */
+/* Alignment that malloc() promises for blocks of any size. */
 #define MPALLOC_ALIGN 16
 
-/* jemalloc has a class of 8 bytes, whose blocks are aligned by as much. */
+/* Size to request from jemalloc: blocks of its size class of 8 bytes are
+ * aligned by only 8. */
 static inline size_t mpalloc_size(size_t size)
 {
     return size > MPALLOC_ALIGN / 2 ? size : MPALLOC_ALIGN;
 }
 
-/* A block of `size` bytes aligned by a power of two, zeroed or not; NULL where
- * the hint asks for no region or the region has no memory. Keeps errno. */
+/* Allocates `size` bytes aligned by `align`, a power of two; zeroed if `zero`.
+ * Returns NULL if the hint selects no region or the region has no memory. Keeps
+ * errno. */
 void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint);
 enum mpalloc_region mpalloc_blocks_region(uint8_t hint);
-/* NULL: the block stays as it is, because its region has no memory. */
+/* Returns NULL and leaves the block alone if its region has no memory. */
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size);
 void mpalloc_blocks_free(enum mpalloc_region region, void *p);
 

@@ -1,6 +1,6 @@
-/* malloc.c -- malloc() and its kin, and the same with a hint
- * (inc/memprof_hints.h). What has no hint, and what its region has no memory
- * for, is an ordinary block of jemalloc's.
+/* malloc.c -- malloc() and its relatives, without and with a hint
+ * (inc/memprof_hints.h). A block is an ordinary block of jemalloc if it has no
+ * hint or its region has no memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <errno.h>
@@ -24,7 +24,7 @@ static bool total_of(size_t count, size_t size, size_t *total)
     return false;
 }
 
-/* -- blocks with a hint ----------------------------------------------------------- */
+/* -- blocks with a hint ---------------------------------------------------- */
 
 EXPORT void *__memprof_malloc_hint(size_t size, uint8_t hint)
 {
@@ -44,7 +44,8 @@ EXPORT void *__memprof_calloc_hint(size_t count, size_t size, uint8_t hint)
     return p != NULL ? p : calloc(1, total);
 }
 
-/* The old block's bytes go to the new one; without a new one it stays. */
+/* Copies the old block to p and frees it. If p is NULL, leaves the old block
+ * alone and returns NULL. */
 static void *move(void *p, void *old, size_t size)
 {
     if (p == NULL)
@@ -64,19 +65,21 @@ static void *resize(void *p, size_t size, enum mpalloc_region region)
 
     if (q == NULL && !ordinary)
         q = move(malloc(size), p, size);
-    /* jemalloc does not say it of sizes beyond all. */
+    /* jemalloc does not set errno for sizes beyond its limit. */
     if (q == NULL)
         errno = ENOMEM;
     return q;
 }
 
-/* As its kind is; an ordinary block is the program's, if it has a realloc(). */
+/* Resizes a block within its region. An ordinary block goes to the program's
+ * realloc(), if it has one. */
 static void *resize_again(void *p, size_t size, enum mpalloc_region is)
 {
     return is == MPALLOC_ORDINARY ? realloc(p, size) : resize(p, size, is);
 }
 
-/* A block that is of another kind than it shall be moves, if it can. */
+/* Resizes a block, and moves it if the hint selects another region and that has
+ * memory. */
 static void *resize_as(void *p, size_t size, uint8_t hint)
 {
     const enum mpalloc_region is = mpalloc_region_of(p);
@@ -164,7 +167,7 @@ EXPORT char *__memprof_strndup_hint(const char *text, size_t size, uint8_t hint)
     return copy(text, strnlen(text, size), hint);
 }
 
-/* -- the C library's ---------------------------------------------------------------- */
+/* -- the C library's ------------------------------------------------------- */
 
 EXPORT void *malloc(size_t size)
 {
@@ -179,7 +182,7 @@ EXPORT void *calloc(size_t count, size_t size)
                                          : NULL;
 }
 
-/* Where the block lies, it stays. */
+/* The block stays in its region. */
 EXPORT void *realloc(void *p, size_t size)
 {
     if (p == NULL)
@@ -208,7 +211,7 @@ EXPORT void free(void *p)
         mpalloc_blocks_free(region, p);
 }
 
-/* As glibc's, any alignment will do: the next power of two is taken. */
+/* Like glibc, rounds any alignment up to a power of two. */
 EXPORT void *memalign(size_t align, size_t size)
 {
     size_t power = MPALLOC_ALIGN;
@@ -253,12 +256,12 @@ EXPORT size_t malloc_usable_size(void *p)
     return je_malloc_usable_size(p);
 }
 
-/* -- whose malloc() it is ---------------------------------------------------------- */
+/* -- does the program have its own malloc()? ------------------------------- */
 
-/* A program with a malloc() of its own frees with that too, which would not
- * know our blocks. Addresses of functions do not tell: an executable may have
- * one of its own for a function of a library. What jemalloc has given to this
- * thread tells. */
+/* If a program has its own malloc(), it also has its own free(), which does not
+ * know our blocks. Addresses do not tell: an executable may have a stub, with
+ * an address of its own, for a library's function. So we allocate and ask
+ * jemalloc how much it has given to this thread. */
 static uint64_t allocated_by_jemalloc(void)
 {
     uint64_t bytes = 0;
@@ -271,14 +274,15 @@ static uint64_t allocated_by_jemalloc(void)
 static bool is_malloc_ours(void)
 {
     const uint64_t before = allocated_by_jemalloc();
-    void *volatile p = malloc(1); /* not left out */
+    void *volatile p = malloc(1); /* keeps the compiler from removing the
+                                   * call */
     const uint64_t after = allocated_by_jemalloc();
 
     free(p);
     return after != before;
 }
 
-/* Before the program's own code. */
+/* Runs before the program's own code. */
 __attribute__((constructor)) static void look_for_own_malloc(void)
 {
     if (!is_malloc_ours())

@@ -1,11 +1,11 @@
-/* operators.c -- the operators new and delete, by their mangled names, and
+/* operators.c -- operators new and delete, under their mangled names, and
  * LLVM's forms of operator new that take a hint.
  *
- * All are weak, so a program's own win. As the C++ standard has it, every form
- * goes through the one that a program is most likely to replace: arrays through
- * objects, delete with a size through delete without. Where operator new was
- * replaced, hints go to nobody: what it gives out, the program's operator
- * delete must know.
+ * All are weak, so the program's own definitions win. As the C++ standard
+ * demands, each form calls the form that a program is most likely to replace:
+ * arrays call the form for objects, delete with a size calls delete without. If
+ * the program has replaced operator new, hints are ignored: the program's
+ * operator delete must know every block that operator new returns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <malloc.h>
@@ -25,7 +25,7 @@ static void *plain(size_t size, size_t align)
     return align <= MPALLOC_ALIGN ? malloc(size) : memalign(align, size);
 }
 
-/* Out of line: what happens when there is no memory. */
+/* The path without memory. Out of line to keep the fast path short. */
 static __attribute__((noinline)) void *retry(size_t size, size_t align,
                                              bool may_throw)
 {
@@ -53,7 +53,7 @@ static inline void *make(size_t size, size_t align, bool may_throw)
                                              : retry(size, align, may_throw);
 }
 
-/* -- new ---------------------------------------------------------------------------- */
+/* -- new ------------------------------------------------------------------- */
 
 typedef void *new_fn(size_t size);
 typedef void *new_aligned_fn(size_t size, size_t align);
@@ -68,12 +68,13 @@ static void *own_new_aligned(size_t size, size_t align)
     return make(size, align, true);
 }
 
-/* What the program calls: ours, or its own. */
+/* The operator that the program calls: ours, or its own. */
 extern WEAK __attribute__((alias("own_new"))) new_fn _Znwm;
 extern WEAK __attribute__((alias("own_new_aligned")))
 new_aligned_fn _ZnwmSt11align_val_t;
 
-/* The compiler must not know what the linker decides. */
+/* Hides the addresses from the compiler: the linker decides whether they are
+ * equal. */
 static bool is_replaced(const void *called, const void *own)
 {
     __asm__("" : "+r"(called), "+r"(own));
@@ -95,8 +96,8 @@ DEFINE(void *, _Znam, (size_t size), return _Znwm(size))
 DEFINE(void *, _ZnamSt11align_val_t, (size_t size, size_t align),
        return _ZnwmSt11align_val_t(size, align))
 
-/* A replaced operator new that throws here ends the program, as through any
- * function that is noexcept. */
+/* If a replaced operator new throws here, the program ends, as with any
+ * noexcept function. */
 #define NEW_NOTHROW return NEW_REPLACED ? _Znwm(size) : make(size, 1, false)
 #define NEW_ALIGNED_NOTHROW                                         \
     return NEW_ALIGNED_REPLACED ? _ZnwmSt11align_val_t(size, align) \
@@ -108,7 +109,7 @@ DEFINE(void *, _ZnwmSt11align_val_tRKSt9nothrow_t,
 DEFINE(void *, _ZnamSt11align_val_tRKSt9nothrow_t,
        (size_t size, size_t align, NOTHROW), NEW_ALIGNED_NOTHROW)
 
-/* -- new with a hint ------------------------------------------------------------------ */
+/* -- new with a hint ------------------------------------------------------- */
 
 static inline void *hinted(size_t size, uint8_t hint)
 {
@@ -140,7 +141,7 @@ DEFINE_HINTED(mSt11align_val_tRKSt9nothrow_t12__hot_cold_t,
               hinted_aligned(size, align, hint),
               mSt11align_val_tRKSt9nothrow_t(size, align, nothrow))
 
-/* -- P0901: new that says how many bytes there are ------------------------------------- */
+/* -- P0901: operator new that returns the size too ------------------------- */
 
 struct sized_ptr {
     void *p;
@@ -152,7 +153,7 @@ static struct sized_ptr sized(void *p)
     return (struct sized_ptr){p, malloc_usable_size(p)};
 }
 
-/* Of what a program's own operator new gives out only the size asked for is
+/* For a block of the program's own operator new, only the requested size is
  * known. */
 #define SIZED(replaced, p) \
     void *const block = p; \
@@ -171,7 +172,7 @@ DEFINE(struct sized_ptr, __size_returning_new_aligned_hot_cold,
        SIZED(NEW_ALIGNED_REPLACED,
              _ZnwmSt11align_val_t12__hot_cold_t(size, align, hint)))
 
-/* -- delete ------------------------------------------------------------------------------ */
+/* -- delete ---------------------------------------------------------------- */
 
 #define DELETE(suffix, params, call) DEFINE(void, _Zd##suffix, params, call)
 

@@ -1,8 +1,9 @@
-/* regions.c -- reserving the ranges, and handing their pages to jemalloc.
+/* regions.c -- reserves the ranges and gives their pages to jemalloc.
  *
- * Pages are taken in order of address and stay jemalloc's (it keeps what it has
- * had for later); what it does not need it gives back to the system in place.
- * Nothing here takes a lock, so a fork() finds it whole.
+ * Pages are handed out in order of address. jemalloc never returns address
+ * space; it keeps it for later and returns only the memory behind it to the
+ * system. No function here takes a lock, so a child of fork() finds a
+ * consistent state.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <errno.h>
@@ -18,28 +19,30 @@
 #include "alloc/regions.h"
 #include "shared/alloc_options.h"
 
-/* Addresses cost nothing; a program that limits them gets no ranges. */
+/* Sizes to try for a range. Address space is free; a program that limits it
+ * gets no ranges. */
 #define EACH_BYTES_MOST ((size_t)1 << 38)
 #define EACH_BYTES_LEAST ((size_t)1 << 28)
-/* Ranges begin where a huge page may. */
+/* Alignment of a range: the size of a huge page. */
 #define RANGE_ALIGN ((size_t)2 << 20)
 
 struct mpalloc_ranges mpalloc_ranges;
 
 struct region {
-    _Atomic uintptr_t next; /* what lies below was handed out */
+    _Atomic uintptr_t next; /* everything below is handed out */
     uintptr_t end;
     unsigned arena;
     bool usable;
 };
 static struct region regions[MPALLOC_REGIONS];
 static atomic_bool forbidden;
-/* What madvise() is told of cold pages; 0: nothing. */
+/* Advice for madvise() about cold pages; 0 for none. */
 static int cold_advice;
 
-/* -- pages, as jemalloc asks for them -------------------------------------------- */
+/* -- jemalloc's hooks for pages -------------------------------------------- */
 
-/* Before more cold pages are begun, those begun before are finished with. */
+/* Advises the kernel about all cold pages below `end`. Called when jemalloc
+ * takes more cold pages, because it has then finished with the earlier ones. */
 static void advise_cold(const struct region *region, uintptr_t end)
 {
     const uintptr_t begin = mpalloc_ranges.base;
@@ -116,8 +119,8 @@ static bool merge(extent_hooks_t *hooks, void *p, size_t p_size, void *q,
     return false;
 }
 
-/* What is NULL jemalloc takes for refused: pages are neither unmapped nor
- * decommitted, and purged at once instead of lazily. */
+/* jemalloc treats a hook that is NULL as one that refuses: pages are neither
+ * unmapped nor decommitted, and purged at once instead of lazily. */
 static extent_hooks_t hooks[MPALLOC_REGIONS] = {
     [MPALLOC_COLD] = {.alloc = alloc_cold,
                       .purge_forced = purge,
@@ -129,7 +132,7 @@ static extent_hooks_t hooks[MPALLOC_REGIONS] = {
                      .merge = merge},
 };
 
-/* -- start ------------------------------------------------------------------------ */
+/* -- start ----------------------------------------------------------------- */
 
 static int advice_by_name(const char *word)
 {
@@ -209,7 +212,7 @@ bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
         [MPALLOC_COLD] = make_cold, [MPALLOC_HOT] = make_hot};
     const int saved_errno = errno;
 
-    /* An arena costs some 100 KiB by itself. */
+    /* Arenas are made only when needed: each costs about 100 KiB. */
     pthread_once(&once, start);
     pthread_once(&onces[region], make[region]);
     errno = saved_errno;

@@ -1,7 +1,7 @@
-/* regions.h -- two ranges of addresses beside the ordinary heap, for cold
- * blocks and for hot ones. Each has an arena of jemalloc's, whose pages come
- * from nowhere else; so a block's address says where it belongs, and what is
- * freed never comes back as a block of another kind.
+/* regions.h -- two ranges of addresses outside the ordinary heap, one for cold
+ * and one for hot blocks. Each has a jemalloc arena that gets all of its pages
+ * from the range. So a block's address gives its region, and freed memory is
+ * never reused in another region.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPALLOC_REGIONS_H
@@ -18,8 +18,8 @@ enum mpalloc_region {
     MPALLOC_ORDINARY = MPALLOC_REGIONS,
 };
 
-/* Both ranges, the cold one below; no bytes as long as nothing was hinted. They
- * are set once, before the first block lies there. */
+/* Both ranges, the cold one first. each_bytes is 0 until the first hint. The
+ * values are set once, before a block is allocated in a range. */
 struct mpalloc_ranges {
     uintptr_t base;
     size_t each_bytes;
@@ -35,11 +35,13 @@ static inline enum mpalloc_region mpalloc_region_of(const void *block)
     return offset < mpalloc_ranges.each_bytes ? MPALLOC_COLD : MPALLOC_HOT;
 }
 
-/* The arena of a region, made when first asked for. False where there is none:
- * it is forbidden, the program's address space is limited, or out of memory. */
+/* Sets *arena to the arena of a region, which is made at the first call.
+ * Returns false if there is none: it is forbidden, the program's address space
+ * is limited, or out of memory. */
 bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena);
 
-/* From now on no region has an arena: the program would not know its blocks. */
+/* Allows no arenas from now on, because the program's free() would not know
+ * their blocks. */
 void mpalloc_regions_forbid(void);
 
 #endif

@@ -105,16 +105,17 @@ MEMPROF_API void __memprof_block_histogram(const void *p);
 
 /* Blocks of the program's own allocator, which divides larger blocks:
  * `memprofdata show --pools` prints their call stacks, sizes in bytes,
- * lifetimes and what lives. The larger block counts as usual, so pool blocks do
- * not add to what was allocated. Accesses to them are not measured.
+ * lifetimes and the live blocks. The larger block counts as usual, so pool
+ * blocks do not add to the allocated bytes. Accesses to them are not measured.
  *
  * An address that no other pool uses, for example that of the pool's struct,
  * identifies a pool from create to destroy. Up to 63 bytes of its name are
  * copied; several pools may have one name (NULL: ""). alloc reports a block of
  * size bytes at p, free its end; if a block at p exists already, it ends first.
- * clear ends all blocks of the pool, destroy the pool, too. Unknown pools and
- * blocks are ignored. Blocks given out while the profiler is stopped are not
- * recorded. Up to 67 million blocks at a time, each for 48 bytes.
+ * clear ends all blocks of the pool; destroy also ends the pool itself. Unknown
+ * pools and blocks are ignored. Blocks that the pool allocates while the
+ * profiler is stopped are not recorded. Up to 67 million blocks at a time, each
+ * for 48 bytes.
  *
  * Each call takes a lock that all threads share, with signals blocked: two
  * system calls. alloc also finds its call stack, as malloc() does; clear and
@@ -149,7 +150,8 @@ const char *__memprof_default_options(void);
 #ifndef MEMPROF_RUNTIME
 /* -- For programs that may be built without the profiler -------------------- */
 
-/* Makes a function that is no frame of a call stack, at any optimization. */
+/* Marks a function that is never a frame of a call stack, at any optimization
+ * level. */
 #if defined(__clang__)
 #define MEMPROF_NO_FRAME __attribute__((always_inline, nodebug))
 #else

@@ -21,7 +21,7 @@
 /* The values are LLVM's; what values in between mean is up to the allocator. */
 #define MEMPROF_HINT_COLD 1        /* hardly accessed */
 #define MEMPROF_HINT_NOTCOLD 128   /* the same as no hint */
-#define MEMPROF_HINT_AMBIGUOUS 222 /* both; by LLVM's pass, on request */
+#define MEMPROF_HINT_AMBIGUOUS 222 /* both; LLVM's pass, on request */
 #define MEMPROF_HINT_HOT 254       /* accessed often */
 
 #ifdef __cplusplus

@@ -110,8 +110,8 @@ struct memprofdata_profile;
 
 /* Returns an empty profile, which the caller owns, or NULL when out of memory.
  * One thread at a time may change a profile; while none does, any number of
- * threads may visit it. The first use after an addition is a change: it merges
- * those raw profiles of each run that count. */
+ * threads may visit it. The first use after an addition is a change, too: it
+ * merges the raw profiles that are still pending. */
 struct memprofdata_profile *memprofdata_profile_new(void);
 /* Accepts NULL. */
 void memprofdata_profile_free(struct memprofdata_profile *profile);
