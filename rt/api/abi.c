@@ -1,4 +1,5 @@
-/* abi.c -- what instrumented code calls and reads, but for its start.
+/* abi.c -- functions and variables of the ABI that instrumented code uses,
+ * except those that start the runtime.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/log.h"
@@ -29,7 +30,8 @@ MPRT_INTERFACE void __memprof_version_mismatch_check_v1(void)
 {
 }
 
-/* What some of the program counts. */
+/* How a module that the pass compiled counts accesses. A program can mix
+ * modules of several kinds. */
 enum {
     SEEN_TOTAL = 1,
     SEEN_CELLS = 2,
@@ -64,10 +66,11 @@ static void check_cells(unsigned seen)
                   "-memprof-histogram and some without: accesses by "
                   "the part ",
                   has_cells ? "without" : "with",
-                  " are not counted right; compile all alike", NULL);
+                  " are miscounted; compile all files alike", NULL);
 }
 
-/* What code of both kinds makes of reads and writes. */
+/* Warns if modules of the kinds in `seen` cannot be combined; at least one of
+ * them counts reads and writes apart. */
 static void check_rw(unsigned seen)
 {
     static uint32_t once[3];
@@ -77,20 +80,20 @@ static void check_rw(unsigned seen)
         mprt_log_once(&once[0],
                       "some of the program was compiled with "
                       "-memprof-histogram and some with -memprof-access=rw: "
-                      "accesses are not counted right; compile all alike",
+                      "accesses are miscounted; compile all files alike",
                       NULL);
     } else if ((seen & SEEN_TOTAL) != 0) {
         mprt_log_once(&once[1],
                       "some of the program was compiled with "
                       "-memprof-access=rw and some without: reads and writes "
-                      "are not measured of blocks that the part without "
-                      "accesses; compile all alike",
+                      "of blocks that code without it accesses are not "
+                      "measured; compile all files alike",
                       NULL);
     } else if ((seen & SEEN_ANY_RW) == SEEN_ANY_RW) {
         mprt_log_once(&once[2],
                       "some of the program was compiled with "
                       "-memprof-access=rw and some with rw-bytes: bytes are "
-                      "not measured; compile all alike",
+                      "not measured; compile all files alike",
                       NULL);
     }
 }
@@ -126,11 +129,13 @@ MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
     const void *const p = (const void *)(uintptr_t)addr;
 
     if (!mprt_block_mark_unseen(p))
-        mprt_block_mark_unseen((const char *)p - 1); /* the end of a block */
+        /* p may point just past the block */
+        mprt_block_mark_unseen((const char *)p - 1);
 }
 
-/* Code for the other mode than the program's may be linked in: the runtime
- * counts in its own mode whatever the name says. */
+/* A program may link code that was compiled for the other mode (with or without
+ * histograms). The runtime counts in the mode of the program whichever function
+ * is called. */
 
 MPRT_INTERFACE void __memprof_load(uintptr_t addr)
 {

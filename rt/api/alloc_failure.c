@@ -1,8 +1,11 @@
-/* alloc_failure.c -- what happens where an allocation fails: NULL and one line,
- * or what allocator_may_return_null says: 1, NULL alone; 0, a report in LLVM's
- * words, the profile, and the end of the program. LLVM's default is 0; here
- * only who writes it gets that, because a profiler does not end what it
- * measures.
+/* alloc_failure.c -- what the runtime does when an allocation fails. By
+ * default: print one line, and the caller returns NULL. With
+ * allocator_may_return_null=1: return NULL without a message. With
+ * allocator_may_return_null=0: print a report in LLVM's words, write the
+ * profile and end the program.
+ *
+ * LLVM's default is 0. Here a user has to ask for 0, because a profiler should
+ * not end the program that it measures.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/alloc_failure.h"
@@ -29,8 +32,8 @@ void mprt_alloc_failure_set_callback(void (*callback)(void))
 }
 
 struct failure {
-    const char *text; /* of the report */
-    const char *kind; /* of the summary */
+    const char *text; /* Message of the report's first line. */
+    const char *kind; /* Kind of error in the SUMMARY line. */
     uintptr_t pc;
     uintptr_t frame;
 };
@@ -51,7 +54,7 @@ static void put_stack(struct mprof_buf *buf, const struct failure *failure)
     mprt_print_text_stack(buf, pcs, count);
 }
 
-/* "==PID==WHAT: " */
+/* Starts a line: "==PID==" and `what`. */
 static void begin_line(struct mprt_textbuf *t, const char *what)
 {
     t->used = 0;

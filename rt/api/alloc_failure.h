@@ -1,5 +1,5 @@
-/* alloc_failure.h -- what happens where an allocation fails. Any thread,
- * outside the guard.
+/* alloc_failure.h -- what the runtime does when an allocation fails. Every
+ * function may be called on any thread, outside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_ALLOC_FAILURE_H
@@ -7,19 +7,22 @@
 
 #include "rt/base/rt.h"
 
-/* size bytes could not be had for a call that returns to caller_pc, in the
- * frame caller_frame. Returns so that NULL can be returned, unless
- * allocator_may_return_null=0 was asked for: then the program ends. */
+/* Reports that an allocation of `size` bytes failed. The allocating call
+ * returns to caller_pc, in the frame caller_frame. Returns so that the caller
+ * can return NULL; does not return if the user set allocator_may_return_null=0,
+ * which ends the program. */
 void mprt_alloc_failure(size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame);
-/* The same for a size that is no number of 64 bits, of calloc and the like. */
+/* The same if the requested size overflows size_t, as calloc's product can.
+ * `function` is the name of the allocating function. */
 void mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
                                  uintptr_t caller_frame);
-/* The same for an alignment that posix_memalign, or memalign and the like,
- * refuse; without a message where the program goes on. */
+/* The same if posix_memalign (is_posix) or memalign and its relatives refuse
+ * the alignment. Prints no message if the program goes on. */
 void mprt_alloc_failure_alignment(size_t align, bool is_posix,
                                   uintptr_t caller_pc, uintptr_t caller_frame);
-/* Called before that ends the program; NULL: nothing is. */
+/* Sets the function to call before a failed allocation ends the program; NULL
+ * for none. */
 void mprt_alloc_failure_set_callback(void (*callback)(void));
 
 #endif

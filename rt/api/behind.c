@@ -1,8 +1,9 @@
-/* behind.c -- the malloc behind ours.
+/* behind.c -- the allocator that our malloc replaces ("behind" ours).
  *
- * Libraries and programs reach it by ways that we do not see: __libc_malloc()
- * of another module, dlsym(), RTLD_DEEPBIND, functions of its own (mallocx()).
- * What they allocate there may be freed here.
+ * Libraries and programs can call that allocator in ways that we do not
+ * intercept: __libc_malloc() called by another binary, dlsym(), RTLD_DEEPBIND,
+ * functions of its own (mallocx()). The program may then pass such a block to
+ * our free or realloc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/behind.h"
@@ -19,9 +20,10 @@
 bool mprt_behind_serves;
 bool mprt_behind_is_glibc;
 
-/* -- Is it a block? -------------------------------------------------------- */
+/* -- Recognize its blocks -------------------------------------------------- */
 
-/* glibc's chunks: the size stands in front of the block, with these bits. */
+/* A glibc chunk: the word before the block has the chunk's size and these
+ * bits. */
 #define CHUNK_IN_USE_BEFORE ((size_t)1)
 #define CHUNK_IS_MAPPED ((size_t)2)
 #define CHUNK_BITS ((size_t)7)
@@ -37,7 +39,8 @@ static bool read_word(uintptr_t at, size_t *word)
     return true;
 }
 
-/* glibc ends the program that frees anything else. */
+/* Whether p looks like a block of glibc. glibc's free ends the program if it
+ * gets any other pointer. */
 static bool is_chunk(uintptr_t p)
 {
     size_t head;
@@ -66,7 +69,7 @@ static bool may_be_its(const void *p)
            (!mprt_behind_is_glibc || is_chunk((uintptr_t)p));
 }
 
-/* -- What it does with one ------------------------------------------------- */
+/* -- Operations on its blocks ---------------------------------------------- */
 
 static bool free_its(void *p)
 {
@@ -92,7 +95,7 @@ bool mprt_behind_size(void *p, size_t *size)
     return true;
 }
 
-/* -- Instead of ours ------------------------------------------------------- */
+/* -- Serving the program instead of our malloc ----------------------------- */
 
 void mprt_behind_begin_serving(const char *why)
 {
@@ -103,7 +106,7 @@ void mprt_behind_begin_serving(const char *why)
     mprt_state_set_recording(false);
     mprt_options.dump_at_exit = false;
     mprt_behind_serves = true;
-    /* All that allocate go the slow way from here on. */
+    /* From here on every allocation takes the slow path. */
     atomic_store(&mprt_state_ready, false);
 }
 
@@ -117,7 +120,7 @@ void *mprt_behind_new(size_t size, size_t align, bool zero)
 
 /* -- Functions that take blocks of any malloc ------------------------------ */
 
-/* A module's section of the dynamic linker. */
+/* What the dynamic section of a binary says. */
 struct section {
     uintptr_t symbols;
     uintptr_t strings;
@@ -149,7 +152,8 @@ static struct section read_dynamic(const ElfW(Dyn) * dynamic)
     return section;
 }
 
-/* jemalloc's, by which programs free and resize what malloc gave them. */
+/* Whether `name` is one of jemalloc's functions that free or resize a block
+ * that malloc returned. */
 static bool takes_blocks(const char *name)
 {
     static const char *const names[] = {"dallocx", "sdallocx", "rallocx",
@@ -177,7 +181,7 @@ static bool refers_to_one(const struct section *s, unsigned i)
     return false;
 }
 
-/* The first module is the program. */
+/* dl_iterate_phdr() reports the program first, so this stops the iteration. */
 static int visit_program(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -199,10 +203,11 @@ void mprt_behind_init(void)
 
     mprt_behind_is_glibc = of_libc != NULL && (void *)mprt_real.free == of_libc;
     mprt_block_free_other = free_its;
-    /* A look-up that fails allocates. */
+    /* Look up dallocx only if the program uses such a function: a failing
+     * look-up allocates. */
     mprt_linkmap_iterate(visit_program, &is_shared);
     if (is_shared && mprt_real_form.find_first("dallocx") != NULL)
         mprt_behind_begin_serving(
-            "the program calls functions of jemalloc's that take what malloc "
-            "allocated (dallocx and its kin)");
+            "the program calls jemalloc's dallocx() or a similar function, "
+            "which takes blocks of malloc");
 }

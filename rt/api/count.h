@@ -1,12 +1,14 @@
-/* count.h -- how the interposers of memory and string functions count.
+/* count.h -- how the interceptors of memory and string functions count
+ * accesses.
  *
- * An interposer counts what the function reads and writes, as ranges, by the
- * rules of LLVM's runtime, and leaves the work to the next definition (the C
- * library's, vectorised). The C library's own calls inside do not come here.
+ * An interceptor counts the ranges that the function reads and writes, by the
+ * rules of LLVM's runtime, and calls the next definition (the C library's
+ * vectorised one) to do the work. Calls inside the C library do not reach the
+ * interceptors.
  *
- * The rule for a string that a function looks at: it is read up to and
- * including the character that decides, or its terminator;
- * strict_string_checks=1 counts it to its end.
+ * Rule for strings: a string counts as read up to and including the character
+ * that decides the result, or its terminator. With strict_string_checks=1 it
+ * counts as read to its end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_COUNT_H
@@ -19,27 +21,28 @@
 #include "rt/record/event.h"
 #include "rt/stack/unwind.h"
 
-/* True where what is accessed is counted. */
+/* Whether accesses are counted. */
 static inline bool mprt_count_is_on(void)
 {
     return !mprt_shadow_is_off && MPROF_LIKELY(mprt_real_is_ready);
 }
 
-/* True where it never is, by -memprof-access=none: the next definition does all
- * of the work, and nobody asks what it looks at. */
+/* Whether no access is ever counted (-memprof-access=none). An interceptor then
+ * calls the next definition without computing what is accessed. */
 static inline bool mprt_count_is_off(void)
 {
     return mprt_shadow_is_off && mprt_real_is_ready;
 }
 
-/* The same of a function that copies, unless copies are events. */
+/* The same for a function that copies. With the option `copies` each copy is an
+ * event, so these functions must still compute its size. */
 static inline bool mprt_count_is_off_for_copies(void)
 {
     return mprt_count_is_off() && !mprt_options.copies;
 }
 
-/* Counts the words of [p, p+n) as read, or as written: what LLVM's runtime
- * names a range that is read or written, so one that is both counts as one. */
+/* Counts the words of [p, p+n) as read or as written. As in LLVM's runtime, a
+ * range that a function both reads and writes counts once. */
 static inline void mprt_count(const volatile void *p, size_t n, bool is_write)
 {
     if (mprt_count_is_on() && n != 0)
@@ -56,8 +59,8 @@ static inline void mprt_count_write(const volatile void *p, size_t n)
     mprt_count(p, n, true);
 }
 
-/* The same of n bytes that are written at p, as far as p's block goes: the
- * kernel says how long an address is, not what there was room for. */
+/* Counts n written bytes at p, but not past the end of p's block: the kernel
+ * reports the full length of an address even if the buffer was shorter. */
 static inline void mprt_count_write_within(const void *p, size_t n)
 {
     size_t size;
@@ -71,8 +74,9 @@ static inline void mprt_count_write_within(const void *p, size_t n)
             p, mprof_min_u64(n, (uint64_t)(start + size - (const char *)p)));
 }
 
-/* In a function of the program's: the one of that name has copied, or is about
- * to copy, so many bytes. */
+/* Records a copy event of `bytes` bytes by the interceptor `name`, which has
+ * made the copy or is about to. Use it in the interceptor itself: it takes the
+ * caller's address and frame. */
 #define MPRT_COPIED(name, bytes)                            \
     do {                                                    \
         if (MPROF_UNLIKELY(mprt_options.copies))            \
@@ -80,8 +84,8 @@ static inline void mprt_count_write_within(const void *p, size_t n)
                             MPRT_CALLER_FRAME());           \
     } while (0)
 
-/* Counts n bytes of the string s as read, or all of it where checks are strict.
- */
+/* Counts n bytes of the string s as read, or all of s with
+ * strict_string_checks=1. */
 static inline void mprt_count_string(const char *s, size_t n)
 {
     if (!mprt_count_is_on())

@@ -1,4 +1,5 @@
-/* cxx.h -- what the archive with the C++ operators calls in the main one.
+/* cxx.h -- functions of the main archive that the archive of C++ operators
+ * calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CXX_H
@@ -6,7 +7,8 @@
 
 #include "rt/stack/unwind.h"
 
-/* As mprt_block_new(), for a call at pc in the frame of the operator. */
+/* Allocates like mprt_block_new(), and frees, for a call that returns to pc, in
+ * the frame of the operator. */
 void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                         uintptr_t frame);
 void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame);

@@ -1,9 +1,9 @@
-/* format.c -- formats of printf and scanf: which argument is of which type, and
- * what it leads to.
+/* format.c -- parses formats of printf and scanf to find the type of each
+ * argument and the memory that the argument points to.
  *
- * A format is read twice: once for the types of all arguments, as those with a
- * number, %2$s, may come in any order, and once to count. Most formats lead to
- * no string, and end with the first reading.
+ * A format of printf is read twice: first for the types of all arguments,
+ * because numbered arguments (%2$s) come in any order, then to count. Most
+ * formats print no string and write no %n; for them the first pass is all.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/format.h"
@@ -11,23 +11,23 @@
 
 #define ARGUMENTS_MAX 64u
 #define NO_PRECISION UINT64_MAX
-/* Width and precision are of type int. */
+/* Largest width or precision: both are of type int. */
 #define NUMBER_MAX ((uint64_t)INT32_MAX)
 
 enum type { TYPE_NONE, TYPE_INT, TYPE_WORD, TYPE_DOUBLE, TYPE_LONG_DOUBLE };
 
-/* Length modifiers by what they say of integers. */
+/* Length modifiers, named for the integer that they select. */
 enum length {
     LENGTH_NONE,
     LENGTH_CHAR,
     LENGTH_SHORT,
     LENGTH_LONG,
-    LENGTH_LONG_DOUBLE /* of integers: long long */
+    LENGTH_LONG_DOUBLE /* For integers: long long. */
 };
 
-/* One "%...". Arguments by number, from 1; 0: none. */
+/* One "%..." of a format. Arguments have numbers from 1; 0 means none. */
 struct directive {
-    char conversion; /* '\0': the format ended */
+    char conversion; /* '\0' at the end of the format. */
     enum length length;
     uint32_t argument;
     uint32_t width_argument;
@@ -40,15 +40,15 @@ struct directive {
 
 struct format {
     const char *at;
-    bool is_wide;      /* of wide characters */
-    uint32_t next;     /* the next argument without a number */
-    bool has_numbers;  /* of arguments */
-    bool is_undefined; /* not walked any further */
+    bool is_wide;      /* The format consists of wide characters. */
+    uint32_t next;     /* Last argument taken without a number. */
+    bool has_numbers;  /* The format has numbered arguments. */
+    bool is_undefined; /* C does not define the format; parsing stops. */
 };
 
 /* -- reading --------------------------------------------------------------- */
 
-/* What stands for all characters that no directive has. */
+/* Stands for every character that is not ASCII; no directive contains one. */
 #define NO_ASCII '\x7f'
 
 static char now(const struct format *f)
@@ -64,7 +64,7 @@ static void step(struct format *f)
     f->at += f->is_wide ? sizeof(wchar_t) : 1;
 }
 
-/* Steps over c where it stands; whether it did. */
+/* Steps over the character c if it is next. Returns whether it did. */
 static bool skip(struct format *f, char c)
 {
     if (now(f) != c)
@@ -73,7 +73,7 @@ static bool skip(struct format *f, char c)
     return true;
 }
 
-/* To the next c, or to the end. */
+/* Advances to the next c, or to the end. */
 static void find(struct format *f, char c)
 {
     if (!f->is_wide)
@@ -88,7 +88,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Letters and '[' as bits. */
+/* Sets of letters and '[' as bit masks. */
 #define BIT(c) (UINT64_C(1) << ((c) - '@'))
 #define INTEGERS                                                       \
     (BIT('d') | BIT('i') | BIT('o') | BIT('u') | BIT('x') | BIT('X') | \
@@ -130,7 +130,8 @@ static uint64_t read_number(struct format *f)
     return n;
 }
 
-/* "N$" in front of what may be another number: 0 where there is none. */
+/* Reads "N$". Returns 0 and reads nothing if there is none; the digits may then
+ * be a width. */
 static uint32_t read_position(struct format *f)
 {
     const char *const start = f->at;
@@ -146,7 +147,7 @@ static uint32_t read_position(struct format *f)
     return (uint32_t)n;
 }
 
-/* The argument of a directive, or of a '*' in it. */
+/* Number of the argument of a directive, or of a '*' in it. */
 static uint32_t take_argument(struct format *f, uint32_t position)
 {
     if (position == 0)
@@ -173,7 +174,8 @@ static enum length read_length(struct format *f)
     return c == 'L' || c == 'q' ? LENGTH_LONG_DOUBLE : LENGTH_LONG;
 }
 
-/* The next directive that is not "%%"; its conversion is '\0' at the end. */
+/* Finds the next directive that is not "%%"; leaves its conversion '\0'.
+ * Returns false at the end of the format. */
 static bool find_directive(struct format *f, struct directive *d)
 {
     *d = (struct directive){.precision = NO_PRECISION};
@@ -219,7 +221,7 @@ static bool next_printed(struct format *f, struct directive *d)
     return !f->is_undefined;
 }
 
-/* Past "...]" of "%[...]". */
+/* Skips the set of "%[...]". */
 static void skip_set(struct format *f)
 {
     skip(f, '^');
@@ -244,7 +246,8 @@ static bool next_scanned(struct format *f, struct directive *d)
     d->allocates = skip(f, 'm');
     d->length = read_length(f);
     d->conversion = now(f);
-    /* "%as" of old GNU C allocates; who it is compiled for is not known. */
+    /* In old GNU C, "%as" allocates. Which meaning the program was compiled
+     * with is unknown, so the directive counts as undefined. */
     step(f);
     if ((d->conversion != '%' &&
          !is_one_of(d->conversion, CONVERSIONS | BIT('['))) ||
@@ -273,11 +276,11 @@ static enum type type_of(const struct directive *d)
 
 struct arguments {
     uint8_t types[ARGUMENTS_MAX + 1];   /* enum type, by number */
-    uint64_t values[ARGUMENTS_MAX + 1]; /* of integers and pointers */
+    uint64_t values[ARGUMENTS_MAX + 1]; /* Values of integers and pointers. */
     uint32_t count;
 };
 
-/* One argument may be asked for twice, but as one type. */
+/* Several directives may use one argument, but only with the same type. */
 static bool set_type(struct arguments *a, uint32_t number, enum type type)
 {
     if (number == 0)
@@ -290,8 +293,8 @@ static bool set_type(struct arguments *a, uint32_t number, enum type type)
     return true;
 }
 
-/* The types of all arguments that printf takes; false where there is nothing
- * behind them to be counted. */
+/* Finds the types of all arguments of printf. Returns false if no argument
+ * points to memory to count. */
 static bool find_types(struct format f, struct arguments *a)
 {
     struct directive d;
@@ -309,7 +312,7 @@ static bool find_types(struct format f, struct arguments *a)
     return leads_on && !f.is_undefined;
 }
 
-/* False where the type of one is not known. */
+/* Reads the arguments. Returns false if a type is unknown. */
 static bool read_arguments(struct arguments *a, va_list args)
 {
     for (uint32_t i = 1; i <= a->count; i++) {
@@ -356,8 +359,9 @@ static bool is_wide(const struct directive *d)
            d->length == LENGTH_LONG;
 }
 
-/* Wide characters that become at most max bytes, of UTF-8: one more is not
- * touched, as there may be none. */
+/* Number of wide characters that printf reads to write at most `max` bytes of
+ * UTF-8. It does not read beyond a full output: the string may have no
+ * terminator. */
 static size_t converted_length(const wchar_t *s, uint64_t max)
 {
     size_t n = 0;
@@ -377,7 +381,8 @@ static size_t converted_length(const wchar_t *s, uint64_t max)
     return n + 1;
 }
 
-/* Bytes of UTF-8 that become at most max wide characters. */
+/* Number of bytes of UTF-8 that printf reads to write at most `max` wide
+ * characters. */
 static size_t widened_length(const char *s, uint64_t max)
 {
     size_t n = 0;
@@ -391,7 +396,8 @@ static size_t widened_length(const char *s, uint64_t max)
     return max != 0 ? n + 1 : n;
 }
 
-/* The precision is of what is printed: of bytes, or of wide characters. */
+/* Number of bytes that printf reads of s. The precision limits the output:
+ * bytes, or wide characters for a wide format. */
 static size_t printed_bytes(const char *s, uint64_t precision, bool to_wide)
 {
     if (precision == NO_PRECISION)
@@ -482,7 +488,7 @@ static size_t text_bytes(const struct directive *d, const void *text)
            size;
 }
 
-/* LLVM's rule: of a string with a width, all that it has room for. */
+/* Rule of LLVM: a string with a width counts as written for its full width. */
 static void count_scanned(const struct directive *d, const void *p)
 {
     if (is_text(d) && d->allocates) {
@@ -513,7 +519,7 @@ void mprt_format_count_scanned(const void *format, bool is_wide, int assigned,
     uint32_t known = 0;
     struct directive d;
 
-    /* The C library refuses what is no format. */
+    /* The C library accepts NULL as a format and fails. */
     if (!mprt_count_is_on() || format == NULL)
         return;
     mprt_count_read(format, format_bytes(format, is_wide));

@@ -1,10 +1,10 @@
-/* format.h -- what printf and scanf read and write through their arguments, as
- * the format tells it.
+/* format.h -- counts what printf and scanf read and write through their
+ * arguments, as told by the format.
  *
- * is_wide: the format is one of wide characters, as wprintf takes.
+ * is_wide: the format consists of wide characters, as wprintf takes it.
  *
- * A format that C does not define, or one of more arguments than we look at,
- * counts nothing of them: what cannot be understood cannot be walked.
+ * The arguments are not counted if C does not define the format, or if it has
+ * more arguments than we look at: the types of the arguments are then unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_FORMAT_H
@@ -14,12 +14,13 @@
 
 #include <stdarg.h>
 
-/* Counts the format itself, the strings that were printed, and what %n wrote.
- * After the call, which has not failed; args are those that it was given. */
+/* Counts the format, the strings that were printed, and the number that %n
+ * stored. Call it after a successful call; args are the arguments of that
+ * call. */
 void mprt_format_count_printed(const void *format, bool is_wide, va_list args);
 
-/* Counts the format, and what was written for the first `assigned` conversions.
- */
+/* Counts the format, and the stores of the first `assigned` conversions. Call
+ * it after the call; args are the arguments of that call. */
 void mprt_format_count_scanned(const void *format, bool is_wide, int assigned,
                                va_list args);
 

@@ -1,12 +1,12 @@
-/* interpose_chk.c -- the forms of memory and string functions that code
- * compiled with _FORTIFY_SOURCE calls where it knows the destination's size.
- * They count as the plain ones do (LLVM's runtime does not interpose them); the
- * check, and what happens when it fails, stay the C library's.
+/* interpose_chk.c -- the checked forms of memory and string functions, which
+ * code compiled with _FORTIFY_SOURCE calls if the destination's size is known.
+ * They count like the plain functions (LLVM's runtime does not intercept them).
+ * The C library makes the check and handles its failure.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 
-/* No header declares these: name, and what it returns and takes. */
+/* No header declares these functions: result, name, parameters. */
 #define DECLARE(type, name, ...)                                   \
     type name(__VA_ARGS__);                                        \
     static __typeof__(&name) find_##name(void)                     \
@@ -30,8 +30,7 @@ DECLARE(char *, __stpncpy_chk, char *, const char *, size_t, size_t)
 DECLARE(void, __explicit_bzero_chk, void *, size_t, size_t)
 DECLARE(char *, __strncat_chk, char *, const char *, size_t, size_t)
 
-/* After the call: where the check failed, nothing was done and nobody is here
- * any more. */
+/* Called after the copy: if the check fails, the C library does not return. */
 static void count_copy(const void *to, const void *from, size_t n)
 {
     if (mprt_options.intercept_intrin) {

@@ -1,12 +1,13 @@
-/* interpose_cxx.c -- the operators new and delete, by their mangled names. An
- * archive of its own, linked into C++ programs only.
+/* interpose_cxx.c -- operators new and delete, under their mangled names. They
+ * are an archive of their own that is linked into C++ programs only.
  *
- * When memory runs out, operator new asks the program's new handler until there
- * is none and throws std::bad_alloc (shared/bad_alloc.h). The nothrow forms
- * return NULL when the throwing form would throw; a handler that throws itself
- * is not caught there (this is C).
+ * When memory runs out, operator new calls the program's new handler until
+ * there is none, and then throws std::bad_alloc (shared/bad_alloc.h). The
+ * nothrow forms return NULL if the throwing form would throw, but cannot catch
+ * an exception that the handler throws, because this is C.
  *
- * Hot/cold hints only say where a block should go; we have one place.
+ * Hot/cold hints only suggest where to place a block. This allocator has one
+ * place, so it ignores them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/cxx.h"
@@ -16,7 +17,7 @@
 
 struct nothrow;
 
-/* Out of line: what happens when there is no memory. */
+/* The path without memory. Out of line to keep the fast path short. */
 static __attribute__((noinline)) void *
 retry(size_t size, size_t align, bool may_throw, uintptr_t pc, uintptr_t frame)
 {
@@ -46,14 +47,15 @@ static inline void *make(size_t size, size_t align, bool may_throw,
 #define NEW(size, align, may_throw) \
     make(size, align, may_throw, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
 
-/* Parameters that we do not look at. */
+/* Parameters that the operators ignore. */
 #define UNUSED __attribute__((unused))
 #define NOTHROW const struct nothrow *nothrow UNUSED
 #define HINT uint8_t hint UNUSED
 
-/* -- what the program replaced --------------------------------------------- */
+/* -- operators that the program replaced ----------------------------------- */
 
-/* Ours below, whatever the names stand for in this program. */
+/* Second names for the operators of this file. The program may define the
+ * original names itself. */
 #define DECLARE(type, name, params)                                       \
     type name params;                                                     \
     extern MPRT_HIDDEN char own_##name[] __asm__("mprt_interpose" #name); \
@@ -76,20 +78,23 @@ DECLARE(void, _ZdaPvSt11align_val_t, (void *p, size_t align))
 
 static inline bool is_own(uintptr_t address, const char *own)
 {
-    __asm__("" : "+r"(address)); /* two names, maybe of one function */
+    /* Both names may be of one function: the compiler must not assume that
+     * their addresses differ. */
+    __asm__("" : "+r"(address));
     return address == (uintptr_t)own;
 }
 
-/* A default calls that other operator ([new.delete.single],
- * [new.delete.array]), for which ours stands unless the program replaced it.
- * Where that throws, the nothrow forms throw too. */
+/* A default operator calls another operator ([new.delete.single],
+ * [new.delete.array]), which the program may have replaced. FORWARD calls the
+ * replacement. If the replacement throws, so do our nothrow forms. */
 #define FORWARD(name, arguments)                              \
     if (MPROF_UNLIKELY(!is_own((uintptr_t)name, own_##name))) \
         return name arguments;
 
 /* -- operators ------------------------------------------------------------- */
 
-/* One operator and its array form, and what each calls by default. */
+/* An operator and its array form, with the operators that they call by
+ * default. */
 #define OPERATORS_NEW(suffix, params, align, may_throw, scalar, array) \
     void *_Znw##suffix params;                                         \
     MPRT_WEAK void *_Znw##suffix params                                \
@@ -116,7 +121,7 @@ static inline bool is_own(uintptr_t address, const char *own)
         __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
     }
 
-/* The defaults' calls, in the order in which they lead to each other. */
+/* The operators that a default calls, from the nearest to the farthest. */
 #define TO_NEW FORWARD(_Znwm, (size))
 #define TO_ARRAY_NEW FORWARD(_Znam, (size)) TO_NEW
 #define TO_NOTHROW_NEW FORWARD(_ZnwmRKSt9nothrow_t, (size, nothrow)) TO_NEW
@@ -169,7 +174,8 @@ OPERATORS_DELETE(PvmSt11align_val_t,
                  (void *p, size_t size UNUSED, size_t align), TO_ALIGNED_DELETE,
                  TO_ALIGNED_ARRAY_DELETE)
 
-/* P0901: new that says how many bytes there are. Ours are those asked for. */
+/* P0901: operator new that returns the block's size too. We return the
+ * requested size. */
 struct sized_ptr {
     void *p;
     size_t n;

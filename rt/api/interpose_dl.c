@@ -1,8 +1,10 @@
-/* interpose_dl.c -- dlopen() and dlsym(), which would show libraries and
- * programs the malloc behind ours: blocks of one must not reach the other.
+/* interpose_dl.c -- dlopen() and dlsym(). Without these interceptors a library
+ * or program could get the malloc behind ours, and blocks of one malloc must
+ * not reach the other's free.
  *
- * Both look at who called them, so their callers' frames must stay: what we
- * have to say is said before, and then the C library's is jumped to.
+ * Both functions look at their caller's address, so our frame must be gone when
+ * they run: the interceptor does its work first and then jumps to the C
+ * library's function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/behind.h"
@@ -11,7 +13,8 @@
 #include "rt/real/real.h"
 #include "rt/stack/object.h"
 
-/* The function that is jumped to, in rdx, unless rax has the result. */
+/* Returned in rax and rdx. If `result` is not NULL, the interceptor returns it;
+ * otherwise it jumps to `next`. */
 struct answer {
     void *result;
     void *next;
@@ -59,13 +62,13 @@ static __attribute__((used)) struct answer before_open(const char *name,
 
     if ((flags & RTLD_DEEPBIND) != 0)
         mprt_log_once(&once, "dlopen of ", name != NULL ? name : "the program",
-                      ": RTLD_DEEPBIND is left out, with which the library "
-                      "would have another malloc than the program",
+                      ": RTLD_DEEPBIND is ignored: with it the library would "
+                      "use another malloc than the program",
                       NULL);
     return (struct answer){NULL, (void *)MPRT_REAL(dlopen)};
 }
 
-/* Whether an address lies in the module of the runtime. */
+/* Whether `address` is in the binary that contains the runtime. */
 static bool is_in_our_module(uintptr_t address)
 {
     struct mprt_object ours;
@@ -74,8 +77,9 @@ static bool is_in_our_module(uintptr_t address)
            address >= ours.start && address < ours.end;
 }
 
-/* Ours, where a look-up would find the next one. Nothing is looked up here for
- * RTLD_NEXT: that may call the program's free, which is looking up its own. */
+/* Returns our function if the look-up of `name` would find the next definition,
+ * else NULL. Does not call dlsym() for RTLD_NEXT: it can call the program's
+ * free, which may itself be looking up its next definition. */
 static void *find_own(void *handle, const char *name, uintptr_t caller)
 {
     void *const own = mprt_interpose_malloc_own(name);
@@ -84,7 +88,8 @@ static void *find_own(void *handle, const char *name, uintptr_t caller)
     if (own == NULL)
         return NULL;
     if (handle == RTLD_NEXT) {
-        /* With another allocator behind ours, it is its own affair. */
+        /* If another allocator is behind ours, its look-ups of the next
+         * definition are left alone. */
         is_asked_for = mprt_behind_is_glibc || is_in_our_module(caller);
     } else {
         void *const next = mprt_real_form.find(name);

@@ -1,15 +1,16 @@
-/* interpose_format.c -- printf, scanf, and their forms: what the C library
- * reads and writes through their arguments, and in the string that is printed
- * to or read from.
+/* interpose_format.c -- printf, scanf and their variants. Counts what the C
+ * library reads and writes through the arguments, and the string that is
+ * printed to or read from.
  *
- * Of LLVM's runtime: the same, but of a call that failed nothing is counted
- * (what it looked at is not known), and the string that sscanf reads is.
+ * Counts like LLVM's runtime with two differences: a failed call counts
+ * nothing, because it is unknown how much it accessed, and the string that
+ * sscanf reads is counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 #include "rt/api/format.h"
 
-/* What was printed to a string, with its end, where there was room for it. */
+/* Counts the printed string with its terminator, as far as there was room. */
 static void count_output(const char *s, size_t room, int done)
 {
     if (done >= 0)
@@ -30,7 +31,7 @@ static void count_allocated(char **s, int done)
     count_output(*s, SIZE_MAX, done);
 }
 
-/* Before the call: it may write over what it reads. */
+/* Called before the function runs, because scanf may overwrite its input. */
 static void count_input(const char *s)
 {
     if (mprt_count_is_on())
@@ -47,9 +48,9 @@ static void count_wide_input(const wchar_t *s)
 #define LIST(...) __VA_ARGS__
 #define IS_WIDE(format) (sizeof(*(format)) == sizeof(wchar_t))
 
-/* The two forms of a function: with a list of arguments, and with arguments.
- * `parameters` and `arguments` end with the format. The symbols are named, as
- * <stdio.h> may give scanf that of a newer form. */
+/* Defines a function in its two forms: with a va_list, and with variable
+ * arguments. `parameters` and `arguments` end with the format. The symbols are
+ * set by __asm__, because <stdio.h> may redirect scanf to a newer name. */
 #define FORMATTED(vname, name, parameters, arguments, before, after) \
     int interpose_##vname(parameters, va_list args) __asm__(#vname); \
     int interpose_##name(parameters, ...) __asm__(#name);            \
@@ -125,7 +126,7 @@ PRINTF(__vasprintf_chk, __asprintf_chk,
        LIST(char **s, int flag, const char *format), LIST(s, flag, format),
        count_allocated(s, done))
 
-/* Wide; one that has no room has failed. */
+/* Wide functions; they fail if the room is too small. */
 PRINTF(vwprintf, wprintf, LIST(const wchar_t *format), LIST(format), NOTHING)
 PRINTF(vfwprintf, fwprintf, LIST(FILE *file, const wchar_t *format),
        LIST(file, format), NOTHING)

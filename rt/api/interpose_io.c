@@ -1,17 +1,19 @@
-/* interpose_io.c -- input and output: what the kernel or the C library reads
- * from the program's buffers and writes to them, by shared/io_calls.inc.
+/* interpose_io.c -- input and output: counts what the kernel or the C library
+ * reads from and writes to the program's buffers, as listed in
+ * shared/io_calls.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 
-/* n as the functions return it: negative where they failed. */
+/* n is a function's result: negative if it failed. */
 static void count_bytes(const void *data, int64_t n, bool is_write)
 {
     if (data != NULL && n > 0)
         mprt_count(data, (size_t)n, is_write);
 }
 
-/* The parts themselves are read in any case. */
+/* Counts an iovec array and the first n bytes of its buffers. The kernel always
+ * reads the array itself. */
 static void count_vector(const struct iovec *parts, size_t count, int64_t n,
                          bool is_write)
 {
@@ -26,7 +28,8 @@ static void count_vector(const struct iovec *parts, size_t count, int64_t n,
     }
 }
 
-/* Lengths are those after the call: of what was received. */
+/* Counts a message after the call: for a received message the lengths are those
+ * of what was received. */
 static void count_message(const struct msghdr *message, int64_t n,
                           bool is_write)
 {
@@ -39,7 +42,8 @@ static void count_message(const struct msghdr *message, int64_t n,
     count_vector(message->msg_iov, message->msg_iovlen, n, is_write);
 }
 
-/* The kernel says how much it sent of each, too. */
+/* The kernel stores the transferred bytes of each message in msg_len, for sent
+ * messages too. */
 static void count_messages(const struct mmsghdr *messages, int count,
                            bool is_write)
 {
@@ -49,7 +53,7 @@ static void count_messages(const struct mmsghdr *messages, int count,
     }
 }
 
-/* Of a function that failed the result is NULL. */
+/* s is NULL if the function failed. */
 static int64_t string_bytes(const char *s)
 {
     return s != NULL && mprt_count_is_on() ? (int64_t)mprt_real.strlen(s) + 1

@@ -1,11 +1,12 @@
-/* interpose_libc.c -- what the C library and the kernel access on the program's
- * behalf beside memory, strings, formats and input and output, by
- * shared/libc_calls.inc.
+/* interpose_libc.c -- counts what the C library and the kernel access for the
+ * program in functions listed in shared/libc_calls.inc: all those that are not
+ * for memory, strings, formats or input and output.
  *
- * Programs call few of these, so each next definition is looked up at its first
- * call, and all of them before there is a thread: dlsym() waits for the lock of
- * the dynamic linker, whose holder may wait for the thread (in a constructor of
- * what is loaded) or be missing (in a forked child).
+ * Programs call few of these functions, so each next definition is looked up at
+ * its first call. Before the program creates its first thread, all remaining
+ * ones are looked up: dlsym() waits for the lock of the dynamic linker. The
+ * lock's holder may be waiting for this thread (in a constructor of a library
+ * that it loads), or may not exist (in a forked child).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -62,13 +63,13 @@
 #include <utime.h>
 #include <wordexp.h>
 
-/* How long an array is that a parameter leads to is the headers' affair. */
+/* The headers declare array lengths that our declarations cannot repeat. */
 #pragma GCC diagnostic ignored "-Warray-parameter"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wvla-parameter"
 #endif
 
-/* No header declares these, or not always. */
+/* Not every C library declares these functions in its headers. */
 int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
                 const sigset_t *mask, size_t room);
@@ -102,7 +103,8 @@ static void *look_up(const char *name, void *slot)
          ? next.name                 \
          : (__typeof__(next.name))look_up(#name, &next.name))
 
-/* A static program has no such lock. */
+/* Looks up all next definitions that are missing. A static program has no
+ * dynamic linker and no such lock. */
 static void look_up_all(void)
 {
     static const char names[] =
@@ -125,10 +127,11 @@ static void look_up_all(void)
 /* -- What they access ------------------------------------------------------ */
 
 #define FDS_BYTES(n) (((n) + 63) / 64 * 8)
-/* What mbrtowc() and its kin return where they have a character. */
+/* Whether a result of mbrtowc() and its relatives says that a character was
+ * converted. */
 #define CONVERTED(done) ((done) < (size_t)-3)
 
-/* n is negative where the function failed. */
+/* n is negative if the function failed. */
 static __attribute__((noinline)) void count(const volatile void *p, int64_t n,
                                             bool is_write)
 {
@@ -142,7 +145,7 @@ static void count_text(const char *s, bool is_write)
         mprt_count(s, mprt_real.strlen(s) + 1, is_write);
 }
 
-/* Bytes of an array of pointers with the NULL at its end. */
+/* Bytes of an array of pointers, with the NULL that ends it. */
 static int64_t bytes_of_pointers(char *const *p)
 {
     size_t n = 0;
@@ -154,7 +157,7 @@ static int64_t bytes_of_pointers(char *const *p)
     return (int64_t)((n + 1) * sizeof(*p));
 }
 
-/* Bytes that mbrtowc() looked at, of n. */
+/* How many of n bytes mbrtowc() read. */
 static int64_t bytes_of_character(size_t done, size_t n)
 {
     if (done == (size_t)-2)
@@ -162,8 +165,9 @@ static int64_t bytes_of_character(size_t done, size_t n)
     return CONVERTED(done) ? (int64_t)(done + (done == 0)) : 0;
 }
 
-/* Requests say how much they write and read; old ones, of terminals and the
- * network, do not. Others have no pointer. */
+/* An ioctl request encodes how many bytes it reads and writes. Old requests of
+ * terminals and the network do not; all others without a size have no
+ * pointer. */
 static void count_ioctl(unsigned long request, const void *p)
 {
     const bool is_old = request >> 8 == 0x54 || request >> 8 == 0x89;
@@ -203,7 +207,7 @@ static void mark_semctl(int request, const void *p)
 #define W(p) WRITES(p, sizeof(*(p)))
 #define W0(p) WRITES(done == 0 ? (p) : NULL, sizeof(*(p)))
 #define WN(p) WRITES(done >= 0 ? (p) : NULL, sizeof(*(p)))
-/* Of a set of signals the kernel knows 8 bytes, and the library. */
+/* The kernel accesses 8 bytes of a set of signals, and so does the library. */
 #define RSET(p) READS(p, 8)
 #define WSET(p) WRITES(p, 8)
 #define RS(s) count_text(s, false)
@@ -229,9 +233,9 @@ static void mark_semctl(int request, const void *p)
         accesses;                                               \
     }
 
-/* Returns the next definition, which is jumped to with all that came in
- * registers: rax says how many arguments of a variadic function are numbers,
- * and what is called may be no function that returns once. */
+/* Defines an interceptor that counts and then jumps to the next definition with
+ * all registers as they came in. A call would not do: rax has the number of
+ * vector registers of a variadic call, and getcontext may return twice. */
 #define MPROF_LIBC_BEFORE(name, accesses)                              \
     static __attribute__((used)) void *before_##name(                  \
         MPROF_LIBC_P(const void *, a), MPROF_LIBC_P(const void *, b),  \

@@ -1,7 +1,7 @@
-/* interpose_limit.c -- functions that set and tell the limit of address space:
- * the program's does not include what the runtime has reserved, so that a
- * program that lowers it can still start threads; and mlockall(), which would
- * lock that, too.
+/* interpose_limit.c -- functions that set and get the limit of address space,
+ * and mlockall(). The limit that the program sees excludes the address space
+ * that the runtime has reserved, so a program that lowers the limit can still
+ * start threads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -14,7 +14,7 @@
 _Static_assert(sizeof(struct rlimit) == sizeof(struct mprt_os_limit), "same");
 _Static_assert(RLIM_INFINITY == MPRT_OS_NO_LIMIT, "same");
 
-/* A child that shares this memory has a limit of its own. */
+/* A child that shares this memory (vfork) has a limit of its own. */
 static bool is_ours(pid_t pid, int resource)
 {
     return resource == RLIMIT_AS &&
@@ -81,8 +81,8 @@ static void count(const struct rlimit *new, const struct rlimit *old,
 LIMIT_FUNCTIONS(getrlimit, setrlimit, prlimit, struct rlimit)
 LIMIT_FUNCTIONS(getrlimit64, setrlimit64, prlimit64, struct rlimit64)
 
-/* As LLVM's runtime does: locked counters of addresses that nobody uses would
- * fill the memory. mlock() is the system's. */
+/* Succeeds and locks nothing, like LLVM's runtime: locking would fill the
+ * memory with shadow counters that nobody uses. mlock() is not intercepted. */
 MPRT_INTERFACE int mlockall(int flags)
 {
     const bool is_known =

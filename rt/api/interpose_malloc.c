@@ -1,8 +1,8 @@
-/* interpose_malloc.c -- malloc and the like, with the errors that C, POSIX and
- * glibc prescribe, and what the C++ operators are made of.
+/* interpose_malloc.c -- malloc and its relatives, with the errors that C, POSIX
+ * and glibc prescribe, and the functions that the C++ operators call.
  *
- * Each function takes its caller's address and frame itself: stacks begin at
- * the caller.
+ * Each function takes its caller's address and frame itself, so that call
+ * stacks begin at the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/interpose_malloc.h"
@@ -42,14 +42,15 @@ static inline bool is_power_of_two(size_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* Up to a power of two; 1 to ALIGN_MAX. */
+/* Rounds up to a power of two; align is 1 to ALIGN_MAX. */
 static inline size_t round_alignment(size_t align)
 {
     return is_power_of_two(align) ? align
                                   : (size_t)1 << (64 - __builtin_clzll(align));
 }
 
-/* errno as C says; successful calls leave it alone. */
+/* Returns p. If p is NULL, reports the failure and sets errno; a successful
+ * call leaves errno alone. */
 static inline void *result(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 {
     if (MPROF_UNLIKELY(p == NULL)) {
@@ -71,7 +72,7 @@ static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
                   frame);
 }
 
-/* The result of an operation whose size does not fit. */
+/* Result of an allocation whose size overflows size_t. */
 static void *overflow(const char *function, uintptr_t pc, uintptr_t frame)
 {
     mprt_state_require();
@@ -97,13 +98,14 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     void *const q = mprt_block_resize(p, size, pc, frame);
     size_t old_size;
     if (MPROF_UNLIKELY(q == NULL) && !mprt_block_find(p, &old_size)) {
-        errno = EINVAL; /* p is no block, as has been reported */
+        errno = EINVAL; /* p is not a block: already reported */
         return NULL;
     }
     return result(q, size, pc, frame);
 }
 
-/* Those below, whatever the names stand for in this program. */
+/* The functions of this file. They get second names, because the program may
+ * define the original ones itself. */
 #define OWN_FUNCTIONS(X)  \
     X(malloc)             \
     X(calloc)             \
@@ -138,16 +140,18 @@ static const struct {
 #undef NAMED
 };
 
-/* With --wrap=malloc the malloc that the program has; lld takes the name, here
- * too, for the program's __wrap_malloc. NULL without. */
+/* If the program is linked with --wrap=malloc, __real_malloc is the wrapped
+ * malloc. lld resolves the name in this file, too, to the program's
+ * __wrap_malloc. NULL without --wrap. */
 extern __attribute__((weak)) void *__real_malloc(size_t size);
 
 typedef void *malloc_fn(size_t size);
 
-/* malloc goes here, though it has another address. */
+/* A call of malloc reaches this file although &malloc differs from own_malloc
+ * (a stub of the program). */
 static _Atomic bool is_called_otherwise;
 
-/* The program's malloc. */
+/* The malloc that the program calls. */
 static malloc_fn *called_malloc(void)
 {
     malloc_fn *const volatile wrapped = __real_malloc;
@@ -162,7 +166,8 @@ static bool is_other_malloc(void)
            !atomic_load_explicit(&is_called_otherwise, memory_order_relaxed);
 }
 
-/* The program's malloc calls ours, for all we know. */
+/* The program has the address of our malloc, so its own malloc may call
+ * ours. */
 static _Atomic bool is_given_out;
 
 static void note_other_malloc(void)
@@ -214,7 +219,7 @@ bool mprt_interpose_malloc_try(void)
 
     if (!is_other_malloc())
         return true;
-    /* What this allocates is not the program's. */
+    /* The guard keeps this allocation out of the profile. */
     const bool is_first = mprt_thread_enter();
     p = called_malloc()(1);
     atomic_store(&is_called_otherwise, p != NULL && mprt_block_find(p, &size));
@@ -290,7 +295,7 @@ MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
 
 /* -- by glibc's own names -------------------------------------------------- */
 
-/* A malloc of the program's may end here. */
+/* A malloc that the program defines may call this function. */
 MPRT_WEAK void *__libc_malloc(size_t size)
 {
     give_out();
@@ -308,7 +313,8 @@ SAME(__libc_free, free);
 
 /* -- alignments ------------------------------------------------------------ */
 
-/* glibc's memalign: rounds up to a power of two, refuses what has none. */
+/* Like glibc's memalign: rounds the alignment up to a power of two; fails if no
+ * power of two is large enough. */
 static inline void *make_aligned(size_t align, size_t size, uintptr_t pc,
                                  uintptr_t frame)
 {
@@ -333,13 +339,13 @@ MPRT_WEAK void *__libc_memalign(size_t align, size_t size)
     return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* glibc's until 2.37: takes what memalign takes. */
+/* Like glibc until 2.37: accepts every alignment that memalign accepts. */
 MPRT_WEAK void *aligned_alloc(size_t align, size_t size)
 {
     return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* Sets errno where there is no memory, as glibc does. */
+/* Sets errno if there is no memory, as glibc does. */
 MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 {
     if (!is_power_of_two(align) || align % sizeof(void *) != 0) {
@@ -368,12 +374,12 @@ MPRT_WEAK void *pvalloc(size_t size)
 
     if (size > SIZE_MAX - page)
         return overflow("pvalloc", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
-    /* At least one page. */
+    /* pvalloc(0) gets one page, like glibc's. */
     return make(size != 0 ? mprof_round_up(size, page) : page, page, false,
                 MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* -- questions, and knobs that turn nothing -------------------------------- */
+/* -- queries, and settings without effect ---------------------------------- */
 
 MPRT_WEAK size_t malloc_usable_size(void *p)
 {
@@ -438,8 +444,9 @@ MPRT_WEAK struct mallinfo mallinfo(void)
 MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                                        uintptr_t frame)
 {
-    /* One that is no power of two is the program's mistake; its block has the
-     * next one. Where there is none, no block is so large. */
+    /* An alignment that is not a power of two is the program's error: the block
+     * gets the next power of two. If there is none, ALIGN_MAX makes the
+     * allocation fail. */
     if (MPROF_UNLIKELY(align > ALIGN_DEFAULT))
         align = align > ALIGN_MAX ? ALIGN_MAX : round_alignment(align);
     return make(size, align, false, pc, frame);

@@ -1,4 +1,5 @@
-/* interpose_malloc.h -- blocks that functions of the C library return.
+/* interpose_malloc.h -- allocation by C library functions that return a block
+ * (strdup, getcwd, ...), and which malloc the program calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_INTERPOSE_MALLOC_H
@@ -6,23 +7,25 @@
 
 #include "rt/base/rt.h"
 
-/* A block of n bytes that belongs to the context of a call that returns to
- * caller_pc, in the frame caller_frame, as malloc would give it; or NULL and
- * errno. One of the program's own malloc, where it has that. */
+/* Allocates n bytes like malloc, for a call that returns to caller_pc, in the
+ * frame caller_frame. Calls the program's own malloc if the program has one.
+ * Returns NULL and sets errno if that fails. */
 void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
                                 uintptr_t caller_frame);
 
-/* Looks whether the program calls the malloc of interpose_malloc.c. */
+/* Finds out by its address whether the program calls the malloc of
+ * interpose_malloc.c. */
 void mprt_interpose_malloc_init(void);
 
-/* The same by calling it, for the runtime as a shared library: a program that
- * is no PIE and takes malloc's address has a stub of its own of that name,
- * which goes to the first definition. Returns true if that is
- * interpose_malloc.c's. */
+/* Finds it out by a call of malloc. Needed if the runtime is a shared library:
+ * a program that is not position-independent and takes malloc's address has a
+ * stub with that name, which jumps to the first definition. Returns true if the
+ * first definition is the one of interpose_malloc.c. */
 bool mprt_interpose_malloc_try(void);
 
-/* Ours of this name, where that is a function that allocates or frees, or NULL;
- * and the same after a note that a program has it, whatever its malloc is. */
+/* _own() returns our allocation function with this name, or NULL. _give_out()
+ * returns `own` and records that the program has our malloc's address, so its
+ * own malloc may call ours. */
 void *mprt_interpose_malloc_own(const char *name);
 void *mprt_interpose_malloc_give_out(void *own);
 

@@ -1,7 +1,7 @@
-/* interpose_mem.c -- memory functions, and the compiled code's __memprof_mem*.
+/* interpose_mem.c -- memory functions, and __memprof_mem* of instrumented code.
  *
- * Calls of mem* are the most frequent that come here, also from other
- * libraries: counting is a few instructions, the work stays the C library's.
+ * The mem* functions are the most frequently called interceptors, also by other
+ * libraries. Counting takes a few instructions; the C library does the work.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -40,7 +40,8 @@ MPRT_INTERFACE void *memset(void *to, int byte, size_t n)
     return mprt_real.memset(to, byte, n);
 }
 
-/* What a pass puts in the place of the intrinsics: always counted. */
+/* The pass replaces memory intrinsics by these functions. They count whatever
+ * intercept_intrin says. */
 void *__memprof_memcpy(void *to, const void *from, size_t n);
 void *__memprof_memmove(void *to, const void *from, size_t n);
 void *__memprof_memset(void *to, int byte, size_t n);
@@ -65,7 +66,7 @@ MPRT_INTERFACE void *__memprof_memset(void *to, int byte, size_t n)
     return mprt_real.memset(to, byte, n);
 }
 
-/* For code that must not be counted. */
+/* For code whose accesses must not be counted. */
 void *__sanitizer_internal_memcpy(void *to, const void *from, size_t n);
 void *__sanitizer_internal_memmove(void *to, const void *from, size_t n);
 void *__sanitizer_internal_memset(void *to, int byte, size_t n);
@@ -142,7 +143,7 @@ static inline uint64_t word_at(const char *p)
     return word;
 }
 
-/* Bytes up to and including the first difference. */
+/* Number of bytes up to and including the first difference. */
 static size_t compared_bytes(const void *a, const void *b, size_t n)
 {
     const char *const x = (const char *)a;
@@ -191,7 +192,7 @@ MPRT_INTERFACE void *memchr(const void *s, int byte, size_t n)
     return found;
 }
 
-/* From which end it is searched is the library's affair: all of it. */
+/* Counts all of s: from which end the C library searches is not known. */
 MPRT_INTERFACE void *memrchr(const void *s, int byte, size_t n)
 {
     mprt_count_read(s, n);

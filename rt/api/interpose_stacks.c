@@ -1,12 +1,13 @@
-/* interpose_stacks.c -- what gives code a stack: the block that it lies in is
- * accessed by what does not count. (Where a program switches to a stack by
- * itself, block.c notes that once code on it allocates.)
+/* interpose_stacks.c -- functions that give code a stack. If a block holds the
+ * stack, uncounted code accesses the block, so the block is marked. (If a
+ * program switches stacks by itself, block.c notices when code on the new stack
+ * allocates.)
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
 #include "rt/record/block.h"
 
-/* A stack that ends at p. */
+/* Marks the block with a stack that ends at p. */
 static void note_end(const void *p)
 {
     mprt_block_mark_unseen((const char *)p - 1);
@@ -26,8 +27,9 @@ MPRT_INTERFACE int pthread_attr_setstackaddr(pthread_attr_t *attributes,
     return MPRT_REAL(pthread_attr_setstackaddr)(attributes, p);
 }
 
-/* Functions of any arguments: who notes what the first two are returns the next
- * definition, which is jumped to with all of them. */
+/* These functions take any arguments. The note_*() function sees the first two
+ * and returns the next definition; the interceptor then jumps there with all
+ * arguments in place. */
 
 static __attribute__((used)) void *note_context(const ucontext_t *context)
 {

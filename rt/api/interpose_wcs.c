@@ -1,6 +1,7 @@
 /* interpose_wcs.c -- functions of wide and multibyte strings. What each counts
- * was measured with LLVM 22's runtime; functions that LLVM's runtime does not
- * interpose (wcscpy, wcscmp, wcschr, wmem*, ...) follow their narrow relatives.
+ * was measured with LLVM 22's runtime. Functions that LLVM's runtime does not
+ * intercept (wcscpy, wcscmp, wcschr, wmem*, ...) count like the functions of
+ * char strings.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -96,7 +97,8 @@ MPRT_INTERFACE wchar_t *wcsncat(wchar_t *restrict to,
     return MPRT_REAL(wcsncat)(to, from, max);
 }
 
-/* LLVM's runtime counts the copy too, unlike strdup's. */
+/* Counts the copy as written, like LLVM's runtime (which does not for
+ * strdup). */
 MPRT_INTERFACE wchar_t *wcsdup(const wchar_t *s)
 {
     const size_t n = MPRT_REAL(wcslen)(s) + 1;
@@ -186,8 +188,8 @@ MPRT_INTERFACE wchar_t *wcpncpy(wchar_t *restrict to,
     return MPRT_REAL(wcpncpy)(to, from, n);
 }
 
-/* Up to and including the characters that differ, whatever their case: the
- * shortest beginnings that do not compare equal. */
+/* Number of characters up to and including the first that differ regardless of
+ * case: the length of the shortest prefixes that do not compare equal. */
 static size_t find_case_difference(const wchar_t *a, const wchar_t *b,
                                    size_t max)
 {
@@ -239,7 +241,7 @@ MPRT_INTERFACE wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
     return found;
 }
 
-/* s up to the character that decides, and all of the set. */
+/* Counts s up to the character that decides, and all of the set. */
 static void count_span(const wchar_t *s, const wchar_t *set, size_t n)
 {
     if (mprt_count_is_off())
@@ -275,7 +277,8 @@ MPRT_INTERFACE wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set)
     return found;
 }
 
-/* As strtok_r counts: the first character of each argument, then the token. */
+/* Counts like strtok_r: the first character of each argument, then the
+ * token. */
 MPRT_INTERFACE wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict set,
                                wchar_t **restrict rest)
 {
@@ -328,7 +331,7 @@ MPRT_INTERFACE size_t wcsftime(wchar_t *restrict to, size_t max,
     return n;
 }
 
-/* -- Numbers: as those of narrow strings ----------------------------------- */
+/* -- Numbers: as those of char strings ------------------------------------- */
 
 static bool is_space(wchar_t c)
 {
@@ -350,7 +353,7 @@ static void count_number(const wchar_t *s, const wchar_t *end, bool valid)
                            : (size_t)(end - s) + 1);
 }
 
-/* Nothing for a base that there is not: then nobody said where it ends. */
+/* If the base is invalid, the C library sets no end, and real_end is NULL. */
 static void put_end(wchar_t **end, wchar_t *real_end)
 {
     if (end != NULL && real_end != NULL) {
@@ -372,7 +375,8 @@ static void put_end(wchar_t **end, wchar_t *real_end)
         return value;                                              \
     }
 
-/* And what glibc 2.38 and later call where C23 is asked for. */
+/* Also defines the variant that glibc 2.38 and later use if C23 is
+ * requested. */
 #define NUMBER_FUNCTIONS(type, name)                   \
     NUMBER_FUNCTION(type, name, MPRT_REAL(name))       \
     NUMBER_FUNCTION(type, __isoc23_##name,             \
@@ -455,11 +459,12 @@ MPRT_INTERFACE wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
     return found;
 }
 
-/* -- Conversions: what is written is counted ------------------------------- */
+/* -- Conversions: only the output is counted ------------------------------- */
 
 #define FAILED ((size_t)-1)
 
-/* written characters of `size` bytes, and the terminator where it fitted. */
+/* Counts `written` characters of `size` bytes, and the terminator if
+ * has_end. */
 static void count_converted(const void *to, size_t written, bool has_end,
                             size_t size)
 {

@@ -1,6 +1,7 @@
-/* interpose_wcs_chk.c -- the forms of functions of wide and multibyte strings
- * that code compiled with _FORTIFY_SOURCE calls. They count as the plain ones
- * do, after the call: where the check failed, nobody is here any more.
+/* interpose_wcs_chk.c -- the checked forms of functions of wide and multibyte
+ * strings, which code compiled with _FORTIFY_SOURCE calls. They count like the
+ * plain functions, after the call: if the check fails, the C library does not
+ * return.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -114,7 +115,7 @@ MPRT_INTERFACE wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n,
     return result;
 }
 
-/* -- Conversions: what is written is counted ------------------------------- */
+/* -- Conversions: only the output is counted ------------------------------- */
 
 #define FAILED ((size_t)-1)
 

@@ -1,5 +1,5 @@
-/* leaks_api.c -- what programs may say and ask about leaks: inc/memprof.h, and
- * <sanitizer/lsan_interface.h> of compiler-rt.
+/* leaks_api.c -- how programs control and query leak detection: inc/memprof.h,
+ * and <sanitizer/lsan_interface.h> of compiler-rt.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
@@ -71,12 +71,13 @@ MPRT_INTERFACE void __lsan_unregister_root_region(const void *p, size_t size)
     mprt_state_require();
     if (!mprt_ignored_remove_region(p, size))
         mprt_log_once(&once,
-                      "__lsan_unregister_root_region() of what was not "
+                      "__lsan_unregister_root_region(): no such region is "
                       "registered",
                       NULL);
 }
 
-/* It is the profile that says what leaked, so a program does not end of it. */
+/* The profile reports the leaks, so the program does not end because of
+ * them. */
 MPRT_INTERFACE int __lsan_do_recoverable_leak_check(void)
 {
     struct answer answer = {.is_known = false};

@@ -1,5 +1,5 @@
-/* memprof_api.c -- what programs tell the profiler by inc/memprof.h; what they
- * ask of it is in sanitizer_api.c.
+/* memprof_api.c -- functions of inc/memprof.h by which programs inform the
+ * profiler. sanitizer_api.c has those that control and query it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
@@ -44,14 +44,14 @@ MPRT_INTERFACE void __memprof_block_histogram(const void *p)
 
     mprt_state_require();
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
-        return; /* each block has one */
+        return; /* every block has a histogram already */
     const void *const block = mprt_block_holding(p, &size);
     if (block == NULL)
         return;
     if (mprt_named_add((uintptr_t)block))
         atomic_store(&mprt_hooks_are_set, true);
     else
-        mprt_log_once(&once, "too many blocks with histograms at a time", NULL);
+        mprt_log_once(&once, "too many live blocks with histograms", NULL);
 }
 
 MPRT_INTERFACE void __memprof_pool_create(const void *pool, const char *name)

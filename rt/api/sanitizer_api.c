@@ -1,7 +1,8 @@
-/* sanitizer_api.c -- what programs may call: <sanitizer/memprof_interface.h>,
+/* sanitizer_api.c -- functions for programs: <sanitizer/memprof_interface.h>,
  * <sanitizer/allocator_interface.h> and the parts of
- * <sanitizer/common_interface_defs.h> that LLVM's runtime has. Hooks are
- * in rt/record/hooks.c, the place of the profile in rt/dump/outname.c.
+ * <sanitizer/common_interface_defs.h> that LLVM's runtime has. The hooks are in
+ * rt/record/hooks.c, the functions for the name of the profile in
+ * rt/dump/outname.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
@@ -41,8 +42,8 @@ MPRT_INTERFACE int __memprof_profile_dump(void)
     return 0;
 }
 
-/* The public header says void, LLVM's tests and its runtime int: 0 serves
- * both. */
+/* The public header declares void; LLVM's tests and its runtime use int.
+ * Returning 0 fits both. */
 MPRT_INTERFACE int
 mprt_sanitizer_api_profile_reset(void) __asm__(MPROF_SYM_PREFIX
                                                "profile_reset");
@@ -169,14 +170,14 @@ MPRT_INTERFACE void __sanitizer_purge_allocator(void)
 {
 }
 
-/* -- Ends and crashes ------------------------------------------------------ */
+/* -- Exit and crashes ------------------------------------------------------ */
 
 MPRT_INTERFACE void __sanitizer_set_death_callback(void (*callback)(void))
 {
     mprt_alloc_failure_set_callback(callback);
 }
 
-/* The public header leaves the argument list open. */
+/* The public header declares no parameter list. */
 int __sanitizer_acquire_crash_state(void);
 
 MPRT_INTERFACE int __sanitizer_acquire_crash_state(void)
@@ -188,7 +189,7 @@ MPRT_INTERFACE int __sanitizer_acquire_crash_state(void)
 
 /* -- Reports --------------------------------------------------------------- */
 
-/* Diagnostics: to stderr, never to the profile's file. */
+/* Prints to stderr, never to the file of the profile. */
 MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
 {
     const uintptr_t caller_pc = MPRT_CALLER_PC();
@@ -352,8 +353,8 @@ MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
     return found;
 }
 
-/* Whatever the format: we have no names here, so the place is all that there
- * is to say. */
+/* Ignores the format: the runtime knows no function names, so it prints binary
+ * and offset. */
 MPRT_INTERFACE void __sanitizer_symbolize_pc(void *pc, const char *format,
                                              char *out, size_t size)
 {

@@ -1,16 +1,21 @@
-/* wrap_counted.c -- what counts, in a program without a dynamic linker. The
- * linker wraps the C library's own calls too (rt/real/real_wrap.c), and those
- * must not count: in a dynamic program they do not come to us. So __wrap_NAME
- * looks where it is called from. The list of names is made from the interposers
- * that count.
+/* wrap_counted.c -- interceptors that count, for a static program. Such a
+ * program is linked with --wrap=NAME, which also redirects calls inside the C
+ * library (rt/real/real_wrap.c). Those calls must not count: in a dynamic
+ * program they do not reach the interceptors. So __wrap_NAME looks at its
+ * return address. The list of names is generated from the interceptors that
+ * count.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* The linker says where the C library's code is (rt/real/libc_code.ld), or not:
- * then both are 0. Our own calls of it may end as jumps from one of its
- * functions to another. Only r11 is changed, which is nobody's between
- * functions; addresses are taken from where a symbol of nobody can be 0 in any
- * program. */
+/* Goes to __real_NAME if the caller is the C library or the runtime, else to
+ * the interceptor. The runtime counts as a caller because its calls of the C
+ * library may end as tail jumps from one function of the C library to another.
+ *
+ * memprof_libc_begin and _end delimit the C library's code
+ * (rt/real/libc_code.ld); both are 0 if the linker does not define them. Only
+ * r11 changes, which is free between functions. The addresses are loaded from
+ * the GOT, because an undefined weak symbol can be 0 in every program only
+ * there. */
 __asm__(".weak memprof_libc_begin\n"
         ".weak memprof_libc_end\n"
         ".hidden __start_mprt_text\n"
