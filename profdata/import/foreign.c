@@ -21,8 +21,8 @@ const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
     return NULL;
 }
 
-/* A call stack that shares its frames with others takes a few bytes, and much
- * time wherever it is written out. */
+/* Limits the total number of frames: call stacks that share frames take a few
+ * bytes each, but much time whenever they are written out. */
 static enum mprof_err check_depths(const struct mpdata_view *v, size_t size,
                                    const char *title, struct mprof_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* foreign.h -- heap profiles of other tools: a file and a row for each format.
- * They know allocations, not accesses.
+/* foreign.h -- heap profiles of other tools: one file and one row per format.
+ * These profiles record allocations, but no accesses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FOREIGN_H
@@ -7,16 +7,18 @@
 
 #include "profdata/model/profile.h"
 
-/* X(name, title): mpdata_NAME_is() and mpdata_NAME_read() of NAME.c. */
+/* X(name, title) stands for mpdata_NAME_is() and mpdata_NAME_read() in NAME.c.
+ */
 #define MPDATA_FOREIGN_FORMATS(X) \
     X(pprof, "profile of pprof")  \
     X(heaptrack, "heaptrack file")
 
-/* Does the file, or the first 64 KiB of it, begin like one? */
+/* Does a file of this format begin like `data`, the first 64 KiB of a file or
+ * more? */
 typedef bool mpdata_foreign_is_fn(const uint8_t *data, size_t size);
-/* Adds the file to *into, which on failure is good for freeing only. What it
- * takes is bounded by the file's size. Errors: a reader's; UNSUPPORTED for
- * profiles of something else than a heap. diag may be NULL. */
+/* Adds the file to *into; after a failure *into can only be freed. Memory is
+ * bounded by the file's size. Errors: those of a reader; UNSUPPORTED for a
+ * profile that is not a heap profile. diag may be NULL. */
 typedef enum mprof_err mpdata_foreign_read_fn(const uint8_t *data, size_t size,
                                               struct mpdata_profile *into,
                                               struct mprof_diag *diag);
@@ -27,13 +29,13 @@ struct mpdata_foreign {
     mpdata_foreign_read_fn *read;
 };
 
-/* The format of a file, or NULL. */
+/* Returns the format of a file, or NULL. */
 const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
                                                  size_t size);
 
-/* Reads a file that has a format into *into, which is empty. Errors: as above;
- * FRAMES where its call stacks have more frames in sum than
- * mpdata_profile_frames_max() allows for its bytes. */
+/* Reads a file of a known format into *into, which is empty. Errors: those of
+ * mpdata_foreign_read_fn; FRAMES if its call stacks have more frames in total
+ * than mpdata_profile_frames_max() allows for its size. */
 MPROF_NODISCARD enum mprof_err mpdata_foreign_read(const uint8_t *data,
                                                    size_t size,
                                                    struct mpdata_profile *into,

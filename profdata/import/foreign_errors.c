@@ -1,4 +1,4 @@
-/* foreign_errors.c -- the first error of a reader.
+/* foreign_errors.c -- records the first error of a reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/foreign_errors.h"
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The line of a place, from 1 on. */
+/* Returns the line number of a position, from 1. */
 static size_t count_lines(const struct mpdata_foreign_errors *e, const char *at)
 {
     size_t line = 1;

@@ -1,5 +1,5 @@
-/* foreign_errors.h -- where another tool's profile is wrong: the first error of
- * a reader, after which it reads nothing more.
+/* foreign_errors.h -- records the first error in another tool's profile; the
+ * reader stops there.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FOREIGN_ERRORS_H
@@ -10,14 +10,14 @@
 
 struct mpdata_foreign_errors {
     const char *data;    /* the file; borrowed */
-    const char *section; /* what messages call it */
+    const char *section; /* name of the file's part in messages */
     struct mprof_diag *diag;
     enum mprof_err err;
-    bool has_lines; /* of text: messages say which */
+    bool has_lines; /* the file is text, so messages contain the line */
 };
 
-/* At a place in the file, or NULL; _say() with what is wrong there. _add()
- * takes MPROF_E_OK for no error. */
+/* Record an error at a position in the file, or NULL; _say() adds a message.
+ * _add() ignores MPROF_E_OK. */
 void mpdata_foreign_errors_add(struct mpdata_foreign_errors *errors,
                                enum mprof_err err, const void *at);
 void mpdata_foreign_errors_say(struct mpdata_foreign_errors *errors,
@@ -25,14 +25,14 @@ void mpdata_foreign_errors_say(struct mpdata_foreign_errors *errors,
                                const char *format, ...) MPROF_PRINTF(4, 5);
 void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
 
-/* What is said where the next profile begins. */
+/* Message for a second profile in the same file. */
 #define MPDATA_FOREIGN_ERRORS_SECOND \
     "a second profile begins here; make a file of each"
-/* ... and of a last line without an end. */
+/* Message for a last line without a newline. */
 #define MPDATA_FOREIGN_ERRORS_CUT \
     "this line is cut; without it the file can be read"
 
-/* mpdata_vec_push() that says so where it cannot. */
+/* Does mpdata_vec_push(); records NOMEM if that fails. */
 void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *errors,
                                  struct mpdata_vec *vec);
 

@@ -1,4 +1,4 @@
-/* foreign_stack.c -- frames and call stacks of other tools.
+/* foreign_stack.c -- converts frames and call stacks of other tools.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/foreign_stack.h"

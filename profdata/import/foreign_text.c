@@ -1,4 +1,4 @@
-/* foreign_text.c -- the lines of a text.
+/* foreign_text.c -- splits text into lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/foreign_text.h"

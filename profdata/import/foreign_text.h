@@ -1,4 +1,4 @@
-/* foreign_text.h -- the lines of a text that another tool wrote.
+/* foreign_text.h -- the lines of another tool's text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FOREIGN_TEXT_H
@@ -6,18 +6,18 @@
 
 #include "shared/base.h"
 
-/* What is left of a text, or of a line; borrowed, not NUL-terminated. */
+/* The rest of a text or of a line; borrowed, not NUL-terminated. */
 struct mpdata_foreign_text {
     const char *at;
     const char *end;
 };
 
-/* Takes the next line off the text, without its end; false where there is none.
- */
+/* Removes the next line from the text and sets *line to it, without the
+ * newline. Returns false at the end of the text. */
 bool mpdata_foreign_text_line(struct mpdata_foreign_text *text,
                               struct mpdata_foreign_text *line);
 
-/* Is it the last line of the text, and has no end? */
+/* Is it the last line of the text, without a newline? */
 static inline bool
 mpdata_foreign_text_is_cut(const struct mpdata_foreign_text *text,
                            const struct mpdata_foreign_text *line)

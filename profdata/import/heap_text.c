@@ -1,7 +1,7 @@
-/* heap_text.c -- heap profiles as text.
+/* heap_text.c -- reads heap profiles as text.
  *
  * jemalloc:    heap_v2/524288
- *                t*: 28106: 56637512 [0: 0]        all; of threads: "t0:" ...
+ *                t*: 28106: 56637512 [0: 0]        all threads; "t0:" is one
  *              @ 0x5f86da8 0x5f5a1dc ...           leaf first
  *                t*: 13: 6688 [0: 0]
  * gperftools:  heap profile: 250: 1250000 [ 1000: 5000000] @ heapprofile
@@ -10,14 +10,15 @@
  *              1: 1024 [3: 3072] @ 0x4a0001 0x4a0101
  *              #	0x4a0000	main.leaf+0x20	/src/x.go:7
  *
- * jeprof:      --- symbol                          what `jeprof --raw` writes
+ * jeprof:      --- symbol                          written by `jeprof --raw`
  *              binary=/usr/bin/app
  *              0x0000559b3358716a leaf--inlined into
  *              ---
  *              --- heap                            then any of the above
  *
- * Blocks and bytes that live, in brackets all that were allocated (0: that was
- * not recorded); then both have the lines of /proc/PID/maps.
+ * Each row has the number and bytes of live blocks and, in brackets, of all
+ * allocated blocks (0: not recorded). After the rows follow the lines of
+ * /proc/PID/maps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/heap_text.h"
@@ -40,25 +41,25 @@
 #define PROFILE_START "--- "
 #define INLINED "--"
 #define MAPS_START "MAPPED_LIBRARIES:"
-#define MAPS_OTHER_START "--- Memory map:" /* of older gperftools */
-/* What is expected where a row has something else. */
+#define MAPS_OTHER_START "--- Memory map:" /* older gperftools */
+/* Message for a malformed row. */
 #define BLOCKS_FORM "not of the form BLOCKS: BYTES [BLOCKS: BYTES]"
 
-/* What a line of a sum is of. */
+/* What the next line of a sum ("t*:") applies to. */
 enum jemalloc_state {
     JEMALLOC_ALL,
-    JEMALLOC_STACK, /* whose line came before */
-    JEMALLOC_DONE   /* nothing: it was there */
+    JEMALLOC_STACK, /* the call stack of the previous line */
+    JEMALLOC_DONE   /* nothing: the sum was read */
 };
 
-/* What the file calls the code at an address. */
+/* The name that the file gives to an address. */
 struct named {
     uint64_t address;
     struct mpdata_raw_name name;
 };
 
 struct path {
-    struct mpdata_str text; /* first: it is what tells paths apart */
+    struct mpdata_str text; /* first member: the key of the set */
     uint32_t module;
 };
 
@@ -67,19 +68,19 @@ struct reader {
     struct mpdata_foreign_text text;
     const char *tool;
     uint64_t period;
-    struct mpdata_set addresses; /* struct mpdata_raw_frame, before it has a
-                                    module */
-    struct mpdata_vec nodes;     /* struct mpdata_raw_node */
-    struct mpdata_vec contexts;  /* struct mpdata_raw_context */
-    struct mpdata_vec blocks;    /* struct mpdata_raw_blocks */
-    struct mpdata_vec stack;     /* uint32_t, frames of the stack at hand */
-    struct mpdata_vec names;     /* struct named */
-    struct mpdata_vec modules;   /* struct mpdata_raw_module */
-    struct mpdata_vec segments;  /* struct mpdata_raw_segment */
-    struct mpdata_set paths;     /* struct path */
-    char *strings;               /* of paths, with NULs */
+    /* struct mpdata_raw_frame, without binaries until place_addresses(). */
+    struct mpdata_set addresses;
+    struct mpdata_vec nodes;    /* struct mpdata_raw_node */
+    struct mpdata_vec contexts; /* struct mpdata_raw_context */
+    struct mpdata_vec blocks;   /* struct mpdata_raw_blocks */
+    struct mpdata_vec stack;    /* uint32_t, frames of the current call stack */
+    struct mpdata_vec names;    /* struct named */
+    struct mpdata_vec modules;  /* struct mpdata_raw_module */
+    struct mpdata_vec segments; /* struct mpdata_raw_segment */
+    struct mpdata_set paths;    /* struct path */
+    char *strings;              /* the paths, each with a NUL */
     size_t string_bytes;
-    bool has_allocated; /* some row has something in brackets */
+    bool has_allocated; /* a row has allocated blocks in brackets */
 };
 
 static uint64_t hash_address(const void *key)
@@ -115,7 +116,7 @@ static void skip_blanks(struct mpdata_foreign_text *line)
         line->at++;
 }
 
-/* Skips the word if it stands here, behind blanks. */
+/* Skips blanks, then the word if it follows. Returns whether it did. */
 static bool take(struct mpdata_foreign_text *line, const char *word)
 {
     const size_t size = strlen(word);
@@ -128,7 +129,8 @@ static bool take(struct mpdata_foreign_text *line, const char *word)
     return true;
 }
 
-/* A number that fits 63 bits, behind blanks. */
+/* Skips blanks, then parses a number. Returns false if there is none or it is
+ * too large. */
 static bool take_number(struct mpdata_foreign_text *line, unsigned base,
                         uint64_t *number)
 {
@@ -145,7 +147,7 @@ static bool take_number(struct mpdata_foreign_text *line, unsigned base,
     return line->at != start;
 }
 
-/* Is nothing left but blanks? */
+/* Does the rest of the line consist of blanks? */
 static bool is_empty(struct mpdata_foreign_text *line)
 {
     skip_blanks(line);
@@ -160,7 +162,7 @@ static void refuse(struct reader *r, const struct mpdata_foreign_text *line,
 
 /* -- rows -------------------------------------------------------------------- */
 
-/* Does a profile begin with the line? */
+/* Is it the first line of a profile? */
 static bool is_head(struct mpdata_foreign_text line)
 {
     return take(&line, JEMALLOC_START) || take(&line, GPERFTOOLS_START);
@@ -173,7 +175,8 @@ static void refuse_second(struct reader *r,
                               MPDATA_FOREIGN_ERRORS_SECOND);
 }
 
-/* The next line of the rows, which end where the maps begin. */
+/* Reads the next row. Returns false at the end of the rows, where the mappings
+ * begin. */
 static bool next_row(struct reader *r, struct mpdata_foreign_text *line)
 {
     if (r->errors.err != MPROF_E_OK ||
@@ -185,7 +188,7 @@ static bool next_row(struct reader *r, struct mpdata_foreign_text *line)
     return r->errors.err == MPROF_E_OK;
 }
 
-/* "13: 6688 [0: 0]" */
+/* Parses "13: 6688 [0: 0]". */
 static bool take_blocks(struct mpdata_foreign_text *line,
                         struct mpdata_raw_blocks *b)
 {
@@ -195,8 +198,8 @@ static bool take_blocks(struct mpdata_foreign_text *line,
            take_number(line, 10, &b->bytes) && take(line, "]");
 }
 
-/* What so many blocks in the samples stand for: a block of so many bytes is
- * sampled with a probability of 1 - exp(-bytes / period). */
+/* Scales sampled values to estimates of the real ones: a block is sampled with
+ * a probability of 1 - exp(-bytes / period). */
 static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
 {
     const double limit = 9e18;
@@ -209,7 +212,7 @@ static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
     *bytes = (uint64_t)fmin((double)*bytes * factor + 0.5, limit);
 }
 
-/* What lives was allocated, whatever a file says. */
+/* Raises the allocated blocks to the live ones if the file has fewer. */
 static void add_context(struct reader *r, mpdata_ref node,
                         struct mpdata_raw_blocks b)
 {
@@ -234,7 +237,7 @@ static void add_context(struct reader *r, mpdata_ref node,
         .node = node, .id = r->blocks.count - 1, .blocks = b.count};
 }
 
-/* The addresses of a stack, which are where calls return to. */
+/* Reads the addresses of a call stack, which are return addresses. */
 static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
 {
     r->stack.count = 0;
@@ -262,7 +265,7 @@ static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
                                   MPDATA_FOREIGN_ERRORS_CUT);
 }
 
-/* The node of the stack, which stands leaf first. */
+/* Returns the node of the current call stack, whose leaf comes first. */
 static mpdata_ref add_nodes(struct reader *r)
 {
     mpdata_ref node = 0;
@@ -281,7 +284,7 @@ static mpdata_ref add_nodes(struct reader *r)
     return node;
 }
 
-/* "t*:", or "t12:" of one thread */
+/* Parses "t*:", or "t12:" for one thread. */
 static bool take_thread(struct mpdata_foreign_text *line)
 {
     uint64_t number;
@@ -291,8 +294,8 @@ static bool take_thread(struct mpdata_foreign_text *line)
             take(line, ":"));
 }
 
-/* The sum of a call stack's threads: of the one whose line came before, or at
- * the start of all. */
+/* Reads a line with the sum over all threads: that of the call stack of the
+ * previous line, or that of the whole profile at its start. */
 static void read_sum(struct reader *r, struct mpdata_foreign_text *line,
                      enum jemalloc_state *state)
 {
@@ -307,8 +310,8 @@ static void read_sum(struct reader *r, struct mpdata_foreign_text *line,
     *state = JEMALLOC_DONE;
 }
 
-/* A line that begins with "@", and the lines of its threads, of which the first
- * is their sum. */
+/* Reads the rows of jemalloc: a line with "@", then lines of its threads, the
+ * first of which is their sum. */
 static void read_jemalloc(struct reader *r)
 {
     enum jemalloc_state state = JEMALLOC_ALL;
@@ -345,7 +348,8 @@ static void add_name(struct reader *r, const struct named *named)
         *row = *named;
 }
 
-/* What stands before one of the bytes of `ends`, taken off the line. */
+/* Removes the text before the first byte in `ends` from the line and returns
+ * it. */
 static struct mpdata_str take_until(struct mpdata_foreign_text *line,
                                     const char *ends)
 {
@@ -357,7 +361,8 @@ static struct mpdata_str take_until(struct mpdata_foreign_text *line,
     return text;
 }
 
-/* The text before the last `c`, or all of it where there is none. */
+/* Returns the size of the text before the last `c`, or of the whole text if it
+ * has none. */
 static size_t before_last(struct mpdata_str text, char c)
 {
     for (size_t i = text.size; i-- > 0;) {
@@ -367,7 +372,7 @@ static size_t before_last(struct mpdata_str text, char c)
     return text.size;
 }
 
-/* "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7": other lines say other things. */
+/* Parses "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7"; ignores other comments. */
 static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
 {
     struct named named = {.address = 0};
@@ -389,7 +394,7 @@ static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
     add_name(r, &named);
 }
 
-/* "0x0000559b3358716a leaf--inlined into" */
+/* Parses "0x0000559b3358716a leaf--inlined into". */
 static void read_symbol(struct reader *r, struct mpdata_foreign_text line)
 {
     struct named named = {.address = 0};
@@ -407,7 +412,7 @@ static void read_symbol(struct reader *r, struct mpdata_foreign_text line)
     add_name(r, &named);
 }
 
-/* The section of names, and the first line of the next one. */
+/* Reads the section of names and the first line of the next section. */
 static void read_symbols(struct reader *r)
 {
     struct mpdata_foreign_text line;
@@ -422,7 +427,7 @@ static void read_symbols(struct reader *r)
     }
 }
 
-/* By address; of several names the first. */
+/* Orders by address; of several names for one address the first comes first. */
 static int compare_names(const void *left, const void *right)
 {
     const struct named *const a = (const struct named *)left;
@@ -434,7 +439,7 @@ static int compare_names(const void *left, const void *right)
                                    (uintptr_t)b->name.function.bytes);
 }
 
-/* NULL where the address has no name. */
+/* Returns the name of an address, or NULL. */
 static const struct named *find_name(const struct reader *r, uint64_t address)
 {
     const struct named *const names = (const struct named *)r->names.data;
@@ -446,8 +451,8 @@ static const struct named *find_name(const struct reader *r, uint64_t address)
                                                                : NULL;
 }
 
-/* Names for the addresses, which may be those of the call or, as jeprof has
- * that of the leaf, where it returns to. */
+/* Returns names for all addresses, owned. The file may name the address of the
+ * call or, as jeprof does for the leaf, the return address. */
 static struct mpdata_raw_name *name_frames(struct reader *r)
 {
     const struct mpdata_raw_frame *const frames =
@@ -495,9 +500,9 @@ static void read_gperftools(struct reader *r)
     }
 }
 
-/* -- what is mapped where -------------------------------------------------- */
+/* -- mappings -------------------------------------------------------------- */
 
-/* The module of a path, + 1, which is copied; 0 without memory. */
+/* Returns the binary of a path, + 1; copies the path. 0 when out of memory. */
 static uint32_t intern_module(struct reader *r, struct mpdata_str path)
 {
     char *const copy = r->strings + r->string_bytes;
@@ -528,7 +533,8 @@ static uint32_t intern_module(struct reader *r, struct mpdata_str path)
     return r->modules.count;
 }
 
-/* "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162   /usr/bin/app" */
+/* Parses "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162
+ * /usr/bin/app". */
 static bool take_segment(struct mpdata_foreign_text *line,
                          struct mpdata_raw_segment *segment,
                          struct mpdata_str *path)
@@ -552,7 +558,7 @@ static bool take_segment(struct mpdata_foreign_text *line,
     return true;
 }
 
-/* Is it a row, which belongs before the maps? */
+/* Is it a row, which must not follow the mappings? */
 static bool is_row(struct mpdata_foreign_text line)
 {
     struct mpdata_foreign_text copy = line;
@@ -562,7 +568,8 @@ static bool is_row(struct mpdata_foreign_text line)
            (take_blocks(&line, &b) && take(&line, "@"));
 }
 
-/* Lines of other forms say nothing: systems have their own. */
+/* Reads the mappings. Ignores lines of other forms, which depend on the system.
+ */
 static void read_maps(struct reader *r)
 {
     const size_t size = (size_t)(r->text.end - r->text.at);
@@ -616,9 +623,9 @@ static int compare_modules(const void *left, const void *right)
                                   : mprof_compare_u64(a->start, b->start);
 }
 
-/* Puts addresses into modules: a module's bias is where its file begins, which
- * is what addresses of the linker mostly count from (load/modules.c knows
- * better, once it has the file). */
+/* Assigns addresses to binaries. The bias of a binary is where its file is
+ * mapped, which is right for most linkers; load/modules.c corrects it by the
+ * program headers. */
 static void place_addresses(struct reader *r)
 {
     struct mpdata_raw_segment *const segments =
@@ -661,12 +668,12 @@ bool mpdata_heap_text_is(const uint8_t *data, size_t size)
             take(&text, SYMBOLS_START));
 }
 
-/* How the rows of "heap profile:" were sampled, as pprof reads it. The period
- * stands behind a slash, or is not told: then all is there. */
+/* Reads how "heap profile:" was sampled, by the same rules as pprof. The period
+ * follows a slash; without one nothing was sampled. */
 static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
 {
     static const struct {
-        const char *kind; /* none begins with one before it */
+        const char *kind; /* no entry is a prefix of a later one */
         const char *tool;
         bool is_sampled;
         uint64_t divisor;
@@ -699,7 +706,8 @@ static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
                               "heapprofile, heap_v2/PERIOD or heap/PERIOD");
 }
 
-/* The first line of gperftools' says what was sampled how. */
+/* Reads the first line, which tells the kind of the profile and its sampling.
+ */
 static void read_head(struct reader *r)
 {
     struct mpdata_raw_blocks all = {.count = 0};

@@ -1,18 +1,19 @@
-/* heaptrack.c -- files of heaptrack, versions 2 and 3 of its format: lines of a
- * letter and hexadecimal numbers.
+/* heaptrack.c -- reads files of heaptrack, versions 2 and 3 of its format:
+ * lines with a letter and hexadecimal numbers.
  *
- *   v TOOL FORMAT            first
- *   X COMMAND                what ran
- *   s LENGTH BYTES           a string; they count from 1, as i and t; in
- *                            version 2 the rest of the line
- *   i IP MODULE [FUNCTION [FILE LINE]]...   an address; what is inlined into
- *                            the next comes first; strings
+ *   v TOOL FORMAT            first line
+ *   X COMMAND                the command that ran
+ *   s LENGTH BYTES           a string; version 2 has no LENGTH
+ *   i IP MODULE [FUNCTION [FILE LINE]]...   an address; inlined functions
+ *                            come first; MODULE, FUNCTION, FILE are strings
  *   t IP PARENT              a call stack: i, and t or 0
- *   a SIZE TRACE             a size at a call stack; they count from 0
- *   + A, - A                 a block of it begins, ends
- *   c MS                     time since the start; others are skipped
+ *   a SIZE TRACE             an allocation size at a call stack
+ *   + A, - A                 a block of `a` begins, ends
+ *   c MS                     time since the start
  *
- * Which block ends is not said, so there are no lifetimes.
+ * Strings, i and t are numbered from 1, a from 0. Other lines are skipped.
+ *
+ * The format does not tell which block ends, so there are no lifetimes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
@@ -34,7 +35,7 @@
 #define NS_PER_MS 1000000u
 
 /* An address: a range of frames, leaf first. */
-struct place {
+struct location {
     uint32_t first;
     uint32_t count;
 };
@@ -44,7 +45,8 @@ struct frame {
     bool is_allocator;
 };
 
-/* A call stack, whole and without the allocation functions that it ends in. */
+/* A call stack: complete (node), and without the allocation functions at its
+ * leaf (shown). */
 struct trace {
     mpdata_ref node;
     mpdata_ref shown;
@@ -66,13 +68,14 @@ struct reader {
     struct mpdata_foreign_text text;
     struct mpdata_vec strings;         /* struct mpdata_foreign_string */
     struct mpdata_vec frames;          /* struct frame */
-    struct mpdata_vec places;          /* struct place */
+    struct mpdata_vec locations;       /* struct location */
     struct mpdata_vec traces;          /* struct trace */
     struct mpdata_vec blocks;          /* struct blocks */
     struct mpdata_foreign_string none; /* "" */
     struct mpdata_str command;
     uint64_t duration_ms;
-    uint64_t frames_left; /* that call stacks may have in sum */
+    /* Frames that all call stacks together may still have. */
+    uint64_t frames_left;
 };
 
 /* -- text ------------------------------------------------------------------- */
@@ -83,7 +86,7 @@ static bool has_more(const struct mpdata_foreign_text *line)
     return line->at != line->end && *line->at == ' ';
 }
 
-/* The number behind a blank. */
+/* Parses the number after a blank; records an error if there is none. */
 static uint64_t take(struct reader *r, struct mpdata_foreign_text *line)
 {
     uint64_t number = 0;
@@ -101,7 +104,7 @@ static uint64_t take(struct reader *r, struct mpdata_foreign_text *line)
     return number;
 }
 
-/* Row `number` of those that count from 1, or NULL. */
+/* Returns row `number`, counted from 1, or NULL after recording an error. */
 static void *row_at(struct reader *r, struct mpdata_vec *vec, const char *what,
                     uint64_t number, const char *at)
 {
@@ -115,7 +118,7 @@ static void *row_at(struct reader *r, struct mpdata_vec *vec, const char *what,
     return (char *)vec->data + (number - 1) * vec->elem_bytes;
 }
 
-/* 0 is "". */
+/* Returns a string; number 0 is "". */
 static struct mpdata_foreign_string *string_at(struct reader *r,
                                                uint64_t number, const char *at)
 {
@@ -129,7 +132,8 @@ static struct mpdata_foreign_string *string_at(struct reader *r,
 
 /* -- lines ------------------------------------------------------------------ */
 
-/* A second profile would count its rows from the start. */
+/* Reads the version; refuses a second profile, which would start its numbers
+ * anew. */
 static void read_version(struct reader *r, struct mpdata_foreign_text *line)
 {
     if (line->at != r->errors.data + 1)
@@ -152,7 +156,7 @@ static void push_string(struct reader *r, struct mpdata_str text)
         row->text = text;
 }
 
-/* A string may have ends of lines inside, where its length is told. */
+/* Reads a string. With a length it may contain newlines. */
 static void read_string(struct reader *r, struct mpdata_foreign_text *line)
 {
     const bool is_sized = r->format == FORMAT;
@@ -177,7 +181,7 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
                                   "a string of another length than it says");
 }
 
-/* heaptrack itself leaves out malloc() alone. */
+/* heaptrack itself removes only malloc() from call stacks. */
 static bool is_allocator(struct mpdata_str name)
 {
     static const char word[] = "operator new";
@@ -196,7 +200,7 @@ static void push_frame(struct reader *r, mpdata_ref ref, struct mpdata_str name)
         *row = (struct frame){ref, is_allocator(name)};
 }
 
-/* A module without names: the address as it was in the process. */
+/* Adds a frame without a name: an address in the process, and its binary. */
 static void add_address(struct reader *r, uint64_t module, uint64_t address,
                         const char *at)
 {
@@ -215,7 +219,7 @@ static void add_address(struct reader *r, uint64_t module, uint64_t address,
                    (struct mpdata_str){"", 0});
 }
 
-/* The last function may have no file. */
+/* Adds a function. The last one of an address may have no file. */
 static void add_function(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
@@ -232,30 +236,32 @@ static void add_function(struct reader *r, struct mpdata_foreign_text *line)
                    frame.name->text);
 }
 
-static void read_place(struct reader *r, struct mpdata_foreign_text *line)
+static void read_location(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
     const uint64_t address = take(r, line);
     const uint64_t module = take(r, line);
-    struct place place = {.first = r->frames.count};
-    struct place *row;
+    struct location location = {.first = r->frames.count};
+    struct location *row;
 
     while (r->errors.err == MPROF_E_OK && has_more(line))
         add_function(r, line);
-    if (r->frames.count == place.first)
+    if (r->frames.count == location.first)
         add_address(r, module, address, at);
-    place.count = r->frames.count - place.first;
-    row = (struct place *)mpdata_foreign_errors_push(&r->errors, &r->places);
+    location.count = r->frames.count - location.first;
+    row = (struct location *)mpdata_foreign_errors_push(&r->errors,
+                                                        &r->locations);
     if (row != NULL)
-        *row = place;
+        *row = location;
 }
 
-/* Frames of a call stack: not so many as a short file could ask for. */
+/* Reads a call stack; limits the number of frames, since a short file could ask
+ * for many. */
 static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
-    const struct place *const place = (const struct place *)row_at(
-        r, &r->places, "address", take(r, line), at);
+    const struct location *const location = (const struct location *)row_at(
+        r, &r->locations, "address", take(r, line), at);
     const uint64_t parent = take(r, line);
     const struct trace *const above =
         parent != 0 ? (const struct trace *)row_at(r, &r->traces, "call stack",
@@ -264,17 +270,17 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
     struct trace trace = above != NULL ? *above : (struct trace){0, 0};
     struct trace *row;
 
-    if (r->errors.err != MPROF_E_OK || place == NULL)
+    if (r->errors.err != MPROF_E_OK || location == NULL)
         return;
-    if (place->count > r->frames_left) {
+    if (location->count > r->frames_left) {
         mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
                                   MPDATA_FOREIGN_STACK_TOO_MANY);
         return;
     }
-    r->frames_left -= place->count;
-    for (uint32_t i = place->count; i-- > 0;) {
+    r->frames_left -= location->count;
+    for (uint32_t i = location->count; i-- > 0;) {
         const struct frame *const frame =
-            (const struct frame *)r->frames.data + place->first + i;
+            (const struct frame *)r->frames.data + location->first + i;
 
         trace.node = mpdata_profile_node(r->profile, trace.node, frame->ref);
         if (!frame->is_allocator)
@@ -317,7 +323,8 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
 
     if (b == NULL)
         return;
-    /* Of no block: what our export parts other events with. */
+    /* Ignore the end of an empty block that never began: our export separates
+     * other events with it. */
     if (is_free && b->count == 0 && b->size == 0)
         return;
     b->count += !is_free;
@@ -343,7 +350,7 @@ static void read_line(struct reader *r, char letter,
         read_string(r, line);
         break;
     case 'i':
-        read_place(r, line);
+        read_location(r, line);
         break;
     case 't':
         read_trace(r, line);
@@ -371,7 +378,7 @@ static void read_line(struct reader *r, char letter,
 
 /* -- the file -------------------------------------------------------------- */
 
-/* "v 10400 3" */
+/* Recognizes "v 10400 3". */
 bool mpdata_heaptrack_is(const uint8_t *data, size_t size)
 {
     const char *const text = (const char *)data;
@@ -406,7 +413,7 @@ static void add_contexts(struct reader *r)
     }
 }
 
-/* The program is the first word of what ran. */
+/* Adds the run. The program is the first word of the command. */
 static void add_run(struct reader *r)
 {
     static const char tool[] = "heaptrack";
@@ -444,7 +451,7 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
         .text = {(const char *)data, (const char *)data + size},
         .strings = {.elem_bytes = sizeof(struct mpdata_foreign_string)},
         .frames = {.elem_bytes = sizeof(struct frame)},
-        .places = {.elem_bytes = sizeof(struct place)},
+        .locations = {.elem_bytes = sizeof(struct location)},
         .traces = {.elem_bytes = sizeof(struct trace)},
         .blocks = {.elem_bytes = sizeof(struct blocks)},
         .none = {.text = {"", 0}},
@@ -471,7 +478,7 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                                       MPROF_DIAG_NO_OFFSET);
     mpdata_vec_fini(&r.strings);
     mpdata_vec_fini(&r.frames);
-    mpdata_vec_fini(&r.places);
+    mpdata_vec_fini(&r.locations);
     mpdata_vec_fini(&r.traces);
     mpdata_vec_fini(&r.blocks);
     return r.errors.err;

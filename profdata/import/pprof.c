@@ -1,10 +1,10 @@
-/* pprof.c -- heap profiles that pprof reads (profdata/base/pprof_format.h), of
- * Go, tcmalloc, jemalloc, and our own.
+/* pprof.c -- reads heap profiles of pprof's format
+ * (profdata/base/pprof_format.h), written by Go, tcmalloc, jemalloc and
+ * memprofdata.
  *
- * The bytes are gone through twice for the tables, which have as many rows as
- * the first pass counted, and once for the samples; the frames of a location
- * are made when the first sample asks for it. So the file's size bounds the
- * memory that the file can ask for.
+ * The bytes are read twice for the tables, which get as many rows as the first
+ * pass counted, and once for the samples. The frames of a location are created
+ * when a sample first uses it. So the file's size bounds the memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
@@ -20,8 +20,8 @@
 #include <string.h>
 
 #define SECTION "pprof profile"
-/* Frames that all samples may have in sum: so many for each byte of the file,
- * of which a location takes one at least, and a frame of it two. */
+/* Limit of the frames of all samples, per byte of the file. In the file a
+ * location takes at least one byte and each of its frames two. */
 #define FRAMES_PER_BYTE 64u
 
 struct frame {
@@ -29,7 +29,7 @@ struct frame {
     bool is_dropped;
 };
 
-/* The rows of one field of the profile. */
+/* The rows of one field of the profile message. */
 struct table {
     void *rows;
     uint32_t count;
@@ -46,18 +46,18 @@ struct reader {
     struct mpdata_pprof_type period_type;
     struct mpdata_pprof_values values;
     struct mpdata_pprof_profile numbers;
-    uint64_t program;         /* string: file of the first mapping */
-    struct mpdata_vec frames; /* struct frame, of all locations */
-    struct mpdata_vec stack;  /* mpdata_ref, of the sample at hand */
-    uint32_t last_dropped;    /* of its frames up to this one, the last is to
-                                 be dropped; 0: none */
-    uint32_t dropped;         /* so many are, from the leaf */
-    uint64_t frames_left;     /* that samples may have */
+    uint64_t program;         /* string: path of the first mapping */
+    struct mpdata_vec frames; /* struct frame, frames of all locations */
+    struct mpdata_vec stack;  /* mpdata_ref, frames of the current sample */
+    /* Number of frames up to the last one that is to be dropped; 0: none. */
+    uint32_t last_dropped;
+    uint32_t dropped;     /* number of frames dropped from the leaf on */
+    uint64_t frames_left; /* frames that all samples together may still have */
     uint64_t nodes_max;
 };
 
-/* The tables: what messages call a row that begins with its id (NULL: rows
- * have no id), and its size. */
+/* The tables by field: name of a row in messages (NULL: rows have no id), and
+ * size of a row. A row with an id begins with it. */
 static const struct {
     const char *what;
     uint32_t row_bytes;
@@ -74,7 +74,7 @@ static const struct {
 
 /* -- errors ---------------------------------------------------------------- */
 
-/* A failed cursor's error, if no other came before. */
+/* Records the error of a cursor if it is the first one. */
 static void check(struct reader *r, const struct mprof_cursor *c)
 {
     if (r->errors.err == MPROF_E_OK && c->err != MPROF_E_OK)
@@ -113,7 +113,7 @@ static void count_all(struct reader *r)
     struct mprof_cursor c = over(r);
     struct mpdata_protobuf_field f;
 
-    /* A row takes two bytes at least. */
+    /* A row takes at least two bytes. */
     if (r->size / 2 > MPDATA_VEC_ROWS_MAX)
         mpdata_foreign_errors_add(&r->errors, MPROF_E_LIMIT, NULL);
     while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
@@ -140,7 +140,7 @@ static void read_row(struct mpdata_protobuf_field *f, void *row)
     mpdata_pprof_rows_read(kinds[f->number].row, &f->bytes, row);
 }
 
-/* The rows that count_all() counted, in the file's order. */
+/* Reads the rows that count_all() counted, in file order. */
 static void read_tables(struct reader *r)
 {
     struct mprof_cursor c = over(r);
@@ -159,13 +159,13 @@ static void read_tables(struct reader *r)
     }
 }
 
-/* All rows begin with their id. */
+/* Orders rows by id, their first member. */
 static int compare_ids(const void *left, const void *right)
 {
     return mprof_compare_u64(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-/* By id, each once and none 0. */
+/* Sorts rows by id; refuses duplicate ids and id 0. */
 static void sort_rows(struct reader *r, size_t field)
 {
     const struct table *const table = &r->tables[field];
@@ -245,7 +245,7 @@ static void make_tables(struct reader *r)
     sort_rows(r, MPROF_PPROF_LOCATION);
 }
 
-/* The types of values by their texts. */
+/* Finds the types of values by their names and units. */
 static void make_types(struct reader *r)
 {
     struct mpdata_pprof_values *const v = &r->values;
@@ -271,8 +271,9 @@ static void push_frame(struct reader *r, mpdata_ref ref, bool is_dropped)
         mpdata_foreign_errors_no_memory(&r->errors);
 }
 
-/* What a frame to be dropped called goes with it, if the program's own code is
- * behind it: not all of a stack. */
+/* Adds a frame to the current sample. A dropped frame takes its callees with
+ * it, but only if a frame that is kept follows: a stack is never dropped
+ * completely. */
 static void push(struct reader *r, const struct frame *frame)
 {
     mpdata_ref *const row =
@@ -303,8 +304,8 @@ static mpdata_ref binary_of(struct reader *r, struct mpdata_pprof_mapping *m)
     return m->binary;
 }
 
-/* A location without a name: where it is in its file, as far as the mapping
- * says it. */
+/* Adds a location without a function: its offset in the file, as far as the
+ * mapping tells. */
 static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
 {
     struct mpdata_pprof_mapping *m = NULL;
@@ -343,7 +344,7 @@ static void add_line(struct reader *r, const struct mpdata_pprof_line *line,
                function->is_dropped);
 }
 
-/* Makes the frames of a location: its lines, else its address. */
+/* Creates the frames of a location: its lines, else its address. */
 static void make_frames(struct reader *r,
                         struct mpdata_pprof_location *location)
 {
@@ -358,7 +359,7 @@ static void make_frames(struct reader *r,
     while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         if (!f.has_bytes || f.number != MPROF_PPROF_LOCATION_LINE)
             continue;
-        /* Each but the last is inlined. */
+        /* All lines but the last are inlined. */
         if (has_line)
             add_line(r, &line, true, location->bytes);
         line = (struct mpdata_pprof_line){.line = 0};
@@ -506,7 +507,7 @@ static void add_run(struct reader *r)
         mpdata_profile_run(r->profile, &run);
 }
 
-/* Marks functions by their names, of which each is matched once. */
+/* Marks functions to drop; matches each name once. */
 static enum mprof_err match_functions(struct reader *r,
                                       struct mpdata_pprof_drop *drop)
 {
@@ -533,7 +534,7 @@ static enum mprof_err match_functions(struct reader *r,
     return err;
 }
 
-/* Which functions are not to be shown. */
+/* Finds the functions that the profile asks to drop. */
 static void find_dropped(struct reader *r)
 {
     const struct mpdata_str drops = string_at(r, r->numbers.drop)->text;
@@ -555,8 +556,7 @@ static void find_dropped(struct reader *r)
             "its drop_frames or keep_frames cannot be used: %s", why);
 }
 
-/* What the tables are for. The profile gets binaries too that no location
- * without a name is in. */
+/* Converts the tables. Also adds binaries that no address lies in. */
 static void read_content(struct reader *r)
 {
     const struct table *const mappings = &r->tables[MPROF_PPROF_MAPPING];

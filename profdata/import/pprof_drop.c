@@ -1,5 +1,6 @@
-/* pprof_drop.c -- see pprof_drop.h. The expressions are a file's, and pprof's
- * are Go's: PCRE2 knows what these say, and stops where a match takes long.
+/* pprof_drop.c -- matches functions to drop. The expressions come from an
+ * untrusted file and have Go's syntax, which PCRE2 accepts; PCRE2 also limits
+ * the steps of a match.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an expression; tcmalloc's has about 1,500 bytes. */
+/* Limit of an expression; tcmalloc's has about 1,500 bytes. */
 #define PATTERN_BYTES_MAX 16384u
-/* Steps of a match, and kibibytes that it may take. An expression for the names
- * of an allocator takes some tens. */
+/* Limits of a match: steps, and memory in KiB. An expression for the names of
+ * an allocator needs some tens of steps. */
 #define STEPS_MAX 2000u
 #define HEAP_KIB_MAX 64u
 
@@ -101,8 +102,9 @@ static enum mprof_err fits(struct mpdata_pprof_drop *d, const pcre2_code *code,
     return found == PCRE2_ERROR_NOMEMORY ? MPROF_E_NOMEM : MPROF_E_UNSUPPORTED;
 }
 
-/* The name as pprof compares it: without the arguments of a C++ function, whose
- * parentheses are not those of "operator()" or of an unnamed namespace. */
+/* Simplifies a name as pprof does before it matches: removes the arguments of a
+ * C++ function, but not the parentheses of "operator()" and of an unnamed
+ * namespace. */
 static struct mpdata_str simplify(struct mpdata_str name)
 {
     static const char *const inner[] = {"operator()", "(anonymous namespace)"};

@@ -1,6 +1,6 @@
-/* pprof_drop.h -- the frames that a profile asks readers to leave out: those of
- * the allocator, whose functions one regular expression fits and another, if
- * there is one, does not.
+/* pprof_drop.h -- the frames that a profile asks readers to drop: functions of
+ * the allocator. Their names match one regular expression (drop_frames) and do
+ * not match another (keep_frames).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PPROF_DROP_H
@@ -9,17 +9,17 @@
 #include "profdata/base/str.h"
 #include "shared/err.h"
 
-struct mpdata_pprof_drop; /* NULL: nothing is left out */
+struct mpdata_pprof_drop; /* NULL: drop nothing */
 
-/* Compiles both, of which "" is none. Errors: NOMEM, UNSUPPORTED (not a regular
- * expression that we know; `text` says why); then *drop is NULL. */
+/* Compiles both expressions; "" is none. Errors: NOMEM, UNSUPPORTED for an
+ * invalid expression (`text` says why). *drop is NULL then. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pprof_drop_new(struct mpdata_pprof_drop **drop, struct mpdata_str drops,
                       struct mpdata_str keeps, char *text, size_t text_size);
 void mpdata_pprof_drop_free(struct mpdata_pprof_drop *drop);
 
-/* Does the function, whose whole name is asked, go? Errors: NOMEM; UNSUPPORTED,
- * where finding out would take too long. */
+/* Must the function be dropped? The expressions have to match its whole name.
+ * Errors: NOMEM; UNSUPPORTED if a match takes too many steps. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pprof_drop_fits(struct mpdata_pprof_drop *drop, struct mpdata_str name,
                        bool *is_dropped);

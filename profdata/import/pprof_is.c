@@ -1,5 +1,5 @@
-/* pprof_is.c -- whether bytes begin like a profile of pprof, which has no magic
- * number (profdata/base/pprof_format.h).
+/* pprof_is.c -- detects profiles of pprof, which have no magic number
+ * (profdata/base/pprof_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/protobuf.h"
@@ -7,10 +7,10 @@
 #include "profdata/base/pprof_format.h"
 
 #define SECTION "pprof profile"
-/* What a type of value is called at most, to be told from other bytes. */
+/* Limit of the message of a type of values; a larger one is something else. */
 #define TYPE_BYTES_MAX 64
 
-/* A message of two small numbers, its type and its unit. */
+/* Is it a message with the two numbers of a type, its name and its unit? */
 static bool is_type(struct mprof_cursor bytes)
 {
     struct mpdata_protobuf_field f;
@@ -24,7 +24,8 @@ static bool is_type(struct mprof_cursor bytes)
     return has_any && bytes.err == MPROF_E_OK;
 }
 
-/* What writers begin with, the types of values; Go with the period's. */
+/* Is it a field that writers put first: a type of values, for Go also that of
+ * the period? */
 static bool is_head(const struct mpdata_protobuf_field *f)
 {
     if (!f->has_bytes)
@@ -43,7 +44,7 @@ bool mpdata_pprof_is(const uint8_t *data, size_t size)
 
     while (mpdata_protobuf_next(&c, &f) && is_head(&f))
         has_type |= f.number == MPROF_PPROF_SAMPLE_TYPE;
-    /* It may be cut in the next field, which is another one. */
+    /* The data may end in the middle of the next field, which is not a type. */
     return has_type &&
            (c.err == MPROF_E_TRUNCATED ||
             (c.err == MPROF_E_OK &&

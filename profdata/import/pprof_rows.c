@@ -1,4 +1,4 @@
-/* pprof_rows.c -- see pprof_rows.h.
+/* pprof_rows.c -- reads the numbers of a pprof message into a struct.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/pprof_rows.h"
@@ -38,7 +38,7 @@
 static const struct {
     enum mpdata_pprof_row kind;
     uint32_t number;
-    size_t off; /* of the member */
+    size_t off; /* offset of the member */
 } fields[] = {
 #define X(kind, type, field, member)               \
     {MPDATA_PPROF_ROW_##kind, MPROF_PPROF_##field, \

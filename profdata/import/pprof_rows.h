@@ -1,5 +1,5 @@
-/* pprof_rows.h -- the numbers that messages of a pprof profile hold
- * (profdata/base/pprof_format.h). A failed cursor says what is wrong with one.
+/* pprof_rows.h -- the numbers in the messages of a pprof profile
+ * (profdata/base/pprof_format.h). After an error the cursor holds it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PPROF_ROWS_H
@@ -8,14 +8,14 @@
 #include "profdata/base/protobuf.h"
 #include "profdata/model/profile.h"
 
-/* Members are numbers of the message; names, files and other texts are row
- * numbers of the table of strings. Rows of tables begin with their id. */
+/* Members are numbers of the message; names, files and other strings are
+ * indexes into the table of strings. Rows of tables begin with their id. */
 struct mpdata_pprof_profile {
     uint64_t time_ns;
     uint64_t duration_ns;
     uint64_t period;
-    uint64_t drop; /* text: drop_frames */
-    uint64_t keep; /* text: keep_frames */
+    uint64_t drop; /* string: drop_frames */
+    uint64_t keep; /* string: keep_frames */
 };
 
 struct mpdata_pprof_mapping {
@@ -24,7 +24,7 @@ struct mpdata_pprof_mapping {
     uint64_t offset;
     uint64_t file;
     uint64_t build_id;
-    mpdata_ref binary; /* of the profile, once it was asked for */
+    mpdata_ref binary; /* binary of the profile; 0 until it is used */
 };
 
 struct mpdata_pprof_function {
@@ -42,8 +42,8 @@ struct mpdata_pprof_location {
     uint64_t address;
     const uint8_t *bytes; /* the message */
     uint64_t size;
-    uint64_t first_frame; /* once it was asked for */
-    uint32_t frame_count; /* 0: it was not */
+    uint64_t first_frame; /* valid if frame_count is not 0 */
+    uint32_t frame_count; /* 0: the frames were not created yet */
 };
 
 struct mpdata_pprof_type {
@@ -73,12 +73,12 @@ enum mpdata_pprof_row {
     MPDATA_PPROF_ROW_LABEL
 };
 
-/* Sets the member of *row that the field is, if it is one. */
+/* Sets the member of *row that belongs to the field, if there is one. */
 void mpdata_pprof_rows_take(enum mpdata_pprof_row kind,
                             const struct mpdata_protobuf_field *field,
                             void *row);
 
-/* Takes all fields of a message. */
+/* Sets the members of *row from all fields of a message. */
 void mpdata_pprof_rows_read(enum mpdata_pprof_row kind, struct mprof_cursor *c,
                             void *row);
 

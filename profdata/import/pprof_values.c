@@ -1,4 +1,4 @@
-/* pprof_values.c -- see pprof_values.h.
+/* pprof_values.c -- interprets the values and labels of a pprof sample.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/pprof_values.h"
@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_SHOWN_BYTES 40 /* in messages */
-/* In Java's types of values, which are parts of a sum. */
+#define NAME_SHOWN_BYTES 40 /* limit in messages */
+/* Marks Java's types of values, which are added up. */
 #define TLAB "_tlab_"
 
 static const struct {
@@ -21,10 +21,10 @@ static const struct {
     {MPROF_PPROF_LIVE_BYTES, MPDATA_PPROF_ROLE_LIVE_BYTES},
     {MPROF_PPROF_ACCESSES, MPDATA_PPROF_ROLE_ACCESSES},
     {MPROF_PPROF_LIFETIME, MPDATA_PPROF_ROLE_LIFETIME},
-    /* tcmalloc's, of the heap as it is */
+    /* tcmalloc: live blocks */
     {"objects", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
     {"space", MPDATA_PPROF_ROLE_LIVE_BYTES},
-    /* Datadog's */
+    /* Datadog */
     {"alloc-samples", MPDATA_PPROF_ROLE_BLOCKS},
     {"alloc-space", MPDATA_PPROF_ROLE_BYTES},
     {"heap-live-samples", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
@@ -32,15 +32,16 @@ static const struct {
     {"heap-space", MPDATA_PPROF_ROLE_LIVE_BYTES},
     {"inuse-objects", MPDATA_PPROF_ROLE_LIVE_BLOCKS},
     {"inuse-space", MPDATA_PPROF_ROLE_LIVE_BYTES},
-    /* Java's: in buffers of threads, and others, which are added up */
+    /* Java: allocations in and outside of a thread's buffer, which are added up
+     */
     {"alloc_in_new_tlab_objects", MPDATA_PPROF_ROLE_BLOCKS},
     {"alloc_in_new_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
     {"alloc_outside_tlab_objects", MPDATA_PPROF_ROLE_BLOCKS},
     {"alloc_outside_tlab_bytes", MPDATA_PPROF_ROLE_BYTES},
 };
 
-/* Factors of units, in lower case and without a plural's s, as pprof takes
- * them: K is 1024. */
+/* Factors of units, in lower case and without a plural "s", by pprof's rules: K
+ * is 1024. */
 static const struct {
     const char *unit;
     uint8_t shift;
@@ -56,7 +57,7 @@ static const struct {
 static const struct {
     const char *name;
     size_t field;
-    size_t by; /* the field with the blocks of which it was measured */
+    size_t by; /* the MIB field with the number of measured blocks */
 } measured_types[] = {
 #define X(name, field, by) \
     {name, MPROF_MIB_INDEX_##field, MPROF_MIB_INDEX_##by},
@@ -64,7 +65,8 @@ static const struct {
 #undef X
 };
 
-/* pprof's example of a profile of all allocations has this beside "space". */
+/* In pprof's example of an allocation profile this type stands beside "space".
+ */
 #define ALLOCATIONS "allocations"
 
 static bool is_text(struct mpdata_str s, const char *text)
@@ -98,7 +100,7 @@ static bool is_unit(struct mpdata_str text, const char *unit)
         const char c = text.bytes[i];
 
         if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != unit[i])
-            return false; /* also at its NUL */
+            return false; /* differs also at the end of `unit` */
     }
     return unit[text.size] == '\0';
 }
@@ -114,8 +116,8 @@ uint64_t mpdata_pprof_values_unit(struct mpdata_str unit)
     return 0;
 }
 
-/* The role of a type of values. What has two of one role counts the first, but
- * for parts of a sum. */
+/* Sets the role of a type of values. Of several types with one role only the
+ * first counts, except those that are added up. */
 static void take_role(struct mpdata_pprof_values *v,
                       struct mpdata_pprof_type_text *type,
                       enum mpdata_pprof_role role,
@@ -185,7 +187,7 @@ uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *v)
 
 /* -- a sample --------------------------------------------------------------- */
 
-/* Differences of profiles have negative values. */
+/* Values are signed, and negative in a difference of two profiles. */
 void mpdata_pprof_values_add(const struct mpdata_pprof_values *v,
                              struct mpdata_pprof_sample *s, uint64_t value,
                              struct mpdata_foreign_errors *errors,
@@ -250,11 +252,12 @@ void mpdata_pprof_values_label(struct mpdata_pprof_sample *s,
         if (!is_text(key, labels[i].key))
             continue;
         mprof_mib_set(&s->mib, labels[i].field, number);
-        s->is_said[labels[i].field] = true;
+        s->has_label[labels[i].field] = true;
     }
 }
 
-/* Does the profile have all types of values that are measured together? */
+/* Does the profile have all types of values whose number of measured blocks is
+ * field `by`? */
 static bool has_measured(const struct mpdata_pprof_values *v, size_t by)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
@@ -265,7 +268,8 @@ static bool has_measured(const struct mpdata_pprof_values *v, size_t by)
     return true;
 }
 
-/* What was measured of all blocks, or of as many as a label says. */
+/* Sets the measured fields. The number of measured blocks is that of a label,
+ * else of all blocks. */
 static void fill_measured(const struct mpdata_pprof_values *v,
                           struct mpdata_pprof_sample *s)
 {
@@ -274,12 +278,12 @@ static void fill_measured(const struct mpdata_pprof_values *v,
     for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
         const size_t by = measured_types[i].by;
         const uint64_t said =
-            s->is_said[by] ? mprof_mib_get(mib, by) : mib->AllocCount;
+            s->has_label[by] ? mprof_mib_get(mib, by) : mib->AllocCount;
 
         mprof_mib_set(mib, by,
                       has_measured(v, by) ? mprof_min_u64(said, mib->AllocCount)
                                           : 0);
-        s->is_said[by] = true;
+        s->has_label[by] = true;
         mprof_mib_set(mib, measured_types[i].field,
                       s->values[MPDATA_PPROF_ROLE_MEASURED + i]);
     }
@@ -306,10 +310,11 @@ void mpdata_pprof_values_fill(const struct mpdata_pprof_values *v,
     }
     mib->LiveCount = n[MPDATA_PPROF_ROLE_LIVE_BLOCKS];
     mib->LiveBytes = n[MPDATA_PPROF_ROLE_LIVE_BYTES];
-    /* A block for a sample: the run's kind says that blocks are not known. */
+    /* One block per sample; the run's kind tells that numbers of blocks are
+     * unknown. */
     if (!v->has_role[MPDATA_PPROF_ROLE_LIVE_BLOCKS])
         mib->LiveCount = mib->LiveBytes != 0;
-    /* What lives was allocated, whatever a file says. */
+    /* Raise the allocated blocks to the live ones if the file has fewer. */
     mib->AllocCount = mprof_max_u64(v->has_role[MPDATA_PPROF_ROLE_BLOCKS]
                                         ? n[MPDATA_PPROF_ROLE_BLOCKS]
                                         : n[MPDATA_PPROF_ROLE_BYTES] != 0,

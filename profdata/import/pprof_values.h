@@ -1,5 +1,5 @@
-/* pprof_values.h -- what the values and labels of samples in a pprof profile
- * mean: types by their names and units, and a sample's MIB.
+/* pprof_values.h -- interprets the values and labels of samples in a pprof
+ * profile: types of values by name and unit, and the MIB of a sample.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PPROF_VALUES_H
@@ -12,7 +12,7 @@
 
 #define MPDATA_PPROF_TYPES_MAX 64
 
-/* What a value is. */
+/* The meaning of a value. */
 enum mpdata_pprof_role {
     MPDATA_PPROF_ROLE_NONE,
     MPDATA_PPROF_ROLE_BLOCKS,
@@ -36,46 +36,47 @@ struct mpdata_pprof_type_text {
     uint64_t factor;
 };
 
-/* The types of a profile. Zero-initialise and set the texts. */
+/* The types of values of a profile. Zero-initialize and set names and units. */
 struct mpdata_pprof_values {
     struct mpdata_pprof_type_text types[MPDATA_PPROF_TYPES_MAX];
     uint32_t count;
     bool has_role[MPDATA_PPROF_ROLE_COUNT];
 };
 
-/* Sets roles and factors by the texts. Error: UNSUPPORTED. */
+/* Sets roles and factors from names and units. Error: UNSUPPORTED. */
 void mpdata_pprof_values_find_roles(struct mpdata_pprof_values *values,
                                     struct mpdata_foreign_errors *errors);
 
-/* How many bytes a unit is; 0 where it is none of bytes. */
+/* Returns the number of bytes of a unit; 0 if it is not a unit of bytes. */
 uint64_t mpdata_pprof_values_unit(struct mpdata_str unit);
 
-/* The kind of run: of allocations, if there are any, else of live blocks. */
+/* Returns the kind of run: FOREIGN if the profile has allocations, else
+ * FOREIGN_LIVE. */
 uint32_t mpdata_pprof_values_run_kind(const struct mpdata_pprof_values *values);
 
-/* Zero-initialise. */
+/* The sample that is being read. Zero-initialize. */
 struct mpdata_pprof_sample {
     uint64_t values[MPDATA_PPROF_ROLE_COUNT];
     uint32_t value_count;
     uint32_t flags;
-    struct mprof_mib mib;                 /* what labels say */
-    uint64_t block_bytes;                 /* size of each block; 0: not said */
+    struct mprof_mib mib; /* set by labels, later completed by values */
+    uint64_t block_bytes; /* size of each block; 0: unknown */
     struct mpdata_foreign_string *thread; /* name of the thread, or NULL */
-    bool is_said[MPROF_MIB_FIELDS];       /* by a label */
+    bool has_label[MPROF_MIB_FIELDS];     /* a label set the field */
 };
 
-/* Adds the next value. Error: VALUE, with `at`. */
+/* Adds the next value. Error: VALUE, at `at`. */
 void mpdata_pprof_values_add(const struct mpdata_pprof_values *values,
                              struct mpdata_pprof_sample *sample, uint64_t value,
                              struct mpdata_foreign_errors *errors,
                              const uint8_t *at);
-/* Adds a label with a text, or with text NULL a number. */
+/* Adds a label: a string, or a number if text is NULL. */
 void mpdata_pprof_values_label(struct mpdata_pprof_sample *sample,
                                struct mpdata_str key,
                                struct mpdata_foreign_string *text,
                                uint64_t number);
-/* Sets sample->mib to what its values and labels come to. Error: VALUE where it
- * has too few values, with `at`. */
+/* Completes sample->mib from its values and labels. Error: VALUE, at `at`, if
+ * it has too few values. */
 void mpdata_pprof_values_fill(const struct mpdata_pprof_values *values,
                               struct mpdata_pprof_sample *sample,
                               struct mpdata_foreign_errors *errors,

@@ -1,13 +1,13 @@
-/* call_tree.c -- the call tree of a profile.
+/* call_tree.c -- builds the call tree of a profile.
  *
- * The profile's nodes are such a tree already, callers before what they call;
- * those of one group below one caller become one node. The tree is made from
- * its root on, level by level: a node has a list of the nodes of the profile
- * that it stands for, its places, and the calls below those (upwards: their
- * callers) are its children, by group. So what has too little is not looked
- * into, and in place of a hash table there is one number a group: its node
- * below the caller at hand. Values are added up at the end, from the last node
- * to the first.
+ * The profile's nodes already form a tree, with callers before callees. The
+ * call tree merges the profile nodes of one group below one caller into one
+ * node. It is built level by level from its root: each tree node has a list of
+ * the profile nodes that it stands for, its places. The children of the places
+ * (upwards: their callers), merged by group, are its children. So nodes below
+ * the threshold are never expanded, and instead of a hash table one number per
+ * group suffices: the group's node below the current caller. Values are summed
+ * up at the end, from the last node to the first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/call_tree.h"
@@ -15,18 +15,18 @@
 
 #include <stdlib.h>
 
-/* -- making ---------------------------------------------------------------- */
+/* -- building the nodes ---------------------------------------------------- */
 
 #define NOWHERE UINT32_MAX
 #define NO_PLACE UINT32_MAX
 
 enum direction { DOWN, UP };
 
-/* The places of a node of the tree. */
+/* The list of places of a tree node. */
 struct places {
     uint32_t first;
     uint32_t last;
-    uint32_t depth; /* of the node */
+    uint32_t depth; /* of the tree node */
 };
 
 struct maker {
@@ -35,18 +35,18 @@ struct maker {
     const struct mpdata_call_tree_of *of;
     enum direction direction;
     struct mpdata_vec nodes; /* struct mpdata_call_node */
-    struct mpdata_vec lists; /* struct places, by node of the tree */
-    uint32_t *made; /* by group: the last node of the tree that is of it */
-    /* Places are DOWN nodes of the profile; UP they are numbered themselves. */
-    uint32_t *next; /* by place: the next of its list */
-    uint32_t *home; /* by place: the last node of the tree that it was of */
-    uint64_t *sums; /* by place: what is allocated there and below, of the first
-                       metric */
-    uint32_t *root; /* UP, by place: the node where it began */
-    uint32_t *at;   /* UP, by place: the caller that it came to, as a ref */
+    struct mpdata_vec lists; /* struct places, by tree node */
+    uint32_t *made;          /* by group: its last tree node */
+    /* Downwards, a place is a node of the profile. Upwards, places have numbers
+     * of their own: one for each stack through the root's functions. */
+    uint32_t *next; /* by place: the next one in its list */
+    uint32_t *home; /* by place: the last tree node that it belonged to */
+    uint64_t *sums; /* by place: total of the first metric there and below */
+    uint32_t *root; /* upwards, by place: the profile node where it starts */
+    uint32_t *at; /* upwards, by place: the caller that it has reached, a ref */
     uint32_t root_count;
-    uint32_t *end; /* by node of the profile: the first behind what it calls */
-    uint32_t *joined; /* by ref of a node: that of the tree, or NOWHERE */
+    uint32_t *end;    /* by profile node: the first node after its callees */
+    uint32_t *joined; /* by ref of a profile node: its tree node, or NOWHERE */
 };
 
 static bool is_root(const struct maker *m, uint32_t node)
@@ -72,7 +72,7 @@ static void add_place(struct maker *m, uint32_t node, uint32_t place)
     list->last = place;
 }
 
-/* The tree's next node. */
+/* Appends a node to the tree. */
 static bool add_node(struct maker *m, uint32_t parent, uint32_t group,
                      uint32_t depth)
 {
@@ -89,8 +89,8 @@ static bool add_node(struct maker *m, uint32_t parent, uint32_t group,
     return true;
 }
 
-/* A place to the child that its frame's group has below a node, whose children
- * begin with `first`. */
+/* Adds a place to the child of `node` for the group of `frame`; creates the
+ * child if necessary. The children of `node` start at number `first`. */
 static bool add_to_child(struct maker *m, uint32_t node, uint32_t first,
                          uint32_t frame, uint32_t place)
 {
@@ -113,7 +113,8 @@ static bool add_to_child(struct maker *m, uint32_t node, uint32_t first,
     return true;
 }
 
-/* What is called between two nodes of the profile, by the caller of both. */
+/* Adds the profile nodes in [from, to), which have the same caller, and not
+ * those below them, to the children of `node`. */
 static bool add_calls(struct maker *m, uint32_t node, uint32_t first,
                       uint32_t from, uint32_t to)
 {
@@ -155,7 +156,7 @@ static bool add_children(struct maker *m, uint32_t node)
     return is_made;
 }
 
-/* Says of a node's places that they are its; what they have together. */
+/* Assigns a node's places to it. Returns the sum of their totals. */
 static uint64_t join(struct maker *m, uint32_t node)
 {
     uint64_t sum = 0;
@@ -167,8 +168,8 @@ static uint64_t join(struct maker *m, uint32_t node)
     return sum;
 }
 
-/* The places of the root, if it is not the program: all nodes of its frames
- * downwards, the outermost upwards. */
+/* Adds the places of a root that stands for functions: downwards all profile
+ * nodes with its frames, upwards the outermost ones. */
 static void add_roots(struct maker *m)
 {
     uint32_t next;
@@ -232,9 +233,9 @@ static void add_row(uint64_t *to, const uint64_t *from, size_t count)
         to[i] = mprof_add_sat_u64(to[i], from[i]);
 }
 
-/* What each node of the profile has of the first metric, and where it ends;
- * calls of the root's functions are roots downwards, and so not their callers'.
- */
+/* Computes the totals of the profile's nodes and where their callees end.
+ * Downwards, a call of a root's function is a root of its own, so it does not
+ * count for its caller. */
 static void add_sums(struct maker *m)
 {
     const struct mpdata_view *const view = m->view;
@@ -282,7 +283,8 @@ static bool add_values(const struct maker *m)
     if (tree->self == NULL || tree->total == NULL)
         return false;
     add_contexts(m, tree->self);
-    /* What is below a node that was not looked into is that one's. */
+    /* A profile node below a node that was not expanded belongs to that node.
+     */
     for (uint32_t i = 0; i < m->view->node_count; i++) {
         if (m->joined[i + 1] == NOWHERE)
             m->joined[i + 1] = m->joined[m->view->nodes[i].parent];
@@ -294,7 +296,7 @@ static bool add_values(const struct maker *m)
     return true;
 }
 
-/* -- the whole ------------------------------------------------------------- */
+/* -- the tree -------------------------------------------------------------- */
 
 static bool make_room(struct maker *m)
 {
@@ -383,7 +385,7 @@ void mpdata_call_tree_fini(struct mpdata_call_tree *tree)
     *tree = (struct mpdata_call_tree){.nodes = NULL};
 }
 
-/* -- orders ---------------------------------------------------------------- */
+/* -- order ----------------------------------------------------------------- */
 
 struct child {
     uint32_t node;

@@ -1,4 +1,5 @@
-/* details_json.c -- details of call stacks and runs as members of JSON.
+/* details_json.c -- writes distributions of call stacks and the memory of runs
+ * over time as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/details_json.h"
@@ -13,7 +14,7 @@ static void put_known(struct mpdata_json_out *json, const char *key,
         mpdata_json_out_number_of(json, key, number);
 }
 
-/* Pairs of the least number of a bucket and the blocks in it. */
+/* Writes pairs: the lower bound of a bucket and the number of its blocks. */
 static void put_buckets(struct mpdata_json_out *json, const char *key,
                         const struct mpdata_view *view,
                         const struct mpdata_context *c, uint32_t kind)

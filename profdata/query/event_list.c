@@ -1,7 +1,7 @@
-/* event_list.c -- the events of a profile.
+/* event_list.c -- lists the events of a profile.
  *
- * The parts of a canonical profile are sorted by kind and name already: each
- * name is a run of them.
+ * The tagged rows of a canonical profile are sorted by kind and name, so the
+ * rows of each name are adjacent.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/event_list.h"

@@ -1,4 +1,4 @@
-/* frame_groups.c -- which frames are one thing.
+/* frame_groups.c -- groups frames by function, line, file or binary.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_groups.h"
@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-/* What makes frames one group. */
+/* Frames with equal keys are one group. */
 struct key {
     uint64_t a;
     uint64_t b;
-    uint32_t frame; /* the first of them; does not count */
+    uint32_t frame; /* the group's first frame; not compared */
     uint32_t kind;
 };
 

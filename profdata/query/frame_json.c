@@ -1,4 +1,4 @@
-/* frame_json.c -- frames and call stacks as JSON.
+/* frame_json.c -- writes frames and call stacks as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"

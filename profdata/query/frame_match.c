@@ -1,4 +1,4 @@
-/* frame_match.c -- frames by the name of their function.
+/* frame_match.c -- finds frames by the name of their function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_match.h"
@@ -13,7 +13,8 @@ static bool ask(const struct mpdata_name_matcher *matcher, const char *name)
     return matcher->matches(matcher->context, name);
 }
 
-/* Of a function or address. False in *done without memory. */
+/* Does the name of a function or address match? Sets *done to false when out of
+ * memory. */
 static bool fits(struct mpdata_frame_names *names,
                  const struct mpdata_frame *frame,
                  const struct mpdata_name_matcher *matcher, bool *done)

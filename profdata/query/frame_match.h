@@ -1,4 +1,4 @@
-/* frame_match.h -- the frames of a profile whose function has a certain name.
+/* frame_match.h -- finds the frames of a profile whose function's name matches.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FRAME_MATCH_H
@@ -6,15 +6,16 @@
 
 #include "profdata/query/frame_names.h"
 
-/* Is this a name that is asked for? */
+/* Does a name match? */
 struct mpdata_name_matcher {
     bool (*matches)(void *context, const char *name);
     void *context;
 };
 
-/* By frame of the profile: does the function's name fit, as people read it or
- * as the linker does, or where no function is known "libx.so+0x12"? To be freed
- * with free(); NULL without memory. Each function is asked about once. */
+/* Returns for each frame of the profile whether its function's name matches:
+ * the demangled name, the linkage name or, if the function is unknown,
+ * "libx.so+0x12". The caller frees the array with free(). NULL when out of
+ * memory. Calls matches() once per function. */
 bool *mpdata_frame_match(const struct mpdata_profile *profile,
                          struct mpdata_frame_names *names,
                          const struct mpdata_name_matcher *matcher);

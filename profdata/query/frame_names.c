@@ -1,4 +1,4 @@
-/* frame_names.c -- what the frames of a profile are called.
+/* frame_names.c -- names of the frames of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_names.h"
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUILD_ID_SHOWN 12 /* digits of one in place of a module's name */
+#define BUILD_ID_SHOWN 12 /* digits of a build id shown instead of a path */
 #define MODULE_SHOWN 1000
-/* No program is so large: an address from there on is one of the process, which
- * is all that heaptrack keeps. */
+/* No file is so large: a higher address is one of the process, which is all
+ * that heaptrack records. */
 #define FILE_BYTES_MAX (UINT64_C(1) << 40)
 
 struct mpdata_frame_names {
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     const struct mpdata_demangler *demangler;
-    char **functions; /* demangled, by function; NULL until asked for */
+    char **functions; /* by function: demangled name, or NULL before use */
     bool failed;
 };
 
@@ -80,7 +80,7 @@ const char *mpdata_frame_names_function(struct mpdata_frame_names *n,
     return *name != NULL ? *name : mpdata_frame_names_linkage(n, frame);
 }
 
-/* The binary's name, or its build id, and the address. */
+/* Formats the path or build id of the binary, and the address. */
 static char *address_text(struct mpdata_frame_names *n,
                           const struct mpdata_frame *frame)
 {

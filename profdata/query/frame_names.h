@@ -1,6 +1,5 @@
-/* frame_names.h -- what the frames of a profile are called, for people and for
- * other tools: the function as its language writes it, or where no name is
- * known the module and the address.
+/* frame_names.h -- names of the frames of a profile, for people and other
+ * tools: the demangled function or, if it is unknown, binary and address.
  *
  * Not thread-safe.
  *
@@ -10,8 +9,7 @@
 
 #include "profdata/model/profile.h"
 
-/* Who knows what a linkage name stands for: malloc'd text; NULL without memory.
- */
+/* Demangles a linkage name: returns malloc'd text; NULL when out of memory. */
 struct mpdata_demangler {
     char *(*demangle)(void *context, const char *name);
     void *context;
@@ -19,27 +17,27 @@ struct mpdata_demangler {
 
 struct mpdata_frame_names; /* frame_names.c */
 
-/* The profile and the demangler are borrowed. NULL without memory. Free accepts
- * NULL. */
+/* Borrows the profile and the demangler. Returns NULL when out of memory.
+ * _free() accepts NULL. */
 struct mpdata_frame_names *
 mpdata_frame_names_new(const struct mpdata_profile *profile,
                        const struct mpdata_demangler *demangler);
 void mpdata_frame_names_free(struct mpdata_frame_names *names);
 
-/* Was a name given in a poorer form for want of memory? */
+/* Was a name returned in a simpler form when out of memory? */
 bool mpdata_frame_names_failed(const struct mpdata_frame_names *names);
 
-/* Of a frame with a function: its linkage name. A file of LLVM's has GUIDs in
- * place of names: then "". */
+/* Returns the linkage name of a frame with a function; "" if only its GUID is
+ * known, as in LLVM's files. */
 const char *mpdata_frame_names_linkage(const struct mpdata_frame_names *names,
                                        const struct mpdata_frame *frame);
-/* The function's whole name, kept until `names` is freed; "" for a frame
+/* Returns the demangled name, valid until `names` is freed; "" for a frame
  * without a function. */
 const char *mpdata_frame_names_function(struct mpdata_frame_names *names,
                                         const struct mpdata_frame *frame);
-/* A name for any frame, malloc'd: the function's, or "function with GUID
- * 0x...", or "libx.so+0x123", or "libx.so at 0x7f..." where it is not known
- * which part of the file that was. NULL without memory. */
+/* Returns a name for any frame, malloc'd: that of the function, "function with
+ * GUID 0x...", "libx.so+0x123", or "libx.so at 0x7f..." if the offset in the
+ * file is unknown. NULL when out of memory. */
 char *mpdata_frame_names_text(struct mpdata_frame_names *names,
                               const struct mpdata_frame *frame);
 

@@ -1,8 +1,9 @@
-/* groups.c -- a profile by function, line or file.
+/* groups.c -- sums up a profile by function, line or file.
  *
- * One walk through the profile's nodes, which are in preorder: a node adds what
- * it has in all to its group when the walk leaves it, unless it is still below
- * another of that group. Only the way from the root is kept.
+ * One walk over the profile's nodes, which are in preorder. When the walk
+ * leaves a node, it adds the node's total to the total of its group, unless the
+ * node is below another one of the same group. Memory is needed only for the
+ * nodes between the root and the current node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/groups.h"
@@ -50,15 +51,15 @@ static void add_row(uint64_t *to, const uint64_t *from, size_t count)
         to[i] = mprof_add_sat_u64(to[i], from[i]);
 }
 
-/* The way from a root to where the walk is: the nodes, and what each has in all
- * as far as the walk came. */
+/* State of the walk. */
 struct walk {
     struct mpdata_groups *groups;
     const struct mpdata_view *view;
     const enum mpdata_metric *metrics;
-    struct mpdata_vec way; /* uint32_t: node */
-    uint64_t *sums;        /* metric_count a place of `way` */
-    uint32_t *open;        /* of each group, how many of its nodes are there */
+    /* uint32_t: the nodes from the root to the current one. */
+    struct mpdata_vec way;
+    uint64_t *sums; /* metric_count totals per node of `way`, as far as known */
+    uint32_t *open; /* by group: how many of its nodes are in `way` */
 };
 
 static struct mpdata_group *group_of(const struct walk *w, uint32_t node)
@@ -165,7 +166,7 @@ static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count,
     return kept;
 }
 
-/* By ref of a node, its context + 1; NULL without memory. */
+/* Returns by ref of a node: its context + 1. NULL when out of memory. */
 static uint32_t *find_owners(const struct mpdata_view *view)
 {
     uint32_t *const owners = (uint32_t *)mpdata_vec_array(

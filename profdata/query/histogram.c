@@ -1,4 +1,4 @@
-/* histogram.c -- where blocks were accessed.
+/* histogram.c -- sums up accesses by offset in the block.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/histogram.h"
@@ -6,13 +6,13 @@
 #include "profdata/query/members.h"
 #include "profdata/query/types.h"
 
-/* How blocks are cut: `parts` of so many bytes, or of an element if that is not
- * 0, in rows of some parts each. */
+/* How blocks are divided: parts of part_bytes, grouped into rows; elements of
+ * arrays are overlaid. */
 struct cut {
     uint64_t part_bytes;
-    uint64_t element; /* parts */
-    uint64_t row;     /* parts */
-    uint64_t shown;   /* parts */
+    uint64_t element; /* parts per element; 0: no elements */
+    uint64_t row;     /* parts per row */
+    uint64_t shown;   /* number of parts shown */
 };
 
 static struct cut make_cut(uint64_t parts, uint64_t part_bytes,
@@ -29,8 +29,8 @@ static struct cut make_cut(uint64_t parts, uint64_t part_bytes,
                         .shown = shown};
 }
 
-/* What is behind the largest block, as hostile files say, is in the last row.
- */
+/* Adds an access to a part. A part beyond the largest block, possible in
+ * hostile files, counts in the last row. */
 static void add(struct mpdata_histogram *h, const struct cut *cut,
                 uint64_t part, uint64_t count)
 {
@@ -96,7 +96,7 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
         histogram->count = (uint32_t)((cut.shown + cut.row - 1) / cut.row);
 }
 
-/* A block of one element is shown as it is, and so is one of single cells. */
+/* An array must have more than one element, and elements more than one cell. */
 uint64_t mpdata_histogram_element(const struct mpdata_view *view,
                                   uint32_t context)
 {

@@ -1,4 +1,4 @@
-/* left_out.c -- sentences about call stacks that are not in a profile.
+/* left_out.c -- describes which call stacks were filtered out of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/left_out.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next word of a text, and its size; 0 at the end. */
+/* Skips blanks. Returns the size of the next word; 0 at the end. */
 static size_t next_word(const char **at)
 {
     *at += strspn(*at, " ");
@@ -27,7 +27,7 @@ static bool has_word(const char *text, const char *word, size_t word_size)
     return false;
 }
 
-/* More options than there are; what a file names may be anything. */
+/* More than the number of options: a file's list may be arbitrarily long. */
 #define WORDS_MAX 64
 
 void mpdata_left_out_name(struct mpdata_left_out *row, const char *options)
@@ -46,7 +46,8 @@ void mpdata_left_out_name(struct mpdata_left_out *row, const char *options)
     }
 }
 
-/* "--function", "merge --function and --file", "the filters of merge". */
+/* Formats "--function", "merge --function and --file", or "the filters of
+ * merge". */
 static int format_who(const struct mpdata_left_out *row, char *out, size_t size)
 {
     const char *words[2] = {"", ""};
@@ -70,7 +71,7 @@ static int format_who(const struct mpdata_left_out *row, char *out, size_t size)
                     words[1]);
 }
 
-/* " of 8", where that is known. */
+/* Formats " of 8", or "" if the number is unknown. */
 static const char *format_of(const struct mpdata_left_out *row, char *out,
                              size_t size)
 {
@@ -88,7 +89,7 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     char of[MPDATA_UNIT_BYTES + sizeof(" of ")];
     char texts[3][MPDATA_UNIT_BYTES];
 
-    /* What a file names may be anything. */
+    /* A file's text may contain control characters. */
     mpdata_controls_replace(out, strlen(out), '?');
     if (row->uncounted != NULL)
         snprintf(out + used, size - used,
@@ -108,7 +109,8 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     return out;
 }
 
-/* A row of a raw profile is of a call stack and a thread. */
+/* With these options, a row of a raw profile is a call stack and a thread, so
+ * call stacks may be counted several times. */
 static bool is_by_thread(const struct mpdata_left_out *row)
 {
     static const char *const options[] = {"--thread", "--exclude-thread"};
@@ -123,7 +125,7 @@ bool mpdata_left_out_is_at_most(const struct mpdata_left_out *row,
     return dumps != 1 || gone->AllocCount > gone->MaxSize || is_by_thread(row);
 }
 
-/* How many were merged; 0 where a profile does not say. */
+/* Returns the number of merged dumps; 0 if the profile does not tell. */
 static uint64_t count_dumps(const struct mpdata_view *view)
 {
     uint64_t count = 0;

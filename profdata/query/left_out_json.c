@@ -1,11 +1,11 @@
-/* left_out_json.c -- what call stacks are not in a profile, as JSON.
+/* left_out_json.c -- writes which call stacks were filtered out as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/left_out.h"
 
 #include <string.h>
 
-/* "--function --file", as a list. */
+/* Writes "--function --file" as an array. */
 static void put_options(struct mpdata_json_out *json, const char *by)
 {
     mpdata_json_out_open_array(json);

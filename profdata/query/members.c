@@ -1,4 +1,4 @@
-/* members.c -- names for places in blocks.
+/* members.c -- finds field names for offsets in blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/members.h"
@@ -42,7 +42,7 @@ struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
         .text = least == bytes && most == bytes ? text : NULL};
 }
 
-/* A number of a profile, that may be anything, and what is behind it. */
+/* Reads a number, which may be arbitrarily large, and moves behind it. */
 static uint64_t read_number(const char **at)
 {
     uint64_t number = 0;
@@ -53,7 +53,7 @@ static uint64_t read_number(const char **at)
     return number;
 }
 
-/* What is no field ends the list. */
+/* Reads a field. Returns false at malformed text, which ends the list. */
 static bool read_field(const char **at, uint64_t *from, uint64_t *to,
                        const char **name)
 {
@@ -68,7 +68,7 @@ static bool read_field(const char **at, uint64_t *from, uint64_t *to,
     return true;
 }
 
-/* What there is no room for is cut, at a character of UTF-8. */
+/* Appends text, truncated between UTF-8 characters if there is no room. */
 static void append(char *out, size_t size, const char *text, size_t text_size)
 {
     const size_t used = strlen(out);

@@ -1,5 +1,5 @@
 /* members.h -- the fields of the objects in the blocks of a call stack, by
- * their places (shared/type_format.h).
+ * offset (shared/type_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_MEMBERS_H
@@ -7,23 +7,25 @@
 
 #include "profdata/model/profile.h"
 
-/* What is known of the blocks of a context. */
+/* The fields of a context's blocks. */
 struct mpdata_members {
-    const char *text; /* NULL: nothing that could not be wrong */
-    /* Of arrays, the size of an element, of which the fields are; else 0. */
+    const char *text; /* list of fields; NULL: unknown or uncertain */
+    /* Size of an element if blocks are arrays; offsets are within an element
+     * then. Else 0. */
     uint64_t element_bytes;
 };
 
-/* Does the call stack allocate one object at a time, as the source says? */
+/* Does the source allocate one object per call, rather than an array? */
 bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf);
 
-/* Fields are known where all blocks are as large as the type that the call
- * stack allocates, or hold any number of it, as the source says. */
+/* Finds the fields of a context's blocks. They are certain only if all blocks
+ * have the size of the allocated type or, if the source allocates arrays,
+ * multiples of it. */
 struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
                                         uint32_t context);
 
-/* "a, b" to out[0..size): those that have a byte of `from` to before `to`, of
- * what is not NULL. "" where there is none. */
+/* Writes the fields that overlap [from, to) to out[0..size): "a, b", or "" if
+ * there are none. fields->text must not be NULL. */
 void mpdata_members_at(const struct mpdata_members *fields, uint64_t from,
                        uint64_t to, char *out, size_t size);
 

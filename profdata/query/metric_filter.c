@@ -1,4 +1,4 @@
-/* metric_filter.c -- call stacks by what they have of a metric.
+/* metric_filter.c -- parses and evaluates conditions on metrics.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metric_filter.h"
@@ -18,8 +18,8 @@ static void skip_spaces(const char **text)
     *text += strspn(*text, SPACES);
 }
 
-/* The metric whose name stands at *text. is_growth: NULL where the name may not
- * end in GROWTH. */
+/* Parses the name of a metric. is_growth: NULL if the name must not end in
+ * GROWTH. */
 static bool take_metric(const char **text, enum mpdata_metric *metric,
                         bool *is_growth)
 {
@@ -47,7 +47,7 @@ static bool take_metric(const char **text, enum mpdata_metric *metric,
 
 static bool take_compare(const char **text, enum mpdata_compare *compare)
 {
-    /* Longer ones first. */
+    /* Longer operators first. */
     static const struct {
         const char *text;
         enum mpdata_compare compare;
@@ -71,7 +71,8 @@ static bool take_compare(const char **text, enum mpdata_compare *compare)
 
 #define OTHER '|'
 
-/* What one of it counts, by the unit of the field; 0: there is no such. */
+/* Returns the value of a unit for the metric's field; 0 if the unit does not
+ * fit. */
 static double unit_of(const char *text, size_t size, enum mpdata_metric metric)
 {
     static const struct {
@@ -106,7 +107,7 @@ static double unit_of(const char *text, size_t size, enum mpdata_metric metric)
     return 0;
 }
 
-/* One of them; *text moves behind it. */
+/* Parses one condition and moves *text behind it. */
 static bool parse_one(const char **text, bool may_grow,
                       struct mpdata_metric_filter *filter)
 {

@@ -67,7 +67,7 @@ const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
     return mpdata_units_count(value, out, size);
 }
 
-/* Rounded down. */
+/* Rounds down. */
 static uint64_t square_root(uint64_t n)
 {
     uint64_t root = 0;
@@ -116,7 +116,7 @@ bool mpdata_metrics_error(const struct mprof_mib *mib,
     return true;
 }
 
-/* -- what a profile holds -------------------------------------------------- */
+/* -- which metrics a profile has ------------------------------------------- */
 
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib)
 {
@@ -126,7 +126,7 @@ bool mpdata_metrics_has_accesses(const struct mprof_mib *mib)
 typedef bool held_fn(const struct mprof_mib *totals,
                      const struct mpdata_run_totals *runs);
 
-/* Not where all runs lack it. */
+/* True unless no run has it. */
 static bool held_bytes(const struct mprof_mib *totals,
                        const struct mpdata_run_totals *runs)
 {
@@ -175,7 +175,7 @@ static bool held_live_blocks(const struct mprof_mib *totals,
            (runs->uncounted_live == 0 || runs->uncounted_live < runs->runs);
 }
 
-/* What lived at the peak, and what was measured since. */
+/* Metrics whose number of measured blocks is MeasuredCount. */
 static bool held_peaks(const struct mprof_mib *totals,
                        const struct mpdata_run_totals *runs)
 {

@@ -1,5 +1,5 @@
-/* metrics.h -- what the call stacks of a profile are compared by: one list, for
- * sorting, every view and every export.
+/* metrics.h -- the metrics of call stacks: one list for sorting, all views and
+ * all exports.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_METRICS_H
@@ -9,13 +9,14 @@
 #include "profdata/query/run_totals.h"
 
 /* X(ID, name, field, held, title, one, many)
+ *
  *   name   on the command line
- *   field  of the MIB. A sum, so that what call stacks have adds up; its unit
- *          is the field's (shared/MIBDef.inc)
- *   held   when a profile holds it: held_*() of metrics.c
- *   title  what it is, in words
- *   one    what stands behind the number 1, and
- *   many   behind any other; "" where the number says it */
+ *   field  of the MIB; a sum over blocks, so values of call stacks add up. It
+ *          also gives the unit (shared/MIBDef.inc)
+ *   held   rule that tells whether a profile has it: held_*() in metrics.c
+ *   title  description
+ *   one    text after the number 1, and
+ *   many   after any other number; "" if the number has a unit */
 #define MPDATA_METRICS(X)                                                     \
     X(BYTES, "bytes", TotalSize, bytes, "bytes allocated", "", "")            \
     X(BLOCKS, "blocks", AllocCount, blocks, "blocks allocated", "block",      \
@@ -52,8 +53,8 @@ enum mpdata_metric {
         MPDATA_METRIC_COUNT
 };
 
-/* Literals: each name, with a space behind it, for help; with one in front of
- * it, for the end of a sentence. */
+/* String literals: each name followed by a blank, for help; each preceded by
+ * one, for the end of a sentence. */
 #define MPDATA_METRIC_WORD_(id, name, field, held, title, one, many) " " name
 #define MPDATA_METRIC_WORDS MPDATA_METRICS(MPDATA_METRIC_WORD_)
 #define MPDATA_METRIC_NAME_(id, name, field, held, title, one, many) name " "
@@ -64,30 +65,31 @@ struct mpdata_metric_row {
     const char *title;
     const char *one;
     const char *many;
-    size_t field; /* index in mprof_mib_fields[], which has its unit */
+    size_t field; /* index in mprof_mib_fields[], which has the unit */
 };
 
-/* By enum mpdata_metric. */
+/* Indexed by enum mpdata_metric. */
 extern const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT];
 
-/* Its title where what lived is that of a run's middle, or of its end. */
+/* Returns the title; is_now: live values are from the middle of a run, not from
+ * its end. */
 const char *mpdata_metrics_title(enum mpdata_metric metric, bool is_now);
 
-/* What lived at one moment, or was allocated in all. */
+/* Bytes and blocks that were live at one moment, or were allocated in total. */
 struct mpdata_metric_pair {
     enum mpdata_metric bytes, blocks;
 };
 
-/* The pair of the moment that a metric is of. */
+/* Returns the pair for the moment of a metric. */
 struct mpdata_metric_pair mpdata_metrics_pair(enum mpdata_metric metric);
 
-/* The metric of this name; false where there is none. */
+/* Finds a metric by name. Returns false if there is none. */
 bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric);
 
 uint64_t mpdata_metrics_get(const struct mprof_mib *mib,
                             enum mpdata_metric metric);
 
-/* The same of the MIB of a context. */
+/* Like mpdata_metrics_get(), for the MIB of a context. */
 static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
                                             uint32_t context,
                                             enum mpdata_metric metric)
@@ -95,41 +97,42 @@ static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
     return mpdata_view_mib_field(view, context, mpdata_metrics[metric].field);
 }
 
-/* A number of it as people read it, without the word behind it: "1.5 KiB". In
- * out[0..size), for which MPDATA_UNIT_BYTES is room enough; returns `out`. */
+/* Formats a value with its unit but without the word after it, "1.5 KiB", to
+ * out[0..size), which should have MPDATA_UNIT_BYTES. Returns `out`. */
 const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size);
 
-/* Which field has the variance of a metric's sum where blocks were sampled, as
- * index in mprof_mib_fields[]: false where nothing is known of it, or none
- * were. */
+/* Finds the field with the variance of a metric's sum, as index in
+ * mprof_mib_fields[]. Returns false if no blocks were sampled or the metric has
+ * no variance. */
 bool mpdata_metrics_variance(const struct mprof_mib *mib,
                              enum mpdata_metric metric, size_t *field);
 
-/* The standard error of a metric's sum where blocks were sampled: false where
- * none were, or nothing is known of it. */
+/* Computes the standard error of a metric's sum. Returns false if no blocks
+ * were sampled or the metric has no variance. */
 bool mpdata_metrics_error(const struct mprof_mib *mib,
                           enum mpdata_metric metric, uint64_t *error);
 
-/* Was it measured, as far as the MIB of all contexts and the runs tell? What is
- * false here must not be shown as zero. */
+/* Was the metric measured, according to the sum of all contexts and the runs?
+ * If not, its value must not be shown as 0. */
 bool mpdata_metrics_is_held(enum mpdata_metric metric,
                             const struct mprof_mib *totals,
                             const struct mpdata_run_totals *runs);
 
-/* Behind a sentence about one that was not: what measures it, or "". */
+/* Returns the end of a sentence about a metric that was not measured: how to
+ * measure it, or "". */
 const char *mpdata_metrics_how(enum mpdata_metric metric);
 
-/* The same of all metrics of a profile. Error: NOMEM. */
+/* Sets held[] for all metrics of a profile. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_metrics_held(const struct mpdata_profile *profile,
                     bool held[MPDATA_METRIC_COUNT]);
 
-/* Were accesses to these blocks counted? Not in a file of LLVM's that holds
- * only what its compiler needs. */
+/* Were accesses to these blocks counted? Not in a file of LLVM's with only the
+ * fields that its compiler needs. */
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
 
-/* Was the metric measured of this call stack? */
+/* Was the metric measured for this context? */
 bool mpdata_metrics_is_measured(enum mpdata_metric metric,
                                 const struct mpdata_view *view,
                                 uint32_t context);

@@ -1,4 +1,4 @@
-/* name_list.c -- a profile by type, or by thread.
+/* name_list.c -- sums up a profile by type, thread or pool.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/name_list.h"
@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* What is being made: of each row of the profile, `row_count` of them, its name
- * and what it has of a metric. */
+/* State. name_of() and value_of() return the name and a metric of one of the
+ * profile's `row_count` rows: contexts or tagged rows. */
 struct maker {
     struct mpdata_name_list *list;
     struct mpdata_view view;
@@ -20,7 +20,7 @@ struct maker {
                     mpdata_string *name);
     uint64_t (*value_of)(const struct mpdata_view *view, uint32_t i,
                          enum mpdata_metric metric);
-    uint32_t *by_string; /* the row of a name, + 1 */
+    uint32_t *by_string; /* by string: its row + 1 */
 };
 
 static int compare_rows(const void *left, const void *right)
@@ -63,7 +63,7 @@ static void add_values(const struct maker *m)
     }
 }
 
-/* Room for a row more than names. */
+/* Allocates one row more than there are names. */
 static bool make_rows(const struct maker *m)
 {
     struct mpdata_name_list *const list = m->list;
@@ -102,7 +102,7 @@ static void sort_rows(struct mpdata_name_list *list)
         qsort(list->rows, list->count, sizeof(*list->rows), compare_rows);
 }
 
-/* A list of `row_count` rows: contexts, or parts. */
+/* Makes the sorted list. */
 static enum mprof_err make_sorted(struct maker *m)
 {
     const enum mprof_err err = make(m);
@@ -155,7 +155,8 @@ static uint64_t part_value(const struct mpdata_view *view, uint32_t i,
     return mpdata_view_part_field(view, i, mpdata_metrics[metric].field);
 }
 
-/* What runs that did not tell threads apart allocated. */
+/* Adds a row without a name: allocations of runs that did not record threads.
+ */
 static void add_rest(struct mpdata_name_list *list,
                      const struct mprof_mib *totals,
                      const enum mpdata_metric *metrics, size_t metric_count)

@@ -1,5 +1,5 @@
-/* name_list.h -- a profile by the type of object that is allocated, by the name
- * of the thread that allocates, or of the pool.
+/* name_list.h -- sums up a profile by the type of the allocated objects, by the
+ * name of the allocating thread, or by pool.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_NAME_LIST_H
@@ -8,20 +8,20 @@
 #include "profdata/query/metrics.h"
 
 struct mpdata_name_row {
-    mpdata_string name; /* 0: what no name is known of */
-    uint64_t *values;   /* one for each metric that was asked for */
+    mpdata_string name; /* 0: unknown */
+    uint64_t *values;   /* one per metric */
 };
 
 struct mpdata_name_list {
     struct mpdata_name_row *rows; /* owned */
-    uint64_t *values;             /* owned: what rows point to */
+    uint64_t *values;             /* owned; rows point into it */
     uint32_t count;
     uint32_t known; /* rows with a name */
 };
 
-/* Types, or threads, of which there is something, those that have most of the
- * first metric first. The sum of all rows is the profile's. Fini is due either
- * way. Error: NOMEM. */
+/* List all types or threads that have any value, sorted by the first metric,
+ * largest first. The sum of all rows is that of the profile. Call _fini() even
+ * after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_name_list_types(struct mpdata_name_list *list,
                        const struct mpdata_profile *profile,
@@ -29,7 +29,7 @@ mpdata_name_list_types(struct mpdata_name_list *list,
 MPROF_NODISCARD enum mprof_err mpdata_name_list_threads(
     struct mpdata_name_list *list, const struct mpdata_profile *profile,
     const enum mpdata_metric *metrics, size_t metric_count);
-/* The same of pools, in a profile of theirs (mpdata_prune_to_parts()). */
+/* Lists pools, of a profile made by mpdata_prune_to_parts(). */
 MPROF_NODISCARD enum mprof_err
 mpdata_name_list_pools(struct mpdata_name_list *list,
                        const struct mpdata_profile *profile,

@@ -1,4 +1,4 @@
-/* names.c -- C++ names without their noise.
+/* names.c -- shortens C++ names.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/names.h"
@@ -7,13 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-/* Names have at most some hundred bytes, those of templates of templates some
- * KiB: what is longer is cut at its end and not looked at. Each step goes over
- * a name once, or two or three times. */
+/* Longer names are only truncated. Names usually have some hundred bytes, those
+ * of nested templates some KiB. Each step passes over a name one to three
+ * times. */
 #define LOOKED_AT_BYTES_MAX (16u << 10)
 
-/* "operator<", "operator>>", "operator()": brackets that open nothing. Length
- * of the word at p, or 0. */
+/* Returns the length of an operator's name at p, such as "operator<" or
+ * "operator()", whose brackets do not nest; 0 if there is none. */
 static size_t operator_length(const char *p)
 {
     static const char *const words[] = {
@@ -49,12 +49,12 @@ static void replace_all(char *name, const char *from, const char *to)
         memmove(out, in, strlen(in) + 1);
 }
 
-/* What closes each '<', and the comma behind the first of several arguments of
- * a template; 0 where there is none. */
+/* By '<': its '>', and the comma after the first of several template arguments;
+ * 0 if there is none. */
 struct brackets {
     uint16_t close[LOOKED_AT_BYTES_MAX];
     uint16_t comma[LOOKED_AT_BYTES_MAX];
-    uint16_t open[LOOKED_AT_BYTES_MAX]; /* brackets that are not closed yet */
+    uint16_t open[LOOKED_AT_BYTES_MAX]; /* stack of brackets that are open */
 };
 
 static void find_brackets(const char *name, struct brackets *b)
@@ -88,8 +88,8 @@ static void find_brackets(const char *name, struct brackets *b)
     }
 }
 
-/* Does the template whose arguments begin behind `open`, of which those before
- * `end` are known, start with that key? */
+/* Is `key` the first argument of the template whose arguments start after
+ * `open`? They are known up to `end`. */
 static bool starts_with(const char *open, const char *end, const char *key,
                         size_t key_size)
 {
@@ -100,8 +100,9 @@ static bool starts_with(const char *open, const char *end, const char *key,
            (first + key_size == end || first[key_size] == ',');
 }
 
-/* Drops `argument`, ", std::less<", with its K, where the template that it
- * belongs to starts with K, which is what it has by default; or always. */
+/* Drops `argument`, for example ", std::less<", with its own argument K if K is
+ * also the first argument of the enclosing template, because that is its
+ * default; with is_always unconditionally. */
 static void drop_argument(char *name, const char *argument, bool is_always)
 {
     const size_t size = strlen(argument);
@@ -109,7 +110,7 @@ static void drop_argument(char *name, const char *argument, bool is_always)
     const char *at = strstr(in, argument);
     char *out = name;
     struct brackets b;
-    size_t depth = 0; /* of the '<' in what was written */
+    size_t depth = 0; /* of '<' in the output */
 
     if (at == NULL)
         return;
@@ -141,7 +142,8 @@ static void drop_argument(char *name, const char *argument, bool is_always)
     *out = '\0';
 }
 
-/* Spellings that are the same to a reader. Every replacement is shorter. */
+/* Replaces spellings that mean the same to a reader. Each replacement is
+ * shorter. */
 static void drop_noise(char *name)
 {
     static const char *const defaults[] = {
@@ -151,7 +153,7 @@ static void drop_noise(char *name)
     replace_all(name, "std::__cxx11::", "std::");
     replace_all(name, "[abi:cxx11]", "");
     replace_all(name, "(anonymous namespace)::", "");
-    /* "> > >" is two that share a character. */
+    /* Twice, because "> > >" overlaps. */
     replace_all(name, "> >", ">>");
     replace_all(name, "> >", ">>");
     replace_all(name,
@@ -173,8 +175,8 @@ static bool starts_word(char c)
     return isalpha((unsigned char)c) != 0 || c == '_';
 }
 
-/* Length of "a::b::" before a word, at the start of the first; of "std::" at
- * most with is_std. */
+/* Returns the length of the scope "a::b::" in front of a word; with is_std only
+ * that of "std::". */
 static size_t scope_length(const char *p, bool is_std)
 {
     size_t length = 0;
@@ -193,7 +195,7 @@ static size_t scope_length(const char *p, bool is_std)
     return length;
 }
 
-/* Drops namespaces, or std:: alone, in brackets or everywhere. */
+/* Drops scopes, or only std::, inside brackets or everywhere. */
 static void drop_scopes(char *name, bool is_std, bool everywhere)
 {
     const char *in = name;
@@ -217,9 +219,9 @@ static void drop_scopes(char *name, bool is_std, bool everywhere)
     *out = '\0';
 }
 
-/* Shortens template argument lists in `depth` others to "...": "a<b<int, c>>"
- * becomes "a<b<...>>" (1) or "a<...>" (0); with `keeps_first` the first one
- * stays: "a<b, ...>". */
+/* Replaces template arguments at nesting level `depth` by "...": "a<b<int, c>>"
+ * becomes "a<b<...>>" (1) or "a<...>" (0). With `keeps_first` keeps the first
+ * argument: "a<b, ...>". */
 static void fold_templates(char *name, unsigned depth, bool keeps_first)
 {
     struct brackets brackets;
@@ -260,14 +262,14 @@ static void fold_templates(char *name, unsigned depth, bool keeps_first)
     *out = '\0';
 }
 
-/* Where the parameters begin, in the parenthesis that the last ')' closes, with
- * nothing but qualifiers after it; 0 for none. */
+/* Returns the position of the parameter list: the '(' that matches the last
+ * ')', if only qualifiers follow; 0 if there is none. */
 static size_t find_parameters(const char *name)
 {
     const char *const end = strrchr(name, ')');
     int level = 0;
 
-    /* "main.(*T).f" of Go has none. */
+    /* "main.(*T).f" of Go has no parameter list. */
     if (end == NULL || (end[1] != '\0' && end[1] != ' '))
         return 0;
     for (const char *p = end; p >= name; p--) {
@@ -294,15 +296,15 @@ static void fold_parameters(char *name)
     memmove(open + 5, close + 1, strlen(close + 1) + 1);
 }
 
-/* Of "operator<<", "operator new", which say what they are in characters that
- * mean other things elsewhere. */
+/* Is it "operator<<", "operator new" or the like? Their characters mean other
+ * things elsewhere. */
 static bool is_operator(const char *p)
 {
     return strncmp(p, "operator", 8) == 0 && !is_word(p[8]);
 }
 
-/* Can what is behind a blank be a function's name, and no qualifier of its
- * result and no note on its code? */
+/* Can the text after a blank be the name of the function, rather than a
+ * qualifier of its result or a note such as "[clone]"? */
 static bool may_be_name(const char *p)
 {
     static const char scope[] = "(anonymous namespace)";
@@ -312,8 +314,8 @@ static bool may_be_name(const char *p)
            (*p != '(' || strncmp(p, scope, sizeof(scope) - 1) == 0);
 }
 
-/* Where the function's own name begins: behind the type of the result, which
- * demangled templates start with, as in "void f<int>(int)". */
+/* Returns the start of the function's own name, after the result type, which
+ * demangled templates have: "void f<int>(int)". */
 static size_t find_own(const char *name)
 {
     const size_t parameters = find_parameters(name);
@@ -344,7 +346,7 @@ static void drop_result(char *name)
         memmove(name, name + own, strlen(name + own) + 1);
 }
 
-/* Does a byte begin a character, as UTF-8 has it? */
+/* Is it the first byte of a UTF-8 character? */
 static bool is_first(char c)
 {
     return ((unsigned char)c & 0xc0) != 0x80;
@@ -359,7 +361,7 @@ size_t mpdata_names_columns(const char *text)
     return columns;
 }
 
-/* Would a cut at the end leave what is before the parameters? */
+/* Would truncating the end keep everything before the parameters? */
 static bool is_cut_behind(const char *name, size_t width)
 {
     const size_t parameters = find_parameters(name);
@@ -370,17 +372,18 @@ static bool is_cut_behind(const char *name, size_t width)
                                   width;
 }
 
-/* "a::b::c::f()" becomes "...::c::f()" or "...::f()", where that is narrow
- * enough: of a name that is cut at its end nobody knows the function. With
- * is_last, also past templates, "a<...>::f()", and as far as it goes where
- * nothing is narrow enough; but an operator by itself says nothing. */
+/* Replaces outer scopes: "a::b::c::f()" becomes "...::c::f()" or "...::f()", if
+ * that fits. A name truncated at its end would lose the function. With is_last,
+ * also drops templates, "a<...>::f()", and drops as much as possible if nothing
+ * fits; but an operator's name is never left alone. */
 static void drop_outer_scopes(char *name, size_t width, bool is_last)
 {
-    size_t columns = mpdata_names_columns(name); /* from p on */
+    size_t columns =
+        mpdata_names_columns(name); /* width of the rest from p on */
     char *scope = NULL;
     char *p = name;
     bool fits = false;
-    bool is_member = false; /* of a template */
+    bool is_member = false; /* p is inside the scope of a template */
     struct brackets brackets;
 
     find_brackets(name, &brackets);
@@ -409,7 +412,7 @@ static void drop_outer_scopes(char *name, size_t width, bool is_last)
 
 #define STEP_LAST 10
 
-/* What a step gives up, the least first. */
+/* Applies one step of shortening; earlier steps lose less. */
 static void shorten_step(char *name, unsigned step, size_t width)
 {
     switch (step) {
@@ -447,7 +450,7 @@ static void shorten_step(char *name, unsigned step, size_t width)
     }
 }
 
-/* Where the character after so many begins. */
+/* Returns the offset of the character in column `columns`. */
 static size_t skip_columns(const char *text, size_t columns)
 {
     size_t i = 0;
@@ -510,7 +513,8 @@ bool mpdata_names_has(const char *name, const char *part)
     const char *p = name + find_own(name);
     int level = 0;
 
-    /* Rust's "<a::B>::f" is a member of what is in brackets. */
+    /* In Rust's "<a::B>::f", the first bracket is a scope, not a list of
+     * arguments. */
     for (p += *p == '<'; p < end; p++) {
         const size_t word = operator_length(p);
 
@@ -542,7 +546,7 @@ bool mpdata_names_is_start(const char *name)
                                         "call_init",
                                         "__libc_csu_init"};
 
-    /* As libc's debug files call its functions. */
+    /* libc's debug files prefix its internal functions. */
     if (has_prefix(name, "__GI_"))
         name += strlen("__GI_");
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {

@@ -1,4 +1,4 @@
-/* names.h -- function names cut to what a person needs to see.
+/* names.h -- shortens function names for display.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_NAMES_H
@@ -6,34 +6,33 @@
 
 #include "shared/base.h"
 
-/* Shortens a demangled name in place to at most `width` characters, giving up
- * the least first: the ABI tags and default arguments that say nothing, the
- * result, namespaces of arguments, parameters, inner template arguments, all
- * but the first argument, that too, outer scopes, and then the end. Names that
- * fit lose nothing but the noise. Takes time by the name's length; of one of 16
- * KiB and more, the end is all that goes. */
+/* Shortens a demangled name in place to at most `width` characters. First
+ * always drops what carries no information: ABI tags and default arguments. If
+ * the name is still too long, drops in this order: the result, namespaces of
+ * arguments, inner template arguments, parameters, all template arguments but
+ * the first, outer scopes, the first argument, then the end. Takes time linear
+ * in the length; only truncates names of 16 KiB and more. */
 void mpdata_names_shorten(char *name, size_t width);
 
-/* How many columns of a terminal a text takes: characters of UTF-8, each
- * counted as one. What is no UTF-8 is counted somehow. */
+/* Returns the number of terminal columns of a text: each UTF-8 character counts
+ * as one. Invalid UTF-8 gives any number. */
 size_t mpdata_names_columns(const char *text);
-/* Cuts a text in place to at most so many columns, 3 or more, of which "..."
- * are the last. */
+/* Truncates a text in place to at most `columns` columns (3 or more), including
+ * "..." at its end. */
 void mpdata_names_cut(char *text, size_t columns);
-/* The end of a text, of so many columns or all of it. */
+/* Returns the last `columns` columns of a text, or all of it. */
 const char *mpdata_names_end(const char *text, size_t columns);
 
-/* True for the inside of the C++ library and of the compiler's: what a caller
- * of std::vector did not write. By demangled name. */
+/* Is the function part of the C++ library or of the compiler's runtime, such as
+ * the internals of std::vector? Takes a demangled name. */
 bool mpdata_names_is_library(const char *name);
 
-/* True where a function's own name has such a part, in letters of either case:
- * not its result, nor its template arguments and parameters. By demangled name.
- */
+/* Does the function's own name contain `part`, ignoring case? Ignores result,
+ * template arguments and parameters. Takes a demangled name. */
 bool mpdata_names_has(const char *name, const char *part);
 
-/* True for what runs before main() and before a thread's function. By linkage
- * name. */
+/* Does the function run before main() or before a thread's function? Takes a
+ * linkage name. */
 bool mpdata_names_is_start(const char *name);
 
 #endif

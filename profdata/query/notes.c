@@ -1,4 +1,4 @@
-/* notes.c -- sentences about what was not measured, cut or estimated.
+/* notes.c -- sentences about what was not measured, truncated or estimated.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/notes.h"
@@ -28,7 +28,7 @@ void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
     mpdata_sink_char(&out, '\n');
 }
 
-/* What other tools leave out. */
+/* Notes about data that other tools do not record. */
 static void write_foreign(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
 {
@@ -58,7 +58,7 @@ static void write_foreign(const struct mpdata_run_totals *t,
             mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
 }
 
-/* Contexts that were not walked. */
+/* Notes about contexts that were found without a stack walk. */
 static void write_context_differences(const struct mpdata_run_totals *t,
                                       struct mpdata_sink *out)
 {

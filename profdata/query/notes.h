@@ -1,5 +1,4 @@
-/* notes.h -- what makes the numbers of a profile less than the whole truth, in
- * sentences.
+/* notes.h -- sentences about the limits of a profile's numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_NOTES_H
@@ -9,15 +8,15 @@
 #include "profdata/query/run_totals.h"
 #include "shared/buf.h"
 
-/* Appends a line for each; nothing where there is nothing to say. */
+/* Appends a line for each limit that applies. */
 void mpdata_notes_write(const struct mpdata_run_totals *runs,
                         struct mprof_buf *lines);
-/* The same of a profile, and which of its binaries are not instrumented. Error:
- * NOMEM. */
+/* Like mpdata_notes_write(), for a profile; also names its binaries that are
+ * not instrumented. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_notes_of_profile(const struct mpdata_profile *profile,
                         struct mprof_buf *lines);
-/* The one that says that sums are estimates, or nothing. */
+/* Appends the note that sums are estimates, if they are. */
 void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
                           struct mprof_buf *line);
 

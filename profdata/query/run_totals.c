@@ -1,4 +1,4 @@
-/* run_totals.c -- the runs of a profile, added up.
+/* run_totals.c -- sums up the runs of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/run_totals.h"
@@ -10,7 +10,7 @@
 
 #define NS_PER_MS 1000000u
 
-/* Equal for dumps of one process. */
+/* Returns 0 for dumps of the same process. */
 static int compare_processes(const struct mpdata_run *a,
                              const struct mpdata_run *b)
 {
@@ -29,7 +29,7 @@ static int compare_rows(const void *left, const void *right)
                              (const struct mpdata_run *)right);
 }
 
-/* Runs without a process stand for themselves. */
+/* Runs without pid or start time are separate processes. */
 static bool is_same_process(const struct mpdata_run *a,
                             const struct mpdata_run *b)
 {
@@ -46,22 +46,24 @@ static void add_to(uint64_t *sum, uint64_t value)
     *sum = mprof_add_sat_u64(*sum, value);
 }
 
-/* How often what it says is to be added: a sum says it of all of its runs. */
+/* Returns the weight of a run's values: 1 if they already are sums of all of
+ * its runs. */
 static uint64_t times(const struct mpdata_run *run)
 {
     return mpdata_runs_is_sum(run) ? 1 : run->count;
 }
 
-/* The same of what a process tells from its start on, by the rules of
- * model/runs.c, so that it does not matter whether runs were added up there: of
- * a process whose dumps do not say which they are the same dump tells nothing
- * more the second time. */
+/* Returns the weight of values that a process counts from its start on. A dump
+ * without a number may be the same dump twice, which adds nothing; model/runs.c
+ * uses the same rule, so it does not matter whether it added up the runs
+ * before. */
 static uint64_t times_of_process(const struct mpdata_run *run)
 {
     return run->dump == 0 && is_same_process(run, run) ? 1 : times(run);
 }
 
-/* A dump of version 1, one of `count` of its process. */
+/* May a live block be in several dumps? Only in dumps of raw version 1, which
+ * have no number, if the process has `count` > 1 of them. */
 static bool may_repeat(const struct mpdata_run *run, uint32_t count)
 {
     return run->kind == MPROF_RUN_MEMPROF && run->pid != 0 &&
@@ -109,7 +111,7 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->timed_calls, process.timed_calls);
 }
 
-/* What another tool's profile has not. */
+/* What a profile of another tool lacks, by kind of run. */
 static const struct {
     bool is_foreign;
     bool is_live_only;
@@ -204,7 +206,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
                                  struct mpdata_run_totals *totals)
 {
     const uint32_t count = view->run_count;
-    uint64_t llvm_dumps = 0; /* they do not say of which process they are */
+    uint64_t llvm_dumps = 0; /* LLVM's dumps do not identify their process */
     struct mpdata_run *rows =
         (struct mpdata_run *)mpdata_vec_array(count, sizeof(*rows));
 

@@ -1,4 +1,4 @@
-/* run_totals.h -- what the runs of a profile come to.
+/* run_totals.h -- sums over the runs of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_RUN_TOTALS_H
@@ -6,47 +6,47 @@
 
 #include "profdata/model/profile.h"
 
-/* Of what a process counts from its start on, several dumps of it tell the same
- * again and more: the last one counts; where they do not say which dumps they
- * are, once. All else counts as often as its run does. */
+/* Members marked "per process" count from the start of a process, so later
+ * dumps include earlier ones: only the largest value of each process is added.
+ * If the dumps have no number, they count once. All other members are sums over
+ * the runs, with their weight. */
 struct mpdata_run_totals {
-    uint64_t runs;           /* that were merged; where it is not known which
-                                dumps are of one run, dumps */
-    uint64_t repeating;      /* dumps that may hold a live block again */
-    uint64_t measured_runs;  /* of ours that tell what was live at their end */
-    uint64_t foreign_runs;   /* other tools' profiles: no accesses */
-    uint64_t foreign_live;   /* of these, that tell what was live */
-    uint64_t foreign_only;   /* of these, that tell nothing else */
-    uint64_t uncounted;      /* other tools' without numbers of blocks */
-    uint64_t uncounted_live; /* without those of live blocks */
+    uint64_t runs;      /* merged runs; dumps if the run of a dump is unknown */
+    uint64_t repeating; /* dumps that may repeat live blocks of others */
+    uint64_t measured_runs;  /* of our runtime, so live blocks are known */
+    uint64_t foreign_runs;   /* of other tools: no accesses */
+    uint64_t foreign_live;   /* of these, with live blocks */
+    uint64_t foreign_only;   /* of these, with live blocks only */
+    uint64_t uncounted;      /* of other tools, without numbers of blocks */
+    uint64_t uncounted_live; /* without numbers of live blocks */
     uint64_t unsized;        /* without bytes */
     uint64_t sampled_runs;
-    uint64_t sample_period_bytes; /* the longest of them */
-    uint64_t duration_ns;         /* of processes */
+    uint64_t sample_period_bytes; /* the longest */
+    uint64_t duration_ns;         /* per process */
     uint64_t first_start_ns;
     uint64_t last_start_ns;
-    uint64_t resolution_ns; /* of times; the coarsest */
+    uint64_t resolution_ns; /* resolution of times; the coarsest */
     uint64_t truncated;
-    uint64_t dropped;        /* of processes */
-    uint64_t foreign_frees;  /* of processes */
-    uint64_t other_malloc;   /* runs of programs that have their own */
-    uint64_t handler_jumps;  /* of processes */
-    uint64_t context_checks; /* of processes */
+    uint64_t dropped;       /* per process */
+    uint64_t foreign_frees; /* per process */
+    uint64_t other_malloc; /* runs of programs with an allocator of their own */
+    uint64_t handler_jumps;  /* per process */
+    uint64_t context_checks; /* per process */
     uint64_t context_differences;
     uint64_t stack_depth_max;
-    uint64_t peak_bytes; /* sum of what was alive at each run's peak */
-    uint64_t peak_runs;  /* that measured it */
-    uint64_t peak_ns;    /* after the start of the run; of several the latest */
-    uint64_t own_time_ns;      /* of processes that timed calls */
-    uint64_t timed_calls;      /* of processes */
-    uint64_t own_memory_bytes; /* of the process that took most */
-    bool is_now; /* what lived is that of dumps behind which runs went on */
+    uint64_t peak_bytes;       /* sum of the live bytes at each run's peak */
+    uint64_t peak_runs;        /* runs with a peak */
+    uint64_t peak_ns;          /* after the start of the run; the latest */
+    uint64_t own_time_ns;      /* per process, if it timed calls */
+    uint64_t timed_calls;      /* per process */
+    uint64_t own_memory_bytes; /* the largest of all processes */
+    bool is_now;               /* live values are from the middle of runs */
 };
 
-/* That of the runs that tell what lived. */
+/* Are all live values from dumps in the middle of a run? */
 bool mpdata_run_totals_are_now(const struct mpdata_view *view);
 
-/* Error: NOMEM. */
+/* Sums up the runs. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_run_totals(const struct mpdata_view *view,
                   struct mpdata_run_totals *totals);

@@ -1,4 +1,4 @@
-/* source_list.c -- the lines of some functions.
+/* source_list.c -- lists the lines of some functions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/source_list.h"
@@ -16,7 +16,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* By function as they are ranked, file and line. */
+/* Orders by rank of the function, file and line. */
 static int compare_lines(const void *left, const void *right, void *context)
 {
     const struct order *const order = (const struct order *)context;
@@ -36,13 +36,13 @@ static int compare_lines(const void *left, const void *right, void *context)
     return result != 0 ? result : compare_numbers(x->frame, y->frame);
 }
 
-/* Is the frame's line known? Otherwise it is shown without. */
+/* Is the frame's line known? If not, the function is listed without lines. */
 static bool has_line(const struct mpdata_frame *frame)
 {
     return frame->function != 0 && frame->path != 0 && frame->line != 0;
 }
 
-/* By function of the profile, the row of it + 1; NULL without memory. */
+/* Returns by function of the profile: its row + 1. NULL when out of memory. */
 static uint32_t *rank_functions(const struct mpdata_source_list *list,
                                 const struct mpdata_view *view)
 {
@@ -60,7 +60,7 @@ static bool is_same_part(const struct mpdata_frame *a,
     return a->function == b->function && a->path == b->path;
 }
 
-/* The line where a function begins, if that is in the file. */
+/* Returns the first line of a function if it is in the frame's file, else 0. */
 static uint32_t begin_of(const struct mpdata_view *view,
                          const struct mpdata_frame *frame)
 {
@@ -70,7 +70,7 @@ static uint32_t begin_of(const struct mpdata_view *view,
     return f->path == frame->path && f->line <= frame->line ? f->line : 0;
 }
 
-/* Cuts the sorted lines into parts. */
+/* Divides the sorted lines into parts. */
 static bool make_parts(struct mpdata_source_list *list,
                        const struct mpdata_view *view, const uint32_t *rank,
                        uint32_t lines)
@@ -95,7 +95,7 @@ static bool make_parts(struct mpdata_source_list *list,
     return list->parts != NULL;
 }
 
-/* Those of which no line is known. */
+/* Adds the functions without known lines. */
 static bool add_lineless(struct mpdata_source_list *list,
                          const struct mpdata_view *view, const bool *is_frame)
 {

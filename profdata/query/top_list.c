@@ -1,4 +1,4 @@
-/* top_list.c -- contexts, ranked.
+/* top_list.c -- ranks contexts by a metric.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/top_list.h"
@@ -12,8 +12,8 @@ struct ranked {
     uint32_t context;
 };
 
-/* Largest first; contexts of a canonical profile stand in a fixed order, which
- * decides between equal ones. */
+/* Orders by value, largest first; equal values by context, whose order in a
+ * canonical profile is fixed. */
 static int compare_ranked(const void *left, const void *right)
 {
     const struct ranked *const a = (const struct ranked *)left;
@@ -24,8 +24,8 @@ static int compare_ranked(const void *left, const void *right)
     return (a->context > b->context) - (a->context < b->context);
 }
 
-/* All that have something of it; NULL without memory. By bytes they are in
- * order already. */
+/* Returns all contexts with a value, ranked; NULL when out of memory. A
+ * canonical profile is already sorted by bytes. */
 static struct ranked *rank(const struct mpdata_view *view, size_t field,
                            uint32_t *count)
 {

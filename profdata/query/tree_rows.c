@@ -1,11 +1,11 @@
-/* tree_rows.c -- a call tree as lines.
+/* tree_rows.c -- converts a call tree to lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/tree_rows.h"
 #include "profdata/base/vec.h"
 
-/* Siblings from `node` on, each with less than `least`, that have something; 0
- * where all of them have less. */
+/* Returns the number of siblings from `node` on that have a value; each is
+ * below `least`. Returns 0 if their sum is below `least` too. */
 static uint32_t count_rest(const struct mpdata_call_tree *tree, uint32_t node,
                            size_t column, uint64_t least)
 {
@@ -41,8 +41,8 @@ enum mprof_err mpdata_tree_rows_make(struct mpdata_tree_rows *rows,
     uint32_t at = 0;
 
     while (row != NULL && (at = mpdata_call_tree_next(tree, at, &depth)) != 0) {
-        /* Below a caller largest first: the first that has too little stands
-         * for all that follow. */
+        /* Siblings are sorted, largest first: after the first one below the
+         * threshold, all are. */
         while (at != 0 && mpdata_call_tree_total(tree, at, column) < least) {
             const uint32_t folded = count_rest(tree, at, column, least);
             const uint32_t parent = tree->nodes[at].parent;

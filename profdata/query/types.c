@@ -1,10 +1,10 @@
-/* types.c -- the type of a call stack: that of the call which is nearest to the
- * allocation, among those whose type the compiler saw.
+/* types.c -- the type that a call stack allocates: that of the innermost call
+ * whose type the compiler recorded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/types.h"
 
-/* The frame, or NULL. */
+/* Returns the frame of that call, or NULL. */
 static const struct mpdata_frame *find(const struct mpdata_view *view,
                                        mpdata_ref leaf)
 {

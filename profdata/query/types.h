@@ -1,4 +1,4 @@
-/* types.h -- what type of object a call stack allocates.
+/* types.h -- the type of the objects that a call stack allocates.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_TYPES_H
@@ -6,16 +6,17 @@
 
 #include "profdata/model/profile.h"
 
-/* How many frames an allocator of the program's own may have, inlined ones
- * too: farther out a call is not the one that allocates. */
+/* Number of innermost frames that are searched, inlined ones included: enough
+ * for the program's own allocator functions. A call further out is not the
+ * allocation. */
 #define MPDATA_TYPES_DEPTH 8
 
-/* The type of the innermost frames that has one, of a call stack by its leaf;
- * 0 where none is known. */
+/* Returns the type of the innermost frame with a type, for the call stack with
+ * this leaf; 0 if unknown. */
 mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf);
-/* And its size, 0 where that is not known. */
+/* Returns the size of that type; 0 if unknown. */
 uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf);
-/* And its fields (shared/type_format.h), likewise. */
+/* Returns the fields of that type (shared/type_format.h); 0 if unknown. */
 mpdata_string mpdata_types_fields(const struct mpdata_view *view,
                                   mpdata_ref leaf);
 

@@ -1,4 +1,5 @@
-/* uninstrumented.c -- binaries of a profile without instrumented code.
+/* uninstrumented.c -- finds binaries of a profile with code that is not
+ * instrumented.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/uninstrumented.h"
@@ -15,7 +16,7 @@ static bool is_without(const struct mpdata_binary *binary)
     return (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0;
 }
 
-/* Appends its name, if it is not the system's. */
+/* Appends the name of a binary unless it is a system library. */
 static bool add_name(struct mpdata_uninstrumented *found,
                      const struct mpdata_profile *profile,
                      const struct mpdata_binary *binary)
@@ -40,7 +41,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Several builds of one are named once. */
+/* Sorts names and removes duplicates: several builds may have the same name. */
 static void sort_names(struct mpdata_uninstrumented *found)
 {
     uint32_t kept = 0;

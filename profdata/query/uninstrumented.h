@@ -1,5 +1,5 @@
-/* uninstrumented.h -- binaries of a profile without instrumented code, whose
- * accesses it cannot know.
+/* uninstrumented.h -- binaries of a profile with code that is not instrumented;
+ * its accesses are unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_UNINSTRUMENTED_H
@@ -9,20 +9,21 @@
 
 /* Owned. */
 struct mpdata_uninstrumented {
-    /* Files, without directories; those of the system left out; "a part of x"
-     * where code of x is instrumented, too. */
+    /* File names without directories and without system libraries; "a part of
+     * x" if other code of x is instrumented. */
     char **names;
     uint32_t count;
-    bool is_all; /* nothing at all is instrumented */
+    bool is_all; /* nothing is instrumented */
 };
 
-/* By name, each once. Fini is due either way. Error: NOMEM. */
+/* Lists the names, sorted, without duplicates. Call _fini() even after a
+ * failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
                            const struct mpdata_profile *profile);
 void mpdata_uninstrumented_fini(struct mpdata_uninstrumented *found);
 
-/* Whether a program, by its path, is known to be such a one. */
+/* Is the binary with this path known to have no instrumented code? */
 bool mpdata_uninstrumented_is(const struct mpdata_view *view, mpdata_ref path);
 
 #endif

@@ -19,7 +19,8 @@ static bool is_wrapper(const char *name)
     return mpdata_names_is_library(name);
 }
 
-/* passed: by function ref. */
+/* Returns the innermost node whose function is not in passed[], else the leaf.
+ * passed: by ref of a function. */
 static mpdata_ref caller_of(const struct mpdata_view *view, const bool *passed,
                             mpdata_ref leaf)
 {

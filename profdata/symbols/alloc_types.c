@@ -280,15 +280,16 @@ static bool find_fields(const struct mpdata_alloc_types_file *file,
  * (`source`), or in the global list (""). Sets *record to NULL if there is
  * none. Returns false when out of memory. */
 static bool find_record(const struct mpdata_alloc_types_file *file,
-                        const char *source, const struct mpdata_symbol *place,
+                        const char *source,
+                        const struct mpdata_symbol *location,
                         const struct record **record)
 {
     const char end[] = {source[0] != '\0' ? MPROF_TYPE_FILE_END : '\0', '\0'};
     char *key;
 
     if (asprintf(&key, "%s%s%s%c%" PRIu32 "%c%" PRIu32, source, end,
-                 place->function, MPROF_TYPE_SEPARATOR, place->line,
-                 MPROF_TYPE_SEPARATOR, place->column) < 0)
+                 location->function, MPROF_TYPE_SEPARATOR, location->line,
+                 MPROF_TYPE_SEPARATOR, location->column) < 0)
         return false;
     *record = find(file, key, mprof_type_function(key));
     free(key);
@@ -298,7 +299,7 @@ static bool find_record(const struct mpdata_alloc_types_file *file,
 enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                                        const struct mpdata_binaries *binaries,
                                        size_t binary,
-                                       const struct mpdata_symbol *place,
+                                       const struct mpdata_symbol *location,
                                        struct mpdata_alloc_type *type)
 {
     const struct mpdata_alloc_types_file *const file =
@@ -310,8 +311,8 @@ enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
         return MPROF_E_NOMEM;
     if (file->size == 0)
         return MPROF_E_OK;
-    if (!find_record(file, base_name(place->file), place, &record) ||
-        (record == NULL && !find_record(file, "", place, &record)))
+    if (!find_record(file, base_name(location->file), location, &record) ||
+        (record == NULL && !find_record(file, "", location, &record)))
         return MPROF_E_NOMEM;
     if (record != NULL)
         *type = record->type;

@@ -33,7 +33,7 @@ struct mpdata_alloc_type {
 MPROF_NODISCARD enum mprof_err
 mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                         const struct mpdata_binaries *binaries, size_t binary,
-                        const struct mpdata_symbol *place,
+                        const struct mpdata_symbol *location,
                         struct mpdata_alloc_type *type);
 
 /* Returns the type that a function of the C or C++ library allocates, by its

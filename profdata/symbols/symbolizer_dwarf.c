@@ -27,7 +27,8 @@
 #define DW_AT_GNU_discriminator 0x2136
 #endif
 
-struct place {
+/* An address to look up. */
+struct query {
     uint64_t address;
     size_t index;      /* index in the caller's addresses */
     uint32_t unit;     /* index + 1; 0: no unit contains the address */
@@ -59,7 +60,7 @@ struct joined {
 struct reader {
     struct mpdata_symbolizer_file *file;
     Dwarf *dwarf;
-    struct place *places; /* ordered by address; later by unit and address */
+    struct query *queries; /* ordered by address; later by unit and address */
     size_t count;
     struct mpdata_vec units;
     struct mpdata_vec nodes;  /* of the current unit */
@@ -146,9 +147,9 @@ static void forget(struct reader *r)
 static size_t first_from(const struct reader *r, size_t from, size_t to,
                          uint64_t low)
 {
-    return from + mpdata_vec_first(r->places + from, to - from,
-                                   sizeof(*r->places),
-                                   offsetof(struct place, address), low);
+    return from + mpdata_vec_first(r->queries + from, to - from,
+                                   sizeof(*r->queries),
+                                   offsetof(struct query, address), low);
 }
 
 /* Assigns the addresses in an entry's ranges to the unit. Returns false if the
@@ -162,10 +163,10 @@ static bool assign_ranges(struct reader *r, Dwarf_Die *die, uint32_t unit)
     while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
         has_ranges = true;
         for (size_t i = first_from(r, 0, r->count, low);
-             i < r->count && r->places[i].address < high; i++) {
-            r->places[i].is_ambiguous |=
-                r->places[i].unit != 0 && r->places[i].unit != unit;
-            r->places[i].unit = unit;
+             i < r->count && r->queries[i].address < high; i++) {
+            r->queries[i].is_ambiguous |=
+                r->queries[i].unit != 0 && r->queries[i].unit != unit;
+            r->queries[i].unit = unit;
         }
     }
     return has_ranges;
@@ -190,10 +191,10 @@ static void assign_functions(struct reader *r, Dwarf_Die *outer, uint32_t unit,
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_queries(const void *left, const void *right)
 {
-    const struct place *const a = (const struct place *)left;
-    const struct place *const b = (const struct place *)right;
+    const struct query *const a = (const struct query *)left;
+    const struct query *const b = (const struct query *)right;
 
     if (a->unit != b->unit)
         return a->unit < b->unit ? -1 : 1;
@@ -238,7 +239,7 @@ static uint32_t mark(struct reader *r, Dwarf_Die *die, uint32_t parent,
 
     while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
         for (size_t i = first_from(r, from, to, low);
-             i < to && r->places[i].address < high; i++) {
+             i < to && r->queries[i].address < high; i++) {
             if (number == 0) {
                 struct node *const node =
                     (struct node *)mpdata_vec_push(&r->nodes);
@@ -250,9 +251,9 @@ static uint32_t mark(struct reader *r, Dwarf_Die *die, uint32_t parent,
                 *node = (struct node){.die = *die, .parent = parent};
                 number = r->nodes.count;
             }
-            r->places[i].is_ambiguous |=
-                r->places[i].node != parent && r->places[i].node != number;
-            r->places[i].node = number;
+            r->queries[i].is_ambiguous |=
+                r->queries[i].node != parent && r->queries[i].node != number;
+            r->queries[i].node = number;
         }
     }
     return number;
@@ -389,13 +390,13 @@ static void resolve(struct reader *r, struct node *node)
 
 /* Lists the functions of an address, innermost first. Returns their number; 0:
  * too many. */
-static size_t take_functions(struct reader *r, const struct place *place,
+static size_t take_functions(struct reader *r, const struct query *query,
                              struct mpdata_symbol frames[DEPTH_MAX])
 {
     const struct node *inner = NULL;
     size_t n = 0;
 
-    for (uint32_t k = place->node; k != 0; k = inner->parent) {
+    for (uint32_t k = query->node; k != 0; k = inner->parent) {
         struct node *const node = (struct node *)r->nodes.data + k - 1;
 
         if (n == DEPTH_MAX)
@@ -469,7 +470,7 @@ static void answer_unknown(const struct reader *r, size_t from, size_t to,
                            const char *split)
 {
     for (size_t i = from; i < to; i++)
-        r->fn(r->context, r->places[i].index, NULL, 0,
+        r->fn(r->context, r->queries[i].index, NULL, 0,
               i == from ? split : NULL);
 }
 
@@ -484,26 +485,26 @@ static void answer_outside(const struct reader *r, size_t to)
         return;
     }
     for (size_t i = 0; i < to; i++)
-        r->fn(r->context, r->places[i].index, &unknown, 1, NULL);
+        r->fn(r->context, r->queries[i].index, &unknown, 1, NULL);
 }
 
-static void answer_places(struct reader *r, Dwarf_Die *cu, size_t from,
-                          size_t to, const char *split)
+static void answer_queries(struct reader *r, Dwarf_Die *cu, size_t from,
+                           size_t to, const char *split)
 {
     static struct mpdata_symbol frames[DEPTH_MAX];
     const bool is_sound = !r->is_cut && has_lines(cu);
 
     for (size_t i = from; i < to; i++) {
-        const struct place *const place = &r->places[i];
+        const struct query *const query = &r->queries[i];
         size_t n = 0;
 
         frames[0] = (struct mpdata_symbol){.function = NULL};
-        if (is_sound && !place->is_ambiguous)
-            n = place->node != 0 ? take_functions(r, place, frames)
+        if (is_sound && !query->is_ambiguous)
+            n = query->node != 0 ? take_functions(r, query, frames)
                                  : is_assembler(cu);
         if (n != 0)
-            take_row(r, cu, place->address, &frames[0]);
-        r->fn(r->context, place->index, frames, n, i == from ? split : NULL);
+            take_row(r, cu, query->address, &frames[0]);
+        r->fn(r->context, query->index, frames, n, i == from ? split : NULL);
     }
 }
 
@@ -531,7 +532,7 @@ static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
         walk(r, &cu, 0, from, to, 0);
     else if (split_cu.addr != NULL)
         walk(r, &split_cu, 0, from, to, 0);
-    answer_places(r, &cu, from, to, split);
+    answer_queries(r, &cu, from, to, split);
     free(split);
 }
 
@@ -541,14 +542,14 @@ static void answer_all(struct reader *r)
     uint64_t bytes = 0;
     size_t from = 0;
 
-    while (from < r->count && r->places[from].unit == 0)
+    while (from < r->count && r->queries[from].unit == 0)
         from++;
     answer_outside(r, from);
     for (size_t to; from < r->count && !r->failed; from = to) {
-        const struct unit *const unit = &units[r->places[from].unit - 1];
+        const struct unit *const unit = &units[r->queries[from].unit - 1];
 
         for (to = from + 1;
-             to < r->count && r->places[to].unit == r->places[from].unit;)
+             to < r->count && r->queries[to].unit == r->queries[from].unit;)
             to++;
         if (bytes > FORGET_BYTES) {
             forget(r);
@@ -571,20 +572,20 @@ bool mpdata_symbolizer_dwarf_find(struct mpdata_symbolizer_file *file,
                        .fn = fn,
                        .context = context};
 
-    r.places = (struct place *)calloc(count, sizeof(*r.places));
-    if (r.places == NULL)
+    r.queries = (struct query *)calloc(count, sizeof(*r.queries));
+    if (r.queries == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        r.places[i] = (struct place){.address = addresses[i], .index = i};
+        r.queries[i] = (struct query){.address = addresses[i], .index = i};
     find_dwarf(&r);
     if (r.dwarf != NULL)
         assign_units(&r);
     else
         r.is_damaged = true;
-    qsort(r.places, count, sizeof(*r.places), compare_places);
+    qsort(r.queries, count, sizeof(*r.queries), compare_queries);
     if (!r.failed)
         answer_all(&r);
-    free(r.places);
+    free(r.queries);
     mpdata_vec_fini(&r.units);
     mpdata_vec_fini(&r.nodes);
     free_joined(&r);
