@@ -1,6 +1,7 @@
-// Address space that programs ask for by address is left to them: counters of reads and
-// writes, of bytes and of histograms are mapped only if some code asks for them. That
-// may be code that runs before its own constructors, or a library that is opened later.
+// The runtime leaves the address space free that programs request by address: it maps
+// counters of reads and writes, of bytes and of histograms only if some code needs
+// them. That code may run before its own constructors or be in a library that is opened
+// later.
 // RUN: env MEMPROF_PASS_OPTIONS= %memprof-clang -O1 -fmemory-profile %s -o %t
 // RUN: %t 100000000 7fff8000 10000000000 c000000000 100000000000 200000000000 300000000000 400000000000 500000000000 600000000000
 // RUN: env MEMPROF_PASS_OPTIONS= %memprof-clang -shared -fPIC -DEARLY %s -o %t.early.so

@@ -1,5 +1,5 @@
-// Which alignments aligned_alloc, memalign and posix_memalign take, and what they leave
-// in errno: as in the same program without us.
+// aligned_alloc, memalign and posix_memalign accept the same alignments, and set errno
+// in the same way, as without the profiler.
 // RUN: %clang -O0 -fno-builtin %s -o %t.native
 // RUN: %clang %ours-rt -fmemory-profile -O0 -fno-builtin %s -o %t
 // RUN: %t.native >%t.expected

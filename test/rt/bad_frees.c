@@ -1,4 +1,4 @@
-// Frees of what is no live block are reported once each on stderr, never in the
+// A free of a pointer to no live block prints one message on stderr, never into the
 // profile (LLVM's defect D5), and the program goes on.
 // RUN: %clang %ours-rt -fmemory-profile -O0 -g -fno-builtin %s -o %t
 // RUN: rm -f %t.raw.*

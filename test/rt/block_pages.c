@@ -1,5 +1,5 @@
-// What a program did to the pages of a large block, or forbade itself, is not seen
-// in another block: that can be written, and is zero after calloc().
+// If a program has discarded or protected pages of a large block, the next block there
+// is writable, and zero after calloc().
 // RUN: %memprof-clang -O1 -fmemory-profile %s -o %t
 // RUN: for how in lock protect guard read share file hide sandbox; do for size in 200000 35000000; do env MEMPROF_PROFILE_FILE=%t.raw %t $how $size || exit 1; done; done
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// Threads that are cancelled inside malloc, which POSIX does not allow, leave no lock
-// for which the program, its other threads or its end wait without end.
+// A thread that is cancelled inside malloc, which POSIX does not allow, leaves no lock
+// on which the program, its other threads or its exit wait forever.
 // RUN: %memprof-clang -w -O2 -fmemory-profile %s -pthread -o %t && rm -rf %t.dir && mkdir %t.dir
 // RUN: env MEMPROF_OPTIONS=log_path=%t.dir/ timeout -s KILL 100 %t
 // RUN: %memprofdata show %t.dir/

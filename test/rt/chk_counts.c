@@ -1,5 +1,5 @@
-// What the checking forms of memory and string functions count: what the plain
-// ones do. A failed check ends the program as it does without us.
+// The checked forms of memory and string functions count the same as the plain
+// functions. A failed check ends the program as without the profiler.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
 // RUN: not --crash %t overflow 2>&1 | grep 'buffer overflow detected'

@@ -1,6 +1,6 @@
-// What code compiled with -memprof-context-values carries tells contexts as walks
-// do: each allocation is looked up both ways. Callbacks through libc, recursion,
-// jumps, contexts of the program's own, handlers of signals, threads.
+// Values of code compiled with -memprof-context-values identify the same contexts as
+// walks: each allocation is looked up both ways. Covers callbacks through libc,
+// recursion, jumps, the program's own contexts, signal handlers, and threads.
 // DEFINE: %{how} =
 // DEFINE: %{check} = rm -rf %t.dir && mkdir %t.dir && \
 // DEFINE:   %memprof-clang -fmemory-profile -mllvm -memprof-context-values %{how} -pthread %s -o %t && \

@@ -1,5 +1,5 @@
-// The same in C++: callbacks through libstdc++, exceptions, virtual functions,
-// coroutines, tail calls.
+// The same as context_values.c in C++: callbacks through libstdc++, exceptions, virtual
+// functions, coroutines, tail calls.
 // DEFINE: %{how} =
 // DEFINE: %{check} = rm -rf %t.dir && mkdir %t.dir && \
 // DEFINE:   %memprof-clangxx -std=c++20 -fmemory-profile -mllvm -memprof-context-values %{how} -pthread %s -o %t && \

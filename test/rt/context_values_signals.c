@@ -1,5 +1,5 @@
-// A handler that runs before each instruction, and that leaves values and allocates
-// itself, changes no context of what it interrupts.
+// A signal handler that runs before each instruction, leaves values and allocates
+// changes no context of the code that it interrupts.
 // DEFINE: %{how} =
 // DEFINE: %{check} = rm -rf %t.dir && mkdir %t.dir && \
 // DEFINE:   %memprof-clang -fmemory-profile -mllvm -memprof-context-values %{how} %s -o %t && \

@@ -1,5 +1,5 @@
-// One file that is a profile at any moment and soon has all that the program did;
-// live blocks are in it.
+// With continuous=1 the one file is a valid profile at any moment. Soon it has
+// everything that the program did, and the live blocks.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -gline-tables-only -fdebug-info-for-profiling -fno-builtin %s -o %t
 // RUN: env MEMPROF_OPTIONS=continuous=1 python3 %S/Inputs/kill_loop.py \

@@ -1,6 +1,5 @@
-// A program that comes by new call stacks and new libraries while snapshots are
-// written, and is killed: the file says of each call stack what the same program
-// says at its end.
+// A program gets new call stacks and libraries while snapshots are written, and is then
+// killed: the file has the same numbers for each call stack as a complete run.
 // RUN: rm -rf %t.dir && mkdir -p %t.dir/a %t.dir/b && cd %t.dir
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin -shared -fPIC -DPLUGIN %s -o plugin.so
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -o %t

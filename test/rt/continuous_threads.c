@@ -1,5 +1,5 @@
-// Threads that allocate by more and more call stacks, and SIGKILL: at any moment
-// the file is sound; after a pause, it has every block.
+// Threads allocate from more and more call stacks until SIGKILL: the file is valid at
+// any moment, and after a pause it has every block.
 // RUN: rm -rf %t.dir && mkdir -p %t.dir/all %t.dir/some && cd %t.dir
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin -pthread %s -o %t
 // RUN: cd some

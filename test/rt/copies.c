@@ -1,5 +1,5 @@
-// copies=1: which call stacks copy how many bytes; the program knows that itself.
-// Without the option nothing is recorded.
+// copies=1 records the bytes that each call stack copies, equal to the program's own
+// log. Without the option nothing is recorded.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // DEFINE: %{copies} = python3 %S/Inputs/events.py %memprofdata copies
 // RUN: %clang -O1 -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o plain -lpthread

@@ -1,5 +1,5 @@
-// A program that aborts leaves a core file with its blocks, and without the address
-// space that the runtime reserves: small, and at once.
+// A core file of an aborted program has its blocks but not the reserved address space:
+// it is small and written at once.
 // REQUIRES: core-files
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %memprof-clang -O1 -fmemory-profile %s -o prog

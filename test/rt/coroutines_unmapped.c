@@ -1,5 +1,5 @@
-// Coroutines whose first function has no return address above it, so that a walk
-// of their stack ends in memory next to it: another coroutine's stack, then
+// The first function of these coroutines has no return address above it, so a walk of
+// their stack continues into the memory next to it: another coroutine's stack, then
 // nothing. The stack is aligned to 8 bytes only.
 // RUN: %memprof-clang -w -O2 -fmemory-profile %s -o %t && rm -rf %t.dir && mkdir %t.dir
 // RUN: env MEMPROF_OPTIONS=log_path=%t.dir/ %t 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// Counters are those of one block each, where a program has forbidden itself to give
-// pages back: what cannot be discarded is cleared.
+// If a program has forbidden itself to discard pages, the runtime clears the counters
+// instead, so each block still has its own counts.
 // RUN: %memprof-clang -O1 -fmemory-profile %s -o %t
 // RUN: rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show %t.raw | FileCheck %s
 // CHECK: accessed{{ +}}3,000 times

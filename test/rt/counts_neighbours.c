@@ -1,5 +1,5 @@
-// Each block's count is the accesses to it, whatever lies next to it and whatever
-// lived there before (LLVM's defects D2 and D3).
+// A block's count is the number of accesses to that block, regardless of its neighbours
+// and of earlier blocks at its address (LLVM's defects D2 and D3).
 // RUN: %clang %ours-rt -fmemory-profile -O0 %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stderr %t 2>&1 | FileCheck %s
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Operators new and delete: all forms, the new handler, bad_alloc, nothrow, hints;
-// and a program that uses the library hard.
+// All forms of operators new and delete: the new handler, bad_alloc, nothrow, hints;
+// and a program that uses the C++ library a lot.
 // RUN: %clangxx %ours-rt -fmemory-profile -std=c++20 -O1 -fsized-deallocation %s -o %t
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:allocator_may_return_null=1 %t
 // RUN: %clangxx %ours-rt -fmemory-profile -std=c++20 -O1 -static-libstdc++ -static-libgcc %s -o %t.static

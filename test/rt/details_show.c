@@ -1,4 +1,4 @@
-// How show prints spreads, ends and phases.
+// How show prints distributions, ends of blocks, and phases.
 // RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -I%root/inc %s -o %t
 // RUN: rm -rf %t.d && mkdir %t.d && cd %t.d && env MEMPROF_OPTIONS=free_sites=1:log_path=p %t
 // RUN: %memprofdata show --sort=blocks --sizes p.* | FileCheck %s --check-prefix=SIZES

@@ -1,5 +1,5 @@
-// While a library's destructor runs, another thread allocates: it does not wait for
-// dlclose() to end, and what is known of the program's own code stays known.
+// While a library's destructor runs, another thread allocates without waiting for
+// dlclose(), and its cached unwind rules stay valid.
 // RUN: %clang -O1 -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: %memprof-clang -O1 -fmemory-profile %s -rdynamic -pthread -Wl,--wrap=_dl_find_object -o %t
 // RUN: rm -f %t.raw %t.walk

@@ -1,5 +1,6 @@
-// Libraries that are opened and closed allocate here too, with both linkers and
-// without PIE. Sizes and counts only: see docs/runtime.md on closed libraries.
+// Allocations of libraries that are opened and closed are recorded, with both linkers
+// and without PIE. Checks only sizes and counts: see docs/runtime.md on closed
+// libraries.
 // RUN: %clang -shared -fPIC -DLIBRARY=one %s -o %t.one.so
 // RUN: %clang -shared -fPIC -DLIBRARY=two %s -o %t.two.so
 // RUN: %clang %ours-rt -fmemory-profile %s -o %t

@@ -1,7 +1,6 @@
-// Two libraries that are loaded in turn at one address: what each allocated is
-// attributed to it, while they are loaded and after, with blocks that outlive the
-// library, in its constructor and in its destructor. The same whether or not they
-// are instrumented.
+// Two libraries are loaded in turn at one address. Each allocation is attributed to the
+// right one: while it is loaded and afterwards, for blocks that outlive the library, in
+// its constructor and in its destructor; instrumented or not.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile %debugflags -Wl,--build-id -shared -fPIC -DNAME=alpha -DSIZE=300 %s -o alpha.so
 // RUN: %clang -O1 -fmemory-profile %debugflags -Wl,--build-id -shared -fPIC -DNAME=bravo -DSIZE=700 %s -o bravo.so

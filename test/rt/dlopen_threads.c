@@ -1,6 +1,6 @@
-// Threads that open and close libraries at addresses that others just gave up,
-// while one allocates all the time: each block is attributed to the library that
-// allocated it, by the program's own count.
+// Threads open and close libraries at addresses that others just freed, while one
+// thread allocates all the time: each block is attributed to the library that allocated
+// it, according to the program's own count.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile %debugflags -Wl,--build-id -shared -fPIC -DNAME=alpha -DSIZE=100 %s -o alpha.so
 // RUN: %clang -O1 -fmemory-profile %debugflags -Wl,--build-id -shared -fPIC -DNAME=bravo -DSIZE=200 %s -o bravo.so

@@ -1,4 +1,5 @@
-// dump_at_exit=0: no file unless asked for; 1: one, also without a block.
+// dump_at_exit=0 writes a file only on request; dump_at_exit=1 writes one even without
+// a block.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t && ls | count 0

@@ -1,5 +1,5 @@
-// A child has a file of its own, also where the name is the same as its parent's
-// and the format is one that goes on in the parent's file.
+// A forked child writes a file of its own, even if its name is the same as the parent's
+// and the format would append to the parent's file.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: %t && ls | count 4

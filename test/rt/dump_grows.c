@@ -1,5 +1,6 @@
-// In a dump of a program that grows meanwhile no more lives than lived at its peak,
-// by call stacks and in the run's own count; it says that it is one in mid-run.
+// A dump of a program that grows during the dump has no more live bytes than the peak,
+// both by call stack and in the run's own count. It is marked as a dump in the middle
+// of a run.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: %t

@@ -1,5 +1,5 @@
-// A profile whose tables are larger than the window of the compression, and are
-// made in many pieces: it is read back whole, and it is compressed.
+// A profile whose tables are larger than the compression window and are written in many
+// pieces is compressed and read back completely.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fno-inline -fmemory-profile %ours-rt %debugflags -Wl,--build-id %s -o prog
 // RUN: env MEMPROF_PROFILE_FILE=many ./prog

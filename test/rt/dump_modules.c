@@ -1,4 +1,4 @@
-// Modules of a profile: the program without PIE, and a library that was given by a
+// A profile has the right binaries: the program without PIE, and a library with a
 // relative path.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -shared -fPIC -DLIBRARY -fmemory-profile %debugflags %s -o libone.so -Wl,--build-id

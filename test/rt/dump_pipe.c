@@ -1,5 +1,5 @@
-// Profiles that several processes write to one pipe at a time stand behind each
-// other in it.
+// Profiles that several processes write to one pipe at the same time do not mix: each
+// is complete.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 %debugflags %s -o program
 // RUN: env MEMPROF_PROFILE_FILE=/dev/fd/9 MEMPROF_OPTIONS=compress=0 ./program > all.raw

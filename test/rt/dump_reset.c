@@ -1,5 +1,5 @@
-// __memprof_profile_reset() forgets what was recorded: blocks that ended are gone,
-// a block that lives starts anew.
+// __memprof_profile_reset() discards what was recorded: ended blocks are gone, and a
+// live block starts anew.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stdout %t \
 // RUN:   | FileCheck %s

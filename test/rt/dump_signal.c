@@ -1,7 +1,6 @@
-// Profiles while the program runs, by a signal and by the clock, also of a child;
-// and what the program can see of it: nothing in its threads, signals,
-// descriptors and children, also where it makes namespaces and where something
-// comes out of a pipe.
+// Profiles are written on a signal and periodically, also by a child. The program sees
+// nothing of it in its threads, signals, descriptors and children, even if it creates
+// namespaces or reads from a pipe.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: env MEMPROF_OPTIONS=dump_signal=10 %t view > with; %t view > without

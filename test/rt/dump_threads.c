@@ -1,5 +1,5 @@
-// Dumps while other threads allocate: every file is whole, and of all together no
-// block that ended is lost or counted twice.
+// Dumps while other threads allocate: every file is complete, and over all files no
+// ended block is lost or counted twice.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile %ours-rt %debugflags %s -o %t -lpthread
 // RUN: %t && ls | count 11

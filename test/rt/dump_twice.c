@@ -1,5 +1,5 @@
-// A dump empties the profile: what was freed before it is in it alone, what lives
-// is in both. Ours: two files; LLVM's format: one file with two dumps.
+// A dump empties the profile: a block that was freed before it is in that dump only, a
+// live block in both. Our format gives two files, LLVM's one file with two dumps.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %debugflags %s -o %t -Wl,--build-id
 // RUN: %t && ls | count 2

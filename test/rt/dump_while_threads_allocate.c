@@ -1,5 +1,5 @@
-// Dumps while other threads allocate and free (LLVM's defects D4, D9): no crash,
-// nothing lost, nothing twice, no memory kept.
+// Dumps while other threads allocate and free (LLVM's defects D4 and D9): no crash, no
+// block lost or counted twice, no memory leaked.
 // RUN: %clang %ours-rt -fmemory-profile -O1 %s -o %t
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:raw_format=llvm %t
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Ends that run no exit handlers write the profile, once, with the exit status as
-// it is; a vfork child writes nothing.
+// If a program ends without running exit handlers, the profile is written once and the
+// exit status is kept. A vfork child writes nothing.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
 // RUN: %t _exit 3; test $? = 3 && rm *.raw

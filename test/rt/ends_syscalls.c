@@ -1,5 +1,5 @@
-// Ends by system calls of the program's own write the profile, and an exec that
-// fails takes it back.
+// If a program ends by direct system calls, the profile is written. If a direct exec
+// fails, the profile is withdrawn.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
 // RUN: %t exit_group 3; test $? = 3

@@ -1,5 +1,5 @@
-// What C, POSIX and glibc say about sizes of zero, overflow, alignments that are
-// none, lack of memory and errno.
+// Results and errno are those of C, POSIX and glibc for sizes of zero, overflows,
+// invalid alignments and lack of memory.
 // RUN: %clang %ours-rt -fmemory-profile -O0 -fno-builtin %s -o %t
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw %t 2>&1 | FileCheck %s
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:allocator_may_return_null=1 %t 2>&1 | FileCheck --check-prefix=QUIET --allow-empty %s

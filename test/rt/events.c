@@ -1,6 +1,6 @@
-// memprof_event(): the profile has what the program logged itself, of threads, a
-// forked child, epochs and a crash, in C and C++; without the profiler nothing
-// happens.
+// memprof_event(): the profile equals the program's own log of events, with threads, a
+// forked child, epochs and a crash, in C and C++. Without the profiler the calls do
+// nothing.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O2 -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o c -lpthread
 // RUN: %clang -x c++ -O0 -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o cxx -lpthread

@@ -1,5 +1,5 @@
-// Each form of exec writes the profile first; one that fails takes it back, and
-// nothing is lost or twice afterwards.
+// Each form of exec writes the profile first. If exec fails, the profile is withdrawn,
+// and later nothing is lost or counted twice.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
 // RUN: for n in 0 1 2 3 4 5 6 7 8; do %t $n > out.$n || exit 1; done

@@ -1,5 +1,5 @@
-// The dump at exit comes after all exit handlers and destructors, those of
-// libraries included: what they free has ended.
+// The dump at exit comes after all exit handlers and destructors, including those of
+// libraries: the blocks that they free have ended.
 // RUN: %clangxx -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: %clangxx %ours-rt -fmemory-profile %s %t.so -o %t
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:raw_format=llvm:atexit=0 %t

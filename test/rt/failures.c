@@ -1,5 +1,5 @@
-// Where a profile cannot be written, the program ends as it does without us, and
-// one sentence says what happened. Without address space it can be written.
+// If a profile cannot be written, the program ends as without the profiler and one
+// message says what happened. A profile can be written without free address space.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: %t memory 2> err; test $? = 5

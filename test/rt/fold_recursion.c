@@ -1,5 +1,5 @@
-// fold_recursion=1: a recursive tree allocates from few call stacks, mutual
-// recursion from fewer; blocks and bytes are the same, and so are stacks without
+// fold_recursion=1: a recursive tree allocates from few call stacks, mutual recursion
+// from fewer than without. Blocks and bytes are unchanged, and so are stacks without
 // recursion.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fno-inline -fmemory-profile %ours-rt %debugflags -Wl,--build-id %s -o prog

@@ -1,7 +1,6 @@
-// A forked child starts from zero: what the parent recorded, and blocks that
-// were alive, are not in the child's file, also where the child frees or resizes
-// them and calls what the parent called. A child that records nothing writes
-// nothing.
+// A forked child starts from zero: its file does not have the parent's data or blocks,
+// even if the child frees or resizes these blocks and calls the same functions. A child
+// that records nothing writes nothing.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
 // RUN: %t && python3 %S/Inputs/blocks_in.py %memprofdata *.raw | \

@@ -1,5 +1,5 @@
-// A handler that forks while its thread is in the loader, for which a dump of another
-// thread waits: nobody waits for each other.
+// A handler forks while its thread is in the dynamic linker and a dump of another
+// thread waits for the linker's lock: no deadlock.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -shared -fPIC -DLIBRARY %s -o lib.so
 // RUN: %clang -fmemory-profile %ours-rt -O1 -I%root/inc %s -o app -lpthread -ldl

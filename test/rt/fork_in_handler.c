@@ -1,5 +1,5 @@
-// A signal's handler may fork (_Fork() is safe there), also where the signal comes
-// while its thread is in fork(): the program ends, and its profile is whole.
+// A signal handler may fork (_Fork() is safe there), also if the signal interrupts
+// fork(): the program ends normally and its profile is complete.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
 // RUN: timeout 300 %t

@@ -1,5 +1,5 @@
-// Children of a program whose other threads allocate, free and dump: each runs,
-// allocates at once in all sizes, dumps, and ends; the counts are its own.
+// Children of a program whose other threads allocate, free and dump: each child runs,
+// allocates at once in all sizes, dumps, and ends. It has its own counts.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: timeout 300 %t > files

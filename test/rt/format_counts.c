@@ -1,6 +1,6 @@
-// What printf and scanf count: the format, the strings that they print, what they
-// print to, and what they assign, as LLVM's runtime does; and the string that is
-// scanned. A format that is not understood counts no arguments, and works.
+// What printf and scanf count: the format, the strings that they print, the output
+// string and the values that they store, as in LLVM's runtime; and the string that is
+// scanned. A format that is not understood works and counts no arguments.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -DLLVM_RUNTIME -c %s -o %t.llvm.o

@@ -1,5 +1,5 @@
-// Functions that use rbp in assembly, or need it as one of many registers, compile
-// and do the same; their blocks have whole call stacks.
+// Functions that use rbp in assembly, or need it as one of many registers, compile and
+// work as before; their blocks have complete call stacks.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %memprof-clang -O2 -fmemory-profile %s -o %t/a && env MEMPROF_PROFILE_FILE=%t/raw %t/a | FileCheck %s
 // RUN: %memprofdata show %t/raw | FileCheck %s --check-prefix=SHOW

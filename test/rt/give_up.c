@@ -1,5 +1,6 @@
-// Programs that die inside the profiler, or while it writes: by the same signal as
-// without us, in bounded time, with a whole profile or one sentence.
+// A program that crashes inside the profiler, or while a profile is written, ends by
+// the same signal as without the profiler, in bounded time, with a complete profile or
+// one message.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // An abort in a hook of malloc.

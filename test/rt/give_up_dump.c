@@ -1,5 +1,5 @@
-// A program that dies while another of its threads is stuck in the middle of a
-// dump: by its own signal, with one sentence, and no half file stays.
+// A program that crashes while another thread is stuck in a dump ends by its own signal
+// with one message, and leaves no incomplete file.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: %t > out 2>&1; FileCheck %s --match-full-lines < out

@@ -1,9 +1,9 @@
-// A handler that leaves by siglongjmp takes along what the function that it
-// interrupted counted in registers: hardly more than what had been flushed before,
-// since that is done ever less often from the first access on, also where the loop's
-// end is known, and where each time it is left in its first rounds.
-// The profile says how often that was; jumps that stay inside a handler, or that
-// no handler makes, are none.
+// If a handler leaves by siglongjmp, the counts that the interrupted function has in
+// registers are lost, but hardly more than were added to memory before: the more
+// accesses, the less often they are added, also in a loop with a known number of
+// rounds, and in a loop that is left in its first rounds each time. The profile has the
+// number of such jumps. Jumps inside a handler, and jumps without a handler, do not
+// count.
 // DEFINE: %{link} =
 // DEFINE: %{main} = %clang -O2 -w -c %s -o %t.main.o
 // DEFINE: %{check} = rm -rf %t.dir && mkdir %t.dir && \

@@ -1,7 +1,6 @@
-// What the runtime needs of the stack in a signal handler that allocates or frees on a
-// small alternate stack: where nothing is known yet of the thread and of the code, a
-// call uses at most 3 KiB of it. So it does where the kernel cannot scan page tables
-// (before Linux 6.7).
+// A signal handler on a small alternate stack allocates or frees: a call uses at most 3
+// KiB of the stack, even if nothing is known yet of the thread and the code. Also
+// tested as on a kernel that cannot scan page tables (before Linux 6.7).
 // RUN: %memprof-clangxx -O1 -fmemory-profile -fno-builtin %s -pthread -o %t
 // RUN: rm -f %t.out %t.err
 // RUN: for how in scan words; do for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13; do env MEMPROF_PROFILE_FILE=%t.raw %t $how $i >> %t.out 2>> %t.err || exit 1; done; done

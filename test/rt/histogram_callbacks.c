@@ -1,5 +1,6 @@
-// Callbacks count in cells as wide as the code's: LLVM's pass has 8 bits, which stop
-// at 255, and so has ours on request; else ours has 32, also before main.
+// Callbacks count in cells as wide as the code's: LLVM's pass has cells of 8 bits,
+// which stop at 255, and so has our pass on request. Otherwise our cells have 32 bits,
+// also before main.
 // DEFINE: %{width} =
 // DEFINE: %{run} = env MEMPROF_OPTIONS=print_text=1:log_path=stdout %t
 // DEFINE: %{ours} = %memprof-clang -O0 -fmemory-profile -mllvm -memprof-histogram -mllvm -memprof-use-callbacks %{width} %s -o %t && %{run}

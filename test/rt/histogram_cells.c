@@ -1,5 +1,5 @@
-// Histogram mode. Under our pass cells have 32 bits and count what was executed;
-// under LLVM's they stop at 255, which is said.
+// Histogram mode: cells of our pass have 32 bits and the exact number of accesses.
+// Cells of LLVM's pass stop at 255, and a message says so.
 // RUN: %memprof-clang -O1 -fmemory-profile -mllvm -memprof-histogram %s -o %t.wide
 // RUN: env MEMPROF_PROFILE_FILE=%t.wide.raw %t.wide && %memprofdata show %t.wide.raw | FileCheck --check-prefix=WIDE %s
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stderr %t.wide 2>&1 | FileCheck --check-prefix=CELLS %s

@@ -1,7 +1,7 @@
-// Histograms take memory by what was accessed: that of 6 GiB of which 100 bytes
-// were written takes hardly any, in the program and in what reads the profile. The
-// block lives at the end, was freed, or is copied each second; and as LLVM's file,
-// which has a number for each cell.
+// The memory of a histogram depends on what was accessed: a block of 6 GiB with 100
+// bytes written needs hardly any, in the program and in the reader of the profile.
+// Covers a block that is live at the end, freed, or dumped each second; and LLVM's
+// file, which has a number for each cell.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %memprof-clang -O1 -fmemory-profile -mllvm -memprof-histogram %s -o %t/app
 // DEFINE: %{peak} = python3 %S/Inputs/peak.py 64

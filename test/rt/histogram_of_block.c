@@ -1,6 +1,6 @@
-// A block that the program names has a histogram of 64 bytes each, in every mode that
-// counts: from its birth to its end by free() or realloc(), or as far as it lives;
-// through dumps, a reset, merging and text. Others have none.
+// A block that the program names has a histogram by 64 bytes, in every mode that
+// counts, from its birth to free(), realloc() or the end of the program. It is kept
+// through dumps, a reset, merging and text. Other blocks have none.
 // DEFINE: %{p} = %memprofdata show --histogram --top=9
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin -I%root/inc %s -o total

@@ -1,5 +1,5 @@
-// In histogram mode, what memset and memcmp touch stands in the cells they touch,
-// once per word, also at a block's start (LLVM's defects D10 and D11).
+// In histogram mode, memset and memcmp count in each cell that they access, once per
+// word, also at a block's start (LLVM's defects D10 and D11).
 // RUN: %memprof-clang -fmemory-profile -mllvm -memprof-histogram -fno-builtin -O0 %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stderr %t 2>&1 | FileCheck %s
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// The program's hooks are called once per block, installed pairs after them, in
-// order; realloc calls both; an ignored free keeps the block.
+// The program's hooks are called once per block, then installed pairs of hooks in
+// order. realloc calls both. A free that is ignored keeps the block.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t | FileCheck %s
 // CHECK: malloc 10 pair 10 second 10

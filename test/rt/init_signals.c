@@ -1,5 +1,5 @@
-// The first process of a container does not die of signals that are sent to it,
-// and goes on under us; of its own fault it dies, and its profile is written.
+// As without the profiler, signals do not end the first process of a container. A fault
+// of its own ends it, and its profile is written.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: %clang -O1 -fno-builtin %s -o %t.plain

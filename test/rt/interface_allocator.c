@@ -1,4 +1,4 @@
-// <sanitizer/allocator_interface.h>
+// The functions of <sanitizer/allocator_interface.h>.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t
 #include <sanitizer/allocator_interface.h>

@@ -1,4 +1,4 @@
-// Unaligned loads and stores work and are counted, one each.
+// Unaligned loads and stores work, and each counts as one access.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stdout %t | FileCheck %s
 // CHECK: MIB:1/1/128.00/128/128/6.00/6/6/

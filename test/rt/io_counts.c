@@ -1,4 +1,4 @@
-// What input and output count: what was transferred, as LLVM's runtime does.
+// Input and output count the transferred bytes, as in LLVM's runtime.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -DLLVM_RUNTIME -c %s -o %t.llvm.o

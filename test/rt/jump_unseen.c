@@ -1,5 +1,6 @@
-// What a function that is left by siglongjmp each time has accessed since its last
-// flush is lost, without loops all of it: nobody says that its block was never accessed.
+// If a function is left by siglongjmp each time, its accesses since the last addition
+// to memory are lost; without loops all of them. Its block is not reported as never
+// accessed.
 // RUN: rm -f %t.raw %t.none && %memprof-clang -fmemory-profile -O2 %debugflags %s -o %t && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show %t.raw | FileCheck %s
 // CHECK: note accesses are lower bounds: 100 jumps out of signal handlers
 // CHECK-NOT: never accessed

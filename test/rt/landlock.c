@@ -1,5 +1,5 @@
-// Landlock: where it forbids the place of the profile, the profile is written
-// before; where it does not, at the end.
+// If Landlock forbids the folder of the profile, the profile is written before;
+// otherwise at the end.
 // REQUIRES: landlock
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t

@@ -1,5 +1,5 @@
-// What the program is told of leaks, where they are looked for and where that
-// cannot be done, and what its profile says then.
+// Leaks as the program gets them from the API and as its profile has them, both if the
+// search works and if it fails.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-omit-frame-pointer -pthread \
 // RUN:   -I%root/inc %s -o leaks

@@ -1,4 +1,4 @@
-// Leaks that the program lists itself, as LeakSanitizer's users do.
+// Suppressions of leaks that the program defines itself, as users of LeakSanitizer do.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %memprof-clang -fmemory-profile -g -O0 %s -o known
 // RUN: env MEMPROF_OPTIONS=log_path=known:leaks=1 ./known

@@ -1,5 +1,5 @@
-// What only the C library accesses is not "never accessed": each call below has a
-// block of its own, that the program itself does not touch.
+// A block that only the C library accesses is not reported as never accessed: each call
+// below has a block of its own that the program does not touch.
 // RUN: %memprof-clang -fmemory-profile -O0 -w -fno-builtin %debugflags -pthread %s -o %t && rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t
 // RUN: %memprofdata show --top=1000 %t.raw | FileCheck %s --implicit-check-not='never accessed' --implicit-check-not='no access seen'
 // RUN: %build/bin/memprof-clang-%llvm-version -shared-libsan -fmemory-profile -O0 -w -fno-builtin %debugflags -pthread %s -o %t.shared && rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t.shared

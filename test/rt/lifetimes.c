@@ -1,6 +1,6 @@
-// Lifetimes and sizes by powers of two, temporary blocks, chains of realloc, who frees
-// and in which thread are those of a log of what the program did, with the time before
-// and behind each call: random programs of one thread and of several.
+// Distributions of lifetimes and sizes, temporary blocks, chains of realloc, and who
+// frees in which thread equal a log of the program that has the time before and after
+// each call: random programs with one thread and with several.
 // RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -pthread %s -o %t
 // RUN: rm -rf %t.d && mkdir %t.d
 // DEFINE: %{lifetimes} = python3 %S/Inputs/lifetimes.py %memprofdata %t %t.d

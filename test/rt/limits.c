@@ -1,5 +1,5 @@
-// Where the profile cannot be written, the program runs on unchanged and one
-// sentence says so, which never gets into a file.
+// If the profile cannot be written, the program runs on unchanged, and one message says
+// so, which never gets into a file.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: %t size 2> err; test $? = 5

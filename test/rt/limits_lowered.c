@@ -1,5 +1,5 @@
-// A program that limits its own memory has that limit for itself, without what the
-// runtime has reserved: it starts threads, gets what is below the limit and no more,
+// A program that limits its own memory gets that limit without the address space that
+// the runtime has reserved: it starts threads, gets memory below the limit and no more,
 // and its profile is written.
 // RUN: %memprof-clang -O1 -fmemory-profile %s -pthread -o %t
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir

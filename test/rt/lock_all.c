@@ -1,4 +1,4 @@
-// mlockall() succeeds without locking the counters, of which there are terabytes.
+// mlockall() succeeds without locking the terabytes of counters.
 // RUN: %memprof-clang -O1 -fmemory-profile %s -o %t && %t
 // RUN: %build/bin/memprof-clang-%llvm-version -O1 -fmemory-profile -shared-libsan %s -o %t && %t
 // RUN: %build/bin/memprof-clang-%llvm-version -O1 -fmemory-profile -static %s -o %t && %t

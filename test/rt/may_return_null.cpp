@@ -1,5 +1,6 @@
-// allocator_may_return_null=0 ends the program at the first allocation that fails,
-// with LLVM's report and status, and with the profile. Not given, it does not.
+// allocator_may_return_null=0 ends the program at the first failed allocation, with
+// LLVM's report and status, and with the profile. Without the option the program goes
+// on.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clangxx %ours-rt -fmemory-profile %debugflags -O0 -w %s -o ours
 // RUN: %clangxx -fmemory-profile %debugflags -O0 -w %s -o llvm

@@ -1,6 +1,6 @@
-// memprof.h from C and C++: each function has its effect in a program that is
-// instrumented, and none in one that is not, which needs nothing of ours to be linked.
-// Every function of the header is called here and named in docs/program-api.md.
+// memprof.h from C and C++: each function works in an instrumented program, and does
+// nothing in a program without the profiler, which links without any of our libraries.
+// Calls every function of the header and checks that docs/program-api.md names it.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o c
 // RUN: %clang -x c++ -std=c++11 -O1 -Wall -Wextra -Wpedantic -Werror -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o cxx

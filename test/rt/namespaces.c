@@ -1,8 +1,8 @@
 // The first process of a container: SIGTERM from outside does not end it, as without
-// us, and writes a profile with dump_on_term=1; a child of its own dies of it and
-// writes one. Processes of the same number in turn leave each other's files alone,
-// killed or not. One file is kept up to date where /proc shows other processes'
-// numbers, too.
+// the profiler, and writes a profile with dump_on_term=1. A child ends by SIGTERM and
+// writes a profile. Processes that get the same number in turn leave each other's files
+// alone, killed or not. continuous=1 works even if /proc shows another namespace's
+// process numbers.
 // REQUIRES: pid-namespace
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t

@@ -1,5 +1,6 @@
-// The process that writes while the program runs cannot be started: one sentence says
-// so, output and exit code are the program's, and the profile at the end is whole.
+// If the process that writes profiles of the running program cannot be started, one
+// message says so. The program's output and exit code are unchanged, and the profile at
+// the end is complete.
 // RUN: rm -rf %t.dir && mkdir %t.dir && chmod 777 %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog
 // RUN: %clang -DREFUSE %s -o refuse

@@ -1,5 +1,5 @@
-// Without address space for the counters: one sentence and exit status 78, before
-// main.
+// Without address space for the counters, the program prints one message and exits with
+// status 78 before main.
 // RUN: %clang %ours-rt -fmemory-profile %s -o %t
 // RUN: sh -c 'ulimit -v 4000000; %t; echo status $?' > %t.out 2>&1
 // RUN: FileCheck %s < %t.out

@@ -1,5 +1,5 @@
-// A base that there is not: what a program finds behind the end is its own, as it is
-// without the profiler.
+// For an invalid base the functions leave the program's end pointer alone, as without
+// the profiler.
 // RUN: %clang -O1 -fno-builtin %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O1 -fno-builtin -fmemory-profile %ours-rt %s -o %t && env MEMPROF_PROFILE_FILE=%t.raw %t | diff %t.expected -
 #include <errno.h>

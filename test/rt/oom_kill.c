@@ -1,5 +1,5 @@
-// The kernel kills the program because memory has run out: the file that
-// continuous=1 keeps is sound and has what there was when the last but one was seen.
+// If the kernel kills the program because memory has run out, the file of continuous=1
+// is valid and has the state of the last but one snapshot.
 // REQUIRES: memory-cgroup
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t

@@ -1,4 +1,4 @@
-// A bad option is one line each and changes nothing else.
+// A bad option prints one line and changes nothing else.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=foo=1:atexit=9:dump_at_exit=0:x %t 2>%t.err
 // RUN: FileCheck --match-full-lines %s < %t.err

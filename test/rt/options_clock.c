@@ -1,5 +1,5 @@
-// clock= chooses the clock, and the profile names it; without a steady time stamp
-// counter it is monotonic.
+// clock= chooses the clock, and the profile names it. Without a steady time stamp
+// counter the clock is monotonic.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: for clock in cached coarse tsc monotonic; do \

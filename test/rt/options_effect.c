@@ -1,5 +1,5 @@
-// Options of LLVM's that change what is counted, how counters are mapped, and what
-// realloc returns: on by default, off on request, each by itself.
+// LLVM's options that change what is counted, how counters are mapped, and what realloc
+// returns: each is on by default and can be turned off by itself.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t

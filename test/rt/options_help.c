@@ -1,5 +1,5 @@
-// help=1 lists every option with its text, its default, and whether it has an
-// effect; the program runs on.
+// help=1 lists every option with its text, its default, and whether it has an effect.
+// The program runs on.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=help=1:dump_at_exit=0 %t 2>%t.err | grep -x ran
 // RUN: FileCheck %s < %t.err

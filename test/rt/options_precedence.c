@@ -1,5 +1,5 @@
-// The environment goes over the program's __memprof_default_options(), which goes
-// over the string that the compiler was given.
+// The environment overrides the program's __memprof_default_options(), which overrides
+// the string given to the compiler.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: %t | FileCheck --check-prefix=LONG %s
 // RUN: env MEMPROF_OPTIONS=print_terse=1 %t | FileCheck --check-prefix=TERSE %s

@@ -1,4 +1,5 @@
-// raw_format= and compress= change the file as they say; both read the same.
+// raw_format= and compress= choose the format of the file; all formats give the same
+// profile.
 // RUN: %clang -fmemory-profile %ours-rt %debugflags %s -o %t -Wl,--build-id
 // RUN: rm -rf %t.dir && mkdir %t.dir
 // RUN: env MEMPROF_PROFILE_FILE=%t.dir/ours.raw %t

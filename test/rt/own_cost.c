@@ -1,5 +1,6 @@
-// What profiling took is in each profile, and said: time where calls were timed,
-// memory, what was cut or dropped. LLVM's format has none of it: nothing is said.
+// Each profile has the cost of profiling, and show prints it: time if calls were timed,
+// memory, what was cut or dropped. LLVM's format has none of it, so show prints
+// nothing.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile %ours-rt %debugflags -Wl,--build-id %s -o prog
 // RUN: env MEMPROF_PROFILE_FILE=many ./prog 100000

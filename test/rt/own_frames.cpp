@@ -1,6 +1,6 @@
-// The runtime's own functions stand in no call stack, where the C library or the program
-// allocates below them: in a program with the archive, which has them in its own module,
-// with the shared library, and without a dynamic linker.
+// The runtime's own functions are in no call stack if the C library or the program
+// allocates below them: in a program with the archive, whose binary includes them, with
+// the shared library, and without a dynamic linker.
 // DEFINE: %{form} =
 // DEFINE: %{run} = %build/bin/memprof-clang++-%llvm-version %{form} -O1 -fmemory-profile %s -o %t && \
 // DEFINE:   rm -f %t.raw* && env MEMPROF_OPTIONS=log_path=%t.raw %t %s >%t.out && \

@@ -1,6 +1,6 @@
-// Paths of programs that the dynamic linker is told to run, that are deleted
-// while they run, of libraries with relative names, and profiles of programs
-// whose working directory is removed, or whose umask forbids all.
+// Paths of programs that the dynamic linker is told to run, of programs that are
+// deleted while they run, and of libraries with relative names; and profiles of
+// programs whose working directory is removed, or whose umask forbids everything.
 // RUN: rm -rf %t.dir && mkdir -p %t.dir/gone && cd %t.dir
 // RUN: %clang -shared -fPIC -DLIBRARY -fmemory-profile %debugflags %s -o libone.so -Wl,--build-id
 // RUN: %clang -fmemory-profile %ours-rt %debugflags %s ./libone.so -o prog -Wl,--build-id

@@ -1,4 +1,4 @@
-// Names of profiles, from what there is to choose them by.
+// The parts from which the name of a profile can be built.
 // RUN: rm -rf %t.dir && mkdir %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t.dir/prog
 // RUN: %clang -fmemory-profile=made/by/clang %ours-rt %s -o %t.dir/prog.dir

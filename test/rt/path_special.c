@@ -1,5 +1,5 @@
-// A profile goes into what is there and no regular file; where it goes nowhere,
-// one sentence says where, why and what to do.
+// A profile is written to an existing path that is not a regular file. If it cannot be
+// written, one message says where, why and what to do.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: ln -s /dev/null null && mkfifo fifo && mkdir there

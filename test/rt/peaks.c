@@ -1,8 +1,8 @@
-// What lived at the peak, the most of each call stack, temporary and replaced
-// blocks, how sizes are spread and by whom blocks were replaced or freed are those of a simple model that replays what the program says it did:
-// random programs, with a clock that stands still most of the time, that end while
-// they grow, with a reset in the middle, cumulative dumps, a dump before the end, a
-// fork.
+// Live blocks at the peak, the maximum of each call stack, temporary and replaced
+// blocks, distributions of sizes, and who replaced or freed blocks are equal to those
+// of a simple model that replays the program's log. The programs are random. Covers a
+// clock that stands still most of the time, a program that ends while it grows, a reset
+// in the middle, cumulative dumps, a dump before the end, and a fork.
 // RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -I%root/inc %s -o %t
 // RUN: rm -rf %t.d && mkdir %t.d
 // DEFINE: %{peaks} = python3 %S/Inputs/peaks.py %memprofdata %t %t.d

@@ -1,5 +1,6 @@
-// What lived at the peak is in the summary and can be sorted by; runs add up, each
-// with its own peak; a profile that lacks it says nothing of it, or that it does.
+// The blocks at the peak are in the summary and can be sorted by. Runs add up, each
+// with its own peak. For a profile without this data show says nothing, or that it is
+// missing.
 // RUN: %clang -fmemory-profile %ours-rt -g -O0 -fno-builtin %s -o %t
 // RUN: rm -rf %t.d && mkdir %t.d
 // RUN: env MEMPROF_PROFILE_FILE=%t.d/a.raw %t

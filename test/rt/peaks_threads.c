@@ -1,6 +1,7 @@
-// With threads the peak is short of the truth by 16 KiB a thread at most, and what
-// call stacks had alive at it adds up to it, but for what was under way. Blocks that
-// another thread frees are counted, whatever happened to lie in their place before.
+// With threads the recorded peak is at most 16 KiB a thread below the true one, and the
+// call stacks' live bytes at the peak add up to it, except for calls in progress.
+// Blocks that another thread frees are counted, whatever block was at their address
+// before.
 // RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -pthread %s -o %t
 // RUN: rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t
 // RUN: %memprofdata merge --text %t.raw -o %t.json

@@ -1,5 +1,5 @@
-// per_thread=1: what threads of different names allocate is kept apart, however
-// late the name was set, and by whom; together it is what is recorded without.
+// per_thread=1 separates the allocations of threads by name, however late the name was
+// set and by which thread. All names together give the profile without the option.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o %t -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=plain %t

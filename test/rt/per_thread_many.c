@@ -1,4 +1,4 @@
-// per_thread=1: more names than are told apart count as one, and that is said.
+// per_thread=1: thread names beyond the limit count as one name, and a message says so.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o %t
 // RUN: env MEMPROF_PROFILE_FILE=raw MEMPROF_OPTIONS=per_thread=1 %t 2>&1 | FileCheck %s --check-prefix=SAID

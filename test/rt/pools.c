@@ -1,6 +1,6 @@
-// memprof_pool_*(): what a program's own allocators give out has call stacks, sizes,
-// lifetimes and what lives, as the program logged it itself; what malloc gave counts
-// as without.
+// memprof_pool_*(): blocks of a program's own allocator have the call stacks, sizes,
+// lifetimes and live blocks of the program's own log. Blocks of malloc count as without
+// these calls.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // DEFINE: %{pools} = python3 %S/Inputs/pools.py %memprofdata
 // RUN: %clang -O1 -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o c -lpthread

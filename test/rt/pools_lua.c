@@ -1,6 +1,6 @@
-// A real program with a pool allocator: Lua, which allocates everything through one
-// function. Here that cuts blocks of powers of two out of one large block, and tells the
-// profiler: the profile has what the allocator counted, with Lua's call stacks.
+// A real program with a pool allocator: Lua allocates everything through one function.
+// Here that function cuts blocks of powers of two out of one large block and informs
+// the profiler: the profile has the allocator's counts, with Lua's call stacks.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -w -DLUA_USE_POSIX -fmemory-profile %ours-rt %debugflags -I%root/inc -I%build/world/lua5.4/src -I%build/world/lua5.4 %s $(ls %build/world/lua5.4/src/*.c | grep -v 'luac\?[.]c$') -o lua -lm
 // RUN: env MEMPROF_PROFILE_FILE=raw ./lua > counted

@@ -1,6 +1,6 @@
-// A handler runs before or after a call that tells of a pool, not inside of it: one
-// that leaves by siglongjmp, or that waits for another thread, keeps no other thread
-// from its pools.
+// A signal handler runs before or after a pool call, never inside of it. A handler that
+// leaves by siglongjmp, or that waits for another thread, blocks no other thread's
+// pools.
 // RUN: %clang -O1 -I%root/inc -fmemory-profile -fno-builtin %ours-rt %s -o %t -lpthread
 // RUN: rm -rf %t.dir && mkdir %t.dir
 // RUN: env MEMPROF_PROFILE_FILE=%t.dir/jumps timeout -s KILL 60 %t jumps

@@ -1,5 +1,5 @@
-// realloc ends a block and begins one at its own context, in place or not; its
-// copy is not counted.
+// realloc ends a block and begins one with its own context, in place or not. Its copy
+// is not counted.
 // RUN: %clang %ours-rt -fmemory-profile -O0 -fno-builtin %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stderr %t 2>&1 | FileCheck %s
 #include <stdlib.h>

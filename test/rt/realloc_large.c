@@ -1,6 +1,6 @@
-// realloc of a large block takes time and memory for what the program touches, not
-// for the block's length: alone, and beside another block that grows. The bytes are
-// those of the old block, untouched ones zero; counts belong to one block each.
+// realloc of a large block takes time and memory for the parts that the program
+// touches, not for the block's length: alone, and next to another block that grows. The
+// bytes are those of the old block, untouched ones zero; each block has its own counts.
 // RUN: %memprof-clang -O1 -fmemory-profile %s -o %t
 // RUN: rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t
 // RUN: %memprofdata show %t.raw | FileCheck %s

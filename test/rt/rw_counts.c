@@ -1,5 +1,5 @@
-// What functions of the C library and the kernel read and write, in bytes, where the
-// program counts reads and writes apart: one object says so for all.
+// What functions of the C library and the kernel read and write, in bytes, if the
+// program counts reads and writes apart; one object file with that mode is enough.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: echo 'int nothing;' > %t.c && env MEMPROF_PASS_OPTIONS=-memprof-access=rw-bytes %memprof-clang -fmemory-profile -c %t.c -o %t.rw.o
 // RUN: %memprof-clang -fmemory-profile %t.o %t.rw.o -o %t && %t

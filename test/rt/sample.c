@@ -1,8 +1,8 @@
-// With sample=N sums are estimates: as near to what the program knows as their
-// standard errors say, with blocks of all sizes, realloc, alignment, threads, and
-// in every mode of counting. Six standard errors are missed by one in 500 million;
-// and the same number chooses the same blocks. Nothing depends on what is not
-// sampled: what lives and its peak stay exact.
+// With sample=N sums are estimates: within their standard errors of the program's own
+// numbers, with blocks of all sizes, realloc, alignment and threads, in every mode of
+// counting. The bound is six standard errors, which one value in 500 million exceeds.
+// The same number chooses the same blocks. Live blocks and the peak do not depend on
+// unsampled blocks and stay exact.
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -pthread -o %t
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -pthread -mllvm -memprof-histogram -o %t.cells
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -pthread -mllvm -memprof-access=rw -o %t.rw

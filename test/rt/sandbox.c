@@ -1,6 +1,6 @@
-// Programs that forbid themselves system calls by seccomp end as without us: nothing is
-// called that they would die of. Where writing a profile is forbidden, it is written
-// before, and a sentence says so.
+// Programs that forbid themselves system calls by seccomp end as without the profiler:
+// the runtime makes no call that would kill them. If writing a profile is forbidden, it
+// is written before, and a message says so.
 // REQUIRES: seccomp
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin -pthread -Wno-deprecated-declarations %s -o prog

@@ -1,5 +1,5 @@
-// A fault ends the program, not one thread of it, also where that thread has forbidden
-// itself by seccomp to end the program; and so does a signal that it gets.
+// A fault, or a signal from outside, ends the whole program, not one thread, even if
+// that thread has forbidden itself by seccomp to end the program.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O1 -pthread %s -o prog
 // RUN: %clang -O1 -pthread %s -o plain

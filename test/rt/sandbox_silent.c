@@ -1,4 +1,4 @@
-// Where no profile is asked for at the end, none is written in front of a sandbox.
+// If no profile is requested at the end, none is written before a sandbox starts.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && %memprof-clang -fmemory-profile -O1 %s -o c
 // RUN: env MEMPROF_OPTIONS=continuous=1:dump_at_exit=0 ./c && ls | count 1
 // RUN: env MEMPROF_OPTIONS=continuous=1 ./c && ls | count 2

@@ -1,8 +1,7 @@
-// A run over time: its highest point is the peak that was measured, its end what
-// lived at the end; phases and marks are there as the program named them. Several
-// dumps of a run, resets, a fork, threads and a fault lose nothing and tell nothing
-// twice, and a profile of many runs has a bounded number of them, whatever the
-// order in which they were merged.
+// A run over time: its highest point is the measured peak, its end the live blocks at
+// the end, and it has the program's phases and marks. Several dumps of a run, resets, a
+// fork, threads and a fault lose nothing and count nothing twice. A profile of many
+// runs keeps a bounded number of series, whatever the order of merging.
 // RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -I%root/inc %s -pthread -o %t
 // RUN: rm -rf %t.d && mkdir %t.d
 // DEFINE: %{series} = python3 %S/Inputs/series.py %memprofdata %t %t.d

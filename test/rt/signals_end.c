@@ -1,5 +1,5 @@
-// Signals that end a program write the profile where their action is the default one,
-// and the program ends by them; in everything else it is as without us.
+// A signal that ends the program writes the profile if its action is the default one,
+// and the program ends by that signal. Everything else is as without the profiler.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o prog
 // RUN: %clang -O1 -fno-builtin %s -o plain

@@ -1,5 +1,5 @@
-// Signals that end the program: the profile is written once, the status is what
-// it is without us, and programs see their own dispositions.
+// Signals that end the program: the profile is written once, the status is the same as
+// without the profiler, and the program sees its own signal actions.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
 // RUN: not --crash %t status > status; FileCheck %s --check-prefix=STATUS < status

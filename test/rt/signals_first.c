@@ -1,5 +1,5 @@
-// A child that is the first process of a container lives on at SIGTERM and SIGINT, whose
-// action is the default one there; its own child dies of them, and writes a profile.
+// SIGTERM and SIGINT with the default action do not end a child that is the first
+// process of a container; its own child ends by them and writes a profile.
 // REQUIRES: pid-namespace
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fno-builtin %s -o plain && ./plain > without

@@ -1,5 +1,5 @@
-// Handlers that are called once, and the old ways to set them: the profile is
-// written where the default action strikes, and the program sees what it set.
+// One-shot handlers and the old functions that set handlers: the profile is written
+// when the default action takes effect, and the program sees the actions that it set.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin -Wno-deprecated-declarations %s -o %t
 // RUN: %t

@@ -1,5 +1,5 @@
-// A signal that ends the program while another thread, or the helper, makes a dump:
-// what it interrupted may hold what the dump waits for, and both get done.
+// A signal ends the program while another thread, or the helper, makes a dump. The
+// interrupted thread may hold what the dump waits for; both finish.
 // RUN: %clang -fmemory-profile %ours-rt -O2 -pthread %s -o %t
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // DEFINE: %{times} = 25

@@ -1,7 +1,6 @@
-// Eight threads that allocate, fork, load and unload a library and write profiles
-// for a long time, while signals come and profiles are written by a signal and by
-// the clock: every block is counted, once. Then the same with one file that is
-// kept up to date.
+// Eight threads allocate, fork, load and unload a library and write profiles for a long
+// time, while signals arrive and profiles are written on a signal and periodically:
+// every block is counted once. Then the same with one file that is kept up to date.
 // REQUIRES: long
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin -shared -fPIC -DPLUGIN %s -o plugin.so

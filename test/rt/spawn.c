@@ -1,5 +1,5 @@
-// Children by posix_spawn, system, popen and vfork: the parent's profile is
-// whole, and each child that is built like it has a file of its own.
+// Children by posix_spawn, system, popen and vfork: the parent's profile is complete,
+// and each child that is built with the profiler has a file of its own.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: for o in verbosity=0 continuous=1 dump_interval=1; do env MEMPROF_OPTIONS=$o %t parent %t || exit 1; done

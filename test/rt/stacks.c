@@ -1,4 +1,4 @@
-// Stacks go through library code and program code without frame pointers, signal
+// Call stacks go through library code and program code without frame pointers, signal
 // handlers on their own stack, coroutines, and frames that realign the stack.
 // RUN: %clang %ours-rt -fmemory-profile -O1 -g -fomit-frame-pointer -fno-optimize-sibling-calls %s -o %t -lpthread
 // RUN: rm -f %t.raw*

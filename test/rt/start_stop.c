@@ -1,5 +1,5 @@
-// Recording may be stopped and started; and a program that says so builds and
-// runs without the profiler, in C and in C++.
+// Recording can be stopped and started. A program with these calls builds and runs
+// without the profiler, in C and in C++.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -I%root/inc -O1 -fno-builtin %s -o %t
 // RUN: %t present && ls *.raw | count 1

@@ -1,5 +1,5 @@
-// Comparisons give the right sign and the right difference up to the end of a
-// mapping, and read nothing behind it.
+// Comparisons return the right sign and difference up to the end of a mapping, and read
+// nothing beyond it.
 // RUN: %clang -O1 -fno-builtin -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// strict_string_checks=1 counts strings to their ends; strict_memcmp=0 counts
-// memcmp up to the difference.
+// strict_string_checks=1 counts strings to their ends. strict_memcmp=0 counts memcmp up
+// to the first difference.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t
 // RUN: env MEMPROF_OPTIONS=strict_string_checks=1:strict_memcmp=0 %t

@@ -1,6 +1,6 @@
-// Functions that go on to each other in tail position without end need no stack, as in
-// a program that is not profiled; nor where they allocate, or are behind a table. The
-// call stacks of all others are whole, and are told by values as by walks.
+// Functions that endlessly tail-call each other need no stack, as in a program that is
+// not profiled, also if they allocate or are called through a table. All other call
+// stacks are complete, both by values and by walks.
 // DEFINE: %{how} =
 // DEFINE: %{run} = rm -f %t.raw && ulimit -s 4096 && env MEMPROF_OPTIONS=context=both MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata export --format=folded %t.raw | FileCheck %s
 // DEFINE: %{same} = %memprofdata merge --text %t.raw -o %t.json && FileCheck --input-file=%t.json --check-prefix=SAME %s

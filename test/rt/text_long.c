@@ -1,4 +1,4 @@
-// print_text=1, in LLVM's words. A text dump does not empty the profile.
+// print_text=1 prints in LLVM's words. A text dump does not empty the profile.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stdout %t > %t.out
 // RUN: FileCheck --match-full-lines --strict-whitespace %s < %t.out

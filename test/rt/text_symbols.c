@@ -1,5 +1,6 @@
 // print_text=1 names the functions of the program's frames as LLVM's runtime does
-// through its symbolizer; the allocator's own frame, LLVM's first one, is left out.
+// through its symbolizer. It omits the frame of the allocation function, which LLVM
+// prints first.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // DEFINE: %{names} = sed -nE 's/^    #[0-9]+ 0x[0-9a-f]+ in ([a-z_]+) .*/\1/p' | grep -E '^(make|middle|main)$' > 
 // RUN: %clang -fmemory-profile %debugflags -Wl,--build-id %s -o llvm

@@ -1,4 +1,4 @@
-// print_terse=1: a line per context, as LLVM's runtime prints it, and no heading.
+// print_terse=1 prints one line per context, as LLVM's runtime does, and no heading.
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stdout %t > %t.ours
 // RUN: FileCheck %s < %t.ours

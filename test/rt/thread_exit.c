@@ -1,5 +1,5 @@
-// Threads that come and go, and free in their last destructors, leave nothing
-// behind; stacks of a few kilobytes are enough for the runtime.
+// Threads that start and end, and free in their last destructors, leave nothing behind.
+// Stacks of a few kilobytes are enough for the runtime.
 // RUN: %clang %ours-rt -fmemory-profile -O1 -fno-builtin %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stderr %t 2>&1 | FileCheck %s
 // CHECK: MIB:[[#]]/3000/555.00/555/555/

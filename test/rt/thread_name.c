@@ -1,6 +1,6 @@
-// memprof_thread_name(): a thread is called what it says itself, until it says
-// NULL; a name is long, is of UTF-8, and is that of the thread alone, also where
-// another takes its memory over. In a forked child it stays.
+// memprof_thread_name() sets the thread's name until a call with NULL. Names may be
+// long and in UTF-8. A name belongs to one thread, even if another takes its memory
+// over, and a forked child keeps it.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o %t -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=raw MEMPROF_OPTIONS=per_thread=1 %t

@@ -1,5 +1,5 @@
-// Blocks of all sizes and alignments, filled, moved between threads and checked:
-// no overlap, right alignment, right contents, also while threads come and go.
+// Blocks of all sizes and alignments are filled, moved between threads and checked: no
+// overlap, right alignment, right contents, also while threads start and end.
 // RUN: %clang %ours-rt -fmemory-profile -O1 %s -o %t
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw %t
 #include <malloc.h>

@@ -1,5 +1,5 @@
-// Where no access is counted, a function of strings is one call of the next
-// definition's: nobody asks how long a string is that only counting looks at.
+// If no access is counted, a string function is a single call of the next definition:
+// it does not compute the length of a string just to count it.
 // RUN: %clang -O1 -w -fno-builtin -shared -fPIC -DNEXT %s -o %t.so
 // RUN: %clang -O1 -w -fno-builtin -fpass-plugin=%plugin -fmemory-profile %ours-rt -mllvm -memprof-access=none %s %t.so -o %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t

@@ -1,5 +1,5 @@
-// Assembly and vector instructions: memory operands count; of blocks that are accessed in
-// other ways nobody says that they were never accessed, or that they are cold.
+// Memory operands of assembly and vector instructions count. Blocks that are accessed
+// in other ways are not reported as never accessed or cold.
 // RUN: rm -f %t.raw && %memprof-clang -fmemory-profile -O2 %debugflags %s -o %t && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show --top=20 %t.raw | FileCheck %s
 // RUN: %memprofdata explain %t.raw | FileCheck %s --check-prefix=WHY
 // RUN: %memprof-clang -fmemory-profile -O0 %debugflags %s -o %t && rm %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show --top=20 %t.raw | FileCheck %s

@@ -1,5 +1,5 @@
-// A block that holds a stack: code does not count the accesses to its own stack, so
-// nobody says of the block that it was never accessed, or that it is cold.
+// A block that holds a stack is not reported as never accessed or cold: code does not
+// count the accesses to its own stack.
 // RUN: rm -f %t.raw %t.llvm && %memprof-clang -fmemory-profile -O1 %debugflags %s -o %t && env MEMPROF_PROFILE_FILE=%t.raw %t && %memprofdata show --top=20 %t.raw | FileCheck %s
 // RUN: %memprofdata explain %t.raw | FileCheck %s --check-prefix=WHY
 // RUN: %memprofdata merge %t.raw -o %t.profdata && %memprofdata show --top=20 %t.profdata | FileCheck %s

@@ -1,4 +1,4 @@
-// What wide string functions count, in normal mode: as LLVM's runtime does.
+// Wide string functions count as in LLVM's runtime, in normal mode.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
 // RUN: %clang -O0 -w -fno-builtin -DLLVM_RUNTIME -I%S/Inputs -c %s -o %t.o

@@ -1,5 +1,5 @@
-// What wprintf, wscanf and their forms count: as printf and scanf do
-// (format_counts.c), of wide characters. LLVM's runtime counts nothing of them.
+// wprintf, wscanf and their variants count like printf and scanf (format_counts.c), in
+// wide characters. LLVM's runtime counts none of them.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
 #include "counts.h"
