@@ -201,8 +201,8 @@ bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
     const bool are_parts = id == MPROF_RAW_PARTS;
     const uint32_t count = are_parts ? rows->part_count : rows->context_count;
     const struct source s = {.rows = rows, .names = names};
-    struct context_table table = {
-        .source = &s, .first = are_parts ? rows->context_count : 0};
+    struct context_table table = {.source = &s,
+                                  .first = are_parts ? rows->context_count : 0};
     struct mprof_range ranges[COLUMNS];
     uint32_t tags[COLUMNS];
     struct mprof_buf head;

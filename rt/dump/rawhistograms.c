@@ -101,7 +101,8 @@ static void go_to_next(const struct histograms *h)
 
     place->cell = 0;
     place->end = i + 1 < h->count ? h->rows[i + 1].first : h->cells;
-    mprt_context_cells(&h->of->rows[h->rows[i].context].context, &place->reader);
+    mprt_context_cells(&h->of->rows[h->rows[i].context].context,
+                       &place->reader);
 }
 
 /* Goes on to the next row. */
@@ -157,12 +158,13 @@ static void add_rows(const struct histograms *h, struct mprof_buf *out,
     static const uint32_t tags[] = {MPROF_RAW_HISTOGRAMS_CONTEXT,
                                     MPROF_RAW_HISTOGRAMS_FIRST};
 
-    mprt_rawpack_table(out, &dir->sections[dir->section_count++], MPROF_RAW_HISTOGRAMS,
-                &(struct mprof_table_source){.rows = h->count,
-                                             .tags = tags,
-                                             .tag_count = MPROF_ARRAY_LEN(tags),
-                                             .get = get_histogram,
-                                             .context = h});
+    mprt_rawpack_table(
+        out, &dir->sections[dir->section_count++], MPROF_RAW_HISTOGRAMS,
+        &(struct mprof_table_source){.rows = h->count,
+                                     .tags = tags,
+                                     .tag_count = MPROF_ARRAY_LEN(tags),
+                                     .get = get_histogram,
+                                     .context = h});
 }
 
 bool mprt_rawhistograms_add(const struct mprt_rawrows *rows,
