@@ -1,7 +1,7 @@
 /* abi.h -- the contract between instrumented code (pass/) and the runtime
- * (rt/): shadow geometry, symbol names, constructor priority. The same contract
- * as LLVM 22's MemProf, plus the symbols marked "ours". docs/abi.md explains
- * it.
+ * (rt/): shadow geometry, symbol names, constructor priority. It is the
+ * contract of LLVM 22's MemProf plus the symbols marked "ours". docs/abi.md
+ * explains it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_ABI_H
@@ -11,15 +11,17 @@
 
 /* -- Shadow geometry: counters.inc ----------------------------------------- */
 
-/* How far an address is shifted: 8 * granule bits of memory take `bits` bits of
- * shadow, all counters of the granule. Both are powers of two. */
+/* Right shift from an address to its shadow offset: a granule of 8 * granule
+ * bits of memory has `bits` bits of shadow, which hold all counters of the
+ * granule. Both numbers are powers of two. */
 #define MPROF_COUNTER_SHIFT(granule, bits) \
     (__builtin_ctz(8 * (granule)) - __builtin_ctz(bits))
 /* The largest number that a counter holds. */
 #define MPROF_COUNTER_MAX(bits) (UINT64_MAX >> (64 - (bits)))
 
-/* Of each kind: bytes that share a counter, the counter's width, the shift, and
- * how far the counter lies behind the granule's first. */
+/* For each kind of counter: bytes of memory that share a counter, width of the
+ * counter in bits, shift, and byte offset of the counter from the granule's
+ * first counter. */
 enum {
 #define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
                       counts)                                              \
@@ -31,8 +33,8 @@ enum {
 #include "shared/counters.inc"
 };
 
-/* Of each kind: mprof_abi_NORMAL_off() and so on, where the counter of an
- * address lies, in bytes from its base. */
+/* mprof_abi_NORMAL_off() and so on: the offset in bytes from the shadow base to
+ * the counter of an address, for each kind of counter. */
 #define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
                       counts)                                              \
     static inline uint64_t mprof_abi_##name##_off(uint64_t addr)           \
@@ -45,7 +47,7 @@ enum {
 
 #define MPROF_SHADOW_SCALE MPROF_COUNTER_NORMAL_SHIFT
 #define MPROF_GRANULE_BYTES MPROF_COUNTER_NORMAL_GRANULE
-/* Application bytes per histogram cell, of all kinds. */
+/* Application bytes per histogram cell, for both cell widths. */
 #define MPROF_CELL_BYTES MPROF_COUNTER_CELL_GRANULE
 #define MPROF_CELL_MAX ((uint8_t)MPROF_COUNTER_MAX(MPROF_CELL_BITS))
 #define MPROF_WIDE_SHADOW_SCALE MPROF_COUNTER_WIDE_CELL_SHIFT
@@ -53,14 +55,15 @@ enum {
 #define MPROF_CELL_BITS MPROF_COUNTER_CELL_BITS
 #define MPROF_WIDE_CELL_BITS MPROF_COUNTER_WIDE_CELL_BITS
 
-/* What the plugin may count with one addition: values of -memprof-merge. */
+/* Values of -memprof-merge: which accesses one addition may count. */
 #define MPROF_PASS_MERGE_NONE "none"
 #define MPROF_PASS_MERGE_BLOCK "block"
 #define MPROF_PASS_MERGE_REGION "region"
-/* How to compile what jumps out of signal handlers. */
+/* Flags that messages advise for code that jumps out of signal handlers. */
 #define MPROF_PASS_MERGE_FOR_JUMPS \
     "-mllvm -memprof-merge=" MPROF_PASS_MERGE_BLOCK
-/* So many accesses at most wait in registers, and so no more iterations. */
+/* Most accesses that a register may accumulate before code adds them to the
+ * counter; also bounds the iterations of a loop in between. */
 #define MPROF_PASS_MERGE_ITERATIONS_MAX 65536
 
 /* Values of the plugin's option -memprof-hints. */
@@ -70,30 +73,31 @@ enum {
 #define MPROF_PASS_HINTS_OFF "off"
 #define MPROF_PASS_HINTS_LLVM "llvm"
 
-/* The annotation of functions whose allocations get no hint; the same in
- * inc/memprof.h. */
+/* Annotation of functions whose allocations get no hint; inc/memprof.h repeats
+ * the text. */
 #define MPROF_ANNOTATION_NO_HINT "memprof_nohint"
 
-/* Hinted forms of allocation functions (inc/memprof_hints.h) are called
- * MPROF_SYM_PREFIX, the plain name, MPROF_HINT_SUFFIX; what the plugin calls in
- * their place MPROF_SYM_USE, the plain name. */
+/* Names made from the name of an allocation function: the hinted form
+ * (inc/memprof_hints.h) is MPROF_SYM_PREFIX + name + MPROF_HINT_SUFFIX. The
+ * plugin calls a stub MPROF_SYM_USE + name, which calls the hinted form if it
+ * is linked. */
 #define MPROF_HINT_SUFFIX "_hint"
 #define MPROF_SYM_USE MPROF_SYM_PREFIX "use_"
 
 /* Version of shared/use_log.inc's lines. */
 #define MPROF_USE_LOG_VERSION 1
 
-/* What the plugin counts: values of -memprof-access. */
+/* Values of -memprof-access: what the plugin counts. */
 #define MPROF_PASS_ACCESS_TOTAL "total"
 #define MPROF_PASS_ACCESS_RW "rw"
 #define MPROF_PASS_ACCESS_RW_BYTES "rw-bytes"
 #define MPROF_PASS_ACCESS_NONE "none"
 
-/* Range accesses (mem* and str* functions) count one per started word. */
+/* A range access (mem* and str* functions) counts one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8
 
-/* Priority of memprof.module_ctor and memprof.mode_ctor in llvm.global_ctors;
- * Emscripten keeps the lower ones for itself. */
+/* Priority of memprof.module_ctor and memprof.mode_ctor in llvm.global_ctors.
+ * Emscripten reserves priorities below 50. */
 #define MPROF_CTOR_PRIORITY 1
 #define MPROF_CTOR_PRIORITY_EMSCRIPTEN 50
 
@@ -108,97 +112,105 @@ enum {
 #define MPROF_SYM_DEFAULT_OPTIONS "__memprof_default_options_str"
 #define MPROF_SYM_PROFILE_FILENAME "__memprof_profile_filename"
 #define MPROF_SYM_MODULE_CTOR "memprof.module_ctor"
-/* Ours: how a module counts, void (u32 bits of a cell, 0 for one counter a
- * granule; or one of these). Called by a constructor of its own, where the
- * runtime has it. */
+/* Ours: void (u32 mode), tells the runtime how a module counts. The mode is the
+ * number of bits of a histogram cell, 0 for one counter per granule, or one of
+ * the MPROF_MODE_* numbers. A separate constructor calls the function if the
+ * runtime defines it. */
 #define MPROF_SYM_MODE "__memprof_mode_v1"
 #define MPROF_MODE_RW 0x100u
 #define MPROF_MODE_RW_BYTES 0x200u
-/* Ours: what a module calls in place of that which counts nothing. */
+/* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
-/* Linkers say what refers to a symbol that nobody defines: what to do then is
- * in the constructor's name. */
+/* A linker that misses a symbol names the function that refers to it. So the
+ * constructor's name says what to do. */
 #define MPROF_SYM_MODE_CTOR \
     "memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer"
 
-/* How the name of a function's copy for resolvers ends. */
+/* Suffix of the name of a function's uninstrumented copy, which resolvers of
+ * ifuncs call. */
 #define MPROF_SYM_RESOLVER_SUFFIX ".memprof_resolver"
 
-/* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
- * to it, so that linking with a runtime that lacks them fails by this name. */
+/* Ours: u64 variable, base of the wide cells. Code with wide cells refers to
+ * it. Linking such code with a runtime without wide cells fails, and the
+ * linker's message has this name. */
 #define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"
 
-/* Ours likewise: bases of the counters of reads and writes, and of their bytes.
- */
+/* Ours: u64 variables, bases of the counters of reads and writes, and of bytes
+ * read and written. */
 #define MPROF_SYM_RW_SHADOW_BASE "__memprof_rw_shadow_v1"
 #define MPROF_SYM_RW_BYTES_SHADOW_BASE "__memprof_rw_bytes_shadow_v1"
 
-/* Ours: void (const void *), before accesses to the block that do not count.
- * Other runtimes do without. */
+/* Ours: void (const void *), called before accesses to the block at this
+ * address that are not counted. Weak: other runtimes do not define it. */
 #define MPROF_SYM_UNSEEN "__memprof_unseen_v1"
 
-/* Ours: a bool, true where code counts by atomic additions; the runtime then
- * counts ranges so too. Other runtimes do without. */
+/* Ours: a bool, true if code counts with atomic additions; the runtime then
+ * counts ranges with atomic additions too. Other runtimes ignore it. */
 #define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"
 
 /* Ours: a u32, the mode (MPROF_MODE_RW or MPROF_MODE_RW_BYTES) of code that
- * counts reads and writes apart; the runtime then maps their counters before
- * such code can run. Other runtimes do without. */
+ * counts reads and writes separately. The runtime reads it at its start and
+ * maps the counters before such code can run. Other runtimes ignore it. */
 #define MPROF_SYM_RW_FLAG "__memprof_rw_v1"
 
-/* Ours: thread-local, initial-exec; which calls led to where a thread is, as
- * code says that was compiled to (docs/abi.md). Other runtimes do without, so
- * that such code defines it too, weakly. */
+/* Ours: thread-local variable, initial-exec. Code compiled with
+ * -memprof-context-values stores in it a number for the calls that led to the
+ * current function (docs/abi.md). Other runtimes do not define it, so each
+ * object defines it weakly. */
 #define MPROF_SYM_CALLS "__memprof_calls_v1"
 struct mprof_calls {
-    /* Of a function, on entry: what its callers left. Before a call that may
-     * allocate: value on entry * a MPROF_CALLS_FACTOR() of the function +
-     * return address, where calls have numbers the bytes of that in reverse
-     * order, + the number of the call, or none where the callee's return
-     * address or the runtime tells it. */
+    /* On entry to a function: the number that its caller stored. Before a call
+     * that may allocate, a function stores
+     *     number on entry * MPROF_CALLS_FACTOR(function) + return address
+     * where the return address is the function's own. If several calls in the
+     * function need a number, the bytes of this sum are reversed and the number
+     * of the call is added. A call needs none if the callee or the runtime adds
+     * the callee's return address, which differs for each call. */
     uint64_t value;
-    /* Where the call may be one of an allocation function: the stack pointer
-     * before the return address is pushed. The runtime takes it away. */
+    /* Before a call that may be one of an allocation function: the stack
+     * pointer before the return address is pushed. The runtime clears it. */
     uint64_t sp;
 };
-/* Where a thread begins: none of which products are alike. */
+/* Number with which a thread begins. It is odd, so that products with different
+ * factors differ. */
 #define MPROF_CALLS_START UINT64_C(0x9e3779b97f4a7c15)
-/* Another one for each of 2^29 functions. Odd; fits an instruction; exceeds
- * what return addresses and numbers of calls differ by. */
+/* One of 2^29 factors. A factor is odd, fits an immediate operand, and exceeds
+ * any difference of return addresses plus call numbers. */
 #define MPROF_CALLS_FACTOR(function) \
     (UINT64_C(0x40000001) | (uint64_t)((function)&UINT32_C(0x1fffffff)) << 1)
 
-/* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
+/* Prefix of LLVM's own globals (counters, coverage); accesses to them are not
+ * counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"
-/* In the name of an Objective-C +load method, which runs before constructors.
- */
+/* End of the name of an Objective-C +load method. Such methods run before
+ * constructors. */
 #define MPROF_SYM_OBJC_LOAD " load]"
 
-/* Callbacks are <prefix>[hist_]<name>; mem* are <prefix><name>. */
+/* A callback is named <prefix>[hist_]<name>, a mem* function <prefix><name>. */
 #define MPROF_SYM_LOAD "load"
 #define MPROF_SYM_STORE "store"
 #define MPROF_SYM_MEMCPY "memcpy"
 #define MPROF_SYM_MEMMOVE "memmove"
 #define MPROF_SYM_MEMSET "memset"
 
-/* Module flag that clang sets to the profile's file name under
- * -fmemory-profile: how a pass sees that the option was given. */
+/* Module flag that clang sets to the profile's file name if -fmemory-profile
+ * was given; a pass recognizes the option by this flag. */
 #define MPROF_MODULE_FLAG_FILENAME "MemProfProfileFilename"
-/* Ours: module flag of a module that is instrumented already. */
+/* Ours: module flag of an instrumented module. */
 #define MPROF_MODULE_FLAG_DONE "MemProfInstrumented"
 
 /* -- Files and environment ------------------------------------------------- */
 
-/* What clang puts into __memprof_profile_filename without a directory. */
+/* File name that clang stores in __memprof_profile_filename. */
 #define MPROF_PROFILE_BASENAME "memprof.profraw"
-/* Appended to "<path>.<pid>" when the file is in our own raw format. */
+/* Suffix of "<path>.<pid>" for files in our own raw format. */
 #define MPROF_RAW_SUFFIX ".raw"
 #define MPROF_ENV_OPTIONS "MEMPROF_OPTIONS"
 #define MPROF_ENV_PROFILE_FILE "MEMPROF_PROFILE_FILE"
 #define MPROF_ENV_PASS_OPTIONS "MEMPROF_PASS_OPTIONS"
-#define MPROF_ENV_PAGER "MEMPROF_PAGER" /* of memprofdata show */
+#define MPROF_ENV_PAGER "MEMPROF_PAGER" /* for memprofdata show */
 
-/* Exit status when the shadow cannot be mapped before main. */
+/* Exit status of a program whose shadow cannot be mapped before main. */
 #define MPROF_EXIT_NO_SHADOW 78
 
 #endif

@@ -1,5 +1,5 @@
-/* base.h -- what every file of every component may rely on: fixed-width types,
- * attributes, small arithmetic. Freestanding; includes nothing of ours.
+/* base.h -- fixed-width types, attributes and small arithmetic for all files of
+ * all components. Freestanding; includes no other header of the project.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_BASE_H
@@ -26,22 +26,22 @@ static inline uint64_t mprof_max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Less than, equal to or greater than 0, as qsort() asks. */
+/* For qsort(): less than, equal to or greater than 0. */
 static inline int mprof_compare_u64(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* a + b, or UINT64_MAX where the sum does not fit: totals saturate, they never
- * wrap. Saturating addition of unsigned numbers is associative and
- * commutative, so a merge may use it in any grouping. */
+/* a + b, or UINT64_MAX if the sum does not fit. Saturating addition of unsigned
+ * numbers is associative and commutative, so the order of merging does not
+ * matter. */
 static inline uint64_t mprof_add_sat_u64(uint64_t a, uint64_t b)
 {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* a - b, or 0 where b is larger. */
+/* a - b, or 0 if b is larger. */
 static inline uint64_t mprof_sub_sat_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
@@ -54,13 +54,14 @@ static inline uint64_t mprof_mul_sat_u64(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Rounds up to a multiple of align, a power of two. The caller makes sure that
- * n + align - 1 fits. */
+/* Rounds n up to a multiple of align, a power of two. n + align - 1 must not
+ * overflow. */
 static inline uint64_t mprof_round_up(uint64_t n, uint64_t align)
 {
     return (n + align - 1) & ~(align - 1);
 }
 
+/* Rounds n down to a multiple of align, a power of two. */
 static inline uint64_t mprof_round_down(uint64_t n, uint64_t align)
 {
     return n & ~(align - 1);

@@ -1,4 +1,4 @@
-/* buf.c -- a growing output buffer of little-endian data.
+/* buf.c -- a growing output buffer for little-endian data.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/buf.h"

@@ -1,7 +1,7 @@
-/* code_format.h -- the section of an object, program or library that says which
- * code counts its accesses. The plugin has the code generator write it;
- * `memprofdata` reads it; the program and the runtime do not. The linker keeps
- * a record for as long as it keeps the function, and `strip` keeps them all.
+/* code_format.h -- the ELF section of an object or binary that lists the
+ * instrumented functions. The plugin lets the code generator write it, and only
+ * `memprofdata` reads it. The linker keeps a record if it keeps the function;
+ * `strip` keeps all records.
  *
  * A record:
  *
@@ -9,9 +9,9 @@
  *           the code models medium and large use
  *   bytes   uleb128
  *
- * Start is the address of the function minus the address of the record, bytes
- * the function's size. Parts that the code generator moves away from the
- * function (".cold") have no record.
+ * start: the address of the function minus the address of the record
+ * bytes: size of the function. Parts that the code generator moves away from
+ * the function (".cold") have no record.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_CODE_FORMAT_H
@@ -19,14 +19,15 @@
 
 #define MPROF_CODE_SECTION "memprof_code"
 #define MPROF_CODE_SECTION_WIDE "memprof_code_wide"
-/* Follows the section's name in LLVM's metadata: numbers are uleb128. */
+/* Suffix of the section's name in LLVM's !pcsections metadata: numbers are
+ * encoded as uleb128. */
 #define MPROF_CODE_IR_OPTION "!C"
 
-/* How the names of the plugin's constructors, and of LLVM's, begin. */
+/* Prefix of the names of the plugin's and of LLVM's constructors. */
 #define MPROF_CODE_CTOR_PREFIX "memprof."
 
-/* What the sections of the runtime's own code begin with (rt/build.mk), and
- * those of the system's in a static program (rt/real/libc_code.ld). */
+/* Prefixes of code sections: of the runtime (rt/build.mk), and of the system's
+ * libraries in a static program (rt/real/libc_code.ld). */
 #define MPROF_CODE_RUNTIME_PREFIX "mprt_"
 #define MPROF_CODE_SYSTEM_PREFIX "memprof_"
 

@@ -1,11 +1,11 @@
-/* container.c -- directories of sections, both ways.
+/* container.c -- reads and writes directories of sections.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/container.h"
 #include "shared/le.h"
 
-/* A library for the checksum instead of our own; inlined, so that nothing of it
- * shows outside, and without its parts that allocate. */
+/* Inlined, so that the runtime exports no symbol of xxHash; without the
+ * streaming functions, which allocate. */
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
 #include <xxhash.h>
@@ -32,8 +32,8 @@ static enum mprof_err check_section(const struct mprof_section *s,
     return MPROF_E_OK;
 }
 
-/* The checksum of a directory's bytes as if its checksum field were 0. Done
- * over a copy, because foreign bytes are read-only. */
+/* Checksum of a directory whose checksum field counts as 0. Works on a copy,
+ * because the input is read-only. */
 static uint64_t dir_checksum(const uint8_t *bytes, uint32_t sections)
 {
     uint8_t copy[MPROF_DIR_HEADER_BYTES +

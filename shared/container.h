@@ -1,5 +1,5 @@
-/* container.h -- a directory of sections: the frame of our raw file, and of
- * what we add to an indexed file.
+/* container.h -- a directory of sections. Our raw file is one, and so is the
+ * part that we append to an indexed file.
  *
  *   DIRECTORY := header, ENTRY * sections
  *   header :=
@@ -8,7 +8,7 @@
  *        8     4  version of the format
  *       12     4  number of sections
  *       16     8  size of the whole file in bytes
- *       24     8  checksum of the directory: its bytes with this field as 0
+ *       24     8  checksum of the directory, computed with 0 in this field
  *   ENTRY :=
  *        0     4  section id, ascending, unique
  *        4     4  codec, enum mprof_codec
@@ -17,16 +17,16 @@
  *       24     8  decoded size in bytes
  *       32     8  checksum of the stored bytes
  *
- * In a raw file the directory stands at offset 0. In an indexed file it stands
- * after the sections, and the last 16 bytes of the file are a trailer:
+ * In a raw file the directory is at offset 0. In an indexed file it follows the
+ * sections, and the last 16 bytes of the file are a trailer:
  *        0     8  offset of the directory in the file
- *        8     8  magic, the same as the directory's
+ *        8     8  magic of the directory
  *
  * Checksums are XXH3 with 64 bits and seed 0.
  *
- * Codecs: NONE stores as is. ZSTD is one zstd frame. ZSTD_BLOCKS makes any part
- * readable on its own:
- *   u32 block size in decoded bytes (all but the last block), u32 blocks,
+ * Codecs: NONE stores the bytes unchanged. ZSTD is one zstd frame. ZSTD_BLOCKS
+ * compresses blocks separately, so that a reader can decode any part alone:
+ *   u32 decoded size of a block (the last one may be smaller), u32 blocks,
  *   u32 stored size of each block, then the blocks, a zstd frame each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -43,8 +43,8 @@
 #define MPROF_TRAILER_BYTES 16
 #define MPROF_SECTION_ALIGN 8
 
-/* A section may not grow by more than this in decoding: zstd's own limit is
- * above it, ours keeps a damaged size from asking for all memory. */
+/* Largest ratio of decoded to stored size. It keeps a damaged size from asking
+ * for all memory. */
 #define MPROF_DECODED_RATIO_MAX 100000u
 
 enum mprof_codec {
@@ -73,15 +73,16 @@ struct mprof_dir {
     struct mprof_section sections[MPROF_DIR_SECTIONS_MAX];
 };
 
-/* Checksum of all formats here. */
+/* Checksum of all our formats: XXH3, 64 bits, seed 0. */
 uint64_t mprof_checksum(const void *data, size_t size);
 
 /* Reads and checks the directory at dir_off of the file data[0..size): magic,
- * version within [version_min, version_max], checksum, file size, and that each
- * section lies inside the file, with a known codec, not overlapping the
- * directory. The sections' own checksums are the reader's to verify when it
- * first uses them. Errors: MAGIC, VERSION, TRUNCATED, CHECKSUM, OFFSET, VALUE,
- * DUPLICATE. `name` is used in messages. */
+ * version within [version_min, version_max], file size, checksum if
+ * verify_checksum. Each section must lie inside the file, have a known codec
+ * and not overlap the directory. Does not verify the sections' checksums; a
+ * reader does so when it first uses a section. Errors: MAGIC, VERSION,
+ * TRUNCATED, CHECKSUM, CODEC, OFFSET, VALUE, DUPLICATE. `name`, a literal, is
+ * the section named in messages. */
 MPROF_NODISCARD enum mprof_err
 mprof_dir_read(struct mprof_dir *dir, const void *data, size_t size,
                uint64_t dir_off, uint64_t magic, uint32_t version_min,
@@ -92,14 +93,15 @@ mprof_dir_read(struct mprof_dir *dir, const void *data, size_t size,
 const struct mprof_section *mprof_dir_find(const struct mprof_dir *dir,
                                            uint32_t id);
 
-/* Bytes that a directory of `sections` sections takes. */
+/* Size in bytes of a directory of `sections` sections. */
 static inline size_t mprof_dir_bytes(uint32_t sections)
 {
     return MPROF_DIR_HEADER_BYTES + (size_t)sections * MPROF_DIR_ENTRY_BYTES;
 }
 
-/* Encodes the directory to out[0..mprof_dir_bytes(dir->section_count)), with
- * its checksum. Sections must stand in ascending order of id. */
+/* Encodes the directory, with its checksum, to
+ * out[0..mprof_dir_bytes(dir->section_count)). Sections must be in ascending
+ * order of id. */
 void mprof_dir_write(const struct mprof_dir *dir, uint8_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* cursor.c -- bounded reading of little-endian data.
+/* cursor.c -- reads little-endian data within bounds.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/cursor.h"

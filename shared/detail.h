@@ -1,12 +1,12 @@
-/* detail.h -- details of a call stack's blocks that no MIB holds: how sizes and
- * lifetimes are spread, what realloc made of blocks, where blocks were freed,
- * which leaked blocks hold which.
- * A detail is a kind, a key and two sums, which merge by addition.
+/* detail.h -- distributions of a call stack's blocks, which are not in the MIB:
+ * numbers of blocks by size, by lifetime, by the call stack that reallocated or
+ * freed them, and so on. A row is a kind, a key and two sums (count and bytes);
+ * rows with the same kind and key merge by addition.
  *
- * Sizes and lifetimes are counted by powers of two: bucket b has the values
- * from 2^b up to 2^(b+1) - 1, bucket 0 also the value 0. Where the smallest and
- * the largest value of a MIB are in one bucket, all blocks are, and there are
- * no details.
+ * Sizes and lifetimes are counted by powers of two: bucket b holds the values
+ * from 2^b to 2^(b+1) - 1, and bucket 0 also the value 0. If the smallest and
+ * the largest value of a MIB are in one bucket, all blocks are in it, and the
+ * distribution has no rows.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_DETAIL_H
@@ -19,15 +19,15 @@
     X(1, SIZE, "bucket", "blocks by size")                                     \
     X(2, LIFETIME, "bucket", "blocks by lifetime in nanoseconds")              \
     X(3, REALLOC, "stack",                                                     \
-      "blocks that realloc replaced: by which call stack's, and how much "     \
-      "larger those were")                                                     \
-    X(4, FREE, "stack", "blocks that were freed: by which call stack; bytes")  \
+      "blocks that realloc replaced, by the call stack of the new block; "     \
+      "bytes: growth")                                                         \
+    X(4, FREE, "stack", "freed blocks and their bytes, by freeing call stack") \
     X(5, PLACE, "place",                                                       \
-      "accesses to 64 bytes of the blocks that the program named: from which " \
-      "multiple of 32 on")                                                     \
+      "accesses to 64 bytes of named blocks, by their offset in the block / "  \
+      "32")                                                                    \
     X(6, HOLDER, "stack",                                                      \
-      "leaked blocks that can be reached from leaked blocks of another call "  \
-      "stack, by which; bytes")
+      "leaked blocks and their bytes, by the call stack of a leaked block "    \
+      "that points to them")
 
 enum mprof_detail_kind {
 #define X(number, name, key, help) MPROF_DETAIL_##name = (number),
@@ -38,27 +38,30 @@ enum mprof_detail_kind {
 
 #define MPROF_DETAIL_BUCKETS 64u
 
-/* Is the key a bucket, or a call stack? Or, of a place, neither. */
+/* True if keys of this kind are buckets. */
 static inline bool mprof_detail_is_bucket(uint32_t kind)
 {
     return kind == MPROF_DETAIL_SIZE || kind == MPROF_DETAIL_LIFETIME;
 }
 
+/* True if keys of this kind are call stacks. Keys of PLACE are neither. */
 static inline bool mprof_detail_is_stack(uint32_t kind)
 {
     return kind == MPROF_DETAIL_REALLOC || kind == MPROF_DETAIL_FREE ||
            kind == MPROF_DETAIL_HOLDER;
 }
 
-/* Of places. Blocks start at a multiple of this, not always of a granule. */
+/* Unit of PLACE keys. Blocks start at a multiple of it, but not always at a
+ * multiple of a granule. */
 #define MPROF_DETAIL_PLACE_BYTES 32u
 
+/* The bucket of the value n. */
 static inline uint32_t mprof_detail_bucket(uint64_t n)
 {
     return 63 - (uint32_t)__builtin_clzll(n | 1);
 }
 
-/* The least and the largest value in a bucket. */
+/* The smallest and the largest value of a bucket. */
 static inline uint64_t mprof_detail_low(uint32_t bucket)
 {
     return bucket != 0 ? UINT64_C(1) << bucket : 0;
@@ -68,8 +71,9 @@ static inline uint64_t mprof_detail_high(uint32_t bucket)
     return (UINT64_C(2) << bucket) - 1;
 }
 
-/* The one bucket that all blocks of a MIB are in, which our runtime measured;
- * or MPROF_DETAIL_BUCKETS. */
+/* The bucket that holds all blocks of a MIB (kind: SIZE or LIFETIME), or
+ * MPROF_DETAIL_BUCKETS if there are several or our runtime did not measure all
+ * blocks. */
 static inline uint32_t mprof_detail_only(const struct mprof_mib *mib,
                                          uint32_t kind)
 {

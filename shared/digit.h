@@ -1,10 +1,10 @@
-/* digit.h -- digits of numbers that people write.
+/* digit.h -- values of the digits in a written number.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_DIGIT_H
 #define MPROF_DIGIT_H
 
-/* What a digit of a base up to 16 stands for; 16 for any other character. */
+/* Value of a decimal or hexadecimal digit; 16 for any other character. */
 static inline unsigned mprof_digit(char c)
 {
     if (c >= '0' && c <= '9')

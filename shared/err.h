@@ -1,5 +1,5 @@
-/* err.h -- errors as values. A function that can fail returns enum mprof_err;
- * where it failed goes into a struct mprof_diag that the caller gives.
+/* err.h -- errors as values. A function that can fail returns enum mprof_err
+ * and describes the failure in a struct mprof_diag of the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_ERR_H
@@ -16,14 +16,14 @@ enum mprof_err {
 #define MPROF_DIAG_NO_OFFSET UINT64_MAX
 #define MPROF_DIAG_TEXT_BYTES 256
 
-/* What went wrong and where. Plain data, may be copied; the pointers are
- * borrowed: `file` from who opened the file, `section` is a literal. */
+/* What went wrong and where. May be copied. The pointers are borrowed: the
+ * function that opened the file owns `file`, and `section` is a literal. */
 struct mprof_diag {
     enum mprof_err err;
-    const char *file;    /* NULL where no file is concerned */
-    const char *section; /* NULL where no section is concerned */
+    const char *file;    /* NULL if no file is concerned */
+    const char *section; /* NULL if no section is concerned */
     uint64_t offset;     /* bytes from the start of the file, or NO_OFFSET */
-    /* More than mprof_err_text() says, or "". NUL-terminated. */
+    /* A more specific text than mprof_err_text(), or "". NUL-terminated. */
     char text[MPROF_DIAG_TEXT_BYTES];
 };
 
@@ -33,8 +33,8 @@ const char *mprof_err_text(enum mprof_err err);
 /* Exit status of a command that ends with this error. */
 int mprof_err_exit(enum mprof_err err);
 
-/* Fills *diag (which may be NULL; `file` and `text` are kept empty) and returns
- * err, so that a reader can write `return mprof_err_fail(...)`. */
+/* Returns err, so that a reader can write `return mprof_err_fail(...)`. Fills
+ * *diag if diag is not NULL; `file` and `text` stay empty. */
 enum mprof_err mprof_err_fail(struct mprof_diag *diag, enum mprof_err err,
                               const char *section, uint64_t offset);
 

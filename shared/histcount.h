@@ -1,8 +1,9 @@
-/* histcount.h -- the 16-bit code of a histogram cell in LLVM's raw version 5.
+/* histcount.h -- the 16-bit code of a histogram cell in version 5 of LLVM's raw
+ * format.
  *
- * Top 4 bits: exponent E; low 12 bits: mantissa M; value = M << E. Numbers up
- * to 4095 are exact; larger ones are halved, rounding half up, until they fit.
- * The largest is 4095 << 15.
+ * The top 4 bits are the exponent E, the low 12 bits the mantissa M; the value
+ * is M << E. Values up to 4095 are exact. Larger values are halved, rounding
+ * up, until they fit the mantissa. The largest value is 4095 << 15.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_HISTCOUNT_H

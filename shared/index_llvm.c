@@ -1,9 +1,9 @@
-/* index_llvm.c -- reading the headers of LLVM's indexed profile.
+/* index_llvm.c -- reads the headers of LLVM's indexed profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/index_llvm.h"
 
-/* A word that the header has from a version on. */
+/* A word that the header has since version `since`; 0 in older versions. */
 static uint64_t word_from(struct mprof_cursor *c, uint64_t version,
                           uint64_t since)
 {
@@ -43,7 +43,7 @@ void mprof_index_llvm_read(struct mprof_index_llvm *header,
         word_from(c, header->version, MPROF_INDEX_VERSION_VTABLES_MIN);
 }
 
-/* An offset in the file. */
+/* Reads an offset, which must lie inside the file. */
 static uint64_t read_offset(struct mprof_cursor *c)
 {
     const uint64_t off = mprof_cursor_u64(c);
@@ -78,6 +78,6 @@ void mprof_index_llvm_read_memprof(struct mprof_index_llvm_memprof *memprof,
     if (memprof->version < MPROF_MEMPROF_VERSION_SUMMARY_MIN)
         return;
     memprof->data_access_off = read_offset(c);
-    /* A summary: count and that many fields. */
+    /* Skip the summary: a count and as many fields. */
     mprof_cursor_bytes(c, (uint64_t)mprof_cursor_u32(c) * 8);
 }

@@ -1,5 +1,5 @@
-/* le.h -- unaligned little-endian loads and stores, the byte order of every
- * format here.
+/* le.h -- unaligned little-endian loads and stores. All our formats are
+ * little-endian.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_LE_H
@@ -7,7 +7,7 @@
 
 #include "shared/base.h"
 
-/* A number of this machine's as a little-endian one, or back. */
+/* Converts between the machine's byte order and little-endian. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define MPROF_LE(bits, value) (value)
 #else
@@ -30,9 +30,9 @@ static inline uint64_t mprof_le_load64(const uint8_t *p)
     return MPROF_LE(64, value);
 }
 
-/* The `width` bytes (0..8) at p as a number. The usual widths are one load:
- * compilers do not make one of the loop, but for clang, where the width is a
- * constant. */
+/* The number in the `width` bytes (0..8) at p. The usual widths have code of
+ * their own, because compilers do not turn the loop into one load (only clang
+ * does, for a constant width). */
 static inline uint64_t mprof_le_load(const uint8_t *p, unsigned width)
 {
     uint64_t value = 0;
@@ -48,7 +48,7 @@ static inline uint64_t mprof_le_load(const uint8_t *p, unsigned width)
     return value;
 }
 
-/* The low `width` bytes of a number to p. */
+/* Stores the low `width` bytes (0..8) of a number at p. */
 static inline void mprof_le_store(uint8_t *p, uint64_t value, unsigned width)
 {
     if (width == 8) {

@@ -1,4 +1,4 @@
-/* mib.c -- building and merging memory info blocks by the rules of MIBDef.inc.
+/* mib.c -- builds and merges memory info blocks by the rules of MIBDef.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/mib.h"
@@ -17,7 +17,7 @@ void mprof_mib_from_block(struct mprof_mib *mib,
 
 /* -- Two MIBs of one call stack -------------------------------------------- */
 
-/* By the rule of the column `merge`. */
+/* The rules of the column `merge`. */
 #define MERGE_SUM(a, b) mprof_add_sat_u64(a, b)
 #define MERGE_MIN(a, b) mprof_min_u64(a, b)
 #define MERGE_MAX(a, b) mprof_max_u64(a, b)
@@ -54,7 +54,7 @@ void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
     mib->MeasuredRwBytes += weight;
 }
 
-/* -- Blocks that stand for others ------------------------------------------- */
+/* -- Sampled blocks --------------------------------------------------------- */
 
 static uint64_t square(uint64_t value)
 {
@@ -97,7 +97,7 @@ void mprof_mib_add_sampled(struct mprof_mib *mib,
         mprof_mib_add_next(mib, &block, weight);
 }
 
-/* -- By index and tag ------------------------------------------------------- */
+/* -- Fields by index and by tag --------------------------------------------- */
 
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index)
 {
@@ -166,7 +166,8 @@ uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index)
 
 void mprof_mib_keep_from_cold(struct mprof_mib *mib)
 {
-    /* Hot is more than 1000 accesses a byte and second; times 100. */
+    /* LLVM's threshold of hot is 1000 accesses per byte and second. The field
+     * counts in units of 1/100. */
     mib->TotalLifetimeAccessDensity =
         mprof_max_u64(mib->TotalLifetimeAccessDensity,
                       mprof_mul_sat_u64(mib->AllocCount, 1000 * 100));

@@ -1,5 +1,5 @@
-/* mib.h -- the memory info block: what is known of all blocks that one call
- * stack allocated. Everything here is expanded from MIBDef.inc.
+/* mib.h -- the memory info block (MIB): statistics of all blocks that one call
+ * stack allocated. Structs and functions expand from MIBDef.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_MIB_H
@@ -28,8 +28,8 @@ enum mprof_mib_merge {
     MPROF_MERGE_NONE
 };
 
-/* Index of a field in mprof_mib_fields[], and of its value when struct
- * mprof_mib is seen as an array of uint64_t. */
+/* Index of a field in mprof_mib_fields[], and of its value in struct mprof_mib
+ * taken as an array of uint64_t. */
 enum mprof_mib_index {
 #define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
     MPROF_MIB_INDEX_##name,
@@ -55,59 +55,60 @@ struct mprof_mib_field {
 /* In the order of MIBDef.inc, which is ascending by tag. */
 extern const struct mprof_mib_field mprof_mib_fields[MPROF_MIB_FIELDS];
 
-/* One block's life, as the runtime sees it when the block ends or a dump looks
- * at it. Times count from the start of the run. */
+/* Facts about one block, which the runtime collects when the block is freed or
+ * a dump includes it. Times count from the start of the run. */
 struct mprof_block_life {
     uint64_t size;         /* requested bytes */
     uint64_t access_count; /* loads, stores and words of ranges */
     uint64_t alloc_ns;
-    uint64_t dealloc_ns; /* "now" for a block that lives */
+    uint64_t dealloc_ns; /* time of the dump for a live block */
     uint16_t alloc_cpu;
     uint16_t dealloc_cpu;
-    uint32_t peak;        /* the last one that saw it alive, or 0: none */
-    uint64_t grown_bytes; /* by realloc, which replaced it by a larger one */
-    bool is_replaced;     /* by realloc, whatever the sizes */
-    bool is_live;         /* seen by a dump, not freed */
-    bool is_saturated;    /* a histogram cell stood at its maximum */
+    uint32_t peak;        /* number of the run's last peak, if the block was
+                             alive then; 0 otherwise */
+    uint64_t grown_bytes; /* realloc replaced it by a block larger by this */
+    bool is_replaced;     /* realloc replaced it by another block */
+    bool is_live;         /* included by a dump, not freed */
+    bool is_saturated;    /* a histogram cell reached its maximum */
     bool is_temporary;    /* freed before its thread's next allocation */
     bool is_elsewhere;    /* freed by another thread */
-    bool is_unseen;       /* accesses to it were not counted */
+    bool is_unseen;       /* some accesses were not counted */
 };
 
-/* Reads and writes of one block, where the program counts them apart. */
+/* Reads and writes of one block, if the program counts them separately. */
 struct mprof_block_rw {
     uint64_t reads;
     uint64_t writes;
     uint64_t read_bytes;
     uint64_t write_bytes;
-    bool is_measured; /* no access was counted without its direction */
-    bool has_bytes;   /* ... nor without its bytes */
+    bool is_measured; /* every counted access is known as a read or a write */
+    bool has_bytes;   /* ... and its bytes are counted */
 };
 
-/* Adds those of a block to the MIB that has the block, which stands for so
- * many.
- */
+/* Adds the reads and writes of a block to the MIB of its call stack. The block
+ * represents `weight` blocks (1 without sampling). */
 void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
                       uint32_t weight);
 
-/* The MIB of one block; formulas as LLVM's: see MIBDef.inc. */
+/* The MIB of one block, by the formulas of MIBDef.inc, which are LLVM's. */
 void mprof_mib_from_block(struct mprof_mib *mib,
                           const struct mprof_block_life *life);
 
-/* Adds a block that was sampled and stands for `weight` blocks, of which the
- * chance to be sampled is the reciprocal, on average; else as
- * mprof_mib_add_life(). A sum of such blocks is an estimate without bias, and
- * the sum of weight * (weight - 1) * value^2 an unbiased estimate of its
- * variance: weight^2 value^2 is expected 1 / chance times, of which value^2 is
- * the square of what is to be estimated. */
+/* Like mprof_mib_add_life(), for a sampled block that represents `weight`
+ * blocks. The probability p of sampling it is on average 1 / weight.
+ *
+ * The sum of weight * value is an unbiased estimate of the sum over all blocks.
+ * The sum of weight * (weight - 1) * value^2 is an unbiased estimate of its
+ * variance: one block contributes value^2 / p - value^2 to the variance, and is
+ * sampled with probability p. */
 void mprof_mib_add_sampled(struct mprof_mib *mib,
                            const struct mprof_block_life *life,
                            uint32_t weight);
 
 #define MPROF_NS_PER_MS 1000000u
 
-/* Branches, which nearly always go the same way, and no conditional moves: a
- * store only where the value changes. */
+/* Saturating addition. The empty asm keeps a branch, which is predicted well,
+ * instead of a conditional move. */
 static inline void mprof_mib_add_sum(uint64_t *sum, uint64_t n)
 {
     if (MPROF_UNLIKELY(__builtin_add_overflow(*sum, n, sum))) {
@@ -116,18 +117,18 @@ static inline void mprof_mib_add_sum(uint64_t *sum, uint64_t n)
     }
 }
 
-/* A division of 32 bits takes half as long or less. */
+/* a / b. A division of 32 bits takes at most half the time of one of 64. */
 static inline uint64_t mprof_mib_divide(uint64_t a, uint64_t b)
 {
     return MPROF_LIKELY((a | b) >> 32 == 0) ? (uint32_t)a / (uint32_t)b : a / b;
 }
-/* a / max(b, 1), where b is 0 or 1 most of the time. */
+/* a / max(b, 1), fast if b is 0 or 1. */
 static inline uint64_t mprof_mib_divide_rarely(uint64_t a, uint64_t b)
 {
     return MPROF_UNLIKELY(b > 1) ? mprof_mib_divide(a, b) : a;
 }
 
-/* The MIB of one block. Formulas that no field of this one takes cost nothing.
+/* The MIB of one block. The compiler drops values that the caller does not use.
  */
 __attribute__((always_inline)) static inline struct mprof_mib
 mprof_mib_of(const struct mprof_block_life *life)
@@ -147,8 +148,8 @@ mprof_mib_of(const struct mprof_block_life *life)
     };
 }
 
-/* Adds the MIB of one block, which stands for `weight` blocks, to one that is
- * not empty, by the column `add` of MIBDef.inc. */
+/* Adds the MIB `next` of one block, which represents `weight` blocks, to the
+ * non-empty MIB `last`, by the column `add` of MIBDef.inc. */
 __attribute__((always_inline)) static inline void
 mprof_mib_add_next(struct mprof_mib *last, const struct mprof_mib *next,
                    uint64_t weight)
@@ -176,17 +177,16 @@ mprof_mib_add_next(struct mprof_mib *last, const struct mprof_mib *next,
 #include "shared/MIBDef.inc"
 }
 
-/* Adds a later block of the same call stack in the running program: like
- * mprof_mib_merge() of mprof_mib_from_block(), but counts overlaps and equal
- * CPUs against the block that was recorded before, and keeps times and CPUs of
- * the new one, as LLVM's runtime does. mib->AllocCount == 0 means "nothing
- * recorded yet". */
+/* Adds a block of the running program to the MIB of its call stack. Differs
+ * from merging with mprof_mib_from_block() as LLVM's runtime does: counts
+ * overlaps and equal CPUs against the block recorded before, and keeps times
+ * and CPUs of the new block. An MIB with AllocCount == 0 is empty. */
 __attribute__((always_inline)) static inline void
 mprof_mib_add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
 {
     if (MPROF_UNLIKELY(mib->AllocCount == 0)) {
-        const struct mprof_block_life first = *life; /* leaves the others' in
-                                                        registers */
+        /* Copy, so that *life can stay in registers on the other path. */
+        const struct mprof_block_life first = *life;
         mprof_mib_from_block(mib, &first);
         return;
     }
@@ -194,33 +194,35 @@ mprof_mib_add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
     mprof_mib_add_next(mib, &block, 1);
 }
 
-/* Merges two MIBs of one call stack by the rules of MIBDef.inc. Associative and
- * commutative. An MIB with AllocCount == 0 is the neutral element. */
+/* Merges `from` into `into`, two MIBs of one call stack, by the column `merge`
+ * of MIBDef.inc. Associative and commutative; an MIB with AllocCount == 0 is
+ * the neutral element. */
 void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from);
 
-/* The field as a number, by index; index < MPROF_MIB_FIELDS. */
+/* Reads or sets a field by index (enum mprof_mib_index). */
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index);
 void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value);
 
-/* The field that says of how many blocks this one, by index, was measured, by
- * index too; MPROF_MIB_FIELDS: of all. */
+/* Some fields are measured for a part of the blocks only, and another field
+ * holds their number. Returns the index of this other field, or
+ * MPROF_MIB_FIELDS if the field `index` is measured for all blocks. */
 size_t mprof_mib_measured_by(size_t index);
-/* False where the field, by index, was measured of no block: then it is not
- * known, whatever mprof_mib_get() says. */
+/* False if the field `index` was measured for no block. Its value is unknown
+ * then, and mprof_mib_get() returns 0. */
 bool mprof_mib_is_held(const struct mprof_mib *mib, size_t index);
 
-/* Index of the field with this tag, or MPROF_MIB_FIELDS where we know none. */
+/* Index of the field with this tag, or MPROF_MIB_FIELDS if there is none. */
 size_t mprof_mib_index_of_tag(uint32_t tag);
 
-/* Sets the fields that LLVM's files lack from those that they have. */
+/* Computes the fields that LLVM's files lack from the fields that they have. */
 void mprof_mib_fill_from_llvm(struct mprof_mib *mib);
 
-/* Accesses to some of the blocks were not counted: of LLVM's thresholds,
- * whatever they are, none shall call the MIB cold, nor the default one hot, as
- * far as that hangs on what was not counted. */
+/* For a MIB with uncounted accesses, which LLVM must not take for cold. Raises
+ * TotalLifetimeAccessDensity to LLVM's default threshold of hot: above any
+ * threshold of cold, but not hot by default. */
 void mprof_mib_keep_from_cold(struct mprof_mib *mib);
 
-/* The value as LLVM's encoding of that field can hold it: saturated. */
+/* The value of a field, saturated to the width of LLVM's encoding. */
 uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index);
 
 _Static_assert(sizeof(struct mprof_mib) == 8 * MPROF_MIB_FIELDS,

@@ -1,9 +1,10 @@
-/* note.c -- ELF notes.
+/* note.c -- finds the build id among ELF notes.
  *
- * Descriptor and next note start at multiples of the alignment, counted from
- * the start of the segment: 8 where the segment says 8, else 4. mold puts
- * notes of both alignments into one segment of 8; there, notes behind one of
- * 4 are found with the smaller alignment only.
+ * The descriptor of a note and the next note start at multiples of the
+ * alignment, counted from the start of the segment. The alignment is 8 if the
+ * segment's is 8, and 4 otherwise. mold puts notes of both alignments into one
+ * segment of alignment 8; a note that follows one of alignment 4 is only found
+ * with alignment 4. So the search tries 8 and then 4.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/note.h"

@@ -6,8 +6,8 @@
 
 #include "shared/base.h"
 
-/* The build id in the notes[0..size) of a PT_NOTE segment, with its length in
- * *id_bytes, or NULL. align is the segment's. */
+/* The build id in notes[0..size) of a PT_NOTE segment, or NULL. `align` is the
+ * alignment of the segment. Sets *id_bytes to the length of the build id. */
 const uint8_t *mprof_note_build_id(const void *notes, size_t size,
                                    uint64_t align, size_t *id_bytes);
 

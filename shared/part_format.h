@@ -1,15 +1,18 @@
-/* part_format.h -- rows of PARTS, in raw and indexed profiles: what is known by
- * call stack and a name, beside the blocks that each call stack allocated.
+/* part_format.h -- tagged rows (section PARTS) of raw and indexed profiles:
+ * statistics by call stack and name, for threads, events and so on.
  *
- * A row has a MIB. Where it is of blocks, its fields are what they always are.
- * Where it is of blocks of a pool, they are those of sizes, lifetimes and live
- * blocks; nothing else was measured. Where it is of events, AllocCount is how
- * many there were, TotalSize what they weigh together, MinSize and MaxSize are
- * the lightest and the heaviest one, and no other field says anything. Where it
- * is of call stacks that were left out, AllocCount is how many, TotalSize what
- * they allocated, MinSize and MaxSize the fewest and the most that one merge,
- * or one dump in it, left out; of several that left out the same call stack
- * each counts it, so that AllocCount is more than there are.
+ * A row has a kind, a name, a call stack and a MIB. The kind says what the MIB
+ * describes:
+ * - THREAD: blocks; all fields have their usual meaning.
+ * - POOL: blocks of a pool; only the fields of sizes, lifetimes and live blocks
+ *   are set.
+ * - EVENT, COPY: events. AllocCount is the number of events, TotalSize the sum
+ *   of their weights, MinSize and MaxSize are the smallest and the largest
+ *   weight; all other fields are 0.
+ * - LEFT_OUT: filtered call stacks. AllocCount is their number, TotalSize the
+ *   bytes that they allocated, MinSize and MaxSize are the smallest and largest
+ *   such sum of one merge, or of one dump in a merge. If several merges filter
+ *   the same call stack, AllocCount counts it several times.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_PART_FORMAT_H
@@ -18,22 +21,20 @@
 #include "shared/base.h"
 
 /* X(number, NAME, text, help). Numbers are never reused. */
-#define MPROF_PART_KINDS(X)                                               \
-    X(1, THREAD, "thread",                                                \
-      "blocks that threads of this name allocated: a part of those of "   \
-      "the call stack; in raw profiles column THREAD of CONTEXTS")        \
-    X(2, EVENT, "event",                                                  \
-      "calls of memprof_event(), which weigh what it "                    \
-      "was told")                                                         \
-    X(3, COPY, "copy",                                                    \
-      "calls of the function of this name, which weigh "                  \
-      "the bytes that it copied")                                         \
-    X(4, POOL, "pool",                                                    \
-      "blocks that memprof_pool_alloc() told of, of pools of this name: " \
-      "sizes, lifetimes and what lives")                                  \
-    X(5, LEFT_OUT, "left out",                                            \
-      "call stacks that merge left out by the options of this name, "     \
-      "which weigh what they allocated; not in raw profiles")
+#define MPROF_PART_KINDS(X)                                            \
+    X(1, THREAD, "thread",                                             \
+      "blocks of the call stack that threads of this name allocated; " \
+      "raw profiles have column THREAD of CONTEXTS instead")           \
+    X(2, EVENT, "event",                                               \
+      "calls of memprof_event() with this name; weight: its argument") \
+    X(3, COPY, "copy",                                                 \
+      "calls of the function of this name; weight: bytes copied")      \
+    X(4, POOL, "pool",                                                 \
+      "blocks that memprof_pool_alloc() reported for pools of this "   \
+      "name: sizes, lifetimes and live blocks")                        \
+    X(5, LEFT_OUT, "left out",                                         \
+      "call stacks that merge filtered by the options in the name; "   \
+      "weight: bytes that they allocated; not in raw profiles")
 
 enum mprof_part_kind {
 #define X(number, name, text, help) MPROF_PART_##name = (number),
@@ -50,7 +51,7 @@ enum {
     })
 };
 
-/* The text of a kind, or NULL where there is none of this number. */
+/* The text of a kind, or NULL if no kind has this number. */
 static inline const char *mprof_part_kind_text(uint64_t kind)
 {
     switch (kind) {
@@ -64,8 +65,8 @@ static inline const char *mprof_part_kind_text(uint64_t kind)
     }
 }
 
-/* May a row be of this kind and, where node is not 0, of a call stack? Those
- * that were left out are of none. */
+/* True if the kind exists and may have this node (0: no call stack). LEFT_OUT
+ * rows have no call stack. */
 static inline bool mprof_part_is_valid(uint64_t kind, uint64_t node)
 {
     return mprof_part_kind_text(kind) != NULL &&

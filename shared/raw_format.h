@@ -1,51 +1,48 @@
-/* raw_format.h -- our raw profile: what one process recorded between two dumps.
+/* raw_format.h -- our raw profile: the records of one process at a dump.
  *
  *   FILE := directory, sections         (container.h; magic and version below)
  *
- * Every section is a table (table.h). Its columns are listed below as
- * MPROF_RAW_COLUMN(section, tag, name, help); the row number is the index that
- * other sections refer to. Tags are never reused. A column of unit "idx+1"
- * holds 0 for "none".
+ * Every section is a table (table.h) with the columns listed below. Other
+ * sections refer to a row by its number (idx). A column of unit "idx+1" holds 0
+ * for "none". Tags are never reused.
  *
- *   META       one row a fact: key (MPROF_RAW_META), number, string
- *   STRINGS    one row a string, back to back in a blob; string 0 is ""
- *   MODULES    ELF files that were mapped
- *   SEGMENTS   their executable segments at run time
+ *   META       one row for each fact: key (MPROF_RAW_META), number, string
+ *   STRINGS    one row for each string; a blob holds the bytes; string 0 is ""
+ *   MODULES    the mapped binaries
+ *   SEGMENTS   the executable segments of the binaries at run time
  *   FRAMES     distinct code addresses, ascending by (module, address)
- *   NODES      call stacks as a tree: a row is a frame under a parent row;
- *              the path from a row up to a root is a call stack, leaf first;
- *              a parent stands before its children
- *   CONTEXTS   one row a call stack that allocated: its node, its MIB. The
- *              columns of the MIB are the tags of MIBDef.inc. Blocks that were
- *              alive have rows of their own, with a flag, which follow those of
- *              the ended ones. With names of threads, rows are by call stack
- *              and name
- *   HISTOGRAMS one row a context with a histogram, ascending: context, first
- *              row of CELLS, of which it has those up to the next one's
- *   CELLS      the cells that were accessed, one row each, ascending; before
- *              the first and between two of them SKIP others. Histograms of
- *              versions 1 and 2 have rows for all cells, and skip none
- *   PARTS      one row a call stack, a kind and a name (part_format.h), from
- *              version 5 on; otherwise as CONTEXTS
+ *   NODES      call stacks as a tree: a row is a frame and its parent row; the
+ *              path from a row up to a root is a call stack, leaf first. A
+ *              parent precedes its children
+ *   CONTEXTS   one row for each call stack that allocated: node and MIB. The
+ *              columns of the MIB have the tags of MIBDef.inc. Live blocks have
+ *              separate rows, with a flag, after the rows of freed blocks. With
+ *              per_thread=1 there is a row for each call stack and thread name
+ *   HISTOGRAMS one row for each context with a histogram, ascending: context
+ *              and first row of CELLS; its cells end where those of the next
+ *              row begin
+ *   CELLS      one row for each accessed cell, ascending. SKIP is the number of
+ *              cells without accesses before it. Versions 1 and 2 have a row
+ *              for each cell and skip none
+ *   PARTS      one row for each call stack, kind and name (part_format.h), with
+ *              the columns of CONTEXTS. Since version 5
+ *   DETAILS    distributions of a context's blocks (shared/detail.h): sizes and
+ *              lifetimes if they fall into more than one bucket (all buckets
+ *              that have blocks), then the sums by another call stack
+ *   SERIES     one row for each time slot with data, ascending. All slots have
+ *              one length and start at multiples of it after the first one.
+ *              Slots without a row had little allocation
+ *   MARKS      phases and marks of the program, in order of time
  *
- *   DETAILS    what MIBs do not say of a context's blocks (shared/detail.h): of
- *              sizes and lifetimes in more than one bucket, all buckets that
- *              have blocks; then the sums by another call stack
+ * Addresses are return addresses - 1, as link-time addresses of their binary
+ * (run-time address minus load bias). So two binaries that were loaded at the
+ * same address one after the other stay distinct. Code outside any binary has
+ * module 0 and its run-time address.
  *
- *   SERIES     one row a slot of time of which something is known, ascending:
- *              slots are of one length and start at multiples of it behind the
- *              first one. Between two rows nothing much was allocated or freed
- *   MARKS      phases and marks of the program, as they came
- *
- * Addresses are link-time addresses of their module (run-time address minus
- * load bias), so two modules that were loaded at one address in turn stay
- * apart; code outside any module has module 0 and its run-time address. They
- * are return addresses - 1.
- *
- * A dump tells everything since the reset before it (or since the start), so of
- * the dumps of one run and reset epoch the latest counts; of several epochs of
- * a run, live blocks count from the latest dump alone, and so does what was
- * alive at the peak.
+ * A dump contains everything since the reset before it, or since the start. So
+ * only the latest dump of each reset epoch of a run counts. Epochs of a run are
+ * added up, except that live blocks and peak come from the run's latest dump
+ * only.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_RAW_FORMAT_H
@@ -54,19 +51,19 @@
 #include "shared/container.h"
 #include "shared/mib.h"
 
-/* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
- * shows at once. */
+/* On disk 8d 6d 70 72 61 77 0d 0a. The first byte is not text, and a conversion
+ * of line ends damages the last two. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
 #define MPROF_RAW_VERSION 5
 #define MPROF_RAW_VERSION_MIN 1
-/* A path or build id of a module; the kernel's paths have half of that. */
+/* Limit of a binary's path or build id: twice the kernel's limit of a path. */
 #define MPROF_RAW_MODULE_STRING_BYTES_MAX 8192
 
-/* MPROF_RAW_SECTION(id, NAME, required, help) */
+/* X(id, NAME, required, help) */
 #define MPROF_RAW_SECTIONS(X)                                       \
     X(1, META, 1, "facts about the run")                            \
     X(2, STRINGS, 1, "strings")                                     \
-    X(3, MODULES, 1, "ELF files that were mapped")                  \
+    X(3, MODULES, 1, "mapped binaries")                             \
     X(4, SEGMENTS, 1, "executable segments at run time")            \
     X(5, FRAMES, 1, "distinct code addresses")                      \
     X(6, NODES, 1, "call stacks as a tree")                         \
@@ -74,66 +71,66 @@
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")                       \
     X(20, PARTS, 0, "call stacks by events, and their MIBs")        \
-    X(30, DETAILS, 0, "details of contexts' blocks")                \
+    X(30, DETAILS, 0, "distributions of contexts' blocks")          \
     X(31, SERIES, 0, "the run over time")                           \
-    X(32, MARKS, 0, "what the program named on the way")
+    X(32, MARKS, 0, "phases and marks of the program")
 
-/* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
-#define MPROF_RAW_COLUMNS(X)                                                \
-    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                         \
-    X(META, 2, NUMBER, "by key", "its number, or 0")                        \
-    X(META, 3, STRING, "STRINGS idx", "its text, or 0")                     \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")            \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")               \
-    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                  \
-    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")     \
-    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")    \
-    X(MODULES, 4, FLAGS, "bits",                                            \
-      "1: main program; 2: was unloaded; 4: holds instrumented code; "      \
-      "8: holds none; neither of these: not known")                         \
-    X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")           \
-    X(SEGMENTS, 2, START, "address", "first run-time address")              \
-    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")         \
-    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the module's file")        \
-    X(FRAMES, 1, MODULE, "MODULES idx+1", "module, or 0 for none")          \
-    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")        \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")           \
-    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                   \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")     \
-    X(CONTEXTS, 100001, FLAGS, "bits",                                      \
-      "1: the stack was cut at its limit; 2: blocks that were alive")       \
-    X(CONTEXTS, 100002, THREAD, "STRINGS idx",                              \
-      "name of the thread; only with per_thread=1")                         \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending") \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")              \
-    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")     \
-    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")    \
-    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
-    X(PARTS, 100001, FLAGS, "bits",                                         \
-      "1: the stack was cut at its limit; 2: blocks that were alive")       \
-    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")              \
-    X(PARTS, 100005, NAME, "STRINGS idx", "of the event")                   \
-    X(DETAILS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
-    X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                  \
-    X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1")          \
-    X(DETAILS, 4, COUNT, "blocks", "how many")                              \
-    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")                          \
-    X(SERIES, 1, NS, "ns", "start of the slot, since the start of the run") \
-    X(SERIES, 2, BYTES, "bytes", "alive at the last look")                  \
-    X(SERIES, 3, MOST, "bytes", "alive at most")                            \
-    X(SERIES, 4, BLOCKS, "blocks", "alive at the first look")               \
-    X(SERIES, 5, RSS, "bytes", "resident at the first look; 0: not known")  \
-    X(MARKS, 1, NS, "ns", "when, since the start of the run")               \
-    X(MARKS, 2, KIND, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")     \
-    X(MARKS, 3, NAME, "STRINGS idx", "its name; 0: no phase any more")      \
-    X(MARKS, 4, BYTES, "bytes", "alive then")
+/* X(section, tag, NAME, unit, help) */
+#define MPROF_RAW_COLUMNS(X)                                                   \
+    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                            \
+    X(META, 2, NUMBER, "by key", "value of a fact that is a number, or 0")     \
+    X(META, 3, STRING, "STRINGS idx", "value of a fact that is a text, or 0")  \
+    X(STRINGS, 1, END, "bytes", "end of the string in the blob")               \
+    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                  \
+    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                     \
+    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")        \
+    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")       \
+    X(MODULES, 4, FLAGS, "bits",                                               \
+      "1: main program; 2: was unloaded; 4: holds instrumented code; "         \
+      "8: holds none; neither 4 nor 8: not known")                             \
+    X(SEGMENTS, 1, MODULE, "MODULES idx", "binary of the segment")             \
+    X(SEGMENTS, 2, START, "address", "first run-time address")                 \
+    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")            \
+    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the binary")                  \
+    X(FRAMES, 1, MODULE, "MODULES idx+1", "binary, or 0 for none")             \
+    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")           \
+    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
+    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                      \
+    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
+    X(CONTEXTS, 100001, FLAGS, "bits",                                         \
+      "1: the stack was cut at its limit; 2: live blocks")                     \
+    X(CONTEXTS, 100002, THREAD, "STRINGS idx",                                 \
+      "name of the thread; only with per_thread=1")                            \
+    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "context, ascending")            \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
+    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
+    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
+    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
+    X(PARTS, 100001, FLAGS, "bits",                                            \
+      "1: the stack was cut at its limit; 2: live blocks")                     \
+    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB describes")             \
+    X(PARTS, 100005, NAME, "STRINGS idx", "name of the event, pool, ...")      \
+    X(DETAILS, 1, CONTEXT, "CONTEXTS idx", "context, ascending")               \
+    X(DETAILS, 2, KIND, "MPROF_DETAIL", "kind of distribution")                \
+    X(DETAILS, 3, KEY, "by kind", "bucket; or call stack, NODES idx+1")        \
+    X(DETAILS, 4, COUNT, "blocks", "number of blocks")                         \
+    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")                             \
+    X(SERIES, 1, NS, "ns", "start of the slot, since the start of the run")    \
+    X(SERIES, 2, BYTES, "bytes", "live bytes, last reading in the slot")       \
+    X(SERIES, 3, MOST, "bytes", "peak of live bytes in the slot")              \
+    X(SERIES, 4, BLOCKS, "blocks", "live blocks, first reading in the slot")   \
+    X(SERIES, 5, RSS, "bytes", "resident memory, first reading; 0: not known") \
+    X(MARKS, 1, NS, "ns", "time since the start of the run")                   \
+    X(MARKS, 2, KIND, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")        \
+    X(MARKS, 3, NAME, "STRINGS idx", "its name; 0: the phase ends")            \
+    X(MARKS, 4, BYTES, "bytes", "live bytes at this time")
 
-/* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
+/* X(key, NAME, what, help); what: `number`, or `text` in column STRING */
 #define MPROF_RAW_METAS(X)                                                  \
     X(1, RUN_ID, number, "random id of the run; of the dump in version 1")  \
     X(2, PID, number, "process id")                                         \
     X(3, START_NS, number, "start of the run, ns since 1970 UTC")           \
-    X(4, DURATION_NS, number, "start of the run to the dump, ns")           \
+    X(4, DURATION_NS, number, "time from the start to the dump, ns")        \
     X(5, CLOCK_RESOLUTION_NS, number, "error bound of one time stamp, ns")  \
     X(6, CLOCK, text, "clock of the lifetimes")                             \
     X(7, OPTIONS, text, "runtime options that were given")                  \
@@ -141,33 +138,33 @@
     X(9, HOST, text, "host name")                                           \
     X(10, TOOL, text, "version of the runtime")                             \
     X(11, CELL_BYTES, number, "bytes per histogram cell; 0: no histograms") \
-    X(12, STACK_DEPTH_MAX, number, "frames that a stack may have")          \
-    X(13, TRUNCATED_STACKS, number, "contexts cut at that limit")           \
+    X(12, STACK_DEPTH_MAX, number, "limit of a call stack, frames")         \
+    X(13, TRUNCATED_STACKS, number, "call stacks cut at this limit")        \
     X(14, DROPPED_BLOCKS, number, "blocks that could not be recorded")      \
-    X(15, OWN_MEMORY_BYTES, number, "memory that the runtime took")         \
-    X(16, FOREIGN_FREES, number, "frees of what was not allocated here")    \
+    X(15, OWN_MEMORY_BYTES, number, "memory that the runtime used")         \
+    X(16, FOREIGN_FREES, number, "frees of memory from another allocator")  \
     X(17, OWN_TIME_NS, number,                                              \
-      "time in malloc, free and related functions, estimated")              \
-    X(18, TIMED_CALLS, number, "calls that this was estimated from")        \
-    X(19, EPOCH, number, "times that the records were emptied before")      \
+      "estimated time in malloc, free and related functions")               \
+    X(18, TIMED_CALLS, number, "calls timed for this estimate")             \
+    X(19, EPOCH, number, "resets of the records before this dump")          \
     X(20, DUMP, number, "number of the dump in its epoch, from 1")          \
     X(21, IS_LAST, number, "1: no other dump of the run follows")           \
     X(40, HANDLER_JUMPS, number,                                            \
       "jumps out of signal handlers: accesses are lower bounds")            \
-    X(50, PEAK_BYTES, number, "most bytes alive at a time")                 \
-    X(51, PEAK_NS, number, "when that was, since the start of the run")     \
+    X(50, PEAK_BYTES, number, "peak of live bytes")                         \
+    X(51, PEAK_NS, number, "time of the peak, since the start of the run")  \
     X(60, CONTEXT_CHECKS, number,                                           \
-      "contexts found by value that a walk was compared with")              \
-    X(61, CONTEXT_DIFFERENCES, number, "of these, ones that were others")   \
+      "contexts found by value and checked by a walk")                      \
+    X(61, CONTEXT_DIFFERENCES, number, "checked contexts that differed")    \
     X(62, SERIES_STEP_NS, number, "length of a slot of SERIES")             \
-    X(63, DROPPED_MARKS, number, "marks for which there was no room")       \
+    X(63, DROPPED_MARKS, number, "marks dropped for lack of room")          \
     X(70, SAMPLE_PERIOD, number,                                            \
-      "bytes from sample to sample, on average; 0: all blocks recorded")    \
+      "average bytes between two samples; 0: all blocks recorded")          \
     X(80, KNOWN_LEAKS, text, "what __lsan_default_suppressions() returned") \
     X(81, OTHER_MALLOC, number,                                             \
-      "1: malloc is the program's own, whose blocks are not recorded")      \
+      "1: the program defines malloc; its blocks are not recorded")         \
     X(82, BEFORE_EXEC, number,                                              \
-      "1: another program was to take the process's place")
+      "1: written before the process executed another program")
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)
@@ -196,7 +193,7 @@ enum mprof_raw_meta {
 #undef X
 };
 
-/* How many sections and facts there are: a file has each once at most. */
+/* Numbers of sections and facts. A file has each at most once. */
 enum {
 #define X(...) +1
     MPROF_RAW_SECTION_COUNT = 0 MPROF_RAW_SECTIONS(X),
@@ -204,8 +201,7 @@ enum {
 #undef X
 };
 
-/* X(bit, NAME). Readers refuse others, of which they do not know what they say.
- */
+/* X(bit, NAME). Readers refuse a file with other bits. */
 #define MPROF_RAW_MODULE_FLAGS(X) \
     X(1u, MAIN) X(2u, UNLOADED) X(4u, INSTRUMENTED) X(8u, NOT_INSTRUMENTED)
 #define MPROF_RAW_CONTEXT_FLAGS(X) X(1u, TRUNCATED) X(2u, LIVE)
@@ -229,7 +225,7 @@ enum {
 };
 #undef X
 
-/* How messages name a section; literals. */
+/* Name of a section in messages; a literal. */
 static inline const char *mprof_raw_section_name(uint32_t id)
 {
     switch (id) {

@@ -1,12 +1,12 @@
-/* raw_llvm.h -- LLVM's raw MemProf profile, versions 3 to 5.
+/* raw_llvm.h -- the layout of LLVM's raw MemProf profile, versions 3 to 5.
  *
- *   FILE     := DUMP+                        one dump after the other
- *   DUMP     := header SEGMENTS MIBS STACKS  offsets count from its own start
+ *   FILE     := DUMP+
+ *   DUMP     := header SEGMENTS MIBS STACKS  (offsets are within the dump)
  *   SEGMENTS := u64 count, SEGMENT * count
  *   MIBS     := u64 count, (u64 stack id, MIB, HISTOGRAM) * count, pad to 8
  *   STACKS   := u64 count, (u64 stack id, u64 n, u64 pc * n) * count
- *   MIB      := the fields of MIBDef.inc with LLVM's tags in ascending order,
- *               packed, at LLVM's widths; tags 1..25 in version 3, 1..27 later
+ *   MIB      := the fields of MIBDef.inc with LLVM's tags, ascending, packed,
+ *               with LLVM's widths; tags 1..25 in version 3, 1..27 later
  *   HISTOGRAM:= AccessHistogramSize cells: none in version 3, u64 in version 4,
  *               u16 codes (histcount.h) in version 5
  *   header :=
@@ -20,11 +20,11 @@
  *   SEGMENT :=
  *        0     8  start address
  *        8     8  end address
- *       16     8  load address of the module
+ *       16     8  load address of the binary
  *       24     8  size of the build id
  *       32    32  build id, padded with zeros
  *
- * PCs stand leaf first; each is a return address - 1 at run time.
+ * PCs are run-time return addresses - 1, leaf first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_RAW_LLVM_H
@@ -42,7 +42,7 @@
 #define MPROF_RAW_LLVM_BUILD_ID_BYTES 32
 #define MPROF_RAW_LLVM_ALIGN 8
 
-/* Size of a packed MIB in version 3, and in 4 and 5. */
+/* Size of a packed MIB in version 3, and in versions 4 and 5. */
 /* clang-format off */
 enum {
     MPROF_RAW_LLVM_MIB_BYTES_V3 = 0

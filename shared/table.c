@@ -1,4 +1,4 @@
-/* table.c -- tables by column: opening foreign ones, writing ours.
+/* table.c -- opens tables of untrusted files, and writes tables.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/buf.h"
@@ -33,7 +33,8 @@ static bool is_width(uint32_t width)
     return width == 0 || width == 1 || width == 2 || width == 4 || width == 8;
 }
 
-/* One column against the place where its data must start; *end moves on. */
+/* Checks one descriptor. *end is the offset at which the column's data must
+ * start; it is advanced past the data. */
 static enum mprof_err check_descriptor(const struct mprof_table *table,
                                        const struct descriptor *d,
                                        uint64_t *end)
@@ -153,8 +154,8 @@ static unsigned width_for(uint64_t span)
     return span <= UINT32_MAX ? 4 : 8;
 }
 
-/* Of all columns of numbers. Row by row: what a row is made of may be far from
- * the next. */
+/* Finds the ranges of all columns of numbers. Goes row by row, because the data
+ * of two rows may be far apart in memory. */
 static void find_ranges(const struct mprof_table_source *source,
                         struct mprof_range *ranges)
 {
@@ -184,8 +185,7 @@ static struct descriptor plan_column(const struct mprof_table_source *source,
     if (tag == source->blob_tag)
         return (struct descriptor){
             .tag = tag, .width = MPROF_TABLE_BLOB, .size = source->blob.size};
-    /* Take a base only where it makes the column narrower: numbers that start
-     * at 0 stay as they are. */
+    /* Use a base only if it makes the column narrower. */
     if (width_for(high) == width_for(high - low))
         low = 0;
     return (struct descriptor){.tag = tag,
@@ -194,9 +194,9 @@ static struct descriptor plan_column(const struct mprof_table_source *source,
                                .size = width_for(high - low) * source->rows};
 }
 
-/* plan_column() for the i-th column. Where every column up to the last one of
- * numbers is constant, that one takes a byte a row all the same. *is_wide: has
- * a column before this one taken bytes? */
+/* plan_column() for the i-th column. If all columns of numbers are constant,
+ * the last one gets one byte per row all the same (see table.h). *is_wide: a
+ * column before this one has a width above 0. */
 static struct descriptor plan_next(const struct mprof_table_source *source,
                                    uint32_t i, const struct mprof_range *range,
                                    bool *is_wide)
@@ -214,7 +214,7 @@ static struct descriptor plan_next(const struct mprof_table_source *source,
     return d;
 }
 
-/* Fixed widths are one store each. */
+/* Constant widths, so that each compiles to one store. */
 static inline void store(uint8_t *p, uint64_t value, uint32_t width)
 {
     switch (width) {
@@ -237,7 +237,7 @@ static inline void store(uint8_t *p, uint64_t value, uint32_t width)
 
 #define PIECE_BYTES 2048
 
-/* The numbers of a column, some of them at a time. */
+/* Hands the numbers of a column to the sink in pieces. */
 static void emit_numbers(const struct mprof_table_source *source,
                          const struct descriptor *d, mprof_table_sink_fn *sink,
                          void *to)
@@ -290,8 +290,8 @@ size_t mprof_table_head(struct mprof_buf *head,
     return mprof_table_head_of(head, source, ranges);
 }
 
-/* Columns [first, end) of all rows into the scratch memory, one behind the
- * other. */
+/* Writes columns [first, end) of all rows to the scratch memory, column after
+ * column. */
 static void fill_columns(const struct mprof_table_source *source,
                          const struct descriptor *columns, uint32_t first,
                          uint32_t end)
@@ -319,8 +319,8 @@ static void emit_padding(const struct descriptor *d, mprof_table_sink_fn *sink,
     sink(to, zeros, (size_t)(mprof_round_up(d->size, 8) - d->size));
 }
 
-/* mprof_table_data() by rows, for as many columns at a time as there is room
- * for. */
+/* mprof_table_data() for sources with get_row. Each pass over the rows fills as
+ * many columns as fit into the scratch memory. */
 static void emit_rows(const struct mprof_table *planned,
                       const struct mprof_table_source *source,
                       mprof_table_sink_fn *sink, void *to)

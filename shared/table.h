@@ -1,5 +1,5 @@
-/* table.h -- the one shape that all our sections have: a table of unsigned
- * numbers, stored by column, plus blobs of bytes.
+/* table.h -- the layout of all our sections: a table of unsigned numbers,
+ * stored by column, plus blobs of bytes.
  *
  *   TABLE  := u64 rows, u32 columns, u32 zero, COLUMN * columns, data
  *   COLUMN :=
@@ -14,15 +14,15 @@
  *
  * The data of the columns follow each other in the order of the descriptors,
  * each padded with zeros to 8 bytes; nothing follows the last. A reader skips
- * columns that it does not know, and takes a column that is not there for one
- * of zeros, so columns can be added without a new version of the format.
+ * unknown columns and takes a missing column as zeros, so that columns can be
+ * added without a new version of the format.
  *
- * A table of more than one row has no more rows than bytes: a writer gives one
- * of its columns a width above 0. So nobody can ask for memory with a number
- * alone.
+ * A table with more than one row has no more rows than bytes: a writer gives at
+ * least one column a width above 0. So the number of rows in a damaged file
+ * cannot make a reader allocate much more memory than the file is large.
  *
- * Fixed widths instead of varints, because a column can then be read at any row
- * without the ones before it; zstd takes back what they cost.
+ * Widths are fixed (no varints), so that a reader can access any row directly;
+ * zstd compresses the unused bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_TABLE_H
@@ -37,9 +37,9 @@
 #define MPROF_TABLE_COLUMNS_MAX 256
 #define MPROF_TABLE_BLOB UINT32_MAX
 
-/* A column of a table that was opened. Borrows the table's bytes. */
+/* A column of an open table. Borrows the table's bytes. */
 struct mprof_column {
-    const uint8_t *data; /* NULL for a column that is not there */
+    const uint8_t *data; /* NULL for a missing column */
     uint64_t base;
     uint64_t rows;
     uint32_t width; /* 0..8 */
@@ -59,27 +59,28 @@ struct mprof_table {
     const char *section;
 };
 
-/* Checks the whole directory of the table in data[0..size): after MPROF_E_OK
- * every column lies inside it. Borrows data and section. */
+/* Opens the table in data[0..size), which is at file_off of its file, and
+ * checks all descriptors: after MPROF_E_OK every column lies inside the data.
+ * Borrows data and section (a literal for messages). */
 MPROF_NODISCARD enum mprof_err mprof_table_open(struct mprof_table *table,
                                                 const void *data, size_t size,
                                                 uint64_t file_off,
                                                 const char *section,
                                                 struct mprof_diag *diag);
 
-/* The column with this tag; without one, a column of zeros. */
+/* The column with this tag, or a column of zeros if there is none. */
 struct mprof_column mprof_table_column(const struct mprof_table *table,
                                        uint32_t tag);
 bool mprof_table_has_column(const struct mprof_table *table, uint32_t tag);
 
-/* The blob with this tag; without one, an empty blob. */
+/* The blob with this tag, or an empty blob if there is none. */
 struct mprof_blob mprof_table_blob(const struct mprof_table *table,
                                    uint32_t tag);
 
 /* Tag of the i-th column, i < table->columns. */
 uint32_t mprof_table_tag(const struct mprof_table *table, uint32_t i);
 
-/* The value in a row, row < rows of the table. */
+/* The value in a row; row < column->rows. */
 static inline uint64_t mprof_column_get(const struct mprof_column *column,
                                         uint64_t row)
 {
@@ -97,20 +98,22 @@ static inline uint64_t mprof_column_get(const struct mprof_column *column,
     }
 }
 
-/* The value of `tag` in `row`, asked for in any order and more than once. */
+/* Returns the value of column `tag` in a row. The writer asks in any order, and
+ * more than once for the same value. */
 typedef uint64_t mprof_table_get_fn(const void *context, uint32_t tag,
                                     uint64_t row);
 
-/* All values of a row, one for each tag, likewise. */
+/* Stores all values of a row in values[], in the order of the tags. The writer
+ * may ask more than once for the same row. */
 typedef void mprof_table_get_row_fn(const void *context, uint64_t row,
                                     uint64_t *values);
 
-/* A table to be written. `tags` ascend. A blob's tag lies between its
- * neighbours' like any other.
+/* A table to be written. `tags` ascend, including the tag of a blob.
  *
- * Where rows are dear to look at, `get_row` takes the place of `get`, for
- * tables without a blob whose ranges are known: it is asked once for as many
- * columns as fit into scratch[0..scratch_bytes), of at least 8 bytes a row. */
+ * If computing a row is expensive, set `get_row` instead of `get`, and write
+ * the head with mprof_table_head_of(). The table must not have a blob. The
+ * writer then passes over the rows once for as many columns as fit into
+ * scratch[0..scratch_bytes), which has at least 8 bytes per row. */
 struct mprof_table_source {
     uint64_t rows;
     const uint32_t *tags;
@@ -124,10 +127,11 @@ struct mprof_table_source {
     struct mprof_blob blob;
 };
 
-/* Writes a table by pieces, as not all are to be in memory as a whole. First
- * this: appends header and directory to head, which must be aligned to 8 from
- * its start, and returns the table's size. Chooses each column's width and base
- * from its values. Failure shows in head->failed. */
+/* A table is written in two steps, head and data, so that it need not be in
+ * memory as a whole. This is the first step: appends header and descriptors to
+ * `head`, whose size must be a multiple of 8, and returns the size of the
+ * table. Chooses the width and base of each column by its values. On failure
+ * sets head->failed. */
 size_t mprof_table_head(struct mprof_buf *head,
                         const struct mprof_table_source *source);
 
@@ -137,16 +141,16 @@ struct mprof_range {
     uint64_t high;
 };
 
-/* mprof_table_head() with ranges that are known, one for each tag. */
+/* mprof_table_head() with known ranges, one for each tag. */
 size_t mprof_table_head_of(struct mprof_buf *head,
                            const struct mprof_table_source *source,
                            const struct mprof_range *ranges);
 
-/* Takes the next n bytes, which may be none. */
+/* Receives the next n bytes; n may be 0. */
 typedef void mprof_table_sink_fn(void *to, const void *data, size_t n);
 
-/* Hands what follows the head to the sink. `head` is what mprof_table_head()
- * wrote for this source. */
+/* Second step: passes the bytes after the head to the sink. `head` is what
+ * mprof_table_head() wrote for the same source. */
 void mprof_table_data(const void *head, const struct mprof_table_source *source,
                       mprof_table_sink_fn *sink, void *to);
 

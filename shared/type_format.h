@@ -1,25 +1,34 @@
-/* type_format.h -- the section of an object, program or library that says what
- * type the calls in it allocate. The plugin writes it, the linker drops what is
- * double, `memprofdata` reads it; it is no part of what runs.
+/* type_format.h -- the ELF section of an object or binary that lists the types
+ * that calls allocate. The plugin writes it, the linker drops duplicate
+ * records, and `memprofdata` reads it. It is not loaded at run time.
  *
- *   each record   function TAB line TAB column TAB type [TAB bytes [TAB []]]
- * NUL or            TAB type TAB bytes TAB fields NUL or            TAB type[]
- * TAB bytes TAB []fields NUL
+ * A record is a string that ends with NUL. A record of a call, by whether the
+ * size of the type is known and whether the call allocates an array:
  *
- * Function: the linkage name, without the numbers that lambdas and types
- * without a name have in it ("$_4"): LLVM counts them as it makes code, which
- * is later than where types are known. What only its own file sees, which
- * another file may have a namesake of, is "FILE;function", FILE without
- * directories, as line tables name it at the call. Line and column, decimal:
- * where the call's line table says that it is. Type: as the language writes it.
- * Bytes: what sizeof says of it, decimal; not where it is not known; "[]"
- * behind it: the call allocates any number of them. Two records of one place
- * that say different types say nothing.
+ *   function TAB line TAB column TAB type
+ *   function TAB line TAB column TAB type TAB bytes
+ *   function TAB line TAB column TAB type TAB bytes TAB "[]"
  *
- * Fields: "offset+bytes name", decimal, of each member, with ";" between them
- * and offsets ascending; members of members as "outer.inner", those of a union
- * that has no name as "one|other". Two records of one type and size that say
- * different fields say nothing: files may have types of one name.
+ * A record of a type's fields, for single elements and for arrays:
+ *
+ *   TAB type TAB bytes TAB fields
+ *   TAB type "[]" TAB bytes TAB "[]" fields
+ *
+ * function: the linkage name, without the numbers that LLVM gives to lambdas
+ * and unnamed types ("$_4" becomes "$_"), because they are not known yet when
+ * the record is made. A function with internal linkage is "FILE;function",
+ * because another file may have a function of the same name. FILE is the file
+ * name of the call in the line table, without directories.
+ * line, column: location of the call in the line table, decimal.
+ * type: as the language writes it.
+ * bytes: sizeof the type, decimal.
+ * fields: "offset+bytes name" for each member, decimal, separated by ";" and
+ * ascending by offset. A member of a member is "outer.inner"; members of an
+ * unnamed union are joined as "one|other".
+ *
+ * If two records of one location have different types, the type is unknown. If
+ * two records of one type and size have different fields, the fields are
+ * unknown: two files may define different types of the same name.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_TYPE_FORMAT_H
@@ -32,26 +41,26 @@
 
 #define MPROF_TYPE_FILE_END ';'
 
-/* Behind a call's bytes; in records of fields behind the type and in front of
- * the fields, for calls that allocate any number. */
+/* Marks a call that allocates an array, see above. */
 #define MPROF_TYPE_ARRAY "[]"
 
 #define MPROF_TYPE_FIELD_END ';'
 #define MPROF_TYPE_FIELD_BYTES '+'
 #define MPROF_TYPE_FIELD_NAME ' '
-/* In place of fields: there are several sets of them. */
+/* Stored by readers instead of fields if the records differ. */
 #define MPROF_TYPE_FIELDS_SEVERAL "?"
-/* Types with more, or longer texts, have none. */
+/* A type with more fields, or with a longer text of fields, has no record. */
 #define MPROF_TYPE_FIELDS_MAX 512
 #define MPROF_TYPE_FIELDS_BYTES_MAX 16384
 
-/* How a module's assembly opens it: strings, each once. */
+/* Flags of the section in assembly: strings that the linker may merge. */
 #define MPROF_TYPE_SECTION_FLAGS "\"MS\",@progbits,1"
 
-/* In a linkage name: here a number was. */
+/* In a linkage name, the prefix of a number that is removed. */
 #define MPROF_TYPE_UNNAMED "$_"
 
-/* Makes of a linkage name a record's function; returns its length. */
+/* Removes the numbers from a linkage name, as a record's function has it.
+ * Returns the new length. */
 static inline size_t mprof_type_function(char *name)
 {
     size_t n = 0;

@@ -1,8 +1,10 @@
-/* use_own.h -- is a profile of this program? By the functions that were looked
- * for in it: the plugin asks for a module, memprofdata for all of them.
+/* use_own.h -- decides whether a profile is one of this program, by the
+ * functions that were searched in the profile. The plugin decides for a module,
+ * memprofdata for all modules of a log.
  *
- * Every program has a main, and those in C++ have the library's templates, so
- * these do not say that a profile is of this one, unless main is unchanged.
+ * Every program has a main, and every C++ program has templates of the standard
+ * library. So finding these does not show that the profile is one of this
+ * program, unless main is unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_USE_OWN_H
@@ -13,12 +15,13 @@
 #include <stdint.h>
 
 struct mprof_use_own {
-    uint64_t functions; /* of the program's own, without main */
-    uint64_t mains;     /* that are not as the profile knows them */
-    uint64_t known;     /* by the profile */
-    uint64_t in_main;   /* calls that were found in those mains */
+    uint64_t functions; /* own functions: not std, no changed main */
+    uint64_t mains;     /* main functions that differ from the profile's */
+    uint64_t known;     /* functions with a call that the profile has */
+    uint64_t in_main;   /* calls in `mains` that the profile has */
 };
 
+/* True if name[0..size) begins with `with`. */
 static inline bool mprof_use_own_begins(const char *name, size_t size,
                                         const char *with)
 {
@@ -29,7 +32,7 @@ static inline bool mprof_use_own_begins(const char *name, size_t size,
     return with[i] == '\0';
 }
 
-/* Of the standard library of C++, by the linkage name. */
+/* True for a linkage name of the C++ standard library. */
 static inline bool mprof_use_own_is_std(const char *name, size_t size)
 {
     static const char *const begins[] = {"_ZSt", "_ZNSt", "_ZNKSt",
@@ -42,8 +45,8 @@ static inline bool mprof_use_own_is_std(const char *name, size_t size)
     return false;
 }
 
-/* Adds a function: calls that were found in it, and whether they are all of
- * them, where they were. */
+/* Adds a function with its linkage name. found: number of its calls that the
+ * profile has; is_unchanged: all of its calls were found, in their lines. */
 static inline void mprof_use_own_add(struct mprof_use_own *own,
                                      const char *name, size_t size,
                                      uint64_t found, bool is_unchanged)
@@ -61,7 +64,8 @@ static inline void mprof_use_own_add(struct mprof_use_own *own,
     own->known += found != 0;
 }
 
-/* 0, or how many functions there are of which the profile knows none. */
+/* 0 if the profile has one of the functions; otherwise the number of functions,
+ * none of which is in the profile. */
 static inline uint64_t mprof_use_own_unknown(const struct mprof_use_own *own)
 {
     if (own->known != 0)
@@ -71,9 +75,9 @@ static inline uint64_t mprof_use_own_unknown(const struct mprof_use_own *own)
     return own->in_main == 0 ? own->mains : 0;
 }
 
-/* What is said then, after "0 of N". */
-#define MPROF_USE_OWN_UNKNOWN                                                  \
-    "functions that allocate are in the profile: it is of another program or " \
-    "build, or they never ran"
+/* Rest of the message in this case, after "0 of N". */
+#define MPROF_USE_OWN_UNKNOWN                                                 \
+    "functions that allocate are in the profile: it is from another program " \
+    "or build, or these functions never ran"
 
 #endif

@@ -1,5 +1,4 @@
-/* version.h -- the project's version: the only place where it is written. The
- * Makefile reads it.
+/* version.h -- the project's version. The Makefile reads it from here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_VERSION_H
