@@ -140,16 +140,15 @@ static const struct {
 #undef NAMED
 };
 
-/* If the program is linked with --wrap=malloc, __real_malloc is the wrapped
- * malloc. lld resolves the name in this file, too, to the program's
- * __wrap_malloc. NULL without --wrap. */
+/* The wrapped malloc of a program that is linked with --wrap=malloc, else NULL.
+ * lld resolves the name here, too, to the program's __wrap_malloc. */
 extern __attribute__((weak)) void *__real_malloc(size_t size);
 
 typedef void *malloc_fn(size_t size);
 
 /* A call of malloc reaches this file although &malloc differs from own_malloc
  * (a stub of the program). */
-static _Atomic bool is_called_otherwise;
+static _Atomic bool is_called_by_stub;
 
 /* The malloc that the program calls. */
 static malloc_fn *called_malloc(void)
@@ -163,7 +162,7 @@ static malloc_fn *called_malloc(void)
 static bool is_other_malloc(void)
 {
     return (uintptr_t)called_malloc() != (uintptr_t)own_malloc &&
-           !atomic_load_explicit(&is_called_otherwise, memory_order_relaxed);
+           !atomic_load_explicit(&is_called_by_stub, memory_order_relaxed);
 }
 
 /* The program has the address of our malloc, so its own malloc may call
@@ -222,7 +221,7 @@ bool mprt_interpose_malloc_try(void)
     /* The guard keeps this allocation out of the profile. */
     const bool is_first = mprt_thread_enter();
     p = called_malloc()(1);
-    atomic_store(&is_called_otherwise, p != NULL && mprt_block_find(p, &size));
+    atomic_store(&is_called_by_stub, p != NULL && mprt_block_find(p, &size));
     give_back(p);
     if (is_first)
         mprt_thread_leave();

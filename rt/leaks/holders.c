@@ -1,10 +1,10 @@
 /* holders.c -- finds which leaked blocks hold which others, by call stack.
  *
- * A knot is a set of blocks that can be reached from each other (a strongly
- * connected component, found by Tarjan's algorithm). Knots are numbered so that
- * a knot points only to lower numbers. The search starts at all knots of a
- * context and adds up the knots that it reaches. Contexts that reach the same
- * knots are recognized by a sum of hashes, and one represents them all.
+ * A strongly connected component (SCC) is a set of blocks that can all be
+ * reached from each other. Tarjan's algorithm finds them and numbers them so
+ * that an SCC points only to SCCs with lower numbers. The search starts at all
+ * SCCs of a context and adds up the SCCs that it reaches. Contexts that reach
+ * the same SCCs are recognized by a sum of hashes, and one represents them all.
  * Otherwise a large ring, such as the heap of an interpreter, would give a
  * number of rows quadratic in its contexts.
  *
@@ -32,8 +32,8 @@ struct class
     uint32_t context; /* representative context, or 0 */
 };
 
-/* A list of lists has an array of starts: list i is [starts[i], starts[i +
- * 1]). */
+/* A list of lists has an array of starts: list i is elements starts[i] to
+ * starts[i + 1] - 1. */
 static struct {
     const struct mprt_mark_leak *leaks;
     const uint32_t *edges;
@@ -41,16 +41,16 @@ static struct {
     uint32_t contexts;
     /* Indexed by block. */
     uint32_t *order; /* order of discovery, from 1 */
-    uint32_t *low;
-    uint32_t *knot; /* number of the knot, from 1 */
-    uint32_t *path;
-    uint32_t *open; /* stack of blocks that are in no knot yet */
+    uint32_t *low;   /* least order that can be reached */
+    uint32_t *scc;   /* number of the SCC, from 1 */
+    uint32_t *path;  /* stack of the depth-first search */
+    uint32_t *open;  /* stack of blocks that are in no SCC yet */
     uint64_t *next_edge;
-    uint32_t *by_knot;
-    uint32_t *by_context;
-    /* Indexed by knot. */
-    uint32_t knots_count;
-    uint32_t *knot_starts;
+    uint32_t *by_scc;     /* blocks in order of their SCC */
+    uint32_t *by_context; /* blocks in order of their context */
+    /* Indexed by SCC. */
+    uint32_t sccs_count;
+    uint32_t *scc_starts;
     uint32_t *successor_starts;
     uint32_t *part_starts;
     uint32_t *seen;
@@ -68,7 +68,7 @@ static struct {
     uint64_t steps;
 } g;
 
-/* -- knots ----------------------------------------------------------------- */
+/* -- strongly connected components ----------------------------------------- */
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -84,18 +84,18 @@ static void come_to(uint32_t v, uint32_t *path_count, uint32_t *open_count,
     g.open[(*open_count)++] = v;
 }
 
-static void close_knot(uint32_t v, uint32_t *open_count)
+static void close_scc(uint32_t v, uint32_t *open_count)
 {
     uint32_t w;
 
-    g.knots_count++;
+    g.sccs_count++;
     do {
         w = g.open[--*open_count];
-        g.knot[w] = g.knots_count;
+        g.scc[w] = g.sccs_count;
     } while (w != v);
 }
 
-static void find_knots_from(uint32_t start, uint32_t *number)
+static void find_sccs_from(uint32_t start, uint32_t *number)
 {
     uint32_t path_count = 0;
     uint32_t open_count = 0;
@@ -107,7 +107,7 @@ static void find_knots_from(uint32_t start, uint32_t *number)
             const uint32_t w = g.edges[g.next_edge[v]++];
             if (g.order[w] == 0)
                 come_to(w, &path_count, &open_count, ++*number);
-            else if (g.knot[w] == 0)
+            else if (g.scc[w] == 0)
                 g.low[v] = least(g.low[v], g.order[w]);
             continue;
         }
@@ -116,7 +116,7 @@ static void find_knots_from(uint32_t start, uint32_t *number)
             g.low[g.path[path_count - 1]] =
                 least(g.low[g.path[path_count - 1]], g.low[v]);
         if (g.low[v] == g.order[v])
-            close_knot(v, &open_count);
+            close_scc(v, &open_count);
     }
 }
 
@@ -132,9 +132,9 @@ static void sort_by(uint32_t *starts, uint32_t *blocks, uint32_t groups,
         blocks[--starts[group_of(v)]] = v;
 }
 
-static uint32_t knot_of(uint32_t v)
+static uint32_t scc_of(uint32_t v)
 {
-    return g.knot[v] - 1;
+    return g.scc[v] - 1;
 }
 
 static uint32_t context_of(uint32_t v)
@@ -142,28 +142,28 @@ static uint32_t context_of(uint32_t v)
     return g.leaks[v].context;
 }
 
-/* -- what knots contain and point to --------------------------------------- */
+/* -- what SCCs contain and point to ---------------------------------------- */
 
-static void put_successors(uint32_t knot, uint32_t v, uint32_t *count)
+static void put_successors(uint32_t scc, uint32_t v, uint32_t *count)
 {
     const uint64_t end = g.leaks[v + 1].first_edge;
 
     for (uint64_t i = g.leaks[v].first_edge; i < end; i++) {
-        const uint32_t to = knot_of(g.edges[i]);
-        if (to == knot || g.seen[to] == knot + 1)
+        const uint32_t to = scc_of(g.edges[i]);
+        if (to == scc || g.seen[to] == scc + 1)
             continue;
-        g.seen[to] = knot + 1;
+        g.seen[to] = scc + 1;
         g.successors[(*count)++] = to;
     }
 }
 
-/* Adds a block to the part of its context in a knot. touched[context] is the
- * index of the context's last part, in this knot or an earlier one. */
-static void put_part(uint32_t knot, uint32_t v, uint32_t *count)
+/* Adds a block to the part of its context in an SCC. touched[context] is the
+ * index of the context's last part, in this SCC or an earlier one. */
+static void put_part(uint32_t scc, uint32_t v, uint32_t *count)
 {
     const struct mprt_mark_leak *const leak = &g.leaks[v];
     const uint32_t at = g.touched[leak->context];
-    const bool has = at >= g.part_starts[knot] && at < *count &&
+    const bool has = at >= g.part_starts[scc] && at < *count &&
                      g.parts[at].context == leak->context;
     struct part *const part = &g.parts[has ? at : *count];
 
@@ -177,24 +177,23 @@ static void put_part(uint32_t knot, uint32_t v, uint32_t *count)
     g.totals[leak->context].bytes += leak->bytes;
 }
 
-static void sum_knots(void)
+static void sum_sccs(void)
 {
     uint32_t successors = 0;
     uint32_t parts = 0;
 
-    for (uint32_t knot = 0; knot < g.knots_count; knot++) {
-        g.successor_starts[knot] = successors;
-        g.part_starts[knot] = parts;
-        for (uint32_t i = g.knot_starts[knot]; i < g.knot_starts[knot + 1];
-             i++) {
-            put_successors(knot, g.by_knot[i], &successors);
-            put_part(knot, g.by_knot[i], &parts);
+    for (uint32_t scc = 0; scc < g.sccs_count; scc++) {
+        g.successor_starts[scc] = successors;
+        g.part_starts[scc] = parts;
+        for (uint32_t i = g.scc_starts[scc]; i < g.scc_starts[scc + 1]; i++) {
+            put_successors(scc, g.by_scc[i], &successors);
+            put_part(scc, g.by_scc[i], &parts);
         }
     }
-    g.successor_starts[g.knots_count] = successors;
-    g.part_starts[g.knots_count] = parts;
-    for (uint32_t knot = 0; knot < g.knots_count; knot++)
-        g.seen[knot] = 0;
+    g.successor_starts[g.sccs_count] = successors;
+    g.part_starts[g.sccs_count] = parts;
+    for (uint32_t scc = 0; scc < g.sccs_count; scc++)
+        g.seen[scc] = 0;
 }
 
 /* -- what contexts hold ---------------------------------------------------- */
@@ -217,17 +216,17 @@ static struct class *class_of(uint64_t hash)
     return &g.classes[i];
 }
 
-static void see(uint32_t knot, uint32_t context, uint32_t *count)
+static void see(uint32_t scc, uint32_t context, uint32_t *count)
 {
-    if (g.seen[knot] == context)
+    if (g.seen[scc] == context)
         return;
-    g.seen[knot] = context;
-    g.to_do[(*count)++] = knot;
+    g.seen[scc] = context;
+    g.to_do[(*count)++] = scc;
 }
 
-static void add_parts(uint32_t knot)
+static void add_parts(uint32_t scc)
 {
-    for (uint32_t i = g.part_starts[knot]; i < g.part_starts[knot + 1]; i++) {
+    for (uint32_t i = g.part_starts[scc]; i < g.part_starts[scc + 1]; i++) {
         const struct part *const part = &g.parts[i];
         struct sum *const sum = &g.sums[part->context];
         if (sum->blocks == 0)
@@ -235,35 +234,35 @@ static void add_parts(uint32_t knot)
         sum->blocks += part->sum.blocks;
         sum->bytes += part->sum.bytes;
     }
-    g.steps += g.part_starts[knot + 1] - g.part_starts[knot];
+    g.steps += g.part_starts[scc + 1] - g.part_starts[scc];
 }
 
-/* Queues the knots of a context and returns a hash of them. */
+/* Queues the SCCs of a context and returns a hash of them. */
 static uint64_t begin_context(uint32_t context, uint32_t *count)
 {
     uint64_t hash = 1;
 
     for (uint32_t i = g.context_starts[context];
          i < g.context_starts[context + 1]; i++)
-        see(knot_of(g.by_context[i]), context, count);
+        see(scc_of(g.by_context[i]), context, count);
     for (uint32_t i = 0; i < *count; i++)
         hash += hash_of((uint64_t)g.to_do[i] << 1 | 1);
     return hash;
 }
 
-/* Visits all knots that can be reached from the queue and returns a hash of
+/* Visits all SCCs that can be reached from the queue and returns a hash of
  * them. */
 static uint64_t follow(uint32_t context, uint32_t count)
 {
     uint64_t hash = 0;
 
     while (count != 0 && g.steps < STEPS_MAX) {
-        const uint32_t knot = g.to_do[--count];
-        const uint32_t end = g.successor_starts[knot + 1];
-        hash += hash_of((uint64_t)knot << 1);
-        add_parts(knot);
-        g.steps += end - g.successor_starts[knot] + 1;
-        for (uint32_t i = g.successor_starts[knot]; i < end; i++)
+        const uint32_t scc = g.to_do[--count];
+        const uint32_t end = g.successor_starts[scc + 1];
+        hash += hash_of((uint64_t)scc << 1);
+        add_parts(scc);
+        g.steps += end - g.successor_starts[scc] + 1;
+        for (uint32_t i = g.successor_starts[scc]; i < end; i++)
             see(g.successors[i], context, &count);
     }
     return hash;
@@ -335,13 +334,13 @@ static bool follow_all(struct mprof_buf *out)
 #define ARRAYS(X)                                        \
     X(order, g.leaks_count)                              \
     X(low, g.leaks_count)                                \
-    X(knot, g.leaks_count)                               \
+    X(scc, g.leaks_count)                                \
     X(path, g.leaks_count)                               \
     X(open, g.leaks_count)                               \
     X(next_edge, g.leaks_count)                          \
-    X(by_knot, g.leaks_count)                            \
+    X(by_scc, g.leaks_count)                             \
     X(by_context, g.leaks_count)                         \
-    X(knot_starts, g.leaks_count + 1)                    \
+    X(scc_starts, g.leaks_count + 1)                     \
     X(successor_starts, g.leaks_count + 1)               \
     X(part_starts, g.leaks_count + 1)                    \
     X(seen, g.leaks_count)                               \
@@ -381,11 +380,11 @@ static bool find(struct mprof_buf *out)
 
     for (uint32_t v = 0; v < g.leaks_count; v++) {
         if (g.order[v] == 0)
-            find_knots_from(v, &number);
+            find_sccs_from(v, &number);
     }
-    sort_by(g.knot_starts, g.by_knot, g.knots_count, knot_of);
+    sort_by(g.scc_starts, g.by_scc, g.sccs_count, scc_of);
     sort_by(g.context_starts, g.by_context, g.contexts, context_of);
-    sum_knots();
+    sum_sccs();
     return follow_all(out);
 }
 
@@ -397,7 +396,7 @@ bool mprt_holders_find(struct mprof_buf *out, uint32_t contexts)
 
     mprt_mapbuf_init(&leaks);
     mprt_mapbuf_init(&edges);
-    g.knots_count = g.touched_count = 0;
+    g.sccs_count = g.touched_count = 0;
     g.steps = 0;
     if (mprt_mark_graph(&leaks, &edges, contexts)) {
         g.leaks = (const struct mprt_mark_leak *)(const void *)leaks.data;

@@ -62,7 +62,7 @@ mprt_leaks_from_here(void (*function)(void *argument), void *argument)
     callers_stack = before;
 }
 
-/* -- While all threads stand ----------------------------------------------- */
+/* -- In the other process, while all threads are stopped ------------------- */
 
 struct search {
     struct mprt_leaks *leaks;

@@ -59,7 +59,7 @@ static struct {
     char *registers;
 } roots;
 
-/* -- modules --------------------------------------------------------------- */
+/* -- binaries -------------------------------------------------------------- */
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *context)
 {

@@ -58,7 +58,7 @@ static struct {
     uint32_t count;
 } shared;
 
-/* -- In the process -------------------------------------------------------- */
+/* -- In the other process -------------------------------------------------- */
 
 static void on_fault(int number)
 {

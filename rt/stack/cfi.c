@@ -22,9 +22,8 @@
 #define ENC_BASE 0x70
 #define ENC_PCREL 0x10
 #define ENC_INDIRECT 0x80
-#define ENC_TABLE                                               \
-    0x3b /* relative to the header, 4 bytes: what linkers write \
-          */
+/* 4 bytes, relative to the header: the encoding that linkers write. */
+#define ENC_TABLE 0x3b
 
 #define REMEMBERED_MAX 16
 
@@ -536,7 +535,7 @@ static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
     return reduce(&m.row, cie.is_signal);
 }
 
-/* -- modules --------------------------------------------------------------- */
+/* -- the entry of an address ----------------------------------------------- */
 
 static int32_t table_word(const uint8_t *table, uint64_t i)
 {

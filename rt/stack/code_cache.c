@@ -32,7 +32,8 @@ static void forget(void)
 
 static void publish_generation(void)
 {
-    /* Pairs with the acquire in mprt_code_cache_now(): the cache is empty. */
+    /* Pairs with the acquire in mprt_code_cache_now(): whoever reads the new
+     * generation sees the emptied cache. */
     atomic_store_explicit(&mprt_code_cache_generation,
                           changes.suspended == 0
                               ? changes.last

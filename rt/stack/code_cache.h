@@ -1,11 +1,11 @@
-/* code_cache.h -- cache of the unwind rule of code addresses, one word per
- * address, and the generations that say how long anything remembered about code
- * is valid.
+/* code_cache.h -- caches the unwind rule of code addresses, one word per
+ * address, and defines generations: how long any fact about code is valid.
  *
  * A generation ends when binaries have been unloaded, and in a forked child. An
- * epoch is a run of generations; it ends in a forked child. Facts that depend
- * only on binaries that are never unloaded stay valid for an epoch. unwind.c
- * fills the cache, module_history.c ends generations. Any thread.
+ * epoch is a range of MPRT_CODE_CACHE_EPOCH generation numbers; a forked child
+ * begins a new one. A fact that depends only on binaries that are never
+ * unloaded is valid until the end of the epoch. unwind.c fills the cache,
+ * module_history.c ends generations. Any thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CODE_CACHE_H
@@ -24,13 +24,13 @@ static inline uint32_t mprt_code_cache_now(void)
                                 memory_order_acquire);
 }
 
-/* The last generation of the epoch. */
+/* The last generation of the epoch of `generation`. */
 #define MPRT_CODE_CACHE_EPOCH UINT32_C(256)
 static inline uint32_t mprt_code_cache_last(uint32_t generation)
 {
     return generation | (MPRT_CODE_CACHE_EPOCH - 1);
 }
-/* No modules are being unloaded. */
+/* Whether no binary is being unloaded. */
 static inline bool mprt_code_cache_is_steady(uint32_t generation)
 {
     return generation != mprt_code_cache_last(generation);

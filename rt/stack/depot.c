@@ -298,7 +298,7 @@ uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc)
 static uint32_t context_at(uint32_t leaf, uint32_t flags)
 {
     _Atomic uint32_t *const context = &nodes[leaf].context;
-    /* Pairs with the release below. */
+    /* Pairs with the release below: leaves[id] is written. */
     uint32_t id = atomic_load_explicit(context, memory_order_acquire);
 
     if (MPROF_LIKELY(id >= mprt_depot_first_id))

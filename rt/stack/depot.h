@@ -25,8 +25,8 @@ void mprt_depot_after_fork(bool is_child, bool is_outermost);
 /* Returns the id of a call stack, which is added if new; 0 if out of memory.
  * pcs is leaf first. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
-/* The same for a call stack under the name `name` (1..MPRT_NAMES - 1). 0 means
- * no name. */
+/* The same for a call stack under a name (1..MPRT_NAMES - 1); name 0 means
+ * none. */
 uint32_t mprt_depot_put_of(uint32_t name, const uintptr_t *pcs, size_t count,
                            bool truncated);
 /* Returns the id of the call stack `id` under a name. Returns 0 if out of

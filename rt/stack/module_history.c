@@ -75,7 +75,7 @@ bool mprt_module_history_lasts(const struct mprt_object *object)
     return false;
 }
 
-/* -- one module ------------------------------------------------------------ */
+/* -- one binary ------------------------------------------------------------ */
 
 static bool is_same_code(const struct mprt_module *a,
                          const struct mprt_module *b)

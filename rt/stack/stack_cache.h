@@ -25,13 +25,13 @@ struct mprt_walk {
     uintptr_t pc;
     uint32_t generation; /* last generation in which the walk is valid */
     uint32_t context;
-    bool is_second_next; /* eviction toggle for calls whose first slot is this
-                          * one */
+    bool is_second_next; /* the next eviction by a call with this first slot
+                          * takes its second slot */
     struct mprt_trace trace;
 };
 
-/* Each call site hashes to two slots of the cache; two sites rarely share
- * both. */
+/* Each pair of return address and frame hashes to two slots of the cache; two
+ * such pairs rarely share both. */
 static inline uint64_t mprt_stack_cache_hash(uintptr_t pc, uintptr_t frame)
 {
     return (pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -26,12 +26,13 @@ struct mprt_trace {
     uintptr_t frame;
     uint32_t count;
     bool is_complete;  /* false if there were too many words */
-    bool leaves_stack; /* the walk went from one stack to another, such as from
-                        * a signal handler's to the interrupted one */
+    bool leaves_stack; /* the walk continued on another stack, such as from a
+                        * signal handler's to the interrupted one */
     bool is_half;      /* the last pair holds one word twice */
     bool lasts;        /* no binary on the stack is ever unloaded */
-    uint32_t plain;    /* Number of pairs, from the second on, that are all
-                        * neighbouring words with the lower one second. */
+    uint32_t plain;    /* number of pairs after the first whose words are
+                        * neighbours, the lower one second, before a pair that
+                        * is not like that */
     struct mprt_trace_pair pairs[MPRT_TRACE_PAIRS_MAX];
 };
 
