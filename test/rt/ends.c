@@ -17,7 +17,7 @@
 // RUN: mkdir handler && cd handler && %t handler 10; test $? = 10
 // RUN: %t handler-exec 10
 // RUN: %t handler-jump 0 2>&1 | FileCheck %s --check-prefix=JUMP --implicit-check-not={{.}}
-// JUMP: memprof: a signal's handler called longjmp() while malloc() or its kin ran; {{.*}}
+// JUMP: memprof: a signal handler called longjmp() during malloc() or another function of the profiler; {{.*}}
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=HANDLER \
 // RUN:   --match-full-lines --implicit-check-not={{.}}
 //      HANDLER: 11 1

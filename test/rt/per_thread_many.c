@@ -2,7 +2,7 @@
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o %t
 // RUN: env MEMPROF_PROFILE_FILE=raw MEMPROF_OPTIONS=per_thread=1 %t 2>&1 | FileCheck %s --check-prefix=SAID
-// SAID: too many names of threads
+// SAID: too many thread names
 // SAID-NOT: too many
 // RUN: %memprofdata check raw | FileCheck %s --check-prefix=NAMES
 // NAMES: names of threads {{ *}}1,023{{$}}
