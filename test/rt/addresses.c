@@ -11,7 +11,7 @@
 // RUN: %t.bytes 100000000 10000000000 c000000000 100000000000
 // RUN: env MEMPROF_PASS_OPTIONS= %memprof-clang -O1 -fmemory-profile -mllvm -memprof-histogram -rdynamic %s %t.early.so -o %t.cells
 // RUN: %t.cells 100000000 10000000000 c000000000 100000000000
-// Libraries of each kind, in programs of each kind.
+// Libraries of each mode in programs of each mode.
 // RUN: env MEMPROF_PASS_OPTIONS=-memprof-access=rw %memprof-clang -O1 -fmemory-profile -shared -fPIC -DLIBRARY %s -o %t.rw.so
 // RUN: env MEMPROF_PASS_OPTIONS=-memprof-access=rw-bytes %memprof-clang -O1 -fmemory-profile -shared -fPIC -DLIBRARY %s -o %t.bytes.so
 // RUN: env MEMPROF_PASS_OPTIONS= %memprof-clang -O1 -fmemory-profile -mllvm -memprof-histogram -shared -fPIC -DLIBRARY %s -o %t.cells.so

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// 2.38 refuses what is no power of two; until 2.37 this is memalign.
+// glibc 2.38 refuses alignments that are not a power of two; until 2.37 aligned_alloc
+// is memalign.
 #if __GLIBC_PREREQ(2, 38)
 #define IS_TAKEN(align) (((align) & ((align)-1)) == 0 && (align) != 0)
 #else
@@ -24,7 +25,7 @@ static const size_t aligns[] = {
     4096, 5000, 1u << 20, SIZE_MAX / 2 + 1, SIZE_MAX / 2 + 2, SIZE_MAX};
 static const size_t sizes[] = {0, 1, 10, 64, 100, SIZE_MAX / 2, SIZE_MAX};
 
-// The least power of two that is not below it.
+// The smallest power of two that is not less.
 static size_t round_up(size_t align)
 {
     size_t up = 1;

@@ -67,7 +67,7 @@ static int check_zero(const char *p, size_t size)
     return 0;
 }
 
-/* A child has the block, too. */
+/* A forked child has the block, too. */
 static int check_child(char *p, size_t size)
 {
     int status;
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 
     if (strcmp(how, "sandbox") == 0)
         forbid_madvise();
-    /* All of them before the first is freed: libc maps each. */
+    /* Allocate all before the first free, so that libc maps each. */
     for (int i = 0; i < BLOCKS; i++) {
         all[i] = malloc(size);
         memset(all[i], 1, size);

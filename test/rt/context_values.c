@@ -20,21 +20,21 @@
 // RUN: %{check}
 // REDEFINE: %{how} = -O2 -shared-libsan -Wl,-rpath,%build/llvm-%llvm-version/resource/lib/linux
 // RUN: %{check}
-// No dynamic linker, threads' variables included.
+// Without a dynamic linker, also for thread-local variables.
 // RUN: %build/bin/memprof-clang-%llvm-version -O2 -static-pie -fmemory-profile -mllvm -memprof-context-values -pthread %s -o %t
 // RUN: env MEMPROF_OPTIONS=context=both MEMPROF_PROFILE_FILE=%t.dir/static %t 2>&1 | count 0
 // SAME-NOT: {{.}}
-// Nearly all are found: what is not is seen for the first time.
+// Nearly all contexts are found by value; the rest are seen for the first time.
 // CHECK: "CONTEXT_CHECKS":{{[0-9][0-9][0-9][0-9][0-9]}}
 // CHECK-NOT: "CONTEXT_DIFFERENCES"
 //
-// Without values the profile says nothing of them; nor when nothing is compared.
+// The profile has no such numbers without values, and none if nothing was compared.
 // RUN: env MEMPROF_OPTIONS=context=walk MEMPROF_PROFILE_FILE=%t.dir/walk %t
 // RUN: %memprofdata merge --text %t.dir/walk -o %t.walk.json
 // RUN: FileCheck --input-file=%t.walk.json --check-prefix=WALK %s
 // WALK-NOT: "CONTEXT_CHECKS"
 //
-// Differences would be said where the profile is shown.
+// show would print differences.
 // RUN: sed 's/"CONTEXT_CHECKS":[0-9]*/"CONTEXT_CHECKS":2000,"CONTEXT_DIFFERENCES":3/' %t.json > %t.differs.json
 // RUN: %memprofdata show %t.differs.json | FileCheck --check-prefix=NOTE %s
 // NOTE: note 3 of 2,000 contexts that were found by value differed from a walk (unless run with
@@ -75,7 +75,7 @@ NOINLINE void other_way(size_t size)
     sink++;
 }
 
-// Callbacks: from two calls of one function, and with two that call it.
+// Callbacks: from two calls of one function, and with two callers.
 static int compare(const void *a, const void *b)
 {
     if (*(const int *)a & 1)
@@ -97,8 +97,8 @@ NOINLINE void sort_twice(void)
     sink += bsearch(copy, numbers, 5, sizeof(*copy), compare) != NULL;
 }
 
-// Many calls of one function, in functions that are called from places as near to each
-// other as the calls' numbers are.
+// Many calls of one function, in functions whose call sites are as close to each other
+// as the numbers of the calls.
 #define EIGHT(of, n) of(n) of(n + 1) of(n + 2) of(n + 3) of(n + 4) of(n + 5) of(n + 6) of(n + 7)
 #define SIXTY_FOUR(of) \
     EIGHT(of, 0) EIGHT(of, 8) EIGHT(of, 16) EIGHT(of, 24) \
@@ -125,7 +125,7 @@ NOINLINE void sort_at_many(void)
     }
 }
 
-// A callback that calls what calls it.
+// A callback that calls its caller.
 static int depth_of_walk;
 static void visit(const void *node, VISIT which, int depth)
 {
@@ -153,7 +153,7 @@ NOINLINE void walk_tree(void)
     twalk(root, visit);
 }
 
-// More frames than are kept, by two ways at each step.
+// More frames than the limit, with two paths at each step.
 NOINLINE void descend(int depth, unsigned way);
 NOINLINE void step_left(int depth, unsigned way)
 {
@@ -171,7 +171,7 @@ NOINLINE void descend(int depth, unsigned way)
     sink++;
 }
 
-// Jumps over frames that leave nothing as it was.
+// Jumps over frames that do not restore the value.
 static jmp_buf target;
 NOINLINE void jump(int deep)
 {
@@ -220,7 +220,7 @@ NOINLINE void change_stacks(void)
     other_way(1);
 }
 
-// A handler in the midst of everything.
+// A signal handler that interrupts anything.
 static void handle(int number)
 {
     (void)number;
@@ -251,7 +251,7 @@ static void *work(void *unused)
     return unused;
 }
 
-/* A tail call hands on what its function found. */
+/* A tail call passes on the value that its function found. */
 NOINLINE static void end_in_sort(void *base, size_t count, size_t size,
                               int (*order)(const void *, const void *))
 {

@@ -218,8 +218,8 @@ struct Early {
     ~Early() { take(91); }
 } early;
 
-// Who only throws leaves no value: the exception is not what a call by pointer
-// left the stack pointer for.
+// A function that only throws leaves no value: the exception is not the call for which
+// a call by pointer left the stack pointer.
 static char *(*volatile give)(int) = [](int) -> char * { return nullptr; };
 NOINLINE static void ask(int size)
 {
@@ -259,7 +259,7 @@ NOINLINE static void throw_after_asking(int size)
 
 int main()
 {
-    // Each place that the stack pointer may have stood at.
+    // Every value that the stack pointer may have had.
     for (int size = 16; size < 512; size += 16)
         throw_after_asking(size);
     shapes[0] = new Square;

@@ -5,14 +5,14 @@
 // RUN: env MEMPROF_OPTIONS=continuous=1 python3 %S/Inputs/kill_loop.py \
 // RUN:   %memprofdata %t 8 lag | FileCheck %s
 // CHECK: 8 killed
-// How soon depends on the machine; on an idle one, less than a second.
+// The delay depends on the machine; on an idle one it is less than a second.
 // RUN: %if long %{ FileCheck %s --check-prefix=LAG < %t.dir/lag %}
 // LAG: behind by 0 s
 // RUN: ls -A | not grep -vx 'lag\|lines[.][0-9]*\|memprof[.]profraw[.][0-9]*[.]raw'
 // RUN: ls *.raw | count 8
 // RUN: %memprofdata merge *.raw -o all.profdata
-// All of it at the end, with children, failed and other exec, an explicit dump,
-// and another working directory: a file for each process.
+// Complete at the end, with children, failed and other exec, an explicit dump, and
+// another working directory: one file per process.
 // RUN: rm -rf x && mkdir -p x/other && cd x
 // RUN: env MEMPROF_OPTIONS=continuous=1 %t end
 // RUN: ls *.raw | count 3
@@ -21,13 +21,13 @@
 // END-NEXT: 6 1
 // END-NEXT: 1006 3
 // RUN: ls -A other | count 0
-// The file that cannot be replaced stays as it was, and one sentence is said.
+// If the file cannot be replaced, it stays as it was, and one message is printed.
 // RUN: rm *.raw && env MEMPROF_OPTIONS=continuous=1 %t full 2> err; test $? = 7
 // RUN: FileCheck %s --check-prefix=FULL --implicit-check-not=memprof: < err
 // FULL: memprof: cannot write the profile {{.*}}: larger than files may be
 // RUN: %memprofdata check *.raw
 // RUN: ls -A | not grep part
-// Into a descriptor it cannot go while the program runs.
+// The profile cannot go to a descriptor while the program runs.
 // RUN: not env MEMPROF_OPTIONS=continuous=1:print_text=1:log_path=stderr timeout 300 %t nowhere 2>&1 | FileCheck %s --check-prefix=FD
 // FD: memprof: profiles while the program runs need a file, not a descriptor;
 // FD: Recorded MIBs
@@ -139,7 +139,7 @@ static int run_full(void)
     return 7;
 }
 
-/* What is said while the program runs comes out of a pipe. */
+/* Messages of the running program come out of a pipe. */
 static int run_nowhere(void)
 {
     const int saved = dup(2);

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     walk(0, 300);
     if (is_killed)
         wait_for_snapshot();
-    walk(200, 700); /* old ones and new ones */
+    walk(200, 700); /* known and new stacks */
     live[1] = 1;
     if (is_killed)
         wait_for_snapshot();
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
         wait_for_snapshot();
     plugin_work(3);
     dlclose(plugin);
-    walk(0, 1000); /* nothing new */
+    walk(0, 1000); /* no new stack */
     live[2] = 1;
     if (!is_killed)
         return 0;

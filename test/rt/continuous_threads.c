@@ -10,7 +10,7 @@
 // RUN: %memprofdata check *.raw
 // RUN: python3 %S/Inputs/ended_in.py %memprofdata *.raw walk > ../have
 // RUN: diff ../want ../have
-// Nobody waits for locks of those who were killed.
+// No process waits for locks of the killed ones.
 // RUN: python3 %S/Inputs/no_helpers.py %t.dir
 #include "Inputs/many_stacks.h"
 #include <pthread.h>

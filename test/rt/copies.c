@@ -84,7 +84,7 @@ static void *work(void *unused)
     return unused;
 }
 
-/* What the above comes to in a round. */
+/* Totals of the calls above in a round. */
 static void tell(void)
 {
     puts("copy_large memcpy 90000");

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 #define STACK_BYTES ((size_t)256 << 10)
-/* Compiled functions read their return address when they are entered. */
+/* A compiled function reads its return address on entry. */
 #define ABOVE_BYTES ((size_t)4096)
 #define SWITCHES 200
 

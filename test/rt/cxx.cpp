@@ -59,7 +59,7 @@ static void forms() {
     CHECK(reinterpret_cast<uintptr_t>(p) % 128 == 0);
     ::operator delete(p, wide);
     ::operator delete[](::operator new[](8, wide), wide);
-    /* No power of two, which only a mistake is: the next one. */
+    /* Not a power of two, which is a mistake of the caller: rounded up. */
     for (size_t align : {24, 100, 5000}) {
         const auto odd = std::align_val_t(volatile_of(align));
         p = ::operator new(8, odd);

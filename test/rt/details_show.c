@@ -24,7 +24,7 @@
 // ENDS-NEXT: grow
 // ENDS:      60 blocks freed,
 // ENDS-NEXT: drop
-// What grows by one call stack again and again does not repeat it.
+// A block that grows at one call stack again and again does not repeat that stack.
 // RUN: env MEMPROF_OPTIONS=log_path=again %t again
 // RUN: %memprofdata show --sort=blocks --ends --top=1 again.* | FileCheck %s --check-prefix=ITSELF
 // ITSELF:      1. 101 blocks
@@ -38,7 +38,7 @@
 // TIME: A {{.*}} 0 B alive phase first
 // TIME: a {{.*}} alive mark half way?
 // TIME: B {{.*}} alive no phase
-// A profile from before does not say it.
+// An older profile does not have it.
 // RUN: %memprofdata show --timeline %root/test/golden/index-v4/forty.profdata | FileCheck %s --check-prefix=OLD
 // OLD: The profile does not say what lived over time.
 #include <memprof.h>
@@ -62,7 +62,7 @@ __attribute__((noinline)) static void drop(void *p)
     __asm__ volatile("");
 }
 
-/* By one call stack. */
+/* From one call stack. */
 static void again(void)
 {
     void *volatile p = NULL;

@@ -30,7 +30,7 @@ static sem_t closing;
 static sem_t goes_on;
 static _Thread_local long look_ups;
 
-/* What the runtime asks of an address that it knows nothing of. */
+/* The look-up that the runtime makes for an unknown address. */
 int __real__dl_find_object(void *pc, void *result);
 int __wrap__dl_find_object(void *pc, void *result)
 {
@@ -61,7 +61,7 @@ __attribute__((noinline)) static void allocate(int depth)
     free(p);
 }
 
-/* At different places of the stack in turn: not all walks are remembered. */
+/* At alternating depths of the stack: not all walks are remembered. */
 static long allocate_many(void)
 {
     const long before = look_ups;

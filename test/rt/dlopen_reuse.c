@@ -22,13 +22,13 @@
 // RUN: python3 %S/Inputs/blocks_by_leaf.py %memprofdata plain/file > leaves
 // RUN: grep -E '^(alpha|bravo)_|^-' leaves | FileCheck %s
 //
-// In text, modules of the past are named too.
+// A text profile names unloaded binaries, too.
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stderr ./prog 2 ./alpha.so ./bravo.so 2>&1 | FileCheck --check-prefix=TEXT %s
 // TEXT-DAG: #0 {{0x[0-9a-f]+}} in alpha_allocate ({{.*}}.dir/alpha.so+{{0x[0-9a-f]+}}) (BuildId:
 // TEXT-DAG: #0 {{0x[0-9a-f]+}} in bravo_allocate ({{.*}}.dir/bravo.so+{{0x[0-9a-f]+}}) (BuildId:
 //
-// LLVM's format cannot say it: what one of the two allocated is in the file, the
-// rest is left out with a sentence, and the program does what it did.
+// LLVM's format cannot express this: it has the allocations of one of the two
+// libraries, drops the others with a message, and the program is not affected.
 // RUN: env MEMPROF_OPTIONS=raw_format=llvm MEMPROF_PROFILE_FILE=llvm ./prog 200 ./alpha.so ./bravo.so 2> err > out2 && cmp out out2
 // RUN: FileCheck --check-prefix=REFUSED %s < err
 // REFUSED: {{^}}memprof: LLVM's raw format cannot tell apart modules that were loaded at one address in turn: 600 blocks from 3 call stacks are left out, of {{.*}}/{{alpha|bravo}}.so and others; our own format has them

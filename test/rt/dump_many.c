@@ -6,7 +6,7 @@
 // RUN: test $(wc -c < many) -lt 400000
 // RUN: %memprofdata show --top=1 many | FileCheck %s
 //
-// 2 to the 15th leaves of 1 to 32,768 bytes, 536,887,296 in all.
+// 2^15 leaves of 1 to 32,768 bytes, 536,887,296 bytes in all.
 // CHECK: allocated 512 MiB in 32,768 blocks, from 32,768 call stacks
 // CHECK: in 1 block of 32{{(.0)?}} KiB
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 // RUN: env MEMPROF_OPTIONS=dump_signal=10:dump_at_exit=0 %t signal 2>&1 | count 0
 // RUN: ls | grep -x 'memprof[.]profraw[.][0-9]*\([.][12]\)\?[.]raw' | count 6
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=SIGNAL --match-full-lines
-// The one that is kept, and four more that ended at each.
+// The block that is kept, and four more that had ended at each dump.
 // SIGNAL-COUNT-2: 5 1
 // SIGNAL-NEXT: 9 1
 // SIGNAL-NEXT: 9 1
@@ -19,15 +19,16 @@
 // MANY: {{^([3-9]|[1-9][0-9]+)$}}
 // RUN: python3 %S/Inputs/ended_blocks.py %memprofdata *.raw | FileCheck %s --check-prefix=ENDED
 // ENDED: 500{{$}}
-// The program handles the signal itself; no such signal; none that can be had.
+// A signal that the program handles itself; a number that is no signal; a signal that
+// cannot be handled.
 // RUN: rm *.raw && env MEMPROF_OPTIONS=dump_signal=10 %t handled 2>&1 | FileCheck %s --check-prefix=THEIRS
 // THEIRS: memprof: the program handles the signal of dump_signal itself; choose another one
 // RUN: env MEMPROF_OPTIONS=dump_signal=99 %t none 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: memprof: dump_signal must be the number of a signal
 // RUN: env MEMPROF_OPTIONS=dump_signal=9 %t none 2>&1 | FileCheck %s --check-prefix=KILL
 // KILL: memprof: the signal of dump_signal cannot be handled
-// The helper has its program's rights after these change; and ends where another
-// program has come by a system call of the program's own.
+// The helper has its program's rights after these change. It ends if the program
+// executes another one by a direct system call.
 // RUN: rm *.raw; env MEMPROF_OPTIONS=dump_interval=1 %t user
 // RUN: env MEMPROF_OPTIONS=dump_interval=1 %t exec | FileCheck %s --check-prefix=EXEC
 // EXEC: no child
@@ -78,18 +79,18 @@ static int view(void)
     printf("wait %d", wait(&status));
     printf(" %d", errno == ECHILD);
     printf(" %d %d\n", waitpid(-1, &status, WNOHANG), errno == ECHILD);
-    /* The other end sees that this one is closed. */
+    /* The other end of the pipe sees that this end is closed. */
     if (pipe(ends))
         return 1;
     close(ends[1]);
     printf("end of pipe %d\n", (int)read(ends[0], line, 1));
-    /* Refused while somebody shares the memory. */
+    /* Refused while another process shares the memory. */
     printf("sharing %d\n", unshare(CLONE_VM | CLONE_SIGHAND | CLONE_THREAD));
     fflush(stdout);
     return fork() == 0 ? _exit(0), 0 : wait(&status) == -1;
 }
 
-/* Until the file of this number is there. */
+/* Waits for the file with this number. */
 static void wait_for_file(int number)
 {
     static const char *const names[] = {"", ".1", ".2"};
@@ -148,7 +149,7 @@ static int helper(void)
     return pid;
 }
 
-/* Needs to be root; otherwise there is nothing to see. */
+/* Needs root; without it there is nothing to see. */
 static int change_user(void)
 {
     const int before = helper();

@@ -42,7 +42,8 @@ static long resident_kb(void)
 int main(void)
 {
     pthread_t threads[THREADS];
-    /* Resident memory is looked at: by the page, whatever the kernel prefers. */
+    /* The test measures resident memory, so it wants small pages whatever the
+     * kernel prefers. */
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], 0, work, 0);

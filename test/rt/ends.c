@@ -9,11 +9,11 @@
 // RUN: %t thread 7; test $? = 7
 // RUN: %t vfork 8; test $? = 8
 // RUN: %t daemon 9; test $? = 0
-// The daemon is nobody's child: its file is waited for.
+// The daemon has no parent here: wait for its file.
 // RUN: i=0; while test $(ls | grep -c '[.]raw$') -lt 7 && test $i -lt 3000; do sleep 0.1; i=$((i + 1)); done
 // RUN: ls *.raw | count 7
-// A handler that calls exit() or exec may have interrupted the runtime: here, where malloc()
-// writes what stands before the block.
+// A handler that calls exit() or exec may have interrupted the runtime; here it
+// interrupts malloc() while that writes the header of a block.
 // RUN: mkdir handler && cd handler && %t handler 10; test $? = 10
 // RUN: %t handler-exec 10
 // RUN: %t handler-jump 0 2>&1 | FileCheck %s --check-prefix=JUMP --implicit-check-not={{.}}
@@ -26,7 +26,7 @@
 // RUN: cd ..
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
 // RUN:   --match-full-lines --implicit-check-not={{.}}
-// The daemon, everybody else, and the one for whose thread libc allocates.
+// The daemon, all other processes, and the one in which libc allocates for a thread.
 //      CHECK: 7 0
 // CHECK-NEXT: 10 1
 // CHECK-NEXT: 10 1

@@ -28,7 +28,7 @@ static int code;
 static void *kept;
 static int pipes[2];
 
-/* The first thread has ended when nobody has the pipe's other end. */
+/* The first thread has ended when no process has the pipe's other end. */
 static void *after_leader(void *unused)
 {
     char c;

@@ -7,13 +7,13 @@
 // DEFINE: %{events} = python3 %S/Inputs/events.py %memprofdata events
 // RUN: for p in c cxx; do env MEMPROF_PROFILE_FILE=$p-raw ./$p > $p.log; %{events} $p.log $p-raw,$p-raw.1 || exit 1; done
 
-// Merged, as JSON and in any order it is the same.
+// Merged, as JSON and in any order, the profile is the same.
 // RUN: %memprofdata merge c-raw c-raw.1 -o m && %memprofdata merge c-raw.1 --text -o a.json && %memprofdata merge a.json c-raw -o n && cmp m n
 // RUN: %{events} c.log m
 // RUN: sort c.log c.log > twice && %memprofdata merge --weighted-input=2,m -o two && %{events} twice two
 
-// Resets and dumps of what was in between; a file that is kept up to date; LLVM's
-// format and text have blocks alone.
+// Resets and dumps in between; continuous=1; LLVM's format and text, which have only
+// blocks.
 // RUN: env MEMPROF_PROFILE_FILE=e-raw MEMPROF_OPTIONS=dump_delta=1 ./c dump > e.log && ls e-raw* | wc -l | grep -x 4
 // RUN: sort e.log > e.sorted && sort c.log | cmp - e.sorted
 // RUN: %{events} e.log e-raw,e-raw.1,e-raw.2,e-raw.3
@@ -25,7 +25,7 @@
 // RUN: %memprofdata show --json --by=function l-raw l-raw.1 --profiled-binary=c > l.json && %memprofdata show --json --by=function p-raw p-raw.1 > p.json
 // RUN: python3 -c 'import json; l, p = (json.load(open(n))["totals"]["blocks"] for n in ("l.json", "p.json")); assert l == p, (l, p)'
 
-// Not while it is stopped; nothing is seen of it in what was allocated.
+// No events while the profiler is stopped. Events do not change the allocations.
 // RUN: %memprofdata show c-raw c-raw.1 | FileCheck %s --check-prefix=STACKS --implicit-check-not=happen
 // STACKS: from {{[0-9]+}} call stacks
 
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
         memprof_dump();
     for (int i = 0; i < 4; i++)
         deep(i % 2);
-    happen(name, 3); /* a name is what it says, wherever it stands */
+    happen(name, 3); /* equal text, same event */
     strcpy(name, "bad");
     memprof_stop();
     memprof_event("stopped", 1);

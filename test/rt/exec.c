@@ -15,7 +15,7 @@
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
 // RUN:   --match-full-lines --implicit-check-not={{.}} --check-prefix=FAIL
 // FAIL: 12 1
-// LLVM's format, where one file takes all dumps: as without the failed ones.
+// LLVM's format, with all dumps in one file: the same as without the failed exec.
 // RUN: rm *.raw && export MEMPROF_OPTIONS=raw_format=llvm:clock=coarse
 // RUN: env MEMPROF_PROFILE_FILE=failed %t dump-fail && ls failed* | count 1
 // RUN: env MEMPROF_PROFILE_FILE=plain %t dump

@@ -12,7 +12,8 @@
 // RUN: %t descriptors 2> err; test $? = 5
 // RUN: FileCheck %s --check-prefix=MANY --implicit-check-not=memprof: < err
 // MANY: memprof: cannot write the profile memprof.profraw.{{.*}}: too many open files; choose another place
-// Full and read-only file systems, another root, first processes of containers.
+// Full and read-only file systems, another root directory, first processes of
+// containers.
 // RUN: sh %S/Inputs/failures.sh %t
 #define _GNU_SOURCE
 #include <errno.h>

@@ -8,12 +8,12 @@
 // RUN: %memprofdata show --top=1 whole | FileCheck --check-prefix=WHOLE %s
 // RUN: %memprofdata show --top=40 folded | FileCheck %s
 //
-// 2 to the 9th leaves; 40 depths of mutual recursion; one stack without.
+// 2^9 leaves; 40 depths of mutual recursion; one stack without recursion.
 // WHOLE: allocated {{.*}} in 553 blocks, from 553 call stacks
 //
-// The ways from the root to a leaf of the tree, without repetition, leaf first:
-// six of them, by the first and the last call. Even and
-// odd depths of the mutual recursion, and each without a whole round. One without.
+// Paths from the root to a leaf of the tree without repetition: six, by the first and
+// the last call. Even and odd depths of the mutual recursion, and each without a whole
+// round. One without recursion.
 // CHECK: allocated {{.*}} in 553 blocks, from 11 call stacks
 // CHECK-NOT: cut at
 // CHECK: in 1 block of 77 B
@@ -23,7 +23,7 @@
 // CHECK-NEXT: first
 // CHECK-NEXT: main
 //
-// Deeper than what is walked: still few stacks, and they say that they were cut.
+// Deeper than the limit of the walk: still few stacks, which are marked as cut.
 // RUN: env MEMPROF_PROFILE_FILE=deep MEMPROF_OPTIONS=fold_recursion=1 ./prog 2000
 // RUN: %memprofdata show --top=40 deep | FileCheck --check-prefix=DEEP %s
 // DEEP: in 2,513 blocks, from 16 call stacks

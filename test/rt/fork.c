@@ -8,7 +8,7 @@
 // RUN: rm * && env MEMPROF_OPTIONS=clock=coarse %t && \
 // RUN:   python3 %S/Inputs/blocks_in.py %memprofdata *.raw | \
 // RUN:   FileCheck %s --match-full-lines --implicit-check-not={{.}}
-// Child of _Fork, children, parent.
+// The child of _Fork, the other children, the parent.
 //      CHECK: 2 0
 // CHECK-NEXT: 3 1
 // CHECK-NEXT: 8 1

@@ -31,7 +31,8 @@ static void handler(int number)
     errno = saved;
 }
 
-/* Once: a timer that goes on could let a slow machine do nothing but handle it. */
+/* One-shot: on a slow machine a periodic timer could leave time for nothing but
+ * the handler. */
 static void soon(int us)
 {
     const struct itimerval value = {.it_value = {0, us}};

@@ -54,7 +54,7 @@ int main(void)
         if (waitpid(pid, &status, 0) != pid || status != 0)
             return 1;
         printf("memprof.profraw.%d.raw\n", (int)pid);
-        fflush(stdout); /* not again from the next child */
+        fflush(stdout); /* so that the next child does not print it again */
     }
     stop = 1;
     for (int i = 0; i < THREADS; i++)

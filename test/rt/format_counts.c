@@ -26,7 +26,7 @@ static int list(char *s, size_t n, const char *format, ...)
 
     va_start(args, format);
     done = vsnprintf(s, n, format, args);
-    /* The list is ours, and goes on. */
+    /* The va_list is ours and stays usable. */
     if (strcmp(format, "%s") == 0 && va_arg(args, int) != 7)
         failures++;
     va_end(args);
@@ -59,7 +59,8 @@ static void check_printf(FILE *null)
     T(4, 4, list(A, 100, "%s%d", B, 7));
     T(6, 4, sprintf(A, "%40s", B));
     T(1, 1, sprintf(A, "%.5s", B));
-    /* LLVM's does not see a precision of 0, nor what follows an asterisk. */
+    /* LLVM's runtime ignores a precision of 0, and everything after an
+     * asterisk. */
     OURS(1, 0, sprintf(A, "%.0s", B));
     OURS(1, 1, sprintf(A, "%.*s", 5, B));
     OURS(4, 4, sprintf(A, "%.*s", -1, B));
@@ -75,7 +76,7 @@ static void check_printf(FILE *null)
     OURS(0, 14, sprintf(text, "%ls", WB));
     OURS(0, 2, sprintf(text, "%.3ls", WB));
     OURS(0, 4, sprintf(text, "%3$*1$.*2$f %4$s", 8, 3, 1.5, B));
-    /* Not of C: what comes behind is not looked at. */
+    /* Not defined by C: the rest of the format is ignored. */
     OURS(0, 0, sprintf(text, "%Y %s", B));
     OURS(0, 0, sprintf(text, "%"));
     OURS(0, 0, sprintf(text, "%1$s %d", B, 2));
@@ -97,7 +98,7 @@ static void check_failed(FILE *closed)
     OURS(0, 0, dprintf(-1, "%s", B));
 }
 
-/* What asprintf makes is a block like others. */
+/* asprintf returns a block like any other. */
 static void check_allocated(void)
 {
     char *made = NULL;
@@ -145,7 +146,7 @@ static void check_scanf(void)
     OURS(0, 0, sscanf("12", "%[", A));
     OURS(1, 0, (*(char **)A = NULL, sscanf("word", "%ms", (char **)A),
                 made = *(char **)A, free(made), 0) + 0 * (n = 0));
-    /* Refused, as the C library does. */
+    /* Refused, as by the C library. */
     errno = 0;
     if (sscanf("12", no_format) != EOF || errno != EINVAL ||
         fscanf(file, no_format) != EOF)

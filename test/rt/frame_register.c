@@ -82,7 +82,7 @@ NOINLINE long many(const long *v)
     return a + b + c + d + e + f + g + h + i + j + k + l + m + n + o;
 }
 
-/* As collectors do before they look at the stack. */
+/* Like garbage collectors before they scan the stack. */
 NOINLINE long saved(long n)
 {
     long *p = block(116), *other;

@@ -8,16 +8,16 @@
 // ABORT: status 6
 // ABORT-NOT: {{.}}
 // RUN: ls *.raw | count 2 && rm *.raw
-// The header of a library is gone: in a child that does not matter; elsewhere it
-// is a fault of the writer's own, in a dying program.
+// The ELF header of a library is unreadable. The writer faults in it: in a child that
+// writes for the program this does no harm; in a dying program the profile is lost.
 // RUN: %t writer > out 2>&1; FileCheck %s --check-prefix=ABORT --match-full-lines < out
 // RUN: ls *.raw | count 2 && rm *.raw
 // RUN: not --crash %t direct > out 2>&1; FileCheck %s --check-prefix=WRITER --match-full-lines < out
 // WRITER: memprof: a fault while the last profile was written; it is lost
 // WRITER-NOT: memprof:
 // RUN: ls -A | not grep 'raw\|part'
-// A fault in the program's handler of that fault: the kernel ends it at once, and
-// nothing can be written. As without us.
+// A second fault in the program's handler of the first: the kernel ends the program at
+// once, as without the profiler, and no profile can be written.
 // RUN: %t nested > out 2>&1; FileCheck %s --check-prefix=NESTED --match-full-lines < out
 // NESTED: status 11
 // NESTED-NOT: {{.}}
@@ -27,11 +27,11 @@
 // CRASH: status 11
 // CRASH-NOT: {{.}}
 // RUN: %memprofdata check *.raw > /dev/null && rm *.raw
-// The helper is killed: one sentence at most, and the rest as usual.
+// The helper is killed: one message at most, and everything else works.
 // RUN: env MEMPROF_OPTIONS=continuous=1 %t helper > out 2>&1; FileCheck %s --check-prefix=HELPER < out
 // HELPER: status 0
 // RUN: %memprofdata check *.raw > /dev/null && rm *.raw
-// It is killed while it writes: nobody waits for it.
+// The helper is killed while it writes: the program does not wait for it.
 // RUN: mkfifo fifo && env MEMPROF_OPTIONS=dump_signal=10 MEMPROF_PROFILE_FILE=fifo timeout 300 %t stuck > out 2>&1
 // RUN: rm fifo && FileCheck %s --check-prefix=STUCK < out
 // STUCK: forked
@@ -141,7 +141,7 @@ static void die_anywhere(void)
     allocate(0);
 }
 
-/* The number that a file of /proc begins with, or -1. */
+/* The number at the start of a file of /proc, or -1. */
 static int number_in(const char *format, int process)
 {
     char path[64];
@@ -167,7 +167,7 @@ static int child(void)
     return pid;
 }
 
-/* Until it is in write(), as far as the kernel tells. */
+/* Waits until the process is in write(), as far as the kernel reports it. */
 static void wait_for_write(int process)
 {
     for (int i = 0; i < 12000; i++) {
@@ -179,7 +179,7 @@ static void wait_for_write(int process)
     }
 }
 
-/* The helper waits for room in the FIFO, with a lock in its hand. */
+/* The helper waits for room in the FIFO while it holds a lock. */
 static int kill_stuck_helper(void)
 {
     const int fifo = open("fifo", O_RDWR | O_NONBLOCK);

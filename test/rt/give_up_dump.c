@@ -3,7 +3,7 @@
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: %t > out 2>&1; FileCheck %s --match-full-lines < out
-// Without the kernel's help nothing can be stuck.
+// Needs support by the kernel to get stuck.
 // CHECK: {{status 77|memprof: the program ends inside the profiler; what was recorded since the last profile is lost}}
 // RUN: grep -x 'status 6\|status 77' out
 // RUN: ls -A | grep -vx out | not grep -v '[.]raw$'
@@ -23,7 +23,7 @@
 static int listener = -1;
 static pthread_barrier_t is_ready;
 
-/* Waits for an answer that never comes where the file gets its name. */
+/* Any call that gives the file its name waits for an answer that never comes. */
 static void *dump(void *unused)
 {
     struct sock_filter code[] = {

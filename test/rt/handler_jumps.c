@@ -23,7 +23,7 @@
 // CHECK: {{^ *}}note accesses are lower bounds: 162 jumps out of signal handlers (unless compiled with
 // CHECK-NEXT: -mllvm -memprof-merge=block)
 //
-// Merged, each run of a process counts once; JSON keeps the fact.
+// A merge counts each run of a process once; JSON keeps the number.
 // RUN: %memprofdata merge %t.dir/raw -o %t.dir/a.profdata
 // RUN: %memprofdata merge --text %t.dir/a.profdata -o %t.dir/a.json
 // RUN: %memprofdata merge %t.dir/a.json -o %t.dir/b.profdata && cmp %t.dir/a.profdata %t.dir/b.profdata
@@ -31,7 +31,7 @@
 // RUN: %memprofdata show %t.dir/b.profdata %t.dir/raw2 | FileCheck %s --check-prefix=TWO
 // TWO: accesses are lower bounds: 324 jumps out
 //
-// The option loses nothing: each of the loop's accesses is counted.
+// With the option no access is lost: each access of the loop is counted.
 // RUN: %memprof-clang -fmemory-profile -O2 -DKERNELS -mllvm -memprof-merge=block -c %s -o %t.kernels.o
 // RUN: %memprof-clang -fmemory-profile -pthread %t.main.o %t.kernels.o -o %t && env MEMPROF_PROFILE_FILE=%t.dir/raw3 %t exact
 #define _GNU_SOURCE
@@ -46,11 +46,12 @@
 
 #define PAGE 4096
 #define ROUNDS 20
-#define BYTES 3000 /* in front of the guard page */
+#define BYTES 3000 /* before the guard page */
 #define RING 1024
 #define SHORT 40
 
-/* The loops: bytes until one is 1; so many bytes; SHORT bytes; for ever. */
+/* The loops: bytes until a byte is 1; a number of bytes; SHORT bytes;
+ * endless. */
 int find(const char *p);
 void fill(char *p, const char *values);
 void add(char *p, const char *values);
@@ -130,7 +131,7 @@ static __attribute__((noinline)) void leave(int number)
     siglongjmp(back, number);
 }
 
-/* With a jump of its own that stays inside. */
+/* With a jump that stays inside the handler. */
 static void handle(int number)
 {
     sigjmp_buf inside;
@@ -167,7 +168,7 @@ static void faults(int flags)
         if (sigsetjmp(back, 1) == 0)
             fill(start, &two);
     }
-    /* The last one faults before it writes. */
+    /* The last access faults before it writes. */
     check("fill", take(block, 2 * PAGE), ROUNDS * 2 * (BYTES + 1),
           2 * ROUNDS);
     for (volatile int bytes = 1; bytes < SHORT; bytes++) {
@@ -179,7 +180,7 @@ static void faults(int flags)
     free(block);
 }
 
-/* Ends by a timer: what was done stands in the block. */
+/* Ended by a timer: the block has the number of rounds. */
 static void alarms(void)
 {
     const struct itimerval soon = {.it_value = {.tv_usec = 1}};
@@ -197,7 +198,7 @@ static void alarms(void)
     }
     for (int i = 0; i < RING; i++)
         truth += 2 * (uint64_t)ring[i];
-    /* The accesses of a round that was not finished. */
+    /* The accesses of an unfinished round. */
     check("turn", take(ring, RING * sizeof(*ring)), truth + 3 * ROUNDS / 5,
           3 * ROUNDS / 5);
     free(ring);
@@ -213,7 +214,7 @@ int main(int argc, char **argv)
     faults(0);
     faults(SA_ONSTACK);
     alarms();
-    /* No handler's. */
+    /* A jump without a handler. */
     for (volatile int i = 0; i < ROUNDS; i++) {
         if (sigsetjmp(back, 1) == 0)
             leave(1);

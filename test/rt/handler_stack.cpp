@@ -8,7 +8,7 @@
 // CHECK-COUNT-28: enough
 // CHECK-NOT: too much
 //
-// The messages of a malloc that fails, and nothing else.
+// Only the messages of a malloc that fails.
 // RUN: not grep -v failed %t.err
 #include <errno.h>
 #include <linux/filter.h>
@@ -29,7 +29,7 @@ extern "C" int __memprof_profile_dump(void);
 static unsigned char stack[BYTES];
 static unsigned char *volatile top;
 static void *volatile block;
-static void *volatile large; /* with a byte in each MiB */
+static void *volatile large; /* with a byte written in each MiB */
 static void *volatile made;
 
 static void first_malloc(void)
@@ -96,7 +96,7 @@ static void (*const calls[])(void) = {
     first_delete, aligned,      fail,               dump};
 static void (*call)(void);
 
-/* As an older kernel, to which the request means nothing. */
+/* Like an older kernel, which does not know the request. */
 static void forbid_scan(void)
 {
     struct sock_filter code[] = {
@@ -115,7 +115,7 @@ __attribute__((noinline)) static void handle(int number)
 {
     (void)number;
     top = (unsigned char *)__builtin_frame_address(0);
-    /* The kernel's frame lies above, and the red zone is not used. */
+    /* The kernel's frame is above, and the red zone is not used. */
     for (unsigned char *p = stack; p < top - 512; p++)
         *(volatile unsigned char *)p = PATTERN;
     call();

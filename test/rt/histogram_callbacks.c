@@ -9,7 +9,7 @@
 // RUN: %{ours} | FileCheck --check-prefix=WIDE %s
 // REDEFINE: %{width} = -mllvm -memprof-histogram-cell-bits=8
 // RUN: %{ours} | FileCheck --check-prefix=NARROW %s
-// (LLVM's pass of 19 takes one cell for four.)
+// (LLVM 19's pass uses one cell for four.)
 // RUN: %if llvm-22 %{ %clang %ours-rt -O0 -fmemory-profile -mllvm -memprof-histogram -mllvm -memprof-use-callbacks %s -o %t && %{run} | FileCheck --check-prefix=NARROW %s %}
 // RUN: %if llvm-22 %{ %clang -O0 -fmemory-profile -mllvm -memprof-histogram -mllvm -memprof-use-callbacks %s -o %t && %{run} | FileCheck --check-prefix=NARROW %s %}
 // WIDE-DAG: AccessCountHistogram[8]: 10 210 400 0 0 0 0 0

@@ -3,11 +3,12 @@
 // RUN: %memprof-clang -O1 -fmemory-profile -mllvm -memprof-histogram %s -o %t.wide
 // RUN: env MEMPROF_PROFILE_FILE=%t.wide.raw %t.wide && %memprofdata show %t.wide.raw | FileCheck --check-prefix=WIDE %s
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stderr %t.wide 2>&1 | FileCheck --check-prefix=CELLS %s
-// (LLVM's pass of 19 takes one cell for four.)
+// (LLVM 19's pass uses one cell for four.)
 // RUN: %clang %ours-rt %debugflags -O1 -fmemory-profile -mllvm -memprof-histogram %s -o %t.llvm
 // RUN: %if llvm-22 %{ env MEMPROF_PROFILE_FILE=%t.llvm.raw %t.llvm && %memprofdata show %t.llvm.raw | FileCheck --check-prefix=LLVM %s %}
 // RUN: rm -f %t*.raw
-// With LLVM's cells and LLVM's runtime on request; without, it does not link.
+// LLVM's runtime works with LLVM's cells, on request; otherwise the program does not
+// link.
 // RUN: %clang -fpass-plugin=%plugin -O1 -fmemory-profile -mllvm -memprof-histogram -mllvm -memprof-histogram-cell-bits=8 %s -o %t.narrow
 // RUN: not %clang -fpass-plugin=%plugin -O1 -fmemory-profile -mllvm -memprof-histogram %s -o %t.none 2> %t.err
 // RUN: FileCheck --check-prefix=LINK %s < %t.err

@@ -19,7 +19,7 @@
 // RUN: %{peak} %memprofdata show %t/live | FileCheck %s
 // RUN: %{peak} %memprofdata check %t/live
 
-// In any order and grouping.
+// Merged in any order and grouping.
 // RUN: %memprofdata merge %t/live.raw %t/freed.raw -o %t/ab && %memprofdata merge %t/copied.raw %t/ab -o %t/c-ab
 // RUN: %memprofdata merge %t/copied %t/freed.json -o %t/cb && %memprofdata merge %t/cb %t/live -o %t/cb-a
 // RUN: cmp %t/c-ab %t/cb-a

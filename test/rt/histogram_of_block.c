@@ -37,7 +37,7 @@
 
 // RUN: env MEMPROF_OPTIONS=log_path=none.p ./none && %{p} none.p.*.raw | FileCheck %s --check-prefix=NONE
 // NONE: No call stack has a histogram
-// Of cells, it is that of every block; no block is told apart.
+// With -memprof-histogram every block has a histogram, and the call changes nothing.
 // RUN: env MEMPROF_OPTIONS=log_path=cells.p ./cells && %{p} cells.p.*.raw | FileCheck %s --check-prefix=CELLS
 // CELLS:      20 blocks of 300 B
 // CELLS:      20 blocks of 256 B

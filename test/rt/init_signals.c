@@ -10,8 +10,8 @@
 // RUN:     %memprofdata merge $how*.raw -o $how.profdata || exit 1; done; \
 // RUN:   python3 %S/Inputs/blocks_in.py %memprofdata *.profdata > blocks; \
 // RUN:   FileCheck %s < blocks
-// A dump by the helper is one file and the rest of the run another, unless the
-// program ends before the helper gets there: their sum is the run's.
+// The helper's dump is one file and the rest of the run another, unless the program
+// ends before the helper writes: the sum is the whole run.
 // CHECK-COUNT-4: 200 0
 #include <signal.h>
 #include <stdio.h>

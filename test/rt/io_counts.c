@@ -60,11 +60,11 @@ static void check_vectors(int file, const int *ends)
     OURS(0, 3 + 4, pwritev2(file, parts(B, 16, B + 16, 4), 2, 0, 0));
     OURS(3, 4, preadv2(file, parts(A, 16, A + 64, 100), 2, 0, 0));
     T(0, 0, preadv(-1, parts(A, 16, A + 64, 100), 2, 0));
-    /* The other's 20 bytes are in no block. */
+    /* The other process's 20 bytes are in no block. */
     OURS(3, 4, process_vm_readv(getpid(), parts(A, 16, A + 64, 4), 2, other, 1, 0));
     T(0, 3 + 4, process_vm_writev(getpid(), parts(B, 16, B + 16, 4), 2, other, 1, 0));
     T(0, 0, process_vm_readv(-1, parts(A, 16, A + 64, 4), 2, other, 1, 0));
-    /* LLVM's counts the parts of what is sent twice. */
+    /* LLVM's runtime counts the iovec array of sent data twice. */
     OURS(0, 3 + 4, sendmsg(ends[0], message(parts(B, 16, B + 16, 4)), 0));
     OURS(3, 4, recvmsg(ends[1], message(parts(A, 16, A + 64, 100)), 0));
     T(0, 0, recvmsg(-1, message(parts(A, 16, A + 64, 100)), 0));
@@ -109,7 +109,8 @@ static void check_streams(FILE *file)
     OURS(0, 14, fputws_unlocked(WB, file));
 }
 
-/* Texts of the kernel's, in folders and files of known names. */
+/* Strings that the kernel returns, for directories and files with known
+ * names. */
 static void check_names(const int *ends)
 {
     char folder[] = "/tmp/counts.XXXXXX", host[100];
@@ -130,7 +131,7 @@ static void check_names(const int *ends)
     if (take(made) == 0 || strcmp(made, folder) != 0)
         failures++;
     free(made);
-    /* What is read of the link has no end, and what has no room is not. */
+    /* readlink() writes no terminator, and only what there is room for. */
     T(4, 1, (strcpy(B, "link"), take(B), readlink(B, A, 100)));
     T(2, 1, (strcpy(B, "link"), take(B), readlink(B, A, 10)));
     T(4, 1, (strcpy(B, "link"), take(B), readlinkat(AT_FDCWD, B, A, 100)));
@@ -148,7 +149,7 @@ static void check_names(const int *ends)
     OURS((strlen(host) + 8) / 8, 0, __gethostname_chk(A, 100, 1024));
     OURS(4, 0, getentropy(A, 25));
     OURS(0, 0, getentropy(A, 300));
-    /* One event of 12 bytes, of those that there is room for. */
+    /* One event of 12 bytes, although there is room for more. */
     epoll_ctl(watch, EPOLL_CTL_ADD, ends[0], &event);
     OURS(2, 0, epoll_wait(watch, (struct epoll_event *)A, 20, -1));
     OURS(2, 0, epoll_pwait(watch, (struct epoll_event *)A, 20, -1, NULL));

@@ -8,7 +8,7 @@
 // CHECK-NEXT: of type int
 // CHECK-NEXT: no access seen; signal handlers were left by jumps, lived
 // RUN: %memprofdata merge %t.raw -o %t.profdata && %memprofdata show %t.profdata | FileCheck %s
-// Without jumps it is known.
+// Without jumps the block is reported as never accessed.
 // RUN: env MEMPROF_PROFILE_FILE=%t.none %t none && %memprofdata show %t.none | FileCheck %s --check-prefix=NONE
 // NONE: in 1 block of 3.91 KiB
 // NONE-NEXT: of type int

@@ -4,7 +4,7 @@
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-omit-frame-pointer -pthread \
 // RUN:   -I%root/inc %s -o leaks
 
-// On request, and at the end then too; at the end on request by an option.
+// Requested by the program, and then at the end, too; at the end by the option.
 // RUN: env MEMPROF_OPTIONS=log_path=asked ./leaks asked > out 2>&1
 // RUN: FileCheck %s --check-prefix=ASKED < out && ls asked.* | wc -l | FileCheck %s --check-prefix=THREE
 // ASKED-NOT: memprof:
@@ -19,11 +19,11 @@
 // RUN: not %memprofdata show --leaks off.*.raw | FileCheck %s --check-prefix=OFF
 // OFF: Not measured in this profile: bytes leaked.
 
-// A program that is built without the profiler.
+// A program built without the profiler.
 // RUN: %clang -O1 -pthread -I%root/inc %s -o plain && ./plain asked 2>&1 | FileCheck %s --check-prefix=PLAIN
 // PLAIN: 0, then 0
 
-// Through LeakSanitizer's functions, which end no program.
+// Through LeakSanitizer's functions, which do not end the program.
 // RUN: env MEMPROF_OPTIONS=log_path=lsan ./leaks lsan | FileCheck %s --check-prefix=LSAN
 // LSAN: 0, then 1, and goes on
 // RUN: %memprof-clang -fmemory-profile -O1 -pthread -DTURNED_OFF -I%root/inc %s -o turned-off
@@ -31,22 +31,22 @@
 // NO: -1, then -1
 // RUN: not %memprofdata show --leaks no.*.raw | FileCheck %s --check-prefix=OFF
 
-// A handler that runs on a stack of its own.
+// A signal handler on a stack of its own.
 // RUN: env MEMPROF_OPTIONS=log_path=handler ./leaks handler | FileCheck %s --check-prefix=HANDLER
 // HANDLER: 0, then 77
 
-// Blocks that cannot be read keep nobody from reading what else there is.
+// Unreadable blocks do not stop the search.
 // RUN: env MEMPROF_OPTIONS=log_path=unreadable ./leaks unreadable 2>&1 | FileCheck %s --check-prefix=UNREADABLE
 // UNREADABLE-NOT: memprof:
 // UNREADABLE: 0, then 1000
 
-// A forked child has its own blocks only.
+// A forked child reports only its own blocks.
 // RUN: env MEMPROF_OPTIONS=log_path=fork:leaks=1 ./leaks fork | FileCheck %s --check-prefix=FORK
 // FORK: child: 500
 // FORK: parent: 1000
 
-// Forbidden: by a filter that says no, or that kills. With one thread nothing
-// is asked of the kernel.
+// Forbidden by a seccomp filter that refuses, or that kills. With one thread the search
+// makes no such system call.
 // RUN: env MEMPROF_OPTIONS=log_path=filter:leaks=1 ./leaks filter > out 2>&1
 // RUN: FileCheck %s --check-prefix=FILTER < out
 // RUN: env MEMPROF_OPTIONS=log_path=filter:leaks=1 ./leaks kill > out 2>&1
@@ -61,13 +61,14 @@
 // CLONE: memprof: leaks were not looked for: no process can be started
 // CLONE: -1, then -1
 
-// A thread that does not stop, because its child of vfork() goes on.
+// A thread does not stop, because its child of vfork() runs on.
 // RUN: env MEMPROF_OPTIONS=log_path=vfork ./leaks vfork 2>&1 | FileCheck %s --check-prefix=VFORK
 // VFORK: memprof: leaks were not looked for: a thread did not stop in time
 // VFORK: -1, then 1000
 
-// Which call stacks' blocks hold which: in a ring one holds the others, and each of
-// them it; of a chain of a thousand call stacks there is too much to say.
+// Which call stacks' blocks hold which others. In a ring one call stack represents all:
+// it holds the others, and each of them holds it. A chain of a thousand call stacks has
+// too many pairs.
 // RUN: env MEMPROF_OPTIONS=log_path=ring:leaks=1 ./leaks ring 2>&1 | count 0
 // RUN: not %memprofdata show --leaks --json --top=100 ring.*.raw | tr '}' '\n' | grep -c '"blocks":1,"bytes":100,"stack"' | FileCheck %s --check-prefix=RING
 // RING: {{^}}62{{$}}
@@ -78,7 +79,7 @@
 // NO-HOLDERS: "leaked-blocks":1024
 // NO-HOLDERS-NOT: held_by
 
-// Many threads come, go, allocate, fork and ask at the same time.
+// Many threads start, end, allocate, fork and search at the same time.
 // RUN: env MEMPROF_OPTIONS=log_path=stress:leaks=1 ./leaks stress 2>&1 | FileCheck %s --check-prefix=STRESS
 // STRESS-NOT: memprof:
 // STRESS: nothing leaked
@@ -261,7 +262,8 @@ static void *be_interrupted(void *argument)
     return argument;
 }
 
-/* Of no elements, as far as anybody can tell who cannot read the block. */
+/* A possible array without elements: the search cannot read the block to
+ * tell. */
 static struct {
     uint64_t *array;
     void *behind_array;

@@ -5,7 +5,7 @@
 // RUN: not %memprofdata show --leaks known.*.raw > out 2>&1
 // RUN: FileCheck %s < out
 
-// An indexed file keeps the list.
+// An indexed file keeps the program's suppressions.
 // RUN: %memprofdata merge known.*.raw -o known.profdata
 // RUN: not %memprofdata show --leaks known.profdata 2>&1 | FileCheck %s
 // RUN: %memprofdata merge --text known.profdata -o known.json
@@ -20,7 +20,7 @@
 // CHECK: 404 B leaked
 // CHECK-NOT: {{^}} *known_
 
-// A list of the user's comes first. Where nothing else leaked, that is no failure.
+// The user's suppressions come first. If nothing else leaked, the exit status is 0.
 // RUN: echo leak:lost > more && echo leak:known_one >> more
 // RUN: %memprofdata show --leaks --suppressions=more known.profdata 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: suppressed: leak:lost: 404 bytes in 1 block
@@ -28,7 +28,7 @@
 // BOTH-NEXT: suppressed: leak:*own_two: 202 bytes in 1 block
 // BOTH-NOT: memprofdata: suppressed:
 
-// What is no list is said, and not heeded; as is none at all.
+// An invalid list, or none at all, is reported and ignored.
 // RUN: %memprof-clang -fmemory-profile -g -O0 '-DLIST="leak:known_one\nrace:x\n"' %s -o wrong
 // RUN: env MEMPROF_OPTIONS=log_path=wrong:leaks=1 ./wrong
 // RUN: not %memprofdata show --leaks wrong.*.raw 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -42,7 +42,7 @@
 // NULL-NOT: memprofdata: suppressed:
 // NULL: leaked       707 B in 3 blocks
 
-// One that could take hours is said, and not heeded.
+// A list that could take hours to match is reported and ignored.
 // RUN: %memprof-clang -fmemory-profile -g -O0 -DMANY=1000000 %s -o many
 // RUN: env MEMPROF_OPTIONS=log_path=many:leaks=1 ./many
 // RUN: not %memprofdata show --leaks many.*.raw 2>&1 | FileCheck %s --check-prefix=MANY
@@ -79,7 +79,7 @@ __attribute__((noinline)) static void known_two(void)
     *(volatile char *)malloc(202) = 1;
 }
 
-/* A long name makes patterns dear. */
+/* A long name makes matching expensive. */
 #define NAME_10 "a123456789"
 #define NAME_100                                                         \
     NAME_10 NAME_10 NAME_10 NAME_10 NAME_10 NAME_10 NAME_10 NAME_10 NAME_10 \

@@ -67,7 +67,7 @@
 #include <wchar.h>
 #include <wordexp.h>
 
-/* A block that is written by nobody; the line is its call stack. */
+/* A block that the program never writes; its source line is its call stack. */
 #define NEW(type) ((type *)calloc(1, sizeof(type) > 64 ? sizeof(type) : 64))
 #define BYTES(n) ((char *)calloc(1, n))
 
@@ -371,7 +371,7 @@ static void check_threads(void)
     msgctl(queue, IPC_RMID, NULL);
 }
 
-/* Where a pointer may be NULL it is not followed. */
+/* A pointer that may be NULL is not followed. */
 static void check_null(int listener, const struct sockaddr *to)
 {
     const int s = socket(AF_INET, SOCK_STREAM, 0);

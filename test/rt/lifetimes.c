@@ -19,7 +19,7 @@
 
 enum { THREADS_MAX = 8, EVENTS = 700, OWN = 6, SHARED = 8 };
 
-// What an event was of; the log's line is made at the end.
+// An event; the lines of the log are written at the end.
 struct event {
     char what; // a: allocated, f: freed, r: replaced
     const char *site;
@@ -55,7 +55,7 @@ static uint32_t draw(struct worker *w, uint32_t below)
     return (uint32_t)((w->seed >> 33) % below);
 }
 
-// 2 to 500 us, each power of two as often as the next.
+// 2 to 500 us, with equal probability for each power of two.
 static void wait_some(struct worker *w)
 {
     const uint64_t least = UINT64_C(2000) << draw(w, 7);
@@ -151,7 +151,7 @@ __attribute__((noinline)) static void *work(void *argument)
         else if (draw(w, 4) == 0)
             *slot = make(w, *slot);
         else if (draw(w, 2) == 0)
-            // Somebody's, perhaps another thread's.
+            // A block that may belong to another thread.
             *slot = atomic_exchange(&shared[draw(w, SHARED)], *slot);
         else
             end(w, *slot), *slot = NULL;
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     work(&workers[0]);
     for (unsigned t = 1; t < threads; t++)
         pthread_join(workers[t].thread, NULL);
-    // What is left in the shared ones lives at the end.
+    // The blocks left in the shared slots are live at the end.
     write_log(threads);
     return 0;
 }

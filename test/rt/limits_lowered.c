@@ -9,7 +9,7 @@
 // RUN: FileCheck --input-file=data.out %s
 // CHECK: memprof: an allocation of 2147483648 bytes failed
 // CHECK-NOT: {{.}}
-// The soft limit may be there at the start; another program gets it.
+// The soft limit may exist at the start; an executed program gets it.
 // RUN: rm *.raw && sh -c 'ulimit -Sv 1048576 && exec %t soft' > soft.out 2>&1
 // RUN: ls memprof.profraw.*.raw | count 1
 // RUN: FileCheck --input-file=soft.out %s
@@ -59,7 +59,7 @@ static int is_limited(void)
     CHECK(block == NULL);
     CHECK(mmap(NULL, 2 * LIMIT, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
-    /* What blocks take is not there for others. */
+    /* Memory of blocks is not available for anything else. */
     CHECK(mmap(NULL, LIMIT - (50 << 20), PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
     free(p);

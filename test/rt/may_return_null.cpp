@@ -7,7 +7,7 @@
 // DEFINE: %{option} = allocator_may_return_null=0
 // DEFINE: %{what} =
 // DEFINE: %{run} = not env MEMPROF_OPTIONS=max_allocation_size_mb=2:%{option}
-// What is compared: the error, the hint, and the kind of the summary.
+// Compares the error, the hint, and the kind in the summary.
 // DEFINE: %{say} = sed -nE 's/^==[0-9]+==//; /^(ERROR|HINT)/p; s/^(SUMMARY: MemProfiler: [a-z-]+).*/\1/p'
 // DEFINE: %{check} = %{run}:log_path=stderr ./llvm %{what} 2> llvm.err && %{say} llvm.err > want && %{run} ./ours %{what} 2> ours.err && %{say} ours.err | diff want -
 // REDEFINE: %{what} = malloc
@@ -28,13 +28,14 @@
 // RUN: %{check}
 // REDEFINE: %{option} = allocator_may_return_null=0:print_summary=0
 // RUN: %{check} && not grep SUMMARY ours.err
-// Of products the numbers are not said.
+// For products the numbers are not printed.
 // REDEFINE: %{option} = allocator_may_return_null=0
 // REDEFINE: %{what} = calloc
 // RUN: %{run} ./ours calloc 2>&1 | FileCheck --check-prefix=CALLOC %s
-// The status that is asked for; whom the program asks to call.
+// The requested exit status; the program's callback.
 // RUN: sh -c 'MEMPROF_OPTIONS=allocator_may_return_null=0:exitcode=7 ./ours huge; test $? = 7' 2>&1 | FileCheck --check-prefix=LAST %s
-// Given otherwise or not at all, the program goes on; the name alone as LLVM's.
+// With another value or without the option the program goes on; the bare name means
+// what it means for LLVM.
 // RUN: env MEMPROF_OPTIONS=allocator_may_return_null=1 ./ours huge | FileCheck --check-prefix=NULL %s
 // RUN: ./ours huge 2>&1 | FileCheck --check-prefixes=MESSAGE,NULL %s
 // CHECK: ==[[PID:[0-9]+]]==ERROR: MemProfiler: requested allocation size 0x300000 exceeds maximum supported size of 0x200000
@@ -46,10 +47,11 @@
 // LAST: SUMMARY: MemProfiler: allocation-size-too-big
 // LAST-NEXT: the end
 // MESSAGE: memprof: an allocation of {{[0-9]+}} bytes failed
-// What glibc takes is no failure; of what it refuses there is no message.
+// An alignment that glibc accepts is no failure; for one that it refuses there is no
+// message.
 // RUN: env MEMPROF_OPTIONS=allocator_may_return_null=0 ./ours three | FileCheck --check-prefix=TAKEN %s
 // RUN: ./ours posix 2>&1 | FileCheck --check-prefix=REFUSED %s
-// errno is malloc's, as of libstdc++'s operators.
+// errno is set by malloc, as with libstdc++'s operators.
 // RUN: ./ours huge 2>/dev/null | FileCheck --check-prefix=ERRNO %s
 // RUN: ./ours nothrow-huge 2>/dev/null | FileCheck --check-prefix=ERRNO %s
 // NULL: returned (nil)

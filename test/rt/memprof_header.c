@@ -33,8 +33,8 @@
 // BLOCKS-DAG: seen
 // BLOCKS-DAG: lost
 
-// Not instrumented, also by other compilers: nothing is said or written, and the only
-// symbols are weak. (Files that begin with raw are profiles.)
+// Not instrumented, also by other compilers: nothing is printed or written, and all
+// symbols of ours are weak. (Files that begin with raw are profiles.)
 // RUN: rm -f raw*
 // RUN: for cc in "%clang -x c -std=c99" "%clang -x c++ -std=c++20" "gcc -x c -std=c99" "g++ -x c++ -std=c++98"; do \
 // RUN:   $cc -O1 -Wall -Wextra -Werror -Wno-comment -Wno-unused-but-set-variable -I%root/inc %s -o plain && env MEMPROF_PROFILE_FILE=raw MEMPROF_OPTIONS=leaks=1 ./plain | FileCheck %s --check-prefix=PLAIN && \
@@ -43,7 +43,7 @@
 // PLAIN: present 0, running 0, 0 and 0; dumped 0; leaked 0
 // WEAK: w __memprof
 
-// None is left out.
+// Every function is called.
 // RUN: sed -n 's/.*static inline .*[ *]\(memprof_[a-z_]*\)(.*/\1/p; s/^\(memprof_[a-z_]*\)(.*/\1/p' %root/inc/memprof.h | sort -u > functions
 // RUN: wc -l < functions | FileCheck %s --check-prefix=COUNT
 // COUNT: {{^}}17{{$}}
@@ -93,7 +93,7 @@ NOINLINE static void requests(void)
     memprof_pool_destroy(pool);
 }
 
-/* What it left on the stack and in registers holds no block. */
+/* Nothing on the stack or in registers points to the block. */
 NOINLINE static void forget(void)
 {
     volatile char stack[65536];

@@ -10,14 +10,15 @@
 // RUN:     python3 %S/Inputs/lives_of.py %memprofdata 4321 50 *.raw || exit 1; \
 // RUN:   done; done | FileCheck %s --check-prefix=LIVES
 // LIVES-COUNT-20: 1 long
-// Where it may not ask the kernel either, time stands still, and runs on elsewhere.
+// If a thread may not ask the kernel either, its time stands still; other threads' time
+// runs on.
 // RUN: for clock in cached tsc monotonic coarse; do \
 // RUN:   rm -f *.raw; \
 // RUN:   env MEMPROF_OPTIONS=clock=$clock:log_path=$clock.raw %t strict || { echo $clock $?; exit 1; }; \
 // RUN:   python3 %S/Inputs/lives_of.py %memprofdata 4321 50 *.raw || exit 1; \
 // RUN:   done | FileCheck %s --check-prefix=STRICT
 // STRICT-COUNT-4: 1 long
-// The program's own reading is its own affair, and so is any other fault.
+// The program's own read of the counter, and any other fault, reach its handler.
 // RUN: rm -f *.raw; not --crash %t own && ls *.raw | count 1
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -49,7 +50,7 @@ static int may_read(void)
     return how == PR_TSC_ENABLE;
 }
 
-/* More than a second of the counter's rate is kept for. */
+/* Longer than the second for which the counter's rate is cached. */
 static void allocate(void)
 {
     const struct timespec pause = {0, 50000000};
@@ -72,7 +73,8 @@ static void *run(void *unused)
 
 static void *volatile kept_strictly;
 
-/* In strict mode but read, write and exit are forbidden, and so is the counter. */
+/* In strict seccomp mode every system call but read, write and exit is
+ * forbidden, and so is the counter. */
 static void *run_strictly(void *unused)
 {
     free(malloc(1));
@@ -135,7 +137,7 @@ int main(int argc, char **argv)
         return 0;
     if (calls != 0)
         return 22;
-    /* Real ones are the program's. */
+    /* Real faults reach the program. */
     if (sigsetjmp(back, 1) == 0)
         *(volatile int *)8 = 1;
     if (sigsetjmp(back, 1) == 0)

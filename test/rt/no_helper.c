@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #ifdef REFUSE
-/* No new processes, as in a sandbox. */
+/* Forbids new processes, like a sandbox. */
 int main(int argc, char **argv)
 {
     struct sock_filter code[] = {

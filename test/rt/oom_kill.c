@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { BLOCK_BYTES = 64 << 10, BLOCKS_A_STEP = 10 };
-/* 40 MiB, less than there is memory for. */
+/* 40 MiB, less than the memory limit. */
 enum { PATIENT_BLOCKS = 640 };
 
 static double now(void)
@@ -26,7 +26,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Counts how often the file has been replaced, as far as seen. */
+/* Counts how often the file was seen to be replaced. */
 static long look(void)
 {
     static struct stat last;
@@ -53,12 +53,12 @@ int main(void)
         const long snapshots = look();
         char line[96];
 
-        /* The last memory is for when there have been snapshots. */
+        /* The last memory is taken only after some snapshots. */
         if (blocks < PATIENT_BLOCKS || snapshots >= 3)
             for (int i = 0; i < BLOCKS_A_STEP; i++, blocks++)
                 memset(malloc(BLOCK_BYTES), 1, BLOCK_BYTES);
         else
-            free(malloc(1)); /* who does nothing gets no snapshot */
+            free(malloc(1)); /* an idle program gets no snapshot */
         write(1, line, (size_t)sprintf(line, "%.3f %ld %ld\n", now() - start,
                                        blocks, snapshots));
         usleep(20000);

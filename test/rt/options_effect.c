@@ -50,7 +50,7 @@ static void call(const char *what)
         result = (void *)sendto(ends[0], A, 10, 0, NULL, 0);
 }
 
-/* All but one. */
+/* All functions but one. */
 static void call_others(const char *what)
 {
     static const char *const all[] = {"memcmp", "memmem", "strlen",
@@ -62,7 +62,7 @@ static void call_others(const char *what)
     }
 }
 
-/* What the kernel says of the mapping of A's counters. */
+/* The kernel's flags of the mapping of A's counters. */
 static const char *has_flag(const char *flag)
 {
     const uintptr_t counter = (((uintptr_t)A & ~(uintptr_t)63) >> 3) +
@@ -72,7 +72,7 @@ static const char *has_flag(const char *flag)
     uintptr_t start = 0;
     uintptr_t end = 0;
 
-    /* A kernel without huge pages has nothing to keep away. */
+    /* A kernel without huge pages has no such flag. */
     void *const probe = mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (strcmp(flag, "nh") == 0 && madvise(probe, 4096, MADV_NOHUGEPAGE) != 0)
         return "unknown";

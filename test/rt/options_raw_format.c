@@ -8,7 +8,7 @@
 // RUN: head -c 8 %t.dir/ours.raw | od -An -tx1 | grep -x ' 8d 6d 70 72 61 77 0d 0a'
 // RUN: head -c 8 %t.dir/plain.raw | od -An -tx1 | grep -x ' 8d 6d 70 72 61 77 0d 0a'
 // RUN: head -c 8 %t.dir/llvm.raw | od -An -tx1 | grep -x ' 81 72 66 6f 72 70 6d ff'
-// Paths are readable only where nothing is compressed.
+// Paths are readable only in an uncompressed file.
 // RUN: grep -q libc.so %t.dir/plain.raw
 // RUN: not grep -q libc.so %t.dir/ours.raw
 // RUN: %memprofdata show %t.dir/ours.raw | FileCheck %s

@@ -17,7 +17,7 @@
 // CHECK-DAG: {{;raise_one\(\);.*;on_fault\(int\) }}
 // CHECK-DAG: {{;main;exhaust\(\);on_no_memory\(\) }}
 
-// In LLVM's format too; and the limit counts the frames that are left.
+// In LLVM's format, too; and the limit counts the remaining frames.
 // RUN: rm -f %t.raw* && env MEMPROF_OPTIONS=log_path=%t.raw:malloc_context_size=7:raw_format=llvm %t %s >%t.out
 // RUN: %memprofdata export --format=folded --profiled-binary=%t %t.raw.* | FileCheck --check-prefix=LIMIT %s
 // LIMIT: {{^say\(\);(_IO_)?puts;_IO_(new_)?file_xsputn;[^;]*;_IO_doallocbuf;_IO_file_doallocate }}
@@ -50,7 +50,7 @@ NOINLINE static void read_line(FILE *file)
     free(line);
 }
 
-// Called by our handler, which takes the action back before.
+// Called by our signal handler, which takes the action back first.
 static void on_fault(int)
 {
     sink = malloc(1001);

@@ -16,7 +16,7 @@
 // SLASH-NOT: {{.}}
 // RUN: ls -A there | count 0
 // RUN: ls -A | count 3
-// A directory in log_path; and descriptors, whatever is behind them.
+// A directory as log_path; and descriptors of any kind.
 // RUN: env MEMPROF_OPTIONS=log_path=new/place/ %t 2>&1 | count 0
 // RUN: ls -A new/place | grep -x 'memprof[.]profraw[.][0-9]*[.]raw' | count 1
 // RUN: env MEMPROF_PROFILE_FILE=/dev/stdout %t > stdout.raw && %memprofdata check stdout.raw

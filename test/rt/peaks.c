@@ -13,11 +13,11 @@
 // RUN: %{peaks} dump 20
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %{peaks} copy 10
 // RUN: %{peaks} fork 10
-// By whom blocks are freed, too.
+// With who freed the blocks.
 // RUN: env MEMPROF_OPTIONS=free_sites=1 %{peaks} plain 10
 // RUN: env MEMPROF_OPTIONS=free_sites=1 %{peaks} reset 10
 // RUN: env MEMPROF_OPTIONS=free_sites=1 %{peaks} fork 5
-// The same where reads and writes are counted apart.
+// With reads and writes counted apart.
 // RUN: %memprof-clang -fmemory-profile -mllvm -memprof-access=rw -g -O1 -fno-builtin -I%root/inc %s -o %t.rw
 // DEFINE: %{rw} = python3 %S/Inputs/peaks.py %memprofdata %t.rw %t.d
 // RUN: %{rw} plain 20
@@ -48,7 +48,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((seed >> 33) % below);
 }
 
-// A call stack each: run() is called in one place.
+// A call stack each: run() is called from one place.
 #define SITE(n)                                                              \
     __attribute__((noinline)) static void *made_##n(void *p, size_t size)    \
     {                                                                        \
@@ -74,7 +74,7 @@ static void *(*const sites[][2])(void *, size_t) = {PAIR(0), PAIR(1), PAIR(2),
 
 static void *blocks[BLOCKS];
 
-// A call stack of one block for each depth.
+// A call stack with one block for each depth.
 __attribute__((noinline)) static void *once(uint32_t depth, size_t size)
 {
     void *volatile p = depth > 1 ? once(depth - 1, size) : malloc(size);

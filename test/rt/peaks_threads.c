@@ -39,7 +39,7 @@ static void *work(void *argument)
             blocks[i] = own();
         *mine = given();
         pthread_barrier_wait(&barrier);
-        // Its neighbour's.
+        // The neighbour's block.
         free(left[(mine - left + 1) % THREADS]);
         pthread_barrier_wait(&barrier);
         for (int i = 0; i < count; i++)
@@ -55,7 +55,7 @@ __attribute__((noinline)) static void *replaced(void)
     return p;
 }
 
-// In the place of main's last block.
+// At the address of main's last block.
 static void *replace(void *argument)
 {
     void **const place = argument;
@@ -67,8 +67,8 @@ static void *replace(void *argument)
     return *place == before ? NULL : argument;
 }
 
-// A block of another thread's that lies where this thread's last block did is not
-// its last one.
+// A block of another thread at the address of this thread's last block does not count
+// as its last block.
 static void free_another(void)
 {
     pthread_t thread;

@@ -33,7 +33,7 @@
 // RUN: diff plain.txt all.txt && diff plain.txt llvm.txt
 // RUN: %{by} named.1 | diff plain.txt -
 
-// By name, from a raw and a merged profile, whose sums are the profile's.
+// By name, from a raw and a merged profile; the sums are those of the whole profile.
 // RUN: %memprofdata show --by=thread --sort=blocks named.1 | FileCheck %s --check-prefix=BY
 // RUN: %memprofdata show --by=thread --sort=blocks all | FileCheck %s --check-prefix=BY
 // BY: Threads by blocks allocated
@@ -69,7 +69,8 @@ static __attribute__((noinline)) void allocate(int n)
         free(malloc(100));
 }
 
-/* Named by its maker, after it has begun; then it renames itself. */
+/* Named by the thread that created it, after it has started; then it renames
+ * itself. */
 static void *work_a(void *unused)
 {
     sem_wait(&is_named);
@@ -79,7 +80,7 @@ static void *work_a(void *unused)
     return unused;
 }
 
-/* Two threads of one name. */
+/* Two threads with one name. */
 static void *work_b(void *unused)
 {
     pthread_setname_np(pthread_self(), "worker-b");

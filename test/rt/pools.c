@@ -11,16 +11,16 @@
 // RUN: env MEMPROF_PROFILE_FILE=k-raw MEMPROF_OPTIONS=continuous=1 ./c > k.log && %{pools} k.log k-raw,k-raw.1
 // RUN: env MEMPROF_PROFILE_FILE=crash-raw ./c crash > crash.log || true
 // RUN: %{pools} crash.log crash-raw
-// With cells, and with reads and writes, pools have none.
+// With histograms, and with reads and writes apart, pools have no accesses.
 // RUN: %memprof-clang -O1 -fmemory-profile -fno-builtin -mllvm -memprof-histogram %s -I%root/inc -o cells -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=cells-raw ./cells > cells.log && %{pools} cells.log cells-raw,cells-raw.1
 // RUN: %memprof-clang -O1 -fmemory-profile -fno-builtin -mllvm -memprof-access=rw %s -I%root/inc -o rw -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=rw-raw ./rw > rw.log && %{pools} rw.log rw-raw,rw-raw.1
 
-// The rest of the profile is that of the program without what it says of pools.
+// The rest of the profile is the same as without the pool calls.
 // RUN: %clang -O1 -DSILENT -I%root/inc -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o silent -lpthread
 // RUN: env MEMPROF_PROFILE_FILE=s-raw MEMPROF_OPTIONS=malloc_context_size=4 ./silent > /dev/null
-// (Its child has nothing to say, and writes no file.)
+// (Its child records nothing and writes no file.)
 // RUN: %memprofdata show --by=function raw raw.1 | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > with.txt
 // RUN: %memprofdata show --by=function s-raw | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > without.txt
 // RUN: diff with.txt without.txt
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         pthread_create(&threads[i], NULL, work, NULL);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    /* Ended by clear; one that was given again without an end; unknown ones. */
+    /* Ended by clear; allocated again without a free; unknown blocks. */
     give(&small, "small", 10, "ended");
     give(&small, "small", 20, "ended");
     memprof_pool_clear(&small);
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
     }
     /* A pool that is a part of another. */
     give(&nameless, "-", 64, "ended");
-    memprof_pool_create(&nameless, "small"); /* again: what was there ends */
+    memprof_pool_create(&nameless, "small"); /* ends the first one */
     for (int i = 0; i < 9; i++)
         give(&small, "small", 100, "lives");
     if (argc > 1 && strcmp(argv[1], "crash") == 0)
@@ -150,7 +150,8 @@ int main(int argc, char **argv)
     memprof_start();
     const pid_t pid = fork();
     if (pid == 0) {
-        /* The parent's are none of the child's; its own are. */
+        /* The parent's pools do not exist in the child; the child has its
+         * own. */
         memprof_pool_free(&small, p);
         memprof_pool_destroy(&shared);
         p = give(&nameless, "small", 0, "lives");

@@ -11,7 +11,7 @@
 // CHECK: luaH_resize {{.*}}ltable.c
 // RUN: %memprofdata show --by=pool raw | FileCheck %s --check-prefix=POOL
 // POOL: 100.0 % {{.*}}  lua{{$}}
-// malloc gave one block, and one to stdio.
+// malloc returned one block to the allocator and one to stdio.
 // RUN: %memprofdata show raw | FileCheck %s --check-prefix=ARENA
 // ARENA: allocated    64.0 MiB in 2 blocks
 // ARENA: take_arena

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* To end them all takes far longer than the timer. */
+/* Ending them all takes far longer than the timer. */
 enum { BLOCKS = 1 << 18, ROUNDS = 4, TIMER_US = 500 };
 
 static char memory[BLOCKS], other;
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     pthread_barrier_init(&heard, NULL, 2);
     sigemptyset(&alarms);
     sigaddset(&alarms, SIGALRM);
-    /* The other thread gets none. */
+    /* The other thread gets no signals. */
     pthread_sigmask(SIG_BLOCK, &alarms, NULL);
     pthread_create(&thread, NULL, tell, NULL);
     pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);

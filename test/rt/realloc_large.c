@@ -29,7 +29,7 @@ static int grow(int count)
             if (((volatile char *)all[k])[i * STEP - 1] != (char)i)
                 return fprintf(stderr, "block %d lost byte %zu\n", k, i);
         }
-        /* Shorter where it is: what is behind goes. */
+        /* Shrinks in place: the rest is discarded. */
         char *const p = realloc(all[k], STEPS * STEP / 8);
         free(p);
         all[k] = NULL;

@@ -15,7 +15,7 @@
 // RUN: %{sample} %t.none blocks
 // RUN: %{sample} %t threads
 // RUN: %{sample} %t fork
-// Who frees and where realloc leads is recorded of sampled blocks.
+// Who frees a block, and where realloc leads, is recorded for sampled blocks.
 // RUN: env MEMPROF_PROFILE_FILE=%t.d/ends.raw MEMPROF_OPTIONS=sample=3000:sample_seed=5:free_sites=1 %t blocks
 // RUN: %memprofdata merge %t.d/ends.raw -o %t.d/ends.profdata
 // RUN: %memprofdata show %t.d/ends.profdata | FileCheck %s
@@ -24,7 +24,7 @@
 // CHECK: sampled {{.*}} blocks; standard errors
 // CHECK: estimates: one block in each 2.93 KiB was sampled
 // CHECK: from {{.*}} sampled blocks, standard error
-// What is exported says that it is estimates.
+// Exported profiles say that the numbers are estimates.
 // RUN: %memprofdata export --format=heaptrack %t.d/ends.profdata 2>%t.d/err | FileCheck %s --check-prefix=ESTIMATES
 // RUN: FileCheck %s --check-prefix=ESTIMATES < %t.d/err
 // RUN: %memprofdata export --format=pprof %t.d/ends.profdata | gunzip | FileCheck %s --check-prefix=ESTIMATES
@@ -65,7 +65,7 @@ static size_t next_size(size_t most)
     return (number >> 33) % most + 1;
 }
 
-// Each function allocates at one place.
+// Each function allocates in one place.
 __attribute__((noinline)) static void small(void)
 {
     struct sum s = {0};
@@ -159,7 +159,7 @@ static void threads(void)
                                     .bytes = 2 * s.bytes});
 }
 
-// What the parent allocated is not the child's, sampled or not.
+// The parent's blocks are not the child's, sampled or not.
 static void in_child(void)
 {
     const pid_t child = fork();

@@ -7,7 +7,8 @@
 // RUN: %clang -O1 -fno-builtin -pthread -Wno-deprecated-declarations %s -o plain
 // RUN: python3 %S/Inputs/sandbox.py %memprofdata > out
 // RUN: FileCheck %s --match-full-lines --implicit-check-not={{.}} < out
-// Status; blocks of each profile (1008 and 5 where it was written at the end).
+// Exit status, then the blocks of each profile (1008 and 5 if it was written at the
+// end).
 //      CHECK: strict: 7 done [4 1] said
 // CHECK-NEXT: strict-seccomp: 7 done [4 1] said
 // CHECK-NEXT: strict-exit: -9 done [4 1] said
@@ -70,7 +71,7 @@ static void allocate(int n)
         free(malloc((size_t)(i % 2000)));
 }
 
-/* A part of what is here before the sandbox is used up in it, and more. */
+/* Some of these blocks are used up in the sandbox, and more. */
 static void work(void)
 {
     allocate(1000);
@@ -111,7 +112,7 @@ static int only_write(void)
                IF(SYS_exit_group, SECCOMP_RET_ALLOW), ELSE(SECCOMP_RET_KILL_PROCESS));
 }
 
-/* As those that list what they allow, and make the rest fail. */
+/* Like sandboxes that list the allowed calls and let all others fail. */
 static int others_fail(void)
 {
     return PUT(0, IF(SYS_write, SECCOMP_RET_ALLOW), IF(SYS_mmap, SECCOMP_RET_ALLOW),
@@ -155,7 +156,7 @@ static void *in_thread(void *unused)
     return unused;
 }
 
-/* Whether the kernel still has a thread of this number. */
+/* Whether the kernel still has a thread with this number. */
 static void wait_for_thread(pid_t tid)
 {
     while (tid == 0 || (syscall(SYS_tgkill, getpid(), tid, 0) == 0))
@@ -250,7 +251,7 @@ static int enter(void)
         return forbid_open(kill, 0);
     if (!strcmp(how, "kill-rename"))
         return kill_rename();
-    /* Each leaves another way. */
+    /* Each thread ends in another way. */
     if (!strcmp(how, "kill-rename-parts") &&
         PUT(0, IF(SYS_renameat2, kill), ELSE(SECCOMP_RET_ALLOW)) != 0)
         return -1;

@@ -14,7 +14,7 @@
 //      CHECK: filter null 139
 //      CHECK: strict trap 132
 //      CHECK: filter trap 132
-// The signal is another one then.
+// The signal differs then.
 // RUN: for by in strict filter; do ./prog $by term; echo $by term $?; done > term 2>&1
 // RUN: FileCheck %s --check-prefix=TERM < term
 // TERM: strict term 139
@@ -92,6 +92,6 @@ int main(int argc, char **argv)
         usleep(1000);
     if (strcmp(how, "term") == 0)
         kill(getpid(), SIGTERM);
-    pthread_join(thread, NULL); // of a thread that was killed alone, too
+    pthread_join(thread, NULL); // returns also if only that thread was killed
     return 9;
 }

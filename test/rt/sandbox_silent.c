@@ -2,7 +2,7 @@
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && %memprof-clang -fmemory-profile -O1 %s -o c
 // RUN: env MEMPROF_OPTIONS=continuous=1:dump_at_exit=0 ./c && ls | count 1
 // RUN: env MEMPROF_OPTIONS=continuous=1 ./c && ls | count 2
-// A child with nothing to say, in front of its own.
+// A child that records nothing, before its own sandbox.
 // RUN: rm -f *.raw && env MEMPROF_OPTIONS=continuous=1 ./c fork && ls | count 2
 #include <errno.h>
 #include <linux/audit.h>

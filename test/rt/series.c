@@ -13,7 +13,7 @@
 // RUN: %{series} fault
 // RUN: %{series} stop
 // RUN: %{series} many
-// A program that is not instrumented is not hindered.
+// A program that is not instrumented is not affected.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
 #include <memprof.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@ enum { BLOCKS = 4000, THREADS = 4, CHILD_BLOCKS = 100 };
 
 static void *blocks[THREADS][BLOCKS];
 
-// So that slots follow each other without waiting for long.
+// So that time slots pass quickly.
 static void let_time_pass(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
@@ -80,7 +80,7 @@ static void run_child(void)
     for (int i = 0; i < CHILD_BLOCKS; i++)
         own[i] = malloc(1000);
     let_time_pass();
-    clear(0, 0); // the parent's
+    clear(0, 0); // the parent's blocks
     exit(0);
 }
 

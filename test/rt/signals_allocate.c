@@ -25,7 +25,7 @@ int main(void)
 
     sigaction(SIGALRM, &action, 0);
     setitimer(ITIMER_REAL, &timer, 0);
-    /* However seldom the timer of a busy machine comes. */
+    /* However rarely the timer fires on a busy machine. */
     for (unsigned i = 0; signals < 1000; i++) {
         const unsigned k = i * 7919 % 1000;
         free(all[k]);

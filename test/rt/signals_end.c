@@ -5,7 +5,7 @@
 // RUN: %clang -O1 -fno-builtin %s -o plain
 // RUN: python3 %S/Inputs/signals_end.py %memprofdata > out
 // RUN: FileCheck %s --match-full-lines --implicit-check-not={{.}} < out
-// Status, output, and the blocks of each profile.
+// Exit status, output, and the blocks of each profile.
 //      CHECK: wait TERM: -15 [4 1]
 // CHECK-NEXT: wait INT: -2 [4 1]
 // CHECK-NEXT: wait HUP: -1 [4 1]
@@ -42,8 +42,8 @@
 // CHECK-NEXT: system: 5 system 2 here 0 [4 1]
 // CHECK-NEXT: image: 0 caught 0 0 ignored 0 0 [4 1]
 // CHECK-NEXT: view: 5 0 0 0 0 0 0 0 0 0 0 [4 1]
-// Who would end it otherwise meanwhile, waits; and who reads a profile and does not,
-// is not waited for for ever.
+// Another thread that would end the program meanwhile waits. If a reader of the profile
+// stops reading, the program does not wait forever.
 // CHECK-NEXT: stuck exit: -15 nobody reads it
 // CHECK-NEXT: stuck _exit: -15 nobody reads it
 // CHECK-NEXT: stuck exec: -15 nobody reads it
@@ -82,7 +82,7 @@ static void allocate_in_child(void)
     kept_too = malloc(10);
 }
 
-/* What comes on stdin ends it. */
+/* Input on stdin ends it. */
 static int wait_for_word(void)
 {
     char c;
@@ -134,7 +134,7 @@ static void *stand(void *argument)
     return argument;
 }
 
-/* Signals are this thread's. */
+/* Only this thread gets signals. */
 static int in_thread(void)
 {
     pthread_t thread;
@@ -177,7 +177,7 @@ static int with_child(void)
     return wait_for_word();
 }
 
-/* In system(), SIGINT is the command's. */
+/* In system(), SIGINT goes to the command. */
 static int by_system(void)
 {
     char text[64];
@@ -226,7 +226,7 @@ static int view(void)
     return wait_for_word();
 }
 
-/* Another thread wants another end. */
+/* Another thread ends the program in another way. */
 static void *end_otherwise(void *end)
 {
     wait_for_word();

@@ -7,7 +7,7 @@
 // RUN: ls *.raw | count 14
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | uniq -c | FileCheck \
 // RUN:   %s --match-full-lines --implicit-check-not={{.}}
-// tmpfile() allocates; so does pthread_create(), and the thread.
+// tmpfile(), pthread_create() and the thread allocate.
 //      CHECK: {{ *}}12 10 1
 // CHECK-NEXT: {{ *}}1 11 2
 // CHECK-NEXT: {{ *}}1 12 3
@@ -16,14 +16,15 @@
 // RUN:   FileCheck %s --check-prefix=RECOVER --match-full-lines
 // RECOVER: 30 1
 // RUN: %t view
-// From here on, the parent has a file too. Left alone; and not to be had by the program.
+// From here on the parent has a file, too. Signals that are left alone, and one that
+// the program cannot handle.
 // RUN: rm *.raw && env MEMPROF_OPTIONS=handle_segv=0 %t one segv | grep 'status 11'
 // RUN: ls *.raw | count 1
 // RUN: env MEMPROF_OPTIONS=handle_segv=2 %t one handler | grep 'status 11'
 // RUN: env MEMPROF_OPTIONS=allow_user_segv_handler=0 %t one handler | \
 // RUN:   grep 'status 11'
-// The same for the other signals; and without a stack of our own, nothing can be
-// written where the program's is at its end.
+// The same for the other signals. Without a signal stack, nothing can be written if the
+// program's stack is used up.
 // RUN: for o in 'sigbus bus 7' 'sigfpe fpe 8' 'sigill ill 4' 'sigtrap trap 5' 'abort abrt 6'; do \
 // RUN:   set -- $o; rm *.raw; env MEMPROF_OPTIONS=handle_$1=0 %t one $2 | grep "status $3" && ls *.raw | count 1 || exit 1; done
 // RUN: rm *.raw; env MEMPROF_OPTIONS=use_sigaltstack=0 %t one overflow | grep 'status 11' && ls *.raw | count 1

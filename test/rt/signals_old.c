@@ -8,7 +8,7 @@
 // The parent allocates nothing.
 //      CHECK: {{ *}}1 0 0
 // CHECK-NEXT: {{ *}}9 1 1
-// What the program sees is what it sees without us.
+// The program sees the same as without the profiler.
 // RUN: %t view > with && %clang -O0 -Wno-deprecated-declarations %s -o %t && %t view > without
 // RUN: diff with without
 #define _GNU_SOURCE
@@ -80,7 +80,7 @@ static void set(int how)
         signal(SIGSEGV, count);
         signal(SIGSEGV, SIG_DFL);
         break;
-    case 8: /* held back until it is let through */
+    case 8: /* blocked until it is unblocked */
         sigset(SIGSEGV, SIG_HOLD);
         raise(SIGSEGV);
         sigemptyset(&mask);
@@ -125,7 +125,7 @@ static void show(const char *what, sighandler_t handler)
            sigismember(&now.sa_mask, SIGSEGV));
 }
 
-/* What a vfork child does with its dispositions is nothing to its parent. */
+/* Signal actions set by a vfork child do not change the parent's. */
 static void set_once_and_fork(void)
 {
     struct sigaction action = {.sa_handler = count, .sa_flags = (int)SA_RESETHAND};
@@ -153,7 +153,8 @@ static void use_much_stack(int number)
     calls += use_stack(200) == 201 && number != 0;
 }
 
-/* Without a stack for signals, a handler that asks for it has the program's. */
+/* Without a signal stack, a handler with SA_ONSTACK runs on the program's
+ * stack. */
 static void handle_on_stack(void)
 {
     struct sigaction action = {.sa_handler = use_much_stack, .sa_flags = SA_ONSTACK};

@@ -13,7 +13,7 @@
 // RUN: rm -f *.raw
 // REDEFINE: %{run} = %t helper
 // RUN: %{loop} > out 2>&1 || true
-// The helper's and the last one, or the last one alone.
+// Blocks of the helper's file and the last one, or of the last one alone.
 // RUN: for i in $(seq %{times}); do ls $i.*.raw > /dev/null || exit 1; done
 // RUN: ls -A | not grep part
 // RUN: not grep lost out
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     while (!rounds)
         usleep(100);
     sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM); // so that one of the others gets it
+    sigaddset(&signals, SIGTERM); // so that another thread gets it
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     if (is_exit) {
         pthread_create(&thread, NULL, end, NULL);

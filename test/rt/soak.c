@@ -64,7 +64,7 @@ __attribute__((noinline)) static void work(void **kept, unsigned *seed)
         const size_t size = next(seed) % 64 == 0 ? next(seed) % 300000
                                                  : next(seed) % 500;
         if (kept[k] != 0 && size % 3 == 0) {
-            /* A block ends, another begins. */
+            /* One block ends, another begins. */
             kept[k] = realloc(kept[k], size + 1);
         } else {
             free(kept[k]);
@@ -88,7 +88,8 @@ static void run_child(unsigned number)
 
     child_work(count);
     counts->child += count;
-    /* No exit(): libc's lock may be a thread's that is not here. */
+    /* No exit(): another thread, which the child does not have, may hold libc's
+     * lock. */
     switch (number % 3) {
     case 1:
         execv("/bin/true", argv);
@@ -116,8 +117,8 @@ static void make_child(unsigned number)
         counts->failed++;
 }
 
-/* Where the library is closed when a profile is written, its own frames have no
- * names; this one has. */
+/* If the library is closed when a profile is written, its frames have no names;
+ * this frame has one. */
 __attribute__((noinline)) static void run_plugin(void (*function)(int),
                                                  int count)
 {

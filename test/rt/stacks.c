@@ -78,7 +78,7 @@ NOINLINE static void run_coroutine(void)
     swapcontext(&main_context, &coroutine);
 }
 
-// A frame that is aligned by hand and has a variable size.
+// A frame with manual alignment and a variable size.
 NOINLINE static void realigned(int n)
 {
     _Alignas(128) char array[128];
@@ -97,7 +97,7 @@ static void *thread(void *argument)
     return argument;
 }
 
-// A thread's stack, and below its guard page the stack for its handlers.
+// A thread's stack, and below its guard page the stack of its signal handlers.
 enum { STACK = 65536, GUARD = 4096 };
 static void *thread_below(void *below)
 {

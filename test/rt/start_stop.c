@@ -4,8 +4,8 @@
 // RUN: %clang -fmemory-profile %ours-rt -I%root/inc -O1 -fno-builtin %s -o %t
 // RUN: %t present && ls *.raw | count 1
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --match-full-lines
-// Five that ended while it recorded, one that ended while it did not, realloc's
-// last one; and one that is alive.
+// Five blocks that ended while recording, one that ended while stopped, realloc's last
+// block; and one live block.
 // CHECK: 8 1
 // RUN: rm *.raw && env MEMPROF_OPTIONS=start=0 %t stopped
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=LATE --match-full-lines

@@ -11,7 +11,7 @@
 #define PAGE 4096
 #define LONGEST 40
 
-/* The end of a page behind which nothing can be read. */
+/* The end of a page that is followed by unreadable memory. */
 static char *new_end(void)
 {
     char *const pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,

@@ -6,7 +6,7 @@
 #include "counts.h"
 #include <time.h>
 
-/* Not in static programs of an older C library. */
+/* Not in a static program with an older C library. */
 #pragma weak __isoc23_strtol
 #pragma weak __isoc23_strtoumax
 #pragma weak __isoc23_strtoimax
@@ -38,7 +38,7 @@ static void duplicates(void)
 
     take(B);
     for (size_t i = 0; i < sizeof(copies) / sizeof(*copies); i++) {
-        /* Filling the copy is not counted. */
+        /* Writing the copy is not counted. */
         if (take(copies[i]) != 0)
             failures++;
         free(copies[i]);

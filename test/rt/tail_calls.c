@@ -42,7 +42,7 @@ static void keep(void *block)
     kept = block;
 }
 
-/* -- Oneself ---------------------------------------------------------------- */
+/* -- Recursion ------------------------------------------------------------ */
 
 static NOINLINE long length(node *n, long sum)
 {
@@ -58,7 +58,7 @@ static NOINLINE long length_with_blocks(node *n, long sum)
     return length_with_blocks(n->next, sum + n->value);
 }
 
-/* -- Each other ------------------------------------------------------------- */
+/* -- Mutual recursion ----------------------------------------------------- */
 
 static NOINLINE long odd(node *n, long sum);
 static NOINLINE long even(node *n, long sum)
@@ -88,7 +88,7 @@ NOINLINE long odd_with_blocks(node *n, long sum, int more)
     return even_with_blocks(n->next, sum + n->value + more);
 }
 
-/* -- States ----------------------------------------------------------------- */
+/* -- States --------------------------------------------------------------- */
 
 typedef struct machine {
     const char *pc;
@@ -126,7 +126,7 @@ static long end(machine *m)
     return m->sum;
 }
 
-/* -- Frames that are shown --------------------------------------------------- */
+/* -- Frames that are shown ------------------------------------------------ */
 
 static NOINLINE void *inner(size_t size)
 {

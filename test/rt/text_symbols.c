@@ -13,9 +13,9 @@
 // CHECK-NEXT: #0 0x{{[0-9a-f]+}} in make ({{.*}}/ours+0x{{[0-9a-f]+}}) (BuildId: {{[0-9a-f]+}})
 // CHECK-NEXT: #1 0x{{[0-9a-f]+}} in middle ({{.*}}/ours+0x{{[0-9a-f]+}}) (BuildId: {{[0-9a-f]+}})
 // CHECK-NEXT: #2 0x{{[0-9a-f]+}} in main ({{.*}}/ours+0x{{[0-9a-f]+}}) (BuildId: {{[0-9a-f]+}})
-// On request there are no names.
+// On request without names.
 // RUN: env MEMPROF_OPTIONS=symbolize=0:print_text=1:log_path=stdout ./ours | FileCheck --check-prefix=NONE %s
-// Without .symtab those that are exported, as make is.
+// Without .symtab only exported functions have names, as make has.
 // RUN: cp ours stripped && strip stripped
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stdout ./stripped | FileCheck --check-prefix=NONE %s
 // RUN: %clang -fmemory-profile %ours-rt %debugflags -Wl,--build-id -Wl,--export-dynamic-symbol=make %s -o exported
@@ -25,7 +25,7 @@
 // NONE-NEXT: #1 0x{{[0-9a-f]+}}  ({{.*}}+0x
 // EXPORTED: #0 0x{{[0-9a-f]+}} in make ({{.*}}/exported+0x
 // EXPORTED-NEXT: #1 0x{{[0-9a-f]+}}  ({{.*}}/exported+0x
-// A library that was replaced by another since it was loaded has none.
+// A library whose file was replaced since it was loaded has no names.
 // RUN: %clang -shared -fPIC -DLIBRARY -Wl,--build-id %s -o lib.so && cp lib.so old.so
 // RUN: %clang -shared -fPIC -DLIBRARY -DOTHER -Wl,--build-id %s -o other.so
 // RUN: %clang -fmemory-profile %ours-rt -DUSER %debugflags -Wl,--build-id %s -o user
@@ -50,7 +50,8 @@ void *in_library(void)
     return p;
 }
 #elif defined(USER)
-/* The first argument takes the place of the second once that was loaded. */
+/* The file of the first argument replaces that of the second after that was
+ * loaded. */
 int main(int argc, char **argv)
 {
     void *const library = dlopen("./lib.so", RTLD_NOW);

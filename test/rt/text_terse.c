@@ -4,7 +4,8 @@
 // RUN: FileCheck %s < %t.ours
 // RUN: %clang -fmemory-profile %s -o %t
 // RUN: env MEMPROF_OPTIONS=print_text=1:print_terse=1:log_path=stdout %t > %t.llvm
-// But for how long the block lived (three numbers), and whether on one processor.
+// Except for the lifetime (three numbers) and whether the block stayed on one
+// processor.
 // DEFINE: %{mib} = sed -nE '/^MIB/s,/[0-9]+[.][0-9]{2}/[0-9]+/[0-9]+/[01](/0/0/0)$,/TIMES\1,p'
 // RUN: %{mib} %t.ours > %t.a && %{mib} %t.llvm > %t.b && diff %t.a %t.b
 // RUN: FileCheck %s < %t.a --check-prefix=LIKE

@@ -39,7 +39,8 @@ int main(void)
 {
     pthread_attr_t attr;
     long before = 0;
-    /* Resident memory is looked at: by the page, whatever the kernel prefers. */
+    /* The test measures resident memory, so it wants small pages whatever the
+     * kernel prefers. */
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN);

@@ -12,7 +12,7 @@
 // CHECK: {"thread":"äääääääääääääääääääääääääääääää","values":{"blocks":7,"bytes":700,
 // CHECK: {"thread":"of the child","values":{"blocks":5,"bytes":500,
 // CHECK: {"thread":"thread_name.c.t{{.*}}","values":
-// Without the option nothing is told apart; without the profiler nothing is done.
+// Without the option names have no effect; without the profiler the calls do nothing.
 // RUN: env MEMPROF_PROFILE_FILE=plain %t
 // RUN: %memprofdata show --by=thread plain | FileCheck %s --check-prefix=NONE
 // NONE: No thread is known
@@ -49,7 +49,7 @@ static void *work(void *unused)
 
     pthread_setname_np(pthread_self(), "kernel");
     allocate(4);
-    /* Cut where a character ends. */
+    /* Cut at the end of a character. */
     for (size_t i = 0; i < 100; i += 2)
         memcpy(name + i, "\xc3\xa4", 3);
     memprof_thread_name(name);

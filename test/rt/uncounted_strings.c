@@ -4,7 +4,7 @@
 // RUN: %clang -O1 -w -fno-builtin -fpass-plugin=%plugin -fmemory-profile %ours-rt -mllvm -memprof-access=none %s %t.so -o %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0:strict_string_checks=1 %t
-// Counted, they do ask:
+// If accesses are counted, the interceptors ask for lengths:
 // RUN: %clang -O1 -w -fno-builtin -fpass-plugin=%plugin -fmemory-profile %ours-rt %s %t.so -o %t.counted
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 not %t.counted 2>&1 | FileCheck %s
 // CHECK-DAG: strcpy(a, "x")
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <wchar.h>
 
-extern volatile int asked; /* also by what is declared to change nothing */
+extern volatile int asked; /* also set by functions that are declared pure */
 
 #ifdef NEXT
 volatile int asked;
@@ -73,7 +73,7 @@ static char a[64] = "abc";
 static wchar_t wa[64] = L"abc";
 static int failures;
 
-/* The call gives what it should, and nobody asked for a length. */
+/* The call returns the right result, and no interceptor asked for a length. */
 #define T(call)                                                           \
     do {                                                                  \
         const int before = asked;                                         \

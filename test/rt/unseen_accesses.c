@@ -17,7 +17,7 @@
 // CHECK: accesses not measured, lived
 // CHECK: in 1 block of 7.81 KiB
 // CHECK: accesses not measured, lived
-// The text of nothing, and a prefetch, are no accesses.
+// Empty assembly, and a prefetch, are not accesses.
 // CHECK: in 1 block of 6.84 KiB
 // CHECK: never accessed, lived
 // CHECK: in 1 block of 5.86 KiB
@@ -51,7 +51,8 @@ AVX512 static int compress(int *to, const int *from, int mask)
     return _mm512_reduce_add_epi32(v);
 }
 
-/* What a machine lacks is left out: the pass has seen its pointers. */
+/* Code that this machine cannot run is skipped; the pass has seen its
+ * pointers. */
 NOINLINE static void touch(void *p)
 {
     __asm__ volatile("# %0" : : "r"(p) : "memory");

@@ -26,8 +26,8 @@
 // run_on() below is in assembly, which may access any block.
 // CHECK-NEXT: no access seen; a part of {{.*}} is not instrumented, lived
 // WHY-NOT: {{ cold .* main }}
-// In LLVM's format and its part of an indexed file each block that is not one of a stack
-// has the density that it had; a stack's is such that LLVM does not call it cold.
+// In LLVM's format and in its part of an indexed file every block but a stack has its
+// usual density; a stack has one for which LLVM does not call it cold.
 // RUN: env MEMPROF_OPTIONS=raw_format=llvm MEMPROF_PROFILE_FILE=%t.llvm %t && %memprofdata merge --profiled-binary=%t %t.llvm -o %t.llvm.profdata && %llvm-profdata-v5 show --memory %t.llvm.profdata | FileCheck %s --check-prefix=LLVM
 // LLVM-COUNT-6: TotalLifetimeAccessDensity: 100000
 #define _GNU_SOURCE
@@ -78,7 +78,8 @@ static void handle(int number)
     use_stack();
 }
 
-/* A switch of the program's own, which nobody sees but by what it allocates. */
+/* A stack switch by the program itself, which the runtime notices only by an
+ * allocation on it. */
 __attribute__((noinline)) static void allocate(void)
 {
     use_stack();
@@ -130,7 +131,7 @@ int main(void)
 
     stacks[4] = malloc(BYTES + 16384);
     run_on(stacks[4] + BYTES, allocate);
-    stacks[5] = realloc(malloc(1), BYTES + 20480); /* a stack that moves is another block */
+    stacks[5] = realloc(malloc(1), BYTES + 20480); /* a moved stack is a new block */
     run_on(stacks[5] + BYTES, allocate);
     char *volatile none = malloc(1000);
     for (int i = 0; i < 6; i++)

@@ -12,7 +12,7 @@ static mbstate_t state;
 static wchar_t *rest;
 static const struct tm noon = {.tm_mday = 1, .tm_hour = 12, .tm_year = 99};
 
-/* Not in static programs of an older C library. */
+/* Not in a static program with an older C library. */
 #define OF_C23(X)                      \
     X(long, wcstol)                    \
     X(long long, wcstoll)              \

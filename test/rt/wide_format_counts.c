@@ -36,15 +36,15 @@ static void check_printf(FILE *null)
 {
     wchar_t text[100];
 
-    /* 26 characters and the end: 108 bytes wide, 27 narrow. */
+    /* 26 characters and the terminator: 108 bytes wide, 27 narrow. */
     T(0, 14, fwprintf(null, L"%ls", WB));
     T(0, 14, fwprintf(null, L"%S %d", WB, 7));
     T(0, 4, fwprintf(null, L"%s", B));
     T(14, 14, swprintf(WA, 100, L"%ls", WB));
     T(14, 4, swprintf(WA, 100, L"%s", B));
-    /* There is no room: it fails. */
+    /* The room is too small: the call fails. */
     T(0, 0, swprintf(WA, 5, L"%ls", WB));
-    /* A precision is of wide characters. */
+    /* A precision counts wide characters. */
     T(3, 3, swprintf(WA, 100, L"%.5ls", WB));
     T(3, 1, swprintf(WA, 100, L"%.5s", B));
     T(0, 14, swprintf(text, 100, L"%.100ls", WB));
