@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""block_mutants.py -- the unit tests of heap, block and sample find mistakes in
-where headers lie, in what a block's state says, and in what a block stands for.
+"""block_mutants.py -- checks that the unit tests of heap, block and sample find
+mistakes in the place of headers, the state of a block, and the weight of a block.
 
-Each mutant is the runtime's core with one line of one source changed; one of the
-tests must fail with it. Copies of the source are changed, never the source.
+Each mutant is the runtime's core with one line of one source changed; one of the tests
+must fail with it. It changes copies of the source, never the source.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -20,7 +20,7 @@ ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
 LOOK, MIBMAP = "rt/record/block_look.c", "rt/record/mibmap.h"
 CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
-# (what is wrong, file, old text, new text)
+# (mistake, file, old text, new text)
 MUTANTS = [
     ("a header's index is one too high", HEADER,
      "return (char *)p - in_page + i * c->stride;",
@@ -96,10 +96,10 @@ MUTANTS = [
     ("a parent's block that is not sampled is its child's", BLOCK,
      "MPROF_UNLIKELY(context != mprt_sample_unsampled)", "false"),
 ]
-# With their options; the cheapest first.
+# The tests with their link options, fastest first.
 TESTS = {"heap": [], "sample": ["-lm"],
          "block": ["-Wl,--wrap=mprt_shadow_clear"]}
-# What includes heap.h, so is compiled anew.
+# Sources that include heap.h and are therefore recompiled.
 SOURCES = [CLASSES, HEAP, "rt/heap/runs.c", "rt/heap/shadow.c", BLOCK, LOOK]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 

@@ -1,6 +1,6 @@
-"""blocks_by_leaf.py MEMPROFDATA ARGUMENT... -- the blocks of each function that
-allocated, one a line: "NAME N blocks of N B", in the order of names, call stacks
-with the same leaf and size added up. ARGUMENT goes to `memprofdata show`."""
+"""blocks_by_leaf.py MEMPROFDATA ARGUMENT... -- prints the blocks of each allocating
+function, one line "NAME N blocks of N B" each, ordered by name; call stacks with the
+same leaf and size are added up. ARGUMENT goes to `memprofdata show`."""
 import re
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-"""blocks_in.py MEMPROFDATA FILE... -- "ALLOCATED LIVE" blocks of each profile,
-one a line, in numeric order."""
+"""blocks_in.py MEMPROFDATA FILE... -- prints "ALLOCATED LIVE" blocks of each profile,
+one per line, in numeric order."""
 import re
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-"""by_stack.py MEMPROFDATA FILE... -- each call stack of the profiles, one a line,
-with its blocks and accesses, in a fixed order, and how many there are."""
+"""by_stack.py MEMPROFDATA FILE... -- prints each call stack of the profiles, one per
+line in a fixed order, with its blocks and accesses, and the number of call stacks."""
 import re
 import subprocess
 import sys
@@ -9,7 +9,7 @@ text = subprocess.run(
     check=True, stdout=subprocess.PIPE, text=True).stdout
 lines = []
 for stack in re.split(r"\n\n(?= *\d+\.)", text)[1:]:
-    # The second row says how long the blocks lived, too.
+    # The second row also has the lifetimes.
     rows = [re.sub(r", lived [^,]*", "", row).split()
             for row in stack.rstrip().split("\n")]
     lines.append(" ".join(sum(rows, [])[1:]))

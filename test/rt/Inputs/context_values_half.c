@@ -19,7 +19,7 @@ KEEP void plain_take(int n)
     sink++;
 }
 
-/* By two ways. */
+/* On two paths. */
 KEEP void plain_call(int n, void (*f)(int))
 {
     f(n);

@@ -1,4 +1,5 @@
-"""core_file.py CORE -- what a core file of core_file.c holds of the program's blocks."""
+"""core_file.py CORE -- prints which of the program's blocks a core file of core_file.c
+contains."""
 import sys
 
 with open(sys.argv[1], "rb") as file:

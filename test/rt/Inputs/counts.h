@@ -39,7 +39,8 @@ static uint64_t take(void *p)
     return sum;
 }
 
-/* A: 62 characters. B: 26, the one at 19 another than A's. */
+/* A: 62 characters. B: 26 characters, of which the one at 19 differs from
+ * A's. */
 static void fill(void)
 {
     static const char a[] =
@@ -74,7 +75,7 @@ static void check(const char *call, uint64_t a, uint64_t b)
     failures++;
 }
 
-static volatile uintptr_t sink; /* so that no call is left out */
+static volatile uintptr_t sink; /* so that the compiler removes no call */
 
 #define T(a, b, call)                                                          \
     do {                                                                       \
@@ -83,7 +84,7 @@ static volatile uintptr_t sink; /* so that no call is left out */
         check(#call, a, b);                                                    \
     } while (0)
 
-/* For a call without a value. */
+/* For a call that returns no value. */
 #define V(a, b, call) T(a, b, (call, 0))
 
 #ifdef LLVM_RUNTIME

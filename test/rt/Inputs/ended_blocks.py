@@ -1,7 +1,8 @@
-"""ended_blocks.py MEMPROFDATA FILE... -- blocks that ended, by all profiles.
+"""ended_blocks.py MEMPROFDATA FILE... -- prints the number of ended blocks over all
+profiles.
 
-From the text of `show`: what was allocated less what was alive at the end. Each
-file has to be whole by itself, too."""
+Takes it from the text of `show`: allocated blocks minus live blocks at the end. Each
+file must also be readable by itself."""
 import re
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-"""ended_in.py MEMPROFDATA PROFILE FUNCTION... -- "FUNCTION BLOCKS" lines: blocks
-that ended, from call stacks that hold the function."""
+"""ended_in.py MEMPROFDATA PROFILE FUNCTION... -- prints "FUNCTION BLOCKS" lines: the
+number of ended blocks from call stacks that contain the function."""
 import re
 import subprocess
 import sys

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""events.py -- are the events of a profile those of a log?
+"""events.py -- compares the events of a profile with a log.
 
 usage: events.py MEMPROFDATA VIEW LOG FILE...
 
-VIEW: events or copies. LOG has a line an event: function that it happened in, name,
-weight. The profile says the same, by its innermost function and name: how often, how
-much in all (no more than 64 bits hold), the least and the most.
+VIEW: events or copies. LOG has one line per event: the function that recorded it, name,
+weight. For each innermost function and name the profile must have the same number of
+events, sum (at most 64 bits), minimum and maximum.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,6 +1,6 @@
-# failures.sh PROGRAM -- places that need a namespace of their own: a full and a
-# read-only file system, another root, the first process of a container. Says so
-# where there are no namespaces to be had.
+# failures.sh PROGRAM -- file systems and processes that need a namespace: a full and a
+# read-only file system, another root directory, the first process of a container.
+# Prints a message if there are no namespaces.
 program=$1
 if [ "$2" != inside ]; then
     unshare -Urm true 2> /dev/null || { echo 'no namespaces'; exit 0; }

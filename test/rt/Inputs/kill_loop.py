@@ -1,14 +1,14 @@
-"""kill_loop.py MEMPROFDATA PROGRAM KILLS LAG -- runs PROGRAM so often, several at a
-time, and kills each by SIGKILL at another moment, every second one with its
-whole process group. Each leaves one file and nothing else, which is sound, and
-says no more than the program had done. Every third one stops working of itself and
-is killed when its file says all that it did, however long that takes.
+"""kill_loop.py MEMPROFDATA PROGRAM KILLS LAG -- runs PROGRAM KILLS times, several at a
+time, and kills each by SIGKILL at another moment, every second one with its whole
+process group. Each must leave exactly one file, which is valid and has no more than the
+program had done. Every third one stops working by itself and is killed when its file
+has everything, however long that takes.
 
 The file LAG gets how far the files of the others are behind: the median in whole
 seconds, rounded down.
 
-The program writes lines "SECONDS BLOCKS" to stdout all the time; where the environment
-has THEN_IDLE, a number of blocks, it does nothing more after that many."""
+The program writes lines "SECONDS BLOCKS" to stdout all the time. If the environment has
+THEN_IDLE, a number of blocks, it is idle after that many."""
 import atexit
 import os
 import re
@@ -80,7 +80,7 @@ for i, path in enumerate(paths):
     if i % 3 == 2:
         assert blocks == rows[-1][1] + 1, (blocks, rows[-1])
         continue
-    # Lines are written every 20 ms; the last may be that much behind.
+    # A line is written every 20 ms, so the last one may be that old.
     after = [s for s, n in rows if n >= blocks]
     lags.append(rows[-1][0] - after[0] if after else 0.0)
 with open(sys.argv[4], "w") as lag:

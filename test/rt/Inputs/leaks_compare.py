@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""leaks_compare.py -- the same leaks by LeakSanitizer and by us: per function
-site_NAME, blocks and bytes, leaked directly and through other leaked blocks.
+"""leaks_compare.py -- compares leaks found by LeakSanitizer and by us: for each
+function site_NAME the blocks and bytes, leaked directly and through other leaked
+blocks.
 
 usage: leaks_compare.py --clang CLANG --ours "COMMAND" --memprofdata TOOL --dir DIR
                         [--suppressions FILE] PROGRAM...
@@ -135,7 +136,7 @@ def main():
         source = os.path.join(HERE, name)
         plus = "++" if name.endswith(".cpp") else ""
         base = os.path.join(args.dir, name)
-        # The driver's last word is the flags' first: clang or clang++.
+        # The last part of the driver's name says which flags to use: clang or clang++.
         words = args.ours.split()
         words[0] += plus
         build([args.clang + plus, "-fsanitize=leak"], source, base + ".lsan",

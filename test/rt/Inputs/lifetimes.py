@@ -1,11 +1,10 @@
-"""lifetimes.py MEMPROFDATA PROGRAM FOLDER THREADS RUNS -- runs PROGRAM THREADS SEED with
-as many seeds, and compares what each function that allocates has in the merged profile
-with the log that the program wrote: slow, and plain enough to be seen to be right.
+"""lifetimes.py MEMPROFDATA PROGRAM FOLDER THREADS RUNS -- runs PROGRAM THREADS SEED
+with RUNS seeds, and compares what each allocating function has in the merged profile
+with the program's log. Slow, but simple enough to be checked by reading.
 
-When a block was born is known from below and above, by the times before and behind the
-call, and so is its end. So for each power of two it is known how many blocks lived that
-long at least, and at most. A thread's lines are in their order.
-"""
+The log has the time before and after each call, which bound a block's birth and its
+end. So for each power of two the log gives a minimum and a maximum of the blocks that
+lived that long. The lines of a thread are in order."""
 import collections
 import glob
 import json
@@ -69,7 +68,7 @@ def replay(path):
         if block not in ended:
             sites[site].LiveCount += 1
             sites[site].LiveBytes += size
-            # Until the profile is written, whenever that is.
+            # Until the profile is written, at an unknown time.
             sites[site].lives.append((end - behind, 1 << 63))
     return sites
 
@@ -155,5 +154,5 @@ for seed in range(1, int(runs) + 1):
     known = sum(check_site(name, profiled[name], site) for name, site in wanted.items())
     blocks = sum(site.AllocCount for site in wanted.values())
     print(f"{threads} threads: {blocks} blocks, {known} of them in a known power of two")
-    # Else nothing was compared.
+    # Otherwise nothing was compared.
     check("what is known of most", known > blocks // 2, True)

@@ -1,5 +1,5 @@
-"""lives_of.py MEMPROFDATA SIZE MS FILE... -- how many of the blocks of SIZE bytes in
-all files together lived for MS milliseconds at least, and no absurd time."""
+"""lives_of.py MEMPROFDATA SIZE MS FILE... -- prints how many blocks of SIZE bytes in
+all files together lived for at least MS milliseconds, and no absurd time."""
 import json
 import subprocess
 import sys

@@ -8,7 +8,7 @@ __attribute__((noinline)) static void CAT(walk_, N)(unsigned path)
     if (path >> N & 1) {
         __asm__("nop");
         CAT(walk_, NEXT)(path);
-        __asm__("nop"); /* or both were made one */
+        __asm__("nop"); /* keeps the compiler from merging both */
     } else {
         CAT(walk_, NEXT)(path);
     }
@@ -67,8 +67,9 @@ static void walk(unsigned from, unsigned to)
         walk_0(path);
 }
 
-/* Until the file has been replaced, twice: the second one began after the first
- * was there. Who does nothing gets no snapshot. */
+/* Waits until the file has been replaced twice: the second snapshot began after
+ * the first was visible. An idle program gets no snapshot, so it allocates
+ * meanwhile. */
 static void wait_for_snapshot(void)
 {
     struct stat last = {0};

@@ -1,7 +1,6 @@
-"""namespaces.py MEMPROFDATA PROGRAM UNSHARE... -- runs PROGRAM as the first
-process of containers, one after the other, and says what files there are and what
-blocks they hold. UNSHARE runs a command in a new namespace of process ids, with a
-/proc of its own."""
+"""namespaces.py MEMPROFDATA PROGRAM UNSHARE... -- runs PROGRAM as the first process of
+containers, one after the other, and prints the files and their blocks. UNSHARE runs a
+command in a new namespace of process ids, with a /proc of its own."""
 import glob
 import os
 import signal
@@ -84,7 +83,7 @@ running = start("busy", "continuous=1")
 wait_for("memprof.profraw.1.7.raw")
 end(running)
 tell("ended")
-# Its number is that of another program in the /proc that it sees.
+# In the /proc that it sees, its process number belongs to another program.
 running = start("busy", "continuous=1",
                 ["sh", "-c", 'unshare -pf "$@"; exit $?', "sh"])
 wait_for("memprof.profraw.1.8.raw")

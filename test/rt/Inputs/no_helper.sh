@@ -1,5 +1,5 @@
-# no_helper.sh MEMPROFDATA BLOCKS_IN.PY -- runs ./prog where a system call filter, or
-# a limit on processes, lets it start none; prints the blocks of its profile.
+# no_helper.sh MEMPROFDATA BLOCKS_IN.PY -- runs ./prog while a system call filter, or a
+# limit on processes, lets it start no process; prints the blocks of its profile.
 fail() { echo "$1"; cat out err; exit 1; }
 run() { # NAME OPTIONS COMMAND...
     name=$1 options=$2

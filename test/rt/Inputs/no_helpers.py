@@ -1,5 +1,6 @@
-"""no_helpers.py FOLDER -- waits until no process works in the folder or below: the
-helpers of programs that were killed end by themselves. Fails after two minutes."""
+"""no_helpers.py FOLDER -- waits until no process has its working directory in the
+folder or below: the helpers of killed programs must end by themselves. Fails after two
+minutes."""
 import os
 import sys
 import time

@@ -1,9 +1,9 @@
-"""oom_kill.py MEMPROFDATA PROGRAM -- runs PROGRAM in a control group with little
-memory until the kernel kills it for that, and looks at the file it leaves: it is
-sound, says no more than the program had done, and no less than what was done when
-the snapshot before the last one was seen. Prints how far it is behind.
+"""oom_kill.py MEMPROFDATA PROGRAM -- runs PROGRAM in a control group with little memory
+until the kernel kills it, and checks the file that it leaves: it is valid, has no more
+than the program had done, and no less than the snapshot before the last one that was
+seen. Prints how far it is behind.
 
-oom_kill.py possible -- succeeds where such a group can be made.
+oom_kill.py possible -- succeeds if such a group can be created.
 
 The program writes lines "SECONDS BLOCKS SNAPSHOTS" to stdout all the time."""
 import os
@@ -14,7 +14,7 @@ import sys
 import time
 
 LIMIT_BYTES = 112 << 20
-# The names of version 1 and version 2 of control groups.
+# Names of files in version 1 and version 2 of control groups.
 LIMITS = ["memory.limit_in_bytes", "memory.max"]
 SWAP_LIMITS = ["memory.memsw.limit_in_bytes", "memory.swap.max"]
 EVENTS = ["memory.oom_control", "memory.events"]
@@ -30,7 +30,7 @@ def parents():
             tops = ["/sys/fs/cgroup/" + kinds]
         else:
             continue
-        # Version 2 wants groups that have processes to have no groups below.
+        # In version 2 a group with processes must not have groups below it.
         for top in tops:
             yield top + path
             yield os.path.dirname(top + path)
@@ -127,7 +127,7 @@ def main():
         remove(group)
     blocks = blocks_in(sys.argv[1], f"memprof.profraw.{pid}.raw")
     end, most, snapshots = rows[-1]
-    # Who sees a snapshot knows that the next one has all that is there now.
+    # After a snapshot is seen, the next one has everything that exists now.
     least = min(n for s, n, k in rows if k == snapshots - 1)
     # A line is written after each ten blocks.
     assert least <= blocks <= most + 10, (least, blocks, most)

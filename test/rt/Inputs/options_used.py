@@ -1,5 +1,5 @@
-"""options_used.py ROOT -- names every option of shared/options.inc that is said to
-have an effect and that no file of the runtime looks at, or the other way round."""
+"""options_used.py ROOT -- prints every option of shared/options.inc that is listed with
+an effect but that no file of the runtime reads, or the other way round."""
 import pathlib
 import re
 import sys

@@ -1,4 +1,5 @@
-# path_names.sh DIR -- runs DIR/prog and says where its profile did not go.
+# path_names.sh DIR -- runs DIR/prog and prints the cases in which its profile has
+# another name than expected.
 cd "$1" || exit 1
 umask 0
 failed=0

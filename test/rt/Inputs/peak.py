@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""peak.py -- runs a command, and fails where it, or a process that it waits for,
-takes more memory than it may: pages that it touched, at any time.
+"""peak.py -- runs a command, and fails if it, or a process that it waits for, ever uses
+more memory (touched pages) than allowed.
 
 usage: peak.py MIB COMMAND...
 

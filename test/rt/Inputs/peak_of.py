@@ -1,4 +1,4 @@
-"""peak_of.py PROFILE.json -- is what lives no more than what lived at the peak?"""
+"""peak_of.py PROFILE.json -- checks that live bytes do not exceed the peak."""
 import json
 import sys
 

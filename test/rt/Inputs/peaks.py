@@ -1,7 +1,7 @@
-"""peaks.py MEMPROFDATA PROGRAM FOLDER MODE RUNS -- runs PROGRAM MODE SEED with
-as many seeds, replays the events that it wrote to events.PID, and compares what each
-function that allocates has in the merged profile with that: slow, and plain enough
-to be seen to be right."""
+"""peaks.py MEMPROFDATA PROGRAM FOLDER MODE RUNS -- runs PROGRAM MODE SEED with RUNS
+seeds, replays the events that it wrote to events.PID, and compares the result with what
+each allocating function has in the merged profile. Slow, but simple enough to be
+checked by reading."""
 import collections
 import glob
 import json

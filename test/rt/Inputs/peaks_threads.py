@@ -1,4 +1,4 @@
-"""peaks_threads.py PROFILE.json -- what peaks_threads.c allocated, by function."""
+"""peaks_threads.py PROFILE.json -- prints what peaks_threads.c allocated, by function."""
 import json
 import sys
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""pools.py -- are the blocks of pools in a profile those of a log?
+"""pools.py -- compares the blocks of pools in a profile with a log.
 
 usage: pools.py MEMPROFDATA LOG FILE[,FILE]...
 
-LOG has a line a block: function that it was given out in, pool ("-": of no name),
-size, and whether it "ended" or "lives". The profile says the same of each pool and of
-all, and nothing of accesses.
+LOG has one line per block: the function that allocated it, the pool ("-": no name), the
+size, and "ended" or "lives". The profile must have the same for each pool and for all
+pools, and no accesses.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sample.py MEMPROFDATA FOLDER PROGRAM CASE -- estimates are what the program says
-it did, as far as their standard errors tell; llvm-profdata's section has them too.
+"""sample.py MEMPROFDATA FOLDER PROGRAM CASE -- checks that estimates equal the
+program's own numbers within their standard errors, also in llvm-profdata's section.
 
 The program prints for each function: name, blocks, bytes, bytes alive, accesses.
 
@@ -58,7 +58,7 @@ def check(function, said, rows, has_accesses):
                      f"standard error {variance ** 0.5:.0f}")
         if said[column] and off == 0 and variance:
             sys.exit(f"{function}: {column}: that is no estimate")
-        # At a thousandth of the blocks, errors of some per cent.
+        # With one block in a thousand sampled, errors are some per cent.
         if said[column] and not 0 < variance ** 0.5 < 0.3 * said[column]:
             sys.exit(f"{function}: {column}: standard error "
                      f"{variance ** 0.5:.0f} of {said[column]}")

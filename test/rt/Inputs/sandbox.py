@@ -1,5 +1,5 @@
-"""sandbox.py MEMPROFDATA -- how ./prog and ./plain, the same without profiler, end in
-sandboxes: that both end alike, the profiles of the one, and what it says."""
+"""sandbox.py MEMPROFDATA -- runs ./prog, and ./plain without the profiler, in
+sandboxes: checks that both end in the same way, the profiles, and the messages."""
 import glob
 import os
 import re
@@ -39,7 +39,7 @@ def run(program, how):
     if how.endswith("-ignored"):
         process.stdin.write("\n")
     if how.endswith("continuous"):
-        # What came after the sandbox, too.
+        # Includes what was recorded after the sandbox started.
         if program == "prog":
             wait_for_helper(lambda: glob.glob("*.raw"), " [1008 5]")
         process.kill()
@@ -62,7 +62,7 @@ for how in HOW:
     plain, _ = run("plain", how)
     ours, said = run("prog", how)
     assert ours == plain, (how, ours, plain, said)
-    # One sentence, or none.
+    # One message or none.
     assert said.count("\n") <= 1, said
     said = re.sub("^memprof: .*(cannot write) the profile .*\n", r" \1", said)
     said = re.sub("^memprof: the program forbids itself by seccomp .*\n", " said", said)

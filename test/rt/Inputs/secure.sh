@@ -1,4 +1,5 @@
-# secure.sh DIR -- DIR/prog as usual writes; set-group-id it does not.
+# secure.sh DIR -- DIR/prog writes a profile normally, but not as a set-group-id
+# program.
 cd "$1" || exit 1
 env MEMPROF_PROFILE_FILE=usual.raw ./prog > out || exit 1
 [ -e usual.raw ] || exit 1

@@ -1,5 +1,5 @@
-"""series.py MEMPROFDATA PROGRAM FOLDER MODE -- runs PROGRAM MODE and holds what its
-profile says of the run over time against what is known otherwise."""
+"""series.py MEMPROFDATA PROGRAM FOLDER MODE -- runs PROGRAM MODE and compares the run
+over time in its profile with what is known otherwise."""
 import glob
 import json
 import os

@@ -1,5 +1,5 @@
-"""signals_end.py MEMPROFDATA -- how ./prog and ./plain, the same without profiler,
-end by signals: that both end alike, and the profiles of the one."""
+"""signals_end.py MEMPROFDATA -- ends ./prog, and ./plain without the profiler, by
+signals: checks that both end in the same way, and the profiles."""
 import glob
 import os
 import re
@@ -15,7 +15,7 @@ DEFAULT = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 
 def start(program, how, options="", ignores=None, **more):
     def prepare():
-        # What this process was started with is not the program's.
+        # The program must not inherit this process's signal actions.
         for number in DEFAULT:
             signal.signal(number, signal.SIG_DFL)
         if ignores:
@@ -52,7 +52,7 @@ def run_one(program, how, name, options, ignores):
             process.send_signal(number)
     if how == "handled":
         seen += [process.stdout.readline().decode().strip()]
-    # Where it lives, a word ends it.
+    # If it survives, a word on stdin ends it.
     if how.startswith(("ignored", "blocked", "let", "taken", "handled")) \
             and "default" not in how or not name or "child" in how:
         try:
@@ -60,7 +60,7 @@ def run_one(program, how, name, options, ignores):
             process.stdin.flush()
         except BrokenPipeError:
             pass
-    # The end of output is the end of its children too. Its input stays open: that
+    # Output ends when its children have ended, too. Its input stays open: end of input
     # would end it.
     seen += process.stdout.read().decode().split("\n")
     process.wait()
@@ -110,7 +110,7 @@ def check_stuck(end):
     process.send_signal(signal.SIGTERM)
     while not handles(process.pid, signal.SIGTERM, signal.SIGINT):
         time.sleep(0.01)
-    # Who sends a second one gets the first one's status.
+    # A second signal gets the status of the first one.
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(b"\n")
     assert err.count(b"\n") == 1, err

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sums_by_thread.py -- the rows of `show --by=thread` add up to the profile.
+"""sums_by_thread.py -- checks that the rows of `show --by=thread` add up to the
+profile.
 
 usage: sums_by_thread.py MEMPROFDATA FILE...
 

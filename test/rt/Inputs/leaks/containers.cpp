@@ -1,4 +1,4 @@
-/* What C++'s library keeps, and what it loses. */
+/* Blocks that the C++ library keeps, and blocks that it leaks. */
 #include "leaks.h"
 
 #include <list>

@@ -1,5 +1,5 @@
-/* The stacks of threads that have ended stay for the next ones, with what the
- * dynamic linker allocated for them; that is no leak. */
+/* The stacks of ended threads are kept for new ones, with what the dynamic
+ * linker allocated for them. This is no leak. */
 #include "leaks.h"
 
 SITE(by_ended)

@@ -1,4 +1,4 @@
-/* Pointers in variables of the program, of the C library, and in blocks. */
+/* Pointers in variables of the program and of the C library, and in blocks. */
 #include "leaks.h"
 
 SITE(in_variable)

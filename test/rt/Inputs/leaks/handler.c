@@ -1,4 +1,4 @@
-/* Threads that are in a handler on a stack of its own at the end, or block all
+/* At the end some threads are in a handler on its own stack, or block all
  * signals; the first thread has ended. */
 #include "leaks.h"
 

@@ -1,4 +1,5 @@
-/* pthread_setspecific(): the first keys lie in the thread, the others do not. */
+/* pthread_setspecific(): the first keys are in the thread's descriptor, the
+ * others are not. */
 #include "leaks.h"
 
 SITE(first_key)

@@ -1,5 +1,5 @@
-/* leaks.h -- for programs that leak on purpose: each allocation is made in a
- * function site_NAME(), by which two tools' reports are compared. */
+/* leaks.h -- for programs that leak on purpose. Each allocation is made in a
+ * function site_NAME(), by which the reports of two tools are compared. */
 #include <pthread.h>
 #include <sanitizer/lsan_interface.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
         return p;                                                   \
     }
 
-/* What calls left in registers that is nobody's. */
+/* Clears registers that calls have left. */
 static inline void forget_registers(void)
 {
     __asm__ volatile(
@@ -42,7 +42,7 @@ static inline void forget_registers(void)
           "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
-/* And on the stack. */
+/* Clears the stack. */
 __attribute__((noinline)) static void forget(void)
 {
     volatile char stack[131072];
@@ -52,7 +52,8 @@ __attribute__((noinline)) static void forget(void)
     forget_registers();
 }
 
-/* Well below what runs when the program ends, and a thread's own memory. */
+/* Calls function() far from the stack that is in use when the program ends, and from a thread's
+ * own memory. */
 __attribute__((noinline)) static void call_below(void (*function)(void))
 {
     volatile char stack[65536];
@@ -63,7 +64,7 @@ __attribute__((noinline)) static void call_below(void (*function)(void))
     __asm__ volatile("" : : "r"(stack) : "memory");
 }
 
-/* Calls function(), of which nothing stays on the stack. */
+/* Calls function() and leaves nothing of it on the stack. */
 __attribute__((noinline)) static void apart(void (*function)(void))
 {
     call_below(function);

@@ -1,5 +1,5 @@
-/* Loaded while the program runs: variables, and thread-local storage that the
- * dynamic linker allocates. */
+/* Loaded while the program runs: has variables, and thread-local storage that
+ * the dynamic linker allocates. */
 #include "leaks.h"
 
 SITE(library_variable)

@@ -1,4 +1,4 @@
-/* What programs say by LeakSanitizer's interface. */
+/* Calls of LeakSanitizer's interface. */
 #include "leaks.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* Cycles, chains, pointers into the middle and behind the end. */
+/* Cycles, chains, pointers into the middle of a block and past its end. */
 #include "leaks.h"
 
 SITE(cycle)

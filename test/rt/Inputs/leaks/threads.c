@@ -1,6 +1,6 @@
-/* Pointers that only a thread has that runs at the end: on its stack, in its
- * registers, general and vector, in thread-local storage; and of threads that
- * have ended. */
+/* Pointers that only a thread has which runs at the end: on its stack, in
+ * general and vector registers, in thread-local storage; and pointers of ended
+ * threads. */
 #include "leaks.h"
 
 #include <sched.h>
