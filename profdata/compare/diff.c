@@ -1,7 +1,7 @@
-/* diff.c -- what two profiles differ in.
+/* diff.c -- compares two profiles.
  *
- * Numbers of profiles that are divided by runs are compared without dividing
- * them: each is multiplied by the runs of the other profile.
+ * Values per run are compared without division: each is multiplied by the
+ * number of runs of the other profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/diff.h"
@@ -17,7 +17,7 @@
 
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW
-/* From here on a growth is said as so many times. */
+/* Growth by this factor or more is printed as a factor. */
 #define TIMES_MIN 10
 #define TIMES_MAX 1e18
 
@@ -35,7 +35,7 @@ static wide scale_new(const struct mpdata_diff *d, uint64_t value)
     return (wide)value * d->sides[OLD].per;
 }
 
-/* What they differ by, times the runs of both. */
+/* Returns the absolute difference, multiplied by the runs of both profiles. */
 static wide distance(const struct mpdata_diff *d, uint64_t old_value,
                      uint64_t new_value)
 {
@@ -77,7 +77,7 @@ const char *mpdata_diff_growth(const struct mpdata_diff *d, uint64_t old_value,
     const double a = (double)scale_old(d, old_value);
     const double b = (double)scale_new(d, new_value);
     const double percent = (b - a) * 100 / a;
-    /* Numbers of many runs are as large as they may be. */
+    /* Limit the ratio: sums over many runs can be arbitrarily large. */
     const double ratio = b / a < TIMES_MAX ? b / a : TIMES_MAX;
     char times[MPDATA_UNIT_BYTES];
 
@@ -125,7 +125,7 @@ enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *d,
                : MPDATA_DIFF_GROWN_KIND;
 }
 
-/* -- both profiles ---------------------------------------------------------------- */
+/* -- both profiles --------------------------------------------------------- */
 
 static enum mprof_err add_up(struct mpdata_diff_side *side,
                              const struct mpdata_profile *profile)
@@ -179,17 +179,19 @@ static enum mpdata_metric find_metric(const struct mpdata_diff *d)
     return (enum mpdata_metric)first;
 }
 
-/* -- rows --------------------------------------------------------------------------- */
+/* -- rows ------------------------------------------------------------------ */
 
 struct rows {
     struct mpdata_diff *diff;
     const struct mpdata_pairing *pairing;
     struct mpdata_vec vec; /* struct mpdata_diff_row */
-    uint32_t *row_of;      /* by number: its row + 1, or 0 */
-    uint32_t *met;         /* by number: the context that met it last, + 1 */
+    uint32_t *row_of;      /* by number of the pairing: its row + 1, or 0 */
+    /* By number of the pairing: the last context that used it, + 1. */
+    uint32_t *met;
 };
 
-/* The row of a number; NULL without memory. */
+/* Returns the row of a number, and creates it if necessary; NULL when out of
+ * memory. */
 static struct mpdata_diff_row *find_row(struct rows *r, uint32_t number)
 {
     if (r->row_of[number] == 0) {
@@ -211,13 +213,14 @@ static bool is_unseen(enum mpdata_metric metric, const struct mpdata_context *c,
            ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 && value == 0);
 }
 
-/* What has no call stack is the last number's. */
+/* Adds all contexts to their rows. Empty call stacks share a row of their own,
+ * after the last number. */
 static bool add_stacks(struct rows *r, int side)
 {
     struct mpdata_diff_side *const s = &r->diff->sides[side];
     const uint32_t *const stacks = r->pairing->stacks[side];
 
-    /* From the last one on, so that the first one is found first. */
+    /* Backwards, so that each list of contexts ends up in ascending order. */
     for (uint32_t i = s->view.context_count; i-- > 0;) {
         const struct mpdata_context *const c = &s->view.contexts[i];
         const uint64_t value =
@@ -236,7 +239,8 @@ static bool add_stacks(struct rows *r, int side)
     return true;
 }
 
-/* The group of a node of a call stack, below which stands `below`, or 0. */
+/* Returns the number of the group of a node in a call stack. `below` is the
+ * next node towards the leaf, or 0. */
 static uint32_t group_of(const struct rows *r, int side, mpdata_ref node,
                          mpdata_ref below)
 {
@@ -293,7 +297,8 @@ static bool add_groups(struct rows *r, int side)
     return true;
 }
 
-/* Of types only it is known how their blocks were seen. */
+/* Marks rows whose accesses were not counted. Only types are known per context;
+ * threads and pools are not. */
 static void find_unseen_types(struct rows *r, int side)
 {
     const struct mpdata_view *const view = &r->diff->sides[side].view;
@@ -376,7 +381,7 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order != 0 ? order : mprof_compare_u64(a->first[OLD], b->first[OLD]);
 }
 
-/* Counts the rows, and leaves those that are wanted. */
+/* Counts the rows by kind and keeps the requested ones. */
 static void keep_wanted(struct mpdata_diff *d, struct mpdata_vec *vec,
                         bool keeps_same)
 {
@@ -432,7 +437,7 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
         err = add_up(&d->sides[side], profiles[side]);
     if (err != MPROF_E_OK)
         return err;
-    /* Nobody counts accesses to what a pool gave out. */
+    /* Accesses to blocks of pools are not counted. */
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         d->sides[side].held[MPDATA_METRIC_ACCESSES] &=
             d->by != MPDATA_PAIRING_BY_POOL;

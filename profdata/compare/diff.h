@@ -1,5 +1,5 @@
-/* diff.h -- what two profiles differ in: rows of what is new, gone, more or
- * less. Which call stacks are the same one is pairing.h's.
+/* diff.h -- compares two profiles: rows that are new, gone, grown or shrunk.
+ * pairing.h decides which call stacks are the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_DIFF_H
@@ -31,87 +31,93 @@ struct mpdata_diff_side {
     struct mprof_mib totals;
     struct mpdata_run_totals runs;
     bool held[MPDATA_METRIC_COUNT];
-    uint64_t per;   /* what its numbers are to be divided by; at least 1 */
-    uint32_t *next; /* by context: another one of its row, + 1. Owned */
+    uint64_t per;   /* divisor of its values: number of runs, or 1 */
+    uint32_t *next; /* owned; by context: the next one of its row, + 1 */
 };
 
-/* A call stack, function, type ... Numbers are those of the profiles. */
+/* A call stack, function, type and so on, with the undivided values of both
+ * profiles. */
 struct mpdata_diff_row {
-    /* By stack: the first context of each profile, + 1; by name its string, + 1
-     * (string 0: what no name is known of); else one of the frames, + 1. 0:
-     * that profile has none. */
+    /* By stack: the first context in each profile, + 1. By type, thread or
+     * pool: string of the name, + 1 (string 0: unknown). Else: one of the
+     * frames, + 1. 0: not in that profile. */
     uint32_t first[MPDATA_DIFF_SIDES];
-    bool is_unmeasured; /* one of them was not seen as the other was */
+    /* The metric was not measured in the same way in both. */
+    bool is_unmeasured;
     uint64_t self[MPDATA_DIFF_SIDES];
-    uint64_t total[MPDATA_DIFF_SIDES]; /* by stack or name the same */
+    /* By stack, type, thread or pool: equal to self. */
+    uint64_t total[MPDATA_DIFF_SIDES];
 };
 
 struct mpdata_diff {
     struct mpdata_diff_side sides[MPDATA_DIFF_SIDES];
     enum mpdata_pairing_by by;
     enum mpdata_metric metric;
-    bool is_held;    /* both measured it; else there are no rows */
-    bool is_per_run; /* as they are of different numbers of runs */
-    /* Those that changed, or all; most changed first. Owned. */
+    bool is_held;    /* both profiles measured the metric; else no rows */
+    bool is_per_run; /* compare per run: the numbers of runs differ */
+    /* Rows that changed, or all rows; the largest change first. Owned. */
     struct mpdata_diff_row *rows;
     uint32_t count;
-    uint32_t kinds[MPDATA_DIFF_KIND_COUNT]; /* how many rows of each */
-    uint32_t unmeasured;                    /* rows left out for that */
+    uint32_t kinds[MPDATA_DIFF_KIND_COUNT]; /* number of rows of each kind */
+    uint32_t unmeasured; /* number of rows dropped because is_unmeasured */
 };
 
 struct mpdata_diff_options {
     enum mpdata_pairing_by by;
     enum mpdata_metric metric;
-    /* Instead of `metric`: the first of leaked, live and peak bytes and bytes
-     * allocated that both measured and that changed; where none did, the first
-     * metric that both measured. */
+    /* Ignore `metric` and use the first of leaked, live, peak and allocated
+     * bytes that both profiles measured and that changed; if none changed, the
+     * first metric that both measured. */
     bool finds_metric;
-    bool is_absolute; /* compare sums, however many runs there are */
-    bool keeps_same;  /* rows of what did not change, too */
+    bool is_absolute; /* compare sums even if the numbers of runs differ */
+    bool keeps_same;  /* also keep rows that did not change */
 };
 
-/* A change, to the nearest whole number. */
+/* A difference, rounded to an integer. */
 struct mpdata_diff_change {
     bool is_less;
     uint64_t amount;
 };
 
-/* Fini is due either way. Error: NOMEM. */
+/* Compares two canonical profiles, old and new. Call _fini() even after a
+ * failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_diff_make(struct mpdata_diff *diff,
                  const struct mpdata_profile *const profiles[2],
                  const struct mpdata_diff_options *options);
 void mpdata_diff_fini(struct mpdata_diff *diff);
 
-/* What numbers of both profiles differ by, and whether that is nothing. */
+/* Return the difference of two values, and whether it is 0, after division by
+ * the runs if is_per_run. */
 struct mpdata_diff_change mpdata_diff_change(const struct mpdata_diff *diff,
                                              uint64_t old_value,
                                              uint64_t new_value);
 bool mpdata_diff_is_same(const struct mpdata_diff *diff, uint64_t old_value,
                          uint64_t new_value);
-/* A number of a profile as it is compared, to the nearest whole one. */
+/* Returns a value after division by the runs of its side, rounded to an
+ * integer. */
 uint64_t mpdata_diff_value(const struct mpdata_diff *diff, int side,
                            uint64_t value);
-/* By how much: "+4.5 %", "<0.1 %"; to ten times and more "x2,250"; from nothing
- * "new"; "" where nothing changed. In out[0..size), for which MPDATA_UNIT_BYTES
- * is room enough; returns `out`. */
+/* Formats a growth: "+4.5 %", "<0.1 %"; from a factor of 10 on "x2,250"; from 0
+ * "new"; "" if nothing changed. Writes to out[0..size), which should have
+ * MPDATA_UNIT_BYTES. Returns `out`. */
 const char *mpdata_diff_growth(const struct mpdata_diff *diff,
                                uint64_t old_value, uint64_t new_value,
                                char *out, size_t size);
 
-/* "grown" and so on. */
+/* Returns the name of a kind, such as "grown". */
 const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind);
 enum mpdata_diff_kind mpdata_diff_kind(const struct mpdata_diff *diff,
                                        const struct mpdata_diff_row *row);
 
-/* By stack: the sum of what one profile has of a row, and the flags of all
- * (MPROF_CONTEXT_FL_*). Its AllocCount is 0 where it has none. */
+/* By stack: sums up the MIBs of a row's contexts in one profile, and combines
+ * their flags (MPROF_CONTEXT_FL_*). AllocCount is 0 if there are none. */
 void mpdata_diff_mib(const struct mpdata_diff *diff,
                      const struct mpdata_diff_row *row, int side,
                      struct mprof_mib *mib, uint32_t *flags);
-/* By stack, of any metric that both hold: what one profile has of a row; and
- * whether one of them did not see the row's blocks as the other did, so that
- * their numbers are not to be compared. */
+/* By stack, for any metric that both profiles have: the first function returns
+ * the value of a row in one profile. The second one tells whether the profiles
+ * measured it in different ways, so that the values must not be compared. */
 uint64_t mpdata_diff_metric(const struct mpdata_diff *diff,
                             const struct mpdata_diff_row *row, int side,
                             enum mpdata_metric metric);

@@ -1,4 +1,4 @@
-/* pairing.c -- call stacks of two profiles under numbers that both share.
+/* pairing.c -- gives equal call stacks of two profiles the same number.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/pairing.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
-/* LLVM's profiles have no more of a line's distance. */
+/* LLVM's profiles store line offsets in 16 bits. */
 #define LINE_MASK 0xffffu
 
 const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
@@ -30,7 +30,8 @@ const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
     return names[by];
 }
 
-/* Contexts reach nodes out of their order, each in one place of memory only. */
+/* What was allocated below a node. One struct, not two arrays: contexts visit
+ * nodes out of order, and each visit should touch one cache line. */
 struct amount {
     uint64_t blocks;
     uint64_t bytes;
@@ -38,21 +39,21 @@ struct amount {
 
 struct side {
     struct mpdata_view view;
-    const uint32_t *functions; /* by frame */
+    const uint32_t *functions; /* by frame: number of its function */
     struct mpdata_set sites;   /* struct mpdata_site */
-    uint32_t *calls;           /* by node: the site that calls it, + 1 */
-    uint32_t *leaves;          /* by context: the site that allocates, + 1 */
-    struct amount *below;      /* by node: what was allocated below */
+    uint32_t *calls;           /* by node: the call site of its caller, + 1 */
+    uint32_t *leaves;     /* by context: the call site that allocates, + 1 */
+    struct amount *below; /* by node: allocated there and below */
 };
 
-/* -- calls ------------------------------------------------------------------- */
+/* -- call sites ------------------------------------------------------------ */
 
 static uint64_t hash_site(const void *key)
 {
     const struct mpdata_site *const s = (const struct mpdata_site *)key;
 
     return mpdata_hash_words(
-        mpdata_hash_words((uint64_t)s->function << 32 | s->callee, s->place),
+        mpdata_hash_words((uint64_t)s->function << 32 | s->callee, s->offset),
         s->column);
 }
 
@@ -62,7 +63,7 @@ static bool equal_sites(const void *rows, uint32_t row, const void *key)
     const struct mpdata_site *const b = (const struct mpdata_site *)key;
 
     return a->function == b->function && a->callee == b->callee &&
-           a->place == b->place && a->column == b->column;
+           a->offset == b->offset && a->column == b->column;
 }
 
 static const struct mpdata_set_kind sites_kind = {
@@ -70,9 +71,10 @@ static const struct mpdata_set_kind sites_kind = {
     .equal = equal_sites,
     .elem_bytes = sizeof(struct mpdata_site)};
 
-/* LLVM's files have no paths, and lines from the function's first on. */
-static uint64_t place_of(const struct mpdata_view *view,
-                         const struct mpdata_frame *frame)
+/* Returns a line as offset from the function's first line, because LLVM's files
+ * have only offsets; an address if the function is unknown. */
+static uint64_t call_offset(const struct mpdata_view *view,
+                            const struct mpdata_frame *frame)
 {
     if (frame->function == 0)
         return frame->address;
@@ -80,7 +82,8 @@ static uint64_t place_of(const struct mpdata_view *view,
            LINE_MASK;
 }
 
-/* The site + 1 of a call from the function of a node; 0 without memory. */
+/* Returns the site + 1 of a call in the function of a node, and adds the amount
+ * to it; 0 when out of memory. */
 static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
                          const struct amount *amount)
 {
@@ -88,7 +91,7 @@ static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
     const struct mpdata_frame *const f = &s->view.frames[frame];
     const struct mpdata_site key = {.function = s->functions[frame],
                                     .callee = callee,
-                                    .place = place_of(&s->view, f),
+                                    .offset = call_offset(&s->view, f),
                                     .column = f->column};
     const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
     struct mpdata_site *site;
@@ -107,7 +110,7 @@ static void add_amount(struct amount *to, const struct amount *from)
     to->bytes = mprof_add_sat_u64(to->bytes, from->bytes);
 }
 
-/* Of the contexts, what they allocate themselves. */
+/* Adds the sites of allocations, one per context. */
 static bool add_leaves(struct side *s)
 {
     for (uint32_t i = 0; i < s->view.context_count; i++) {
@@ -127,7 +130,8 @@ static bool add_leaves(struct side *s)
     return true;
 }
 
-/* Of nodes, what calls them; a node's parent stands before it. */
+/* Adds the sites of calls, one per node. Backwards, since parents precede their
+ * children and sum up their amounts. */
 static bool add_calls(struct side *s)
 {
     for (mpdata_ref node = s->view.node_count; node != 0; node--) {
@@ -168,12 +172,12 @@ static uint32_t number_of(const struct side *s, uint32_t site)
 
 /* -- call stacks ------------------------------------------------------------- */
 
-/* What starts a program or a thread is another one in each C library, so it
- * tells call stacks apart as little as it tells anybody anything. */
+/* Kinds of nodes. Start-up code of programs and threads differs between C
+ * libraries, so it is ignored when call stacks are compared. */
 enum {
     INSIDE,
-    OUTSIDE, /* code of no known function, with nothing but such around it */
-    START,   /* likewise, but known to start a thread or main() */
+    OUTSIDE, /* unknown function, below nothing but OUTSIDE or START */
+    START,   /* starts main() or a thread, below the same */
     MAIN
 };
 
@@ -191,7 +195,7 @@ static uint8_t find_kind(const struct mpdata_view *view, uint32_t frame)
                : INSIDE;
 }
 
-/* By node; NULL without memory. */
+/* Returns the kind of each node; NULL when out of memory. */
 static uint8_t *find_kinds(const struct mpdata_view *view)
 {
     uint8_t *kinds = (uint8_t *)mpdata_vec_array(view->node_count, 1);
@@ -216,9 +220,9 @@ static uint8_t *find_kinds(const struct mpdata_view *view)
     return kinds;
 }
 
-/* A call stack: what is above, and the call that it ends with. */
+/* A call stack: its callers and its last call. */
 struct step {
-    uint32_t above; /* a step's row + 1; 0: the call stack begins here */
+    uint32_t above; /* row of the callers' step + 1; 0: none */
     uint32_t call;
 };
 
@@ -240,8 +244,8 @@ static bool equal_steps(const void *rows, uint32_t row, const void *key)
 static const struct mpdata_set_kind steps_kind = {
     .hash = hash_step, .equal = equal_steps, .elem_bytes = sizeof(struct step)};
 
-/* Puts the step that leads to each node in the place of the site that calls it,
- * and that of each context in the place of the site that allocates. */
+/* Replaces the site of each node and of each context by the step (call stack)
+ * that ends there. */
 static bool take_steps(struct side *s, const uint8_t *kinds,
                        struct mpdata_set *steps)
 {
@@ -297,10 +301,10 @@ static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
 
 /* -- lines --------------------------------------------------------------------- */
 
-/* A line of a function, where the new profile has it, else where the old one
- * has it. */
+/* A line of a function, in the new profile or, if only the old one has it,
+ * there. */
 struct line {
-    uint64_t place;
+    uint64_t offset;
     uint32_t function;
     uint32_t is_old;
 };
@@ -309,7 +313,7 @@ static uint64_t hash_line(const void *key)
 {
     const struct line *const l = (const struct line *)key;
 
-    return mpdata_hash_words((uint64_t)l->function << 1 | l->is_old, l->place);
+    return mpdata_hash_words((uint64_t)l->function << 1 | l->is_old, l->offset);
 }
 
 static bool equal_lines(const void *rows, uint32_t row, const void *key)
@@ -317,14 +321,14 @@ static bool equal_lines(const void *rows, uint32_t row, const void *key)
     const struct line *const a = (const struct line *)rows + row;
     const struct line *const b = (const struct line *)key;
 
-    return a->place == b->place && a->function == b->function &&
+    return a->offset == b->offset && a->function == b->function &&
            a->is_old == b->is_old;
 }
 
 static const struct mpdata_set_kind lines_kind = {
     .hash = hash_line, .equal = equal_lines, .elem_bytes = sizeof(struct line)};
 
-/* The number + 1 of the line of each site, by the site's number. */
+/* Computes for each number of a site: the number of its line, + 1. */
 static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
                          uint32_t *line_of)
 {
@@ -333,7 +337,7 @@ static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
             (const struct mpdata_site *)sides[side].sites.rows.data;
 
         for (uint32_t i = 0; i < sides[side].sites.rows.count; i++) {
-            const struct line line = {.place = sites[i].place,
+            const struct line line = {.offset = sites[i].offset,
                                       .function = sites[i].function,
                                       .is_old = side == 0};
 
@@ -353,7 +357,7 @@ static uint32_t line_at(const struct side *s, uint32_t site,
     return site != 0 ? line_of[number_of(s, site)] - 1 : NONE;
 }
 
-/* Both by node; false without memory. */
+/* Sets the numbers of lines by node. Returns false when out of memory. */
 static bool take_lines(struct side *s, const uint32_t *line_of,
                        uint32_t **groups, uint32_t **leaves)
 {
@@ -395,7 +399,7 @@ static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
     return is_done;
 }
 
-/* -- all ------------------------------------------------------------------------ */
+/* -- pairing --------------------------------------------------------------- */
 
 static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
                                  const struct mpdata_profile *const profiles[2],
@@ -440,7 +444,7 @@ static void take_names(struct mpdata_pairing *pairing,
     pairing->count = names->count;
 }
 
-/* Without a look at functions. */
+/* Pairs binaries and strings, which need no functions. */
 static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
                                  const struct mpdata_profile *const profiles[2])
 {

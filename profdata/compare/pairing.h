@@ -1,13 +1,14 @@
-/* pairing.h -- which call stacks of two profiles are the same one, though the
- * program was built anew and its lines moved.
+/* pairing.h -- finds the same call stacks in two profiles, even if the program
+ * was rebuilt and lines moved.
  *
- * A function is known by its name (pairing_names.h), a call in it by the
- * function that it calls and by its place: the line from the function's first
- * on and the column, or the address in the binary. Where a function calls
- * another as often as before, its calls are the same ones in the order of their
- * places. Else those are whose blocks and bytes (of one run) are what they
- * were, then those that stand where they stood, then what is left, each in the
- * order of places. Two call stacks are the same where all of their calls are.
+ * A function is identified by its name (pairing_names.h). A call site in it is
+ * identified by its callee and its offset: line (relative to the function's
+ * first line) and column, or the address in the binary. If a function calls
+ * another one as often as before, its call sites are paired in the order of
+ * their offsets. Otherwise sites are paired in three rounds, each in the order
+ * of offsets: those with equal blocks and bytes (per run), then those with
+ * equal offsets, then the rest. Two call stacks are the same if all of their
+ * call sites are.
  *
  * Not thread-safe.
  *
@@ -17,17 +18,17 @@
 
 #include "profdata/model/profile.h"
 
-/* By what of a call stack two profiles are compared. */
+/* What is compared. */
 enum mpdata_pairing_by {
     MPDATA_PAIRING_BY_STACK,
     MPDATA_PAIRING_BY_FUNCTION,
     MPDATA_PAIRING_BY_LINE,
     MPDATA_PAIRING_BY_FILE,
-    MPDATA_PAIRING_BY_MODULE, /* of profiles that keep it */
-    /* By name, for which no frames are needed. */
+    MPDATA_PAIRING_BY_MODULE, /* for profiles that keep binaries */
+    /* By name; frames are not needed. */
     MPDATA_PAIRING_BY_TYPE,
     MPDATA_PAIRING_BY_THREAD,
-    MPDATA_PAIRING_BY_POOL, /* of profiles of pools */
+    MPDATA_PAIRING_BY_POOL, /* for profiles of pools */
     MPDATA_PAIRING_BY_COUNT
 };
 
@@ -36,24 +37,26 @@ static inline bool mpdata_pairing_is_by_name(enum mpdata_pairing_by by)
     return by >= MPDATA_PAIRING_BY_TYPE;
 }
 
-/* "stack" and so on. */
+/* Returns "stack" and so on. */
 const char *mpdata_pairing_by_name(enum mpdata_pairing_by by);
 
-/* Numbers from 0 on: equal ones of both profiles are the same thing. Owned;
- * side 0 is the old profile, side 1 the new one. */
+/* Things are numbered from 0; the same number in both profiles means the same
+ * thing. Side 0 is the old profile, side 1 the new one. Owned. */
 struct mpdata_pairing {
     enum mpdata_pairing_by by;
-    /* By stack: by context, its call stack's, UINT32_MAX for those without. */
+    /* By stack: number of each context; UINT32_MAX for an empty call stack. */
     uint32_t *stacks[2];
-    /* By function, file or module: by frame. By line: by node, of the call that
-     * leads to it, which is in its parent. By name: by string. */
+    /* By function, file or binary: number of each frame. By line: number of
+     * each node, for the call site that leads to it. By name: number of each
+     * string. */
     uint32_t *groups[2];
-    uint32_t *leaves[2]; /* by line: by node, of the call that allocates */
-    uint32_t count;      /* numbers */
+    uint32_t *leaves[2]; /* by line: number of each node, for its allocation */
+    uint32_t count;      /* number of different numbers */
 };
 
-/* runs: how many each profile is of, at least 1; amounts of one run are
- * compared. Fini is due either way. Error: NOMEM. */
+/* Pairs two canonical profiles. runs: number of runs of each, at least 1;
+ * amounts are compared per run. Call _fini() even after a failure. Error:
+ * NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_make(struct mpdata_pairing *pairing,
                     const struct mpdata_profile *const profiles[2],

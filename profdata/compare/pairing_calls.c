@@ -1,5 +1,5 @@
-/* pairing_calls.c -- calls of one function in another, in the order of their
- * places.
+/* pairing_calls.c -- pairs the call sites of one function for one callee, in
+ * the order of their offsets.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/pairing_calls.h"
@@ -8,16 +8,15 @@
 #include <stdlib.h>
 
 #define UNNUMBERED UINT32_MAX
-/* So many calls are looked at for the partner of one, so that the time grows
- * with the calls. */
+/* Number of candidates per call site, to keep the time linear. */
 #define WINDOW 256u
 
 struct pairer {
     struct mpdata_site *const *sites;
     const uint32_t *counts;
     const uint64_t *runs;
-    uint32_t *order[2]; /* indexes of sites */
-    uint32_t next;      /* the number that is free */
+    uint32_t *order[2]; /* indexes of sites, sorted */
+    uint32_t next;      /* next unused number */
 };
 
 static struct mpdata_site *site_at(const struct pairer *p, int side, uint32_t i)
@@ -33,10 +32,10 @@ static int compare_calls(const struct mpdata_site *a,
     return order != 0 ? order : mprof_compare_u64(a->callee, b->callee);
 }
 
-static int compare_places(const struct mpdata_site *a,
-                          const struct mpdata_site *b)
+static int compare_offsets(const struct mpdata_site *a,
+                           const struct mpdata_site *b)
 {
-    const int order = mprof_compare_u64(a->place, b->place);
+    const int order = mprof_compare_u64(a->offset, b->offset);
 
     return order != 0 ? order : mprof_compare_u64(a->column, b->column);
 }
@@ -48,12 +47,12 @@ static int compare_sites(const void *left, const void *right, void *context)
     const struct mpdata_site *const b = &sites[*(const uint32_t *)right];
     const int order = compare_calls(a, b);
 
-    return order != 0 ? order : compare_places(a, b);
+    return order != 0 ? order : compare_offsets(a, b);
 }
 
-/* -- pairs ------------------------------------------------------------------- */
+/* -- pairs ----------------------------------------------------------------- */
 
-/* The calls of one function in another: rows of both orders. */
+/* The call sites of one function for one callee: rows of both orders. */
 struct range {
     uint32_t first[2];
     uint32_t end[2];
@@ -72,11 +71,11 @@ static bool fits_amounts(const struct pairer *p, const struct mpdata_site *x,
            x->bytes * new_runs == y->bytes * old_runs;
 }
 
-static bool fits_place(const struct pairer *p, const struct mpdata_site *x,
-                       const struct mpdata_site *y)
+static bool fits_offset(const struct pairer *p, const struct mpdata_site *x,
+                        const struct mpdata_site *y)
 {
     (void)p;
-    return compare_places(x, y) == 0;
+    return compare_offsets(x, y) == 0;
 }
 
 static bool fits_any(const struct pairer *p, const struct mpdata_site *x,
@@ -88,7 +87,7 @@ static bool fits_any(const struct pairer *p, const struct mpdata_site *x,
     return true;
 }
 
-/* Those without a partner that fit each other, in the order of places. */
+/* Pairs unnumbered sites for which fits() is true, in the order of offsets. */
 static void pair_fitting(struct pairer *p, const struct range *r, fits_fn *fits)
 {
     uint32_t next = r->first[1];
@@ -116,15 +115,15 @@ static void pair_range(struct pairer *p, const struct range *r)
 {
     if (r->end[0] - r->first[0] != r->end[1] - r->first[1]) {
         pair_fitting(p, r, fits_amounts);
-        pair_fitting(p, r, fits_place);
+        pair_fitting(p, r, fits_offset);
     }
     pair_fitting(p, r, fits_any);
 }
 
-/* -- all --------------------------------------------------------------------- */
+/* -- all sites ------------------------------------------------------------- */
 
-/* Behind what follows the range's end and is of the same functions. */
-static void go_on(const struct pairer *p, struct range *r, int side)
+/* Moves the range of a side to the next pair of function and callee. */
+static void next_range(const struct pairer *p, struct range *r, int side)
 {
     uint32_t end = r->end[side];
 
@@ -140,8 +139,8 @@ static void pair_all(struct pairer *p)
 {
     struct range r = {{0, 0}, {0, 0}};
 
-    go_on(p, &r, 0);
-    go_on(p, &r, 1);
+    next_range(p, &r, 0);
+    next_range(p, &r, 1);
     while (r.first[0] < r.end[0] && r.first[1] < r.end[1]) {
         const int order =
             compare_calls(site_at(p, 0, r.first[0]), site_at(p, 1, r.first[1]));
@@ -149,9 +148,9 @@ static void pair_all(struct pairer *p)
         if (order == 0)
             pair_range(p, &r);
         if (order <= 0)
-            go_on(p, &r, 0);
+            next_range(p, &r, 0);
         if (order >= 0)
-            go_on(p, &r, 1);
+            next_range(p, &r, 1);
     }
 }
 

@@ -1,4 +1,5 @@
-/* pairing_calls.h -- the calls in a function before and after it was edited.
+/* pairing_calls.h -- pairs the call sites of a function before and after it was
+ * edited.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PAIRING_CALLS_H
@@ -6,24 +7,24 @@
 
 #include "shared/err.h"
 
-/* That a site's call is to malloc and its kin. */
+/* Callee of a call site that allocates. */
 #define MPDATA_SITE_ALLOCATES UINT32_MAX
 
-/* A call in a function. */
+/* A call site. */
 struct mpdata_site {
     uint32_t function;
     uint32_t callee;
-    uint64_t place; /* line from the function's first on, or address */
+    uint64_t offset; /* line relative to the function's first, or address */
     uint32_t column;
-    uint32_t number; /* what mpdata_pairing_calls() finds */
-    uint64_t blocks; /* of what was allocated below */
+    uint32_t number; /* result of mpdata_pairing_calls() */
+    uint64_t blocks; /* allocated below the call site */
     uint64_t bytes;
 };
 
-/* Gives all sites of both profiles their numbers, from 0 on: equal ones where
- * they are the same, as pairing.h says; *count says how many there are. No two
- * sites of one profile are equal. runs: what a profile's numbers are to be
- * divided by. Error: NOMEM. */
+/* Numbers the sites of both profiles from 0, with equal numbers for the same
+ * site by the rules of pairing.h. Sets *count to the number of different sites.
+ * The sites of one profile must be distinct. runs: divisors of the amounts.
+ * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_calls(struct mpdata_site *const sites[2],
                      const uint32_t counts[2], const uint64_t runs[2],

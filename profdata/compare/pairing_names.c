@@ -1,5 +1,5 @@
-/* pairing_names.c -- functions, files, binaries and strings of two profiles
- * under shared numbers.
+/* pairing_names.c -- numbers functions, files, binaries and strings of two
+ * profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/pairing_names.h"
@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a frame stands for. */
+/* What a frame is compared by. */
 struct thing {
     enum { KIND_FUNCTION, KIND_BINARY, KIND_FILE } kind;
-    uint32_t home; /* the text that tells it from its namesakes; 0: unknown */
+    /* Text that distinguishes things of the same id; 0: unknown. */
+    uint32_t qualifier;
     uint64_t id;
 };
 
@@ -22,7 +23,7 @@ static uint64_t hash_thing(const void *key)
 {
     const struct thing *const t = (const struct thing *)key;
 
-    return mpdata_hash_words(t->id, (uint64_t)t->home << 32 | t->kind);
+    return mpdata_hash_words(t->id, (uint64_t)t->qualifier << 32 | t->kind);
 }
 
 static bool equal_things(const void *rows, uint32_t row, const void *key)
@@ -30,7 +31,7 @@ static bool equal_things(const void *rows, uint32_t row, const void *key)
     const struct thing *const a = (const struct thing *)rows + row;
     const struct thing *const b = (const struct thing *)key;
 
-    return a->id == b->id && a->kind == b->kind && a->home == b->home;
+    return a->id == b->id && a->kind == b->kind && a->qualifier == b->qualifier;
 }
 
 static const struct mpdata_set_kind things_kind = {.hash = hash_thing,
@@ -38,13 +39,13 @@ static const struct mpdata_set_kind things_kind = {.hash = hash_thing,
                                                    .elem_bytes =
                                                        sizeof(struct thing)};
 
-/* Things of one kind and id, whatever their homes. */
+/* All things with one kind and id. */
 struct namesakes {
-    struct thing key;  /* without a home; first, so that things_kind's functions
-                          would do but for the size of a row */
-    uint32_t homes[2]; /* of each profile the last one */
-    bool is_several;   /* one of the profiles has two */
-    bool is_unknown;   /* of one it is not known */
+    /* Without a qualifier; first member, because hash_thing() reads it. */
+    struct thing key;
+    uint32_t qualifiers[2]; /* the last one of each profile */
+    bool is_several;        /* one of the profiles has two */
+    bool is_unknown;        /* a qualifier is unknown */
 };
 
 static bool equal_namesakes(const void *rows, uint32_t row, const void *key)
@@ -67,17 +68,19 @@ enum { BASE_NAME, WHOLE_PATH, PATH_FORMS };
 struct work {
     const struct mpdata_profile *const *profiles;
     struct mpdata_view views[2];
-    const struct mpdata_pairing_names *functions; /* for files */
-    uint32_t *paths[2][PATH_FORMS]; /* by mpdata_ref: its text; 0: not yet */
+    /* Numbers of functions, when files are numbered. */
+    const struct mpdata_pairing_names *functions;
+    /* By mpdata_ref: number of its text; 0: not yet. */
+    uint32_t *paths[2][PATH_FORMS];
     struct mpdata_set namesakes;
     struct mpdata_set things;
     struct mpdata_set texts;
-    struct mpdata_arena bytes; /* of texts */
+    struct mpdata_arena bytes; /* memory of the texts */
 };
 
 /* -- texts ------------------------------------------------------------------- */
 
-/* A path's text, from 1 on; 0 without memory. */
+/* Returns the number of a path's text, from 1; 0 when out of memory. */
 static uint32_t text_of_path(struct work *w, int side, mpdata_ref path,
                              int form)
 {
@@ -105,9 +108,9 @@ static uint32_t text_of_path(struct work *w, int side, mpdata_ref path,
     return *found;
 }
 
-/* -- what frames stand for --------------------------------------------------- */
+/* -- keys of frames -------------------------------------------------------- */
 
-/* False without memory. */
+/* Sets the key of a frame. Returns false when out of memory. */
 typedef bool key_fn(struct work *w, int side, uint32_t frame,
                     struct thing *key);
 
@@ -138,8 +141,9 @@ static bool function_key(struct work *w, int side, uint32_t frame,
     f = &w->views[side].functions[ref - 1];
     key->kind = KIND_FUNCTION;
     key->id = f->guid;
-    key->home = f->path != 0 ? text_of_path(w, side, f->path, BASE_NAME) : 0;
-    return key->home != 0 || f->path == 0;
+    key->qualifier =
+        f->path != 0 ? text_of_path(w, side, f->path, BASE_NAME) : 0;
+    return key->qualifier != 0 || f->path == 0;
 }
 
 static bool file_key(struct work *w, int side, uint32_t frame,
@@ -154,13 +158,13 @@ static bool file_key(struct work *w, int side, uint32_t frame,
     }
     key->kind = KIND_FILE;
     key->id = text_of_path(w, side, f->path, BASE_NAME);
-    key->home = text_of_path(w, side, f->path, WHOLE_PATH);
-    return key->id != 0 && key->home != 0;
+    key->qualifier = text_of_path(w, side, f->path, WHOLE_PATH);
+    return key->id != 0 && key->qualifier != 0;
 }
 
 /* -- numbering --------------------------------------------------------------- */
 
-/* NULL without memory. */
+/* Returns NULL when out of memory. */
 static struct namesakes *find_namesakes(struct work *w, const struct thing *key)
 {
     const struct namesakes row = {.key = {.kind = key->kind, .id = key->id}};
@@ -170,19 +174,21 @@ static struct namesakes *find_namesakes(struct work *w, const struct thing *key)
                     : NULL;
 }
 
-static bool note_home(struct work *w, int side, const struct thing *key)
+static bool note_qualifier(struct work *w, int side, const struct thing *key)
 {
     struct namesakes *const n = find_namesakes(w, key);
 
     if (n == NULL)
         return false;
-    n->is_unknown |= key->home == 0;
-    n->is_several |= n->homes[side] != 0 && n->homes[side] != key->home;
-    n->homes[side] = key->home;
+    n->is_unknown |= key->qualifier == 0;
+    n->is_several |=
+        n->qualifiers[side] != 0 && n->qualifiers[side] != key->qualifier;
+    n->qualifiers[side] = key->qualifier;
     return true;
 }
 
-/* A home counts where things have namesakes, and all of these are known. */
+/* Numbers a thing. The qualifier is part of the key only if things have the
+ * same id and all their qualifiers are known. */
 static bool number_thing(struct work *w, struct thing *key, uint32_t *number)
 {
     const struct namesakes *const n = find_namesakes(w, key);
@@ -190,7 +196,7 @@ static bool number_thing(struct work *w, struct thing *key, uint32_t *number)
     if (n == NULL)
         return false;
     if (!n->is_several || n->is_unknown)
-        key->home = 0;
+        key->qualifier = 0;
     *number = mpdata_set_add(&w->things, key, NULL) - 1;
     return *number != UINT32_MAX;
 }
@@ -201,11 +207,11 @@ static bool number_frames(struct work *w, struct mpdata_pairing_names *names,
     for (int step = 0; step < 2; step++) {
         for (int side = 0; side < 2; side++) {
             for (uint32_t i = 0; i < w->views[side].frame_count; i++) {
-                struct thing key = {.home = 0};
+                struct thing key = {.qualifier = 0};
 
                 if (!key_of(w, side, i, &key) ||
                     !(step == 0
-                          ? note_home(w, side, &key)
+                          ? note_qualifier(w, side, &key)
                           : number_thing(w, &key, &names->numbers[side][i])))
                     return false;
             }

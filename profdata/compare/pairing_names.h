@@ -1,4 +1,5 @@
-/* pairing_names.h -- names of two profiles under numbers that both share.
+/* pairing_names.h -- numbers the names of two profiles: the same name has the
+ * same number in both.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PAIRING_NAMES_H
@@ -6,33 +7,35 @@
 
 #include "profdata/model/profile.h"
 
-/* Numbers from 0 on; owned. */
+/* Numbers start at 0; owned. */
 struct mpdata_pairing_names {
     uint32_t *numbers[2];
     uint32_t count;
 };
 
-/* Fini is due after each of them. Error: NOMEM. */
+/* Call _fini() after each of these functions, even after a failure. Error:
+ * NOMEM. */
 
-/* By frame. A function is its GUID, and where one of the profiles has several
- * of one, which only their files see, the name of its file; code of no known
- * function is the file name of its binary. */
+/* Number functions, by frame. A function is identified by its GUID and, if one
+ * of the profiles has several with the same GUID (static functions), by the
+ * name of its file. Code of unknown functions is identified by the file name of
+ * its binary. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_names_functions(struct mpdata_pairing_names *names,
                                const struct mpdata_profile *const profiles[2]);
-/* By frame. A file is its name without directories, and where one of the
- * profiles has several of one, its path. Code without a file stands for its
- * function, or for its binary. */
+/* Number files, by frame. A file is identified by its name without directories
+ * and, if one of the profiles has several, by its path. Code without a file is
+ * numbered like its function or binary. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_names_files(struct mpdata_pairing_names *names,
                            const struct mpdata_profile *const profiles[2],
                            const struct mpdata_pairing_names *functions);
-/* By frame: the file name of its binary, else the build id; all frames of which
- * neither is known are one. */
+/* Number binaries, by frame: by file name, else by build id. All frames without
+ * a binary have one number. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_names_binaries(struct mpdata_pairing_names *names,
                               const struct mpdata_profile *const profiles[2]);
-/* By string of the profile: all of them. */
+/* Number all strings of the profiles. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_names_strings(struct mpdata_pairing_names *names,
                              const struct mpdata_profile *const profiles[2]);
