@@ -1,4 +1,4 @@
-/* changes.c -- what two profiles differ in, as people would say it.
+/* changes.c -- the differences of two profiles in sentences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/changes.h"
@@ -13,12 +13,12 @@
 
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW
-/* Call stacks that are named. */
+/* Number of call stacks that are named. */
 #define ROWS_SAID 3
 
 /* -- notes ----------------------------------------------------------------- */
 
-/* What is not measured in the old profile, or the new one, or both. */
+/* Writes what was not measured in the old profile, the new one, or both. */
 static void write_missing(const struct mpdata_compared *c, bool is_old,
                           bool is_new, const char *who, struct mpdata_sink *out)
 {
@@ -38,7 +38,7 @@ static void write_missing(const struct mpdata_compared *c, bool is_old,
         mpdata_sink_char(out, '\n');
 }
 
-/* Sums of sampled blocks differ by chance, too. */
+/* Sums over sampled blocks also differ by chance. */
 static void write_sampled(const struct mpdata_run_totals *runs, const char *who,
                           struct mpdata_sink *out)
 {
@@ -89,7 +89,7 @@ static void write_growth(const struct mpdata_diff *diff,
         mpdata_sink_format(out, " (%s)", text);
 }
 
-/* "+1.5 KiB". */
+/* Formats "+1.5 KiB". */
 static const char *change_text(const struct mpdata_compared *c,
                                enum mpdata_metric metric,
                                const uint64_t values[MPDATA_DIFF_SIDES],
@@ -111,7 +111,8 @@ static const char *title_of(const struct mpdata_compared *c,
                                             c->diff.sides[NEW].runs.is_now);
 }
 
-/* Below a thousandth it changed by so little that it is told last. */
+/* Did the metric change by at least a thousandth? Smaller changes are written
+ * last. */
 static bool has_changed(const struct mpdata_compared *c,
                         enum mpdata_metric metric)
 {
@@ -153,7 +154,7 @@ static void write_total(const struct mpdata_compared *c,
     mpdata_sink_text(out, ".\n");
 }
 
-/* Those that changed, or the others; what hurts most comes first. */
+/* Writes the metrics that changed, or the others, the most harmful first. */
 static void write_totals(const struct mpdata_compared *c, bool are_changed,
                          struct mpdata_sink *out)
 {
@@ -195,7 +196,7 @@ static void write_kind(const struct mpdata_compared *c,
         mpdata_sink_format(out, ", %s", mpdata_diff_kind_name(kind));
 }
 
-/* False without memory. */
+/* Returns false when out of memory. */
 static bool write_row(const struct mpdata_compared *c,
                       const struct mpdata_diff_row *row,
                       const struct mpdata_export *const profiles[],

@@ -1,4 +1,4 @@
-/* compared.c -- asks the query layer all that a page says of two profiles.
+/* compared.c -- makes all comparisons that a page needs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/compared.h"

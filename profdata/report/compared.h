@@ -1,6 +1,5 @@
-/* compared.h -- two profiles side by side, as a page needs them: every call
- * stack of both, changed or not, and which functions, lines and files are the
- * same one.
+/* compared.h -- compares two profiles for a page: all call stacks of both,
+ * changed or not, and which functions, lines and files are the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_COMPARED_H
@@ -9,16 +8,17 @@
 #include "profdata/compare/diff.h"
 
 struct mpdata_compared {
-    const char *inputs[MPDATA_DIFF_SIDES]; /* as they were named; borrowed */
-    struct mpdata_diff diff;               /* by stack; rows of all of them */
-    /* By MPDATA_PAIRING_BY_*, but for stacks. */
+    /* As the user named them; borrowed. */
+    const char *inputs[MPDATA_DIFF_SIDES];
+    struct mpdata_diff diff; /* by stack; with unchanged rows */
+    /* Pairings by function, line and file. */
     struct mpdata_pairing by[MPDATA_PAIRING_BY_FILE + 1];
-    bool held[MPDATA_METRIC_COUNT]; /* by both */
+    bool held[MPDATA_METRIC_COUNT]; /* both profiles have the metric */
 };
 
-/* Compares by what tells most (finds_metric in diff.h); where both measured
- * nothing in common there are no rows. is_absolute: sums, however many runs
- * there are. Fini is due either way. Error: NOMEM. */
+/* Compares by the most telling metric (finds_metric in diff.h); without a
+ * common metric there are no rows. is_absolute: compare sums, not values per
+ * run. Call _fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_compared_make(struct mpdata_compared *compared,
                      const struct mpdata_profile *const profiles[2],

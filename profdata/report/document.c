@@ -1,6 +1,6 @@
-/* document.c -- a profile in columns: what stands at one place of each is one
- * row. Of two that are compared, the frames and nodes of the new one come
- * first, and a row is a call stack of both.
+/* document.c -- writes a profile in columns: the values at one index of all
+ * columns are a row. Of two compared profiles, frames and nodes of the new one
+ * come first, and a row is a call stack of both.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document.h"
@@ -24,14 +24,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* web/src/data.ts asks for both. */
+/* web/src/data.ts checks both. */
 #define FORM "memprof report"
 #define VERSION 1
 
 /* Bits of a context. */
 enum { FLAG_TRUNCATED = 1, FLAG_NOT_MEASURED = 2 };
 
-/* A name in a table or on a box; the whole one is beside it. */
+/* Width of a name in a table or a box; its tooltip has the whole name. */
 #define NAME_COLUMNS 64
 
 #define OLD MPDATA_DIFF_OLD
@@ -39,19 +39,19 @@ enum { FLAG_TRUNCATED = 1, FLAG_NOT_MEASURED = 2 };
 
 struct writer {
     const struct mpdata_document *document;
-    struct mpdata_json_parts parts; /* of the side that is looked at */
+    struct mpdata_json_parts parts; /* of the current side */
     int side;
     bool is_held[MPROF_MIB_FIELDS];
-    struct mpdata_profile *texts; /* whose strings are those of the document */
+    struct mpdata_profile *texts; /* its strings are the document's */
     struct mpdata_vec column;     /* uint32_t */
-    struct mpdata_vec names;      /* uint32_t: texts that are C++ names */
+    struct mpdata_vec names;      /* uint32_t: strings that are C++ names */
     mpdata_ref *callers[MPDATA_DIFF_SIDES]; /* mpdata_wrappers_callers() */
-    struct mpdata_verdicts verdicts;        /* of one profile, by context */
-    /* What the old profile's frames and nodes begin with. */
+    struct mpdata_verdicts verdicts; /* by context; for a single profile only */
+    /* Numbers of the old profile's first frame and node. */
     uint32_t frame_base;
     uint32_t node_base;
-    /* By number of a function that both profiles may have: its name in the new
-     * one, as number of a text; 0: not there. */
+    /* By number of a function in the pairing: its name in the new profile, as
+     * number of a string; 0: none. */
     uint32_t *function_names;
     bool failed;
 };
@@ -61,7 +61,7 @@ static const struct mpdata_export *profile_of(const struct writer *w, int side)
     return side == NEW ? w->document->now : w->document->before;
 }
 
-/* What is written next is of this profile. */
+/* Makes `side` the current profile. */
 static void look_at(struct writer *w, int side)
 {
     w->side = side;
@@ -74,7 +74,8 @@ static uint32_t text_number(struct writer *w, const char *text, size_t size)
     return mpdata_profile_string(w->texts, text, size);
 }
 
-/* Likewise of a name, which is there in short forms too. */
+/* Returns the number of a name and marks it as one that is also written in
+ * short forms. */
 static uint32_t name_number(struct writer *w, const char *name, size_t size)
 {
     const uint32_t number = text_number(w, name, size);
@@ -113,7 +114,8 @@ static void put_values(struct writer *w, const char *key)
     w->column.count = 0;
 }
 
-/* Of the frames, or of the nodes, of the new profile and then of the old. */
+/* Writes a column over the frames or nodes of the new profile, then of the old
+ * one. */
 static void put_table(struct writer *w, const char *key, bool is_nodes,
                       column_fn *value)
 {
@@ -163,7 +165,7 @@ static uint32_t own_name(struct writer *w, uint32_t i)
     return number;
 }
 
-/* A function that was renamed has its new name in both. */
+/* A renamed function has its new name in both profiles. */
 static uint32_t frame_name(struct writer *w, uint32_t i)
 {
     const struct mpdata_compared *const c = w->document->compared;
@@ -234,8 +236,8 @@ static uint32_t row_count(const struct writer *w)
                                          : w->parts.view.context_count;
 }
 
-/* The context that shows what a row's call stack is: the new profile's, where
- * that has it; that profile is looked at. */
+/* Returns the context that represents a row's call stack, in the new profile if
+ * it has it, and makes that profile the current one. */
 static uint32_t look_at_row(struct writer *w, uint32_t i)
 {
     const struct mpdata_compared *const c = w->document->compared;
@@ -321,7 +323,7 @@ static uint32_t row_why(struct writer *w, uint32_t i)
     return w->verdicts.rows[i].reason;
 }
 
-/* A column for each number behind the verdicts, null where it is not known. */
+/* Writes a column for each number behind the verdicts; null if unknown. */
 static void put_verdict_columns(struct writer *w)
 {
     mpdata_json_parts_open_map(&w->parts, "verdict_numbers");
@@ -341,7 +343,7 @@ static void put_verdict_columns(struct writer *w)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-/* What the columns "verdict" and "why" are numbers of. */
+/* Writes the words to which the columns "verdict" and "why" refer. */
 static void put_verdict_words(struct writer *w)
 {
     mpdata_json_parts_open_array(&w->parts, "verdicts");
@@ -362,7 +364,7 @@ static void put_verdict_words(struct writer *w)
 
 /* -- two profiles ---------------------------------------------------------- */
 
-/* What one of them has of each metric that both hold. */
+/* Writes the values of one profile, for each metric that both have. */
 static void put_side_fields(struct writer *w, const char *key, int side)
 {
     const struct mpdata_compared *const c = w->document->compared;
@@ -383,7 +385,7 @@ static void put_side_fields(struct writer *w, const char *key, int side)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-/* Bits: the old profile has it, the new one has it. */
+/* Returns bits: 1 if the old profile has the row, 2 if the new one has it. */
 static uint32_t row_sides(struct writer *w, uint32_t i)
 {
     const struct mpdata_diff_row *const row =
@@ -392,7 +394,8 @@ static uint32_t row_sides(struct writer *w, uint32_t i)
     return (row->first[OLD] != 0 ? 1 : 0) | (row->first[NEW] != 0 ? 2 : 0);
 }
 
-/* A bit for each metric of the document that is not to be compared there. */
+/* Returns a bit for each metric of the document whose values must not be
+ * compared. */
 static uint32_t row_unmeasured(struct writer *w, uint32_t i)
 {
     const struct mpdata_compared *const c = w->document->compared;
@@ -421,7 +424,7 @@ static uint32_t frame_file_group(struct writer *w, uint32_t i)
     return w->document->compared->by[MPDATA_PAIRING_BY_FILE].groups[w->side][i];
 }
 
-/* Line numbers + 1; UINT32_MAX, for none, becomes 0. */
+/* Returns the number of a line + 1; UINT32_MAX (none) becomes 0. */
 static uint32_t node_line_group(struct writer *w, uint32_t i)
 {
     return w->document->compared->by[MPDATA_PAIRING_BY_LINE]
@@ -492,7 +495,7 @@ static void put_compared(struct writer *w)
 
 /* -- all columns ----------------------------------------------------------- */
 
-/* What is not compared where there are two. */
+/* Writes the columns that only a single profile has. */
 static void put_own_columns(struct writer *w)
 {
     put_rows(w, "verdict", row_verdict);
@@ -527,7 +530,7 @@ static void put_columns(struct writer *w)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-/* What stands in the cells, where that is known. */
+/* Writes the fields of the blocks, if known. */
 static void put_fields_of(struct writer *w, uint32_t context)
 {
     const struct mpdata_members fields =
@@ -542,7 +545,7 @@ static void put_fields_of(struct writer *w, uint32_t context)
             text_number(w, fields.text, strlen(fields.text)));
 }
 
-/* Two profiles' are not compared. */
+/* Histograms are not compared. */
 static void put_histograms(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -564,14 +567,14 @@ static void put_histograms(struct writer *w)
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-/* -- texts ----------------------------------------------------------------- */
+/* -- strings --------------------------------------------------------------- */
 
-/* A list of the lines. */
+/* Writes lines as an array. */
 static void put_lines(struct writer *w, const char *key,
                       const struct mprof_buf *lines)
 {
     const char *at = (const char *)lines->data;
-    /* Where memory ran out the last line may have no end. */
+    /* If memory ran out, the last line may be incomplete. */
     const char *const end = at + (lines->failed ? 0 : lines->size);
 
     w->failed |= lines->failed;
@@ -586,7 +589,7 @@ static void put_lines(struct writer *w, const char *key,
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-/* "the old profile: --type left out ..." */
+/* Writes "the old profile: --type filtered out ...". */
 static void write_left_out(const struct mpdata_document *document,
                            struct mpdata_sink *out)
 {
@@ -653,7 +656,7 @@ static void put_sentences(struct writer *w)
     mpdata_heapbuf_fini(&findings);
 }
 
-/* One name in a short form; "" where that is the name itself. */
+/* Writes the short form of a name; "" if it equals the name. */
 static void put_short(struct writer *w, const struct mpdata_str *name,
                       size_t columns)
 {
@@ -669,7 +672,8 @@ static void put_short(struct writer *w, const struct mpdata_str *name,
     free(text);
 }
 
-/* By text: of a name, its short form of so many columns (0: the shortest). */
+/* Writes by string: the short form in so many columns (0: the shortest) if the
+ * string is a name. */
 static void put_short_column(struct writer *w, const char *key,
                              const bool *are_names, size_t columns)
 {
@@ -751,7 +755,7 @@ static void put_document(struct writer *w)
 
 /* -- the writer ------------------------------------------------------------ */
 
-/* Of two profiles, metrics alone are compared. */
+/* With two profiles, only metrics that both have. */
 static void find_fields(struct writer *w)
 {
     if (w->document->compared == NULL) {
@@ -762,7 +766,7 @@ static void find_fields(struct writer *w)
         w->is_held[mpdata_metrics[m].field] = w->document->compared->held[m];
 }
 
-/* False without memory. */
+/* Returns false when out of memory. */
 static bool open_writer(struct writer *w)
 {
     const struct mpdata_compared *const c = w->document->compared;

@@ -1,4 +1,4 @@
-/* document_parts.c -- threads and pools in columns.
+/* document_parts.c -- writes threads and pools in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document_parts.h"
@@ -42,7 +42,7 @@ static uint64_t node_of(const struct mpdata_json_parts *parts, uint32_t part,
     return parts->view.parts[part].node;
 }
 
-/* By node of a call stack, its context. */
+/* `how`: context by node. */
 static uint64_t context_of(const struct mpdata_json_parts *parts, uint32_t part,
                            const void *how)
 {
@@ -63,7 +63,7 @@ static void put_field(struct mpdata_json_parts *parts,
     put_column(parts, kind, mprof_mib_fields[field].name, field_of, &field);
 }
 
-/* Of metrics that these parts hold: pools' do not have all. */
+/* Writes the metrics of the tagged rows; pools lack some. */
 static void put_fields(struct mpdata_json_parts *parts,
                        enum mprof_part_kind kind, const struct mprof_mib *mib)
 {
@@ -82,14 +82,15 @@ static void put_fields(struct mpdata_json_parts *parts,
     mpdata_json_out_close_map(&parts->json);
 }
 
-/* What all of a kind come to, how many there are, and how many names. */
+/* Sum of all rows of a kind, their number, and the number of names. */
 struct summary {
     struct mprof_mib mib;
     uint32_t count;
     uint32_t names;
 };
 
-/* Sets names[] of those that there are to numbers of `texts`. */
+/* Sums up the rows of a kind. Sets names[] of used strings to numbers in
+ * `texts`. */
 static struct summary sum_up(const struct mpdata_json_parts *parts,
                              enum mprof_part_kind kind,
                              struct mpdata_profile *texts, uint32_t *names)
@@ -114,7 +115,7 @@ static struct summary sum_up(const struct mpdata_json_parts *parts,
     return all;
 }
 
-/* False without memory. */
+/* Returns false when out of memory. */
 static bool put_threads(struct mpdata_json_parts *parts, uint32_t *names,
                         struct mpdata_profile *texts)
 {

@@ -1,4 +1,4 @@
-/* document_parts.h -- what a page holds of threads and pools.
+/* document_parts.h -- the data of a page about threads and pools.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_DOCUMENT_PARTS_H
@@ -6,9 +6,9 @@
 
 #include "profdata/export/json_parts.h"
 
-/* "threads": what of each call stack threads of a name allocated; nothing
- * where all is of one name. "pools": what pools of a name gave out. Names are
- * numbers of strings of `texts`. False without memory. */
+/* Writes "threads": allocations by thread name and call stack, unless all
+ * threads have one name; and "pools": allocations by pool name and call stack.
+ * Names are numbers of strings of `texts`. Returns false when out of memory. */
 bool mpdata_document_parts_put(struct mpdata_json_parts *parts,
                                struct mpdata_profile *texts);
 

@@ -1,4 +1,4 @@
-/* document_time.c -- series, spreads and links in columns.
+/* document_time.c -- writes series, distributions and links in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/document_time.h"
@@ -14,7 +14,7 @@ static uint64_t member_of(const void *row, size_t offset)
     return *(const uint64_t *)(const void *)((const char *)row + offset);
 }
 
-/* A column of a member of all samples; none where it is 0 in all. */
+/* Writes a column of a member over all samples; omits it if all are 0. */
 static void put_samples(struct mpdata_json_parts *parts,
                         const struct mpdata_series *series, const char *key,
                         size_t offset)
@@ -50,7 +50,7 @@ static void put_mark(struct mpdata_json_parts *parts,
     mpdata_json_parts_end_row(parts);
 }
 
-/* The run's row, which says when it began, how long it took, and its peak. */
+/* Writes the index of the run, which has start, duration and peak. */
 static void put_run_index(struct mpdata_json_parts *parts, uint64_t run_id)
 {
     uint32_t found = 0;
@@ -99,7 +99,7 @@ void mpdata_document_time_series(struct mpdata_json_parts *parts)
     mpdata_json_out_close_array(&parts->json);
 }
 
-/* -- spreads --------------------------------------------------------------- */
+/* -- distributions --------------------------------------------------------- */
 
 static bool has_spread(const struct mpdata_view *view, uint32_t kind)
 {
@@ -116,7 +116,8 @@ static bool has_spread(const struct mpdata_view *view, uint32_t kind)
     return false;
 }
 
-/* By context: the bucket of all its blocks, as index + 1; or 0. */
+/* Writes by context: the index + 1 of the bucket with all its blocks; 0 if
+ * there are several. */
 static void put_only(struct mpdata_json_parts *parts, uint32_t kind)
 {
     mpdata_json_parts_open_array(parts, "only");
@@ -149,7 +150,7 @@ static uint64_t detail_column(const struct mpdata_detail *detail,
     return 0;
 }
 
-/* A column of the details of a kind; contexts ascend. */
+/* Writes a column of the distributions of a kind, in the order of contexts. */
 static void put_details(struct mpdata_json_parts *parts, uint32_t kind,
                         const char *key, enum column column)
 {

@@ -1,5 +1,5 @@
-/* document_time.h -- what a page holds of runs over time, and of how the blocks
- * of call stacks are spread and ended.
+/* document_time.h -- the data of a page about runs over time and about
+ * distributions of blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_DOCUMENT_TIME_H
@@ -7,14 +7,15 @@
 
 #include "profdata/export/json_parts.h"
 
-/* "series": a list of what is known of runs over time. */
+/* Writes "series": the memory of runs over time. */
 void mpdata_document_time_series(struct mpdata_json_parts *parts);
 
-/* "spreads": sizes and lifetimes by powers of two, each where the profile says
- * it of a call stack. */
+/* Writes "spreads": distributions of sizes and lifetimes by powers of two, of
+ * call stacks that have them. */
 void mpdata_document_time_spreads(struct mpdata_json_parts *parts);
 
-/* "links": which call stacks replaced and freed another's blocks. */
+/* Writes "links": the call stacks that replaced or freed another one's blocks.
+ */
 void mpdata_document_time_links(struct mpdata_json_parts *parts);
 
 #endif

@@ -1,4 +1,4 @@
-/* page.c -- the page around the document.
+/* page.c -- embeds the data into the page.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/page.h"
@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* Where the document comes, on a line of its own. */
+/* The line of the page that the data replace. */
 #define MARK "\n@DATA@\n"
 
-/* web/dist/page.html, and a NUL behind it. */
+/* web/dist/page.html and a NUL. */
 __asm__(".pushsection .rodata\n"
         "mpdata_page_html:\n"
         ".incbin \"profdata/report/web/dist/page.html\"\n"

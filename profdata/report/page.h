@@ -1,5 +1,5 @@
-/* page.h -- a profile, or two, as one page that needs nothing else: the program
- * of web/, and in it the profile's numbers.
+/* page.h -- writes one or two profiles as a self-contained web page: the
+ * program of web/ and the data.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PAGE_H
@@ -7,9 +7,9 @@
 
 #include "profdata/report/document.h"
 
-/* Writes the page. What the profile does not hold is left out, never written as
- * zero. Nothing of the profile stands in it in clear, so no name in it can be
- * taken for markup. Error: NOMEM; whether all was written, the sink says. */
+/* Writes the page. Omits metrics that the profile does not have, instead of
+ * writing zeros. The data are encoded, so names in the profile cannot be parsed
+ * as markup. Error: NOMEM. The sink records write errors. */
 MPROF_NODISCARD enum mprof_err
 mpdata_page_write(const struct mpdata_document *document,
                   struct mpdata_sink *sink);

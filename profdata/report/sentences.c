@@ -1,4 +1,4 @@
-/* sentences.c -- notes and findings as people would say them.
+/* sentences.c -- notes and findings in sentences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/sentences.h"
@@ -25,7 +25,7 @@ void mpdata_sentences_function(struct mpdata_sink *out, char *name)
 
 /* -- notes ----------------------------------------------------------------- */
 
-/* What the profile has no numbers for. */
+/* Writes which metrics the profile does not have. */
 static void write_missing(const bool *held, struct mpdata_sink *out)
 {
     size_t said = 0;

@@ -1,4 +1,4 @@
-/* sentences.h -- what a page says in words.
+/* sentences.h -- sentences of a page about a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SENTENCES_H
@@ -6,19 +6,19 @@
 
 #include "profdata/export/formats.h"
 
-/* Each appends lines. Error: NOMEM. */
+/* Both functions append lines. Error: NOMEM. */
 
-/* What to know of the numbers: what was not measured, cut, estimated. */
+/* Appends notes: what was not measured, truncated or estimated. */
 MPROF_NODISCARD enum mprof_err
 mpdata_sentences_notes(const struct mpdata_export *what,
                        struct mprof_buf *lines);
 
-/* What to look at first, the largest of it first. */
+/* Appends findings, the most important one first. */
 MPROF_NODISCARD enum mprof_err
 mpdata_sentences_findings(const struct mpdata_export *what,
                           struct mprof_buf *lines);
 
-/* A function's name on one line, as sentences are; it is shortened in place. */
+/* Appends a function's name on one line; shortens `name` in place. */
 void mpdata_sentences_function(struct mpdata_sink *out, char *name);
 
 #endif

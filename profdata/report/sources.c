@@ -1,4 +1,4 @@
-/* sources.c -- which lines are shown, and their text.
+/* sources.c -- chooses the lines to show and writes their text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/report/sources.h"
@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On both sides of a frame's line. */
+/* Number of context lines on both sides. */
 #define LINES_AROUND 3
-/* Frames' lines, of the largest call stacks first; at most twice as many. */
+/* Limit of the lines of frames, from the largest call stacks; up to twice as
+ * many are collected. */
 #define PLACES_MAX 3000
 #define LINE_BYTES_MAX 200
 #define ALL_BYTES_MAX ((size_t)1 << 20)
@@ -23,11 +24,11 @@ struct place {
 struct sources {
     struct mpdata_json_parts *parts;
     struct mpdata_vec places; /* struct place */
-    size_t bytes;             /* of text that was written */
+    size_t bytes;             /* size of the text written so far */
     uint64_t last_ns;
 };
 
-/* -- which places ---------------------------------------------------------- */
+/* -- choosing lines -------------------------------------------------------- */
 
 static int compare_sizes(const void *left, const void *right, void *context)
 {
@@ -50,7 +51,7 @@ static int compare_places(const void *left, const void *right)
     return order != 0 ? order : mprof_compare_u64(a->line, b->line);
 }
 
-/* False without memory. */
+/* Returns false when out of memory. */
 static bool add_stack(struct sources *s, uint32_t context)
 {
     const struct mpdata_view *const view = &s->parts->view;
@@ -71,7 +72,7 @@ static bool add_stack(struct sources *s, uint32_t context)
     return true;
 }
 
-/* Each once, by file and line. */
+/* Sorts by file and line, and removes duplicates. */
 static void sort_places(struct sources *s)
 {
     struct place *const places = (struct place *)s->places.data;
@@ -101,8 +102,8 @@ static bool find_places(struct sources *s)
                 view);
     for (uint32_t i = 0; is_done && i < view->context_count; i++) {
         is_done = add_stack(s, order[i]);
-        /* What stacks share is there many times until it is sorted, which is
-         * done when at least half may go. */
+        /* Call stacks share many frames. Duplicates are removed by sorting when
+         * PLACES_MAX of them may go. */
         if (s->places.count >= 2 * PLACES_MAX) {
             sort_places(s);
             if (s->places.count >= PLACES_MAX)
@@ -115,9 +116,10 @@ static bool find_places(struct sources *s)
     return is_done;
 }
 
-/* -- their text ------------------------------------------------------------ */
+/* -- text ------------------------------------------------------------------ */
 
-/* Is it named as source text is? C++'s own headers have no suffix. */
+/* Does the name look like a source file? C++'s standard headers have no suffix.
+ */
 static bool is_source_name(const char *path)
 {
     static const char *const suffixes[] = {
@@ -138,7 +140,7 @@ static bool is_source_name(const char *path)
     return false;
 }
 
-/* Lines from..to of the file, as far as it goes. */
+/* Writes lines from..to, up to the end of the file. */
 static void put_lines(struct sources *s, struct mpdata_source_file *file,
                       uint64_t from, uint64_t to)
 {
@@ -173,7 +175,7 @@ static void put_parts(struct sources *s, struct mpdata_source_file *file,
         const uint64_t from = first_around(&places[i]);
         uint64_t to = (uint64_t)places[i++].line + LINES_AROUND;
 
-        /* What is near is one part. */
+        /* Join parts that are close. */
         while (i < count && first_around(&places[i]) <= to + 1)
             to = (uint64_t)places[i++].line + LINES_AROUND;
         put_lines(s, file, from, to);

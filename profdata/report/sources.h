@@ -1,5 +1,5 @@
-/* sources.h -- the source text around the frames of the largest call stacks, as
- * far as the files are there.
+/* sources.h -- source text around the frames of the largest call stacks, from
+ * files that can be read.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SOURCES_H
@@ -7,11 +7,11 @@
 
 #include "profdata/export/json_parts.h"
 
-/* Writes "sources": [{"file", "lines": [[first, "text", ...], ...]}, ...],
- * with "missing": true in place of the lines of a file that could not be read,
- * and "changed": true of one that is newer than the profile's last run. Only
- * files whose names are those of source text are read: a profile from elsewhere
- * must not bring others into a page that is sent on. */
+/* Writes "sources": [{"file", "lines": [[first, "text", ...], ...]}, ...]. A
+ * file that could not be read has "missing": true instead of lines; a file that
+ * is newer than the profile's last run has "changed": true. Reads only files
+ * with names of source files: a profile from elsewhere must not cause other
+ * files to be copied into a page that is passed on. */
 void mpdata_sources_put(struct mpdata_json_parts *parts);
 
 #endif

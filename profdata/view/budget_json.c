@@ -1,5 +1,5 @@
-/* budget_json.c -- what became of limits, as JSON (docs/budget.md has the
- * form).
+/* budget_json.c -- writes the results of limits as JSON (docs/budget.md
+ * describes it).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"

@@ -1,4 +1,4 @@
-/* budget_text.c -- limits that are broken, as text.
+/* budget_text.c -- prints exceeded limits as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEAR 100 /* a part of a number that three digits may not show */
+/* Values closer than 1 in NEAR may look equal with three digits. */
+#define NEAR 100
 
 /* -- the line ---------------------------------------------------------------- */
 
@@ -35,8 +36,8 @@ static struct text rounded(enum mpdata_metric metric, uint64_t value)
     return text;
 }
 
-/* A number beside another one: exactly where they are near, so that it is seen
- * that they differ. */
+/* Formats a value next to another one; exactly if they are close, so that the
+ * difference is visible. */
 static struct text format_value(const struct mpdata_metric_filter *c,
                                 double value, double other)
 {
@@ -89,9 +90,10 @@ void budget_text_line(FILE *out, const char *file,
     fputc('\n', out);
 }
 
-/* -- for GitHub -------------------------------------------------------------- */
+/* -- GitHub annotations ---------------------------------------------------- */
 
-/* What its commands take for their own is written as %25. */
+/* Prints text with the special characters of workflow commands as %25 and so
+ * on. */
 static void print_escaped(FILE *out, const char *text, const char *special)
 {
     for (; *text != '\0'; text++) {
@@ -208,7 +210,7 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
-/* The rows that grew of contexts that are marked, most grown first. */
+/* Chooses the rows of marked contexts that grew, the largest growth first. */
 static uint32_t choose_grown(const struct mpdata_diff *diff,
                              const uint8_t *marks, uint32_t *rows, uint64_t max)
 {

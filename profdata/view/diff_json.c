@@ -1,6 +1,6 @@
-/* diff_json.c -- what two profiles differ in, as JSON (docs/diff.md). What a
- * profile does not hold is left out. Numbers are sums as the profile holds
- * them, whatever they are to be divided by; `change` is of what is compared.
+/* diff_json.c -- writes the differences of two profiles as JSON (docs/diff.md).
+ * Omits metrics that a profile does not have. Values are the profile's own
+ * sums; `change` is the difference after division by the runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"
@@ -35,7 +35,7 @@ static void change_member(struct writer *w, const char *key,
 
 /* -- profiles -------------------------------------------------------------------- */
 
-/* Of all metrics that were measured. `flags`: of the contexts. */
+/* Writes all measured metrics. `flags`: of the contexts. */
 static void put_metrics(struct writer *w, int side, const struct mprof_mib *mib,
                         uint32_t flags)
 {
@@ -107,7 +107,7 @@ static void put_changes(struct writer *w)
 
 /* -- rows -------------------------------------------------------------------------- */
 
-/* The type, thread or pool; null: none is known. */
+/* Writes the type, thread or pool; null if it is unknown. */
 static void put_name(struct writer *w, int side, mpdata_string name)
 {
     const struct mpdata_str *const text =

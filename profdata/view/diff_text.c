@@ -1,4 +1,4 @@
-/* diff_text.c -- what two profiles differ in, for people.
+/* diff_text.c -- prints the differences of two profiles as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -16,12 +16,13 @@
 #define NOT_MEASURED "not measured"
 #define DETAIL "     "
 #define ITEM_BYTES (MPDATA_UNIT_BYTES * 3)
-/* "+12.34 MiB     +12.34 MiB  shrunk     " */
+/* Width of "+12.34 MiB     +12.34 MiB  shrunk     ". */
 #define NUMBERS_WIDTH 38
 #define NAME_WIDTH_MIN 20
-/* "+12.34 MiB  shrunk  1.50 MiB -> 12.34 MiB  " */
+/* Width of "+12.34 MiB  shrunk  1.50 MiB -> 12.34 MiB  ". */
 #define NAMED_WIDTH 48
-/* A summary with columns that wide, and percents, has so many. */
+/* The summary is SUMMARY_WIDTH wide with columns of COLUMN_MAX and percentages.
+ */
 #define COLUMN_MAX 14
 #define COLUMN_MIN 12
 #define SUMMARY_WIDTH 76
@@ -31,7 +32,7 @@ struct page {
     const struct mpdata_diff *diff;
     const struct diff_options *options;
     const struct show_style *style;
-    int column; /* of a number in the summary */
+    int column; /* width of a number in the summary */
     struct show_stack *stacks[MPDATA_DIFF_SIDES];
     bool failed;
 };
@@ -60,7 +61,7 @@ static const char *rows_word(const struct page *p)
     return words[p->diff->by];
 }
 
-/* "now" where one of them, or both, is a dump in mid-run. */
+/* Titles say "now" if either profile is from the middle of a run. */
 static const char *title_of(const struct page *p, enum mpdata_metric metric)
 {
     const struct mpdata_diff_side *const sides = p->diff->sides;
@@ -99,7 +100,8 @@ static const char *format_value(const struct page *p, int side,
 
 /* -- the summary ----------------------------------------------------------------- */
 
-/* Of lifetimes a block's, which is the same of any number of runs. */
+/* Returns the total of a metric; for lifetimes the average per block, which
+ * does not depend on the number of runs. */
 static uint64_t total_of(const struct mpdata_diff *d, int side,
                          enum mpdata_metric metric)
 {
@@ -153,7 +155,7 @@ static void print_counts(const struct page *p, const char *title,
             mpdata_units_count(new_count, texts[1], sizeof(texts[1])));
 }
 
-/* Below the totals. */
+/* Prints what was filtered out, below the totals. */
 static void print_left_out(struct page *p)
 {
     static const char *const before[] = {[OLD] = "  old: ", [NEW] = "  new: "};
@@ -204,12 +206,12 @@ static void print_summary(const struct page *p)
               p->out);
 }
 
-/* -- what one row's blocks were like ------------------------------------------------ */
+/* -- blocks of a row ------------------------------------------------------- */
 
-/* Pieces of text with commas between them, as many on a line as fit. */
+/* Prints pieces of text separated by commas, as many per line as fit. */
 struct pieces {
     const struct page *page;
-    size_t used; /* columns of the line; 0: none yet */
+    size_t used; /* columns used in the line; 0: none */
 };
 
 static void print_piece(struct pieces *pieces, const char *text)
@@ -227,7 +229,8 @@ static void print_piece(struct pieces *pieces, const char *text)
     }
 }
 
-/* "before OLD -> NEW behind", or only what there is, or what both are. */
+/* Prints "before OLD -> NEW behind", or just one text if the other is empty or
+ * equal. */
 static void print_both(struct pieces *pieces, const char *before,
                        const char *old_text, const char *new_text,
                        const char *behind)
@@ -246,7 +249,7 @@ struct texts {
     char of[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES];
 };
 
-/* "4.5", and from a hundred on "1,234". */
+/* Formats a rate: "4.5", or from a hundred on "1,234". */
 static void format_rate(uint64_t accesses, uint64_t blocks, char *text)
 {
     if (accesses / 100 < blocks)
@@ -257,8 +260,8 @@ static void format_rate(uint64_t accesses, uint64_t blocks, char *text)
                            text, MPDATA_UNIT_BYTES);
 }
 
-/* What there is of a metric for a block of its moment; false where it is not
- * known of all blocks that there are. */
+/* Formats a metric per block, of the blocks of its moment. Returns false if it
+ * was not measured for all blocks. */
 static bool format_per_block(const struct page *p, enum mpdata_metric metric,
                              const struct mprof_mib mibs[MPDATA_DIFF_SIDES],
                              struct texts *texts)
@@ -356,7 +359,7 @@ static void print_row(const struct page *p, uint64_t number,
     fputc('\n', p->out);
 }
 
-/* "+12.34 MiB  shrunk  1.50 MiB ->  12.3 MiB  name". */
+/* Prints "+12.34 MiB  shrunk  1.50 MiB ->  12.3 MiB  name". */
 static void print_named(struct page *p, const struct mpdata_diff_row *row)
 {
     const struct mpdata_diff *const d = p->diff;
@@ -414,7 +417,7 @@ static void print_group(const struct page *p, const struct mpdata_diff_row *row)
     free(location);
 }
 
-/* "3 new, 1 gone, 2 grown, 0 shrunk, 17 unchanged". */
+/* Prints "3 new, 1 gone, 2 grown, 0 shrunk, 17 unchanged". */
 static void print_kinds(const struct page *p)
 {
     const struct mpdata_diff *const d = p->diff;

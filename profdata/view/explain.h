@@ -1,4 +1,5 @@
-/* explain.h -- why allocation sites are cold or hot, for people and as JSON.
+/* explain.h -- prints why allocation sites are cold or hot, for people and as
+ * JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_VIEW_EXPLAIN_H
@@ -8,15 +9,16 @@
 #include "profdata/judge/explain.h"
 #include "profdata/view/show.h"
 
-/* The version of the JSON; docs/explain.md has its form. */
+/* Version of the JSON; docs/explain.md describes it. */
 #define EXPLAIN_JSON_VERSION 1
 
 struct explain_options {
-    const char *notes;        /* lines of mpdata_notes_of_profile() */
-    struct show_options show; /* top, width, style, full_stacks */
+    const char *notes;        /* lines from mpdata_notes_of_profile() */
+    struct show_options show; /* uses top, width, style, full_stacks */
 };
 
-/* What was made of the profile and its verdicts. Error: NOMEM. */
+/* Print the verdicts of a profile and the sites made from them. Error: NOMEM.
+ */
 enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,

@@ -1,5 +1,5 @@
-/* explain_json.c -- why allocation sites are cold or hot, as JSON
- * (docs/explain.md). What is not known is left out.
+/* explain_json.c -- writes why allocation sites are cold or hot as JSON
+ * (docs/explain.md). Omits what is unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_json.h"

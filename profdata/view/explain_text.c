@@ -1,4 +1,4 @@
-/* explain_text.c -- why allocation sites are cold or hot, in words.
+/* explain_text.c -- prints why allocation sites are cold or hot as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define INDENT "      "
-/* " 17.2 MiB   75.0 %  not-measured  " */
+/* Width of " 17.2 MiB   75.0 %  not-measured  ". */
 #define NUMBERS_WIDTH 34
 #define NAME_WIDTH_MIN 20
 #define PAGE_BYTES 4096
-/* A number that says how many times, or what part. */
+/* Size of a formatted factor or share. */
 #define TIMES_BYTES 24
 
 struct page {
@@ -24,7 +24,7 @@ struct page {
     const struct explain_options *options;
     const struct show_style *style;
     struct show_stack *stack;
-    uint32_t row; /* of call stacks that were printed */
+    uint32_t row; /* number of call stacks printed so far */
 };
 
 /* -- numbers ----------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static const char *format_bytes(double bytes, char *out, size_t size)
     return mpdata_units_bytes(mpdata_verdict_whole(bytes), out, size);
 }
 
-/* Of a fraction of 1. */
+/* Formats a share between 0 and 1 as a percentage. */
 static const char *format_share(double share, char *out, size_t size)
 {
     if (share > 0 && share < 0.0005)
@@ -44,7 +44,7 @@ static const char *format_share(double share, char *out, size_t size)
     return out;
 }
 
-/* "12", "0.3", "1/250". */
+/* Formats a factor: "12", "0.3", "1/250". */
 static const char *format_times(double times, char *out, size_t size)
 {
     if (times >= 9.95)
@@ -56,14 +56,14 @@ static const char *format_times(double times, char *out, size_t size)
     return out;
 }
 
-/* What rows are measured by: bytes alive at a time, or where lifetimes are not
- * known those that were allocated. */
+/* Returns the amount by which rows are measured: average live bytes or, if
+ * lifetimes are unknown, allocated bytes. */
 static double amount(const struct mpdata_verdict *v)
 {
     return v->has_lifetime ? v->resident_bytes : (double)v->bytes;
 }
 
-/* "17.2 MiB   75.0 %" */
+/* Prints "17.2 MiB   75.0 %". */
 static void print_amount(const struct page *p, const struct mpdata_verdict *v)
 {
     char bytes[MPDATA_UNIT_BYTES];
@@ -115,7 +115,8 @@ static void print_accesses(const struct page *p, const struct mpdata_verdict *v)
     fputc('\n', p->out);
 }
 
-/* A mixed site's call stacks end in one call of the program. */
+/* Prints what a hint saves. The call stacks of a mixed site share one call, so
+ * they need several hints. */
 static void print_saving(const struct page *p, const struct mpdata_verdict *v,
                          bool is_mixed)
 {
@@ -158,7 +159,7 @@ static void print_name(const struct page *p, uint32_t frame)
     free(location);
 }
 
-/* "cold in 3 call stacks, none in 12". */
+/* Prints "cold in 3 call stacks, none in 12". */
 static void print_mixture(const struct page *p,
                           const struct mpdata_explain_site *site)
 {
@@ -192,7 +193,8 @@ static void print_stack(struct page *p, uint32_t context)
                      p->row++);
 }
 
-/* Of a mixed site the largest call stack of each verdict. */
+/* Chooses the stacks to print: for a mixed site the largest one of each
+ * verdict. */
 static uint32_t choose_stacks(const struct page *p,
                               const struct mpdata_explain_site *site,
                               uint32_t chosen[MPDATA_VERDICT_KINDS])
@@ -264,7 +266,7 @@ static void print_totals(const struct page *p)
     }
 }
 
-/* What the rest is judged without, and what makes that less than the truth. */
+/* Prints what was filtered out and the limits of the measurement. */
 static void print_notes(const struct page *p)
 {
     static const char before[] = "Note: ";
@@ -284,7 +286,8 @@ static void print_notes(const struct page *p)
         show_stack_fail(p->stack);
 }
 
-/* Columns of call stacks that look the same. */
+/* Compares the stacks to be printed, so that similar ones show their columns.
+ */
 static bool compare_stacks(const struct page *p, uint32_t shown)
 {
     uint32_t *const contexts = (uint32_t *)calloc(

@@ -1,4 +1,4 @@
-/* plain.c -- names without control characters.
+/* plain.c -- prints names without control characters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/plain.h"

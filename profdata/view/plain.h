@@ -1,5 +1,5 @@
-/* plain.h -- names as they are, but for what a terminal would take for a
- * command.
+/* plain.h -- prints names without control characters, which a terminal could
+ * interpret.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_VIEW_PLAIN_H
@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* Prints "?" for each control character (profdata/base/controls.h). */
+/* Prints text with "?" for each control character (profdata/base/controls.h).
+ */
 void plain_print(FILE *out, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* show_by.c -- what a line of the list may be.
+/* show_by.c -- the kinds of rows of the list.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"

@@ -1,5 +1,5 @@
-/* show_details.c -- what a node of the call tree has of every metric, and what
- * that is for a block, a byte and a second.
+/* show_details.c -- prints all metrics of a node of the call tree, also per
+ * block, per byte and per second.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -15,7 +15,7 @@ struct printer {
     const struct mpdata_top_list *list;
     const struct show_options *options;
     const struct show_details *details;
-    size_t used; /* columns of the line */
+    size_t used; /* columns used in the line */
 };
 
 static uint64_t value_of(const struct printer *p, enum mpdata_metric metric)
@@ -27,7 +27,7 @@ static uint64_t value_of(const struct printer *p, enum mpdata_metric metric)
     return 0;
 }
 
-/* On a line of its own where there is no room for it and a comma. */
+/* Prints a piece of text; starts a new line if it and a comma do not fit. */
 static void print(struct printer *p, const char *text)
 {
     if (p->used != 0 &&
@@ -39,7 +39,7 @@ static void print(struct printer *p, const char *text)
                                p->used == 0 ? "" : ", ", text);
 }
 
-/* The metrics behind the first, which stands above. */
+/* Prints all metrics but the first, which is on the node's own line. */
 static void print_metrics(struct printer *p)
 {
     char text[4 * MPDATA_UNIT_BYTES];
@@ -51,7 +51,8 @@ static void print_metrics(struct printer *p)
         const struct mpdata_metric_row *const m = &mpdata_metrics[metric];
         const uint64_t value = p->details->values[i];
 
-        if (value == 0 || metric == MPDATA_METRIC_LIFETIME) /* see below */
+        if (value == 0 ||
+            metric == MPDATA_METRIC_LIFETIME) /* print_lifetime() prints it */
             continue;
         snprintf(text, sizeof(text), "%s %s (%s)",
                  mpdata_metrics_text(metric, value, number, sizeof(number)),
@@ -91,7 +92,7 @@ static void print_sizes(struct printer *p)
     }
 }
 
-/* With how much of a run that is, where it is known how long one took. */
+/* Also prints the share of a run's duration, if it is known. */
 static void print_lifetime(struct printer *p)
 {
     const struct mpdata_run_totals *const runs = &p->list->runs;
@@ -116,7 +117,8 @@ static void print_lifetime(struct printer *p)
     print(p, text);
 }
 
-/* Below 1 some of a block was never touched. */
+/* Prints bytes read and written per byte; below 1, parts of blocks were never
+ * accessed. */
 static void print_reads(struct printer *p)
 {
     static const struct {

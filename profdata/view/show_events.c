@@ -1,6 +1,6 @@
-/* show_events.c -- what happened, by name and call stack: events of
- * memprof_event(), whose weights have the program's own unit, and so are never
- * added up over names; or copies, which all weigh bytes.
+/* show_events.c -- prints events or copies by name and call stack. The weights
+ * of memprof_event() have units chosen by the program, so they are not added up
+ * over names. The weights of copies are bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -28,7 +28,7 @@ static const char *text_of_weight(const struct page *p, uint64_t weight,
                          : mpdata_units_count(weight, out, MPDATA_UNIT_BYTES);
 }
 
-/* A name of the program's. */
+/* Prints a name chosen by the program. */
 static void print_name(const struct page *p, mpdata_string name)
 {
     const struct show_style *const style = &p->options->style;
@@ -40,7 +40,7 @@ static void print_name(const struct page *p, mpdata_string name)
     fputs(style->reset, p->out);
 }
 
-/* "12 times, 1 to 90, 345 in all" */
+/* Prints "12 times, 1 to 90, 345 in all". */
 static void print_sum(const struct page *p, const struct mpdata_event_sum *sum)
 {
     char count[MPDATA_UNIT_BYTES];
@@ -62,8 +62,8 @@ static void print_sum(const struct page *p, const struct mpdata_event_sum *sum)
                 text_of_weight(p, sum->weight, all));
 }
 
-/* What stands in front of a row: its part of `whole`, by weight, or by number
- * where nothing weighs anything. */
+/* Prints the share of `whole` in front of a row: by weight, or by number if all
+ * weights are 0. */
 static void print_share(const struct page *p,
                         const struct mpdata_event_sum *sum,
                         const struct mpdata_event_sum *whole)
@@ -78,7 +78,7 @@ static void print_share(const struct page *p,
             p->options->style.reset);
 }
 
-/* Rows first .. first + count - 1, as many as are asked for. */
+/* Prints the first options->top of the rows [first, first + count). */
 static void print_stacks(const struct page *p, uint32_t first, uint32_t count,
                          const struct mpdata_event_sum *whole)
 {

@@ -1,4 +1,4 @@
-/* show_groups.c -- a profile by function, line or file, as a table.
+/* show_groups.c -- prints a profile by function, line or file as a table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -15,7 +15,7 @@ struct table {
     struct show_stack *stack;
     const struct show_options *options;
     const struct mpdata_groups *groups;
-    uint64_t whole; /* of the field, in the profile */
+    uint64_t whole; /* total of options->sort in the profile */
 };
 
 static void print_group(const struct table *t, uint32_t i, size_t room)

@@ -1,5 +1,5 @@
-/* show_histogram.c -- where the blocks of call stacks were accessed: a bar and
- * a number for each part of a block, or of an element of an array.
+/* show_histogram.c -- prints histograms of accesses: a bar and a number for
+ * each part of a block, or of an array's element.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/names.h"
@@ -13,20 +13,20 @@
 #include <string.h>
 
 #define DETAIL "     "
-#define NUMBERS_WIDTH 45 /* before a bar */
+#define NUMBERS_WIDTH 45 /* columns before the bar */
 #define BAR_WIDTH_MIN 10
-#define FIELDS_WIDTH 24 /* behind a bar, with a space */
+#define FIELDS_WIDTH 24 /* columns after the bar, with a space */
 #define BAR_WIDTH_MAX 60
 
-/* What a histogram is drawn by. */
+/* How a histogram is drawn. */
 struct drawing {
     const struct mpdata_histogram *histogram;
-    struct mpdata_members fields; /* of what rows are of */
-    uint64_t width;               /* of bars */
+    struct mpdata_members fields; /* fields of a block or element */
+    uint64_t width;               /* columns of bars */
     uint64_t per_mark;
 };
 
-/* Behind a bar of so many columns; "..." where there is no room. */
+/* Prints field names after a bar of `bar` columns, truncated with "...". */
 static void print_fields(FILE *out, const struct drawing *d, uint64_t from,
                          uint64_t to, uint64_t bar)
 {
@@ -43,7 +43,8 @@ static void print_fields(FILE *out, const struct drawing *d, uint64_t from,
     fprintf(out, "%*s%s", pad, "", names);
 }
 
-/* Rows `i` to before `end`, which is one unless they are without accesses. */
+/* Prints rows [i, end) as one line. These are several rows only if none has
+ * accesses. */
 static void print_row(FILE *out, const struct drawing *d, uint32_t i,
                       uint32_t end)
 {
@@ -69,7 +70,7 @@ static void print_row(FILE *out, const struct drawing *d, uint32_t i,
     fputc('\n', out);
 }
 
-/* element_bytes: of what the rows are, or 0 for blocks. */
+/* element_bytes: size of the element that rows are offsets in; 0: blocks. */
 static void print_histogram(FILE *out, const struct show_options *options,
                             const struct mpdata_histogram *h,
                             const struct mpdata_members *fields,
@@ -98,7 +99,7 @@ static void print_histogram(FILE *out, const struct show_options *options,
             options->style.reset);
     for (uint32_t i = 0, end; i < h->count; i = end) {
         end = i + 1;
-        /* Each field is named. */
+        /* With field names, do not join rows, so that each field is visible. */
         while (fields->text == NULL && h->rows[i] == 0 && end < h->count &&
                h->rows[end] == 0)
             end++;
@@ -118,7 +119,7 @@ static void print_arrays(FILE *out, const struct mpdata_view *view,
                                sizeof(bytes)));
 }
 
-/* What is said of a call stack in front of its histogram. */
+/* Prints the line before a histogram. */
 static void print_title(FILE *out, const struct show_options *options,
                         const struct mpdata_view *view, uint32_t row,
                         uint32_t context, bool are_arrays)

@@ -1,5 +1,5 @@
-/* show_json.c -- the views as JSON, the same rows as on a terminal
- * (docs/show.md has the form). Each row is a line.
+/* show_json.c -- writes the views as JSON, with the same rows as on a terminal
+ * (docs/show.md describes it). Each row is a line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
@@ -22,7 +22,7 @@ struct writer {
     struct mpdata_frame_json from;
     const struct show_options *options;
     const struct mpdata_top_list *list;
-    /* What the profile holds; first what is sorted by. */
+    /* Metrics that the profile has; the one of options->sort first. */
     enum mpdata_metric metrics[MPDATA_METRIC_COUNT];
     size_t metric_count;
 };
@@ -54,9 +54,9 @@ static void number_member(struct writer *w, const char *key, uint64_t number)
     mpdata_json_out_number_of(&w->json, key, number);
 }
 
-/* -- what rows are made of --------------------------------------------------- */
+/* -- values ---------------------------------------------------------------- */
 
-/* Of all metrics that the profile holds. */
+/* Writes values[i] of w->metrics[i]. */
 static void values_member(struct writer *w, const char *key,
                           const uint64_t *values)
 {
@@ -78,7 +78,7 @@ static void mib_member(struct writer *w, const char *key,
     values_member(w, key, values);
 }
 
-/* Of sums that are estimates: from how many blocks, and standard errors. */
+/* Writes the number of sampled blocks and the standard errors of sums. */
 static void sampled_members(struct writer *w, const struct mprof_mib *mib)
 {
     uint64_t error;
@@ -96,7 +96,7 @@ static void sampled_members(struct writer *w, const struct mprof_mib *mib)
     mpdata_json_out_close_map(&w->json);
 }
 
-/* How much a row by this says of a frame. */
+/* Which members of a frame a row has. */
 static const enum mpdata_frame_form forms[] = {
     [SHOW_BY_STACK] = MPDATA_FRAME_WHOLE,
     [SHOW_BY_FUNCTION] = MPDATA_FRAME_FUNCTION,
@@ -110,9 +110,9 @@ static void frame_members(struct writer *w, uint32_t frame, enum show_by by)
     mpdata_frame_json_members(&w->from, &w->json, frame, forms[by]);
 }
 
-/* -- the page ---------------------------------------------------------------- */
+/* -- the summary ----------------------------------------------------------- */
 
-/* The programs of the runs, each once. */
+/* Writes the programs of the runs, without duplicates. */
 static void programs_member(struct writer *w)
 {
     uint8_t *is_known =
@@ -183,7 +183,7 @@ static void histogram_member(struct writer *w, struct mpdata_cells cells,
     mpdata_json_out_close_array(&w->json);
 }
 
-/* Pairs of an offset and accesses to what is there. */
+/* Writes pairs of an offset and its accesses. */
 static void places_member(struct writer *w, const struct mpdata_context *c)
 {
     const struct mpdata_details places =
@@ -221,7 +221,7 @@ static void frames_member(struct writer *w)
     mpdata_json_out_close_array(&w->json);
 }
 
-/* Counts it, if it is one of the view's. */
+/* Writes a context and counts it, if it belongs to the view. */
 static void put_context(struct writer *w, const struct mpdata_context *c,
                         uint64_t *shown)
 {
@@ -250,7 +250,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     mpdata_json_out_close_map(&w->json);
 }
 
-/* The list, then those that have nothing of what is sorted by. */
+/* Writes the list, then the contexts whose value of options->sort is 0. */
 static void stacks_members(struct writer *w)
 {
     uint64_t shown = 0;
@@ -370,7 +370,8 @@ static void put_tree_row(struct writer *w, const struct mpdata_call_tree *tree,
         totals[i] = mpdata_tree_rows_total(tree, row, i);
         is_empty = is_empty && totals[i] == 0;
     }
-    /* What only leads to another call of the root's function. */
+    /* A node that only leads to another call of the root's function has no
+     * values. */
     if (is_empty && row->depth != 0)
         return;
     mpdata_json_out_row(&w->json);
@@ -438,7 +439,7 @@ static enum mprof_err source_members(struct writer *w)
     return err;
 }
 
-/* The option that asks for it, without its value. */
+/* Returns the name of the option that chose the view. */
 static const char *view_name(const struct show_options *options)
 {
     static const char *const views[] = {
@@ -453,7 +454,7 @@ static const char *view_name(const struct show_options *options)
                                       : views[options->view];
 }
 
-/* -- the whole --------------------------------------------------------------- */
+/* -- the document ---------------------------------------------------------- */
 
 static void choose_metrics(struct writer *w)
 {

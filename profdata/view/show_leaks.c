@@ -1,4 +1,4 @@
-/* show_leaks.c -- what leaked, in words.
+/* show_leaks.c -- prints leaks as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"

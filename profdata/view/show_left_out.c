@@ -1,4 +1,4 @@
-/* show_left_out.c -- what call stacks are not in a profile, as notes.
+/* show_left_out.c -- prints which call stacks were filtered out, as notes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"

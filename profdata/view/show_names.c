@@ -1,5 +1,4 @@
-/* show_names.c -- a profile by the type of object that is allocated, by the
- * name of the thread that allocates, or of the pool, as a table.
+/* show_names.c -- prints a profile by type, thread or pool as a table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/controls.h"
@@ -12,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBERS_WIDTH 44 /* before a name */
+#define NUMBERS_WIDTH 44 /* columns before a name */
 #define NAME_WIDTH_MIN 16
 
-/* Of what is shown: the metric that is sorted by, then those of its moment. */
+/* Columns of values: options->sort, then bytes and blocks of its moment. */
 enum { SORT, BYTES, BLOCKS, COLUMNS };
 
 bool show_names_print(FILE *out, const struct show_options *options,
@@ -35,7 +34,7 @@ bool show_names_print(FILE *out, const struct show_options *options,
     return true;
 }
 
-/* False without memory. */
+/* Returns false when out of memory. */
 static bool print_row(FILE *out, const struct mpdata_view *view,
                       const struct mpdata_name_row *row, uint64_t whole,
                       const struct show_options *options)
@@ -57,7 +56,7 @@ static bool print_row(FILE *out, const struct mpdata_view *view,
     return true;
 }
 
-/* Rows with something of what is sorted by stand first. */
+/* Returns the number of rows with a value of options->sort; they come first. */
 static uint32_t count_rows(const struct mpdata_name_list *list)
 {
     uint32_t count = 0;
@@ -67,7 +66,7 @@ static uint32_t count_rows(const struct mpdata_name_list *list)
     return count;
 }
 
-/* What stands in rows [shown, count). */
+/* Prints the sum of rows [shown, count). */
 static void print_rest(FILE *out, const struct mpdata_name_list *list,
                        uint32_t shown, uint32_t count, uint64_t whole,
                        const struct show_options *options)
@@ -116,7 +115,7 @@ static enum mprof_err print_table(FILE *out, const struct mpdata_view *view,
     return MPROF_E_OK;
 }
 
-/* Why there is no name. */
+/* Returns why no row has a name. */
 static const char *reason_of(enum show_by by)
 {
     return by == SHOW_BY_TYPE

@@ -1,15 +1,15 @@
-/* show_peak.c -- what lived at the peaks of the runs.
+/* show_peak.c -- prints the blocks that were live at the peaks of the runs.
  *
- * A run measures when most bytes lived, and what each call stack had of them
- * then. Of some call stacks that is a part of the run's peak; when most of
- * theirs alone lived nobody knows.
+ * A run records its peak and each call stack's part of it. The sum over some of
+ * the call stacks is their part of the run's peak; their own peak, which may be
+ * at another time, is unknown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
 #include "profdata/view/show.h"
 
-/* Is it a part of what lived then? Where nothing of that is left out it is the
- * most that ever lived of these call stacks, too. */
+/* Is the sum only a part of the run's peak, because contexts were filtered out?
+ */
 static bool is_part(const struct mpdata_top_list *list,
                     const struct show_options *options)
 {
@@ -23,7 +23,7 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
 {
     const uint64_t runs = list->runs.peak_runs;
     const uint64_t blocks = list->totals.PeakCount;
-    /* Only the run's own peak is exact where blocks were sampled. */
+    /* With sampling only the run's own peak is exact. */
     const char *const about = list->totals.SampledCount != 0 ? "about " : "";
     char bytes[MPDATA_UNIT_BYTES];
     char count[MPDATA_UNIT_BYTES];

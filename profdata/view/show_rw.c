@@ -1,4 +1,5 @@
-/* show_rw.c -- reads and writes of blocks, where they were counted apart.
+/* show_rw.c -- prints reads and writes of blocks, if they were counted
+ * separately.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
@@ -6,8 +7,8 @@
 
 #include <string.h>
 
-/* "3.5 reads", "1 write", "never read"; where not all accesses were seen, "no
- * read seen". */
+/* Formats "3.5 reads", "1 write", "never read"; "no read seen" if accesses may
+ * have been missed. */
 static void add_count(char *out, size_t size, uint64_t count, uint64_t blocks,
                       const char *one, const char *never)
 {
@@ -39,7 +40,7 @@ static void format_counts(const struct mprof_mib *mib, bool all_seen, char *out,
              mib->TotalWrites == 0 ? "" : per_block);
 }
 
-/* "3.5 bytes read and 1 written per byte", or "". */
+/* Formats "3.5 bytes read and 1 written per byte", or "". */
 static void format_bytes(const struct mprof_mib *mib, char *out, size_t size)
 {
     char read[MPDATA_UNIT_BYTES];

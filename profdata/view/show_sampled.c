@@ -1,5 +1,5 @@
-/* show_sampled.c -- where sums are estimates: of how many blocks, and their
- * standard errors.
+/* show_sampled.c -- prints of how many sampled blocks sums are estimated, and
+ * their standard errors.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"

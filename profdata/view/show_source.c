@@ -1,7 +1,7 @@
-/* show_source.c -- the source of some functions, each line with what it
- * allocated.
+/* show_source.c -- prints the source of some functions, with the allocations of
+ * each line.
  *
- * Without the file the lines that have something are shown by their numbers.
+ * If the file cannot be read, prints the numbers of the lines with allocations.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/controls.h"
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_AROUND 3 /* of one that has something */
-#define GAP_MAX 20     /* lines without anything that are shown */
-#define BEGIN_FAR 50   /* a function's begin is not shown from further */
+#define LINES_AROUND 3 /* context around a line with allocations */
+#define GAP_MAX 20     /* longest gap that is printed in full */
+#define BEGIN_FAR 50   /* distance up to which a first line is printed */
 #define NUMBERS_WIDTH 20
-#define MARGIN_WIDTH 30 /* before the text of a line */
+#define MARGIN_WIDTH 30 /* columns before the text of a line */
 #define TAB_COLUMNS 4
 #define TEXT_WIDTH_MIN 20
 
@@ -34,7 +34,7 @@ struct page {
 
 /* -- lines ------------------------------------------------------------------- */
 
-/* As much as fits, without what a terminal would take for a command. */
+/* Prints as much text as fits, without control characters. */
 static void print_text(const struct page *p, const char *text, size_t size)
 {
     const size_t room =
@@ -60,7 +60,7 @@ static void print_text(const struct page *p, const char *text, size_t size)
     }
 }
 
-/* "-" for nothing, "" for none. */
+/* Formats a value: "-" for 0, "" for NULL. */
 static const char *format_value(const struct page *p, const uint64_t *value,
                                 char *out, size_t size)
 {
@@ -69,7 +69,7 @@ static const char *format_value(const struct page *p, const uint64_t *value,
     return mpdata_metrics_text(p->options->sort, *value, out, size);
 }
 
-/* One line of source; `group`: what it has, or NULL. */
+/* Prints a line of source; `group`: its values, or NULL. */
 static bool print_line(const struct page *p, struct mpdata_source_file *source,
                        uint32_t line, const struct mpdata_group *group)
 {
@@ -93,7 +93,7 @@ static bool print_line(const struct page *p, struct mpdata_source_file *source,
     return true;
 }
 
-/* Lines from..to without anything, or what fits of them on both sides. */
+/* Prints lines from..to without values; only both ends if there are many. */
 static void print_gap(const struct page *p, struct mpdata_source_file *source,
                       uint64_t from, uint64_t to)
 {
@@ -116,7 +116,7 @@ static void print_lines(const struct page *p,
                         struct mpdata_source_file *source)
 {
     const struct mpdata_view view = mpdata_profile_view(p->profile);
-    uint64_t next = 0; /* to be printed */
+    uint64_t next = 0; /* next line to print */
 
     for (uint32_t i = 0; i < part->count; i++) {
         const struct mpdata_group *const g = list->lines[part->first + i];

@@ -1,5 +1,6 @@
-/* show_spread.c -- call stacks with how the sizes or lifetimes of their blocks
- * are spread, by powers of two; or with who ended their blocks.
+/* show_spread.c -- prints call stacks with the distribution of their blocks'
+ * sizes or lifetimes, by powers of two, or with the call stacks that ended
+ * their blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -9,11 +10,11 @@
 #include <inttypes.h>
 
 #define DETAIL "     "
-#define NUMBERS_WIDTH 52 /* before a bar */
+#define NUMBERS_WIDTH 52 /* columns before the bar */
 #define BAR_WIDTH_MIN 10
 #define BAR_WIDTH_MAX 60
 
-/* What is counted, of sizes and lifetimes. */
+/* Returns the kind of distribution, for sizes and lifetimes. */
 static uint32_t kind_of(const struct show_options *options)
 {
     return options->view == SHOW_SIZES ? MPROF_DETAIL_SIZE
@@ -43,7 +44,7 @@ static void print_bucket(FILE *out, uint32_t kind, uint32_t bucket,
     char number[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    /* The last one's end is no number. */
+    /* The upper bound of the last bucket is not a number. */
     fprintf(out, DETAIL "%10s to <%-9s %11s %7s  %s",
             format(kind, mprof_detail_low(bucket), low, sizeof(low)),
             format(kind, mprof_add_sat_u64(mprof_detail_high(bucket), 1), high,
@@ -74,8 +75,8 @@ static void print_buckets(FILE *out, const struct show_options *options,
     }
 }
 
-/* Those by other call stacks, the most blocks first; as many as are asked for.
- */
+/* Prints the call stacks that ended blocks, by number of blocks, largest first,
+ * at most options->top. */
 static void print_links(FILE *out, const struct show_options *options,
                         const struct mpdata_details *links, uint32_t row,
                         struct show_stack *stack)
@@ -113,7 +114,7 @@ static void print_links(FILE *out, const struct show_options *options,
     }
 }
 
-/* False where nothing is known of it. */
+/* Returns false if the distribution is unknown. */
 static bool print_spread(FILE *out, const struct show_options *options,
                          const struct mpdata_view *view,
                          const struct mpdata_context *c)
@@ -174,7 +175,7 @@ static void print_title(FILE *out, const struct show_options *options)
             title, options->title, options->style.reset);
 }
 
-/* Of all rows of the list together, where there are several. */
+/* Prints the distribution over all rows of the list, if there are several. */
 static void print_whole(FILE *out, const struct show_options *options,
                         const struct mpdata_view *view,
                         const struct mpdata_top_list *list)

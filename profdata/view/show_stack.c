@@ -1,11 +1,11 @@
-/* show_stack.c -- a call stack for people.
+/* show_stack.c -- prints a call stack for people.
  *
- * What a reader looks for is his own code. So, unless all is asked for: a row
- * of frames inside the C++ library is one line, of which only the outermost
- * frame, the one that was called, is kept; what runs before main() is one line;
- * names give up what tells least before they are cut; of a deep stack both
- * ends are shown. Columns tell nothing to most readers, so they are shown only
- * where without them two call stacks would look the same.
+ * Readers look for their own code. So, except with full_stacks: consecutive
+ * frames inside the C++ library are one line, except the outermost one, which
+ * the program called; frames before main() are one line; long names are
+ * shortened, least important parts first; of a deep stack both ends are
+ * printed. Column numbers rarely help, so they are printed only if two call
+ * stacks would look the same without them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/build_id.h"
@@ -22,31 +22,31 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a group, beside its file. */
+/* Minimum width of a group's name next to its file. */
 #define NAME_MIN 20
 #define NAME_MIN_IN_TREE 12
 #define INDENT "     "
 #define INDENT_WIDTH 5
 #define NAME_WIDTH_MIN 24
 #define NAME_WIDTH_MAX 72
-#define FRAMES_MAX 14 /* lines of one stack */
+#define FRAMES_MAX 14 /* maximum number of lines of a stack */
 #define FRAMES_FIRST 9
 #define FRAMES_LAST 4
 
-/* What a line of a stack says. */
+/* What a line of a stack stands for. */
 enum line_kind { LINE_FRAME, LINE_LIBRARY, LINE_START, LINE_DEEP };
 
 struct line {
     enum line_kind kind;
-    uint32_t frame; /* of LINE_FRAME */
-    uint32_t count; /* frames that it stands for */
+    uint32_t frame; /* for LINE_FRAME */
+    uint32_t count; /* number of frames it stands for */
     bool has_column;
 };
 
 /* What a call stack looks like without columns. */
 struct look {
     uint64_t hash;
-    uint32_t row; /* of those that are printed */
+    uint32_t row; /* number of the printed row */
     uint32_t lines;
 };
 
@@ -55,15 +55,15 @@ struct show_stack {
     struct mpdata_view view;
     const struct show_options *options;
     struct mpdata_frame_names *names;
-    char *directory;  /* current one with a slash, or "" */
-    uint32_t *frames; /* of the stack at hand, leaf first */
+    char *directory;  /* working directory with a slash, or "" */
+    uint32_t *frames; /* frames of the current stack, leaf first */
     struct line *lines;
     uint32_t capacity;
-    /* By row, of those that are printed: where in `marks` one byte for each of
-     * its lines says whether that shows its column; 0: none does. Or NULL. */
+    /* By row: index into `marks` of one byte for each of its lines that says
+     * whether to print its column; 0: none. NULL: no row prints columns. */
     uint32_t *columns;
     struct mpdata_vec marks; /* uint8_t */
-    bool failed;             /* something was left out for want of memory */
+    bool failed;             /* something was omitted when out of memory */
 };
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
@@ -119,7 +119,7 @@ void show_stack_free(struct show_stack *s)
     free(s);
 }
 
-/* Lines of such a function count from its first. */
+/* Is the name unknown? Then lines are relative to the function's first. */
 static bool is_nameless(const struct show_stack *s,
                         const struct mpdata_frame *frame)
 {
@@ -129,7 +129,8 @@ static bool is_nameless(const struct show_stack *s,
 
 /* -- choosing lines -------------------------------------------------------- */
 
-/* The stack's frames, leaf first; false without memory. */
+/* Sets s->frames to the stack's frames, leaf first. Returns false when out of
+ * memory. */
 static bool collect_frames(struct show_stack *s, mpdata_ref node,
                            uint32_t *count)
 {
@@ -187,9 +188,9 @@ enum show_frame_kind show_stack_kind(struct show_stack *s, uint32_t frame)
     return is_library(s, frame) ? SHOW_FRAME_LIBRARY : SHOW_FRAME_OWN;
 }
 
-/* How many of the outermost frames only start the program or a thread: all
- * outside of main; without one, all up to the innermost that is known to, and
- * the library's that call a thread's function. */
+/* Returns the number of outermost frames that start the program or a thread:
+ * all outside of main. Without main: all up to the innermost known start
+ * function, and library frames that call a thread's function. */
 static uint32_t count_start(struct show_stack *s, uint32_t count)
 {
     uint32_t start = 0;
@@ -259,9 +260,10 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
     return s->options->full_stacks ? lines : fold_deep(s, lines);
 }
 
-/* -- stacks that look the same ---------------------------------------------- */
+/* -- similar stacks -------------------------------------------------------- */
 
-/* Chooses the lines of a context's stack, or none. */
+/* Chooses the lines of a context's stack. Returns their number; 0 if there is
+ * no stack. */
 static uint32_t look_at(struct show_stack *s, uint32_t context)
 {
     const mpdata_ref node = s->view.contexts[context].node;
@@ -328,7 +330,7 @@ static bool mark_columns(struct show_stack *s, const uint32_t *contexts,
     for (uint32_t i = 0; has_room && i < lines; i++)
         has_room = mpdata_vec_push(&s->marks) != NULL;
     for (uint32_t i = 0; has_room && i < count; i++) {
-        /* No more lines than before, but fewer without memory. */
+        /* Out of memory, a stack may have fewer lines than before. */
         const uint32_t seen = look_at(s, contexts[looks[i].row]);
 
         s->columns[looks[i].row] = first;
@@ -351,7 +353,7 @@ void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
     bool is_done;
 
     s->columns = (uint32_t *)mpdata_vec_array(count, sizeof(*s->columns));
-    /* The first mark is nobody's: 0 stands for none. */
+    /* Mark 0 is unused, since index 0 means no marks. */
     is_done = looks != NULL && s->columns != NULL &&
               mpdata_vec_push(&s->marks) != NULL;
     for (uint32_t i = 0; is_done && i < count; i++) {
@@ -372,14 +374,13 @@ void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
     free(looks);
 }
 
-/* Has the lines of a row that is printed show the columns that tell it from
- * others. */
+/* Makes the lines of a printed row show the columns that distinguish it. */
 static void show_columns(struct show_stack *s, uint32_t row, uint32_t lines)
 {
     const uint32_t first = s->columns != NULL ? s->columns[row] : 0;
     const uint8_t *const marks = (const uint8_t *)s->marks.data;
 
-    /* Without memory for a name there may be more lines than were compared. */
+    /* Out of memory, there may be more lines than were compared. */
     for (uint32_t i = 0; first != 0 && i < lines && first + i < s->marks.count;
          i++)
         s->lines[i].has_column = marks[first + i] != 0;
@@ -387,8 +388,8 @@ static void show_columns(struct show_stack *s, uint32_t row, uint32_t lines)
 
 /* -- printing lines -------------------------------------------------------- */
 
-/* The location of a frame: "main.c:12", "main.c:12:7", "" where unknown.
- * malloc'd. */
+/* Formats the location of a frame: "main.c:12", "main.c:12:7", or "" if it is
+ * unknown. malloc'd. */
 static char *format_location(struct show_stack *s,
                              const struct mpdata_frame *frame, bool has_column)
 {
@@ -422,7 +423,8 @@ static char *format_location(struct show_stack *s,
     return location;
 }
 
-/* "function with GUID 0x12": the number is what tells functions apart. */
+/* Shortens "function with GUID 0x12" from the front: the number identifies the
+ * function. */
 static void shorten_guid(char *name, size_t width)
 {
     static const char *const words[] = {"function with ", "GUID "};
@@ -448,7 +450,7 @@ static char *format_name(struct show_stack *s, const struct mpdata_frame *frame,
     return name;
 }
 
-/* One frame as its two columns. malloc'd. */
+/* Formats name and location of a frame; both malloc'd. */
 static bool format_frame(struct show_stack *s, const struct line *line,
                          size_t width, char **name, char **location)
 {
@@ -464,7 +466,7 @@ static bool format_frame(struct show_stack *s, const struct line *line,
     return *name != NULL && *location != NULL;
 }
 
-/* What a binary without a path is called. */
+/* Formats the name of a binary without a path. malloc'd. */
 static char *format_build_id(const struct show_stack *s,
                              const struct mpdata_frame *frame)
 {
@@ -481,7 +483,7 @@ static char *format_build_id(const struct show_stack *s,
     return asprintf(&text, "build id %s", digits) < 0 ? NULL : text;
 }
 
-/* The file's path, its end where it is long; or what it is that has none. */
+/* Formats a path, truncated at its start, or what code without a file is. */
 static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
                          enum show_by by, size_t room)
 {
@@ -513,7 +515,8 @@ static const char *file_note(const struct mpdata_frame *frame)
     return frame->function != 0 && frame->path == 0 ? "no source file" : "";
 }
 
-/* A location without directories; "" where it leaves a name no room. */
+/* Removes directories from a location; empties it if the name would get too
+ * little room. */
 static void fit_call(char *location, size_t room)
 {
     const char *const slash = strrchr(location, '/');
@@ -538,7 +541,7 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
         *location = strdup(by == SHOW_BY_FILE ? file_note(frame) : "");
     else
         *location = format_location(s, frame, false);
-    /* A function is not the line of one of its calls. */
+    /* A function has no line of its own; remove that of the call. */
     colon = by == SHOW_BY_FUNCTION && *location != NULL
                 ? strrchr(*location, ':')
                 : NULL;
@@ -619,7 +622,7 @@ static void print_fold(FILE *out, const struct show_stack *s,
     fprintf(out, "%s\n", style->reset);
 }
 
-/* The widest name column that leaves room for the locations. */
+/* Returns the widest column for names that leaves room for the locations. */
 static size_t choose_width(struct show_stack *s, uint32_t lines)
 {
     const size_t whole = s->options->width - INDENT_WIDTH;

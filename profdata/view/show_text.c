@@ -1,5 +1,5 @@
-/* show_text.c -- a profile for people: what ran, the totals, and the call
- * stacks that matter most.
+/* show_text.c -- prints a profile for people: runs, totals, and the largest
+ * call stacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
@@ -28,7 +28,7 @@
 #define PROGRAMS_SHOWN_MAX 3
 #define WITHOUT_SHOWN_MAX 10
 #define HEAT_COLUMNS_MAX 64
-#define HEAT_TEXT 42 /* columns around them */
+#define HEAT_TEXT 42 /* columns beside the strip */
 
 struct page {
     FILE *out;
@@ -36,8 +36,9 @@ struct page {
     struct mpdata_view view;
     const struct show_options *options;
     const struct mpdata_top_list *list;
-    struct mpdata_uninstrumented without; /* instrumented code */
-    char *reason; /* why accesses may not have been seen, or "" */
+    /* Binaries with code that is not instrumented. */
+    struct mpdata_uninstrumented without;
+    char *reason; /* why accesses may have been missed, or "" */
     struct show_stack *stack;
 };
 
@@ -59,7 +60,7 @@ static void print_path(const struct page *p, mpdata_ref path)
     free(text);
 }
 
-/* The programs of the runs, each once. */
+/* Prints the programs of the runs, without duplicates. */
 static void print_programs(const struct page *p)
 {
     uint8_t *is_known =
@@ -127,7 +128,7 @@ static void print_runs(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* "4 KiB in 12 blocks", as far as it is known. */
+/* Prints "4 KiB in 12 blocks", as far as known. */
 static void print_amount(const struct page *p, uint64_t size, uint64_t count,
                          enum mpdata_metric bytes_metric,
                          enum mpdata_metric blocks_metric)
@@ -159,8 +160,9 @@ static void print_allocated(const struct page *p)
             mpdata_units_plural(context_count));
 }
 
-/* How much of the blocks was used; "" where accesses per block say it, as there
- * are no more than blocks, or as the blocks are no larger than one access. */
+/* Formats how much of the blocks was used; "" if accesses per block already
+ * tell, because there are fewer accesses than blocks or blocks are no larger
+ * than one access. */
 static const char *format_ratio(const struct mprof_mib *mib, char *out,
                                 size_t size)
 {
@@ -175,8 +177,8 @@ static const char *format_ratio(const struct mprof_mib *mib, char *out,
     return out;
 }
 
-/* Where nothing is instrumented, only functions that the runtime stands in for
- * were seen to access anything. */
+/* If nothing is instrumented, only accesses by intercepted library functions
+ * were counted. */
 static void print_accessed_outside(const struct page *p)
 {
     const uint64_t accesses = p->list->totals.TotalAccessCount;
@@ -198,8 +200,8 @@ static void print_rw(const struct page *p)
     show_rw_totals(p->out, &p->list->totals);
 }
 
-/* An average over blocks of which some were not measured would be too low, and
- * the totals do not tell how many those are. */
+/* With runs of other tools, some blocks were not measured; averages would be
+ * too low, and the totals do not tell how many blocks those are. */
 static bool has_averages(const struct page *p)
 {
     return p->list->runs.foreign_runs == 0 || p->list->runs.runs == 1;
@@ -245,7 +247,7 @@ static void print_accessed(const struct page *p)
     }
 }
 
-/* A time as exactly as the clock allows. */
+/* Formats a time with the precision of the clock. */
 static const char *format_time(const struct page *p, uint64_t ns, char *out,
                                size_t size)
 {
@@ -283,7 +285,7 @@ static void print_lived(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* Runs that tell what was live at their end. */
+/* Returns the number of runs whose live blocks are known. */
 static uint64_t live_runs(const struct page *p)
 {
     return mprof_add_sat_u64(p->list->runs.measured_runs,
@@ -321,7 +323,7 @@ static void print_live(const struct page *p)
         fputc('\n', p->out);
 }
 
-/* Where it was looked for. */
+/* Prints leaks, if the profile was checked for leaks. */
 static void print_leaked(const struct page *p)
 {
     if (p->list->totals.LeakCheckedCount == 0)
@@ -330,7 +332,7 @@ static void print_leaked(const struct page *p)
     show_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
-/* What profiling itself took, as far as it was measured. */
+/* Prints the costs of profiling, as far as measured. */
 static void print_own(const struct page *p)
 {
     const struct mpdata_top_list *t = p->list;
@@ -358,13 +360,13 @@ static void print_own(const struct page *p)
                 : "");
 }
 
-/* The next word of a note that began `used` columns ago: on the line, or on one
- * of its own. */
+/* Prints the next word of a note after `used` columns; starts a new line if it
+ * does not fit. */
 static void print_word(const struct page *p, size_t *used, const char *word)
 {
     const size_t indent = strlen("  ") + LABEL_WIDTH;
 
-    /* A comma may come behind it. */
+    /* Leave room for a comma. */
     if (*used != indent && *used + 2 + strlen(word) > p->options->width) {
         fputc('\n', p->out);
         print_label(p, "");
@@ -373,7 +375,7 @@ static void print_word(const struct page *p, size_t *used, const char *word)
     *used += (size_t)fprintf(p->out, "%s%s", *used != indent ? " " : "", word);
 }
 
-/* The binaries whose accesses nobody sees. */
+/* Prints the binaries whose accesses are not counted. */
 static void print_without(const struct page *p)
 {
     const uint32_t count = p->without.count;
@@ -406,7 +408,7 @@ static void print_without(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* By filters, this time or when the file was made. */
+/* Prints what filters removed, now or when the file was written. */
 static void print_left_out(const struct page *p)
 {
     char label[LABEL_WIDTH + 3];
@@ -415,7 +417,7 @@ static void print_left_out(const struct page *p)
     show_left_out(p->out, p->options->left_out, label);
 }
 
-/* What makes the numbers less than the whole truth. */
+/* Prints the limits of the profile's numbers. */
 static void print_notes(const struct page *p)
 {
     struct mprof_buf lines;
@@ -451,8 +453,8 @@ static void print_sort_value(const struct page *p, uint64_t value)
             word[0] != '\0' ? " " : "", word);
 }
 
-/* "in 1,000 blocks of 48 B", "in 50 blocks of 8 B to 1.2 KiB"; behind a number
- * of another moment "allocated 1.2 KiB in 50 blocks of 24 B". */
+/* Prints "in 1,000 blocks of 48 B" or "in 50 blocks of 8 B to 1.2 KiB"; after a
+ * value of another moment "allocated 1.2 KiB in 50 blocks of 24 B". */
 static void print_blocks(const struct page *p, const struct mprof_mib *mib)
 {
     char bytes[MPDATA_UNIT_BYTES];
@@ -475,14 +477,14 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
     mpdata_units_bytes(mib->MaxSize, high, sizeof(high));
     if (mib->MaxSize == 0 &&
         (mib->TotalSize != 0 || !p->list->held[MPDATA_METRIC_BYTES]))
-        return; /* a file without these fields */
+        return; /* the file lacks these fields */
     if (mib->MinSize == mib->MaxSize)
         fprintf(p->out, " of %s", low);
     else
         fprintf(p->out, " of %s to %s", low, high);
 }
 
-/* "lived 34.3 us on average, all freed". */
+/* Formats "lived 34.3 us on average, all freed". */
 static void format_life(const struct page *p,
                         const struct mpdata_context *context,
                         const struct mprof_mib *mib, char *out, size_t size)
@@ -522,8 +524,8 @@ static void format_life(const struct page *p,
                  mpdata_units_bytes(mib->LiveBytes, live, sizeof(live)));
 }
 
-/* Were accesses to the blocks possibly not seen, so that none seen does not
- * mean that there was none? */
+/* May accesses to the blocks have been missed, so that a count of 0 does not
+ * mean that there were none? */
 static bool is_unseen(const struct mpdata_context *context,
                       const struct mprof_mib *mib)
 {
@@ -555,7 +557,7 @@ static void print_unseen(const struct page *p,
             life);
 }
 
-/* The ratio only where the line has room for it. */
+/* Prints accesses and lifetimes; the ratio only if the line has room. */
 static void print_behaviour(const struct page *p,
                             const struct mpdata_context *context,
                             const struct mprof_mib *mib)
@@ -587,7 +589,7 @@ static void print_behaviour(const struct page *p,
                     DETAIL, p->options->width);
 }
 
-/* Adds up a histogram of `size` cells in so many columns; returns the largest
+/* Sums up a histogram of `size` cells in `columns` columns. Returns the largest
  * sum. */
 static uint64_t sum_columns(struct mpdata_cells cells, uint64_t size,
                             uint64_t *sums, uint64_t columns)
@@ -608,8 +610,8 @@ static uint64_t sum_columns(struct mpdata_cells cells, uint64_t size,
     return most;
 }
 
-/* The histogram as a strip from the first byte of a block to the last, darker
- * where there were more accesses. */
+/* Prints the histogram as a strip from the first byte of a block to the last,
+ * darker for more accesses. */
 static void print_heat(const struct page *p,
                        const struct mpdata_context *context,
                        const struct mprof_mib *mib)
@@ -659,7 +661,7 @@ static void print_type(const struct page *p,
     free(text);
 }
 
-/* What is known of its blocks, but their sizes. */
+/* Prints everything known about the blocks except their sizes. */
 static void print_facts(const struct page *page,
                         const struct mpdata_context *context,
                         const struct mprof_mib *mib)
@@ -707,7 +709,7 @@ static void print_context(const struct page *p, uint32_t row,
     fputc('\n', p->out);
 }
 
-/* `shown_value`: what was shown has of what is sorted by. */
+/* `shown_value`: sum of options->sort over the printed rows. */
 static void print_rest(const struct page *p, uint64_t shown,
                        uint64_t shown_value)
 {
@@ -761,7 +763,7 @@ static void print_list(const struct page *p)
     print_rest(p, shown, shown_value);
 }
 
-/* By function, line or file. Error: NOMEM. */
+/* Prints rows by function, line or file. Error: NOMEM. */
 static enum mprof_err print_groups(const struct page *p)
 {
     struct mpdata_groups groups;
@@ -831,7 +833,7 @@ static enum mprof_err print_view(const struct page *p)
     return MPROF_E_OK;
 }
 
-/* Of what was allocated. */
+/* Prints the totals of the allocated blocks. */
 static void print_numbers(const struct page *p)
 {
     print_allocated(p);
@@ -868,7 +870,7 @@ static void print_wrapped(const struct page *page,
         show_stack_fail(page->stack);
 }
 
-/* Why there is nothing to show. */
+/* Prints why there is nothing to show. */
 static void print_empty(const struct page *p)
 {
     const char *why = "  Nothing was allocated on the heap.\n";
@@ -903,8 +905,8 @@ static void print_page(const struct page *p)
         show_stack_fail(p->stack);
 }
 
-/* "libx.so is not instrumented", "libx.so and 3 more are not instrumented".
- * malloc'd. */
+/* Formats "libx.so is not instrumented", "libx.so and 3 more are not
+ * instrumented". malloc'd. */
 static char *format_reason(const struct mpdata_uninstrumented *without,
                            bool has_jumps)
 {
@@ -924,7 +926,7 @@ static char *format_reason(const struct mpdata_uninstrumented *without,
     return length < 0 ? NULL : reason;
 }
 
-/* What a terminal would take for a command. */
+/* Replaces control characters in names, which a terminal could interpret. */
 static void replace_controls(struct mpdata_uninstrumented *without)
 {
     for (uint32_t i = 0; i < without->count; i++)

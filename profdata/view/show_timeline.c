@@ -1,8 +1,8 @@
-/* show_timeline.c -- runs over time: a chart of what lived, below it phases,
- * marks and the peak.
+/* show_timeline.c -- prints runs over time: a chart of live bytes, below it
+ * phases, marks and the peak.
  *
- * A column is what lived at most in its part of the run. Where nothing is known
- * of a part, what lived before it lived on.
+ * A column is the largest number of live bytes in its part of the run. A part
+ * without samples takes over the previous value.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define HEIGHT 12
-#define LABEL_WIDTH 13 /* before the chart */
+#define LABEL_WIDTH 13 /* columns before the chart */
 #define COLUMNS_MIN 20
 #define COLUMNS_MAX 200
 #define LETTERS 26
@@ -29,7 +29,7 @@ struct chart {
     uint32_t columns;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t most; /* of all columns */
+    uint64_t most; /* largest value of all columns */
     uint64_t values[COLUMNS_MAX];
     char below[COLUMNS_MAX + 1];
 };
@@ -47,7 +47,7 @@ static uint32_t column_of(const struct chart *c, uint64_t ns)
 static void fill(struct chart *c)
 {
     const struct mpdata_series *const s = c->series;
-    uint32_t next = 0; /* column */
+    uint32_t next = 0; /* next column to fill */
     uint64_t before = 0;
 
     for (uint32_t i = 0; i < s->sample_count; i++) {
@@ -109,7 +109,7 @@ static void print_bars(const struct chart *c)
     char bytes[MPDATA_UNIT_BYTES];
 
     for (uint32_t line = HEIGHT; line > 0; line--) {
-        /* At least half of the line's part. */
+        /* A line is filled from half of its range on. */
         const double least =
             (double)c->most * ((double)line - 0.5) / (double)HEIGHT;
         const bool has_label = line == HEIGHT || line == HEIGHT / 2;
@@ -134,7 +134,7 @@ static void print_bars(const struct chart *c)
     fputc('\n', c->out);
 }
 
-/* Letters at their places; where two meet, the first. */
+/* Puts a letter at its column; the first of several letters wins. */
 static void put_below(struct chart *c, uint64_t ns, char letter)
 {
     char *const at = &c->below[column_of(c, ns)];
@@ -143,7 +143,7 @@ static void put_below(struct chart *c, uint64_t ns, char letter)
         *at = letter;
 }
 
-/* Prints the line, and begins the next. */
+/* Prints the line of letters and empties it. */
 static void print_below(struct chart *c)
 {
     size_t end = c->columns;
@@ -188,7 +188,7 @@ static void print_mark(const struct chart *c, const struct mpdata_mark *mark,
     fputc('\n', c->out);
 }
 
-/* Phases by capital letters, marks by small ones. */
+/* Puts capital letters for phases, small ones for marks. */
 static void print_letters(struct chart *c, bool phases)
 {
     const struct mpdata_series *const s = c->series;
@@ -201,7 +201,7 @@ static void print_letters(struct chart *c, bool phases)
     print_below(c);
 }
 
-/* As many as are asked for, and at least those that have a letter. */
+/* Prints options->top marks, but at least all that have a letter. */
 static void print_marks(const struct chart *c)
 {
     const struct mpdata_series *const s = c->series;
@@ -254,7 +254,7 @@ static void print_chart(struct chart *c)
     const struct mpdata_series *const s = c->series;
 
     c->start_ns = s->samples[0].ns;
-    /* Whatever a file says. */
+    /* The duration in the file may be wrong. */
     c->end_ns =
         c->run != NULL
             ? c->run->duration_ns

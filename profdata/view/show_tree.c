@@ -1,9 +1,10 @@
-/* show_tree.c -- the call tree of a profile, without what does not matter; from
- * the program on, or up or down from some function.
+/* show_tree.c -- prints the call tree of a profile without small nodes, from
+ * the program down, or from functions down or up.
  *
- * A call that is the only one below its caller stands right below it, without
- * an indent: real stacks are long and branch rarely. As in a single stack, rows
- * of frames inside the C++ library and what runs before main() are one line.
+ * A node that is the only one below its caller is printed without further
+ * indentation: call stacks are long and branch rarely. As in a single stack,
+ * consecutive frames inside the C++ library and those before main() are one
+ * line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -24,14 +25,14 @@ struct page {
     const struct show_options *options;
     const struct mpdata_top_list *list;
     const struct mpdata_profile *profile;
-    bool *is_frame; /* of the root; NULL: it is the program */
+    bool *is_frame; /* frames of the root; NULL: the root is the program */
     struct mpdata_call_tree tree;
     struct mpdata_tree_rows rows;
-    enum mpdata_metric metrics[MPDATA_METRIC_COUNT]; /* of the tree */
+    /* Metrics of the tree's values. */
+    enum mpdata_metric metrics[MPDATA_METRIC_COUNT];
     size_t metric_count;
-    char *bars; /* what goes on the left of a row */
-    uint32_t
-        *indent; /* by depth: bytes of it that rows below such a row have */
+    char *bars;       /* the branches to the left of a row */
+    uint32_t *indent; /* by depth: bytes of `bars` for the rows below */
 };
 
 static uint64_t whole(const struct page *p, size_t column)
@@ -39,10 +40,10 @@ static uint64_t whole(const struct page *p, size_t column)
     return mpdata_metrics_get(&p->list->totals, p->metrics[column]);
 }
 
-/* -- what is in a line ------------------------------------------------------- */
+/* -- parts of a line ------------------------------------------------------- */
 
-/* Sets what is on the left of a row and of those below it; where its own
- * begins. */
+/* Sets the branches to the left of a row and of the rows below it. Returns
+ * where the row's own branch begins. */
 static uint32_t indent_row(struct page *p, const struct mpdata_tree_row *row)
 {
     const uint32_t start = row->depth != 0 ? p->indent[row->depth - 1] : 0;
@@ -55,8 +56,8 @@ static uint32_t indent_row(struct page *p, const struct mpdata_tree_row *row)
     return start;
 }
 
-/* The indent, of which the end is kept where it is long, and the columns that
- * it took. */
+/* Prints the branches, only the last ones if there are too many. Returns their
+ * width. */
 static size_t print_indent(const struct page *p,
                            const struct mpdata_tree_row *row, uint32_t start,
                            size_t room)
@@ -85,7 +86,8 @@ static void print_number(const struct page *p, uint64_t value)
     show_value_print(p->out, p->options, value, whole(p, 0));
 }
 
-/* How many functions the root is, and the frame of one. */
+/* Returns the number of functions that the root stands for; *frame is a frame
+ * of one. */
 static uint32_t count_functions(const struct page *p, uint32_t *frame)
 {
     const struct mpdata_view view = mpdata_profile_view(p->profile);
@@ -139,7 +141,7 @@ static void print_name(const struct page *p, uint32_t node, size_t room)
 
 /* -- rows ------------------------------------------------------------------------ */
 
-/* Has a row all that its caller has? */
+/* Does a row have the same totals as its caller? */
 static bool is_whole(const struct page *p, const struct mpdata_tree_row *row)
 {
     const size_t n = p->metric_count;
@@ -163,8 +165,8 @@ static bool is_kind(const struct page *p, const struct mpdata_tree_row *row,
            show_stack_kind(p->stack, p->tree.nodes[row->node].frame) == kind;
 }
 
-/* Row i and how many after it, each the only one below the one before, are of
- * one kind and allocate nothing themselves? */
+/* Returns the number of rows from i on, each the only one below the previous,
+ * that are of one kind and allocate nothing themselves. */
 static uint32_t count_run(const struct page *p, uint32_t i,
                           enum show_frame_kind kind)
 {
@@ -181,8 +183,8 @@ static uint32_t count_run(const struct page *p, uint32_t i,
     return count;
 }
 
-/* How many rows from i on are one line; the outermost frame of the library, the
- * one that was called, is none of them. */
+/* Returns the number of rows from i on that form one line. The outermost
+ * library frame, which the program called, is not among them. */
 static uint32_t count_hidden(const struct page *p, uint32_t i,
                              enum show_frame_kind *kind)
 {
@@ -263,7 +265,7 @@ static void print_rows(struct page *p)
 
 /* -- the page -------------------------------------------------------------------- */
 
-/* What is sorted by first; the others that the profile holds for details. */
+/* Chooses options->sort and, for details, all other metrics of the profile. */
 static void choose_metrics(struct page *p)
 {
     p->metrics[p->metric_count++] = p->options->sort;

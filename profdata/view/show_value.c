@@ -1,4 +1,4 @@
-/* show_value.c -- a number of what is sorted by, in columns.
+/* show_value.c -- prints a value of the sort metric in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"

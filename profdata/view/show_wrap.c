@@ -1,4 +1,4 @@
-/* show_wrap.c -- lines that fit the terminal.
+/* show_wrap.c -- breaks lines that are wider than the terminal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/names.h"
@@ -14,10 +14,9 @@ FILE *show_wrap_start(struct show_wrap *wrap)
     return wrap->out;
 }
 
-/* The space at which a line is broken, so that what is before it takes `width`
- * columns at most: the last one behind a comma or semicolon, if that is not
- * far to the left, else the last one; where there is none, the first of all.
- * NULL: none. */
+/* Returns the space at which to break a line so that `width` columns suffice:
+ * the last one after a comma or semicolon in the right half, else the last one,
+ * else the first one beyond. NULL: none. */
 static char *find_break(char *line, size_t indent, size_t width)
 {
     char *any = NULL;
@@ -41,7 +40,7 @@ static char *find_break(char *line, size_t indent, size_t width)
 
 static void put_line(FILE *out, char *line, size_t indent, size_t width)
 {
-    size_t taken = indent; /* of the line, which is not broken */
+    size_t taken = indent; /* leading columns that are not broken */
     size_t room = width;
 
     while (mpdata_names_columns(line) > room) {

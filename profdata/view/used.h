@@ -1,4 +1,4 @@
-/* used.h -- what compilations used of a profile, for people and as JSON.
+/* used.h -- prints what compilations used of a profile, for people and as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_VIEW_USED_H
@@ -8,14 +8,14 @@
 #include "profdata/judge/use_log.h"
 #include "profdata/view/show.h"
 
-/* The version of the JSON; docs/usage.md has its form. */
+/* Version of the JSON; docs/usage.md describes it. */
 #define USED_JSON_VERSION 1
 
 struct used_options {
-    struct show_options show; /* top, style */
+    struct show_options show; /* uses top, style */
 };
 
-/* Of a log that is finished. Error: NOMEM. */
+/* Print a complete log. Error: NOMEM. */
 enum mprof_err used_text(FILE *out, const struct mpdata_use_log *log,
                          const struct used_options *options);
 enum mprof_err used_json(struct mpdata_sink *sink,

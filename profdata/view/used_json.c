@@ -1,4 +1,5 @@
-/* used_json.c -- what compilations used of a profile, as JSON (docs/usage.md).
+/* used_json.c -- writes what compilations used of a profile as JSON
+ * (docs/usage.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"

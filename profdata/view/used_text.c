@@ -1,4 +1,4 @@
-/* used_text.c -- what compilations used of a profile, in words.
+/* used_text.c -- prints what compilations used of a profile as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -33,7 +33,7 @@ static void print_heading(const struct page *p, const char *text)
 
 /* -- sums ------------------------------------------------------------------ */
 
-/* "120: 100 matched, 20 stale". */
+/* Prints "120: 100 matched, 20 stale". */
 static void print_counts(const struct page *p, const char *title,
                          const struct mpdata_use_word *words,
                          const uint64_t *counts, int count)
@@ -70,7 +70,7 @@ static void print_bytes(const struct page *p, const char *title, uint64_t bytes)
         mpdata_units_share(bytes, p->log->sums.bytes, share, sizeof(share)));
 }
 
-/* Whether the profile is of this program at all. */
+/* Warns if the profile may be of another program. */
 static void print_unknown(const struct page *p)
 {
     const struct mpdata_use_function *const rows =
@@ -190,7 +190,8 @@ static int compare_functions(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Those whose calls were not all found: they have changed since the profile. */
+/* Prints functions that changed since the profile: not all of their calls were
+ * found. */
 static bool print_stale(const struct page *p)
 {
     const struct mpdata_use_function *const rows =
