@@ -1,17 +1,17 @@
-/* commands.c -- whole commands on damaged files, as many as one likes.
+/* commands.c -- runs whole commands on damaged files, any number of them.
  *
  *   commands [-runs N] [-seed N] [-jobs N] [-only N] WORK SEED...
  *
- * Each run damages a seed (damage.h) and has a command read it, with checksums
- * that are right again more often than not. What is asked of each: no crash
- * under the sanitizers, no more than some seconds of this process's time, at
- * most 32 times the unpacked input and 64 MiB of memory, nothing that is not
- * given back, and an exit status that there is. A run is its number and the
- * seed's: -only repeats one, with all that it says.
+ * Each run damages a seed (damage.h) and lets a command read it; most damaged
+ * files get valid checksums. Each run must end without a crash under the
+ * sanitizers, within a few seconds of this process's CPU time, with at most 32
+ * times the unpacked input and 64 MiB of memory, without a leak, and with a
+ * documented exit status. A run is determined by its number and the seed's
+ * number: -only repeats one and shows all its output.
  *
  * The runs are made in child processes, many in each, so that a crash ends the
- * child and is counted by the parent. Requests to malloc are counted, and not
- * what a sanitizer takes.
+ * child and the parent counts it. Requests to malloc are counted, but not the
+ * sanitizers' own memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"

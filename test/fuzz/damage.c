@@ -1,4 +1,4 @@
-/* damage.c -- what can be done to a file.
+/* damage.c -- the ways to damage a file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/fuzz/damage.h"

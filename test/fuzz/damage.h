@@ -1,8 +1,8 @@
-/* damage.h -- damages a file by chance: the same number gives the same damage.
+/* damage.h -- damages a file at random: the same number gives the same damage.
  *
- * Bytes, words, pieces and lines of any file; of our containers also the
- * directory, the heads of tables and their cells, with checksums that are
- * right again, so that the damage gets past them.
+ * Damages bytes, words, pieces and lines of any file; in our containers also
+ * the directory, the heads of tables and their cells, with corrected checksums
+ * so that readers get past them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TEST_FUZZ_DAMAGE_H

@@ -1,4 +1,4 @@
-/* foreign.h -- what the targets for other tools' profiles do.
+/* foreign.h -- shared code of the fuzz targets for other tools' profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TEST_FUZZ_FOREIGN_H

@@ -1,5 +1,5 @@
-/* fuzz_counters.c -- libFuzzer target: PGO counters of indexed files. Elsewhere
- * in a file they must read as the same.
+/* fuzz_counters.c -- libFuzzer target: PGO counters of indexed files. At
+ * another offset of a file they must read as the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/counters.h"

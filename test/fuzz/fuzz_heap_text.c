@@ -1,8 +1,8 @@
 /* fuzz_heap_text.c -- libFuzzer target: heap profiles as text, of jemalloc and
  * gperftools.
  *
- * What is accepted keeps what struct mpdata_raw promises, and took no more
- * memory than 32 times its size and 64 MiB.
+ * An accepted input must give a valid struct mpdata_raw and take no more memory
+ * than 32 times its size and 64 MiB.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/heap_text.h"

@@ -1,8 +1,9 @@
 /* fuzz_index.c -- libFuzzer target: the readers of indexed files.
  *
- * The first input byte chooses: bit 0, verify checksums or not (without, damage
- * reaches the parsers); the rest is the file. What is accepted must survive
- * being put in order and written again, and read back as what was written.
+ * Bit 0 of the first input byte chooses whether checksums are verified
+ * (without, damage reaches the parsers); the rest is the file. An accepted file
+ * is brought into canonical order, written, and must read back as it was
+ * written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"

@@ -1,5 +1,5 @@
 /* fuzz_options.c -- libFuzzer target: the parser of runtime options. A file
- * named by include= holds the same words again.
+ * named by include= has the same text as the input.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/options.c"

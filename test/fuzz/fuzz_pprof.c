@@ -1,7 +1,7 @@
 /* fuzz_pprof.c -- libFuzzer target: heap profiles of pprof.
  *
- * What is accepted is brought into canonical order and written, and took no
- * more memory than 32 times its size and 64 MiB.
+ * An accepted input is brought into canonical order and written. It must take
+ * no more memory than 32 times its size and 64 MiB.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/fuzz/foreign.h"

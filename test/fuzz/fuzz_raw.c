@@ -1,5 +1,5 @@
-/* fuzz_raw.c -- libFuzzer on the readers of raw profiles, both formats, with
- * checksums off so that damage reaches what lies behind them.
+/* fuzz_raw.c -- libFuzzer target: the readers of raw profiles in both formats,
+ * without checksums so that damage reaches the parsers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"

@@ -1,5 +1,5 @@
-/* fuzz_symcache.c -- libFuzzer target: the cache of symbols. What decodes must
- * be readable to its last string, and take additions.
+/* fuzz_symcache.c -- libFuzzer target: the cache of symbols. A decoded cache
+ * must be readable to its last string and accept additions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symcache.h"

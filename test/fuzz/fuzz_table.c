@@ -1,5 +1,5 @@
-/* fuzz_table.c -- libFuzzer target: tables by column. What opens must be
- * readable to its last row.
+/* fuzz_table.c -- libFuzzer target: tables by column. A table that opens must
+ * be readable to its last row.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/table.h"

@@ -1,7 +1,7 @@
 /* fuzz_text.c -- libFuzzer target: profiles as JSON.
  *
- * What is accepted must be written as JSON that reads as the same: the
- * text of that and the indexed file of that are those of the first.
+ * An accepted input is written as JSON, which must read as the same profile:
+ * both give the same JSON and the same indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"

@@ -1,5 +1,5 @@
-/* fuzz_unpack.c -- libFuzzer target: whole files that were compressed, and what
- * is recognized in them.
+/* fuzz_unpack.c -- libFuzzer target: decompression of whole files, and the
+ * detection of what they contain.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"

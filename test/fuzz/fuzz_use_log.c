@@ -1,4 +1,4 @@
-/* fuzz_use_log.c -- libFuzzer target: logs of what compilations used.
+/* fuzz_use_log.c -- libFuzzer target: logs of compilations that used a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/use_log.h"

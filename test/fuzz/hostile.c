@@ -1,14 +1,14 @@
-/* hostile.c -- damages small files in every place and reads them as merge does,
+/* hostile.c -- damages small files at every position and reads them like merge,
  * under the sanitizers.
  *
  *   hostile [-step N] FILE...
  *
  * Each file is cut at every byte and has every bit flipped (every N-th of both
- * with -step N), with checksums and without. What is asked of each damaged
- * copy: no crash, at most a second of this process's time, no more memory than
- * a small multiple of the file, and either success or an error with its place.
- * With checksums, success means the same result as from the file itself, where
- * the format is ours; LLVM's has none to tell by.
+ * with -step N), with checksums and without. Each damaged copy must be read
+ * without a crash, within a second of this process's CPU time, with memory of
+ * at most a small multiple of the file, and end with success or an error with
+ * its position. With checksums, success means the same result as from the
+ * undamaged file, if the format is ours; LLVM's format has no checksums.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"

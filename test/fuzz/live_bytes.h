@@ -1,5 +1,5 @@
-/* live_bytes.h -- how much memory a reader has at a time, for targets that
- * bound it: the sanitizers call these for each allocation.
+/* live_bytes.h -- measures the memory that a reader uses at a time, for targets
+ * that limit it: the sanitizers call these functions for each allocation.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TEST_FUZZ_LIVE_BYTES_H

@@ -4,13 +4,14 @@
  *   oom WORK GOLDEN SEEDS [SCENARIO]
  *
  * Every command is run again and again in this process; in run number N the
- * N-th request fails, alone or with all that follow. Asked of each run: no
- * crash, nothing that is not given back, and either the result as with enough
- * memory or exit status 3 with "out of memory" and the old output. The
- * allocator is this program's, so libc's and zstd's requests fail too.
+ * N-th request fails, alone or with all later ones. Each run must end without a
+ * crash and without a leak, and either give the result that it gives with
+ * enough memory, or exit status 3 with "out of memory" and the old output. The
+ * allocator is this program's own, so requests of libc and zstd fail, too.
  *
- * Of requests with one call stack, as a loop makes them, the first fails, the
- * second, fourth, eighth and so on, and the last; with threads, each.
+ * Of requests with the same call stack, as in a loop, the first, second,
+ * fourth, eighth and so on fail, and the last; with several threads each one
+ * fails.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"

@@ -1,4 +1,4 @@
-/* cmocka_all.h -- cmocka and the headers that it wants first.
+/* cmocka_all.h -- cmocka, and the headers that it needs included before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPTEST_CMOCKA_ALL_H

@@ -1,4 +1,4 @@
-/* golden_file.h -- files under test/golden, for unit tests.
+/* golden_file.h -- reads and writes files under test/golden, for unit tests.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPTEST_GOLDEN_FILE_H

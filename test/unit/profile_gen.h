@@ -1,5 +1,5 @@
-/* profile_gen.h -- profiles from a seed, for tests of what works on profiles.
- * They draw from one small world, so two of them have much in common.
+/* profile_gen.h -- generates profiles from a seed, for tests. All profiles draw
+ * from the same few functions and files, so two profiles have much in common.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPTEST_PROFILE_GEN_H

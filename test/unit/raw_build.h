@@ -1,5 +1,5 @@
-/* raw_build.h -- raw profiles made by hand for unit tests and fuzz seeds: ours
- * from tables of numbers, LLVM's from words.
+/* raw_build.h -- builds raw profiles for unit tests and fuzz seeds: ours from
+ * tables of numbers, LLVM's from words.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TEST_RAW_BUILD_H

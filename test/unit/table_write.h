@@ -1,4 +1,4 @@
-/* table_write.h -- a table (shared/table.h) in memory as a whole.
+/* table_write.h -- writes a whole table (shared/table.h) to memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TEST_TABLE_WRITE_H

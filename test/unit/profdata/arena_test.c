@@ -1,4 +1,4 @@
-/* arena_test.c -- memory that is freed all at once.
+/* arena_test.c -- tests the arena, whose memory is freed all at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/arena.h"

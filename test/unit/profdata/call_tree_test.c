@@ -1,4 +1,5 @@
-/* call_tree_test.c -- the call tree, against a slow way to the same sums.
+/* call_tree_test.c -- compares the call tree with sums that are computed in a
+ * slow, simple way.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/call_tree.h"

@@ -1,5 +1,5 @@
-/* cells_test.c -- histograms as runs of cells: building, and adding up in any
- * grouping.
+/* cells_test.c -- tests histograms as spans of cells: building them, and adding
+ * them up in any grouping.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/cells.h"

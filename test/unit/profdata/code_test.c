@@ -1,4 +1,5 @@
-/* code_test.c -- which code counts, and whose the rest is.
+/* code_test.c -- tests which code counts accesses, and which library the rest
+ * belongs to.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/code.h"

@@ -1,4 +1,5 @@
-/* content_test.c -- a profile and what stands beside it, taken as one.
+/* content_test.c -- tests the content of an input: a memory profile with the
+ * data beside it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"

@@ -1,4 +1,4 @@
-/* counters_test.c -- PGO counters: what tools do not make on demand.
+/* counters_test.c -- tests PGO counters in files that no tool writes on demand.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"

@@ -1,6 +1,6 @@
-/* details_test.c -- profdata/model/details.c: spreads of merged profiles beside
- * a model that keeps all blocks, whatever is merged with what first; what was
- * not measured is missing in the sum.
+/* details_test.c -- profdata/model/details.c: compares distributions of merged
+ * profiles with a model that keeps all blocks, for any order of merging. The
+ * sum lacks what was not measured.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/details.h"

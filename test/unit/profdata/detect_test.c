@@ -1,4 +1,4 @@
-/* detect_test.c -- kinds of files by their first bytes.
+/* detect_test.c -- tests the detection of a file's kind by its first bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"

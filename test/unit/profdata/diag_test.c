@@ -1,4 +1,4 @@
-/* diag_test.c -- errors and warnings as sentences.
+/* diag_test.c -- tests the text of errors and warnings.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"

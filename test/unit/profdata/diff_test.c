@@ -1,5 +1,5 @@
-/* diff_test.c -- what two profiles differ in: sums, and that nothing is found
- * where nothing changed.
+/* diff_test.c -- tests the differences of two profiles: their sums, and that
+ * equal profiles have none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/diff.h"

@@ -1,4 +1,4 @@
-/* file_test.c -- whole files in and out.
+/* file_test.c -- tests reading and writing whole files.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"

@@ -1,4 +1,5 @@
-/* findings_test.c -- what is named in a profile that a person can add up.
+/* findings_test.c -- tests findings on a profile small enough to add up by
+ * hand.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/findings.h"

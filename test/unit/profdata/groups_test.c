@@ -1,5 +1,5 @@
-/* groups_test.c -- a profile by function, line and file, against a slow way to
- * the same sums.
+/* groups_test.c -- compares groups by function, line and file with sums that
+ * are computed in a slow, simple way.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/groups.h"

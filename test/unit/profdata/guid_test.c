@@ -1,4 +1,4 @@
-/* guid_test.c -- GUIDs of functions, against libLLVM 22's.
+/* guid_test.c -- compares GUIDs of functions with those of libLLVM 22.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"

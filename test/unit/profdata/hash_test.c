@@ -1,5 +1,5 @@
-/* hash_test.c -- the author of a file cannot choose in which slots its keys
- * fall.
+/* hash_test.c -- checks that the author of a file cannot choose the slots of
+ * its keys.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/hash.h"

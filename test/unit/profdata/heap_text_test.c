@@ -1,5 +1,5 @@
-/* heap_text_test.c -- heap profiles of jemalloc and gperftools: what they say,
- * how samples are scaled, and what is refused.
+/* heap_text_test.c -- tests heap profiles of jemalloc and gperftools: their
+ * content, the scaling of samples, and what is refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/heap_text.h"

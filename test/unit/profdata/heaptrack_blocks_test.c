@@ -1,4 +1,4 @@
-/* heaptrack_blocks_test.c -- blocks one by one: their sums are those of the
+/* heaptrack_blocks_test.c -- checks that the sums over single blocks equal the
  * MIB.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -1,4 +1,4 @@
-/* hint_list_test.c -- lists of hints, and what they decide.
+/* hint_list_test.c -- tests lists of hints and their effect.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/hint_list.h"

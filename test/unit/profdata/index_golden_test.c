@@ -1,8 +1,8 @@
-/* index_golden_test.c -- indexed files that were written once still read, and
- * still are what the writer makes of their content.
+/* index_golden_test.c -- checks that indexed files of all versions are still
+ * readable, and that the writer still makes the same bytes from their content.
  *
- * With MPTEST_GOLDEN_WRITE in the environment the files are made anew, for a
- * new version of the format only.
+ * With MPTEST_GOLDEN_WRITE in the environment it writes the files, which is
+ * right only for a new version of the format.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

@@ -1,8 +1,8 @@
-/* index_lookup_test.c -- looking a function up through the hash table reads a
- * few pages of a large file, and no more.
+/* index_lookup_test.c -- checks that looking up a function through the hash
+ * table of a large file reads only a few pages.
  *
- * The file lies in memory that may not be read; each page is made readable, and
- * counted, by the handler of the signal that its first access raises.
+ * The file is in memory that is not readable. The first access to a page raises
+ * a signal, whose handler counts the page and makes it readable.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"

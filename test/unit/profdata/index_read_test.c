@@ -1,7 +1,7 @@
-/* index_read_test.c -- reading indexed files, damaged ones above all.
+/* index_read_test.c -- tests reading of indexed files, mainly damaged ones.
  *
- * malloc, calloc and realloc are wrapped (the linker's --wrap): what readers
- * ask for is measured, and a chosen request can be made to fail.
+ * malloc, calloc and realloc are wrapped (the linker's --wrap): the test
+ * measures the readers' requests and can let a chosen one fail.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

@@ -1,4 +1,4 @@
-/* index_write_test.c -- an indexed file as a whole: LLVM's part and ours.
+/* index_write_test.c -- tests a complete indexed file: LLVM's part and ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

@@ -1,5 +1,5 @@
-/* inputs_test.c -- many files of a directory. The rest is in
- * test/profdata/inputs.test.
+/* inputs_test.c -- tests a directory with many files. test/profdata/inputs.test
+ * tests the rest.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/inputs.h"

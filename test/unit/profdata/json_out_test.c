@@ -1,5 +1,5 @@
-/* json_out_test.c -- pieces of JSON: names of any bytes, numbers to the last
- * digit, lack of memory.
+/* json_out_test.c -- tests pieces of JSON: names of any bytes, numbers with all
+ * digits, lack of memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"

@@ -1,5 +1,5 @@
-/* json_write_test.c -- JSON says all that a profile holds: generated profiles
- * through text give the same indexed file.
+/* json_write_test.c -- checks that JSON holds all of a profile: generated
+ * profiles give the same indexed file after a round trip through JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/json/json_write.h"

@@ -1,4 +1,4 @@
-/* left_out_test.c -- what is said of call stacks that are not in a profile.
+/* left_out_test.c -- tests the messages about call stacks that a profile lacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/prune.h"

@@ -1,5 +1,5 @@
-/* llvm_read_test.c -- LLVM's indexed profiles: files by llvm-profdata 22
- * under test/golden/llvm-indexed, and our own LLVM part.
+/* llvm_read_test.c -- tests reading of LLVM's indexed profiles: files of
+ * llvm-profdata 22 under test/golden/llvm-indexed, and our own LLVM part.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

@@ -1,4 +1,4 @@
-/* llvm_records_test.c -- which functions get which records.
+/* llvm_records_test.c -- tests which records each function gets.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"

@@ -1,7 +1,6 @@
-/* llvm_write_test.c -- LLVM's part of an indexed file, byte by byte.
- *
- * That LLVM itself reads it is tested with its tools; here are the numbers that
- * they rely on.
+/* llvm_write_test.c -- tests the bytes of LLVM's part of an indexed file: the
+ * numbers on which LLVM's tools rely. Other tests read the file with these
+ * tools.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

@@ -1,4 +1,5 @@
-/* load_test.c -- any profile by its content.
+/* load_test.c -- tests that any profile is recognized by its content and
+ * loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"

@@ -1,4 +1,4 @@
-/* members_test.c -- names for places in blocks.
+/* members_test.c -- tests the names of offsets in blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/members.h"

@@ -1,5 +1,5 @@
-/* metrics_test.c -- the table of metrics: sums of the MIB, found by their
- * names, and held where they were measured.
+/* metrics_test.c -- tests the table of metrics: they are sums of the MIB, found
+ * by name, and available only if they were measured.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metrics.h"

@@ -1,5 +1,5 @@
-/* mib_columns_test.c -- MIBs in columns: the sum of all rows is that of the
- * rows one by one, with rows that are empty, columns without bytes and sums
+/* mib_columns_test.c -- tests MIBs in columns: the sum of all rows equals the
+ * sum of the rows one by one, with empty rows, columns without bytes and sums
  * that saturate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

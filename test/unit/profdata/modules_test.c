@@ -1,5 +1,5 @@
-/* modules_test.c -- which binary is which module, and where its code was
- * loaded.
+/* modules_test.c -- tests which file belongs to a binary of a profile, and
+ * where its code was loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/modules.h"

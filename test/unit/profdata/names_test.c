@@ -1,4 +1,4 @@
-/* names_test.c -- C++ names cut to what a person needs.
+/* names_test.c -- tests the shortening of C++ names.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/names.h"

@@ -1,4 +1,4 @@
-/* output_test.c -- a file in the making.
+/* output_test.c -- tests a file while it is being written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/output.h"

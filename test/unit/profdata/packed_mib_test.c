@@ -1,5 +1,5 @@
-/* packed_mib_test.c -- MIBs that are packed are what they were, whatever they
- * hold, and take memory by what tells them from others.
+/* packed_mib_test.c -- checks that packing and unpacking a MIB changes nothing,
+ * and that similar MIBs take little memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/packed_mib.h"

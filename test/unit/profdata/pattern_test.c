@@ -1,4 +1,4 @@
-/* pattern_test.c -- patterns of names.
+/* pattern_test.c -- tests patterns that match names.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/pattern.h"

@@ -1,4 +1,5 @@
-/* pprof_test.c -- heap profiles of pprof: what they say, and what is refused.
+/* pprof_test.c -- tests heap profiles of pprof: their content, and what is
+ * refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"

@@ -1,5 +1,6 @@
-/* prefetch_test.c -- inputs that several threads read: the same bytes whatever
- * their number and the order of the inputs, and the errors of one thread.
+/* prefetch_test.c -- tests inputs that several threads read: the bytes and the
+ * errors are those of one thread, for any number of threads and order of
+ * inputs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/prefetch.h"

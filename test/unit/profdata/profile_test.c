@@ -1,4 +1,5 @@
-/* profile_test.c -- the in-memory profile: interning, merging, its one order.
+/* profile_test.c -- tests the profile in memory: interning, merging, canonical
+ * order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

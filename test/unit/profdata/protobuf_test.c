@@ -1,5 +1,5 @@
-/* protobuf_test.c -- messages of Protocol Buffers: what is written is read, and
- * what is none is refused at its place.
+/* protobuf_test.c -- tests messages of Protocol Buffers: what is written can be
+ * read, and an invalid message is refused with its position.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/protobuf.h"

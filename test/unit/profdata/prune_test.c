@@ -1,4 +1,5 @@
-/* prune_test.c -- smaller profiles: what goes, what stays, what is said of it.
+/* prune_test.c -- tests filtering of profiles: what is removed, what stays, and
+ * the messages.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/prune.h"

@@ -1,5 +1,5 @@
-/* raw_file_test.c -- dumps of both formats one behind the other, and what
- * stands before damage.
+/* raw_file_test.c -- tests files with several dumps in both formats, and
+ * reading up to a damaged dump.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"

@@ -1,5 +1,5 @@
-/* raw_read_llvm_test.c -- LLVM's raw format, versions 3 to 5, whole and
- * damaged.
+/* raw_read_llvm_test.c -- tests reading of LLVM's raw format, versions 3 to 5,
+ * valid and damaged.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"

@@ -1,4 +1,4 @@
-/* raw_read_test.c -- our raw format, whole and damaged.
+/* raw_read_test.c -- tests reading of our raw format, valid and damaged.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"

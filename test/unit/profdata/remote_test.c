@@ -1,6 +1,6 @@
-/* remote_test.c -- what is said of a reader that does not do as it should. The
- * readers here are scripts; a socket is their standard input, and ->&0 writes
- * to it.
+/* remote_test.c -- tests the messages about a symbolizer process that
+ * misbehaves. The processes here are scripts; their standard input is a socket,
+ * and ->&0 writes to it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/remote.h"

@@ -1,4 +1,5 @@
-/* run_totals_test.c -- several dumps of a process, and several processes.
+/* run_totals_test.c -- tests the totals of several dumps of a process, and of
+ * several processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/run_totals.h"

@@ -1,4 +1,4 @@
-/* runs_test.c -- runs, and what becomes of very many.
+/* runs_test.c -- tests runs, and the limit of their number.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/run_totals.h"

@@ -1,4 +1,4 @@
-/* section_test.c -- sections of a container, by each codec.
+/* section_test.c -- tests sections of a container with each codec.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"

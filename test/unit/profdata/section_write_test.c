@@ -1,4 +1,5 @@
-/* section_write_test.c -- encoding a section, and decoding it again.
+/* section_write_test.c -- tests that an encoded section decodes to the same
+ * bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"

@@ -1,5 +1,5 @@
-/* series_test.c -- profdata/model/series.c: of the dumps of a run the last
- * one's series stays, in whatever order they come.
+/* series_test.c -- profdata/model/series.c: of several dumps of a run the
+ * series of the last one is kept, whatever the order of merging.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/series.h"

@@ -1,4 +1,5 @@
-/* set_test.c -- arrays of distinct rows, and the map and the vector below.
+/* set_test.c -- tests arrays of distinct rows, and the map and the vector below
+ * them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/set.h"

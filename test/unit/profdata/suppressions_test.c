@@ -1,4 +1,5 @@
-/* suppressions_test.c -- LeakSanitizer's list, and what it takes.
+/* suppressions_test.c -- tests LeakSanitizer's suppressions and which leaks
+ * they match.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/suppressions.h"

@@ -1,6 +1,6 @@
-/* symbolize_test.c -- raw dumps to profiles, as far as no names are needed: the
- * shape of call stacks, runs, flags. Names are tested in test/profdata, where
- * the symbolizer can be loaded.
+/* symbolize_test.c -- tests raw dumps as profiles without names: the shape of
+ * call stacks, runs, flags. test/profdata tests names, where the symbolizer can
+ * be loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/add_dump.h"

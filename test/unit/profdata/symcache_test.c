@@ -1,5 +1,4 @@
-/* symcache_test.c -- symbols by address, on disk and back, and what damage
- * does.
+/* symcache_test.c -- tests the cache of symbols: writing, reading, and damage.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"

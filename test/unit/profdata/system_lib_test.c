@@ -1,4 +1,4 @@
-/* system_lib_test.c -- which files are libraries of the system.
+/* system_lib_test.c -- tests which files are system libraries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/system_lib.h"

@@ -1,4 +1,4 @@
-/* top_list_test.c -- ranked contexts.
+/* top_list_test.c -- tests the ranking of contexts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/top_list.h"

@@ -1,4 +1,4 @@
-/* tree_rows_test.c -- which nodes of a call tree are lines.
+/* tree_rows_test.c -- tests which nodes of a call tree become rows.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/tree_rows.h"

@@ -1,4 +1,4 @@
-/* tree_test.c -- orders of a forest.
+/* tree_test.c -- tests the orders in which a forest is visited.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/tree.h"

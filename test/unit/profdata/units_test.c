@@ -1,4 +1,4 @@
-/* units_test.c -- numbers as people read them.
+/* units_test.c -- tests the formatting of numbers with units.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"

@@ -1,4 +1,4 @@
-/* unpack_test.c -- compressed files: what they stand for, or an error.
+/* unpack_test.c -- tests compressed files: they give their content or an error.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/unpack.h"

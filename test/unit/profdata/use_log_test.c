@@ -1,4 +1,5 @@
-/* use_log_test.c -- logs of what compilations used, added up and refused.
+/* use_log_test.c -- tests logs of compilations that used a profile: adding them
+ * up, and what is refused.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/use_log.h"

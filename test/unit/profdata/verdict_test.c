@@ -1,5 +1,5 @@
-/* verdict_test.c -- what is cold and what is hot in profiles that a person can
- * judge, and what holds of any.
+/* verdict_test.c -- tests cold and hot verdicts on profiles that a person can
+ * judge, and rules that hold for every profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/verdict.h"

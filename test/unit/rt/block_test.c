@@ -1,5 +1,5 @@
-/* block_test.c -- rt/record/block.c, mibmap.c and snapshot.c: births and
- * deaths, questions, bad frees, what a snapshot holds.
+/* block_test.c -- rt/record/block.c, mibmap.c and snapshot.c: births and ends
+ * of blocks, queries, invalid frees, the content of a snapshot.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/unwind.h"

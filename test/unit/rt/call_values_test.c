@@ -1,5 +1,5 @@
-/* call_values_test.c -- rt/stack/call_values.h: values that turn out wrong are
- * not used any more, and values that share a place are all known.
+/* call_values_test.c -- rt/stack/call_values.h: values are no longer used after
+ * too many differences, and values that share a slot are all found.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

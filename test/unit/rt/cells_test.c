@@ -1,5 +1,5 @@
-/* cells_test.c -- histograms in the runtime: what was added is found again, and
- * takes memory by what was accessed.
+/* cells_test.c -- tests histograms in the runtime: added counts are found
+ * again, and memory depends on what was accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/cells.h"

@@ -1,5 +1,5 @@
 /* cfi_test.c -- rt/stack/cfi.c and rt/stack/unwind.c: rules from made-up
- * entries, from the program's own, and from damaged ones.
+ * entries, from the program's own entries, and from damaged ones.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/cfi.c"

@@ -1,5 +1,5 @@
-/* clock_test.c -- rt/base/clock.c: every clock keeps to the system's within
- * 100 us or 1 %, and never goes back.
+/* clock_test.c -- rt/base/clock.c: every clock stays within 100 us or 1 % of
+ * the system's and never goes back.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

@@ -1,5 +1,5 @@
-/* depot_test.c -- rt/stack/depot.c: equal stacks have one id, others their
- * own, also when threads add them at the same time.
+/* depot_test.c -- rt/stack/depot.c: equal stacks have the same id and different
+ * ones different ids, also if threads add them at the same time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

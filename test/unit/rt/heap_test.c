@@ -1,5 +1,5 @@
-/* heap_test.c -- rt/heap/heap.c: sizes, zero memory, interior addresses,
- * walking, reuse of large runs.
+/* heap_test.c -- rt/heap/heap.c: sizes, zeroed memory, interior addresses,
+ * iteration over blocks, reuse of large runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

@@ -1,4 +1,4 @@
-/* libc_test.c -- rt/base/libc.c against the C library.
+/* libc_test.c -- compares rt/base/libc.c with the C library.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/libc.h"

@@ -1,4 +1,4 @@
-/* lifecycle_test.c -- rt/base/lifecycle.c: in which order parts start, serve
+/* lifecycle_test.c -- rt/base/lifecycle.c: the order in which parts start, get
  * threads and go through a fork.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -1,4 +1,4 @@
-/* lock_test.c -- rt/base/lock.c: who does not wait for ever.
+/* lock_test.c -- rt/base/lock.c: which threads do not wait forever.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

@@ -1,6 +1,5 @@
-/* log2_counts_test.c -- rt/record/log2_counts.c beside a model: buckets of
- * random values, counters that are full, links, copies; and what finds no
- * memory.
+/* log2_counts_test.c -- compares rt/record/log2_counts.c with a model: buckets
+ * of random values, full counters, links, copies; and lack of memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/log2_counts.h"

@@ -1,5 +1,5 @@
-/* mibmap_test.c -- rt/record/mibmap.c: a context's row has what its blocks add
- * up to, in the map that a snapshot takes and in a copy.
+/* mibmap_test.c -- rt/record/mibmap.c: the row of a context has the sums of its
+ * blocks, in the map that a snapshot takes and in a copy.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

@@ -1,5 +1,5 @@
-/* pool_test.c -- rt/record/pool.c: what a fork in the middle of a change leaves
- * of the table of pools.
+/* pool_test.c -- rt/record/pool.c: the table of pools after a fork in the
+ * middle of a change.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

@@ -1,6 +1,6 @@
-/* rawwrite_test.c -- the writers of raw profiles, against the readers: a
- * snapshot made by hand is written and read back; the bytes of our format are
- * those of the golden file. MPROF_UPDATE_GOLDEN=1 writes it.
+/* rawwrite_test.c -- writes a hand-made snapshot as raw profiles and reads them
+ * back; the bytes of our format must equal the golden file.
+ * MPROF_UPDATE_GOLDEN=1 writes that file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"

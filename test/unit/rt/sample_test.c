@@ -1,6 +1,6 @@
 /* sample_test.c -- rt/record/sample.c, and block.c with sample=N: estimates are
- * right on average, and as far from it as their variances say. All of it is
- * chosen by one number, so the same blocks are sampled in each run.
+ * right on average and deviate as their variances predict. One number
+ * determines all choices, so each run samples the same blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/sample.h"

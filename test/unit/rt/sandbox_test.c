@@ -1,5 +1,6 @@
-/* sandbox_test.c -- rt/base/sandbox.c: filters say what the kernel says, also
- * those that it would refuse; and whom they count for.
+/* sandbox_test.c -- rt/base/sandbox.c: the verdict on a seccomp filter equals
+ * the kernel's, also for filters that the kernel would refuse; and which
+ * threads a filter applies to.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/sandbox.h"

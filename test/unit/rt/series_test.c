@@ -1,5 +1,5 @@
-/* series_test.c -- rt/record/series.c: slots that become longer, beside a model
- * that keeps every look; marks and their limits.
+/* series_test.c -- compares rt/record/series.c, whose slots become longer, with
+ * a model that keeps every sample; marks and their limits.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/series.h"

@@ -1,5 +1,5 @@
-/* shadow_test.c -- rt/heap/shadow.c: what is counted where, what clearing
- * and summing take in, in all modes.
+/* shadow_test.c -- rt/heap/shadow.c: where accesses are counted, and which
+ * counters are cleared and summed, in all modes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

@@ -1,5 +1,5 @@
-/* stack_cache_test.c -- rt/stack/stack_cache.h: calls that are in each other's
- * way at one place of the cache move apart.
+/* stack_cache_test.c -- rt/stack/stack_cache.h: calls that evict each other
+ * from a slot of the cache move to different slots.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"

@@ -1,5 +1,5 @@
-/* stubs.h -- the core of the runtime as an ordinary program: what start.c does,
- * for tests. To be included by one file of a test.
+/* stubs.h -- the core of the runtime as an ordinary program: does for tests
+ * what start.c does. Include it in one file of a test.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPTEST_RT_STUBS_H

@@ -1,4 +1,5 @@
-/* textbuf_test.c -- rt/base/textbuf.c: texts are cut at their room.
+/* textbuf_test.c -- rt/base/textbuf.c: texts are cut if the buffer is too
+ * small.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/textbuf.h"

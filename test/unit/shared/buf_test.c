@@ -1,4 +1,4 @@
-/* buf_test.c -- a growing output buffer.
+/* buf_test.c -- tests the growing output buffer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/cmocka_all.h"

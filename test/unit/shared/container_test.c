@@ -1,4 +1,4 @@
-/* container_test.c -- directories of sections.
+/* container_test.c -- tests directories of sections.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/container.h"

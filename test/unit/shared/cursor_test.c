@@ -1,4 +1,4 @@
-/* cursor_test.c -- bounded reading.
+/* cursor_test.c -- tests bounded reading.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/cursor.h"

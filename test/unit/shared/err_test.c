@@ -1,4 +1,4 @@
-/* err_test.c -- errors as values.
+/* err_test.c -- tests errors as values.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/err.h"

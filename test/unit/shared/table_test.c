@@ -1,4 +1,4 @@
-/* table_test.c -- tables by column.
+/* table_test.c -- tests tables that are stored by column.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
