@@ -1,5 +1,5 @@
-// MEMPROF_ALLOC_COLD_PAGES says what the kernel is told of cold pages, and of no
-// others; by default nothing.
+// MEMPROF_ALLOC_COLD_PAGES chooses the advice that the kernel gets about cold pages,
+// and only about them; by default there is none.
 // RUN: %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t %alloc-archive
 // RUN: %t 0
 // RUN: env MEMPROF_ALLOC_COLD_PAGES=keep %t 0

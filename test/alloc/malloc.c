@@ -1,5 +1,5 @@
-// What the C library promises of malloc() and its kin holds of ours, plain and with
-// each hint, linked in each way.
+// Our malloc() and its relatives fulfil the C library's contract, without and with each
+// hint, linked in each way.
 // DEFINE: %{cc} = %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t
 // RUN: %{cc} %alloc-archive && %t
 // RUN: %{cc} %alloc-shared && %t
@@ -71,7 +71,7 @@ static void refusals(uint8_t hint)
     assert(HINTED(posix_memalign)(&p, 4, 1, hint) == EINVAL);
     assert(HINTED(posix_memalign)(&p, 16, SIZE_MAX - 99, hint) == ENOMEM);
     assert(p == NULL);
-    /* What cannot grow stays. */
+    /* A block that cannot grow stays. */
     char *const q = HINTED(malloc)(100, hint);
     strcpy(q, "stays");
     REFUSED(realloc(q, SIZE_MAX), ENOMEM);
@@ -120,7 +120,7 @@ static void texts(uint8_t hint)
     free(a), free(b), free(c);
 }
 
-/* Threads come and go, and free what others made, while one forks. */
+/* Threads start and end, and free each other's blocks, while one forks. */
 static void *slots[64];
 
 static void *exchange(void *seed)

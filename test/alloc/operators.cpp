@@ -1,4 +1,4 @@
-// operator new obeys hints, fails as the standard says, and leaves a program's own
+// operator new obeys hints, fails as the standard demands, and leaves a program's own
 // operators alone.
 // DEFINE: %{cc} = %clangxx -std=c++17 -O1 -fno-builtin -Wno-inline-new-delete -I%root/inc %s -o %t
 // RUN: %{cc} %alloc-archive && %t
@@ -28,7 +28,8 @@ extern "C" sized __size_returning_new_aligned(size_t, std::align_val_t);
 extern "C" sized __size_returning_new_aligned_hot_cold(size_t, std::align_val_t, __hot_cold_t);
 
 #ifdef REPLACE
-/* An arena of the program's: a block that is not from there must not come back. */
+/* The program's own arena: a block that it did not return must not come back to
+ * it. */
 static char arena[1 << 20];
 static size_t used;
 static int ended;
@@ -57,7 +58,7 @@ static void replaced()
     CHECK(ended == 9);
     std::string a(100, 'a');
     CHECK(a.c_str() >= arena && a.c_str() < arena + sizeof arena);
-    /* Aligned ones are still ours. */
+    /* The aligned operators are still ours. */
     operator delete(operator new(40, page, cold), page);
     CHECK(ended == 9);
 }

@@ -1,5 +1,4 @@
-// A program with a malloc of its own gets no blocks of ours: its free() would not know
-// them.
+// A program with its own malloc gets no hinted blocks: its free() would not know them.
 // DEFINE: %{cc} = %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t
 // RUN: %{cc} %alloc-shared && %t
 // RUN: %{cc} && %alloc-preload %t

@@ -1,11 +1,11 @@
-// Cold blocks, hot ones and all others never share a page, also after many lives, in
-// several threads, and whoever frees them; without hints nothing is set apart.
+// Cold, hot and ordinary blocks never share a page, also after many frees, in several
+// threads, and whichever thread frees them. Without hints nothing is separated.
 // DEFINE: %{cc} = %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t
 // RUN: %{cc} %alloc-archive && %t
 // RUN: %{cc} %alloc-shared && %t
 // RUN: %{cc} && %alloc-preload %t
 // RUN: %{cc} -static -DSTATIC %alloc-static && %t
-// A program whose addresses are limited runs as ever, without places of their own.
+// A program with limited address space runs as before, without separate regions.
 // RUN: %{cc} %alloc-archive && sh -c 'ulimit -v 4000000; exec %t none'
 #include "hints.h"
 #include <pthread.h>
@@ -26,7 +26,8 @@ static void *churn(void *number)
         n = n * 1103515245 + 12345;
         const int kind = (int)(n >> 16) % KINDS;
         const size_t size = 1 + (n >> 20 & 255);
-        /* An own block made, one of the last round's freed: another thread's. */
+        /* Allocates an own block, and frees one that another thread made in the
+         * last round. */
         void **const place = &blocks[me][i];
         if (*place != NULL && n >> 31)
             continue;
@@ -36,7 +37,7 @@ static void *churn(void *number)
                                     : HINTED(calloc)(1, size, hint_of[kind]);
         kind_of[me][i] = (uint8_t)kind;
         if (n & 32)
-            *place = realloc(*place, 2 * size); /* stays of its kind */
+            *place = realloc(*place, 2 * size); /* stays in its region */
         memset(*place, 1, size);
     }
     return NULL;
@@ -49,7 +50,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Pages on which blocks of two kinds lie. */
+/* Number of pages with blocks of two kinds. */
 static int mixed_pages(void)
 {
     static uintptr_t pages[THREADS * BLOCKS];
@@ -78,7 +79,7 @@ int main(int argc, char **argv)
         else
             assert(mixed_pages() == 0);
     }
-    /* A hint given anew moves a block. */
+    /* A new hint moves a block. */
     if (argc == 1) {
         void *const hot = HINTED(malloc)(40, HOT);
         void *cold = HINTED(realloc)(HINTED(malloc)(40, HOT), 40, COLD);

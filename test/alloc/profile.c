@@ -1,6 +1,6 @@
-// From a profile to places: a program compiled with its own profile has its hot blocks
-// and its cold ones on different pages, in C and C++, however the allocator comes; without
-// a profile they share them.
+// A program compiled with its own profile has its hot and cold blocks on different
+// pages, in C and C++, however it gets the allocator. Without a profile they share
+// pages.
 // REQUIRES: llvm-19
 // RUN: rm -rf %t && mkdir %t
 // DEFINE: %{cc} = cd %t && %wrapper -O2 %s

@@ -1,5 +1,5 @@
-// -fmemprof-alloc of the wrapper: programs get the allocator, libraries do not, and
-// what they ask for by name they find in the program.
+// -fmemprof-alloc of the wrapper: programs get the allocator, libraries do not; a
+// library finds the allocator's functions by name in the program.
 // RUN: rm -rf %t && mkdir %t
 // DEFINE: %{flags} = -O1 -Werror -fno-builtin -I%root/inc -I%S/Inputs -fmemprof-alloc
 // RUN: cd %t && %wrapper %{flags} -c %s -o main.o && %wrapper %{flags} main.o -o linked && ./linked

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-# {function: (bytes read, bytes written more than ours, why)}
+# {function: (bytes that DHAT reads more than ours, bytes that it writes more, reason)}
 OF_OPTIMIZER = {
     "sizes": (-20, -20, "an exclusive or of 16 bits with 3 that the code generator "
               "makes one of 8 bits, behind our counting"),

@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-# What heaptrack's library makes libstdc++ allocate at its start, in one block.
+# A block that libstdc++ allocates at the start because of heaptrack's library.
 POOL_BYTES = 72704
 OURS = ("AllocCount", "TotalSize", "PeakCount", "PeakBytes", "LiveCount", "LiveBytes",
         "TemporaryCount")

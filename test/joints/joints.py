@@ -28,15 +28,15 @@ import sys
 DEBUG_FLAGS = ["-gline-tables-only", "-fdebug-info-for-profiling",
                "-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer",
                "-fno-optimize-sibling-calls"]
-# Each access by itself, calls kept apart as with any other way of counting.
+# Counts each access by itself, without values for call stacks.
 ONE_BY_ONE_FLAGS = ["-mllvm", "-memprof-merge=none", "-mllvm",
                     "-memprof-instrument-globals", "-mllvm",
                     "-memprof-keep-calls"]
 # Blocks that are never touched are cold, however short the run is, and others hot,
-# however long: under load lifetimes grow.
+# however long: lifetimes grow under load.
 COLD_FLAGS = ["-mllvm", "-memprof-ave-lifetime-cold-threshold=0", "-mllvm",
               "-memprof-min-ave-lifetime-access-density-hot-threshold=0"]
-# llvm-profdata's --memprof-full-schema is ours too, so that accesses show.
+# Use llvm-profdata's --memprof-full-schema for ours, too, so that accesses show.
 MERGE_FLAGS = ["--memprof-full-schema"]
 
 
@@ -84,7 +84,7 @@ class Joints:
         plugin = os.path.join(args.llvm_build, "memprof.so")
         self.plugin = ["-fpass-plugin=" + plugin]
         if self.version < 22:
-            # So that -mllvm knows its options.
+            # Makes -mllvm accept its options.
             self.plugin += ["-Xclang", "-load", "-Xclang", plugin]
         self.resource = os.path.join(args.llvm_build, "resource")
         self.work = args.work
@@ -127,7 +127,7 @@ class Joints:
         out = f"{raw}.{os.path.basename(tool)}.profdata"
         flags = list(MERGE_FLAGS)
         if tool != self.args.memprofdata and self.version < 22:
-            # Its default is a format that later ones do not read.
+            # Its default is a format that later versions do not read.
             flags.append("--memprof-version=3")
         run([tool, "merge", *flags, "--profiled-binary=" + program, raw,
              "-o", out])
@@ -143,7 +143,7 @@ class Joints:
                 for raw_format in formats:
                     raw = self.collect(program, raw_format)
                     tools = [self.args.memprofdata]
-                    # Version 5, which our runtime writes, is 22's.
+                    # Version 5, which our runtime writes, belongs to LLVM 22.
                     if raw_format == "llvm" and (self.version >= 22 or
                                                  runtime == "llvm"):
                         tools.append(llvm_tool)
@@ -185,7 +185,7 @@ FRAME = re.compile(r"- \{ Function: (0x[0-9a-f]+), LineOffset: (\d+), "
                    r"Column: (\d+), IsInlineFrame: (\w+) \}")
 
 
-# How a field of two contexts with one call stack becomes one number.
+# How to add up a field of two contexts with the same call stack.
 FIELDS = {"AllocCount": sum, "TotalSize": sum, "TotalAccessCount": sum,
           "MinAccessCount": min, "MaxAccessCount": max, "MinSize": min,
           "MaxSize": max}
@@ -207,10 +207,9 @@ def parse_records(text):
         elif re.match(r"\s*- Callstack:|\s*- Frames:", line):
             stack, block = [], {}
         elif m := FRAME.search(line):
-            # llvm-profdata writes line offsets of 32 bits, of which the
-            # compiler compares 16; memprofdata writes these 16.
-            # Code of no line (0, so before its function) has the column of
-            # whatever code stands in front of it.
+            # llvm-profdata writes line offsets of 32 bits, of which the compiler
+            # compares 16; memprofdata writes these 16 bits. Code with line 0, which is
+            # before its function, has the column of the code before it.
             line = int(m.group(2)) & 0xffff
             column = 0 if line & 0x8000 else int(m.group(3))
             stack.append((int(m.group(1), 16), line, column, m.group(4)))
@@ -367,8 +366,8 @@ def check_contexts(joints, args, profiles):
         print(f"only {len(contexts[first])} contexts in {first}")
         bad += 1
     for name in contexts:
-        # LLVM's runtime against ours under the same pass, ours against the
-        # first: each step has its own reasons to differ.
+        # First LLVM's runtime against ours under the same pass, then ours against the
+        # first: each step has its own reasons for differences.
         own = name.split()[0] + " runtime=ours"
         reference = first if "runtime=ours" in name else next(
             n for n in contexts if n.startswith(own))
@@ -421,7 +420,7 @@ def main():
     parser.add_argument("--cflags", default="-O2")
     parser.add_argument("--libs", default="")
     parser.add_argument("--run", default="")
-    # Further flags of our pass; which passes, whose runtimes.
+    # More flags of our pass; the passes and the runtimes.
     parser.add_argument("--our-flags", default="")
     parser.add_argument("--passes", default="llvm,ours")
     parser.add_argument("--runtimes", default="llvm,ours")
@@ -431,8 +430,8 @@ def main():
     parser.add_argument("--library-contexts", type=int, default=0)
     parser.add_argument("--moved-contexts", type=int, default=0)
     parser.add_argument("--min-contexts", type=int, default=1)
-    # How far (in % of all accesses) LLVM's runtime may be from ours, where its
-    # defects explain a difference; and our runtime from itself.
+    # Limits (in % of all accesses) of the difference of LLVM's runtime from ours, if
+    # LLVM's defects explain it, and of our runtime from itself.
     parser.add_argument("--max-difference", type=float, default=0.0)
     parser.add_argument("--max-own-difference", type=float, default=0.0)
     parser.add_argument("sources", nargs="+")

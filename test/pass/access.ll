@@ -1,4 +1,4 @@
-; What -memprof-access counts: accesses, reads and writes apart, their bytes too, or
+; -memprof-access counts accesses; reads and writes apart; these and their bytes; or
 ; nothing.
 ; DEFINE: %{run} = %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s
 ; RUN: %{run} -memprof-access=rw | FileCheck %s --check-prefixes=RW,WORDS --implicit-check-not=@__memprof_shadow_memory --implicit-check-not=@__memprof_rw_bytes
@@ -51,7 +51,8 @@ define void @store(ptr %p, x86_fp80 %v) {
   ret void
 }
 
-; What reads and writes does both; one access where they are not told apart.
+; An instruction that reads and writes counts as both; as one access if they are not
+; counted apart.
 ; RW-LABEL: define i32 @both(
 ; RW-COUNT-2: inttoptr
 ; RW: atomicrmw add ptr %p, i32 1 seq_cst
@@ -60,7 +61,7 @@ define i32 @both(ptr %p) {
   ret i32 %v
 }
 
-; Accesses of one object are counted together, reads and writes each.
+; Accesses of one object are counted together, reads and writes separately.
 ; RW-LABEL: define void @together(
 ; WORDS: add i64 {{%.*}}, 2{{$}}
 ; WORDS: add i64 {{%.*}}, 3{{$}}

@@ -1,4 +1,4 @@
-; Each kind of access counts one, at its first byte, before it happens.
+; Each kind of access counts once, at its first byte, before it happens.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-globals -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -73,7 +73,7 @@ define i32 @atomics(ptr %p) {
   ret i32 %v
 }
 
-; Globals count, constants and thread-locals too, and byval arguments.
+; Globals count, also constants and thread-local variables, and byval arguments.
 ; CHECK-LABEL: define void @globals(
 ; CHECK: and i64 ptrtoint (ptr @constant to i64), -64
 ; CHECK: load i32, ptr @constant
@@ -90,7 +90,7 @@ define void @globals(ptr byval(i32) %byval) {
 }
 declare ptr @llvm.threadlocal.address.p0(ptr)
 
-; A function without accesses is left as it is.
+; A function without accesses does not change.
 ; CHECK-LABEL: define void @none(
 ; CHECK-NEXT: ret void
 define void @none() {
@@ -102,7 +102,7 @@ define void @none() {
 ; CHECK-NEXT: call void @__memprof_version_mismatch_check_v1()
 ; CHECK-NEXT: ret void
 
-; How the module counts, told to a runtime that asks.
+; The mode of the module, for a runtime that asks.
 ; CHECK: define internal void @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer()
 ; CHECK-NEXT: entry:
 ; CHECK-NEXT: call void @__memprof_version_mismatch_check_v1()

@@ -1,4 +1,5 @@
-; Callback mode calls the runtime for each access; the prefix names it.
+; In callback mode each access calls the runtime; an option gives the prefix of the
+; function's name.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-use-callbacks -S %s | FileCheck %s -DP=__memprof_
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-use-callbacks -memprof-histogram -S %s | FileCheck %s -DP=__memprof_hist_
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-use-callbacks -memprof-memory-access-callback-prefix=my_ -S %s | FileCheck %s -DP=my_

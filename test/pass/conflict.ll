@@ -1,4 +1,4 @@
-; Options that cannot be used together are an error, in one sentence.
+; Options that cannot be combined give an error in one sentence.
 ; DEFINE: %{run} = not %opt -load-pass-plugin=%plugin -passes=memprof-instrument -disable-output %s
 ; RUN: %{run} -memprof-histogram-cell-bits=16 2>&1 | FileCheck %s --check-prefix=BITS
 ; RUN: %{run} -memprof-mapping-granularity=48 2>&1 | FileCheck %s --check-prefix=GRANULE

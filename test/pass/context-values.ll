@@ -1,20 +1,21 @@
-; Functions that may allocate leave by which calls they were reached; others do
-; nothing. With -memprof-context-values=false nobody does.
+; Functions that may allocate leave a value for the calls by which they were reached;
+; other functions do nothing, and with -memprof-context-values=false none does.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -memprof-context-values=false -S %s | FileCheck %s --check-prefix=OFF
 ; OFF-NOT: __memprof_calls
-; Intrinsics are declared by others than we, in other LLVMs too.
+; LLVM declares the intrinsics, in other versions too.
 ; RUN: %opt -passes=verify -S %t.ll -o /dev/null
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
-; Another runtime does not know it: a weak definition, one in a program.
+; Another runtime does not define the variable: each module has a weak definition, and
+; a program has one.
 ; CHECK-DAG: $__memprof_calls_v1 = comdat any
 ; CHECK-DAG: @__memprof_calls_v1 = weak dso_local thread_local(localexec) global { i64, i64 } { i64 {{-?[1-9][0-9]*}}, i64 0 }, comdat, align 8
 @pointer = global ptr null
 
-; A call of an allocation function leaves the stack pointer too, and needs no number.
+; A call of an allocation function also leaves the stack pointer, and needs no number.
 ; CHECK-LABEL: define ptr @allocates(
 ; CHECK-NEXT: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
 ; CHECK-NEXT: %[[OWN:.*]] = mul i64 %[[FOUND]], {{[0-9]+}}
@@ -51,9 +52,8 @@ no:
   ret i64 %n
 }
 
-; Who calls a function leaves the next value before its next call.
-; Two calls have two numbers; added to what return addresses, which differ by as little,
-; are no part of in the low bits.
+; A function leaves the next value before its next call. Two calls have two numbers,
+; added in bits other than the low ones, where return addresses differ by as little.
 ; CHECK-LABEL: define internal void @inside(
 ; CHECK: load volatile i64, ptr @__memprof_calls_v1
 ; CHECK: %[[SUM:.*]] = add i64
@@ -70,9 +70,9 @@ define internal void @inside() {
   ret void
 }
 
-; One whose address is taken may be called by code that leaves nothing: it leaves what
-; it found. A callee that takes its return address needs no number, nor does the only
-; call that is left.
+; A function whose address is taken may be called by code that leaves nothing: it
+; leaves the value that it found. A callee that takes its return address needs no
+; number, nor does the only remaining call.
 @address = global ptr @calls
 ; CHECK-LABEL: define void @calls(
 ; CHECK: %[[V:.*]] = add i64
@@ -88,7 +88,7 @@ define void @calls(ptr %f) {
   ret void
 }
 
-; What a pointer leads to may be malloc() itself.
+; A pointer to a function may lead to malloc() itself.
 ; CHECK-LABEL: define ptr @by_pointer(
 ; CHECK: call i64 @llvm.read_register.i64(metadata ![[REG]])
 ; CHECK-NEXT: store volatile i64 {{.*}}, ptr getelementptr
@@ -98,7 +98,7 @@ define ptr @by_pointer(ptr %f) {
   ret ptr %p
 }
 
-; What only ends the program costs nothing before.
+; A path that only ends the program costs nothing.
 ; CHECK-LABEL: define void @fails(
 ; CHECK-NEXT: br i1 %c
 ; CHECK: bad:
@@ -130,7 +130,7 @@ define void @tail(ptr %f) {
   ret void
 }
 
-; A tail call that nothing came before finds the value as it is.
+; A tail call without a call before it finds the value unchanged.
 ; CHECK-LABEL: define void @only_tail(
 ; CHECK-NEXT: musttail call
 define void @only_tail(ptr %f) {
@@ -138,8 +138,8 @@ define void @only_tail(ptr %f) {
   ret void
 }
 
-; The value is taken just before a call that no other follows; where others may call
-; the function, what was found is left at once.
+; The value is loaded just before a call after which no other follows. If other calls
+; may call the function, the found value is left at once.
 ; CHECK-LABEL: define void @grows(
 ; CHECK-NEXT: br i1 %full
 ; CHECK: grow:
@@ -183,7 +183,7 @@ end:
   ret void
 }
 
-; A loop comes back to its call: the value is taken on entry.
+; A loop repeats its call: the value is loaded on entry.
 ; CHECK-LABEL: define void @again(
 ; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
 ; CHECK: loop:
@@ -198,7 +198,7 @@ end:
   ret void
 }
 
-; What was found is left also where an exception leaves.
+; The found value is also left if an exception leaves the function.
 @third_address = global ptr @unwinds
 ; CHECK-LABEL: define void @unwinds(
 ; CHECK: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
@@ -215,7 +215,7 @@ bad:
   resume { ptr, i32 } %e
 }
 
-; No frame of ours.
+; Functions without a frame of the program.
 ; CHECK-LABEL: define void @bare(
 ; CHECK-NOT: @__memprof_calls
 ; CHECK: unreachable
@@ -232,7 +232,7 @@ define void @by_assembly() {
   ret void
 }
 
-; What these of libstdc++ and libc do leads to no code of ours.
+; Functions of libstdc++ and libc that call no code of the program.
 ; CHECK-LABEL: define ptr @looks_up(
 ; CHECK-NOT: @__memprof_calls
 ; CHECK: ret ptr
@@ -253,7 +253,7 @@ define void @logs(double %d, ptr %text) {
   ret void
 }
 
-; A callee that ends in a tail call takes no return address for the one it calls.
+; A callee that ends in a tail call does not take the return address for the next one.
 ; CHECK-LABEL: define void @calls_tail(
 ; CHECK: %[[OWN:.*]] = call i64 @llvm.bswap.i64
 ; CHECK-NEXT: store volatile i64 %[[OWN]], ptr @__memprof_calls_v1
@@ -267,7 +267,8 @@ define void @calls_tail(ptr %f) {
   ret void
 }
 
-; An exception's memory is not what an earlier call left the stack pointer for.
+; The allocation of an exception must not match the stack pointer that an earlier call
+; left.
 ; CHECK-LABEL: define void @throws(
 ; CHECK-NEXT: store volatile i64 0, ptr getelementptr inbounds ({{.*}} @__memprof_calls_v1, i64 {{1|8}})
 ; CHECK-NEXT: call ptr @__cxa_allocate_exception(
@@ -279,7 +280,8 @@ define void @throws() {
   ret void
 }
 
-; Who jumps back to setjmp() or throws may have left any value: it is taken on entry.
+; Code that jumps back to setjmp() or throws may have left any value: the value is
+; loaded on entry.
 ; CHECK-LABEL: define void @jumped_to(
 ; CHECK-NEXT: load volatile i64, ptr @__memprof_calls_v1
 ; CHECK: call i32 @_setjmp(

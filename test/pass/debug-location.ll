@@ -1,5 +1,5 @@
-; What we insert has the location of the access, or line 0 where that has none:
-; the verifier wants one on calls of functions that have debug information.
+; Inserted instructions have the location of the access, or line 0 if it has none: the
+; verifier demands a location on calls of functions with debug information.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-use-callbacks -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,4 +1,4 @@
-; The module flag alone says that a module is done.
+; Only the module flag says that a module is already instrumented.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s -o %t.1.ll
 ; RUN: %opt -S %s | diff %t.1.ll -
 define i32 @f(ptr %p) {

@@ -1,5 +1,5 @@
-; The profile's file name comes from the module flag that clang sets; the flag is
-; also what asks for instrumentation.
+; The profile's file name comes from the module flag that clang sets; this flag also
+; requests the instrumentation.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='default<O1>' -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,5 +1,5 @@
-// Options of our names that somebody else made, of other types: they are not ours
-// to read or set, so the defaults are in force.
+// If another plugin has defined options with our names and other types, ours are
+// neither read nor set, and the defaults apply.
 // RUN: c++ -shared -fPIC $($(dirname %opt)/llvm-config --cxxflags) -w -o %t.so %s
 // RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %p/basic.ll -o %t.ll
 // RUN: %opt -load=%t.so -load-pass-plugin=%plugin -passes=memprof-instrument -S %p/basic.ll | diff %t.ll -

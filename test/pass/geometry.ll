@@ -1,4 +1,4 @@
-; The mapping options change mask and shift, wide cells have theirs fixed.
+; The mapping options change mask and shift; those of wide cells are fixed.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s | FileCheck %s -DM=-64 -DS=3
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-mapping-granularity=32 -memprof-mapping-scale=2 -S %s | FileCheck %s -DM=-32 -DS=2
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-histogram -memprof-histogram-cell-bits=8 -memprof-mapping-scale=2 -S %s | FileCheck %s -DM=-8 -DS=2

@@ -1,6 +1,6 @@
-; Histogram mode: 8 bytes share a cell. Our cells have 32 bits and stand in a
-; shadow of their own; on request they are LLVM's, of 8 bits. Both stop at their
-; maximum, without a branch.
+; Histogram mode: 8 bytes share a cell. Our cells have 32 bits and a shadow of their
+; own; on request they are LLVM's cells of 8 bits. Both stop at their maximum without a
+; branch.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-histogram -S %s | FileCheck %s --check-prefixes=ALL,WIDE
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-histogram -memprof-histogram-cell-bits=8 -S %s | FileCheck %s --check-prefixes=ALL,LLVM
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,10 +1,10 @@
-; A masked access counts one per selected lane.
-; (The intrinsics' arguments are 22's.)
+; A masked access counts one per selected lane. (The intrinsics have LLVM 22's
+; arguments.)
 ; REQUIRES: llvm-22
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 
-; Lanes that are known: no branch; undefined ones count.
+; Constant masks: no branch; undefined lanes count.
 ; CHECK-LABEL: define void @known(
 ; CHECK-NEXT: [[A:%.*]] = getelementptr <4 x float>, ptr %p, i64 0, i64 0
 ; CHECK-NEXT: [[B:%.*]] = ptrtoint ptr [[A]] to i64
@@ -24,7 +24,7 @@ define void @known(ptr %p, <4 x float> %v) {
   ret void
 }
 
-; Lanes that show at run time: a branch each.
+; Masks known at run time: one branch per lane.
 ; CHECK-LABEL: define <2 x i64> @unknown(
 ; CHECK-NEXT: [[A:%.*]] = extractelement <2 x i1> %m, i64 0
 ; CHECK-NEXT: br i1 [[A]], label %[[THEN:.*]], label %[[AFTER:.*]]
@@ -43,8 +43,8 @@ define <2 x i64> @unknown(ptr %p, <2 x i1> %m) {
   ret <2 x i64> %v
 }
 
-; Lanes that cannot be counted one by one, gathers, scatters, and what packs lanes: the
-; runtime is told of the block.
+; Lanes that cannot be counted one by one, gathers, scatters, and compressing
+; instructions: the runtime is told of the block.
 ; CHECK-LABEL: define <vscale x 2 x i64> @scalable(
 ; CHECK-NOT: @__memprof_load
 ; CHECK: call void @__memprof_unseen_v1(ptr %p)

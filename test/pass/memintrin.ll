@@ -1,4 +1,4 @@
-; Memory intrinsics become calls of the runtime, on the stack too.
+; Memory intrinsics become calls of the runtime, also for memory on the stack.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-merge=none -memprof-instrument-globals -S %s | FileCheck %s -DP=__memprof_
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-merge=none -memprof-instrument-globals -memprof-histogram -S %s | FileCheck %s -DP=__memprof_
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -memprof-merge=none -memprof-instrument-globals -memprof-memory-access-callback-prefix=my_ -S %s | FileCheck %s -DP=my_

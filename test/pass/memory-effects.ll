@@ -1,4 +1,4 @@
-; A function that wrote nothing writes counters now. Its attributes must not deny
+; A function that wrote no memory now writes counters. Its attributes must not deny
 ; that, or optimization at link time keeps counters in registers across calls.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"

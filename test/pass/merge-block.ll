@@ -1,5 +1,5 @@
-; Accesses of one block of code that certainly touch one object count with one
-; addition, at the first one's address; nothing crosses a barrier.
+; Accesses in one basic block that certainly touch the same object count with one
+; addition, at the address of the first; no access moves across a barrier.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -S %s | FileCheck %s
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-merge=block -S %s | FileCheck %s
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-merge=none -S %s | FileCheck %s --check-prefix=NONE
@@ -24,7 +24,7 @@ define void @fields(ptr %p, i64 %i) {
   ret void
 }
 
-; Two pointers may point into one block, but that does not show.
+; Two pointers may point into one block, but the pass cannot tell.
 ; CHECK-LABEL: define void @two(
 ; CHECK: add i64 {{.*}}, 2
 ; CHECK: add i64 {{.*}}, 1
@@ -37,7 +37,7 @@ define void @two(ptr %p, ptr %q) {
   ret void
 }
 
-; A choice between pointers is an object of its own.
+; A select between pointers is an object of its own.
 ; CHECK-LABEL: define void @choice(
 ; CHECK-COUNT-3: add i64 {{.*}}, 1
 ; CHECK-NOT: add i64
@@ -63,7 +63,7 @@ define void @from_null(i64 %x, i64 %y) {
   ret void
 }
 
-; Calls that may free, throw, not return or wait for others.
+; Calls that may free, throw, not return or wait for other threads.
 ; CHECK-LABEL: define void @calls(
 ; CHECK: add i64 {{.*}}, 3
 ; CHECK: store i32 1, ptr %p
@@ -110,7 +110,8 @@ declare void @may_throw() willreturn nofree nosync
 declare void @may_stay() nounwind nofree nosync
 declare void @may_wait() nounwind willreturn nofree
 
-; What orders memory lets another thread free the block; it counts before.
+; An instruction that orders memory lets another thread free the block: counts are
+; added before it.
 ; CHECK-LABEL: define void @orders(
 ; CHECK: add i64 {{.*}}, 2
 ; CHECK: store atomic
@@ -135,8 +136,8 @@ define void @orders(ptr %p) {
   ret void
 }
 
-; Two pointers that come from one object whatever way control came are of one
-; origin; from two objects on one of the ways they are not.
+; Two pointers have the same origin if they come from one object on every path; not if
+; one path gives two objects.
 ; CHECK-LABEL: define void @twins(
 ; CHECK: join:
 ; CHECK: add i64 {{.*}}, 2
@@ -164,7 +165,7 @@ join:
   ret void
 }
 
-; Also where both step on in a loop, or change places.
+; Also if both advance in a loop, or are swapped.
 ; CHECK-LABEL: define void @twins_in_loop(
 ; CHECK: loop:
 ; CHECK: add i64 {{.*}}, 2

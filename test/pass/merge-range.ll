@@ -1,5 +1,6 @@
-; Short mem intrinsics count in line, one per word that starts in the range, and
-; become the form that is never a call; those that touch no block stay as they are.
+; Short memory intrinsics count inline, one per word that starts in the range, and
+; become the form that is never a call. Those that access no heap block stay as they
+; are.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -41,7 +42,7 @@ define void @outside(ptr byval([64 x i8]) %b, i64 %n) {
   ret void
 }
 
-; One side in a block: its words only.
+; Only one side is in a block: only its words count.
 ; CHECK-LABEL: define void @half(
 ; CHECK: ptrtoint ptr %q to i64
 ; CHECK: add i64 {{.*}}, 8

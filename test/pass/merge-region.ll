@@ -1,12 +1,11 @@
-; Across blocks of code, counts wait in a register: in loops, past branches. They
-; are added to a counter where the object may die, where its pointer is defined
-; anew, where nothing follows, and before more than 65536 wait.
+; Across basic blocks counts stay in a register: in loops, past branches. They are
+; added to a counter where the object may die, where its pointer is redefined, at the
+; end, and before they exceed 65536.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 
-; A loop: one addition behind it, and the rare one, for which the count that waits
-; says when: at first after one access, then after 2, 4 and so on up to 4096, each
-; time the call begins anew.
+; A loop: one addition after it, and a rare one inside. The pending count decides when:
+; after 1 access, then after 2, 4 and so on up to 4096, anew in each call.
 ; CHECK-LABEL: define void @loop(
 ; CHECK: entry:
 ; CHECK: [[LIMIT:%.*]] = alloca i64
@@ -45,12 +44,12 @@ exit:
   ret void
 }
 
-; So it is where the loop is certainly short.
+; The same in a loop that is certainly short.
 ; CHECK-LABEL: define void @short_loop(
 ; CHECK: store i64 0, ptr
 ; CHECK: icmp ugt
 ; CHECK: ret void
-; What was vectorized counts one, but stands for more of the source.
+; A vectorized access counts once, but stands for several in the source.
 ; CHECK-LABEL: define void @vector_loop(
 ; CHECK: store i64 0, ptr
 ; CHECK: [[MORE:%.*]] = add i64 {{.*}}, 1
@@ -84,8 +83,8 @@ exit:
   ret void
 }
 
-; Branches that join: constants meet in a phi, and one addition follows. As every
-; access lies at a fixed distance, the origin serves as address.
+; Branches that join: constants meet in a phi, and one addition follows. Every access
+; is at a fixed offset, so the origin serves as the address.
 ; CHECK-LABEL: define void @diamond(
 ; CHECK: left:
 ; CHECK-NOT: nosanitize
@@ -114,7 +113,7 @@ join:
   ret void
 }
 
-; A call that may free: everything before it is counted before it.
+; A call that may free: counts are added before it.
 ; CHECK-LABEL: define void @free_in_loop(
 ; CHECK: rare:
 ; CHECK: store i64 {{.*}}, !nosanitize
@@ -164,7 +163,7 @@ exit:
   ret void
 }
 
-; Stepping through one object in two nested loops is one origin.
+; Two nested loops that step through one object have one origin.
 ; CHECK-LABEL: define void @nested(
 ; CHECK: inner:
 ; CHECK-NOT: nosanitize
@@ -196,7 +195,7 @@ exit:
   ret void
 }
 
-; An exception may end the function: counted before the call.
+; An exception may end the function: counts are added before the call.
 ; CHECK-LABEL: define void @unwinds(
 ; CHECK: add i64 {{.*}}, 1
 ; CHECK: invoke void @anything(
@@ -218,7 +217,7 @@ pad:
 }
 declare i32 @__gxx_personality_v0(...)
 
-; Nothing waits in a function that setjmp() may return to, or that is not to be
+; Nothing is pending in a function that setjmp() may return to, or that is not
 ; optimized.
 ; CHECK-LABEL: define void @returns_twice(
 ; CHECK-NOT: phi
@@ -250,7 +249,7 @@ exit:
   ret void
 }
 
-; All cases of a switch that lead to one block are one edge.
+; All cases of a switch with the same target block are one edge.
 ; CHECK-LABEL: define void @cases(
 ; CHECK: store i64 {{.*}}, !nosanitize
 ; CHECK: ret void
@@ -273,8 +272,8 @@ exit:
 }
 !0 = !{!"branch_weights", i32 1, i32 1000}
 
-; Several counts in a loop have one number that says when. Control goes back from
-; two places, and yet counts are added in one: where the loop begins.
+; Several counts in a loop share one number that decides when to add. Control goes back
+; from two places, but counts are added in one: at the loop's start.
 ; CHECK-LABEL: define void @two_latches(
 ; CHECK: loop:
 ; CHECK: add i64 [[TICKS:%.*]], 2
@@ -313,9 +312,9 @@ exit:
 }
 declare void @harmless() nounwind willreturn nofree nosync memory(none)
 
-; An origin that lies in the block whenever an access does needs no other address:
-; %p, for a loop that goes up; and since the loop's body certainly ran, no choice
-; between that and the stack frame.
+; If the origin is in the block whenever an access is, no other address is needed: %p,
+; for a loop that goes up. Because the loop's body certainly runs, no select between
+; the origin and the stack frame is needed either.
 ; CHECK-LABEL: define void @upwards(
 ; CHECK-NOT: select
 ; CHECK: exit:
@@ -335,8 +334,8 @@ exit:
   ret void
 }
 
-; Two additions on two ways are no worse than one in each of the blocks where the
-; ways part and meet, with a count between them: what gains nothing is left out.
+; Two additions on two paths are no better than one addition before the paths split and
+; one after they join, with a count between them: such a region is not used.
 ; CHECK-LABEL: define void @no_gain(
 ; CHECK-NOT: phi
 ; CHECK: ret void
@@ -351,8 +350,8 @@ end:
   ret void
 }
 
-; The start of the object serves for what lies a certain way behind it, also where
-; only some iterations come to it: the loop keeps no address.
+; The start of the object serves as the address of accesses at a fixed offset from it,
+; also if only some iterations reach them: the loop keeps no address.
 ; CHECK-LABEL: define void @behind(
 ; CHECK-NOT: phi ptr
 ; CHECK: exit:
@@ -380,8 +379,8 @@ exit:
   ret void
 }
 
-; An edge on which one count ends and another waits on, from a branch that is no
-; plain comparison: both are done on the edge, first what ends.
+; An edge on which one count ends and another stays pending, from a branch that is no
+; plain comparison: both are done on the edge, the ending one first.
 ; CHECK-LABEL: define void @ends_and_waits(
 ; CHECK: inner.outer_crit_edge:
 ; CHECK: store i64 {{.*}} !nosanitize

@@ -1,5 +1,5 @@
-; What no block has does not count: static and thread-local variables, arguments on
-; the stack; -memprof-instrument-globals keeps them.
+; Accesses to memory outside of heap blocks do not count: static and thread-local
+; variables, arguments on the stack. -memprof-instrument-globals counts them.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-use-callbacks -S %s | FileCheck %s
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-use-callbacks -memprof-instrument-globals -S %s | FileCheck %s --check-prefix=KEEP
@@ -51,7 +51,7 @@ exit:
   ret void
 }
 
-; What a global points to may be a block; so may what a function returns into.
+; A global may point to a block, and so may a function's result.
 ; CHECK-LABEL: define void @heap(
 ; CHECK: {{add i64|call void @__memprof_store}}
 ; CHECK: store i32 1, ptr %p

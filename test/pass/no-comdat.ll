@@ -1,5 +1,5 @@
-; Where the object format has no groups, the interface variables are weak. A
-; definition by the user stands, a declaration of his is met by ours.
+; If the object format has no COMDAT groups, the interface variables are weak. The
+; user's definition of one is kept, and the user's declaration gets our definition.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-runtime-default-options=print_text=1 -S %s | FileCheck %s
 target triple = "x86_64-apple-macosx10.15.0"
 

@@ -1,7 +1,7 @@
-; Objective-C runs +load before constructors: the method starts the runtime, before
-; it reads the shadow's base.
+; Objective-C runs +load before constructors: the method starts the runtime before it
+; reads the shadow's base.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s | FileCheck %s
-; With LLVM's passes behind ours it still does so once.
+; With LLVM's passes after ours it still does so once.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,function(memprof),memprof-module' -S %s | FileCheck %s
 target triple = "x86_64-apple-macosx10.15.0"
 

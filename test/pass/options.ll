@@ -1,4 +1,4 @@
-; LLVM's own options mean to our pass what they mean to LLVM's.
+; LLVM's own options have the same meaning for our pass as for LLVM's.
 ; DEFINE: %{run} = %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -S %s
 ; RUN: %{run} | FileCheck %s --check-prefixes=LOADS,STORES,ATOMICS
 ; RUN: %{run} -memprof-instrument-reads=0 | FileCheck %s --check-prefixes=STORES,ATOMICS --implicit-check-not="@__memprof_load("

@@ -1,11 +1,11 @@
-; Standing in for LLVM's passes leaves no trace: LLVM's own instrumentation of a
-; module that we have not done is what it is without the plugin, and so is the
-; option that we use for it.
+; Taking the place of LLVM's passes has no other effect: LLVM's instrumentation of a
+; module that we have not done is the same as without the plugin, and so is the option
+; that we use for it.
 ; RUN: %opt -passes='function(memprof),memprof-module' -S %s -o %t.1.ll
 ; RUN: %opt -load-pass-plugin=%plugin -passes='function(memprof),memprof-module' -S %s | diff %t.1.ll -
 ; RUN: %opt -passes='function(memprof),memprof-module' -memprof-debug-func=g -S %s -o %t.2.ll
 ; RUN: %opt -load-pass-plugin=%plugin -passes='function(memprof),memprof-module' -memprof-debug-func=g -S %s | diff %t.2.ll -
-; The user's value is what our pass sees, before and after LLVM's pass.
+; Our pass sees the user's value, before and after LLVM's pass.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,function(memprof),memprof-module' -memprof-debug-func=g -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 

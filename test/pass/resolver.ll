@@ -1,10 +1,10 @@
-; Resolvers of indirect functions run before there are counters: neither they nor
-; what they call is counted, where others call it they get a copy of it; other
-; calls count as ever.
+; Resolvers of indirect functions run before there are counters: neither they nor the
+; functions that they call count. A function that other code calls, too, is copied for
+; the resolver; its other calls count as usual.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument,verify -memprof-use-callbacks -S %s -o %t.ll
 ; RUN: FileCheck %s <%t.ll
 ; RUN: FileCheck %s --check-prefix=COPIES <%t.ll
-; Nothing is copied where nothing counts.
+; Nothing is copied if nothing counts.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-instrument-reads=0 -memprof-instrument-writes=0 -S %s | FileCheck %s --check-prefix=NONE
 ; NONE-NOT: .memprof_resolver
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -58,7 +58,7 @@ define internal ptr @resolver() {
   ret ptr @shared
 }
 
-; In a circle, which nobody else enters.
+; A cycle that no other code calls.
 ; CHECK-LABEL: define internal i32 @alone(
 ; CHECK-NEXT: call i32 @alone_too(
 ; CHECK-NEXT: load i32, ptr %p
@@ -77,7 +77,7 @@ define internal i32 @alone_too(ptr %p) {
   ret i32 %v
 }
 
-; It calls itself and one without a name for others.
+; Calls itself and a nameless function, and other code calls it.
 ; CHECK-LABEL: define i32 @shared(
 ; CHECK: call void @__memprof_load(
 ; CHECK-NEXT: load i32, ptr %p
@@ -97,7 +97,7 @@ define internal i32 @below(ptr %p) {
   ret i32 %v
 }
 
-; Whose body it will be is not known.
+; The linker may choose another body.
 ; CHECK-LABEL: define weak i32 @weak(
 ; CHECK: call void @__memprof_load(
 define weak i32 @weak(ptr %p) {
@@ -105,7 +105,7 @@ define weak i32 @weak(ptr %p) {
   ret i32 %v
 }
 
-; A copy would jump into the function.
+; A copy would jump into the original function.
 ; CHECK-LABEL: define i32 @jumps(
 ; CHECK: call void @__memprof_load(
 define i32 @jumps(ptr %p) {
@@ -116,7 +116,7 @@ there:
   ret i32 %v
 }
 
-; Called, and given to others.
+; Called, and passed to other code.
 ; CHECK-LABEL: define internal void @passed(
 ; CHECK: call void @__memprof_store(
 define internal void @passed(ptr %p) {
@@ -124,7 +124,7 @@ define internal void @passed(ptr %p) {
   ret void
 }
 
-; What does not count is not copied.
+; A function that does not count is not copied.
 ; CHECK-LABEL: define void @plain(
 ; CHECK-NEXT: load i32, ptr @static
 define void @plain() {
@@ -162,7 +162,7 @@ define ptr @quiet_resolver() {
   ret ptr @shared
 }
 
-; A call from elsewhere stays what it was.
+; A call from other code does not change.
 ; CHECK-LABEL: define i32 @user(
 ; CHECK-NEXT: call i32 @shared(
 ; CHECK-NEXT: call ptr @open_resolver(

@@ -1,4 +1,4 @@
-; What does not count: other address spaces, swifterror values, PGO counters,
+; Accesses that do not count: other address spaces, swifterror values, PGO counters,
 ; LLVM's own globals, the stack, bodies that are defined elsewhere, the runtime.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-globals -memprof-use-callbacks -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
@@ -54,7 +54,7 @@ define void @0(ptr %p) {
   ret void
 }
 
-; Neither of these protects from counting, as in LLVM's pass.
+; Neither of these prevents counting, as in LLVM's pass.
 ; CHECK-LABEL: define void @sanitized(
 ; CHECK: call void @__memprof_store(
 define void @sanitized(ptr %p) disable_sanitizer_instrumentation {

@@ -1,5 +1,5 @@
-; Accesses to the stack do not count, unless asked for; what an alloca is under is
-; decided as LLVM's pass does, six steps back at most.
+; Accesses to the stack do not count unless requested. As in LLVM's pass, the search
+; for the alloca of a pointer goes back at most six steps.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -S %s | FileCheck %s --check-prefixes=ALL,SKIP
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-stack -S %s | FileCheck %s --check-prefixes=ALL,STACK
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,6 @@
-// States of a machine that are in a file each need no stack, as in a program that is not
-// profiled. What makes blocks for others is in the call stacks, told by values as by walks.
+// The functions of a state machine, each in its own file, tail-call each other and need
+// no stack, as in a program that is not profiled. Functions that allocate for others
+// are in the call stacks, both by values and by walks.
 // REQUIRES: lld
 // DEFINE: %{how} =
 // DEFINE: %{cc} = %memprof-clang -w -fmemory-profile %{how} %s

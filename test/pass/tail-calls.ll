@@ -1,9 +1,10 @@
-; A call in tail position stays a call, so that the frame of its function is on the stack;
-; but not where functions only go on to each other: those would fill the stack.
+; A call in tail position stays a call, so that the frame of its function is on the
+; stack. The exception are functions that only tail-call each other: they would fill
+; the stack.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: %opt -passes=verify -S %t.ll -o /dev/null
-; It is so without values for call stacks.
+; The same without values for call stacks.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-context-values=false -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
@@ -16,7 +17,7 @@ define ptr @wrapper(i64 %size) {
   ret ptr %p
 }
 
-; Optimization at link time may find that a call is in tail position.
+; Optimization at link time may put a call in tail position.
 ; CHECK-LABEL: define ptr @unmarked(
 ; CHECK: notail call ptr @wrapper(
 define ptr @unmarked(i64 %size) {
@@ -32,8 +33,8 @@ define void @copies(ptr %p, ptr %q) {
   ret void
 }
 
-; One way around is enough, whatever the types are. The block returns itself, what is
-; counted is counted before.
+; One path around the cycle is enough, whatever the types are. The block returns
+; itself; its accesses are counted before.
 ; CHECK-LABEL: define internal i64 @even(
 ; CHECK-SAME: #[[SOME:[0-9]+]] {{.*}}{
 ; CHECK: go:
@@ -69,7 +70,7 @@ define i64 @into_circle(ptr %p) {
   ret i64 %n
 }
 
-; States behind a table, and what only they call.
+; States behind a table, and functions that only they call.
 @table = global ptr @state
 ; CHECK-LABEL: define internal void @state(
 ; CHECK: {{^ *}}notail call void @outside(
@@ -88,7 +89,7 @@ define internal void @dispatch(ptr %vm, i32 %op) {
   tail call void %to(ptr %vm)
   ret void
 }
-; No pointer leads to it, nor does what pointers lead to.
+; No pointer leads to it, and nothing that pointers lead to calls it.
 ; CHECK-LABEL: define internal void @starts(
 ; CHECK: notail call void %to(
 define internal void @starts(ptr %vm) {
@@ -103,7 +104,7 @@ define void @other_type(ptr %vm, i32 %n) {
   ret void
 }
 
-; The code generator makes a jump of none that passes arguments in memory.
+; The code generator makes no jump of a call that passes arguments in memory.
 ; CHECK-LABEL: define internal void @seven(
 ; CHECK: notail call void @seven(
 define internal void @seven(i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i32 %f, i32 %g) {
@@ -127,8 +128,8 @@ define void @must(ptr %to) {
   ret void
 }
 
-; States of a machine that has a file for each: nothing is known of the next one, but
-; its type.
+; The functions of a state machine with a file for each: of the next one only the type
+; is known.
 ; CHECK-LABEL: define i64 @first_state(
 ; CHECK: {{^ *%n.*}}tail call i64 @next_state(
 ; CHECK-NEXT: ret i64
@@ -137,7 +138,7 @@ define i64 @first_state(ptr %p, i32 %a) {
   %n = tail call i64 @next_state(ptr %next, i32 %a)
   ret i64 %n
 }
-; Nobody knows this one, so nothing leads back to it.
+; No other code knows this function, so nothing leads back to it.
 ; CHECK-LABEL: define internal i64 @enters(
 ; CHECK: notail call i64 @next_state(
 define internal i64 @enters(ptr %p, i32 %a) {

@@ -1,5 +1,6 @@
-// The plugin takes over -fmemory-profile at every level and before linking with
-// optimization: counted once, by us, with one of each thing that a module needs.
+// The plugin takes over -fmemory-profile at every level and before link-time
+// optimization: accesses count once, by our pass, and each symbol that a module needs
+// exists once.
 // DEFINE: %{check} = FileCheck %s
 // RUN: %clang -fpass-plugin=%plugin -fmemory-profile -O0 -S -emit-llvm %s -o - | %{check}
 // RUN: %clang -fpass-plugin=%plugin -fmemory-profile -O1 -S -emit-llvm %s -o - | %{check}

@@ -1,15 +1,15 @@
-// -fpass-plugin and -fmemory-profile suffice: line tables with the names that
-// profiles go by, frame pointers wherever something is called, no calls turned
-// into jumps. (Before 22, clang must be told to load the front-end action: -load.)
+// -fpass-plugin and -fmemory-profile are enough: line tables with the names that
+// profiles use, frame pointers in every function that calls, no calls turned into
+// jumps. (Before 22, clang must be told to load the front-end action: -load.)
 // REQUIRES: llvm-19
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,TABLES
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o && llvm-readelf -S %t.o | FileCheck %s --check-prefix=SECTIONS
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S %s -o - | FileCheck %s --check-prefix=ASM
-// Values are followed through code generation only for variables' locations.
+// Values are tracked through code generation only for variables' locations.
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S -mllvm -stop-after=finalize-isel %s -o - | FileCheck %s --check-prefix=UNFOLLOWED
 // RUN: %clang -O2 -g -fpass-plugin=%plugin -fmemory-profile -S -mllvm -stop-after=finalize-isel %s -o - | FileCheck %s --check-prefix=FOLLOWED
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -mllvm -experimental-debug-variable-locations=true -S -mllvm -stop-after=finalize-isel %s -o - | FileCheck %s --check-prefix=FOLLOWED
-// What the user asked for is not lowered.
+// Debug information that the user requested is not reduced.
 // RUN: %clang -O2 -g -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,FULL
 // RUN: %clang -O2 -gdwarf-4 -gline-tables-only -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,TABLES,FOUR
 // Modules that clang's front end has not seen get the function attributes.

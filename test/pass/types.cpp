@@ -1,23 +1,23 @@
-// What calls allocate stands in a section of the object, as clang's line tables place
-// the calls: of new, of sizes, of casts, by macros, in templates and constructors.
+// A section of the object file has the types that calls allocate, at the positions of
+// clang's line tables: from new, sizeof, casts, macros, templates and constructors.
 // REQUIRES: llvm-19
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o
 // RUN: llvm-objcopy --dump-section=.memprof_types=%t.bytes %t.o && tr '\000\011' '\n ' < %t.bytes > %t.types
 // RUN: FileCheck %s < %t.types
 // RUN: %clangxx -O0 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o0
 // RUN: llvm-objcopy --dump-section=.memprof_types=%t.bytes %t.o0 && tr '\000\011' '\n ' < %t.bytes | FileCheck %s
-// It is no part of what is loaded, holds strings that the linker keeps once, and no
-// paths of this file's.
+// The section is not loaded, has strings that the linker merges, and has no paths of
+// this file.
 // RUN: llvm-readelf -S %t.o | FileCheck %s --check-prefix=SECTION
 // SECTION: .memprof_types PROGBITS 0000000000000000 {{[0-9a-f]+}} {{[0-9a-f]+}} 01 MS
 // RUN: not grep %S %t.types
-// A number in what gives out blocks for others is none of their types; placement
-// allocates nothing; of what was never made there is no record.
+// A number in a function that returns blocks is not a type; placement new allocates
+// nothing; a function without code has no record.
 // RUN: not grep -E 'allocate|placed|unused|either|basedim|arrays_bare' %t.types
-// Without the flag there is none.
+// Without the flag there is no section.
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -c %s -o %t.plain
 // RUN: llvm-readelf -S %t.plain | not grep memprof_types
-// What is not settled yet, in templates and requirements, is passed over.
+// Expressions that depend on a template parameter or a requirement are skipped.
 // RUN: %clangxx -std=c++20 -DUNSETTLED -O1 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o20
 #include <stddef.h>
 #ifdef UNSETTLED
@@ -51,7 +51,7 @@ Node *one() { return  new Node; }
 Node **array(size_t n) { return new Node *[n]; }
 // CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other 32 []{{$}}
 void *sized() { return malloc(2 * sizeof(Other)); }
-// An array of no length at the end: how large the whole is nobody knows.
+// A flexible array at the end: the size of the whole is unknown.
 // CHECK-DAG: _Z4openm [[#@LINE + 2]] 39 Open{{$}}
 struct Open { Node *first; int numbers[]; };
 Open *open(size_t n) { return (Open *)malloc(sizeof(Open) + n * sizeof(int)); }
@@ -61,21 +61,21 @@ Typedef *cast(size_t n) { return (Typedef *)malloc(n); }
 Typedef *aligned(size_t n) { return (Typedef *)object_of(sizeof(void *), n); }
 // CHECK-DAG: _Z5macrov [[#@LINE + 1]] 24 Node 16{{$}}
 Node *macro() { return NEW(Node); }
-// In what a macro is given, there.
+// In the argument of a macro, at the argument.
 // CHECK-DAG: _Z5givenm [[#@LINE + 1]] 45 Other 32{{$}}
 Other *given(size_t n) { return CAST(Other, malloc(n)); }
-// An object by its size, of a function that makes several kinds.
+// An object by its size, from a function that makes several kinds.
 Node *object(size_t n) { return (Node *)malloc(n); }
 struct Table { Node node; int rows; };
 // CHECK-DAG: _Z5tablev [[#@LINE + 1]] 33 Table 24{{$}}
 Table *table() { return (Table*)object(sizeof(Table)); }
-// What stands in front of an array, whichever is named first; where it begins.
+// A header before an array, whichever is named first; where it begins.
 struct Tail { int count; Other others[1]; };
 // CHECK-DAG: _Z5tail1m [[#@LINE + 1]] 33 Tail 40{{$}}
 void *tail1(size_t n) {  return malloc(offsetof(Tail, others) + n * sizeof(Other)); }
 // CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail 40{{$}}
 void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
-// A length in front of what the block is cast to, however the size is made.
+// A length before the type that the block is cast to, however the size is computed.
 // CHECK-DAG: _Z8prefixedj [[#@LINE + 4]] 38 char 1{{$}}
 char *prefixed(unsigned length)
 {
@@ -90,11 +90,11 @@ char *counting(size_t count)
     char *bytes = (char *)malloc(n);
     return bytes;
 }
-// Several arrays in one block have no name, but with a header in front its.
+// Several arrays in one block have no name, but with a header before them the header's.
 void *arrays_bare(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node)); }
 // CHECK-DAG: _Z6headedm [[#@LINE + 1]] 33 Tail 40{{$}}
 void *headed(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node) + sizeof(Tail)); }
-// A size in a variable, but of one that is two in turn nothing.
+// A size in a variable; no record if the variable has two sizes in turn.
 // CHECK-DAG: _Z4sum1m [[#@LINE + 4]] 12 Tail 40{{$}}
 void *sum1(size_t n)
 {
@@ -115,8 +115,8 @@ void *either(size_t n)
         bytes = sizeof(Other);
     return malloc(bytes);
 }
-// What makes objects of several kinds by their size is not one that makes bases; its
-// callers say it. One that makes as many of one kind is.
+// A function that makes objects of several kinds by their size does not make bases; its
+// callers have the type. A function that makes as many objects of one kind does.
 struct Base { int kind; };
 Base *based(int kind, size_t size)
 {
@@ -129,7 +129,7 @@ struct Derived { int kind; double value; };
 Derived *derived() { return (Derived *)based(1, sizeof(Derived)); }
 // CHECK-DAG: _Z5basesm [[#@LINE + 1]] 39 Base 4 []{{$}}
 Base *bases(size_t n) { return (Base*)malloc(n * sizeof(Base)); }
-// What is declared to return a new block returns one of its type.
+// A function that is declared to return a new block returns one of its type.
 extern "C" char *strdup(const char *) __attribute__((malloc));
 // CHECK-DAG: _Z4copyPKc [[#@LINE + 1]] 39 char 1{{$}}
 char *copy(const char *text) { return strdup(text); }
@@ -144,13 +144,13 @@ Other **o = make<Other *>();
 inline void *operator new(size_t, void *p) noexcept { return p; }
 Node *placed(void *p) { return new (p) Node; }
 static inline Node *unused() { return new Node; }
-// Other files may have one of its name, so the file's goes in front.
+// Other files may have a type with this name, so the file's name goes in front.
 // CHECK-DAG: types.cpp;_ZL6secretv [[#@LINE + 1]] 54 Node 16{{$}}
 static __attribute__((used)) Node *secret() { return new Node; }
 // CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other 32 []{{$}}
 Other *lambda(size_t n) { struct Hidden { int i; }; return [n] { return new Other[n]; }(); }
-// Of several lambdas without a name that others know, each: LLVM numbers them as it
-// makes code. What one captures is allocated outside of it.
+// Each of several nameless lambdas that other code knows: LLVM numbers them as it makes
+// code. The block of a captured value is allocated outside of the lambda.
 void take(void *);
 void lambdas()
 {
@@ -163,8 +163,8 @@ void lambdas()
     auto any = [](auto x) { return   new decltype(x)(x); };
     none(1), first(), second(), take(any(1));
 }
-// A member's initial value is allocated by the constructor, by one that nobody wrote
-// too; an argument that is not given by the caller.
+// The constructor, also an implicit one, allocates a member's initial value; the caller
+// allocates a default argument.
 // CHECK-DAG: _ZN7InitialC2Ev [[#@LINE + 1]] 31 Node 16{{$}}
 struct Initial { Node *node = new Node; };
 template <class T> struct InitialOf { T *t = new T; InitialOf() { take(t); } };

@@ -1,5 +1,5 @@
-; Inline assembly and intrinsics: memory operands count, of what else they may access the
-; runtime is told.
+; Inline assembly and intrinsics: memory operands count, and the runtime is told of
+; other blocks that they may access.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -S %s | FileCheck %s
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-use-callbacks -S %s | FileCheck %s --check-prefix=CALLS
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-context-values=false -memprof-access=rw -S %s | FileCheck %s --check-prefix=RW
@@ -50,8 +50,8 @@ define void @registers(ptr %p, ptr %q, i64 %n) {
   ret void
 }
 
-; What assembly touches that does not say what may be where any number points to; not
-; beside memory operands.
+; Assembly that does not say what it accesses may access whatever any operand points
+; to; not if it has memory operands.
 ; CHECK-LABEL: define void @numbers(
 ; CHECK: inttoptr i64 %n to ptr
 ; CHECK-NEXT: call void @__memprof_unseen_v1(
@@ -63,7 +63,7 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
   ret void
 }
 
-; Without text, or pure, or by what is no block: nothing.
+; Empty, pure, or with pointers to no block: no call.
 ; CHECK-LABEL: define void @nothing(
 ; CHECK-NOT: __memprof
 ; CHECK: ret void
@@ -123,7 +123,7 @@ define <8 x i32> @vectors(ptr %table, ptr %p, ptr %q, <8 x i32> %i, <16 x i8> %m
   ret <8 x i32> %g
 }
 
-; What resolvers of indirect functions call is left alone.
+; Functions that resolvers of indirect functions call do not change.
 ; CHECK-LABEL: define internal ptr @resolve(
 ; CHECK-NOT: unseen
 ; CHECK: ret ptr

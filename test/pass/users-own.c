@@ -1,5 +1,5 @@
-// What the user defines of the interface between program and runtime stands, also
-// where LLVM's pass runs after ours and adds its own.
+// The user's own definitions of the interface between program and runtime are kept,
+// also if LLVM's pass runs after ours and adds its own.
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -memprof-instrument -S -emit-llvm %s -o - | FileCheck %s
 // CHECK-DAG: @__memprof_default_options_str = {{.*}}constant [13 x i8] c"print_text=1\00"

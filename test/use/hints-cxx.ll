@@ -1,4 +1,4 @@
-; Operator new in all forms that LLVM has hinted ones of, also where it may throw.
+; Operator new in all forms for which LLVM has hinted ones, also where it may throw.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-hint -S %s -o %t.ll
 ; RUN: FileCheck %s <%t.ll
 ; RUN: %opt -passes=verify,instcombine -S %t.ll | FileCheck %s --check-prefix=FOLDED

@@ -1,6 +1,6 @@
-; Calls with LLVM's attribute become calls of the hinted form, each function's with
-; its own arguments and the hint behind them; attributes that say what is allocated
-; stay, and so does what LLVM makes of them.
+; Calls with LLVM's attribute become calls of the hinted form, with the function's own
+; arguments and the hint after them. Attributes of the allocation stay, and so do
+; LLVM's optimizations of them.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-hint -memprof-alloc-fn=arena_get,pool_get -S %s -o %t.ll
 ; RUN: FileCheck %s <%t.ll
 ; RUN: %opt -passes=verify,instcombine -S %t.ll | FileCheck %s --check-prefix=FOLDED
@@ -10,7 +10,7 @@
 ; OFF-NOT: call {{.*}}@__memprof_
 target triple = "x86_64-unknown-linux-gnu"
 
-; The pointer starts at the plain function, the constructor is the program's once.
+; The pointer starts at the plain function; the constructor is emitted once.
 ; CHECK-DAG: @__memprof_use_malloc.form = linkonce_odr hidden global ptr @__memprof_use_malloc.plain, comdat($__memprof_use_malloc)
 ; CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 1, ptr @__memprof_use_malloc.find, ptr @__memprof_use_malloc.find }
 
@@ -60,7 +60,7 @@ define void @c_functions(ptr %p) {
   ret void
 }
 
-; What is neither is as it was; with "all" it says so.
+; Other functions do not change; with "all" there is a remark.
 ; CHECK-LABEL: define void @neither(
 ; ALL-LABEL: define void @neither(
 define void @neither() {
@@ -75,7 +75,7 @@ define void @neither() {
   ret void
 }
 
-; A call that must be a jump cannot have another argument.
+; A musttail call cannot have another argument.
 ; CHECK-LABEL: define ptr @must_tail(
 define ptr @must_tail(i64 %size) {
 ; CHECK: musttail call ptr @malloc(i64 %size)
@@ -97,7 +97,7 @@ define ptr @__memprof_pool_get_hint(i64 %size, i8 zeroext %hint) {
   ret ptr %p
 }
 
-; A block that nobody uses goes away; its size is known.
+; An unused block is removed; its size is known.
 ; FOLDED-LABEL: define i64 @known(
 define i64 @known() {
 ; FOLDED-NEXT: ret i64 40

@@ -1,6 +1,6 @@
-; LLVM's own disambiguation does the same with the plugin loaded: call stacks through
-; a pointer to a function, whose callers cannot be told apart, and through a tail call,
-; which left no frame.
+; LLVM's own cloning does the same with the plugin loaded: call stacks through a
+; pointer to a function, whose callers cannot be distinguished, and through a tail
+; call, which left no frame.
 ; REQUIRES: llvm-22
 ; DEFINE: %{clone} = -passes=memprof-context-disambiguation -supports-hot-cold-new -pass-remarks=memprof-context-disambiguation -S %s
 ; RUN: %opt %{clone} -o %t.alone 2>%t.alone-said
@@ -10,7 +10,7 @@
 ; RUN: cmp %t.alone %t.auto && cmp %t.alone-said %t.auto-said
 ; RUN: FileCheck %s <%t.alone
 
-; The whole pipelines too; what is there before a link stays for it.
+; The whole pipelines, too; before a link, metadata stays for it.
 ; RUN: %opt -passes='lto<O2>' -enable-memprof-context-disambiguation -supports-hot-cold-new -S %s -o %t.alone
 ; RUN: %opt -load-pass-plugin=%plugin -memprof-hints=llvm -passes='lto<O2>' -enable-memprof-context-disambiguation -supports-hot-cold-new -S %s -o %t.llvm
 ; RUN: cmp %t.alone %t.llvm
@@ -18,7 +18,7 @@
 ; RUN: %opt -load-pass-plugin=%plugin -memprof-hints=llvm -passes='thinlto-pre-link<O2>' -S %s -o %t.llvm
 ; RUN: cmp %t.alone %t.llvm && grep '!memprof' %t.llvm
 
-; Hints are what the plugin makes of the clones when it is asked.
+; The plugin makes hints of the clones on request.
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-context-disambiguation,memprof-hint -supports-hot-cold-new -S %s | FileCheck %s --check-prefix=HINTS
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "differential"))
 from mutants import build  # noqa: E402
 
 CALLS = "collect/calls.c"
-# (what is wrong, file, old text, new text)
+# (mistake, file, old text, new text)
 MUTANTS = [
     ("what is not defined here may not allocate", "collect/reach.c",
      "? !is_harmless(callee)", "? false"),
@@ -52,7 +52,7 @@ def main():
              "--memprofdata", args.memprofdata, "--plugin", plugin,
              "--work", args.work, "--programs", "6", "--first"],
             stdout=subprocess.PIPE, text=True)
-        # A program that crashes would be no proof.
+        # A crash of the program would be no proof.
         found = ": differs: " in done.stdout or "expected more" in done.stdout
         missed += not found
         print(f"{'found' if found else 'MISSED'}: {mutant[0]}", flush=True)

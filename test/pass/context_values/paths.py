@@ -17,7 +17,7 @@ import sys
 
 FUNCTIONS = 14
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
-# Of the allocations; the rest are of paths that are seen for the first time.
+# Of the allocations; the others are on paths that are seen for the first time.
 FOUND_MIN = 0.65
 
 HEAD = """
@@ -108,7 +108,7 @@ def statement(rng, static):
 
 
 def function(rng, name, static):
-    # Those with one statement often have nothing that allocates after it.
+    # Functions with one statement often have no allocation after it.
     body = [statement(rng, static) for _ in range(rng.choice([1, 2, 3, 4, 5, 5]))]
     last = ("" if len(body) == 1 or rng.randrange(3) else
             f"f{rng.randrange(FUNCTIONS)}(n - 1, r / 3u);")
@@ -128,7 +128,7 @@ def source(rng, part, is_known):
              f"    void *volatile p = malloc(9);\n    free(p);\n"
              f"    table[sort_way % {FUNCTIONS}](n - 2, sort_way + (d > 0));\n"
              "    return d;\n}\n")
-    # Callbacks of which their own file knows nothing are walked.
+    # Callbacks that their own file does not know are walked.
     if is_known:
         text += f"way *const table{part}[] = {{" + ", ".join(
             f"f{i}" for i in range(part, FUNCTIONS, 2)) + "};\n"
@@ -154,7 +154,7 @@ def compile_one(args, seed, folder):
     values = [clang, "-w", "-g", level, *load, "-fmemory-profile", "-resource-dir=" + resource]
     objects = []
     texts = [source(rng, part, seed % 7 != 6) for part in range(2)] + [PLAIN]
-    # Below a main() that leaves nothing, each round finds what the last one left.
+    # Below a main() that leaves nothing, each round finds the value of the last one.
     texts[rng.choice([0, 2])] += main_text(args.rounds)
     for name, text, command in [
             ("a", texts[0], values),
@@ -230,7 +230,7 @@ def check(args, seed):
     for pair in pairs:
         by_value, by_walk = [[pc for pc in pcs if not is_plain(pc)]
                              for pcs in pair]
-        # Where one is cut, the other may go on.
+        # If one is cut, the other may go on.
         if any(a != b for a, b in zip(by_value, by_walk)):
             return f"differs: {pair}", found, total
     return None, found, total

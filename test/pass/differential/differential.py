@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "joints")
 import joints  # noqa: E402
 from generate import generate  # noqa: E402
 
-# How contexts that differ in what is not compared are added up.
+# How to add up contexts that differ only in fields that are not compared.
 FIELDS = {"AllocCount": sum, "TotalSize": sum, "TotalAccessCount": sum,
           "MinAccessCount": min, "MaxAccessCount": max, "TotalReads": sum,
           "TotalWrites": sum, "MeasuredRw": sum, "TotalReadBytes": sum,
@@ -90,7 +90,7 @@ def compare(args, number, expected, exe):
         lines += [f"{exe} {number}: {stack[:3]}: not all blocks were measured"
                   for stack, found in one_by_one.items()
                   if found[0] != found[list(FIELDS).index("MeasuredRw")]]
-    # Each program allocates at five places at least.
+    # Each program allocates in at least five places.
     if len(one_by_one) < 5:
         lines.append(f"{exe} {number}: only {len(one_by_one)} contexts")
     return len(one_by_one), lines

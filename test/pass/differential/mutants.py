@@ -16,7 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
-# (what is wrong, file, old text, new text)
+# (mistake, file, old text, new text)
 MUTANTS = [
     ("no call is a barrier", "collect/flow.c",
      "return !is_harmless(inst) || mpass_ir_is_jump(inst);", "return false;"),
@@ -38,7 +38,7 @@ MUTANTS = [
     ("a started word does not count", "collect/memintrin.c",
      "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),
 ]
-# The same where reads and writes are counted apart.
+# The same with reads and writes counted apart.
 RW_MUTANTS = [
     ("what waits is flushed as the other direction", "collect/plan.c",
      ".is_write = first->is_write", ".is_write = !first->is_write"),
@@ -60,8 +60,8 @@ RW_MUTANTS = [
     ("accesses are counted as bytes", "collect/shadow.c",
      "count << BYTES_BITS | bytes", "count << (BYTES_BITS - 1) | bytes"),
 ]
-# What merging does not change, so that only programs that know their own numbers
-# find it.
+# Mistakes that merging does not change, so only programs that know their own numbers
+# find them.
 EXACT_MUTANTS = [
     ("loads are writes and stores reads", "collect/access.c",
      ".is_write = is_write,", ".is_write = !is_write,"),
@@ -72,7 +72,7 @@ EXACT_MUTANTS = [
     ("an atomic addition reads nothing", "collect/access.c",
      "access.is_both = true;", ""),
 ]
-# What a handler's jump takes along.
+# Counts lost by a handler's jump.
 JUMP_MUTANTS = [
     ("the first 63 accesses of a loop wait", "collect/accumulate.c",
      "LLVMGetFirstInstruction(entry)),\n        constant(v, 0));",
@@ -149,7 +149,7 @@ def main():
              "--llvm-bin", args.llvm_bin, "--llvm-build", args.llvm_build,
              "--memprofdata", args.memprofdata, "--plugin", plugin,
              "--work", args.work, *options], stdout=subprocess.PIPE, text=True)
-        # A program that crashes or a pass that fails would be no proof.
+        # A crash of the program or a failure of the pass would be no proof.
         found = "merged" in done.stdout or "expected [" in done.stdout
         missed += not found
         print(f"{'found' if found else 'MISSED'}: {mutant[0]}", flush=True)
