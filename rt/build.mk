@@ -42,7 +42,7 @@ RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exe
 # Coroutines of the program's own may call malloc on a stack that is aligned to 8
 # bytes only: no instruction that wants 16, or a stack that is aligned anew.
 rt_stack_flags = $(if $(filter base/%,$(1)),-mstackrealign) \
-    $(if $(filter stack/% heap/heap record/block record/mibmap note,$(1)),\
+    $(if $(filter stack/% heap/heap% record/block% record/mibmap note,$(1)),\
     -mgeneral-regs-only)
 
 RT_STATIC     := $(RT_RESOURCE)/static
@@ -158,7 +158,7 @@ $(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_c
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
 # And the ones that count.
-RT_COUNTING := $(foreach f,mem str wcs wcs_chk chk io format libc,$(RT_DIR)/api/interpose_$(f).o)
+RT_COUNTING := $(foreach f,mem str num wcs wcs_chk chk io format libc,$(RT_DIR)/api/interpose_$(f).o)
 $(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
 	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
 	    grep -xFf $(RT_DIR)/wrapped.txt > $@

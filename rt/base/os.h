@@ -1,4 +1,4 @@
-/* os.h -- the operating system, as os_linux.c knows it: system calls only, no
+/* os.h -- the operating system, as os_*.c know it: system calls only, no
  * libc state; errno is not touched. Safe in signal handlers. What the program
  * has forbidden itself fails (sandbox.h). Files, memory and
  * processes are the caller's to give back.
@@ -83,9 +83,10 @@ uint64_t mprt_os_realtime_ns(void);
 uint64_t mprt_os_monotonic_ns(void);
 uint64_t mprt_os_coarse_ns(void);
 uint64_t mprt_os_coarse_resolution_ns(void);
-/* Clocks are system calls from now on: the vDSO reads the time stamp counter,
- * which a thread may be forbidden to. */
-void mprt_os_avoid_vdso(void);
+/* Reads clocks through the vDSO that is mapped at base. 0: by system calls,
+ * because the vDSO reads the time stamp counter, which a thread may be
+ * forbidden to read. */
+void mprt_os_use_vdso(uintptr_t base);
 /* Whether the kernel says that this thread may read that counter. */
 bool mprt_os_may_read_counter(void);
 /* What all threads of a process have used; 0 where it is not known. */
@@ -194,6 +195,11 @@ void mprt_os_wake_one(_Atomic uint32_t *word);
 
 /* -- signals --------------------------------------------------------------- */
 
+/* A signal's bit in a set of signals. */
+static inline uint64_t mprt_os_signal_bit(int number)
+{
+    return UINT64_C(1) << (number - 1);
+}
 /* Keeps this thread's signals away; gives what to restore. */
 uint64_t mprt_os_block_signals(void);
 /* The same but for those that a fault of this thread raises: they come. */

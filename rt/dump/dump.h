@@ -8,6 +8,7 @@
 
 #include "rt/base/mapbuf.h"
 #include "rt/dump/modules.h"
+#include "rt/dump/outname.h"
 #include "rt/record/snapshot.h"
 
 /* Which dump of the process it is (raw_format.h). */
@@ -25,5 +26,13 @@ struct mprt_dump {
     struct mprt_dump_name name;
     const char *known_leaks; /* __lsan_default_suppressions(), or NULL */
 };
+
+/* Set while the dump lock's owner waits for the loader's lock, or may: a thread
+ * that the loader may wait for must not wait for the dump then. */
+extern MPRT_HIDDEN _Atomic bool mprt_dump_is_at_loader;
+/* Writes the dump in this format to buf; buf->failed without memory. */
+void mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
+                    const struct mprt_snapshot *snapshot,
+                    struct mprt_dump_name name, const char *known_leaks);
 
 #endif

@@ -356,3 +356,22 @@ MPRT_INTERFACE const char *__sanitizer_get_report_path(void)
                       0);
     return path;
 }
+
+static bool is_llvm_format(void)
+{
+    static uint32_t once;
+
+    if (mprt_libc_strcmp(mprt_options.raw_format, "llvm") == 0)
+        return true;
+    if (mprt_libc_strcmp(mprt_options.raw_format, "memprof") != 0)
+        mprt_log_once(&once, "raw_format must be memprof or llvm, not '",
+                      mprt_options.raw_format, "'; taking memprof", NULL);
+    return false;
+}
+
+enum mprt_outname_kind mprt_outname_choose_kind(void)
+{
+    if (mprt_options.print_text)
+        return MPRT_OUTNAME_TEXT;
+    return is_llvm_format() ? MPRT_OUTNAME_RAW_LLVM : MPRT_OUTNAME_RAW;
+}

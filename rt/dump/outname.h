@@ -14,6 +14,9 @@ enum mprt_outname_kind {
     MPRT_OUTNAME_TEXT      /* likewise */
 };
 
+/* The format that the options ask for. */
+enum mprt_outname_kind mprt_outname_choose_kind(void);
+
 /* Reads MEMPROF_PROFILE_FILE. Called once, when the options are there. */
 void mprt_outname_init(void);
 

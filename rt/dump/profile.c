@@ -7,9 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/profile.h"
-#include "rt/base/fault.h"
 #include "rt/base/identity.h"
-#include "rt/base/libc.h"
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
@@ -18,9 +16,7 @@
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"
-#include "rt/dump/print_text.h"
-#include "rt/dump/rawwrite.h"
-#include "rt/dump/rawwrite_llvm.h"
+#include "rt/dump/dump.h"
 #include "rt/leaks/leaks.h"
 #include "rt/stack/depot.h"
 
@@ -36,14 +32,8 @@
  * loader. */
 #define FORK_STEP_NS UINT64_C(1000000)
 
-/* In the helper: how often it begins again where a library went away. */
-#define MODULES_TRIES 100
-
 static struct mprt_lock dump_lock;
 static _Atomic uint32_t dump_tid; /* who holds it */
-/* Who holds it waits for the loader, or may: nobody whom the loader may wait
- * for waits for the dump then. */
-static _Atomic bool is_at_loader;
 
 /* Under the dump lock. */
 static struct {
@@ -67,81 +57,6 @@ static _Atomic bool end_looks_for_leaks;
 /* The last dump: whose it is, and that it is over. */
 static _Atomic uint32_t end_tid;
 static _Atomic bool end_is_over;
-
-struct modules {
-    struct mprt_module_list list;
-    bool are_listed;
-};
-
-static bool is_llvm_format(void)
-{
-    static uint32_t once;
-
-    if (mprt_libc_strcmp(mprt_options.raw_format, "llvm") == 0)
-        return true;
-    if (mprt_libc_strcmp(mprt_options.raw_format, "memprof") != 0)
-        mprt_log_once(&once, "raw_format must be memprof or llvm, not '",
-                      mprt_options.raw_format, "'; taking memprof", NULL);
-    return false;
-}
-
-static enum mprt_outname_kind choose_kind(void)
-{
-    if (mprt_options.print_text)
-        return MPRT_OUTNAME_TEXT;
-    return is_llvm_format() ? MPRT_OUTNAME_RAW_LLVM : MPRT_OUTNAME_RAW;
-}
-
-static void list_modules(void *argument)
-{
-    struct modules *const modules = (struct modules *)argument;
-
-    modules->are_listed = mprt_modules_list(&modules->list);
-}
-
-/* In the helper, a library may go away under its eyes. */
-static bool find_modules(struct modules *modules)
-{
-    modules->are_listed = false;
-    if (!mprt_identity_is_helper()) {
-        atomic_store(&is_at_loader, true);
-        list_modules(modules);
-        atomic_store(&is_at_loader, false);
-    }
-    for (unsigned i = 0; mprt_identity_is_helper() && i < MODULES_TRIES; i++) {
-        if (mprt_fault_try(list_modules, modules))
-            break;
-    }
-    return modules->are_listed;
-}
-
-static void make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
-                       const struct mprt_snapshot *snapshot,
-                       const char *known_leaks)
-{
-    struct modules modules;
-    const struct mprt_dump dump = {.snapshot = snapshot,
-                                   .modules = &modules.list,
-                                   .name = the_dump.name,
-                                   .known_leaks = known_leaks};
-
-    if (!find_modules(&modules)) {
-        buf->failed = true;
-        return;
-    }
-    switch (kind) {
-    case MPRT_OUTNAME_RAW:
-        mprt_rawwrite(buf, &dump);
-        break;
-    case MPRT_OUTNAME_RAW_LLVM:
-        mprt_rawwrite_llvm(buf, &dump);
-        break;
-    case MPRT_OUTNAME_TEXT:
-        mprt_print_text_write(buf, &dump);
-        break;
-    }
-    mprt_modules_free(&modules.list);
-}
 
 enum occasion { MIDDLE, BEFORE_EXEC, AT_THE_END };
 
@@ -181,9 +96,9 @@ struct run {
 
 static void find_leaks(const struct run *run)
 {
-    atomic_store(&is_at_loader, true);
+    atomic_store(&mprt_dump_is_at_loader, true);
     mprt_leaks_find(run->leaks);
-    atomic_store(&is_at_loader, false);
+    atomic_store(&mprt_dump_is_at_loader, false);
 }
 
 /* Contexts that came up after they were looked for have none. */
@@ -218,7 +133,8 @@ static int finish_dump(struct mprt_outfile *output, const struct run *run)
     mprt_mapbuf_init(&buf);
     if (snapshot != NULL) {
         add_leaks(snapshot, run->leaks);
-        make_bytes(&buf, output->kind, snapshot, run->leaks->known);
+        mprt_dump_make(&buf, output->kind, snapshot, the_dump.name,
+                       run->leaks->known);
         mprt_snapshot_free(snapshot);
     }
     if (snapshot == NULL || buf.failed) {
@@ -237,7 +153,7 @@ static void run_here(void *argument)
 {
     struct run *const run = (struct run *)argument;
 
-    if (mprt_outfile_begin(&the_dump.output, choose_kind()) == 0)
+    if (mprt_outfile_begin(&the_dump.output, mprt_outname_choose_kind()) == 0)
         run->result = finish_dump(&the_dump.output, run);
 }
 
@@ -602,7 +518,8 @@ static bool lock_for_fork(void)
 
     while (!mprt_lock_try(&dump_lock, FORK_STEP_NS)) {
         waited_ns += FORK_STEP_NS;
-        if (atomic_load(&is_at_loader) || waited_ns >= MPRT_LOCK_PATIENCE_NS)
+        if (atomic_load(&mprt_dump_is_at_loader) ||
+            waited_ns >= MPRT_LOCK_PATIENCE_NS)
             return false;
     }
     return true;
@@ -630,7 +547,7 @@ void mprt_profile_after_fork(bool is_child, bool is_outermost)
 
     if (is_child) {
         the_dump.is_forking = false;
-        atomic_store(&is_at_loader, false);
+        atomic_store(&mprt_dump_is_at_loader, false);
         the_dump.name = (struct mprt_dump_name){.run_id = 0};
         mprt_lock_reset(&dump_lock);
         atomic_store(&dump_tid, 0);

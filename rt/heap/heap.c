@@ -53,7 +53,6 @@ struct class
 _Static_assert(MPRT_HEAP_REGION_BYTES / MPRT_HEAP_ALIGN <= HEAD_NUMBER_MASK,
                "every slot has a number");
 
-uint8_t *mprt_heap_small;
 static struct class classes[MPRT_HEAP_CLASSES];
 
 static _Atomic uint32_t large_pages; /* of large slots, in use or cached */
@@ -457,35 +456,6 @@ void mprt_heap_prepare_sandbox(void)
     mprt_runs_leave(signals);
 }
 
-/* The slot of this number in a span. */
-static struct mprt_heap_slot small_slot(unsigned class, uint32_t first,
-                                        uint64_t i)
-{
-    const struct mprt_class *const c = &mprt_classes[class];
-    char *const span = mprt_runs_start(first);
-
-    return (struct mprt_heap_slot){span + c->first + i * c->bytes,
-                                   span + i * c->stride, c->room};
-}
-
-static struct mprt_heap_slot large_slot(uint32_t first, uint32_t count)
-{
-    return (struct mprt_heap_slot){mprt_runs_start(first),
-                                   &mprt_runs[first].header,
-                                   (size_t)count << PAGE_SHIFT};
-}
-
-static const struct mprt_heap_slot no_slot = {NULL, NULL, 0};
-
-static struct mprt_heap_slot large_slot_at(const void *memory)
-{
-    if (memory == NULL)
-        return no_slot;
-    const uint32_t first = mprt_runs_page(memory);
-
-    return large_slot(first, mprt_runs[first].pages);
-}
-
 struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero)
 {
     if (bytes <= MPRT_HEAP_SMALL_BYTES_MAX) {
@@ -493,16 +463,16 @@ struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero)
         void *const memory = alloc_small(class);
         *is_zero = false;
         return memory == NULL
-                   ? no_slot
+                   ? (struct mprt_heap_slot){NULL, NULL, 0}
                    : (struct mprt_heap_slot){memory, header_of(class, memory),
                                              mprt_classes[class].room};
     }
-    return large_slot_at(alloc_large(bytes, false, is_zero));
+    return mprt_heap_slot_of(alloc_large(bytes, false, is_zero));
 }
 
 struct mprt_heap_slot mprt_heap_alloc_separate(size_t bytes, bool *is_zero)
 {
-    return large_slot_at(alloc_large(bytes, true, is_zero));
+    return mprt_heap_slot_of(alloc_large(bytes, true, is_zero));
 }
 
 void mprt_heap_free(void *memory)
@@ -523,132 +493,6 @@ size_t mprt_heap_room(const void *memory)
 
     return small != 0 ? mprt_classes[small - 1].room
                       : (size_t)mprt_runs[page].pages << PAGE_SHIFT;
-}
-
-/* In a span of small slots. Whatever is read, is in the region. */
-static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
-{
-    const struct mprt_class *const c = &mprt_classes[class];
-    const uint32_t first = class < FINE_CLASSES
-                               ? mprt_runs_page(p)
-                               : mprt_runs[mprt_runs_page(p)].first;
-    const size_t distance =
-        (size_t)((const char *)p - mprt_runs_start(first)) - c->first;
-    const uint64_t i = distance / c->bytes;
-
-    if (distance >= c->end || distance - i * c->bytes >= c->room ||
-        i >= atomic_load_explicit(&mprt_runs[first].carved,
-                                  memory_order_acquire))
-        return no_slot;
-    return small_slot(class, first, i);
-}
-
-/* Without the lock: from before to after its life a slot's run starts at one
- * page, and no other where it lies. What is found of other runs may be old. */
-static struct mprt_heap_slot large_slot_of(const void *p)
-{
-    const uint32_t page = mprt_runs_page(p);
-    const uint32_t first = mprt_runs_first(page);
-    const uint32_t count =
-        __atomic_load_n(&mprt_runs[first].pages, __ATOMIC_RELAXED);
-
-    return mprt_runs_kind(first) == MPRT_RUN_LARGE && page - first < count
-               ? large_slot(first, count)
-               : no_slot;
-}
-
-struct mprt_heap_slot mprt_heap_slot_of(const void *p)
-{
-    if (!mprt_heap_contains(p))
-        return no_slot;
-    const uint32_t small = mprt_heap_small[mprt_runs_page(p)];
-
-    return small != 0 ? small_slot_of(small - 1, p) : large_slot_of(p);
-}
-
-/* Memory of large slots begins where a page does, and the descriptor of that
- * says by itself whether a block lives there: headers are kept. */
-void *mprt_heap_coarse_header_at(void *p)
-{
-    const uint32_t page = mprt_runs_page(p);
-    const uint32_t small = mprt_heap_small[page];
-
-    if (small == 0)
-        return p == mprt_runs_start(page) ? &mprt_runs[page].header : NULL;
-    const struct mprt_heap_slot slot = small_slot_of(small - 1, p);
-    return p == slot.memory ? slot.header : NULL;
-}
-
-static void visit_span(uint32_t first, unsigned class,
-                       void (*visit)(void *context,
-                                     const struct mprt_heap_slot *slot),
-                       void *context)
-{
-    /* Pairs with the release in carve_slots(). */
-    const uint32_t carved =
-        atomic_load_explicit(&mprt_runs[first].carved, memory_order_acquire);
-
-    for (uint32_t i = 0; i < carved; i++) {
-        const struct mprt_heap_slot slot = small_slot(class, first, i);
-        visit(context, &slot);
-    }
-}
-
-/* A run and how long it is; 0 pages: there is none from page on. The lock is
- * held. */
-struct run {
-    uint32_t first;
-    uint32_t pages;
-    uint32_t kind;
-};
-
-static struct run next_run(uint32_t page)
-{
-    const uint32_t first = mprt_runs_next(page);
-
-    if (first >= mprt_runs_top())
-        return (struct run){.pages = 0};
-    return (struct run){first, mprt_runs[first].pages, mprt_runs_kind(first)};
-}
-
-static void visit_run(struct run run,
-                      void (*visit)(void *context,
-                                    const struct mprt_heap_slot *slot),
-                      void *context)
-{
-    if (run.kind == MPRT_RUN_LARGE) {
-        const struct mprt_heap_slot slot = large_slot(run.first, run.pages);
-        visit(context, &slot);
-    }
-    if (run.kind >= MPRT_RUN_SMALL)
-        visit_span(run.first, run.kind - MPRT_RUN_SMALL, visit, context);
-}
-
-void mprt_heap_walk(void (*visit)(void *context,
-                                  const struct mprt_heap_slot *slot),
-                    void *context)
-{
-    struct run run = {.first = 0};
-
-    for (;;) {
-        /* The lock makes the step from run to run exact; a run may change while
-         * it is visited, but what lives on stays where it is. */
-        const uint64_t signals = mprt_runs_enter();
-        run = next_run(run.first + run.pages);
-        mprt_runs_leave(signals);
-        if (run.pages == 0)
-            return;
-        visit_run(run, visit, context);
-    }
-}
-
-void mprt_heap_walk_held(void (*visit)(void *context,
-                                       const struct mprt_heap_slot *slot),
-                         void *context)
-{
-    for (struct run run = next_run(0); run.pages != 0;
-         run = next_run(run.first + run.pages))
-        visit_run(run, visit, context);
 }
 
 /* Bytes of the free slots that a thread keeps; a moment ago, if it is another.
@@ -691,13 +535,4 @@ void mprt_heap_stats(struct mprt_heap_stats *stats)
     stats->free_bytes = stats->heap_bytes > stats->used_bytes
                             ? stats->heap_bytes - stats->used_bytes
                             : 0;
-}
-
-size_t mprt_heap_extent(void)
-{
-    const uint64_t signals = mprt_runs_enter();
-    const uint32_t top = mprt_runs_top();
-
-    mprt_runs_leave(signals);
-    return (size_t)top << PAGE_SHIFT;
 }

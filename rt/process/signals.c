@@ -22,24 +22,18 @@
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
-#include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/sandbox.h"
 #include "rt/dump/profile.h"
-#include "rt/heap/shadow.h"
 #include "rt/process/exit.h"
 #include "rt/process/helper.h"
 #include "rt/real/real.h"
-#include "rt/record/block.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
 
 #define SIGNALS 65
 #define STATUS_OF_SIGNAL 128 /* as shells say it */
-/* Handlers of the program's that ask for such a stack, and expect the thread's
- * where there is none, run on it, too. What is not used takes no memory. */
-#define SIGNAL_STACK_BYTES ((size_t)1 << 20)
 /* How long a pipe or a terminal may take nothing. */
 #define WRITE_PATIENCE_MS 5000
 
@@ -49,9 +43,6 @@ enum mode {
     MODE_ALWAYS,
     MODE_DUMP /* dump_signal: a dump instead of the default action */
 };
-
-sighandler_t bsd_signal(int number, sighandler_t handler);
-sighandler_t __sysv_signal(int number, sighandler_t handler);
 
 static enum mode modes[SIGNALS]; /* constant but where a child differs */
 static struct {
@@ -68,12 +59,6 @@ static uint64_t rested; /* what was ours before */
 
 /* Signals are watched in processes that they end. */
 static bool watches_ends;
-
-/* Threads get stacks for signals: the option, from the start on. */
-static bool gives_stacks;
-
-/* What siginterrupt() said. */
-static _Atomic uint64_t interrupting;
 
 /* The signal that this thread dies of, or 0. */
 static _Thread_local volatile sig_atomic_t dies_of;
@@ -127,11 +112,6 @@ static bool is_ours(const struct sigaction *action)
             action->sa_sigaction == pass_on);
 }
 
-static uint64_t bit_of(int number)
-{
-    return UINT64_C(1) << (number - 1);
-}
-
 static bool is_default(const struct sigaction *action)
 {
     return action->sa_handler == SIG_DFL;
@@ -180,7 +160,7 @@ static void say_that_theirs(int number)
                       NULL);
 }
 
-static bool is_watched(int number)
+bool mprt_signals_is_watched(int number)
 {
     return number > 0 && number < SIGNALS && modes[number] != MODE_NONE &&
            (!rests || modes[number] == MODE_DUMP);
@@ -256,15 +236,14 @@ static int change_in_vfork(int number, const struct sigaction *action,
     return result;
 }
 
-/* sigaction(), whatever the program defines by that name. */
-static int set_action(int number, const struct sigaction *action,
-                      struct sigaction *before)
+int mprt_signals_set_action(int number, const struct sigaction *action,
+                            struct sigaction *before)
 {
     struct sigaction copy;
     struct sigaction old = {0};
     int result;
 
-    if (!is_watched(number))
+    if (!mprt_signals_is_watched(number))
         return MPRT_REAL(sigaction)(number, action, before);
     /* A fault in the program's memory is the program's. */
     if (action != NULL)
@@ -281,123 +260,13 @@ static int set_action(int number, const struct sigaction *action,
     return result;
 }
 
-MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
-                             struct sigaction *before)
-{
-    const int result = set_action(number, action, before);
-
-    if (action != NULL)
-        mprt_shadow_count_block((uintptr_t)action, sizeof(*action), false);
-    if (result == 0 && before != NULL)
-        mprt_shadow_count_block((uintptr_t)before, sizeof(*before), true);
-    return result;
-}
-
-static sighandler_t set_handler(int number, sighandler_t handler, int flags,
-                                uint64_t mask)
-{
-    struct sigaction before = {0};
-    const struct sigaction action = {
-        .sa_handler = handler, .sa_mask = {.__val = {mask}}, .sa_flags = flags};
-
-    return set_action(number, &action, &before) == 0 ? before.sa_handler
-                                                     : SIG_ERR;
-}
-
-static bool interrupts_calls(int number)
-{
-    return (atomic_load(&interrupting) & bit_of(number)) != 0;
-}
-
-static sighandler_t set_signal(int number, sighandler_t handler)
-{
-    if (!is_watched(number) || handler == SIG_ERR)
-        return MPRT_REAL(signal)(number, handler);
-    return set_handler(number, handler,
-                       interrupts_calls(number) ? 0 : SA_RESTART,
-                       bit_of(number));
-}
-
-MPRT_INTERFACE sighandler_t signal(int number, sighandler_t handler)
-{
-    return set_signal(number, handler);
-}
-
-/* libc's would find and change our handler. */
-MPRT_INTERFACE int siginterrupt(int number, int interrupts)
-{
-    struct sigaction action;
-
-    if (!is_watched(number))
-        return MPRT_REAL(siginterrupt)(number, interrupts);
-    if (set_action(number, NULL, &action) != 0)
-        return -1;
-    if (interrupts) {
-        atomic_fetch_or(&interrupting, bit_of(number));
-        action.sa_flags &= ~SA_RESTART;
-    } else {
-        atomic_fetch_and(&interrupting, ~bit_of(number));
-        action.sa_flags |= SA_RESTART;
-    }
-    return set_action(number, &action, NULL);
-}
-
-static sighandler_t set_sysv_signal(int number, sighandler_t handler)
-{
-    if (!is_watched(number) || handler == SIG_ERR)
-        return MPRT_REAL(sysv_signal)(number, handler);
-    return set_handler(number, handler,
-                       (int)((unsigned)SA_RESETHAND | SA_NODEFER), 0);
-}
-
-MPRT_INTERFACE sighandler_t sysv_signal(int number, sighandler_t handler)
-{
-    return set_sysv_signal(number, handler);
-}
-
-MPRT_INTERFACE sighandler_t __sysv_signal(int number, sighandler_t handler)
-{
-    return set_sysv_signal(number, handler);
-}
-
-MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
-{
-    struct sigaction now;
-    sighandler_t before;
-
-    if (!is_watched(number) || handler == SIG_ERR)
-        return MPRT_REAL(sigset)(number, handler);
-    if (handler == SIG_HOLD) {
-        if ((mprt_os_change_signals(true, bit_of(number)) & bit_of(number)) !=
-            0)
-            return SIG_HOLD;
-        return set_action(number, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
-    }
-    before = set_handler(number, handler, 0, 0);
-    if (before == SIG_ERR)
-        return SIG_ERR;
-    return (mprt_os_change_signals(false, bit_of(number)) & bit_of(number)) != 0
-               ? SIG_HOLD
-               : before;
-}
-
-MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
-{
-    return set_signal(number, handler);
-}
-
-MPRT_INTERFACE sighandler_t ssignal(int number, sighandler_t handler)
-{
-    return set_signal(number, handler);
-}
-
 /* -- For a while ----------------------------------------------------------- */
 
 static void begin_rest(void)
 {
     for (int i = 1; i < SIGNALS; i++) {
         if (modes[i] != MODE_DUMP && give_back(i))
-            rested |= bit_of(i);
+            rested |= mprt_os_signal_bit(i);
     }
 }
 
@@ -406,7 +275,7 @@ static void end_rest(void)
     struct sigaction before;
 
     for (int i = 1; i < SIGNALS; i++) {
-        if ((rested & bit_of(i)) != 0)
+        if ((rested & mprt_os_signal_bit(i)) != 0)
             change(i, &table.own[i], &before);
     }
     rested = 0;
@@ -436,7 +305,7 @@ static bool is_fault(int number, const siginfo_t *info)
 
 static void block_in(ucontext_t *context, int number)
 {
-    context->uc_sigmask.__val[0] |= bit_of(number);
+    context->uc_sigmask.__val[0] |= mprt_os_signal_bit(number);
 }
 
 /* This thread's sandbox leaves us no default action. Where it may not end the
@@ -560,65 +429,6 @@ static void pass_on(int number, siginfo_t *info, void *context)
         theirs.sa_sigaction(number, info, context); /* as the kernel calls */
 }
 
-/* -- Alternate stacks ------------------------------------------------------ */
-
-/* Ours, while this thread has it. */
-static _Thread_local void *our_stack;
-
-static bool is_ours_stack(const stack_t *stack)
-{
-    return our_stack != NULL && stack->ss_sp == our_stack;
-}
-
-void mprt_signals_start_thread(struct mprt_thread *t)
-{
-    stack_t now;
-
-    if (!gives_stacks || mprt_os_signal_stack(NULL, &now) != 0 ||
-        (now.ss_flags & SS_DISABLE) == 0)
-        return;
-    if (t->signal_stack == NULL)
-        t->signal_stack = mprt_memory_map(SIGNAL_STACK_BYTES);
-    our_stack = t->signal_stack;
-    const stack_t ours = {.ss_sp = our_stack, .ss_size = SIGNAL_STACK_BYTES};
-    if (our_stack != NULL)
-        mprt_os_signal_stack(&ours, NULL);
-}
-
-void mprt_signals_end_thread(struct mprt_thread *t)
-{
-    const stack_t none = {.ss_flags = SS_DISABLE};
-    stack_t now;
-
-    (void)t;
-    if (our_stack != NULL && mprt_os_signal_stack(NULL, &now) == 0 &&
-        is_ours_stack(&now))
-        mprt_os_signal_stack(&none, NULL);
-    our_stack = NULL;
-}
-
-MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
-                               stack_t *restrict before)
-{
-    stack_t now = {0};
-    const bool has_ours =
-        mprt_os_signal_stack(NULL, &now) == 0 && is_ours_stack(&now);
-    int result = 0;
-
-    /* Ours stays where the program wants none. */
-    if (!has_ours || (stack != NULL && (stack->ss_flags & SS_DISABLE) == 0))
-        result = MPRT_REAL(sigaltstack)(stack, before);
-    if (result == 0 && stack != NULL && (stack->ss_flags & SS_DISABLE) == 0)
-        mprt_block_mark_unseen(stack->ss_sp);
-    if (result == 0 && has_ours && before != NULL)
-        *before = (stack_t){.ss_flags = SS_DISABLE};
-    if (stack != NULL)
-        mprt_shadow_count_block((uintptr_t)stack, sizeof(*stack), false);
-    if (result == 0 && before != NULL)
-        mprt_shadow_count_block((uintptr_t)before, sizeof(*before), true);
-    return result;
-}
-
 /* -- Start ----------------------------------------------------------------- */
 
 /* Signals are blocked: one that is ignored would end the program while ours is
@@ -721,11 +531,6 @@ void mprt_signals_init(void)
     const uint64_t signals = mprt_os_block_signals();
     watch_all();
     mprt_os_restore_signals(signals);
-    if (!mprt_options.dump_at_exit || !mprt_options.use_sigaltstack)
-        return;
-    gives_stacks = true;
-    if (mprt_thread_local.state != NULL)
-        mprt_signals_start_thread(mprt_thread_local.state);
 }
 
 void mprt_signals_before_fork(bool is_outermost)

@@ -4,14 +4,19 @@
 #ifndef MPRT_SIGNALS_H
 #define MPRT_SIGNALS_H
 
-#include "rt/base/thread.h"
+#include "rt/base/rt.h"
+
+#include <signal.h>
 
 /* Takes the place of the default action of the signals that the options name.
  * Called once, after mprt_real_init(). */
 void mprt_signals_init(void);
-/* Gives a thread that has none a stack for signals, and takes it away. */
-void mprt_signals_start_thread(struct mprt_thread *t);
-void mprt_signals_end_thread(struct mprt_thread *t);
+/* Whether the runtime has, or may take, the place of this signal's default
+ * action. */
+bool mprt_signals_is_watched(int number);
+/* sigaction(), whatever the program defines by that name. */
+int mprt_signals_set_action(int number, const struct sigaction *action,
+                            struct sigaction *before);
 /* All dispositions are what the program set, or ours again: where no profile
  * can be written, nothing stands between a signal and its action. Not in signal
  * handlers. */

@@ -1,11 +1,11 @@
-/* block_look.c -- questions about blocks that live, and walks over them.
+/* block_look.c -- questions about blocks that live, walks over them, totals.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/record/block.h"
-#include "rt/record/block_state.h"
+#include "rt/record/block_internal.h"
 #include "rt/base/clock.h"
-#include "rt/base/os.h"
-#include "rt/heap/shadow.h"
+
+_Atomic uint64_t mprt_block_foreign_frees;
+_Atomic uint64_t mprt_block_dropped;
 
 bool mprt_block_find(const void *p, size_t *size)
 {
@@ -183,4 +183,28 @@ static void restart_slot(void *context, const struct mprt_heap_slot *slot)
 void mprt_block_restart_all(void)
 {
     mprt_heap_walk(restart_slot, NULL);
+}
+
+static void add_counts(struct mprt_block_stats *stats,
+                       const struct mprt_thread_counts *c)
+{
+#define LOAD(counter) atomic_load_explicit(&c->counter, memory_order_relaxed)
+    stats->allocated_blocks += LOAD(allocated_blocks);
+    stats->allocated_bytes += LOAD(allocated_bytes);
+    stats->live_blocks += LOAD(allocated_blocks) - LOAD(freed_blocks);
+    stats->live_bytes += LOAD(allocated_bytes) - LOAD(freed_bytes);
+#undef LOAD
+}
+
+void mprt_block_stats(struct mprt_block_stats *stats)
+{
+    *stats = (struct mprt_block_stats){0};
+    add_counts(stats, &mprt_thread_orphan_counts);
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        add_counts(stats, &t->counts);
+    stats->foreign_frees =
+        atomic_load_explicit(&mprt_block_foreign_frees, memory_order_relaxed);
+    stats->dropped_blocks =
+        atomic_load_explicit(&mprt_block_dropped, memory_order_relaxed);
 }

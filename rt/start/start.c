@@ -33,6 +33,7 @@
 #include "rt/process/exit.h"
 #include "rt/process/fork.h"
 #include "rt/process/helper.h"
+#include "rt/process/signal_stack.h"
 #include "rt/process/signals.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"

@@ -28,9 +28,8 @@ import includes
 PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
           "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_",
           "alloc/": "mpalloc_"}
-# A file whose functions have another prefix: an operating system is a file, and
-# its functions are called alike in each; block.h is two files.
-ALIASES = {"rt/base/os_linux.c": "mprt_os", "rt/record/block_look.c": "mprt_block"}
+# Headers whose functions are defined in several files, HEADER_*.c.
+HEADERS = ["rt/base/os", "rt/heap/heap", "rt/heap/shadow", "rt/record/block"]
 INTERFACE = re.compile(r"^MPROF_(?:INTERFACE|LIBC_[A-Z0-9]+)\((\w+)[,)]", re.M)
 PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
@@ -144,9 +143,9 @@ def prefix_faults(component, names):
     shared = {symbol for _, _, symbol in component.edges()}
     for symbol in sorted(shared - names):
         home = component.home[symbol]
-        prefix = ALIASES.get(
-            home, next(p for f, p in PREFIX.items() if home.startswith(f)) +
-            pathlib.Path(home).stem)
+        stem = pathlib.Path(next((h for h in HEADERS if home.startswith(h + "_")),
+                                 home)).stem
+        prefix = next(p for f, p in PREFIX.items() if home.startswith(f)) + stem
         if component.kind[symbol] in "TW" and symbol != prefix and \
                 not symbol.startswith(prefix + "_"):
             yield f"{home}: {symbol} is shared, but does not begin with {prefix}_"

@@ -24,11 +24,12 @@ UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 # static functions.
 UNIT_RT_DIR  := $(UNIT_DIR)/obj
 unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
-UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc base/textbuf base/lock \
+UNIT_RT_OS   := $(patsubst %.c,$(UNIT_RT_DIR)/%.o,$(wildcard rt/base/os_*.c))
+UNIT_RT_CORE := $(UNIT_RT_OS) $(call unit_rt,base/counter base/sandbox base/libc base/textbuf base/lock \
     base/log base/procfs base/limit base/memory base/internal_alloc base/state base/lifecycle base/thread base/clock \
-    base/overhead base/pages heap/classes heap/runs heap/heap heap/shadow stack/names stack/depot stack/cfi \
+    base/overhead base/pages heap/classes heap/runs heap/heap heap/heap_look heap/shadow_map heap/shadow_count heap/shadow_sum heap/shadow_visit stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
-    base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/hooks record/named record/sample record/block record/block_look \
+    base/fault stack/unwind stack/stack_cache stack/call_values record/cells record/log2_counts record/series record/live record/mibmap record/hooks record/named record/sample record/block_new record/block_free record/block_resize record/block_look \
     record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o $(UNIT_RT_DIR)/shared/note.o $(UNIT_RT_DIR)/shared/cursor.o \
     $(UNIT_RT_DIR)/shared/err.o
@@ -45,7 +46,7 @@ UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset
     dump/rawpack dump/rawrows dump/rawcontexts dump/rawhistograms dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/log2_counts base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
 UNIT_OBJS_rt/lifecycle := $(call unit_rt,base/lifecycle)
-UNIT_OBJS_rt/lock     := $(call unit_rt,base/lock base/os_linux base/libc base/sandbox base/textbuf)
+UNIT_OBJS_rt/lock     := $(UNIT_RT_OS) $(call unit_rt,base/lock base/libc base/sandbox base/textbuf)
 UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)
 UNIT_OBJS_rt/sandbox  := $(call unit_rt,base/sandbox)
 UNIT_OBJS_rt/textbuf  := $(call unit_rt,base/textbuf base/libc)

@@ -17,7 +17,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
-HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
+HEADER, HEAP, HEAP_LOOK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/heap/heap_look.c"
+NEW, FREE = "rt/record/block_new.c", "rt/record/block_free.c"
 LOOK, MIBMAP = "rt/record/block_look.c", "rt/record/mibmap.h"
 CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
 # (mistake, file, old text, new text)
@@ -45,21 +46,21 @@ MUTANTS = [
     ("headers of new spans are left as they were", HEAP,
      "        if (!is_zero)\n            clear_headers", "        if (false)\n"
      "            clear_headers"),
-    ("headers of coarse classes are looked for in this page", HEAP,
+    ("headers of coarse classes are looked for in this page", HEAP_LOOK,
      "? mprt_runs_page(p)\n"
      "                               : mprt_runs[mprt_runs_page(p)].first;",
      "? mprt_runs_page(p) : mprt_runs_page(p);"),
-    ("interior addresses are those of the slot after", HEAP,
+    ("interior addresses are those of the slot after", HEAP_LOOK,
      "const uint64_t i = distance / c->bytes;",
      "const uint64_t i = (distance + 16) / c->bytes;"),
-    ("slots that were not handed out hold blocks", HEAP,
+    ("slots that were not handed out hold blocks", HEAP_LOOK,
      "i >= atomic_load_explicit(&mprt_runs[first].carved,\n"
      "                                  memory_order_acquire)",
      "false"),
     ("a batch forgets its size", HEAP, "count << HEAD_NUMBER_BITS", "0"),
-    ("an alignment is not remembered", BLOCK,
+    ("an alignment is not remembered", NEW,
      "if ((uintptr_t)slot.memory % align != 0)", "if (false)"),
-    ("the slot of an aligned block is too short", BLOCK,
+    ("the slot of an aligned block is too short", NEW,
      "size += align - MPROF_GRANULE_BYTES;", ";"),
     ("an aligned block's slot begins a block", STATE,
      "(*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==",
@@ -71,20 +72,20 @@ MUTANTS = [
      "                                    mprt_clock_now_ns(), false,\n"
      "                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);",
      "h->birth_ns = mprt_clock_now_ns();"),
-    ("a sampled block that ends stands for itself alone", BLOCK,
+    ("a sampled block that ends stands for itself alone", FREE,
      "const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;",
      "const uint32_t weight = 1;"),
     ("a live one stands for itself alone", LOOK,
      "live.weight = weight_at(live.p, state);", "live.weight = 1;"),
-    ("a block that is not sampled lives for ever", BLOCK,
+    ("a block that is not sampled lives for ever", FREE,
      "else if (!is_counted)\n        mprt_live_end_unsampled(t, size);", ""),
-    ("the free of one that is not sampled is recorded", BLOCK,
+    ("the free of one that is not sampled is recorded", NEW,
      "h->context = mprt_sample_unsampled;", "h->context = 1;"),
-    ("accesses to one that is not sampled are the next one's", BLOCK,
+    ("accesses to one that is not sampled are the next one's", NEW,
      "mprt_shadow_clear_used((uintptr_t)p, size);", ";"),
-    ("a life was alive at no peak", BLOCK,
+    ("a life was alive at no peak", FREE,
      ".peak = mprt_live_peak_of(h->birth_ns),", ".peak = 0,"),
-    ("a life ended where it began", BLOCK,
+    ("a life ended where it began", FREE,
      ".is_elsewhere =\n"
      "            (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0,",
      ".is_elsewhere = false,"),
@@ -93,14 +94,16 @@ MUTANTS = [
     ("a life is as long as the others", MIBMAP,
      "mprt_mibmap_count(c, map, mprt_mibmap_buckets(life));",
      "mprt_mibmap_count(c, map, c->common_buckets);"),
-    ("a parent's block that is not sampled is its child's", BLOCK,
+    ("a parent's block that is not sampled is its child's", FREE,
      "MPROF_UNLIKELY(context != mprt_sample_unsampled)", "false"),
 ]
 # The tests with their link options, fastest first.
 TESTS = {"heap": [], "sample": ["-lm"],
          "block": ["-Wl,--wrap=mprt_shadow_clear"]}
 # Sources that include heap.h and are therefore recompiled.
-SOURCES = [CLASSES, HEAP, "rt/heap/runs.c", "rt/heap/shadow.c", BLOCK, LOOK]
+SOURCES = [CLASSES, HEAP, HEAP_LOOK, "rt/heap/runs.c", NEW, FREE, LOOK, *(
+    f"rt/heap/shadow_{name}.c" for name in ("map", "count", "sum", "visit")),
+    "rt/record/block_resize.c"]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 
 
@@ -132,6 +135,7 @@ def is_found(args, plain, folder):
     others = [o for part in ("base", "heap", "stack", "record")
               for o in glob.glob(os.path.join(built, "rt", part, "*.o"))
               if os.path.relpath(o, built)[:-2] + ".c" not in SOURCES and
+              os.path.exists(os.path.join(ROOT, os.path.relpath(o, built)[:-2] + ".c")) and
               os.path.basename(o) not in ("options.o", "mapbuf.o", "sort.o")]
     others += [os.path.join(built, "shared", f"{name}.o")
                for name in ("mib", "note", "cursor", "err")]

@@ -1,4 +1,4 @@
-/* block_test.c -- rt/record/block.c, mibmap.c and snapshot.c: births and ends
+/* block_test.c -- rt/record/block_*.c, mibmap.c and snapshot.c: births and ends
  * of blocks, queries, invalid frees, the content of a snapshot.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

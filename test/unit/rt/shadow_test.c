@@ -1,4 +1,4 @@
-/* shadow_test.c -- rt/heap/shadow.c: where accesses are counted, and which
+/* shadow_test.c -- rt/heap/shadow_*.c: where accesses are counted, and which
  * counters are cleared and summed, in all modes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -1,0 +1,103 @@
+/* shadow_count.c -- counts accesses for code that does not count them itself.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/heap/shadow_internal.h"
+
+static void add_words(uint64_t *counter, uint64_t words)
+{
+    if (MPROF_LIKELY(mprt_shadow_is_plain))
+        *counter += words;
+    else
+        __atomic_fetch_add(counter, words, __ATOMIC_RELAXED);
+}
+
+/* Atomic where instrumented code is, but for cells. A wide cell, where there
+ * are two: it holds more. */
+static void count_one(uintptr_t addr)
+{
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
+        add_words(mprt_shadow_counter_of(addr), 1);
+    } else {
+        uint32_t *const cell = wide_cell_of(addr);
+        *cell += *cell != MPROF_WIDE_CELL_MAX;
+    }
+}
+
+void mprt_shadow_count_callback(uintptr_t addr)
+{
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM ||
+        atomic_load_explicit(&mprt_shadow_callbacks_are_wide,
+                             memory_order_relaxed)) {
+        count_one(addr);
+    } else {
+        uint8_t *const cell = cell_of(addr);
+        *cell += *cell != MPROF_CELL_MAX;
+    }
+}
+
+/* Adds `words` to each of counters[0..count). */
+static void add_to_all(uint64_t *counters, size_t count, uint64_t words)
+{
+    const counter_pair add = {words, words};
+    size_t i = 0;
+
+    for (; !mprt_shadow_is_plain && i < count; i++)
+        add_words(counters + i, words);
+    for (; i + 2 <= count; i += 2)
+        *(counter_pair *)(void *)(counters + i) += add;
+    if (i < count)
+        counters[i] += words;
+}
+
+/* The words start at addr, as LLVM's do: their addresses are addr + 8 * i. So
+ * the first granule has the words that begin in what is left of it, all others
+ * as many as fit, wherever in a word the range starts. */
+void mprt_shadow_count_range(uintptr_t addr, size_t n)
+{
+    const uint64_t words_per_granule =
+        MPROF_GRANULE_BYTES / MPROF_RANGE_WORD_BYTES;
+    const uint64_t words =
+        n / MPROF_RANGE_WORD_BYTES + (n % MPROF_RANGE_WORD_BYTES != 0);
+    const uint64_t first = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
+                            MPROF_RANGE_WORD_BYTES - 1) /
+                           MPROF_RANGE_WORD_BYTES;
+    uint64_t *counters;
+
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
+        for (uint64_t i = 0; i < words; i++)
+            count_one(addr + i * MPROF_RANGE_WORD_BYTES);
+        return;
+    }
+    counters = mprt_shadow_counter_of(addr);
+    if (words <= first) {
+        add_words(counters, words);
+        return;
+    }
+    add_words(counters++, first);
+    if (MPROF_LIKELY(words - first <= words_per_granule)) {
+        add_words(counters, words - first);
+        return;
+    }
+    add_to_all(counters, (words - first) / words_per_granule,
+               words_per_granule);
+    counters += (words - first) / words_per_granule;
+    if ((words - first) % words_per_granule != 0)
+        add_words(counters, (words - first) % words_per_granule);
+}
+
+static void add_rw(uint64_t *counter, uint64_t n)
+{
+    if (__memprof_atomic_v1)
+        __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+    else
+        *counter += n;
+}
+
+/* All of it in the first granule: the range lies in one block. */
+void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write)
+{
+    add_rw(rw_counters_of(addr) + is_write,
+           n / MPROF_RANGE_WORD_BYTES + (n % MPROF_RANGE_WORD_BYTES != 0));
+    if (mprt_shadow_rw_state == RW_ALL_BYTES)
+        add_rw(rw_bytes_of(addr) + is_write, n);
+}

@@ -1,0 +1,225 @@
+/* shadow_map.c -- the counters: a mapping in which every address of the program
+ * has its counter at a place that instrumented code computes (shared/abi.h).
+ *
+ * The whole user address space is covered by one mapping without reservation,
+ * so a counted access never faults; only touched pages take memory.
+ *
+ * Wide cells and the counters of reads and writes have a mapping of their own,
+ * which is there once some code asks for it: by a constant that the program
+ * holds, or when a module's constructor runs. It takes up to half of the
+ * address space, and so wide cells share it with the others: objects compiled
+ * for another mode may be linked in, and then their counts are lost, but
+ * nothing crashes. Code says when it starts that it counts reads and writes
+ * apart. Until then these counters are zero in all blocks, and their mode may
+ * begin at any time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/heap/shadow_internal.h"
+#include "rt/base/memory.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/pages.h"
+
+#include <cpuid.h>
+#include <sys/mman.h>
+
+#define ADDRESS_BITS 47 /* of user space on x86-64 */
+#define SHADOW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_SHADOW_SCALE))
+#define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
+#define RW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_COUNTER_READS_SHIFT))
+_Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
+/* Registers that the system keeps for threads: of 16 and of 32 bytes. */
+#define XCR0_VECTORS 6u
+/* Where position independent programs begin. */
+#define WIDE_END ((uintptr_t)0x550000000000)
+
+enum mprt_shadow_mode mprt_shadow_mode;
+bool mprt_shadow_is_plain = true;
+bool mprt_shadow_is_off;
+bool mprt_shadow_is_stale;
+enum mprt_shadow_rw_state mprt_shadow_rw_state;
+_Atomic bool mprt_shadow_callbacks_are_wide;
+bool mprt_shadow_has_avx2;
+static _Atomic uint32_t objects;
+static _Atomic uint32_t uncounted_objects;
+
+/* The ABI's bases, read by instrumented code. */
+MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
+MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
+MPRT_INTERFACE uintptr_t __memprof_rw_shadow_v1;
+MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
+
+/* Strong in every instrumented module. Not const here: the compiler must look.
+ */
+MPRT_WEAK bool __memprof_histogram;
+/* Strong in modules compiled with -memprof-atomic. */
+MPRT_WEAK bool __memprof_atomic_v1;
+/* Strong in modules compiled with -memprof-access=rw or rw-bytes. */
+MPRT_WEAK uint32_t __memprof_rw_v1;
+
+static void advise(uintptr_t start, size_t bytes)
+{
+    if (mprt_options.no_huge_pages_for_shadow)
+        mprt_os_advise((void *)start, bytes, MADV_NOHUGEPAGE);
+    if (mprt_options.use_madv_dontdump)
+        mprt_os_advise((void *)start, bytes, MADV_DONTDUMP);
+}
+
+static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
+{
+    const uintptr_t base = (uintptr_t)mprt_memory_reserve_counters(hint, bytes);
+
+    if (base != 0)
+        advise(base, bytes);
+    return base;
+}
+
+/* The last `bytes` of the second mapping: RW_BYTES hold the counters of reads
+ * and writes; WIDE_BYTES hold their bytes too, or the wide cells. It grows
+ * downwards, so that it takes no more than it must. */
+static uintptr_t wide_start;
+static size_t wide_bytes;
+
+static bool map_wide(size_t bytes)
+{
+    const size_t missing = bytes - wide_bytes;
+
+    if (wide_bytes >= bytes)
+        return true;
+    if (wide_start == 0)
+        wide_start = map_shadow(WIDE_END - bytes, bytes);
+    else if (mprt_memory_extend_counters(wide_start, missing))
+        advise(wide_start -= missing, missing);
+    else
+        return false;
+    if (wide_start == 0)
+        return false;
+    wide_bytes = bytes;
+    __memprof_rw_shadow_v1 = wide_start + bytes - RW_BYTES;
+    if (bytes == WIDE_BYTES)
+        __memprof_histogram_wide_shadow_v1 = __memprof_rw_bytes_shadow_v1 =
+            wide_start;
+    return true;
+}
+
+static void need_rw(bool has_bytes)
+{
+    if (!map_wide(has_bytes ? WIDE_BYTES : RW_BYTES))
+        mprt_memory_give_up("the counters of reads and writes");
+}
+
+static void need_wide_cells(void)
+{
+    if (!map_wide(WIDE_BYTES))
+        mprt_memory_give_up("the cells of histograms");
+}
+
+/* The processor has AVX2, and the system keeps its registers. */
+static bool has_avx2(void)
+{
+    unsigned a, b, c, d;
+
+    if (__get_cpuid(1, &a, &b, &c, &d) == 0 ||
+        (c & (bit_OSXSAVE | bit_AVX)) != (bit_OSXSAVE | bit_AVX) ||
+        __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (b & bit_AVX2) == 0)
+        return false;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return (a & XCR0_VECTORS) == XCR0_VECTORS;
+}
+
+static void set_plain(void)
+{
+    mprt_shadow_is_plain = mprt_shadow_mode == MPRT_SHADOW_NORMAL &&
+                           !__memprof_atomic_v1 && !mprt_shadow_is_off;
+}
+
+void mprt_shadow_map(void)
+{
+    /* The larger one first, at its place below the program. */
+    if (__memprof_histogram)
+        need_wide_cells();
+    if (__memprof_rw_v1 != 0)
+        need_rw(__memprof_rw_v1 == MPROF_MODE_RW_BYTES);
+    __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
+    if (__memprof_shadow_memory_dynamic_address == 0)
+        mprt_memory_give_up("the counters of memory accesses");
+}
+
+void mprt_shadow_init(void)
+{
+    mprt_shadow_mode =
+        __memprof_histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
+    set_plain();
+    mprt_shadow_has_avx2 = has_avx2();
+    if (__memprof_shadow_memory_dynamic_address == 0) {
+        mprt_shadow_map();
+    } else { /* before there were options */
+        advise(wide_start, wide_bytes);
+        advise(__memprof_shadow_memory_dynamic_address, SHADOW_BYTES);
+    }
+}
+
+bool mprt_shadow_begin_rw(bool has_bytes)
+{
+    need_rw(has_bytes);
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
+        return false;
+    if (mprt_shadow_rw_state == RW_SPOILT)
+        return true;
+    if (!has_bytes || mprt_shadow_rw_state == RW_NOT_ALL_BYTES)
+        mprt_shadow_rw_state = RW_NOT_ALL_BYTES;
+    else
+        mprt_shadow_rw_state = RW_ALL_BYTES;
+    mprt_shadow_mode = MPRT_SHADOW_RW;
+    set_plain();
+    return true;
+}
+
+void mprt_shadow_spoil_rw(void)
+{
+    mprt_shadow_rw_state = RW_SPOILT;
+    if (mprt_shadow_mode == MPRT_SHADOW_RW)
+        mprt_shadow_mode = MPRT_SHADOW_NORMAL;
+    set_plain();
+}
+
+/* Of the heap: nobody has counted there for a block that is recorded so. */
+static void clear_stale(void)
+{
+    if (!mprt_shadow_is_stale)
+        return;
+    mprt_shadow_is_stale = false;
+    mprt_pages_clear(mprt_shadow_counter_of((uintptr_t)mprt_runs_region),
+                     mprt_heap_extent() >> MPROF_SHADOW_SCALE);
+}
+
+static void set_off(void)
+{
+    const bool is_off =
+        atomic_load_explicit(&objects, memory_order_relaxed) ==
+        atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
+
+    if (!is_off)
+        clear_stale();
+    mprt_shadow_is_off = is_off;
+    set_plain();
+}
+
+void mprt_shadow_begin_object(void)
+{
+    atomic_fetch_add_explicit(&objects, 1, memory_order_relaxed);
+    set_off();
+}
+
+void mprt_shadow_begin_uncounted(void)
+{
+    atomic_fetch_add_explicit(&uncounted_objects, 1, memory_order_relaxed);
+    set_off();
+}
+
+void mprt_shadow_begin_wide_cells(void)
+{
+    need_wide_cells();
+    atomic_store_explicit(&mprt_shadow_callbacks_are_wide, true,
+                          memory_order_relaxed);
+}

@@ -1,0 +1,370 @@
+/* block_free.c -- death of blocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/block_internal.h"
+#include "rt/base/clock.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/overhead.h"
+#include "rt/base/textbuf.h"
+#include "rt/record/series.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/stack_cache.h"
+
+bool (*mprt_block_free_other)(void *p);
+
+/* As the state is when the block has been taken. */
+static inline bool is_temporary(const struct mprt_thread *t,
+                                const struct header *h)
+{
+    return t != NULL && h == t->last.header &&
+           is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
+                         t->last.state ^ STATE_LIVE ^ STATE_FREE);
+}
+
+/* Of a block that has been taken. */
+static inline bool is_unseen(const struct header *h)
+{
+    return (atomic_load_explicit(&h->state, memory_order_relaxed) &
+            STATE_UNSEEN) != 0;
+}
+
+/* Of a block that has been taken. */
+static inline struct mprof_block_life life_of(const struct mprt_thread *t,
+                                              const struct header *h,
+                                              uint64_t access_count,
+                                              uint64_t now_ns)
+{
+    const uint32_t cpu_thread = cpu_thread_of(t);
+
+    return (struct mprof_block_life){
+        .size = size_of(h),
+        .access_count = access_count,
+        .alloc_ns = h->birth_ns,
+        .dealloc_ns = now_ns,
+        .alloc_cpu = (uint16_t)cpu_in(h->cpu_thread),
+        .dealloc_cpu = (uint16_t)cpu_in(cpu_thread),
+        .peak = mprt_live_peak_of(h->birth_ns),
+        .is_temporary = is_temporary(t, h),
+        .is_elsewhere =
+            (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0,
+        .is_unseen = is_unseen(h)};
+}
+
+static void set_end(struct mprof_block_life *life,
+                    const struct mprt_block_end *end)
+{
+    if (end == NULL || end->kind != MPROF_DETAIL_REALLOC)
+        return;
+    life->is_replaced = 1;
+    life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
+}
+
+/* Of a block with more than a count of accesses: in histogram and RW mode, or
+ * of a block that is unseen, whose end is recorded, or that stands for so many
+ * (else 0). */
+static __attribute__((noinline)) void
+record_separately(const struct mprt_thread *t, const struct header *h,
+                  uintptr_t p, uint64_t now_ns,
+                  const struct mprt_block_end *end, uint32_t weight)
+{
+    const enum mprt_shadow_mode mode = mprt_shadow_mode;
+    const uint64_t size = size_of(h);
+    const bool is_named = end != NULL && end->named_at != 0;
+    bool is_saturated = false;
+    struct mprof_block_rw rw;
+    const uint64_t access_count =
+        mode == MPRT_SHADOW_RW ? (is_named ? mprt_shadow_sum_rw
+                                           : mprt_shadow_take_rw)(p, size, &rw)
+        : mode == MPRT_SHADOW_HISTOGRAM || is_named
+            ? mprt_shadow_sum(p, size, &is_saturated)
+            : mprt_shadow_end(p, size);
+    struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+
+    life.is_saturated = is_saturated;
+    set_end(&life, end);
+    mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
+                    mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
+    if (is_named)
+        mprt_shadow_drop(p, size);
+}
+
+/* Of a block with nothing but a count of accesses. A call of its own, because
+ * the MIB's addition wants all registers. */
+static __attribute__((noinline)) void
+record_counted(const struct mprt_thread *t, const struct header *h,
+               uint64_t access_count, uint64_t now_ns)
+{
+    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+    unsigned map;
+    struct mprt_context *const row = mprt_mibmap_lock(h->context, &map);
+
+    mprt_mibmap_add_life(row, map, &life);
+    mprt_lock_release_brief(&row->lock);
+}
+
+/* Adds a life that has ended to its context. Inside the guard. */
+static inline MPRT_ALWAYS_INLINE void
+record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
+       uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
+{
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
+                       is_unseen(h)) ||
+        end != NULL) {
+        record_separately(t, h, p, now_ns, end, 0);
+        return;
+    }
+    const uint64_t access_count = mprt_shadow_end(p, size_of(h));
+    if (MPROF_LIKELY(context >= mprt_depot_first_id)) /* no parent's */
+        record_counted(t, h, access_count, now_ns);
+}
+
+static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
+                                                 struct header *h, uintptr_t p,
+                                                 bool is_counted)
+{
+    mprt_shadow_drop(p, size_of(h));
+    atomic_fetch_add_explicit(&mprt_block_dropped, 1, memory_order_relaxed);
+    if (!is_counted && h->context >= mprt_depot_first_id)
+        mprt_live_drop(t, h->context, size_of(h),
+                       is_sampling() ? weight_of(h, p) : 1);
+}
+
+/* Of a block that was not sampled. */
+static inline void end_unsampled(struct mprt_thread *t, uint32_t context,
+                                 uint64_t size, bool is_counted)
+{
+    if (MPROF_UNLIKELY(context != mprt_sample_unsampled))
+        mprt_series_count_unrecorded(-1); /* a parent's */
+    else if (!is_counted)
+        mprt_live_end_unsampled(t, size);
+}
+
+/* The time at which the block at p ended, which has been taken, or 0 where that
+ * is not recorded. end: how it ends, where that is recorded, or NULL.
+ * is_counted: it does not count as alive any more. */
+static inline MPRT_ALWAYS_INLINE uint64_t end_block(
+    struct mprt_thread *t, struct header *h, uintptr_t p,
+    const struct mprt_block_end *end, bool is_counted, bool is_with_sampling)
+{
+    const uint32_t context = h->context;
+
+    count_blocks(t, size_of(h), false);
+    if (is_with_sampling && MPROF_LIKELY(mprt_sample_is_unsampled(context))) {
+        end_unsampled(t, context, size_of(h), is_counted);
+        return 0;
+    }
+    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
+        mprt_series_count_unrecorded(-1); /* or a parent's */
+    if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
+        mprt_shadow_drop(p, size_of(h));
+        return 0;
+    }
+    if (MPROF_UNLIKELY(!mprt_thread_enter())) {
+        /* A signal handler inside the runtime: locks may be held. */
+        drop_block(t, h, p, is_counted);
+        return 0;
+    }
+    const uint64_t now_ns = mprt_clock_now_in(t);
+    const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
+    if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
+        mprt_live_end(t, context, size_of(h), weight, now_ns);
+    if (is_with_sampling)
+        record_separately(t, h, p, now_ns, end, weight);
+    else
+        record(t, h, p, context, now_ns, end);
+    mprt_thread_leave();
+    return now_ns;
+}
+
+uint64_t mprt_block_end(struct mprt_thread *t, struct header *h, uintptr_t p,
+                        const struct mprt_block_end *end)
+{
+    return end_block(t, h, p, end, false, is_sampling());
+}
+
+void *mprt_block_report_bad(void *p, const char *what)
+{
+    static const char *const why[] = {": this block has been freed already",
+                                      ": this is no start of a block",
+                                      ": this was not allocated here"};
+    static uint32_t once[MPROF_ARRAY_LEN(why)];
+    uint64_t state;
+    const struct header *const h = header_of(p, &state);
+    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
+    char digits[20];
+    struct mprt_textbuf number = {digits, sizeof(digits), 0};
+    /* Headers of large slots are kept where others lie by now. */
+    const bool is_free = h != NULL && kind_of(state) == STATE_FREE &&
+                         (slot.memory == NULL || slot.header == h);
+    const unsigned kind = is_free ? 0 : slot.memory != NULL ? 1 : 2;
+
+    atomic_fetch_add_explicit(&mprt_block_foreign_frees, 1,
+                              memory_order_relaxed);
+    mprt_textbuf_hex(&number, (uintptr_t)p);
+    mprt_log_once(&once[kind], what, " of 0x", digits, why[kind],
+                  "; ignored, further ones are only counted", NULL);
+    return NULL;
+}
+
+/* False where the block of this state is not there any more. */
+static bool exchange_state(struct header *h, uint64_t *state, uint64_t freed)
+{
+    const uint64_t block = *state;
+
+    /* Pairs with itself in another thread that frees the same block. */
+    while (!atomic_compare_exchange_strong_explicit(
+        &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed)) {
+        if (!is_same_block(*state, block))
+            return false;
+        freed |= *state & STATE_UNSEEN;
+    }
+    return true;
+}
+
+/* From LIVE to FREE; false where another thread was faster. */
+static inline bool take_block(struct header *h, uint64_t *state)
+{
+    const uint64_t freed = (*state & ~STATE_KIND_MASK) | STATE_FREE;
+
+    if (MPROF_LIKELY(mprt_lock_is_alone())) {
+        atomic_store_explicit(&h->state, freed, memory_order_relaxed);
+        return true;
+    }
+    return exchange_state(h, state, freed);
+}
+
+/* Ends the live block at p for the caller alone, or NULL. */
+static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state)
+{
+    struct header *const h = live_header(p, state);
+
+    return MPROF_LIKELY(h != NULL && take_block(h, state)) ? h : NULL;
+}
+
+struct header *mprt_block_claim(void *p, uint64_t *state)
+{
+    return claim(p, state);
+}
+
+static __attribute__((noinline)) void free_bad(void *p)
+{
+    if (mprt_block_free_other != NULL && mprt_block_free_other(p))
+        atomic_fetch_add_explicit(&mprt_block_foreign_frees, 1,
+                                  memory_order_relaxed);
+    else
+        mprt_block_report_bad(p, "free");
+}
+
+/* t as in new_block(), end as in end_block(): a block that is replaced is
+ * counted already. False where it is not freed. */
+static inline MPRT_ALWAYS_INLINE bool
+free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
+             bool is_with_sampling)
+{
+    uint64_t state;
+
+    struct header *const h = claim(p, &state);
+    if (MPROF_UNLIKELY(h == NULL)) {
+        free_bad(p);
+        return false;
+    }
+    end_block(t, h, (uintptr_t)p, end,
+              end != NULL && end->kind == MPROF_DETAIL_REALLOC,
+              is_with_sampling);
+    if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
+                       !mprt_heap_push(t, p, h)))
+        mprt_heap_free(memory_of(p, state));
+    return true;
+}
+
+bool mprt_block_free_with(struct mprt_thread *t, void *p,
+                          const struct mprt_block_end *end)
+{
+    return free_claimed(t, p, end, is_sampling());
+}
+
+/* The call stack of a call, or 0 where none is recorded. */
+uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
+                                 uintptr_t caller_frame)
+{
+    uint32_t context = 0;
+
+    if (caller_pc != 0 && mprt_state_is_recording() && mprt_thread_enter()) {
+        context = mprt_stack_cache_context(t, caller_pc, caller_frame);
+        mprt_thread_leave();
+    }
+    return context;
+}
+
+/* Where the program wants to know of it, or who frees is recorded. False where
+ * the program keeps the block. */
+static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
+                                                   void *p, uintptr_t caller_pc,
+                                                   uintptr_t caller_frame)
+{
+    if (mprt_hooks_free(p))
+        return false;
+    struct mprt_block_end end = {.named_at = named_at(p)};
+    if (mprt_options.free_sites && !mprt_sample_is_unsampled(context_at(p))) {
+        end.kind = MPROF_DETAIL_FREE;
+        end.other = mprt_block_call_context(t, caller_pc, caller_frame);
+    } else if (end.named_at == 0) {
+        return mprt_block_free_with(t, p, NULL);
+    }
+    return mprt_block_free_with(t, p, &end);
+}
+
+static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
+                                                 uintptr_t caller_pc,
+                                                 uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(has_hooks()))
+        free_watched(t, p, caller_pc, caller_frame);
+    else
+        free_claimed(t, p, NULL, false);
+}
+
+static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
+                                                    void *p,
+                                                    uintptr_t caller_pc,
+                                                    uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(has_hooks()))
+        free_watched(t, p, caller_pc, caller_frame);
+    else
+        free_claimed(t, p, NULL, true);
+}
+
+/* As unusual_new(). */
+static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
+                                                   uintptr_t caller_frame)
+{
+    if (mprt_thread_local.state == NULL) {
+        if (mprt_thread_make() != NULL)
+            mprt_block_free(p, caller_pc, caller_frame);
+        else if (is_sampling())
+            free_sampling(NULL, p, caller_pc, caller_frame);
+        else
+            free_block(NULL, p, caller_pc, caller_frame);
+        return;
+    }
+    sample_live(mprt_thread_local.state);
+    const struct mprt_timed timed = mprt_overhead_begin();
+    mprt_block_free(p, caller_pc, caller_frame);
+    mprt_overhead_end(timed);
+}
+
+void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    if (p == NULL)
+        return;
+    if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
+        unusual_free(p, caller_pc, caller_frame);
+    else if (MPROF_UNLIKELY(is_sampling()))
+        free_sampling(t, p, caller_pc, caller_frame);
+    else
+        free_block(t, p, caller_pc, caller_frame);
+}

@@ -1,0 +1,103 @@
+/* block_internal.h -- what the files block_*.c share.
+ *
+ * A block lies in a slot of the heap, at the start of its memory or, where an
+ * alignment asks for it, at the first multiple of that; the slot's header says
+ * what is known of it. A slot owns whole granules and no header lies in another
+ * slot's, so blocks share no counters.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_BLOCK_INTERNAL_H
+#define MPRT_BLOCK_INTERNAL_H
+
+#include "rt/record/block.h"
+#include "rt/record/block_state.h"
+#include "rt/base/os.h"
+#include "rt/base/state.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/hooks.h"
+#include "rt/record/live.h"
+#include "rt/record/mibmap.h"
+#include "rt/record/named.h"
+
+/* From here on the system is asked what it would say. */
+#define ASKED_BYTES_MIN ((size_t)1 << 30)
+
+extern MPRT_HIDDEN _Atomic uint64_t mprt_block_foreign_frees;
+extern MPRT_HIDDEN _Atomic uint64_t mprt_block_dropped;
+
+/* Fills in the header and makes the block at p live. align: as in the state.
+ * now_ns: the time, or 0 where it is not known yet. */
+void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
+                      size_t size, uint64_t align, uint64_t now_ns,
+                      uintptr_t caller_pc, uintptr_t caller_frame);
+/* Takes the live block at p for the caller alone and returns its header, or
+ * NULL. */
+struct header *mprt_block_claim(void *p, uint64_t *state);
+/* Records the end of the block at p, which the caller has claimed. Returns its
+ * time, or 0 where that is not recorded. end: how it ends. */
+uint64_t mprt_block_end(struct mprt_thread *t, struct header *h, uintptr_t p,
+                        const struct mprt_block_end *end);
+/* Claims the block at p, records its end and frees it. end: how it ends, or
+ * NULL; a block that is replaced does not count as alive any more. False after
+ * a complaint. */
+bool mprt_block_free_with(struct mprt_thread *t, void *p,
+                          const struct mprt_block_end *end);
+/* Reports once that p is no live block; returns NULL. what: the function that
+ * was called. */
+void *mprt_block_report_bad(void *p, const char *what);
+/* The call stack of a call, or 0 where none is recorded. */
+uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
+                                 uintptr_t caller_frame);
+
+static inline void count_blocks(struct mprt_thread *t, uint64_t size,
+                                bool is_birth)
+{
+    struct mprt_thread_counts *const c =
+        t != NULL ? &t->counts : &mprt_thread_orphan_counts;
+
+    mprt_thread_add_count(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
+                          t == NULL);
+    mprt_thread_add_count(is_birth ? &c->allocated_bytes : &c->freed_bytes,
+                          size, t == NULL);
+}
+
+static inline uint32_t cpu_thread_of(const struct mprt_thread *t)
+{
+    return MPROF_LIKELY(t != NULL)
+               ? (mprt_os_cpu_at(t->cpu) & CPU_THREAD_CPU_MASK) | t->cpu_thread
+               : mprt_os_cpu() & CPU_THREAD_CPU_MASK;
+}
+
+static inline bool has_hooks(void)
+{
+    return atomic_load_explicit(&mprt_hooks_are_set, memory_order_relaxed) &&
+           !mprt_thread_local.is_inside;
+}
+
+/* Of the live block at p, if there is one. */
+static inline uint32_t context_at(void *p)
+{
+    uint64_t state;
+    const struct header *const h = live_header(p, &state);
+
+    return h != NULL ? h->context : 0;
+}
+
+/* p, where the program named the block there, which ends. */
+static inline uintptr_t named_at(const void *p)
+{
+    return MPROF_UNLIKELY(has_hooks()) && mprt_named_take((uintptr_t)p)
+               ? (uintptr_t)p
+               : 0;
+}
+
+/* For the series: as often as a call is timed. */
+static inline void sample_live(struct mprt_thread *t)
+{
+    if (!mprt_thread_enter())
+        return;
+    mprt_live_sample(t);
+    mprt_thread_leave();
+}
+
+#endif

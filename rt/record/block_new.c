@@ -1,0 +1,243 @@
+/* block_new.c -- birth of blocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/block_internal.h"
+#include "rt/base/clock.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/overhead.h"
+#include "rt/base/pages.h"
+#include "rt/record/series.h"
+#include "rt/stack/call_values.h"
+
+/* About where libc's blocks become mappings of their own. */
+#define SEPARATE_BYTES_MIN ((size_t)127 << 10)
+#define SIZE_MAX_DEFAULT ((size_t)1 << 40)
+#define MIB_SHIFT 20
+
+_Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
+               "each size fits");
+
+static size_t size_max = SIZE_MAX_DEFAULT;
+static _Atomic uint32_t last_thread;
+
+void mprt_block_init(void)
+{
+    const int64_t limit_mb = mprt_options.max_allocation_size_mb;
+
+    if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
+        size_max = (size_t)limit_mb << MIB_SHIFT;
+}
+
+/* Numbers come again after 2^19 threads. */
+void mprt_block_start_thread(struct mprt_thread *t)
+{
+    t->cpu_thread = (atomic_fetch_add(&last_thread, 1) + 1)
+                    << CPU_THREAD_CPU_BITS;
+    t->last = (struct mprt_last_block){NULL, 0};
+}
+
+size_t mprt_block_size_max(void)
+{
+    return size_max;
+}
+
+static __attribute__((noinline)) void report_full(void)
+{
+    static uint32_t once;
+
+    atomic_fetch_add_explicit(&mprt_block_dropped, 1, memory_order_relaxed);
+    mprt_log_once(&once, "too many call stacks; further ones are not recorded",
+                  NULL);
+}
+
+static __attribute__((noinline)) void note_stack(uintptr_t frame)
+{
+    mprt_block_mark_unseen((const void *)frame);
+}
+
+/* Fills in the header and makes the block at p live. align: as in the state.
+ * now_ns: the time, or 0 where it is not known yet. is_sampled: it stands for
+ * others too. */
+static inline MPRT_ALWAYS_INLINE void
+begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
+            uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+            uintptr_t caller_frame, bool is_sampled)
+{
+    const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
+    const uint64_t state = next_state(h, size, align);
+
+    if (is_sampled)
+        mprt_shadow_clear_used((uintptr_t)p, size);
+    else
+        mprt_shadow_begin((uintptr_t)p, size);
+    if (MPROF_LIKELY(is_first)) {
+        /* Code does not count the accesses to its own stack. */
+        if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
+            note_stack(caller_frame);
+        h->context = mprt_call_values_context(t, caller_pc, caller_frame);
+        if (MPROF_UNLIKELY(h->context == 0))
+            report_full();
+        h->cpu_thread = cpu_thread_of(t);
+        h->birth_ns =
+            mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
+        if (MPROF_LIKELY(h->context != 0))
+            mprt_live_begin(t, h->context, size,
+                            is_sampled ? weight_at((uintptr_t)p, state) : 1);
+        else
+            mprt_series_count_unrecorded(1);
+        mprt_thread_leave();
+    } else {
+        h->context = 0;
+        h->birth_ns = 0;
+        mprt_series_count_unrecorded(1);
+    }
+    set_live(h, state);
+    if (MPROF_LIKELY(t != NULL))
+        t->last = (struct mprt_last_block){h, state};
+    count_blocks(t, size, true);
+}
+
+static __attribute__((noinline)) void
+begin_sampled(struct mprt_thread *t, struct header *h, void *p, size_t size,
+              uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+              uintptr_t caller_frame)
+{
+    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, true);
+}
+
+/* With sample=N: as begin_block(), or, mostly, nothing is known of the block
+ * but that it lives. Its counters are not looked at, so they are cleared when a
+ * block is sampled. */
+static inline MPRT_ALWAYS_INLINE void
+begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
+               uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+               uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(!mprt_state_is_recording() ||
+                       mprt_thread_local.is_inside ||
+                       mprt_sample_is_due(t, size))) {
+        begin_sampled(t, h, p, size, align, now_ns, caller_pc, caller_frame);
+        return;
+    }
+    h->context = mprt_sample_unsampled;
+    h->birth_ns = 0;
+    set_live(h, next_state(h, size, align));
+    if (MPROF_LIKELY(t != NULL))
+        t->last.header = NULL;
+    count_blocks(t, size, true);
+    mprt_live_begin_unsampled(t, size);
+}
+
+void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
+                      size_t size, uint64_t align, uint64_t now_ns,
+                      uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    if (is_sampling())
+        begin_sampling(t, h, p, size, align, now_ns, caller_pc, caller_frame);
+    else
+        begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame,
+                    false);
+}
+
+/* A slot for a block of this size and alignment, which the state is to have in
+ * *state_align; contents undefined unless *is_zero. */
+static struct mprt_heap_slot new_slot(size_t size, size_t align,
+                                      uint64_t *state_align, bool *is_zero)
+{
+    const struct mprt_heap_slot none = {NULL, NULL, 0};
+
+    *state_align = 0;
+    if (size > size_max || align > size_max ||
+        (size >= ASKED_BYTES_MIN && !mprt_pages_would_map(size)))
+        return none;
+    if (align <= MPRT_HEAP_ALIGN)
+        return mprt_heap_alloc(size, is_zero);
+    /* Of whole granules, memory begins with one. */
+    if (align > MPROF_GRANULE_BYTES)
+        size += align - MPROF_GRANULE_BYTES;
+    size = (size_t)mprof_round_up(size, MPROF_GRANULE_BYTES);
+    /* Who asks for pages may protect them; libc maps and unmaps such blocks. */
+    const struct mprt_heap_slot slot =
+        align >= mprt_os_page_bytes() && size >= SEPARATE_BYTES_MIN
+            ? mprt_heap_alloc_separate(size, is_zero)
+            : mprt_heap_alloc(size, is_zero);
+    if ((uintptr_t)slot.memory % align != 0)
+        *state_align = (uint64_t)__builtin_ctzll(align) << STATE_ALIGN_SHIFT;
+    return slot;
+}
+
+/* t may be NULL, where that is a constant. */
+static inline MPRT_ALWAYS_INLINE void *
+new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
+          uintptr_t caller_pc, uintptr_t caller_frame, bool is_sampling)
+{
+    uint64_t state_align = 0;
+    bool is_zero = false;
+    void *h = NULL;
+    char *p = NULL;
+
+    if (MPROF_UNLIKELY(size == 0))
+        size = 1; /* as LLVM's: a block of its own, never of no bytes */
+    if (MPROF_LIKELY(align <= MPRT_HEAP_ALIGN))
+        p = mprt_heap_pop(t, size, &h);
+    if (MPROF_UNLIKELY(p == NULL)) {
+        const struct mprt_heap_slot slot =
+            new_slot(size, align, &state_align, &is_zero);
+        if (slot.memory == NULL)
+            return NULL;
+        h = slot.header;
+        p = block_in(slot.memory, state_align);
+    }
+    if (MPROF_UNLIKELY(zero) && !is_zero)
+        mprt_libc_memset(p, 0, size);
+    if (is_sampling)
+        begin_sampling(t, h, p, size, state_align, 0, caller_pc, caller_frame);
+    else
+        begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
+                    false);
+    if (MPROF_UNLIKELY(has_hooks()))
+        mprt_hooks_malloc(p, size);
+    return p;
+}
+
+static __attribute__((noinline)) void *
+new_sampling(struct mprt_thread *t, size_t size, size_t align, bool zero,
+             uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    return new_block(t, size, align, zero, caller_pc, caller_frame, true);
+}
+
+/* Of a thread that has no state (yet), or a call that is timed. */
+static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
+                                                   bool zero,
+                                                   uintptr_t caller_pc,
+                                                   uintptr_t caller_frame)
+{
+    if (mprt_thread_local.state == NULL) {
+        if (mprt_thread_make() == NULL)
+            return is_sampling() ? new_sampling(NULL, size, align, zero,
+                                                caller_pc, caller_frame)
+                                 : new_block(NULL, size, align, zero, caller_pc,
+                                             caller_frame, false);
+        return mprt_block_new(size, align, zero, caller_pc, caller_frame);
+    }
+    sample_live(mprt_thread_local.state);
+    const struct mprt_timed timed = mprt_overhead_begin();
+    void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
+    mprt_overhead_end(timed);
+    return p;
+}
+
+void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
+                     uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
+        return unusual_new(size, align, zero, caller_pc, caller_frame);
+    if (MPROF_UNLIKELY(is_sampling()))
+        return new_sampling(t, size, align, zero, caller_pc, caller_frame);
+    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
+}

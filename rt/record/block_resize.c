@@ -1,0 +1,181 @@
+/* block_resize.c -- realloc: a block of another size, in place or moved.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/block_internal.h"
+#include "rt/base/clock.h"
+#include "rt/base/libc.h"
+#include "rt/base/pages.h"
+#include "rt/stack/depot.h"
+
+/* From here on blocks are copied page by page, as far as they exist. */
+#define SPARSE_BYTES_MIN ((size_t)1 << 20)
+/* Blocks shrink in place down to this part of their slot. */
+#define SHRINK_SHIFT 2
+
+struct copy {
+    char *to;
+    const char *from;
+};
+
+static void copy_part(void *context, const char *from, const char *to)
+{
+    const struct copy *const copy = (const struct copy *)context;
+
+    mprt_libc_memcpy(copy->to + (from - copy->from), from, (size_t)(to - from));
+}
+
+/* A new block of another size with the old one's bytes, which are not counted.
+ * A large one gets room to grow, so that it is copied once a doubling. */
+static void *copy_block(const void *p, size_t old_size, size_t size,
+                        uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    const size_t bytes = old_size < size ? old_size : size;
+    const bool is_sparse = bytes >= SPARSE_BYTES_MIN;
+    void *const q = mprt_block_new(size, 1, is_sparse, caller_pc, caller_frame);
+
+    if (q == NULL)
+        return NULL;
+    if (!is_sparse) {
+        mprt_libc_memcpy(q, p, bytes);
+        return q;
+    }
+    if (size > old_size)
+        mprt_heap_resize(q, 2 * size);
+    struct copy copy = {(char *)q, (const char *)p};
+    mprt_pages_visit(copy.from, copy.from + bytes, copy_part, &copy);
+    return q;
+}
+
+/* Of a block that is replaced: whether it is there beside the new one for a
+ * while is the heap's affair, so it counts as alive until that does. */
+static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
+{
+    const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
+
+    if (h->context < mprt_depot_first_id)
+        return;
+    if (mprt_sample_is_unsampled(h->context)) {
+        if (h->context == mprt_sample_unsampled)
+            mprt_live_end_unsampled(t, size_of(h));
+        return;
+    }
+    if (!mprt_thread_enter()) {
+        mprt_live_drop(t, h->context, size_of(h), weight);
+        return;
+    }
+    mprt_live_end(t, h->context, size_of(h), weight, mprt_clock_now_in(t));
+    mprt_thread_leave();
+}
+
+/* It lives on. */
+static void begin_live(struct mprt_thread *t, const struct header *h,
+                       uintptr_t p)
+{
+    const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
+
+    if (h->context < mprt_depot_first_id)
+        return;
+    if (mprt_sample_is_unsampled(h->context)) {
+        if (h->context == mprt_sample_unsampled)
+            mprt_live_begin_unsampled(t, size_of(h));
+        return;
+    }
+    if (!mprt_thread_enter())
+        return;
+    mprt_live_begin(t, h->context, size_of(h), weight);
+    mprt_thread_leave();
+}
+
+/* Where the block of this header, which realloc replaces, went on: the context
+ * of the new one, which may not have been sampled. */
+static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
+                                uint32_t next, uintptr_t caller_pc,
+                                uintptr_t caller_frame)
+{
+    if (!mprt_sample_is_unsampled(next))
+        return next;
+    return mprt_sample_is_unsampled(h->context)
+               ? 0
+               : mprt_block_call_context(t, caller_pc, caller_frame);
+}
+
+/* It is as temporary as it was when realloc was called. */
+static __attribute__((noinline)) void *
+replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
+              uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    const struct mprt_last_block none = {NULL, 0};
+    const struct mprt_last_block last_before = t != NULL ? t->last : none;
+
+    end_live(t, h, (uintptr_t)p);
+    void *const q = copy_block(p, size_of(h), size, caller_pc, caller_frame);
+    if (q == NULL) {
+        begin_live(t, h, (uintptr_t)p);
+        return NULL;
+    }
+    const struct mprt_last_block last = t != NULL ? t->last : none;
+    if (t != NULL)
+        t->last = last_before;
+    const struct mprt_block_end end = {
+        .kind = MPROF_DETAIL_REALLOC,
+        .other = context_of_next(t, h, context_at(q), caller_pc, caller_frame),
+        .size = size,
+        .named_at = named_at(p)};
+    if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
+        !mprt_block_free_with(t, p, &end))
+        begin_live(t, h, (uintptr_t)p);
+    if (t != NULL)
+        t->last = last;
+    return q;
+}
+
+/* Makes the slot longer where it is. */
+static bool grow(void *memory, size_t before, size_t old_size, size_t size)
+{
+    const size_t more = size - old_size;
+
+    return size <= mprt_block_size_max() &&
+           (more < ASKED_BYTES_MIN || mprt_pages_would_map(more)) &&
+           mprt_heap_resize(memory, before + size);
+}
+
+void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+    uint64_t state;
+    struct header *const h = live_header(p, &state);
+
+    if (h == NULL)
+        return mprt_block_report_bad(p, "realloc");
+    if (size == 0)
+        size = 1;
+    char *const memory = memory_of(p, state);
+    const size_t before = (size_t)((char *)p - memory);
+    size_t room = mprt_heap_room(memory) - before;
+    if (size > room && grow(memory, before, size_in(state), size))
+        room = size;
+    const bool is_shrunk = size < size_in(state);
+    if (size <= room &&
+        (size >= room >> SHRINK_SHIFT || size > MPRT_HEAP_SMALL_BYTES_MAX)) {
+        if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
+            return copy_block(p, size_in(state), size, caller_pc, caller_frame);
+        if (!mprt_block_claim(p, &state))
+            return mprt_block_report_bad(p, "realloc");
+        const struct mprt_block_end end = {
+            .kind = MPROF_DETAIL_REALLOC,
+            .other = context_of_next(t, h, mprt_sample_unsampled, caller_pc,
+                                     caller_frame),
+            .size = size,
+            .named_at = named_at(p)};
+        const uint64_t now_ns = mprt_block_end(t, h, (uintptr_t)p, &end);
+        if (is_shrunk)
+            mprt_heap_resize(memory, before + size);
+        mprt_block_begin(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
+                         caller_pc, caller_frame);
+        if (MPROF_UNLIKELY(has_hooks()))
+            mprt_hooks_malloc(p, size);
+        return p;
+    }
+    return replace_block(t, h, p, size, caller_pc, caller_frame);
+}
