@@ -39,8 +39,9 @@ static void sizes_and_interior_addresses(void **state)
     }
 }
 
-/* Blocks of one size lie side by side, at any alignment; each address between
- * the first and the last is known to be one's or nobody's. */
+/* Blocks of one size are side by side, at any alignment; for each address
+ * between the first and the last it is known which block holds it, or that none
+ * does. */
 static void each_address_has_its_block(void **state)
 {
     enum { COUNT = 50 };
@@ -85,7 +86,7 @@ static void each_address_has_its_block(void **state)
     }
 }
 
-/* Whatever is freed: where a block is not, none ends. */
+/* Frees every address: only the address of a block ends a block. */
 static void no_other_address_ends_a_block(void **state)
 {
     static const size_t sizes[] = {16, 40, 96, 500, 600, 5000, 200000, 1000000};
@@ -98,7 +99,7 @@ static void no_other_address_ends_a_block(void **state)
             char *const p = new_here(sizes[i], align);
             size_t size;
             mprt_block_stats(&before);
-            /* Headers are near, whichever way. */
+            /* Headers are adjacent, in either direction. */
             for (size_t at = 1; at <= 4096; at++) {
                 if (mprt_block_holding(p + at, &size) == p)
                     mprt_block_free(p + at, 0, 0);
@@ -217,7 +218,8 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
     uint64_t accesses;
 
     (void)state;
-    count_snapshot(true, SIZE, &live, &accesses); /* of the other mode's run */
+    count_snapshot(true, SIZE, &live,
+                   &accesses); /* left by the other mode's run */
     for (int i = 0; i < 10; i++) {
         all[i] = new_here(SIZE, 16);
         mprt_shadow_count_range((uintptr_t)all[i], 80);
@@ -243,8 +245,8 @@ static void *free_elsewhere(void *p)
     return NULL;
 }
 
-/* What the only context of blocks of this size has, and how many of them lived
- * so long. */
+/* The row of the only context with blocks of this size, and the number of its
+ * blocks that lived that long. */
 static void take_context(size_t size, uint64_t ns, struct mprof_mib *mib,
                          uint64_t *count)
 {
@@ -269,7 +271,7 @@ static void take_context(size_t size, uint64_t ns, struct mprof_mib *mib,
              k++)
             *count += counts[k];
     }
-    /* A test that fails before would make the next one wait for ever. */
+    /* A test that failed before must not make the next one wait forever. */
     mprt_snapshot_free(s);
     assert_true(is_summed);
 }
@@ -284,7 +286,7 @@ static void long_lives_are_added_as_they_were(void **state)
     uint64_t count;
 
     (void)state;
-    take_context(SIZE, 0, &mib, &count); /* of the other mode's run */
+    take_context(SIZE, 0, &mib, &count); /* left by the other mode's run */
     const uint64_t first_ns = mprt_clock_now_ns();
     for (int i = 0; i < BLOCKS; i++) {
         all[i] = new_here(SIZE, 16);
@@ -293,7 +295,7 @@ static void long_lives_are_added_as_they_were(void **state)
     const uint64_t born_ns = mprt_clock_now_ns();
     for (int i = 0; i < SHORT; i++)
         mprt_block_free(all[i], 0, 0);
-    /* A bucket further, however long this machine took for the short ones. */
+    /* One bucket higher, however long this machine took for the short ones. */
     const uint64_t short_ns = mprt_clock_now_ns() - first_ns;
     while (long_ns <= 2 * short_ns)
         long_ns *= 2;
@@ -330,7 +332,7 @@ static void a_child_starts_from_zero(void **state)
     void *const of_parent = new_here(SIZE, 16);
     mprt_block_free(new_here(ENDED, 16), 0, 0);
     mprt_block_free(new_here(ENDED, 16), 0, 0);
-    /* As fork.c does it; a snapshot is under way. */
+    /* Like fork.c, while a snapshot is being made. */
     assert_non_null(mprt_snapshot_make(false, false));
     mprt_lifecycle_after_fork(true, true);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
@@ -346,7 +348,7 @@ static void a_child_starts_from_zero(void **state)
     assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
 }
 
-/* In a slot of one size: 700 bytes at a multiple of 512, and these. */
+/* In slots of one size: 700 bytes at a multiple of 512, and these. */
 #define OTHER_BYTES 1140
 static void *cleared; /* this block ends while its counters are cleared */
 static unsigned char *other;
@@ -358,7 +360,7 @@ static void look_for_other(void *context, const struct mprt_live_block *block)
         *(uint64_t *)context = block->life.alloc_ns;
 }
 
-/* Instead of mprt_shadow_clear(). */
+/* Replaces mprt_shadow_clear(). */
 void __real_mprt_shadow_clear(uintptr_t p, size_t size);
 void __wrap_mprt_shadow_clear(uintptr_t p, size_t size);
 void __wrap_mprt_shadow_clear(uintptr_t p, size_t size)
@@ -377,7 +379,7 @@ void __wrap_mprt_shadow_clear(uintptr_t p, size_t size)
     mprt_block_walk(look_for_other, &other_ns);
 }
 
-/* Another block may be born in its slot meanwhile, whose time stays. */
+/* Another block may begin in its slot meanwhile; its birth time must stay. */
 static void a_restart_leaves_ended_blocks_alone(void **state)
 {
     unsigned char *const p = new_here(700, 512);
@@ -395,7 +397,7 @@ static void a_restart_leaves_ended_blocks_alone(void **state)
     mprt_block_free(other, 0, 0);
 }
 
-/* The last test: nothing is taken back. */
+/* The last test: it does not restore anything. */
 static void a_dying_program_waits_for_no_snapshot(void **state)
 {
     enum { SIZE = 780 };
@@ -432,7 +434,7 @@ int main(void)
     start_runtime();
     if (cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
         return 1;
-    /* Both modes are mapped always. */
+    /* Both modes are always mapped. */
     mprt_shadow_begin_wide_cells();
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0 ||

@@ -4,14 +4,16 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
 
-/* More than are borne, compared each time that the interval is over. */
+/* More differences than the limit, each found when the check interval is
+ * over. */
 #define CHECKS 200
 #define LOOKUPS_PER_CHECK 5000
 
-/* A call from an address that is nobody's code, which ends the stack. */
+/* A call from an address without code, which ends the stack. */
 static uintptr_t frame[2];
 
-/* Modulo 2^64, of an odd number: each step doubles the bits that are right. */
+/* Inverse of an odd number modulo 2^64: each step doubles the number of right
+ * bits. */
 static uint64_t inverse_of_value_factor(void)
 {
     uint64_t inverse = MPRT_CALL_VALUES_VALUE_FACTOR;
@@ -21,8 +23,8 @@ static uint64_t inverse_of_value_factor(void)
     return inverse;
 }
 
-/* What code leaves, and where its stack ends, is as ever; the address that it
- * comes from, which the value does not know of, is another one each time. */
+/* The value and the stack pointer are the same each time; the return address,
+ * which is not part of the value, differs. */
 static uint32_t call_from(uintptr_t pc)
 {
     __memprof_calls_v1.sp = (uintptr_t)frame + sizeof(frame);
@@ -56,7 +58,7 @@ static bool is_known(const struct mprt_call_values *v, uint64_t key)
     return i < count;
 }
 
-/* As many as a line of the cache holds, in turn. */
+/* As many as a cache line holds, in turn. */
 static void values_of_one_place_are_all_known(void **state)
 {
     enum { CALLS = 4, ROUNDS = 8 };

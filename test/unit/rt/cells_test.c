@@ -19,7 +19,7 @@ static void add(struct mprt_cells *cells, uint64_t cell, uint32_t count)
     assert_false(adder.failed);
 }
 
-/* The next cell that was accessed, from *cell on. */
+/* The next accessed cell, from *cell on. */
 static void expect_next(struct mprt_cells_reader *reader, uint64_t *cell,
                         uint64_t expected)
 {
@@ -104,7 +104,7 @@ static void histograms_add_up(void **state)
     assert_int_equal(mprt_cells_next(&reader, &cell), 0);
 }
 
-/* A cell alone takes a node on each level; all of many little more than a
+/* A single cell needs a node on each level; many cells need little more than a
  * number each. */
 static void memory_is_by_what_was_accessed(void **state)
 {

@@ -10,7 +10,7 @@
 #define FIRST 0x1000
 
 /* A CIE as compilers emit it, and an FDE for [FIRST, FIRST + 0x100) with
- * absolute addresses; the program follows, padded with nops. */
+ * absolute addresses; then the program, padded with nops. */
 struct entries {
     uint8_t bytes[128];
     size_t fde;
@@ -125,7 +125,7 @@ static __attribute__((noinline)) size_t walk_here(uintptr_t *pcs, size_t max,
     const size_t count =
         mprt_unwind(MPRT_CALLER_PC(), MPRT_CALLER_FRAME(), pcs, max, truncated);
 
-    __asm__ volatile(""); /* no tail call */
+    __asm__ volatile(""); /* keeps this from being a tail call */
     return count;
 }
 

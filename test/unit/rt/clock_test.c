@@ -9,8 +9,8 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define INTERRUPTION_NS (20 * NS_PER_MS)
 
-/* The system's clock as clock.c sees it: every so many readings the thread
- * loses its processor right after one; 0: never. */
+/* The system's clock as clock.c sees it: the thread loses its processor right
+ * after one in so many readings; 0: never. */
 static unsigned interrupt_every;
 static unsigned readings;
 uint64_t __real_mprt_os_monotonic_ns(void);
@@ -35,7 +35,7 @@ static uint64_t system_now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000 * NS_PER_MS + (uint64_t)t.tv_nsec;
 }
 
-/* The clock of this name beside one of the system's. */
+/* Compares the clock with this name with one of the system's. */
 static void check_clock_beside(const char *name, clockid_t clock,
                                uint64_t error_min_ns)
 {
@@ -81,7 +81,7 @@ static void tsc(void **state)
     check_clock("tsc", 100000);
 }
 
-/* Odd and even, so that each of the readings that belong together is hit. */
+/* An odd and an even number, so that each reading of a pair is hit. */
 static void interrupted(void **state)
 {
     static const char *const names[] = {"cached", "tsc"};
@@ -104,12 +104,12 @@ static void monotonic(void **state)
 static void coarse(void **state)
 {
     (void)state;
-    /* It stands still where the kernel gets no ticks, for however long. */
+    /* It stands still while the kernel gets no ticks, for any time. */
     check_clock_beside("coarse", CLOCK_MONOTONIC_COARSE, 0);
     assert_true(mprt_clock_resolution_ns() == mprt_os_coarse_resolution_ns());
 }
 
-/* For good, so the last of all. */
+/* It does not restore the clock, so it is the last of all. */
 static void lost(void **state)
 {
     (void)state;

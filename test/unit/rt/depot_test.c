@@ -69,7 +69,7 @@ static void threads_agree(void **state)
     }
 }
 
-/* Stacks that differ at random in which of two functions each frame is. */
+/* Stacks whose frames are each chosen at random from two functions. */
 static void add_random_stacks(uint64_t *random, unsigned count)
 {
     uintptr_t pcs[24];
@@ -83,8 +83,8 @@ static void add_random_stacks(uint64_t *random, unsigned count)
     }
 }
 
-/* Eight times as many take about eight times as long; if lists were searched
- * for them, it would be sixty times. */
+/* Eight times as many stacks take about eight times as long; with linear
+ * searches they would take sixty times as long. */
 static void time_is_linear_in_stacks(void **state)
 {
     const unsigned few = 20000;
@@ -98,7 +98,8 @@ static void time_is_linear_in_stacks(void **state)
     assert_true(clock() - middle < 30 * (middle - start));
 }
 
-/* Of threads, and of none: each its own id, one stack, and one context more. */
+/* Under the names of threads and without a name: an id for each, one stack, and
+ * one more context. */
 static void threads_have_their_own(void **state)
 {
     const uintptr_t pcs[] = {0x2001, 0x2002};
@@ -128,7 +129,7 @@ static void threads_have_their_own(void **state)
     assert_true(stack.truncated);
 }
 
-/* The last test: what other tests hold is a parent's afterwards. */
+/* The last test: afterwards the other tests' ids belong to a parent. */
 static void a_child_gets_new_ids(void **state)
 {
     const uintptr_t pcs[] = {0x1003, 2, 1};

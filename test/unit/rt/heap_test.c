@@ -49,8 +49,8 @@ static size_t in_page_of(const char *p, char **all, size_t count)
     return n;
 }
 
-/* What the project promises of small blocks: an object of 40 bytes in a slot of
- * 64, with 32 bytes of header and counter at most. */
+/* The project's promise for small blocks: an object of 40 bytes is in a slot of
+ * 64, with at most 32 bytes of header and counters. */
 static void small_slots_are_near_each_other(void **state)
 {
     static const struct {
@@ -121,7 +121,8 @@ static void headers_and_memory_belong_to_one_slot(void **state)
     }
 }
 
-/* Before its first block a slot says that there is none, whatever lay there. */
+/* Before its first block a slot is marked as empty, whatever the memory
+ * contained. */
 static void headers_of_new_slots_are_zero(void **state)
 {
     static const size_t sizes[] = {10, 40, 70, 500, 600, 3000};
@@ -178,7 +179,7 @@ static void zero_memory_is_zero(void **state)
     }
 }
 
-/* Through the thread's list, its reserve and the stack of batches. */
+/* Goes through the thread's list, its reserve and the stack of batches. */
 static void what_is_used_is_known(void **state)
 {
     enum { COUNT = 3000 };
@@ -208,7 +209,7 @@ static void what_is_used_is_known(void **state)
 
 static void what_was_not_handed_out_is_no_slot(void **state)
 {
-    /* The first one of its class. */
+    /* The first slot of its class. */
     char *const p = alloc(100000);
 
     (void)state;
@@ -218,7 +219,7 @@ static void what_was_not_handed_out_is_no_slot(void **state)
     mprt_heap_free(p);
 }
 
-/* Memory of large slots that ended is kept for the next ones, not all of it. */
+/* Memory of ended large slots is kept for new ones, but not all of it. */
 static void little_memory_is_kept(void **state)
 {
     enum { COUNT = 40 };

@@ -44,7 +44,7 @@ static void add(const char *call)
 PART(a)
 PART(b)
 
-/* The one in the middle has nothing to do. */
+/* The part in the middle does nothing. */
 static const struct mprt_part parts[] = {
     {init_a, init_a, start_a, end_a, before_a, after_a},
     {.init = NULL},

@@ -17,7 +17,7 @@ static void wait_for_sleeper(const struct mprt_lock *lock)
         sched_yield();
 }
 
-/* Waits for a lock; NULL where it gave up. */
+/* Waits for a lock; returns NULL if it gave up. */
 static void *wait_with_room(void *lock)
 {
     void *bail[5];
@@ -71,7 +71,7 @@ static void release_sought(void)
     mprt_lock_release(&sought);
 }
 
-/* Before anybody is stuck, each waits as long as it takes. */
+/* Until a thread is stuck, each waits as long as it takes. */
 static void test_a_lock_is_waited_for(void **state)
 {
     (void)state;
@@ -83,15 +83,15 @@ static void test_a_lock_is_waited_for(void **state)
     assert_false(mprt_lock_is_bounded());
 }
 
-/* The holder never gives it back: a signal's handler stands on it, and waits.
- * For good, so this is the last test. */
+/* The holder never releases the lock: a signal handler interrupts it and waits.
+ * This is permanent, so it is the last test. */
 static void test_nobody_waits_for_who_is_stuck(void **state)
 {
     (void)state;
     mprt_lock_acquire(&held);
     assert_null(in_thread(wait_with_room, &held, mprt_lock_say_stuck));
     assert_null(do_without(&held));
-    /* Who does not end with the program waits on. */
+    /* A thread that does not end with the program keeps waiting. */
     mprt_lock_acquire(&sought);
     assert_ptr_equal(in_thread(wait_without_room, &sought, release_sought),
                      &sought);

@@ -23,7 +23,7 @@ static uint64_t random_value(void)
     return bits >> (rand() % 63);
 }
 
-/* As mprt_mibmap_count() adds the buckets of one block. */
+/* Adds the buckets of one block like mprt_mibmap_count(). */
 static bool add_one(struct mprt_log2_counts *own_counts,
                     struct mprt_log2_counts_buckets common_buckets,
                     struct mprt_log2_counts_buckets own)
@@ -42,7 +42,7 @@ static bool add_one(struct mprt_log2_counts *own_counts,
     return has_size && has_lifetime;
 }
 
-/* Of a value by division, which shows. */
+/* Bucket of a value by division, which is obviously right. */
 static unsigned slow_bucket(uint64_t n)
 {
     unsigned bucket = 0;
@@ -158,7 +158,7 @@ static void test_a_full_counter_goes_on(void **state)
     assert_int_equal(counts[0], blocks - counts[6]);
 }
 
-/* What is counted of it, and what is not, is one number. */
+/* Counts of a value and of missing values share one number. */
 static void test_a_full_counter_of_usual_blocks_stays(void **state)
 {
     struct mprt_log2_counts own_counts = {.sizes = 0};
@@ -209,7 +209,7 @@ static void test_links_add_up(void **state)
     assert_memory_equal(got, want, sizeof(want));
 }
 
-/* Where nodes are at an end nothing is known, and it stays so. */
+/* If there are no more nodes, the counts become unknown and stay so. */
 static void test_no_memory_is_not_zero(void **state)
 {
     struct mprt_log2_counts own_counts = {.sizes = 0};

@@ -8,7 +8,7 @@
 
 enum { CONTEXTS = 400, BLOCKS_MAX = 48 };
 
-/* What is expected of a context. */
+/* Expected row of a context. */
 static struct {
     uint32_t id;
     struct mprof_mib mib;
@@ -19,7 +19,7 @@ static struct {
 
 static uint64_t seed = 9;
 
-/* As often of few bits as of many. */
+/* Numbers of few bits are as frequent as numbers of many. */
 static uint64_t random_number(unsigned bits_max)
 {
     seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -33,7 +33,7 @@ static bool one_in(unsigned n)
     return random_number(60) % n == 0;
 }
 
-/* Some numbers are very large. `late` ones were alive at another peak. */
+/* Some numbers are very large. `late` blocks were alive at another peak. */
 static struct mprof_block_life random_life(bool late)
 {
     struct mprof_block_life life = {
@@ -103,7 +103,8 @@ static void compare_log2_counts(const struct mprt_mibmap_taken *taken,
         assert_true(wanted[common_bucket] == blocks);
 }
 
-/* Of a copy, or of the map itself, with a live block more in some contexts. */
+/* In a copy, or in the map itself, with one more live block in some
+ * contexts. */
 static void compare(bool take)
 {
     struct mprt_mibmap_taken taken;

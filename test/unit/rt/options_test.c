@@ -240,7 +240,7 @@ static void test_secure_programs_ignore_the_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* What was given adds up. */
+        /* Options given in several places add up. */
         cmocka_unit_test(test_the_environment_wins),
         cmocka_unit_test(test_secure_programs_ignore_the_environment),
         cmocka_unit_test(test_defaults_are_llvms),

@@ -36,8 +36,8 @@ static void test_a_child_has_its_parents_pools(void **state)
     assert_int_equal(find_pool(POOL), 0);
 }
 
-/* The handler of a signal does not wait for the table, and in the child nobody
- * goes on with what another thread had begun. */
+/* A signal handler does not wait for the table, and in the child no thread
+ * completes the change that another thread had begun. */
 static void test_a_childs_table_is_whole_or_empty(void **state)
 {
     (void)state;

@@ -43,15 +43,15 @@
 struct mprt_options mprt_options;
 enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
 
-/* Of the stacks that the contexts below name: leaf first. 4 is empty, 5 was
- * cut, 6 is code of no module. */
+/* The stacks of the contexts below, leaf first: 4 is empty, 5 was cut, 6 has
+ * code of no binary. */
 static const uintptr_t stacks[][4] = {
     {0x401010, 0x401100, 0x401200},           {0x401020, 0x401100, 0x401200},
     {0x7f0000001010, 0x401100, 0x401200},     {0},
     {0x401010, 0x401010, 0x401010, 0x401010}, {0x123}};
 static const size_t depths[] = {3, 3, 3, 0, 4, 1};
 
-/* The depot, by hand. */
+/* A hand-made depot. */
 static struct {
     uintptr_t pc;
     uint32_t parent;
@@ -308,7 +308,7 @@ static const struct mprt_module module_array[] = {
 static const struct mprt_module_list modules = {.modules = module_array,
                                                 .count = 2};
 
-/* By context: the counts of its cells, and where each is. 5 has none. */
+/* By context: the counts of its cells, and their offsets. 5 has none. */
 #define CELLS 5
 static const struct {
     uint64_t size;
@@ -335,8 +335,8 @@ static void make_cells(struct mprt_mib_entry *entry, uint32_t i)
 }
 
 /* Of the second context: a block in another bucket than the common one, one
- * that realloc replaced at the first context, one that was freed at the last.
- */
+ * that realloc replaced at the first context, one that was freed at the last
+ * context. */
 static struct mprt_log2_counts_pool counts_pool;
 
 const struct mprt_log2_counts_pool *
@@ -366,7 +366,7 @@ static void make_log2_counts(struct mprt_context *c)
                                           MPROF_DETAIL_FREE, 6, 200, 1));
 }
 
-/* What lived over time, and what the program said. */
+/* The live bytes over time, and the program's marks. */
 static const struct mprt_series_mark marks[] = {
     {.ns = 1000, .bytes = 5, .kind = MPROF_RAW_MARK_PHASE, .name = 1},
     {.ns = 2000, .bytes = 6, .kind = MPROF_RAW_MARK_MARK, .name = 2},
@@ -467,7 +467,7 @@ static int set_up(void **state)
     memset(pool.nodes, 0, 64 * sizeof(*pool.nodes));
     for (uint32_t i = 1; i < 6; i += 2)
         make_cells(&entries[i + 1], i);
-    /* Beyond what LLVM's 32-bit fields hold. */
+    /* Larger than LLVM's 32-bit fields. */
     entries[6].mib.MaxSize = UINT64_C(1) << 33;
     return 0;
 }
@@ -602,7 +602,7 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
     }
 }
 
-/* One call stack has reads and writes; or none has, and none are known. */
+/* One call stack has reads and writes; or none has, and they are unknown. */
 static void assert_rw_equal(const struct mpdata_raw *raw, bool has_rw)
 {
     for (uint32_t row = 0; row < raw->context_count; row++) {
@@ -661,7 +661,7 @@ static void test_ours_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
-/* Old files, and those of programs that do not jump, say nothing of it. */
+/* Old files, and those of programs that do not jump, have no such number. */
 static void test_jumps_are_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -784,8 +784,8 @@ static void check_again(const struct mprt_dump *again, uint32_t module_count,
     mprt_mapbuf_free(&buf);
 }
 
-/* With continuous=1 stacks are kept, and made anew where something else came.
- */
+/* With continuous=1 stacks are kept, and rebuilt if others were written
+ * meanwhile. */
 static void test_kept_stacks_are_those_of_the_dump(void **state)
 {
     struct mprt_module moved[3] = {module_array[0], module_array[0],
@@ -820,7 +820,7 @@ static void test_kept_stacks_are_those_of_the_dump(void **state)
         check_again(&of_others, 2, 2, 1500);
     }
     check_golden("six-contexts.raw");
-    /* MIBs are those of now. */
+    /* The MIBs are the current ones. */
     entries[6].mib.MaxSize = 123;
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
@@ -831,7 +831,7 @@ static void test_kept_stacks_are_those_of_the_dump(void **state)
     }
     mprt_mapbuf_free(&buf);
     mprt_options.continuous = false;
-    mprt_rawwrite(&buf, &of_five); /* gives back what was kept */
+    mprt_rawwrite(&buf, &of_five); /* frees what was kept */
     mprt_mapbuf_free(&buf);
 }
 
@@ -859,7 +859,7 @@ static void test_llvm_is_read_back(void **state)
     struct mpdata_raw raw;
 
     (void)state;
-    contexts[3] = live[3]; /* as a snapshot for this format has it */
+    contexts[3] = live[3]; /* as in a snapshot for this format */
     mprt_mapbuf_init(&buf);
     mprt_rawwrite_llvm(&buf, &dump);
     assert_int_equal(buf.size % MPROF_RAW_LLVM_ALIGN, 0);
@@ -968,7 +968,7 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
     check_golden("six-contexts.raw");
 }
 
-/* 1 and 3 have one name, two numbers; 4 has none. */
+/* 1 and 3 have the same name under two numbers; 4 has none. */
 static void set_threads(void)
 {
     mprt_options.per_thread = true;
@@ -999,8 +999,8 @@ static void test_threads_are_read_back(void **state)
     check_golden("threads.raw");
 }
 
-/* Context 4 is one of events, which no thread allocated; 3 and 5 are of none.
- */
+/* Context 4 belongs to events, which no thread allocated; 3 and 5 have no
+ * thread. */
 static void test_events_are_read_back(void **state)
 {
     struct mprof_buf buf;

@@ -20,7 +20,7 @@ static struct mprt_thread *thread(void)
     return mprt_thread_local.state;
 }
 
-/* In units of what is expected of one that is right. */
+/* Deviation in units of the expected one. */
 static void assert_near(double found, double expected, double variance)
 {
     assert_true(fabs(found - expected) <= 5 * sqrt(variance));
@@ -49,7 +49,7 @@ static void weights_are_right_on_average(void **state)
     assert_int_equal(mprt_sample_weight(40 * PERIOD, 1), 1);
 }
 
-/* Of any bytes one in PERIOD is a sample: blocks of any sizes in turn. */
+/* One byte in PERIOD is a sample: blocks of any sizes in turn. */
 static void samples_come_as_they_should(void **state)
 {
     enum { COUNT = 200000 };
@@ -99,7 +99,7 @@ static struct mprof_mib take_all(void)
     return all;
 }
 
-/* How far off sums of rounds are: 1 of variances that are right. */
+/* Relative error of the variances of sums over rounds: 1 if they are right. */
 struct errors {
     double difference;
     double squares;
@@ -118,8 +118,8 @@ static void add_round(struct errors *e, uint64_t found, uint64_t variance,
     e->all += expected;
 }
 
-/* Without bias, and with the right variances: the mean of so many squares is
- * 3 % off. */
+/* Unbiased, and with the right variances: the mean of that many squares has an
+ * error of 3 %. */
 static void check(const struct errors *e)
 {
     assert_near(e->difference, 0, e->variances);
@@ -132,8 +132,8 @@ static void count_accesses(uintptr_t p, size_t n)
         ++*mprt_shadow_counter_of(p);
 }
 
-/* Of each round's blocks a third lives to its end. Accesses to a block that is
- * not sampled are no other's. */
+/* A third of each round's blocks is live at its end. Accesses to an unsampled
+ * block do not count for another one. */
 static void estimates_are_right_and_so_are_their_errors(void **state)
 {
     enum { ROUNDS = 2000, COUNT = 300 };
@@ -169,7 +169,7 @@ static void estimates_are_right_and_so_are_their_errors(void **state)
         add_round(&live_size, all.LiveBytes, all.LiveBytesVariance, live_sizes);
         for (int i = 0; i < COUNT; i += 3)
             mprt_block_free(live[i], 0, 0);
-        take_all(); /* those, too */
+        take_all(); /* also the unsampled ones */
     }
     check(&count);
     check(&size);
@@ -205,7 +205,7 @@ static void what_lives_is_counted_exactly(void **state)
     assert_int_equal(stats.live_blocks, before.live_blocks);
     assert_int_equal(stats.live_bytes, before.live_bytes);
     take_all();
-    all[0] = new_here(SIZE); /* as much as lives now, and no more */
+    all[0] = new_here(SIZE); /* as much as is live now, and no more */
     mprt_live_note_now();
     assert_int_equal(mprt_live_last_peak().bytes, before.live_bytes + SIZE);
     mprt_block_free(all[0], 0, 0);
@@ -214,8 +214,8 @@ static void what_lives_is_counted_exactly(void **state)
     assert_int_equal(stats.foreign_frees, before.foreign_frees + 1);
 }
 
-/* At the peak and as the most of a context each live block counts for as many
- * as it stands for, be it freed in any order. */
+/* At the peak, and in the maximum of a context, each live block has its weight,
+ * in whatever order the blocks are freed. */
 static void nothing_is_left_of_what_was_freed(void **state)
 {
     enum { COUNT = 3000, SIZE = 200 };
@@ -242,7 +242,8 @@ static void nothing_is_left_of_what_was_freed(void **state)
     assert_int_equal(mib.LiveCount, 0);
 }
 
-/* The parent's blocks are not the child's, whether they were sampled or not. */
+/* The parent's blocks do not count as the child's, whether they were sampled or
+ * not. */
 static void a_child_samples_anew(void **state)
 {
     enum { COUNT = 200, SIZE = 500 };
@@ -278,6 +279,6 @@ int main(void)
     mprt_options.sample = PERIOD;
     mprt_options.sample_seed = 1;
     start_runtime();
-    mprt_block_free(new_here(1), 0, 0); /* makes the thread's state */
+    mprt_block_free(new_here(1), 0, 0); /* creates the thread's state */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void actions(void **state)
     }
 }
 
-/* Allowed where `offset` holds value. */
+/* Allows the call if the word at `offset` has the value. */
 static bool holds(uint32_t offset, uint32_t value)
 {
     return SAYS(&call, LOAD(offset), JUMP(BPF_JEQ, value, 0, 1), RET(ALLOW),
@@ -88,7 +88,7 @@ static void what_a_filter_sees(void **state)
     assert_true(holds(ARGUMENT(5) + 4, UINT32_MAX));
 }
 
-/* Allowed where the accumulator is `result` at the end. */
+/* Allows the call if the accumulator is `result` at the end. */
 #define GIVES(result, ...) \
     SAYS(&call, __VA_ARGS__, JUMP(BPF_JEQ, result, 0, 1), RET(ALLOW), RET(KILL))
 #define A(k) BPF_STMT(BPF_LD | BPF_IMM, k)
@@ -157,7 +157,7 @@ static void what_the_kernel_refuses_allows_nothing(void **state)
     assert_false(SAYS(&call, BPF_STMT(0xffff, 0), RET(ALLOW)));
     assert_false(
         SAYS(&call, BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), RET(ALLOW)));
-    /* Where the call comes from. */
+    /* Address that the call comes from. */
     assert_false(SAYS(&call, LOAD(8), RET(ALLOW)));
 }
 

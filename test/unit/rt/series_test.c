@@ -18,7 +18,7 @@ static struct {
     uint64_t bytes;
 } looks[LOOKS];
 
-/* All looks that fall into the slot: how many, the last, the most. */
+/* All samples in the slot: their number, the last, the maximum. */
 static void check_slot(uint32_t i, uint32_t count)
 {
     const uint64_t step = UINT64_C(1)
@@ -45,7 +45,7 @@ static void take(void)
     mprt_series_copy(&series, (struct mprt_series_peak){.bytes = 0});
 }
 
-/* As a forked child does. */
+/* Like a forked child. */
 static void begin(void)
 {
     mprt_series_after_fork(true, true);
@@ -71,7 +71,7 @@ static void test_slots_are_those_of_the_model(void **state)
         take();
         for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++)
             check_slot(i, LOOKS);
-        /* As fine as half of the slots allow. */
+        /* At least as fine as half of the slots allows. */
         if (series.shift != 0)
             assert_true(ns >> series.shift >= MPRT_SERIES_SLOTS / 2);
     }
@@ -119,7 +119,7 @@ static void test_marks_are_kept_up_to_a_limit(void **state)
     (void)state;
     memset(long_name, 'x', sizeof(long_name) - 1);
     long_name[sizeof(long_name) - 1] = '\0';
-    memcpy(long_name + 62, "\xc3\xa4", 2); /* is not cut in two */
+    memcpy(long_name + 62, "\xc3\xa4", 2); /* is not cut inside a character */
     mprt_series_mark(MPROF_RAW_MARK_PHASE, "one", 5, 10);
     mprt_series_mark(MPROF_RAW_MARK_PHASE, NULL, 6, 11);
     mprt_series_mark(MPROF_RAW_MARK_MARK, long_name, 6, 12);

@@ -8,7 +8,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Any address has a counter; nothing needs to be mapped there. */
+/* Every address has a counter; the address itself need not be mapped. */
 static const uintptr_t base = 0x123456789000;
 
 static uint64_t sum(uintptr_t p, size_t size)
@@ -190,7 +190,7 @@ static void bytes_are_known_where_all_code_counts_them(void **state)
     assert_int_equal(mprt_shadow_mode, MPRT_SHADOW_NORMAL);
 }
 
-/* Counts from before that are nobody's do not come up again. */
+/* Old counts without a block do not appear again. */
 static void where_nothing_counts_no_counter_is_looked_at(void **state)
 {
     static const size_t size = 100;
@@ -245,7 +245,7 @@ int main(void)
         return 1;
     if (run_rw_tests() != 0)
         return 1;
-    /* All modes are mapped always. */
+    /* All modes are always mapped. */
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
 }

@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
 
-/* Of calls from addresses that are nobody's code, which ends their stacks. */
+/* Calls from addresses without code, which ends their stacks. */
 static uintptr_t frame[2];
 static struct mprt_thread *thread;
 
-/* The next address behind pc from which calls have these places. */
+/* Next address after pc from which calls have these slots. */
 static uintptr_t find_address(uintptr_t pc, unsigned first, unsigned second)
 {
     for (;;) {
@@ -42,12 +42,12 @@ static int set_up(void **state)
 {
     (void)state;
     thread = mprt_thread_current();
-    call_from(1); /* makes the places */
+    call_from(1); /* creates the slots */
     mprt_stack_cache_start_thread(thread);
     return 0;
 }
 
-/* Four calls and four places; the last call finds both of its own taken. */
+/* Four calls and four slots; the last call finds both of its slots taken. */
 static void calls_move_apart(void **state)
 {
     const uintptr_t third = find_address(0, 0, 1);

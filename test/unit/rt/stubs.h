@@ -29,7 +29,7 @@ struct mprt_options mprt_options = {
 #include "shared/options.inc"
 };
 
-/* The rows of rt/start/lifecycle.inc that the core has. */
+/* The rows of rt/start/lifecycle.inc for the parts of the core. */
 static const struct mprt_part core_parts[] = {
     {.init = mprt_hooks_init},
     {.after_fork = mprt_snapshot_after_fork},

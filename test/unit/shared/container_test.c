@@ -10,7 +10,7 @@
 #define MAGIC UINT64_C(0x1122334455667788)
 #define FILE_BYTES 256u
 
-/* A file with its directory at 0 and two sections behind. */
+/* A file with its directory at 0, then two sections. */
 static void make_file(uint8_t *file, struct mprof_dir *dir)
 {
     memset(file, 0, FILE_BYTES);
@@ -87,7 +87,7 @@ static void a_file_of_another_size_is_refused(void **state)
     assert_int_equal(read_file(file, 0, true, &dir), MPROF_E_TRUNCATED);
 }
 
-/* Changes one field of the second section and says what comes of it. */
+/* Changes one field of the second section and returns the result. */
 static enum mprof_err with_field(size_t field_off, uint64_t value,
                                  unsigned width)
 {

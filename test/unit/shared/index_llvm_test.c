@@ -7,7 +7,7 @@
 
 #define BYTES 256
 
-/* A file whose word i after the first two is 8 * i. */
+/* A file in which word i after the first two is 8 * i. */
 static struct mprof_cursor file_of(uint8_t *bytes, uint64_t version)
 {
     for (size_t i = 0; i < BYTES / 8; i++)
@@ -19,7 +19,7 @@ static struct mprof_cursor file_of(uint8_t *bytes, uint64_t version)
 
 static void each_version_has_its_words(void **state)
 {
-    /* By version: where the header ends. */
+    /* By version: the end of the header. */
     static const size_t ends[] = {0,  40, 40, 40, 40, 40, 40,
                                   40, 48, 56, 64, 64, 72, 72};
     uint8_t bytes[BYTES];

@@ -56,7 +56,7 @@ static void odd_blocks_do_not_divide_by_zero(void **state)
     assert_int_equal(mib.LiveCount, 1);
 }
 
-/* Numbers of all magnitudes, with the ends of their ranges among them. */
+/* Numbers of all magnitudes, including the limits of their ranges. */
 static uint64_t random_number(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -65,7 +65,7 @@ static uint64_t random_number(uint64_t *seed)
     return shift == 63 ? UINT64_MAX : *seed >> shift;
 }
 
-/* Adds a block's MIB by the column `add`. */
+/* Adds a block's MIB with the formulas of the column `add`. */
 static void append(struct mprof_mib *mib, const struct mprof_mib *next)
 {
     const struct mprof_mib before = *mib;
@@ -187,7 +187,7 @@ static void nothing_is_neutral_and_sums_saturate(void **state)
     assert_int_equal(a.MinSize, 5);
 }
 
-/* Times and CPUs of the pair before it count as often as it stands for. */
+/* Times and CPUs of the pair before it count as often as its weight. */
 static void a_sampled_block_is_as_many_blocks(void **state)
 {
     static const uint32_t weights[] = {1, 2, 1000};

@@ -87,7 +87,7 @@ static void append(void *to, const void *data, size_t n)
     mprof_buf_bytes(to, data, n);
 }
 
-/* By rows, as many columns at a time as there is room for: the same bytes. */
+/* Row by row, with as many columns at a time as fit: the same bytes. */
 static void rows_make_the_same_table(void **state)
 {
     static const uint32_t numbers[] = {1, 2, 3, 20, 30};
@@ -131,7 +131,7 @@ static uint64_t get_cube(const void *context, uint32_t tag, uint64_t row)
     return tag * row * row * row;
 }
 
-/* Data goes out in pieces of some KiB: the last one is not full. */
+/* Data is written in pieces of some KiB: the last one is not full. */
 static void a_long_table_reads_back_as_written(void **state)
 {
     static const uint32_t long_tags[] = {1, 2};
@@ -170,7 +170,7 @@ static void a_column_that_is_not_there_is_zeros(void **state)
     assert_int_equal(mprof_column_get(&c, 4), 0);
     assert_false(mprof_table_has_column(&table, 99));
     assert_true(mprof_table_has_column(&table, 20));
-    /* A number is not a blob, nor the other way round. */
+    /* A number is not a blob, and a blob is not a number. */
     assert_int_equal(mprof_table_blob(&table, 20).size, 0);
     c = mprof_table_column(&table, 10);
     assert_int_equal(mprof_column_get(&c, 0), 0);
@@ -227,7 +227,7 @@ static void every_truncation_is_an_error(void **state)
     (void)state;
     write_sample(&buf);
     for (size_t size = 0; size < buf.size; size++) {
-        /* A copy of the exact size, so that ASan sees a read behind it. */
+        /* A copy of the exact size, so that ASan finds a read past its end. */
         uint8_t *copy = malloc(size + 1);
         struct mprof_table table;
 
