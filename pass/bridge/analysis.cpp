@@ -1,5 +1,5 @@
-/* analysis.cpp -- what LLVM knows of a function's control flow and its loops,
- * for C. One query per function, no decisions.
+/* analysis.cpp -- LLVM's analyses of a function's control flow and loops, for
+ * C. Each function here is one query without logic of its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -16,8 +16,9 @@
 
 using namespace llvm;
 
-/* Probabilities are our own: those of the manager know library functions, of
- * which a front end may say something else. */
+/* Branch probabilities are computed here. The manager's depend on
+ * TargetLibraryInfo, so they differ with what a front end says about library
+ * functions. */
 struct mpass_analysis {
     DominatorTree &dominators;
     LoopInfo &loops;

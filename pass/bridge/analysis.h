@@ -1,5 +1,5 @@
-/* analysis.h -- what LLVM knows of one function's control flow and loops,
- * for C: one query per function, no decisions.
+/* analysis.h -- LLVM's analyses of a function's control flow and loops, for C.
+ * Each function here is one query without logic of its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ANALYSIS_H
@@ -14,40 +14,42 @@ LLVM_C_EXTERN_C_BEGIN
 /* Valid until the function's control flow changes. */
 struct mpass_analysis;
 
-/* `manager` is LLVM's function analysis manager: what it holds is not computed
- * again. */
+/* `manager` is LLVM's function analysis manager; its cached results are reused.
+ * The caller frees the analysis. */
 struct mpass_analysis *mpass_analysis_new(LLVMValueRef function, void *manager);
 void mpass_analysis_free(struct mpass_analysis *analysis);
-/* Tells the manager that the function changed. */
+/* Tells the manager that the function's results are stale. */
 void mpass_analysis_invalidate(LLVMValueRef function, void *manager);
 
-/* How likely control goes to `to` at the end of `from`: 0 to 1. */
+/* Probability, 0 to 1, that control goes from the end of `from` to `to`. */
 double mpass_analysis_probability(struct mpass_analysis *analysis,
                                   LLVMBasicBlockRef from, LLVMBasicBlockRef to);
-/* How often the block runs, in a unit of the function's own. */
+/* Estimated frequency of the block; comparable within the function only. */
 double mpass_analysis_frequency(struct mpass_analysis *analysis,
                                 LLVMBasicBlockRef block);
 
-/* The block that all ways to this one lead through last, or NULL. */
+/* The immediate dominator of the block, or NULL. */
 LLVMBasicBlockRef mpass_analysis_dominator(struct mpass_analysis *analysis,
                                            LLVMBasicBlockRef block);
 
-/* -- Loops: LLVM's, valid as long as the analysis --------------------------- */
+/* -- Loops ------------------------------------------------------------------ */
 
+/* LLVM's loop; lives as long as the analysis. */
 struct mpass_loop;
 
-/* The innermost loop that the block belongs to, or NULL. */
+/* The innermost loop that contains the block, or NULL. */
 const struct mpass_loop *mpass_analysis_loop_of(struct mpass_analysis *analysis,
                                                 LLVMBasicBlockRef block);
 LLVMBasicBlockRef mpass_analysis_loop_header(const struct mpass_loop *loop);
 bool mpass_analysis_loop_contains(const struct mpass_loop *loop,
                                   LLVMBasicBlockRef block);
-/* The loop around it, or NULL. */
+/* The next outer loop, or NULL. */
 const struct mpass_loop *
 mpass_analysis_loop_parent(const struct mpass_loop *loop);
-/* The one block outside from which control enters the loop, or NULL. */
+/* The only block outside the loop that is a predecessor of its header, or NULL.
+ */
 LLVMBasicBlockRef mpass_analysis_loop_entrance(const struct mpass_loop *loop);
-/* True if control comes through the block before it goes back to the header. */
+/* True if each iteration that returns to the header runs the block. */
 bool mpass_analysis_in_each_round(struct mpass_analysis *analysis,
                                   const struct mpass_loop *loop,
                                   LLVMBasicBlockRef block);

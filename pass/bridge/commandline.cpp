@@ -1,8 +1,7 @@
 /* commandline.cpp -- LLVM's table of command line options, for C.
  *
- * Options are found by name, so that LLVM's and those of another copy of this
- * plugin are reached in the same way as our own. They are made on the heap and
- * stay until the process ends, as LLVM's do.
+ * All options are looked up by name: our own, LLVM's, and those of another copy
+ * of this plugin. Options are allocated and never freed, like LLVM's own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -21,8 +20,8 @@ static cl::Option *find(const char *flag)
     return cl::getRegisteredOptions().lookup(flag);
 }
 
-/* Which class the option is of: LLVM is built without RTTI, but its library
- * holds the one virtual table of each class that we use. */
+/* Identifies the class of an option. LLVM is built without RTTI, but each class
+ * that we use has exactly one virtual table, in LLVM's library. */
 static const void *class_of(const cl::Option *option)
 {
     const void *table;
@@ -31,10 +30,11 @@ static const void *class_of(const cl::Option *option)
     return table;
 }
 
-/* The option, if it is one of this type; somebody else's may not be. */
+/* The option if it has this type, or NULL. Another plugin may have defined an
+ * option of the same name with another type. */
 template <typename T> static cl::opt<T> *find_as(const char *flag)
 {
-    /* Without a name it is in no table. */
+    /* Has no name, so LLVM does not register it. */
     static const cl::opt<T> *const model = new cl::opt<T>(cl::Hidden);
     cl::Option *const option = find(flag);
 

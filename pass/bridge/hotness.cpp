@@ -1,6 +1,5 @@
-/* hotness.cpp -- what LLVM has for hot and cold allocations: one LLVM call per
- * function, no decisions. Without it (before 19) nothing is found and nothing
- * done.
+/* hotness.cpp -- LLVM's support for hot and cold allocations, for C. LLVM
+ * before 19 lacks it; functions that depend on it do nothing there.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -210,7 +209,7 @@ void mpass_hotness_set_attribute(LLVMValueRef call, const char *name,
 
 const char *mpass_hotness_text(LLVMValueRef call, const char *name)
 {
-    /* The text is the context's, ended by NUL. */
+    /* LLVM's context owns the text, which ends with NUL. */
     const auto *inst = unwrap<CallBase>(call);
     const Attribute attribute = inst->getAttributes().getFnAttr(name);
     return attribute.isValid() ? attribute.getValueAsString().data() : "";
@@ -293,7 +292,7 @@ void mpass_hotness_make_own(LLVMValueRef global)
 
 bool mpass_hotness_is_before_link(LLVMModuleRef module)
 {
-    /* Clang sets it where it writes bitcode for a link. */
+    /* Clang sets this flag when it writes bitcode for LTO. */
     return unwrap(module)->getModuleFlag("EnableSplitLTOUnit") != nullptr;
 }
 

@@ -1,5 +1,7 @@
-/* hotness.h -- what LLVM has for hot and cold allocations: metadata and
- * attributes of calls, cloning by calling context, remarks. One LLVM call each.
+/* hotness.h -- LLVM's support for hot and cold allocations, for C: metadata and
+ * attributes of calls, cloning by calling context, remarks. Each function here
+ * is one LLVM call without logic of its own. LLVM before 19 lacks this support:
+ * functions that depend on it do nothing and return 0 or NULL.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_HOTNESS_H
@@ -13,27 +15,28 @@
 
 LLVM_C_EXTERN_C_BEGIN
 
-/* True if this LLVM has what follows. */
+/* True if this LLVM supports hot and cold allocations. */
 bool mpass_hotness_is_supported(void);
 
-/* -- Where a call stands in the source -------------------------------------- */
+/* -- Source locations ------------------------------------------------------- */
 
-/* The call is in `function`, which is inlined into the next frame's. */
+/* A frame of an instruction's debug location. The function is inlined into the
+ * function of the next frame. */
 struct mpass_debug_frame {
-    const void *function;
-    uint32_t line_offset; /* from the function's first line */
+    const void *function; /* LLVM's DISubprogram */
+    uint32_t line_offset; /* from the function's first line, low 16 bits */
     uint32_t column;
 };
 
-/* The frames of an instruction, innermost first: how many; at most `max` are
- * written. 0 without a debug location. */
+/* Writes the frames of an instruction, innermost first, but at most `max`.
+ * Returns their number, which may exceed `max`; 0 without a debug location. */
 size_t mpass_hotness_frames(LLVMValueRef inst, struct mpass_debug_frame *out,
                             size_t max);
-/* Linkage name; not ended by NUL. */
+/* Linkage name of mpass_debug_frame.function; not terminated by NUL. */
 const char *mpass_hotness_function_name(const void *function, size_t *size);
-/* GUID of a linkage name as memory profiles have it. */
+/* GUID that memory profiles use for a linkage name. */
 uint64_t mpass_hotness_guid(const char *name, size_t size);
-/* "file:line:column" of an instruction, to out[size]; "" where not known. */
+/* Writes "file:line:column" of an instruction to out[size]; "" if unknown. */
 void mpass_hotness_place(LLVMValueRef inst, char *out, size_t size);
 
 /* -- Metadata and attributes ------------------------------------------------ */
@@ -44,78 +47,83 @@ enum mpass_hotness {
     MPASS_HOTNESS_HOT
 };
 
-/* The call stacks of one allocation call. NULL without this part of LLVM. */
+/* The call stacks of one allocation call. */
 struct mpass_hotness_trie;
 struct mpass_hotness_trie *mpass_hotness_trie_new(void);
 void mpass_hotness_trie_free(struct mpass_hotness_trie *trie);
-/* Frames from the call to the root. */
+/* Adds a call stack; frames are in order from the call to the root. */
 void mpass_hotness_trie_add(struct mpass_hotness_trie *trie,
                             enum mpass_hotness hotness, const uint64_t *frames,
                             size_t count);
-/* Gives the call an attribute where all its stacks are alike; otherwise
- * metadata, and returns true. */
+/* If all stacks have the same hotness, sets an attribute of the call and
+ * returns false; otherwise attaches metadata for cloning and returns true. */
 bool mpass_hotness_trie_attach(struct mpass_hotness_trie *trie,
                                LLVMValueRef call);
 
-/* How many frames, at most, it takes from the call on to know that its block is
- * cold; 0 where the call has no metadata. */
+/* Number of frames in the longest cold call stack of the call's metadata; 0
+ * without metadata. */
 uint32_t mpass_hotness_cold_depth(LLVMValueRef call);
-/* Names the frames of a call for cloning. */
+/* Attaches the frames of a call as metadata for cloning. */
 void mpass_hotness_set_frames(LLVMValueRef call, const uint64_t *frames,
                               size_t count);
-/* Removes what cloning needs: from now on the call is as any other. Returns
- * true if the instruction had something of it. */
+/* Removes the metadata for cloning. True if the instruction had any. */
 bool mpass_hotness_strip(LLVMValueRef inst);
-/* What is known of the blocks of the call ("cold", "notcold", "hot",
- * "ambiguous"), or "". */
+/* Hotness attribute of the call: "cold", "notcold", "hot", "ambiguous", or ""
+ * if it has none. */
 const char *mpass_hotness_attribute(LLVMValueRef call);
 void mpass_hotness_set_attribute(LLVMValueRef call, const char *name,
                                  const char *value);
-/* A note on a call that other passes leave alone; "" is none. */
+/* A string attribute of ours, which other passes ignore; "" if there is none.
+ */
 const char *mpass_hotness_text(LLVMValueRef call, const char *name);
 void mpass_hotness_remove_text(LLVMValueRef call, const char *name);
 
-/* Clones functions by the metadata; `analyses` is LLVM's module analysis
- * manager. */
+/* Runs LLVM's pass that clones functions by the metadata. `analyses` is LLVM's
+ * module analysis manager. */
 void mpass_hotness_clone(LLVMModuleRef module, void *analyses);
-/* True if LLVM makes a copy more where callers of one call want different ones.
- */
+/* True if LLVM makes an additional clone when callers of one call need
+ * different clones. */
 bool mpass_hotness_copies_for_callers(void);
-/* Instructions that become code. */
+/* Number of instructions, without debug instructions. */
 uint64_t mpass_hotness_instructions(LLVMValueRef function);
-/* True if a copy of the function does what the function does. */
+/* True if a copy of the function behaves like the function. False, for example,
+ * if the address of a block is taken. */
 bool mpass_hotness_is_same_copied(LLVMValueRef function);
-/* Replaces the body of a clone by another name of the original. */
+/* Replaces a clone by an alias of the original. */
 void mpass_hotness_make_alias(LLVMValueRef clone, LLVMValueRef original);
-/* Makes a clone, or an alias of one, the module's own. */
+/* Gives a clone, or an alias of a clone, internal linkage. */
 void mpass_hotness_make_own(LLVMValueRef global);
-/* Adds a constructor that the linker keeps once for all modules, with the other
- * things of its comdat. */
+/* Adds a constructor. If it is in a comdat, the linker keeps one of all
+ * modules.
+ */
 void mpass_hotness_add_ctor(LLVMModuleRef module, LLVMValueRef function,
                             int priority);
-/* True if the module is made for a link that optimizes. */
+/* True if the module is compiled for a link with LTO. */
 bool mpass_hotness_is_before_link(LLVMModuleRef module);
 
 /* -- Calls ------------------------------------------------------------------ */
 
-/* Replaces the call by one of `callee`, with one more argument at the end, and
- * attributes, metadata and exits of the old one. The old call is gone. */
+/* Replaces the call by a call of `callee` with an additional last argument.
+ * Keeps attributes, metadata and, for an invoke, both destinations. Deletes the
+ * old call and returns the new one. */
 LLVMValueRef mpass_hotness_call_with(LLVMValueRef call, LLVMValueRef callee,
                                      LLVMValueRef argument);
-/* Gives `to` the attributes of the other function that say what it does and
- * what it allocates. */
+/* Copies all attributes of the function `from` to `to`, which has one more
+ * parameter. */
 void mpass_hotness_copy_attributes(LLVMValueRef to, LLVMValueRef from);
-/* Tells LLVM what it knows of operator new by its name: the call allocates, for
- * the deallocation functions of this family. */
+/* Sets the attributes that LLVM derives for operator new from its name: the
+ * call allocates, and functions of the same family free the block. */
 void mpass_hotness_set_family(LLVMValueRef call, const char *family,
                               bool is_aligned);
-/* True if LLVM may not treat the call as one of a function it knows. */
+/* True if the call is marked "nobuiltin". */
 bool mpass_hotness_is_no_builtin(LLVMValueRef call);
-/* True if the function is declared to return memory of its own. */
+/* True if the function is declared as an allocation function: it returns a
+ * noalias pointer, or has the attribute allocsize. */
 bool mpass_hotness_returns_block(LLVMValueRef function);
 
 /* -- Remarks: -Rpass=memprof, -Rpass-missed=memprof -------------------------- */
 
+/* Emits a remark, or a missed-optimization remark if !passed. */
 void mpass_hotness_remark(LLVMValueRef inst, bool passed, const char *name,
                           const char *text);
 

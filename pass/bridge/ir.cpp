@@ -1,5 +1,4 @@
-/* ir.cpp -- what LLVM-C lacks to look at IR and to change it: one LLVM call per
- * function, no decisions.
+/* ir.cpp -- reads and changes IR where LLVM-C lacks a function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -242,14 +241,14 @@ bool mpass_ir_is_must_tail(LLVMValueRef call)
     return c != nullptr && c->isMustTailCall();
 }
 
-/* What the code generator makes no instructions of. */
+/* True for instructions that become no machine code. */
 static bool is_no_code(const Instruction &inst)
 {
     return inst.isDebugOrPseudoInst() || inst.isLifetimeStartOrEnd();
 }
 
-/* The return that the block ends with, maybe after a jump to a block that has
- * nothing else. */
+/* The return at the end of the block, or of a successor that does nothing but
+ * return; NULL if there is none. */
 static ReturnInst *return_of(BasicBlock *block)
 {
     auto *branch = dyn_cast_or_null<BranchInst>(block->getTerminator());

@@ -1,4 +1,5 @@
-/* ir.h -- what LLVM-C lacks to look at IR and to change it: one LLVM call each.
+/* ir.h -- reads and changes IR where LLVM-C lacks a function. Each function
+ * here is one LLVM call without logic of its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_IR_H
@@ -17,47 +18,48 @@ LLVMValueRef mpass_ir_strip_inbounds_offsets(LLVMValueRef pointer);
 bool mpass_ir_is_swifterror(LLVMValueRef value);
 bool mpass_ir_is_byval(LLVMValueRef value);
 bool mpass_ir_is_pic(LLVMModuleRef module);
-/* True if the code can be part of an executable only. */
+/* True if the code can only be linked into an executable. */
 bool mpass_ir_is_for_executable(LLVMModuleRef module);
 bool mpass_ir_supports_comdat(LLVMModuleRef module);
 bool mpass_ir_is_emscripten(LLVMModuleRef module);
-/* True unless it is known that programs of the target have no runtime. */
+/* False if the runtime is known not to support the module's target. */
 bool mpass_ir_has_runtime(LLVMModuleRef module);
-/* The section for records of code that counts (shared/code_format.h), with
- * LLVM's options behind it; NULL where the target has none. */
+/* Name of the section for records of instrumented code (shared/code_format.h),
+ * followed by LLVM's options; NULL if the target has no such sections. */
 const char *mpass_ir_code_section(LLVMModuleRef module);
-/* Has the code generator leave a record of the function in that section. */
+/* Lets the code generator write a record of the function to this section. */
 void mpass_ir_record_code(LLVMValueRef function, const char *section);
 bool mpass_ir_is_code_recorded(LLVMValueRef function);
 void mpass_ir_set_dso_local(LLVMValueRef global);
-/* True if linking may put another definition in the place of this one. */
+/* True if the linker may use another definition instead of this one. */
 bool mpass_ir_is_interposable(LLVMValueRef global);
-/* True if only this module knows the name. */
+/* True if the global has local linkage. */
 bool mpass_ir_is_local(LLVMValueRef global);
-/* True if the body is what runs, not one of several that mean the same. */
+/* True if this body runs. An inline function of another module may be compiled
+ * differently, and the linker may choose it. */
 bool mpass_ir_is_exact(LLVMValueRef function);
-/* True if something in this module but direct calls has the function. */
+/* True if the module uses the function in any other way than calling it. */
 bool mpass_ir_has_address_taken(LLVMValueRef function);
-/* A copy of the function, with its linkage and a name of its own. */
+/* A copy of the function with the same linkage and a unique name. */
 LLVMValueRef mpass_ir_copy_function(LLVMValueRef function);
-/* Number of lanes of a vector type, 0 if that is not known before run time. */
+/* Number of lanes of a vector type; 0 for a scalable vector. */
 unsigned mpass_ir_fixed_lanes(LLVMTypeRef vector);
-/* How the names of the target's PGO counter sections end; the caller frees. */
+/* End of the names of the target's PGO counter sections; the caller frees. */
 char *mpass_ir_counter_section(LLVMModuleRef module);
-/* Splits the block before `inst`; the new block between runs if `condition`.
- * Returns the terminator of the new block. */
+/* Splits the block before `inst` and inserts a new block that runs if
+ * `condition` is true. Returns the terminator of the new block. */
 LLVMValueRef mpass_ir_split_if(LLVMValueRef condition, LLVMValueRef inst);
-/* The same where the condition is hardly ever true. */
+/* Likewise, for a condition that is rarely true. */
 LLVMValueRef mpass_ir_split_rarely(LLVMValueRef condition, LLVMValueRef inst);
-/* Makes the sanitizer-style constructor `ctor`, which calls `init` and, unless
- * NULL, `check`; keeps it in llvm.used. */
+/* Creates the sanitizer-style constructor `ctor`, which calls `init` and,
+ * unless NULL, `check`; keeps it in llvm.used. */
 LLVMValueRef mpass_ir_create_ctor(LLVMModuleRef module, const char *ctor,
                                   const char *init, const char *check);
-/* Makes the constructor `ctor`, which calls `init` with a 32-bit number, where
- * the program has it; keeps it in llvm.used. */
+/* Creates the constructor `ctor`, which calls `init` with a 32-bit number if
+ * the program defines `init`; keeps it in llvm.used. */
 LLVMValueRef mpass_ir_create_weak_ctor(LLVMModuleRef module, const char *ctor,
                                        const char *init, unsigned number);
-/* True where this LLVM's module pass defines the variable of this name. */
+/* True if the module pass of this LLVM defines the variable of this name. */
 bool mpass_ir_llvm_defines(const char *name);
 void mpass_ir_add_global_ctor(LLVMModuleRef module, LLVMValueRef function,
                               int priority);
@@ -65,23 +67,24 @@ void mpass_ir_remove_global_ctor(LLVMModuleRef module, LLVMValueRef function);
 void mpass_ir_add_compiler_used(LLVMModuleRef module, LLVMValueRef global);
 /* Removes the global from llvm.used and llvm.compiler.used. */
 void mpass_ir_remove_used(LLVMModuleRef module, LLVMValueRef global);
-/* True if anything but unused constants refers to the global. */
+/* True if anything other than unused constants refers to the global. */
 bool mpass_ir_has_uses(LLVMValueRef global);
 /* Reports through the context's diagnostic handler. */
 void mpass_ir_diagnose(LLVMContextRef context, LLVMDiagnosticSeverity severity,
                        const char *text);
-/* The instructions of a function, block by block; NULL behind the last. */
+/* Iterate over the instructions of a function, block by block; NULL at the end.
+ */
 LLVMValueRef mpass_ir_first(LLVMValueRef function);
 LLVMValueRef mpass_ir_next(LLVMValueRef inst);
-/* True for a call or an invoke, also of an intrinsic. */
+/* True for a call or an invoke, including calls of intrinsics. */
 bool mpass_ir_is_call(LLVMValueRef inst);
 bool mpass_ir_has_attribute(LLVMValueRef function, const char *name);
-/* What is known of a call, by its attributes and those of the function. */
+/* Properties of a call, by attributes of the call and the function. */
 enum mpass_call_trait {
     MPASS_CALL_NO_THROW = 1,
     MPASS_CALL_WILL_RETURN = 2,
     MPASS_CALL_NO_FREE = 4,
-    MPASS_CALL_NO_SYNC = 8, /* waits for nobody */
+    MPASS_CALL_NO_SYNC = 8, /* does not synchronize with other threads */
     MPASS_CALL_ONLY_READS = 16,
     MPASS_CALL_RETURNS_TWICE = 32,
     MPASS_CALL_NO_RETURN = 64,
@@ -89,40 +92,41 @@ enum mpass_call_trait {
 /* All traits of the call, or-ed. */
 unsigned mpass_ir_call_traits(LLVMValueRef call);
 bool mpass_ir_is_must_tail(LLVMValueRef call);
-/* The call in tail position that the block ends with and that may become a
- * jump, or NULL. */
+/* The call in tail position at the end of the block, if the code generator may
+ * turn it into a jump; NULL otherwise. The return may be in the next block. */
 LLVMValueRef mpass_ir_tail_call(LLVMBasicBlockRef block);
-/* The same for a block that returns itself. */
+/* True if `inst` is such a call and its own block returns. */
 bool mpass_ir_is_jump(LLVMValueRef inst);
-/* Where mpass_ir_tail_call() finds one: makes the block return itself. */
+/* If mpass_ir_tail_call() finds a call: moves the return into the block. */
 void mpass_ir_return_at_end(LLVMBasicBlockRef block);
 void mpass_ir_forbid_tail_call(LLVMValueRef call);
 /* The text of the call's inline assembly, or NULL. */
 const char *mpass_ir_assembly(LLVMValueRef inst);
-/* False if the call certainly accesses nothing that arguments point to. */
+/* False if the call certainly accesses no memory that its arguments point to.
+ */
 bool mpass_ir_may_access(LLVMValueRef call);
-/* The operands and clobbers of the call's inline assembly, as LLVM writes them,
- * or NULL. */
+/* The constraint string of the call's inline assembly, or NULL. */
 const char *mpass_ir_constraints(LLVMValueRef inst);
 bool mpass_ir_is_volatile(LLVMValueRef inst);
 /* Also true for a fence. */
 bool mpass_ir_is_atomic(LLVMValueRef inst);
-/* True if the function calls setjmp() or the like. */
+/* True if the function calls setjmp() or a similar function. */
 bool mpass_ir_returns_twice(LLVMValueRef function);
 /* True if exceptions are handled in funclets. */
 bool mpass_ir_has_funclets(LLVMValueRef function);
-/* The first instruction of the block that something can be inserted before. */
+/* The first insertion point of the block, or NULL. */
 LLVMValueRef mpass_ir_first_point(LLVMBasicBlockRef block);
-/* True if the edge, all cases of a switch that lead there, is neither the only
- * one from its block nor the only one to the other. */
+/* True if the source of the edge has other successors and its target has other
+ * predecessors. All cases of a switch with the same target are one edge. */
 bool mpass_ir_is_critical_edge(LLVMValueRef terminator, LLVMBasicBlockRef to);
-/* Makes a block on such an edge; its terminator, or NULL where LLVM cannot. */
+/* Inserts a block on such an edge. Returns its terminator, or NULL if LLVM
+ * cannot split the edge. */
 LLVMValueRef mpass_ir_split_critical_edge(LLVMValueRef terminator,
                                           LLVMBasicBlockRef to);
-/* Turns local variables that are only loaded and stored into values. */
+/* Promotes local variables, which are only loaded and stored, to registers. */
 void mpass_ir_promote(LLVMValueRef function, LLVMValueRef *allocas,
                       size_t count);
-/* A simpler value that is the same, or NULL. */
+/* A simpler value equal to the instruction, or NULL. */
 LLVMValueRef mpass_ir_simplified(LLVMValueRef inst, LLVMTargetDataRef layout);
 
 LLVM_C_EXTERN_C_END

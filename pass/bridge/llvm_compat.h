@@ -1,5 +1,5 @@
-/* llvm_compat.h -- every difference between LLVM versions that this folder has
- * to know. Only the bridges include it; the C files see none of it.
+/* llvm_compat.h -- all differences between LLVM versions. Only C++ files
+ * include it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_LLVM_COMPAT_H
@@ -30,7 +30,7 @@
 #include "llvm/Analysis/EHPersonalities.h"
 #endif
 
-/* GUID of a linkage name in a memory profile; the file includes MemProf.h. */
+/* GUID of a linkage name in a memory profile; the user includes MemProf.h. */
 #if LLVM_VERSION_MAJOR >= 20
 #define mpass_compat_guid(name) llvm::memprof::getGUID(name)
 #else
@@ -38,7 +38,7 @@
     llvm::memprof::IndexedMemProfRecord::getGUID(name)
 #endif
 
-/* From 20 on, OptimizerLast callbacks are told the LTO phase. */
+/* Since 20, OptimizerLast callbacks get the LTO phase as an argument. */
 #if LLVM_VERSION_MAJOR >= 20
 #define MPASS_OPTIMIZER_LAST_ARGS                              \
     llvm::ModulePassManager &manager, llvm::OptimizationLevel, \
@@ -49,13 +49,12 @@
 #else
 #define MPASS_OPTIMIZER_LAST_ARGS \
     llvm::ModulePassManager &manager, llvm::OptimizationLevel
-/* The module knows what it was made for; what it is in now is the host's
- * affair: clang compiles, lld links. */
+/* The phase follows from the host: clang compiles, lld links. */
 #define MPASS_IS_BEFORE_LINK is_in_clang()
 #endif
 
-/* From 22 on, a plugin can add passes to code generation. Clang runs no other
- * pass of a plugin where it compiles with the index of a link. */
+/* Since 22, a plugin can add passes to code generation. When clang compiles
+ * with -fthinlto-index=, it runs no other passes of a plugin. */
 #define MPASS_HAS_CODEGEN_CALLBACK (LLVM_VERSION_MAJOR >= 22)
 #if MPASS_HAS_CODEGEN_CALLBACK
 #include "llvm/IR/LegacyPassManager.h"
@@ -66,18 +65,19 @@
 /* LLVM 16 cannot use a memory profile from a pass pipeline. */
 #define MPASS_HAS_PROFILE_USE (LLVM_VERSION_MAJOR >= 17)
 
-/* Cloning by calling context, which LLVM has had whole from 19 on. */
+/* LLVM's cloning by calling context is complete since 19. */
 #define MPASS_HAS_HINTS (LLVM_VERSION_MAJOR >= 19)
-/* Seen with 22, not with 19. */
+/* See mpass_hotness_copies_for_callers(). Observed with 22, not with 19. */
 #define MPASS_COPIES_FOR_CALLERS (LLVM_VERSION_MAJOR >= 22)
 
-/* From 21 on, a module holds its triple as a Triple. */
+/* Since 21, a module holds its triple as a Triple, before as a string. */
 static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)
 {
     return llvm::Triple(module.getTargetTriple());
 }
 
-/* True unless it is known that programs of this target have no runtime. */
+/* False if the runtime is known not to support the target: anything but x86-64
+ * Linux. An unknown architecture (IR without a triple) passes. */
 static inline bool mpass_compat_has_runtime(const llvm::Triple &triple)
 {
     return triple.getArch() == llvm::Triple::UnknownArch ||
@@ -85,23 +85,23 @@ static inline bool mpass_compat_has_runtime(const llvm::Triple &triple)
             !triple.isX32());
 }
 
-/* A diagnostic that is a text only: before 20, LLVM itself takes the one for
- * inline assembly. */
+/* A diagnostic with a text only. LLVM before 20 uses the class for inline
+ * assembly. */
 #if LLVM_VERSION_MAJOR >= 20
 using mpass_compat_diagnostic = llvm::DiagnosticInfoGeneric;
 #else
 using mpass_compat_diagnostic = llvm::DiagnosticInfoInlineAsm;
 #endif
 
-/* LLVM's module pass defines the program's default options from 20 on, and the
- * flag of histograms from 19 on. */
+/* LLVM's module pass defines the default options since 20, and the flag of
+ * histograms since 19. */
 #define MPASS_LLVM_DEFINES(name)                            \
     ((LLVM_VERSION_MAJOR >= 20 ||                           \
       std::strcmp(name, MPROF_SYM_DEFAULT_OPTIONS) != 0) && \
      (LLVM_VERSION_MAJOR >= 19 ||                           \
       std::strcmp(name, MPROF_SYM_HISTOGRAM_FLAG) != 0))
 
-/* How pass instrumentation names LLVM's passes that we stand in for. */
+/* Names, in pass instrumentation, of the LLVM passes that we replace. */
 #define MPASS_LLVM_COUNT_PASS "MemProfilerPass"
 #define MPASS_LLVM_MODULE_PASS "ModuleMemProfilerPass"
 #define MPASS_LLVM_USE_PASS "MemProfUsePass"

@@ -1,12 +1,14 @@
-/* frontend.cpp -- memprof-clang.so: tells clang what the two flags lack. An
- * action that clang runs before its own sees the options before code is made.
+/* frontend.cpp -- memprof-clang.so: an action that clang runs before its own.
+ * It changes clang's options before code is generated:
  *
- *   collecting   line tables and names for profiles, so that call stacks can be
- *                named; and what calls allocate is found (frontend_types.cpp)
- *   using        locations for matching, which leave no trace in the object;
- *                and -fprofile-use means the memory profile in the file too
+ *   -fmemory-profile      turns on line tables with linkage names, so that call
+ *                         stacks can be symbolized; finds the types that calls
+ *                         allocate (frontend_types.cpp)
+ *   -fmemory-profile-use  turns on debug locations for matching, which are not
+ *                         written to the object
+ *   -fprofile-use         uses the memory profile in the file too
  *
- * Options are only raised, never lowered.
+ * The level of debug information is only raised, never lowered.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -32,14 +34,14 @@ mpass_frontend_records mpass_frontend_types = {nullptr, 0};
 namespace
 {
 using namespace clang;
-/* Where it stands is not the same in all versions. */
+/* Versions of clang define the type in different scopes. */
 using ProfileInstrKind = decltype(CodeGenOptions().getProfileUse());
 namespace debug = llvm::codegenoptions;
 
-/* LLVM's option: whether values are followed for variables' locations. */
+/* LLVM's option: track values to find the locations of variables. */
 #define MPASS_LLVM_FOLLOW_OPTION "experimental-debug-variable-locations"
 
-/* DWARF version of line tables that nobody asked a version of. */
+/* DWARF version of line tables if the user gave none. */
 const unsigned dwarf_version = 5;
 
 void report(CompilerInstance &ci, DiagnosticsEngine::Level level,
@@ -51,14 +53,15 @@ void report(CompilerInstance &ci, DiagnosticsEngine::Level level,
         << text;
 }
 
-/* Clang drops a note that follows nothing, or what was ignored. */
+/* Reports a note alone. Clang drops a note after an ignored diagnostic, and the
+ * initial state counts as one. */
 void report_note(CompilerInstance &ci, llvm::StringRef text)
 {
     ci.getDiagnostics().setLastDiagnosticIgnored(false);
     report(ci, DiagnosticsEngine::Note, text);
 }
 
-/* Locations at least of this kind, with the names that profiles go by. */
+/* Raises debug information to at least `kind`, with linkage names. */
 void raise_debug_info(CodeGenOptions &options, debug::DebugInfoKind kind)
 {
     if (options.getDebugInfo() < kind)
@@ -69,11 +72,11 @@ void raise_debug_info(CodeGenOptions &options, debug::DebugInfoKind kind)
         options.DwarfVersion = dwarf_version;
 }
 
-/* Line tables describe no variables, so the code generator need not follow
- * values to find where variables are: that takes a twentieth of a compilation
- * and leaves the object the same. What the user says about it stands. The
- * option is set by the text that a user would give, so its type is LLVM's
- * affair: only switches can go without a value, and take this one. */
+/* Line tables describe no variables, so the code generator need not track the
+ * locations of variables. Turning that off saves a twentieth of the compile
+ * time and does not change the object. An option that the user gave is kept.
+ * The option is set by text, because its type differs between versions; the
+ * check of getValueExpectedFlag() makes sure that it accepts "false". */
 void follow_variables(bool wanted)
 {
     static bool is_ours = false;
@@ -97,7 +100,8 @@ void prepare_collecting(CodeGenOptions &options)
     options.DebugInfoForProfiling = true;
 }
 
-/* A file of counters alone: no mistake, unless it was meant to hold more. */
+/* A note for a file with PGO counters only: the user may have expected a memory
+ * profile in it. */
 void note_no_memory(CompilerInstance &ci, const CodeGenOptions &options)
 {
     char message[MPASS_MESSAGE_BYTES];
@@ -106,13 +110,14 @@ void note_no_memory(CompilerInstance &ci, const CodeGenOptions &options)
         !options.MemoryProfileOutput.empty())
         return;
     snprintf(message, sizeof(message),
-             "%s: profile '%s' holds no memory profile, only its counters are "
-             "used; 'memprofdata merge' makes one that holds both",
+             "%s: profile '%s' has no memory profile, only its counters are "
+             "used; 'memprofdata merge' makes a file with both",
              MPASS_NAME, options.ProfileInstrumentUsePath.c_str());
     report_note(ci, message);
 }
 
-/* A file that clang took, but that is damaged: LLVM is not let at it. */
+/* Reports a damaged file that clang accepted, and keeps LLVM from reading it.
+ */
 void refuse_profile(CompilerInstance &ci, CodeGenOptions &options,
                     const llvm::MemoryBuffer &file)
 {
@@ -126,8 +131,9 @@ void refuse_profile(CompilerInstance &ci, CodeGenOptions &options,
     options.setProfileUse(ProfileInstrKind::ProfileNone);
 }
 
-/* -fprofile-use: what is in the file? Clang has reported one that it cannot
- * read; one that it reads and we do not know is its own affair. */
+/* Sets clang's options by the contents of the file of -fprofile-use. Ignores a
+ * file that cannot be read, which clang has reported, and a format that only
+ * clang knows. */
 void settle_profile_use(CompilerInstance &ci, CodeGenOptions &options)
 {
     const std::string &path = options.ProfileInstrumentUsePath;
@@ -157,8 +163,8 @@ void settle_profile_use(CompilerInstance &ci, CodeGenOptions &options)
         report(ci, DiagnosticsEngine::Remark, MPASS_COLLECTS_INSTEAD);
 }
 
-/* -fmemory-profile-use: a file that cannot be used gives one message, and LLVM
- * is not let at it, nor at another. */
+/* Checks the file of -fmemory-profile-use. If it cannot be used, reports one
+ * error, keeps LLVM from reading this or another profile, and returns false. */
 bool check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
 {
     const std::string &path = options.MemoryProfileUsePath;
@@ -177,7 +183,8 @@ bool check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
     return false;
 }
 
-/* Code for a device runs beside the program, which may be profiled. */
+/* True for code that runs on a device (GPU). The host program may be profiled.
+ */
 bool is_for_device(CompilerInstance &ci)
 {
     const LangOptions &language = ci.getLangOpts();
@@ -188,8 +195,8 @@ bool is_for_device(CompilerInstance &ci)
            triple.isSPIR() || triple.isSPIRV();
 }
 
-/* Code without a runtime is compiled as without the flags; counters of a
- * profile are used. */
+/* Code for a target without runtime is compiled as if the flags were not given,
+ * except that PGO counters of a profile are used. */
 void leave_alone(CompilerInstance &ci, CodeGenOptions &options)
 {
     bool is_asked = !options.MemoryProfileOutput.empty();
@@ -204,7 +211,8 @@ void leave_alone(CompilerInstance &ci, CodeGenOptions &options)
         report_note(ci, MPASS_NO_RUNTIME + ci.getTarget().getTriple().str());
 }
 
-/* Some leave no trace in the module (module.c). */
+/* Reports sanitizers that cannot be combined with the profiler. module.c does
+ * so too, but some sanitizers leave no trace in the module. */
 void refuse_other_sanitizers(CompilerInstance &ci)
 {
     static const char *const sanitizers[] = {
@@ -222,7 +230,7 @@ void refuse_other_sanitizers(CompilerInstance &ci)
     }
 }
 
-/* When all of a file is read, and before clang optimizes it. */
+/* Finds allocated types after clang has parsed a file, before it optimizes. */
 class FindTypes : public ASTConsumer
 {
     static std::string records;
@@ -287,7 +295,8 @@ class Action : public PluginASTAction
     }
 };
 
-/* Two copies of the plugin may be in the process: the first one serves. */
+/* Two copies of the plugin may be in the process; only the first one registers.
+ */
 struct Register {
     Register()
     {

@@ -1,4 +1,5 @@
-/* frontend.h -- what memprof.so and memprof-clang.so know of each other.
+/* frontend.h -- variables of memprof-clang.so that memprof.so reads. It looks
+ * them up by name, because memprof-clang.so need not be installed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_FRONTEND_H
@@ -10,14 +11,14 @@
 
 LLVM_C_EXTERN_C_BEGIN
 
-/* Set once the action has settled profile use for a compilation; found by name,
- * because it is in another object that need not be there. */
+/* True once the front-end action has decided which profile a compilation uses.
+ */
 extern bool mpass_frontend_settled;
 #define MPASS_FRONTEND_FILE "memprof-clang.so"
 #define MPASS_FRONTEND_SETTLED "mpass_frontend_settled"
 
-/* Records of shared/type_format.h of the file that is compiled; found by name
- * too, valid until the next file. */
+/* Type records (shared/type_format.h) of the current source file; valid until
+ * the next file. */
 struct mpass_frontend_records {
     const char *bytes;
     size_t size;

@@ -1,9 +1,12 @@
-/* frontend_types.cpp -- what the calls of a source file allocate, as its text
- * says it, while types are still there: of `new` the type it names; of a call
- * that returns a pointer the type that a sizeof among its arguments names, or
- * of a void pointer that which it is cast to, or what a function that is
- * declared to allocate returns. Which of the calls allocate is not asked here:
- * a profile does, by the call stacks that it has.
+/* frontend_types.cpp -- finds the types that the calls of a source file
+ * allocate, from clang's AST:
+ * - for `new`, the named type;
+ * - for a call that returns a pointer, the type of a sizeof in its arguments;
+ * - for a call that returns void *, the type that the result is cast to;
+ * - for a function declared with attribute malloc, the type that it returns a
+ *   pointer to.
+ * It does not matter here which calls allocate: memprofdata looks up only calls
+ * on the call stacks of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -22,19 +25,19 @@ namespace
 {
 using namespace clang;
 
-/* How deep a sizeof may stand in sums and products. */
+/* Maximum nesting of sums and products around a sizeof. */
 const unsigned depth_max = 4;
 
-/* What a size is of. A block of so many bytes and some more of another type is
- * of the first: of what is no product, where there is such. Several arrays in
- * one block are nothing that has a name. */
+/* The type whose size an expression computes. In a sum, a single object comes
+ * before an array: sizeof(A) + n * sizeof(B) is a block of A with an array
+ * behind it. Several arrays of different types have no type. */
 struct Size {
     QualType type;
-    bool is_product = false;
-    bool is_several = false;
+    bool is_product = false; /* an array of the type */
+    bool is_several = false; /* arrays of different types */
 };
 
-using Sizes = llvm::DenseMap<const Decl *, Size>; /* of variables */
+using Sizes = llvm::DenseMap<const Decl *, Size>; /* by variable */
 
 Size measured(const Expr *expr, const Sizes &sizes, unsigned depth = 0);
 
@@ -88,7 +91,7 @@ bool is_void_pointer_call(const CallExpr *call)
     return call != nullptr && call->getType()->isVoidPointerType();
 }
 
-/* Of a function that returns a new block, as it is declared, of what. */
+/* The type of the block that a function with attribute malloc returns. */
 QualType returned_type(const CallExpr *call)
 {
     const Decl *const callee = call->getCalleeDecl();
@@ -100,9 +103,9 @@ QualType returned_type(const CallExpr *call)
                : QualType();
 }
 
-/* Calls whose result may be a block of the size that they are given: those of
- * the program that return any pointer, as functions do that make objects of
- * several kinds. */
+/* True for calls that may return a block whose size is an argument: functions
+ * that return void *, and functions of the program that return any pointer
+ * (such a function may create objects of several types with a common base). */
 bool may_take_size(const CallExpr *call)
 {
     const Decl *const callee = call->getCalleeDecl();
@@ -120,7 +123,7 @@ bool has_open_end(QualType type)
     return record != nullptr && record->hasFlexibleArrayMember();
 }
 
-/* How deep members of members are told. */
+/* Maximum nesting of members that are listed separately. */
 const unsigned member_depth_max = 4;
 
 /* The members of a struct or class, as type_format.h writes them. */
@@ -130,7 +133,7 @@ class Fields
     std::string text;
     unsigned count = 0;
 
-    /* A bit field is all bytes that it has a bit of. */
+    /* A bit field covers all bytes that contain one of its bits. */
     void add(uint64_t offset_bits, uint64_t bits, const std::string &name)
     {
         const uint64_t first = offset_bits / 8;
@@ -218,8 +221,8 @@ class Fields
     {
     }
 
-    /* "" for what has none that could be told: where virtual bases lie depends
-     * on the whole object. */
+    /* The members, or "" if they cannot be listed. The offset of a virtual base
+     * depends on the complete object. */
     std::string of(const RecordDecl *record)
     {
         const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
@@ -244,9 +247,10 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     PrintingPolicy policy;
     std::string &records;
     const FunctionDecl *function = nullptr;
-    llvm::DenseMap<const CallExpr *, QualType> casts; /* the outermost */
+    /* Type that the result of a call is cast to, by the outermost cast. */
+    llvm::DenseMap<const CallExpr *, QualType> casts;
     Sizes sizes;
-    llvm::StringSet<> told; /* types whose fields are */
+    llvm::StringSet<> told; /* types whose fields are recorded */
 
     template <typename Traverse> bool within(FunctionDecl *decl, Traverse fn)
     {
@@ -260,8 +264,8 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return true;
     }
 
-    /* A record's type, and its size. A struct with an array of no length at
-     * its end is no element of another array. */
+    /* The type and bytes of a record. A struct with a flexible array member has
+     * no fixed size. */
     std::string describe(QualType type)
     {
         std::string text =
@@ -289,8 +293,8 @@ class Visitor : public RecursiveASTVisitor<Visitor>
             << type << '\0';
     }
 
-    /* Where clang's line tables have a call: in what a macro is given, there,
-     * in what it is made of, where it is used. */
+    /* Location of a call as in clang's line tables: the call itself if it is in
+     * an argument of a macro, the use of the macro if it is in its body. */
     PresumedLoc location(const Expr *call)
     {
         const SourceManager &sources = context.getSourceManager();
@@ -298,16 +302,17 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return sources.getPresumedLoc(sources.getFileLoc(call->getExprLoc()));
     }
 
-    /* An allocator keeps numbers in front of what it gives to its callers. */
+    /* True for the type of the number that an allocator stores in front of a
+     * block, which is not the type of the block. */
     bool is_bookkeeping(QualType type)
     {
         return type->isArithmeticType() &&
                function->getReturnType()->isVoidPointerType();
     }
 
-    /* A function that makes objects of several kinds, by a number and the size
-     * that it is given, as what they all begin with: its callers know better.
-     */
+    /* True if the function casts the block to a base type of the objects that
+     * it creates: it gets a kind and a size as arguments and returns the base
+     * type. Its callers know the actual type. */
     bool is_base(const CallExpr *call, QualType type)
     {
         const QualType result = function->getReturnType();
@@ -330,7 +335,8 @@ class Visitor : public RecursiveASTVisitor<Visitor>
                llvm::count_if(function->parameters(), is_number) > 1;
     }
 
-    /* A variable that is several sizes in turn says nothing. */
+    /* Records the size that a variable holds. If it holds different sizes, it
+     * is ignored. */
     void note_size(const Decl *variable, const Expr *value)
     {
         const Size size = measured(value, sizes);
@@ -340,8 +346,9 @@ class Visitor : public RecursiveASTVisitor<Visitor>
             added.first->second = Size();
     }
 
-    /* A number beside an array of something else, which the block is cast to,
-     * is what stands in front of it: a length, in most cases. */
+    /* True if the size is that of a number in front of an array of another
+     * type, which the block is cast to. In most cases the number is a length.
+     */
     bool is_in_front(const CallExpr *call, const Size &size)
     {
         const auto cast = casts.find(call);
@@ -351,7 +358,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
                !context.hasSameUnqualifiedType(cast->second, size.type);
     }
 
-    /* Of a number and a size. */
+    /* True for functions with a count and a size as arguments. */
     static bool is_calloc(const CallExpr *call)
     {
         const FunctionDecl *const callee = call->getDirectCallee();
@@ -368,7 +375,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         for (const Expr *argument : call->arguments()) {
             const Size size = measured(argument, sizes);
 
-            /* A bare pointer's is a unit, or an alignment. */
+            /* sizeof(void *) is a unit or an alignment. */
             if (!size.type.isNull() && !size.type->isVoidPointerType() &&
                 !is_in_front(call, size))
                 return {size.type, size.is_product || is_calloc(call)};
@@ -379,7 +386,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return {is_base(call, cast->second) ? QualType() : cast->second};
     }
 
-    /* The fields of a record's type whose size is known. */
+    /* Appends a record of a type's fields, unless its size is unknown. */
     void record_fields(QualType type, llvm::StringRef description, bool is_many)
     {
         const RecordDecl *const record = type->getAsRecordDecl();
@@ -428,7 +435,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return true;
     }
 
-    /* Constructors that nobody wrote; initial values of members in all. */
+    /* Visits implicit constructors, and default member initializers. */
     bool shouldVisitImplicitCode() const
     {
         return true;
@@ -457,7 +464,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
 
     bool VisitCXXNewExpr(CXXNewExpr *expr)
     {
-        /* None in a template or a requirement that is not settled. */
+        /* NULL in an uninstantiated template. */
         const FunctionDecl *const allocator = expr->getOperatorNew();
 
         if (allocator != nullptr &&

@@ -1,4 +1,4 @@
-/* frontend_types.h -- what the calls of a source file allocate.
+/* frontend_types.h -- finds the types that the calls of a source file allocate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_FRONTEND_TYPES_H
@@ -11,8 +11,8 @@ namespace clang
 class ASTContext;
 }
 
-/* Appends a record a call (shared/type_format.h) to `records`, whichever of the
- * functions code is then made for. */
+/* Appends the type records (shared/type_format.h) of all calls to `records`,
+ * including calls in functions that are not compiled in the end. */
 void mpass_frontend_find_types(clang::ASTContext &context,
                                std::string &records);
 

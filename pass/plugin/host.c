@@ -1,8 +1,9 @@
-/* host.c -- whether the plugin was loaded into the LLVM that it was built for.
+/* host.c -- checks that the plugin is loaded into the LLVM that it was built
+ * for.
  *
- * Asked before all else, because in another LLVM nothing of the plugin can be
- * called: not even its options can be registered. So there is no LLVM to report
- * through either; this is the one place of the plugin that prints and exits.
+ * This runs first, because in another LLVM nothing of the plugin works, not
+ * even registering its options. So the message cannot go through LLVM: this is
+ * the only place of the plugin that prints and exits.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/support/message.h"
@@ -23,15 +24,16 @@ static const char *own_path(void)
 
 _Noreturn static void refuse(const char *other, const char *whose)
 {
-    fprintf(stderr,
-            "%s: %s is for LLVM %d, but %s is of %s; take the one of LLVM %d, "
-            "or the plugin for %s\n",
-            MPASS_NAME, own_path(), LLVM_VERSION_MAJOR,
-            program_invocation_short_name, other, LLVM_VERSION_MAJOR, whose);
+    fprintf(
+        stderr,
+        "%s: %s is for LLVM %d, but %s is of %s; use LLVM %d, or the plugin "
+        "for %s\n",
+        MPASS_NAME, own_path(), LLVM_VERSION_MAJOR,
+        program_invocation_short_name, other, LLVM_VERSION_MAJOR, whose);
     _exit(1);
 }
 
-/* Before the constructors of C++. */
+/* Priority 101 runs before the constructors of C++. */
 __attribute__((constructor(101))) static void check_host(void)
 {
     void (*get_version)(unsigned *, unsigned *, unsigned *);
@@ -40,10 +42,10 @@ __attribute__((constructor(101))) static void check_host(void)
 
     *(void **)&get_version = dlsym(RTLD_DEFAULT, "LLVMGetVersion");
     if (get_version == NULL)
-        refuse("another LLVM", "its own");
+        refuse("another LLVM", "that LLVM");
     get_version(&major, &minor, &patch);
     if (major == LLVM_VERSION_MAJOR)
         return;
     snprintf(other, sizeof(other), "LLVM %u", major);
-    refuse(other, other + sizeof("LLVM ") - 1);
+    refuse(other, other);
 }

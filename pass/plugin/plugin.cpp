@@ -1,12 +1,12 @@
-/* plugin.cpp -- where LLVM calls on us: the plugin's entry point, the places in
- * the pipeline, pass instrumentation. What is to be done lies in the C files.
+/* plugin.cpp -- LLVM's entry points: registration of the plugin, its passes in
+ * the pipeline, pass instrumentation. The C files do the work.
  *
- * Pass instrumentation is how we stand in for LLVM's own passes, which clang
- * schedules after ours. Its counting pass honours no attribute or metadata, but
- * it skips the function that -memprof-debug-func names; so for the time that it
- * looks at a function of a module that we have done, the option names that
- * function. The value of the user is back before anything else runs, and other
- * modules of the process never see a change.
+ * With pass instrumentation we replace LLVM's own passes, which clang schedules
+ * after ours. LLVM's counting pass looks at no attribute or metadata, but it
+ * skips the function named by -memprof-debug-func. So before it runs on a
+ * function that we have instrumented, we set this option to the function's
+ * name; after the pass we restore the user's value. Other modules of the
+ * process never see the changed option.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -36,7 +36,7 @@
 
 using namespace llvm;
 
-/* What memprof-clang.so has, where it is. */
+/* Variables of memprof-clang.so; NULL if it is not loaded. */
 static const bool *frontend_settled;
 static const mpass_frontend_records *frontend_types;
 
@@ -49,7 +49,8 @@ PreservedAnalyses preserved_if(bool unchanged)
     return unchanged ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
-/* Counts accesses, when wanted or, where a pipeline names it, always. */
+/* Counts accesses: in modules that want it, or always (memprof-instrument in a
+ * pipeline). */
 struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
     mpass_request request;
 
@@ -69,7 +70,7 @@ struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
     }
 };
 
-/* Matches a profile; named in a pipeline: memprof-match<FILE>. */
+/* Matches a profile; in a pipeline: memprof-match<FILE>. */
 struct MemProfPluginMatchPass : PassInfoMixin<MemProfPluginMatchPass> {
     std::string profile;
 
@@ -91,7 +92,7 @@ struct MemProfPluginKeepApartPass : PassInfoMixin<MemProfPluginKeepApartPass> {
     }
 };
 
-/* Makes hinted calls; in a pipeline: memprof-hint. */
+/* Replaces allocation calls by hinted calls; in a pipeline: memprof-hint. */
 struct MemProfPluginHintPass : PassInfoMixin<MemProfPluginHintPass> {
     bool before_link;
 
@@ -106,9 +107,10 @@ struct MemProfPluginHintPass : PassInfoMixin<MemProfPluginHintPass> {
     }
 };
 
-/* One per registration: what a pass needs that stands in for LLVM's. */
+/* Arguments of the pass that replaces LLVM's MemProfUsePass; one per
+ * registration. */
 struct UsedProfile {
-    std::string path; /* or "": LLVM's own pass runs */
+    std::string path; /* "": LLVM's own pass runs */
     ModuleAnalysisManager *analyses = nullptr;
 };
 
@@ -135,9 +137,10 @@ struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
     }
 };
 
-/* -- Standing in for LLVM's passes ----------------------------------------- */
+/* -- Replacing LLVM's passes ----------------------------------------------- */
 
-/* One per registration: what the user's -memprof-debug-func is meanwhile. */
+/* The user's -memprof-debug-func while the option has our value; one per
+ * registration. */
 struct StandIn {
     bool active = false;
     std::string debug_func;
@@ -203,8 +206,8 @@ void stand_in_for_llvm(PassInstrumentationCallbacks &callbacks)
 /* -- Using a profile without the front-end action -------------------------- */
 
 #if MPASS_HAS_PROFILE_USE
-/* PassBuilder keeps what -fprofile-use means in a private member; an explicit
- * instantiation may name it. */
+/* PassBuilder keeps the settings of -fprofile-use in a private member. An
+ * explicit template instantiation is allowed to name it. */
 std::optional<PGOOptions> &pgo_of(PassBuilder &builder);
 template <std::optional<PGOOptions> PassBuilder::*member> struct PrivateMember {
     friend std::optional<PGOOptions> &pgo_of(PassBuilder &builder)
@@ -222,9 +225,11 @@ bool probe_file(const std::string &path, mpass_profile &profile)
                                        nullptr) == MPROF_E_OK;
 }
 
-/* In place of LLVM's pass, which would run now: a pass manager of its own keeps
- * the analyses of LLVM's true. A module that collects a new memory profile does
- * not use an old one. */
+/* Called before each optional pass; false skips the pass. Before LLVM's
+ * MemProfUsePass, runs our pass instead, in a pass manager, which invalidates
+ * analyses. A module that collects a new memory profile does not use an old
+ * one.
+ */
 bool may_use_profile(UsedProfile &used, StringRef pass, const Any &ir)
 {
     Module *module =
@@ -248,8 +253,8 @@ bool may_use_profile(UsedProfile &used, StringRef pass, const Any &ir)
     return false;
 }
 
-/* Without the front-end action: the memory profile is that of -fprofile-use's
- * file. */
+/* Without the front-end action: takes the memory profile from the file of
+ * -fprofile-use. */
 void settle_profile(std::optional<PGOOptions> &pgo)
 {
     mpass_profile profile;
@@ -267,11 +272,11 @@ void settle_profile(std::optional<PGOOptions> &pgo)
 #define MPASS_LLVM_DEFERRAL_OPTION "enable-npm-pgo-inline-deferral"
 #define MPASS_LLVM_PREINLINE_OPTION "disable-preinline"
 
-/* To have a profile makes LLVM's inliner put off what may become smaller later:
- * a guess that pays with counters; and inline small functions first of all, for
- * the counters' sake. With a memory profile alone a program shall differ by its
- * hints from what it is without; where hints are LLVM's, they are by what LLVM
- * inlines. What the user says stands. */
+/* With any profile, LLVM's inliner defers some inlining, and an early pass
+ * inlines small functions. Both make sense with PGO counters only. With a
+ * memory profile alone a program must differ from one without by its hints
+ * only, so we turn both off. -memprof-hints=llvm keeps the early inlining, as
+ * LLVM has it. Options that the user gave are kept. */
 void settle_inlining(const PGOOptions &pgo)
 {
     const bool has_counters = pgo.Action != PGOOptions::NoAction;
@@ -284,7 +289,7 @@ void settle_inlining(const PGOOptions &pgo)
                                        !mpass_use_is_left_to_llvm());
 }
 
-/* Instrumented modules skip the memory profile. */
+/* Lets our pass use the memory profile, if the command line gives one. */
 void use_memory_profile(PassBuilder &builder,
                         const std::shared_ptr<UsedProfile> &used)
 {
@@ -310,7 +315,7 @@ void use_memory_profile(PassBuilder &, const std::shared_ptr<UsedProfile> &)
 
 /* -- memprof-clang.so ------------------------------------------------------ */
 
-/* A symbol of clang's front end that the action needs. */
+/* A symbol of clang's front end that memprof-clang.so imports. */
 const char clang_symbol[] =
     "_ZN4llvm8RegistryIN5clang15PluginASTActionEE8add_nodeEPNS3_4nodeE";
 
@@ -319,8 +324,8 @@ bool is_in_clang()
     return dlsym(RTLD_DEFAULT, clang_symbol) != nullptr;
 }
 
-/* Loads the front-end action from beside this file, where clang is. The file
- * may have been found through a link on the linker's path. */
+/* In clang, loads memprof-clang.so from the folder of this file. Resolves
+ * symbolic links, because the linker may have found the plugin through one. */
 void load_frontend()
 {
     Dl_info self;
@@ -342,16 +347,16 @@ void load_frontend()
         dlsym(handle, MPASS_FRONTEND_TYPES));
 }
 
-/* -- A back end of a distributed link --------------------------------------- */
+/* -- Back end of a distributed ThinLTO link -------------------------------- */
 
 #define MPASS_LLVM_CLONE_OPTION "enable-memprof-context-disambiguation"
 
-/* True once LLVM has built a pipeline with our passes. Clang builds none with
- * them for -fthinlto-index=. */
+/* True once LLVM has built a pipeline with our passes. With -fthinlto-index=,
+ * clang builds a pipeline without them. */
 bool has_pipeline = false;
 
 #if MPASS_HAS_CODEGEN_CALLBACK
-/* Makes hinted calls where no pipeline does. */
+/* Replaces allocation calls if no pipeline contains our passes. */
 struct HintAtCodegen : ModulePass {
     static char ID;
 
@@ -374,7 +379,8 @@ RegisterTargetPassConfigCallback hint_at_codegen([](TargetMachine &,
 });
 #endif
 
-/* The index of the link says what is cloned; LLVM heeds it with an option. */
+/* The index of the link lists the clones. LLVM makes them only if its option is
+ * set. */
 void heed_index()
 {
     if (is_in_clang())
@@ -423,7 +429,7 @@ void register_callbacks(PassBuilder &builder)
     builder.registerPipelineParsingCallback(parse_pass);
 }
 
-/* When the plugin is loaded, before -mllvm is read. */
+/* Runs when the plugin is loaded, before LLVM parses -mllvm options. */
 struct Loaded {
     Loaded()
     {

@@ -1,4 +1,4 @@
-/* memory.h -- memory for arrays.
+/* memory.h -- allocates arrays; aborts when out of memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_MEMORY_H
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Memory for at least `count` items, as realloc(). A compiler that runs out of
- * memory cannot go on: this stops it, as LLVM does itself. */
+/* Like reallocarray(), with room for at least `count` items; never NULL. Aborts
+ * when out of memory, as LLVM does. */
 static inline void *mpass_memory_allocate(void *old, size_t count,
                                           size_t item_bytes)
 {
@@ -19,8 +19,8 @@ static inline void *mpass_memory_allocate(void *old, size_t count,
     return items;
 }
 
-/* Room for one more item in an array of `count` items that grew by this
- * function only: its size doubles. */
+/* Makes room for one more item in an array of `count` items. All growth of the
+ * array must use this function: it doubles the size when `count` is 2^n - 1. */
 static inline void *mpass_memory_grow(void *items, size_t count,
                                       size_t item_bytes)
 {

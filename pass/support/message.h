@@ -1,26 +1,25 @@
-/* message.h -- what the plugin says to its user. Nothing here prints or exits:
- * messages go through LLVM's and clang's diagnostics (but host.c's, without
- * LLVM).
+/* message.h -- texts of the plugin's messages. Messages are reported through
+ * LLVM's and clang's diagnostics, except in host.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_MESSAGE_H
 #define MPASS_MESSAGE_H
 
-/* A message of ours: one line, whole. */
+/* Size of a buffer for a message. */
 #define MPASS_MESSAGE_BYTES 1024
 
-/* Whose message it is and where the user may look: starts every message. */
+/* Prefix of every message. */
 #define MPASS_NAME "memprof"
 
-#define MPASS_COLLECTS_INSTEAD                                                 \
-    MPASS_NAME ": -fmemory-profile collects a new memory profile, so the one " \
-               "in the file of -fprofile-use is not used"
+#define MPASS_COLLECTS_INSTEAD                                             \
+    MPASS_NAME ": -fmemory-profile collects a new memory profile, so the " \
+               "memory profile in the file of -fprofile-use is not used"
 
 /* Followed by the sanitizer's name. */
-#define MPASS_NO_SANITIZER                                           \
-    MPASS_NAME                                                       \
-    ": -fmemory-profile does not go with a sanitizer that replaces " \
-    "malloc too; leave one of them out: -fsanitize="
+#define MPASS_NO_SANITIZER                                         \
+    MPASS_NAME                                                     \
+    ": -fmemory-profile cannot be combined with a sanitizer that " \
+    "replaces malloc; remove one of them: -fsanitize="
 
 /* Followed by the target's triple. */
 #define MPASS_NO_RUNTIME                                                     \

@@ -1,4 +1,4 @@
-/* numbers.c -- a hash table with open addresses, never deleted from.
+/* numbers.c -- a hash table with open addressing, without deletion.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/support/numbers.h"

@@ -1,4 +1,5 @@
-/* numbers.h -- pointers, numbered from 0 in the order of their first mention.
+/* numbers.h -- a hash table that numbers pointers from 0, in the order in which
+ * they are added.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_NUMBERS_H
@@ -9,7 +10,7 @@
 
 #define MPASS_NO_NUMBER (~0u)
 
-/* Starts as {0}. */
+/* Initialize with {0}. */
 struct mpass_numbers {
     void **keys; /* by number */
     unsigned count;
@@ -17,7 +18,7 @@ struct mpass_numbers {
     size_t capacity; /* of the table: a power of two, or 0 */
 };
 
-/* The pointer's number; the next one if it has none yet. */
+/* The pointer's number; adds the pointer if it is new. */
 unsigned mpass_numbers_of(struct mpass_numbers *numbers, const void *key);
 /* The number, or MPASS_NO_NUMBER. */
 unsigned mpass_numbers_find(const struct mpass_numbers *numbers,

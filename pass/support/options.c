@@ -1,10 +1,11 @@
-/* options.c -- the plugin's options. They live in LLVM's command line table,
- * where -mllvm finds them; this file adds ours to it, reads all of them from
- * it, and lets the environment set what the command line does not.
+/* options.c -- the plugin's options. LLVM's command line table holds them,
+ * where -mllvm finds them. This file adds our options to the table, reads all
+ * options from it, and sets options from the environment that the command line
+ * does not set.
  *
- * A plugin can be loaded twice by two paths: then this file exists twice in the
- * process. The first copy owns the options and reads the environment, the
- * second only looks at the table.
+ * A plugin can be loaded twice by two paths; then this file is in the process
+ * twice. The first copy registers the options and reads the environment; the
+ * second copy only reads the table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/support/options.h"
@@ -36,7 +37,7 @@ const struct mpass_option_flags mpass_option_flags = {
 #include "shared/pass_options.inc"
 };
 
-/* Of this copy of the plugin. */
+/* State of this copy of the plugin. */
 static struct {
     bool owner;
     bool environment_read;
@@ -53,7 +54,7 @@ void mpass_options_register(void)
 #include "shared/pass_options.inc"
 }
 
-/* Appends a sentence to the error that waits to be reported. */
+/* Appends a text to the error that is not yet reported. */
 MPROF_PRINTF(1, 2) static void add_error(const char *format, ...)
 {
     const size_t used = strlen(state.error);
@@ -86,9 +87,9 @@ static bool parse_int(const char *text, int *out)
     return *end == '\0' && value == *out;
 }
 
-/* Sets one option to the text after its "=", NULL where there is none; false
- * where the text does not fit the type, or where somebody else's option of this
- * name has another. */
+/* Sets one option to the text after "="; NULL if there is no "=". False if the
+ * text does not fit the type, or if another plugin has an option of this name
+ * with another type. */
 static bool set_option(const struct option *option, const char *text)
 {
     bool truth;
@@ -117,7 +118,8 @@ static const struct option *find_option(const char *flag)
     return NULL;
 }
 
-/* One word of the environment, "-flag" or "-flag=value". Changes the word. */
+/* Applies one word of the environment, "-flag" or "-flag=value". Modifies the
+ * word. */
 static void apply_word(char *word)
 {
     char *text = strchr(word, '=');
@@ -177,7 +179,8 @@ struct mpass_options mpass_options_read(void)
     };
 }
 
-/* True if there are histogram cells of this width: they stop at their end. */
+/* True if there are histogram cells of this width. Histogram cells are the
+ * counters that stop at their maximum. */
 static bool has_cells_of(int bits)
 {
     bool found = false;
@@ -189,7 +192,7 @@ static bool has_cells_of(int bits)
     return found;
 }
 
-/* What does not go with -memprof-access. */
+/* Conflicts with -memprof-access. */
 static const char *access_conflict(const struct mpass_options *options)
 {
     const bool is_rw = strcmp(options->access, MPROF_PASS_ACCESS_RW) == 0 ||
@@ -205,12 +208,13 @@ static const char *access_conflict(const struct mpass_options *options)
                "or -memprof-use-callbacks";
     if (!options->instrument_reads || !options->instrument_writes ||
         !options->instrument_atomics)
-        return "-memprof-access=rw counts all accesses: leave "
-               "-memprof-instrument-reads, -writes and -atomics as they are";
+        return "-memprof-access=rw counts all accesses, so it cannot be "
+               "combined with -memprof-instrument-reads=0, -writes=0 or "
+               "-atomics=0";
     if (options->mapping_scale != MPROF_SHADOW_SCALE ||
         options->mapping_granularity != MPROF_GRANULE_BYTES)
-        return "-memprof-access=rw works with the default "
-               "-memprof-mapping-granularity and -scale only";
+        return "-memprof-access=rw works only with the default "
+               "-memprof-mapping-granularity and -memprof-mapping-scale";
     return NULL;
 }
 
@@ -222,7 +226,8 @@ const char *mpass_options_use_conflict(const struct mpass_options *options)
 
     if (*options->hint_list != '\0' &&
         strcmp(options->hints, MPROF_PASS_HINTS_LLVM) == 0)
-        return "-memprof-hint-list is not for -memprof-hints=llvm";
+        return "-memprof-hint-list cannot be combined with "
+               "-memprof-hints=llvm";
     for (size_t i = 0; i < MPROF_ARRAY_LEN(modes); i++) {
         if (strcmp(options->hints, modes[i]) == 0)
             return NULL;
@@ -240,10 +245,10 @@ const char *mpass_options_conflict(const struct mpass_options *options)
         return "-memprof-mapping-granularity must be a power of two";
     if (options->mapping_scale < 0 ||
         options->mapping_scale >= (int)(sizeof(uint64_t) * CHAR_BIT))
-        return "-memprof-mapping-scale must lie between 0 and 63";
+        return "-memprof-mapping-scale must be between 0 and 63";
     if (options->histogram && granularity != MPROF_GRANULE_BYTES)
-        return "-memprof-histogram works with the default "
-               "-memprof-mapping-granularity only";
+        return "-memprof-histogram works only with the default "
+               "-memprof-mapping-granularity";
     if (strcmp(options->merge, MPROF_PASS_MERGE_NONE) != 0 &&
         strcmp(options->merge, MPROF_PASS_MERGE_BLOCK) != 0 &&
         strcmp(options->merge, MPROF_PASS_MERGE_REGION) != 0)

@@ -1,4 +1,5 @@
-/* options.h -- the plugin's options: command line and MEMPROF_PASS_OPTIONS.
+/* options.h -- the plugin's options, from the command line and from
+ * MEMPROF_PASS_OPTIONS.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_OPTIONS_H
@@ -13,40 +14,41 @@ LLVM_C_EXTERN_C_BEGIN
 #define MPASS_TYPE_INT int
 #define MPASS_TYPE_STRING const char *
 
-/* Values of shared/pass_options.inc. Strings belong to LLVM's option table and
- * are valid until an option is set. */
+/* Values of the options in shared/pass_options.inc. LLVM's option table owns
+ * the strings; they are valid until an option is set. */
 struct mpass_options {
 #define MPROF_PASS_OPTION(field, type, def, flag, help) MPASS_TYPE_##type field;
 #include "shared/pass_options.inc"
 };
 
-/* What each option is called on the command line, without the dash. */
+/* Name of each option on the command line, without the dash. */
 struct mpass_option_flags {
 #define MPROF_PASS_OPTION(field, type, def, flag, help) const char *field;
 #include "shared/pass_options.inc"
 };
 extern const struct mpass_option_flags mpass_option_flags;
 
-/* Makes our options known to LLVM's command line, when the plugin is loaded,
- * and those of LLVM's that this version lacks. A second copy of the plugin in
- * the process finds them there and adds none. */
+/* Registers our options, and LLVM's options that this version lacks, with
+ * LLVM's command line. Called when the plugin is loaded. A second copy of the
+ * plugin in the process finds the options registered and adds none. */
 void mpass_options_register(void);
 
-/* Sets the options of MEMPROF_PASS_OPTIONS that the command line does not set.
- * To be called after the command line was read; only the first call of the
- * copy that registered the options does anything. */
+/* Sets the options in MEMPROF_PASS_OPTIONS that the command line does not set.
+ * Call it after LLVM has parsed the command line. Later calls, and calls of a
+ * copy that did not register the options, do nothing. */
 void mpass_options_apply_environment(void);
 
-/* What was wrong in MEMPROF_PASS_OPTIONS, handed out once; then NULL. */
+/* The first call after an error in MEMPROF_PASS_OPTIONS returns its text; other
+ * calls return NULL. */
 const char *mpass_options_take_error(void);
 
-/* The values now in force. */
+/* The current values. */
 struct mpass_options mpass_options_read(void);
 
-/* Why these values cannot be used together, or NULL. */
+/* A sentence that says why these values are invalid for collecting, or NULL. */
 const char *mpass_options_conflict(const struct mpass_options *options);
 
-/* The same of those that are about using a profile. */
+/* Likewise for the options about using a profile. */
 const char *mpass_options_use_conflict(const struct mpass_options *options);
 
 LLVM_C_EXTERN_C_END

@@ -10,7 +10,7 @@
 // RUN: cd %t && %wrapper %{flags} -r %s -o part.o && not grep -q jemalloc part.o
 // RUN: cd %t && %wrapper %{flags} -fno-memprof-alloc main.o -o without && not ./without
 // RUN: not %wrapper -fmemprof-alloc -fmemory-profile %s -o %t/both 2>&1 | FileCheck %s
-// CHECK: -fmemory-profile does not go with -fmemprof-alloc: both bring malloc
+// CHECK: -fmemory-profile cannot be combined with -fmemprof-alloc: both define malloc
 #include "hints.h"
 
 int main_of_library(void)

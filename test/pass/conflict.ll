@@ -14,13 +14,13 @@
 ; RUN: %{run} -memprof-access=rw -memprof-mapping-scale=2 2>&1 | FileCheck %s --check-prefix=RW-MAP
 ; ACCESS: error: memprof: -memprof-access must be total, rw, rw-bytes or none
 ; RW: error: memprof: -memprof-access=rw cannot be combined with -memprof-histogram or -memprof-use-callbacks
-; RW-ALL: error: memprof: -memprof-access=rw counts all accesses: leave -memprof-instrument-reads, -writes and -atomics as they are
-; RW-MAP: error: memprof: -memprof-access=rw works with the default -memprof-mapping-granularity and -scale only
+; RW-ALL: error: memprof: -memprof-access=rw counts all accesses, so it cannot be combined with -memprof-instrument-reads=0, -writes=0 or -atomics=0
+; RW-MAP: error: memprof: -memprof-access=rw works only with the default -memprof-mapping-granularity and -memprof-mapping-scale
 ; MERGE: error: memprof: -memprof-merge must be none, block or region
 ; BITS: error: memprof: -memprof-histogram-cell-bits must be 8 or 32
 ; GRANULE: error: memprof: -memprof-mapping-granularity must be a power of two
-; SCALE: error: memprof: -memprof-mapping-scale must lie between 0 and 63
-; HISTOGRAM: error: memprof: -memprof-histogram works with the default -memprof-mapping-granularity only
+; SCALE: error: memprof: -memprof-mapping-scale must be between 0 and 63
+; HISTOGRAM: error: memprof: -memprof-histogram works only with the default -memprof-mapping-granularity
 ; ATOMIC: error: memprof: -memprof-atomic cannot be combined with -memprof-histogram or -memprof-use-callbacks
 define void @f() {
   ret void
