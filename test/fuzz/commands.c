@@ -43,7 +43,7 @@
 
 #define BYTES_PER_BYTE 32
 #define BYTES_FIXED (INT64_C(64) << 20)
-/* Of this process's time, under the sanitizers. */
+/* CPU time of this process, under the sanitizers. */
 #define SECONDS_MAX 10
 #define CHILD_RUNS 2000u
 #define JOBS_MAX 64u
@@ -143,7 +143,7 @@ static enum kind find_kind(const struct damage_file *file)
                : KIND_LIST;
 }
 
-/* It is damaged by the line, and by the word. */
+/* Damaged by line and by word. */
 static bool is_text(const struct damage_file *file)
 {
     for (size_t i = 0; i < file->size; i++) {
@@ -212,7 +212,7 @@ static void write_file(enum file which, const struct damage_file *file)
         abort();
 }
 
-/* In a child again, in the same places: files are its own then. */
+/* The same places in each child, which has its own copies of the files. */
 static void open_files(void)
 {
     for (int i = 0; i < FILES; i++) {
@@ -229,17 +229,16 @@ static void open_files(void)
     }
 }
 
-/* What the seed with a build id has for one, as all made by raw_llvm_build().
- */
+/* The build id of all files that raw_llvm_build() makes. */
 #define BUILD_ID                                                           \
     "\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01" \
     "\x01\x01\x01"
-/* Where the seeds have code. */
+/* Addresses of the seeds' code. */
 #define CODE_START UINT64_C(0x400000)
 #define CODE_BYTES UINT64_C(0x1000)
 #define FRAMES 12u
 
-/* A raw profile of the program that FILE_BINARY holds, at whose path it is. */
+/* A raw profile of the program in FILE_BINARY, with its path. */
 static void add_raw_of_binary(const char *build_id)
 {
     struct raw_table tables[] = {
@@ -284,7 +283,7 @@ static void add_raw_of_binary(const char *build_id)
     mpdata_heapbuf_fini(&out);
 }
 
-/* LLVM's, which knows the program by its build id. */
+/* LLVM's raw profile, which has the program's build id. */
 static void add_llvm_of_binary(uint64_t version)
 {
     const uint64_t code = CODE_START + 0x150;
@@ -307,7 +306,7 @@ static void add_llvm_of_binary(uint64_t version)
     mpdata_heapbuf_fini(&out);
 }
 
-/* The last of the seeds: raw profiles of what FILE_BINARY holds. */
+/* The last seeds: raw profiles of the program in FILE_BINARY. */
 #define RAWS_OF_BINARY 5u
 
 static void add_raws_of_binary(void)
@@ -323,11 +322,10 @@ static void add_raws_of_binary(void)
 #define PROFILES ((1u << KIND_LIST) - 1)
 #define RAWS (1u << KIND_RAW | 1u << KIND_RAW_LLVM | 1u << KIND_BINARY)
 
-/* What is run on which kinds. %F: the damaged file, or what leads to it; %G:
- * one that is whole; %B: the binary; %T, %L: a whole budget and list of
- * suppressions; %O: an output; %V:
- * --no-verify or nothing; %X, %K, %N: a format of export, a key of --sort, a
- * number. */
+/* The commands and the kinds of files that they read. %F: the damaged file, or
+ * a path to it; %G: a valid file; %B: the binary; %T, %L: a valid budget and
+ * list of suppressions; %O: an output; %V: --no-verify or nothing; %X, %K, %N:
+ * a format of export, a key of --sort, a number. */
 static const struct action {
     unsigned kinds;
     const char *words;
@@ -489,7 +487,7 @@ static const char *pick_format(struct damage_random *random)
     return mpdata_formats[damage_below(random, count)].name;
 }
 
-/* What stands for the letter after a percent sign. */
+/* The replacement of the letter after a percent sign. */
 static const char *find_word(char letter, struct damage_random *random)
 {
     static const char *const keys[] = {
@@ -583,9 +581,9 @@ static bool are_all_there(void)
 struct run {
     enum kind kind;
     struct damage_file file;
-    const struct damage_file *binary; /* where that is not damaged */
+    const struct damage_file *binary; /* if that is not damaged */
     const struct damage_file *raw;    /* that leads to a damaged binary */
-    uint64_t base_bytes;              /* of all that it reads, unpacked */
+    uint64_t base_bytes; /* of everything that it reads, unpacked */
     struct words words;
 };
 
@@ -627,7 +625,7 @@ static const struct seed *pick_seed(struct damage_random *random)
     return &seeds[damage_below(random, seed_count)];
 }
 
-/* The n-th run, of those that start from `start`. */
+/* The n-th run from `start`. */
 static void make_run(struct run *run, uint64_t start, uint64_t n)
 {
     struct damage_random random = {.state =
@@ -674,7 +672,7 @@ static void place_files(struct run *run)
                       binary->size + good_index->size;
 }
 
-/* What all workers have in common. */
+/* Shared by all workers. */
 struct tally {
     _Atomic uint64_t runs;
     _Atomic uint64_t of_kind[KIND_COUNT];
@@ -684,9 +682,9 @@ struct tally {
     _Atomic uint64_t large;
     _Atomic uint64_t wrong;
     _Atomic uint64_t worst_ns;
-    _Atomic uint64_t worst_share; /* of the memory that is allowed, per mille */
+    _Atomic uint64_t worst_share; /* of the allowed memory, per mille */
     _Atomic uint64_t worst_bytes;
-    _Atomic uint64_t now[JOBS_MAX]; /* the run that a worker is at */
+    _Atomic uint64_t now[JOBS_MAX]; /* the current run of a worker */
 };
 
 static struct tally *tally;
@@ -717,7 +715,8 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* The exit status; what it took is in *bytes, what it kept in *kept. */
+/* Returns the exit status; sets *bytes to the memory used and *kept to the
+ * memory leaked. */
 static int measure(struct run *run, int64_t *bytes, int64_t *kept)
 {
     const int64_t before = live_bytes;
@@ -757,7 +756,7 @@ static void judge(struct run *run, uint64_t n)
                  bytes / 1000, run->base_bytes);
         say_run(n, run, what);
     }
-    /* What libc keeps of a first time is not kept again. */
+    /* libc keeps memory at the first run only. */
     if (kept > 0)
         (void)measure(run, &bytes, &kept);
     if (kept > 0) {
@@ -802,7 +801,7 @@ static void run_one(const struct plan *plan, uint64_t n)
     tally->of_kind[current.kind]++;
 }
 
-/* In a child: from `first` on, until it has done its share. */
+/* In a child: runs from `first` on, until its share is done. */
 static void run_share(const struct plan *plan, uint64_t job, uint64_t first)
 {
     const int null = open("/dev/null", O_RDWR);
@@ -818,11 +817,11 @@ static void run_share(const struct plan *plan, uint64_t job, uint64_t first)
         tally->now[job] = n;
         run_one(plan, n);
     }
-    /* What stdio holds is of no use. */
+    /* Discards what stdio has buffered. */
     _exit(0);
 }
 
-/* Counts how a child ended that did not come to its end. */
+/* Counts the end of a child that did not finish its runs. */
 static void take_end(const struct plan *plan, uint64_t n, int status)
 {
     const bool is_hang = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
@@ -872,7 +871,7 @@ static void run_jobs(const struct plan *plan)
         continue;
 }
 
-/* One run again, with all that it says. */
+/* Repeats one run with all its output. */
 static int repeat(const struct plan *plan, uint64_t n)
 {
     FILE *out;

@@ -41,7 +41,8 @@ bool damage_chance(struct damage_random *random, uint64_t times)
     return damage_below(random, times) == 0;
 }
 
-/* A number that bounds tend to be wrong about; near: one that is there. */
+/* A number for which bounds checks tend to be wrong; near: the existing
+ * number. */
 static uint64_t pick_number(struct damage_random *random, uint64_t near)
 {
     static const uint64_t numbers[] = {0,
@@ -79,7 +80,7 @@ static uint64_t pick_number(struct damage_random *random, uint64_t near)
 
 /* -- bytes ------------------------------------------------------------------ */
 
-/* Takes `gone` bytes out and puts others in. */
+/* Replaces `gone` bytes by others. */
 static void replace(struct damage_file *file, size_t at, size_t gone,
                     const void *bytes, size_t size)
 {
@@ -93,7 +94,7 @@ static void replace(struct damage_file *file, size_t at, size_t gone,
     file->size = at + size + rest;
 }
 
-/* A piece of at most 1 / 4 of the file, mostly a short one. */
+/* A piece of at most a quarter of the file, mostly a short one. */
 static size_t pick_piece(struct damage_random *random, size_t size, size_t *at)
 {
     const size_t max = damage_chance(random, 2) ? size / 4 + 1 : 16;
@@ -113,7 +114,7 @@ static void damage_word(struct damage_file *file, struct damage_random *random)
         at -= at % width;
     if (at + width > file->size)
         return;
-    /* Sizes and places in the file are words of it themselves. */
+    /* Words that look like sizes and offsets in the file. */
     near = damage_chance(random, 4) ? file->size
                                     : mprof_le_load(file->data + at, width);
     mprof_le_store(file->data + at, pick_number(random, near), width);
@@ -130,19 +131,19 @@ static void damage_piece(struct damage_file *file,
     const uint8_t *source = file->data + from;
 
     switch (damage_below(random, 5)) {
-    case 0: /* gone */
+    case 0: /* removed */
         replace(file, from, size, NULL, 0);
         return;
-    case 1: /* the rest gone */
+    case 1: /* the rest removed */
         file->size = from;
         return;
-    case 2: /* of another file */
+    case 2: /* from another file */
         if (other->size == 0)
             return;
         size = pick_piece(random, other->size, &from);
         source = other->data + from;
         break;
-    case 3: /* over something */
+    case 3: /* overwrites something */
         memmove(file->data + (at < file->size - size ? at : file->size - size),
                 source, size);
         return;
@@ -155,7 +156,7 @@ static void damage_piece(struct damage_file *file,
     replace(file, at, 0, piece, size);
 }
 
-/* The start of one and the end of the other. */
+/* The start of one file and the end of the other. */
 static void splice(struct damage_file *file, const struct damage_file *other,
                    struct damage_random *random)
 {
@@ -200,7 +201,7 @@ static bool is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
-/* Another number where one is, or at any place. */
+/* Replaces a number, or inserts one anywhere. */
 static void damage_number(struct damage_file *file,
                           struct damage_random *random)
 {
@@ -273,7 +274,7 @@ static size_t line_end(const struct damage_file *file, size_t at)
     return at + (at < file->size);
 }
 
-/* A line gone, or there many times, or elsewhere. */
+/* A line removed, repeated, or moved. */
 static void damage_line(struct damage_file *file, struct damage_random *random)
 {
     static uint8_t line[DAMAGE_BYTES_MAX];
@@ -287,7 +288,7 @@ static void damage_line(struct damage_file *file, struct damage_random *random)
     case 0:
         replace(file, start, size, NULL, 0);
         break;
-    case 1: /* many times */
+    case 1: /* repeated */
         for (uint64_t n = (uint64_t)1 << damage_below(random, 12); n != 0; n--)
             replace(file, start, 0, line, size);
         break;
@@ -320,7 +321,7 @@ static void damage_text(struct damage_file *file,
 
 /* -- containers ------------------------------------------------------------- */
 
-/* Which of our formats, and where its directory is. */
+/* The format, if it is ours, and the offset of its directory. */
 static bool find_directory(const uint8_t *data, size_t size, uint64_t *magic,
                            uint64_t *dir_off)
 {
@@ -347,7 +348,7 @@ static bool read_directory(const uint8_t *data, size_t size,
                           "", NULL) == MPROF_E_OK;
 }
 
-/* Makes every checksum right, as far as there is a directory. */
+/* Corrects every checksum, as far as there is a directory. */
 static void reseal(struct damage_file *file)
 {
     uint8_t *dir;
@@ -380,8 +381,8 @@ static void reseal(struct damage_file *file)
                    8);
 }
 
-/* A number of the directory, or of the head of a table that is not compressed:
- * sections that overlap, widths and sizes that are not so. */
+/* Damages a number of the directory, or of the head of an uncompressed table:
+ * sections overlap, widths and sizes are wrong. */
 static void damage_head(struct damage_file *file, struct damage_random *random)
 {
     const struct mprof_section *s;
@@ -487,8 +488,8 @@ static void damage_cell(struct table *t, struct damage_random *random)
     }
 }
 
-/* Many more rows, that go on as the last two do: long ways up, many call stacks
- * on each. */
+/* Appends many rows that continue the last two: long paths to the root, many
+ * call stacks on each. */
 static void stretch_rows(struct table *t, uint64_t doublings)
 {
     const uint64_t rows = mprof_min_u64(ROWS_MAX, t->rows << doublings);
@@ -538,7 +539,7 @@ static void damage_columns(struct table *t, struct damage_random *random)
 {
     const uint32_t i = (uint32_t)damage_below(random, t->columns);
 
-    if (damage_chance(random, 2)) { /* gone */
+    if (damage_chance(random, 2)) { /* removed */
         if (t->tags[i] == t->blob_tag)
             t->blob_tag = 0;
         t->columns--;
@@ -584,14 +585,14 @@ static void write_cells(struct mprof_buf *out, const struct table *t)
 
 /* -- sections, written anew ------------------------------------------------- */
 
-/* A container that is taken apart and put together. */
+/* A container that is taken apart and reassembled. */
 struct rebuild {
     const struct damage_file *file;
-    struct mprof_dir dir; /* of what there was */
+    struct mprof_dir dir; /* of the old ones */
     struct mprof_dir made;
     struct mprof_buf out;
     bool may_compress;
-    uint64_t doublings; /* of the rows of what makes call stacks */
+    uint64_t doublings; /* of the rows that make call stacks */
 };
 
 static void keep_section(struct rebuild *r, uint32_t id, const uint8_t *data,
@@ -634,7 +635,7 @@ static void copy_section(struct rebuild *r, const struct damage_file *from,
     mpdata_section_close(&section);
 }
 
-/* LLVM's profile in front of our sections, or our directory. */
+/* LLVM's profile before our sections, or our directory. */
 static bool start_rebuild(struct rebuild *r, struct damage_random *random)
 {
     const struct mprof_section *const first = &r->dir.sections[0];
@@ -676,8 +677,8 @@ static void finish_rebuild(struct rebuild *r, struct damage_file *file)
     }
 }
 
-/* Damages the tables of a section or two, or takes a section of the other file,
- * or leaves one out, or puts one in the place of another. */
+/* Damages the tables of one or two sections, takes a section of the other file,
+ * drops one, or swaps two. */
 static void damage_sections(struct damage_file *file,
                             const struct damage_file *other,
                             struct damage_random *random)
@@ -686,7 +687,7 @@ static void damage_sections(struct damage_file *file,
     struct mprof_dir theirs = {.section_count = 0};
     uint64_t wrong[2];
     uint64_t how;
-    bool no_totals; /* which few changes would leave right */
+    bool no_totals; /* which few changes would leave valid */
 
     if (!read_directory(file->data, file->size, &r.dir) ||
         r.dir.section_count == 0 || !start_rebuild(&r, random))

@@ -10,30 +10,30 @@
 
 #include "shared/base.h"
 
-/* Larger ones are cut. */
+/* Larger files are truncated. */
 #define DAMAGE_BYTES_MAX (256u << 10)
 
 struct damage_random {
     uint64_t state;
 };
 
-/* A file in the making. */
+/* A file that is being built. */
 struct damage_file {
     size_t size;
     uint8_t data[DAMAGE_BYTES_MAX];
 };
 
-/* A number below limit, which is above 0. */
+/* A number below limit, which is positive. */
 uint64_t damage_below(struct damage_random *random, uint64_t limit);
-/* True once in `times`. */
+/* True with probability 1 / times. */
 bool damage_chance(struct damage_random *random, uint64_t times);
 
-/* Damages *file, maybe with pieces of *other. */
+/* Damages *file, perhaps with pieces of *other. */
 void damage_file(struct damage_file *file, const struct damage_file *other,
                  bool is_text, struct damage_random *random);
 
-/* How many bytes the file is when all of it is unpacked, as far as it can be:
- * the whole file, and the sections of a container. */
+/* Number of bytes of the file with everything unpacked, as far as possible: the
+ * whole file, and the sections of a container. */
 uint64_t damage_unpacked_bytes(const uint8_t *data, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is wrong says where, and in what words. */
+/* An error has a position and a message. */
 static void expect_reason(uint32_t line, const char *why)
 {
     if (line == 0 || why[0] == '\0')

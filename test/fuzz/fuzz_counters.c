@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* At the place where they stand in memory, they are what stands there. */
+/* At the offset where they are in memory, the bytes are equal. */
 static void write_again(struct mpdata_counters *counters)
 {
     struct mprof_buf out;

@@ -14,8 +14,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Writes what is in order to *out; aborts where that fails for other reasons
- * than memory and limits. */
+/* Writes canonical content to *out; aborts if that fails for reasons other than
+ * memory and limits. */
 static bool write_ordered(const struct mpdata_content *content,
                           struct mprof_buf *out)
 {
@@ -30,9 +30,9 @@ static bool write_ordered(const struct mpdata_content *content,
     return err == MPROF_E_OK;
 }
 
-/* Puts *content in order and writes it to *all; then its call stacks alone to
- * *stacks, because of what LLVM's records list only that is written whose
- * contexts are there. */
+/* Brings *content into canonical order and writes it to *all; then its call
+ * stacks alone to *stacks, because data that only LLVM's records list is
+ * written only with its contexts. */
 static bool write_again(struct mpdata_content *content, struct mprof_buf *all,
                         struct mprof_buf *stacks)
 {

@@ -20,7 +20,7 @@ void mprt_log(const char *part, ...)
     (void)part;
 }
 
-/* One word may make two strings; they are never given back. */
+/* One word may give two strings; they are never freed. */
 static char strings[1 << 20];
 static size_t strings_used;
 
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mprt_options options;
     char *text;
 
-    /* Words that include their own file four deep are many. */
+    /* A file that includes itself four levels deep has many words. */
     if (size > 256)
         return 0;
     text = malloc(size + 1);

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Everything that a reader promises to have checked is looked at. */
+/* Looks at everything that a reader promises to have checked. */
 static uint64_t look_at(const struct mpdata_raw *raw)
 {
     uint64_t sum = 0;

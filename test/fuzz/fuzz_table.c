@@ -24,6 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint64_t j = 0; j < blob.size; j++)
             sum += blob.data[j];
     }
-    /* Keeps the reads. */
+    /* Keeps the compiler from removing the reads. */
     return sum == UINT64_C(0x123456789abcdef) ? -1 : 0;
 }

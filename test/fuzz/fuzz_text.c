@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A text, and what it was written as again. */
+/* A text, and the text written from it. */
 struct pass {
     struct mpdata_content content;
     struct mprof_buf text;
@@ -44,7 +44,7 @@ static bool read_text(struct pass *p, const void *data, size_t size)
     return mpdata_json_read(data, size, &p->content, &diag) == MPROF_E_OK;
 }
 
-/* Aborts where writing fails for other reasons than memory and limits. */
+/* Aborts if writing fails for reasons other than memory and limits. */
 static bool write_again(struct pass *p)
 {
     const struct mpdata_index_options options = {.uncompressed = true,

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (mpdata_detect(file.data, file.size) == MPDATA_KIND_UNKNOWN)
             mpdata_detect_lookalike(file.data, file.size);
     } else if (file.size != size || diag.section == NULL) {
-        abort(); /* it must be as it was, and the place known */
+        abort(); /* it must be unchanged, and the position known */
     }
     mpdata_file_close(&file);
     return 0;

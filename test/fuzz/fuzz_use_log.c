@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Rows that count are in the sums, and no others. */
+/* The sums are exactly those of the rows that count. */
 static void check_sums(const struct mpdata_use_log *log)
 {
     uint64_t functions = 0;

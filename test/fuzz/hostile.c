@@ -31,8 +31,8 @@
 #include <unistd.h>
 
 #define SECOND_NS UINT64_C(1000000000)
-/* What a file may take: the tables of an empty profile and the window of a
- * decompressor; then so much for each byte. */
+/* Memory limit of a file: the tables of an empty profile and the window of a
+ * decompressor, plus a number of bytes per input byte. */
 #define BYTES_FIXED (9u << 20)
 #define BYTES_PER_BYTE 256u
 
@@ -41,7 +41,7 @@
 struct outcome {
     enum mprof_err err;
     struct mprof_diag diag;
-    uint64_t sum; /* of what merge would write, 0 after an error */
+    uint64_t sum; /* of the output of merge; 0 after an error */
     uint64_t ns;
     int64_t bytes;
 };
@@ -82,7 +82,7 @@ static enum mprof_err merge(bool verify, struct outcome *o)
         o->err = mpdata_load_weighted(&load, shared_path, 1, verify, &o->diag);
     if (o->err == MPROF_E_OK) {
         o->err = write_sum(&content, &o->sum);
-        /* Too large for LLVM's part is an answer. */
+        /* "Too large for LLVM's part" is a valid result. */
         if (o->err != MPROF_E_OK)
             mprof_err_fail(&o->diag, o->err, NULL, MPROF_DIAG_NO_OFFSET);
     }
@@ -91,7 +91,7 @@ static enum mprof_err merge(bool verify, struct outcome *o)
     return o->err;
 }
 
-/* LLVM's part by itself, as check and the library read it. */
+/* LLVM's part alone, as check and the library read it. */
 static void look_into_index(const uint8_t *data, size_t size)
 {
     struct mpdata_profile *profile = mpdata_profile_new();
@@ -135,7 +135,7 @@ struct file {
     const char *path;
     uint8_t *data;
     size_t size;
-    bool is_ours; /* has checksums over everything that counts */
+    bool is_ours; /* checksums cover everything that counts */
     uint64_t sum;
     struct outcome whole;
 };
@@ -145,7 +145,7 @@ static uint64_t failures;
 static uint64_t worst_ns;
 static int64_t worst_bytes;
 
-/* What concerns the file as a whole has no place in it. */
+/* An error of the whole file has no position. */
 static bool needs_place(enum mprof_err err)
 {
     switch (err) {
@@ -235,7 +235,8 @@ static bool open_file(struct file *file, const char *path)
     return true;
 }
 
-/* False where the file itself cannot be used: then nothing was tried. */
+/* Returns false if the undamaged file cannot be used: then nothing was
+ * tried. */
 static bool damage(const char *path, size_t step)
 {
     struct file file;
@@ -252,7 +253,7 @@ static bool damage(const char *path, size_t step)
         return false;
     }
     for (size_t size = 0; size < file.size; size += step) {
-        /* At the end of a block, so that reading on is seen. */
+        /* At the end of a block, so that a read past its end is found. */
         uint8_t *copy = malloc(size + (size == 0));
 
         memcpy(copy, file.data, size);

@@ -39,19 +39,19 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *p, size_t size);
 void __libc_free(void *p);
 
-/* Of all threads. */
+/* Shared by all threads. */
 static atomic_bool is_short;
 static bool is_persistent;
 static _Atomic uint64_t requests;
 static uint64_t failing_request;
 static _Atomic int64_t live_blocks;
 
-/* What libc allocates for a thread it keeps with the thread's stack, and frees
- * it when it likes, so that is not counted. */
+/* Memory that libc allocates for a thread is kept with the thread's stack and
+ * freed at any time, so it is not counted. */
 #define KEPT_MAX 256
 static _Thread_local bool is_creating;
 static _Atomic(void *) kept[KEPT_MAX];
-static _Atomic size_t kept_end; /* behind the last place that was used */
+static _Atomic size_t kept_end; /* after the last used slot */
 
 static bool keep(void *p)
 {
@@ -99,7 +99,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return error;
 }
 
-/* A hash of the call stack of each request, where these are noted. */
+/* A hash of the call stack of each request, if they are recorded. */
 #define REQUESTS_MAX (1u << 16)
 #define DEPTH_MAX 64
 static bool is_noting;
@@ -219,8 +219,9 @@ static int run_library(const struct scenario *s);
 static int run_command(const struct scenario *s)
 {
     char words[ARGS_MAX][256];
-    char one_thread[] = "-j1"; /* requests come in one order */
-    char threads[] = "-j3";    /* two read inputs; any of them may be refused */
+    char one_thread[] = "-j1"; /* the order of requests is fixed */
+    char threads[] =
+        "-j3"; /* two threads read inputs; any request may be refused */
     char *argv[ARGS_MAX + 2] = {NULL};
     int argc = 0;
 
@@ -248,7 +249,7 @@ static bool is_libc_leak(const struct scenario *s)
            strstr(s->name, "a type") != NULL;
 }
 
-/* Runs it with the N-th request failing (UINT64_MAX: none); true where the
+/* Runs it with the N-th request failing (UINT64_MAX: none). Returns whether the
  * request was made. */
 static bool run(const struct scenario *s, uint64_t n, struct result *r)
 {
@@ -358,14 +359,14 @@ static bool is_right(const struct result *r)
             strstr(r->said.bytes, "Cannot allocate memory") != NULL);
 }
 
-/* With enough memory: the status of --leaks, where not all are known. */
+/* With enough memory: the exit status of --leaks if not all leaks are
+ * suppressed. */
 static int status_of(const struct scenario *s)
 {
     return strstr(s->name, "leaks") != NULL ? 4 : 0;
 }
 
-/* Whether request number N of COUNT is to fail, by the stacks that are noted.
- */
+/* Whether request number N of COUNT must fail, by the recorded stacks. */
 static bool is_chosen(uint64_t n, uint64_t count)
 {
     uint64_t earlier = 0;
@@ -384,7 +385,7 @@ static bool run_short(const struct scenario *s, bool persistent)
     uint64_t count;
 
     is_persistent = persistent;
-    run(s, UINT64_MAX, &first); /* what libc keeps of a first time */
+    run(s, UINT64_MAX, &first); /* what libc keeps from the first time */
     is_noting = !has_threads(s);
     run(s, UINT64_MAX, &good);
     is_noting = false;

@@ -11,7 +11,8 @@
 #define NOTE_OFF (sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr))
 #define FILE_BYTES (NOTE_OFF + 64)
 
-/* A note with a build id behind another one, an executable segment, another. */
+/* A note with a build id after another note, an executable segment, another
+ * segment. */
 static void build(uint8_t file[FILE_BYTES])
 {
     const Elf64_Ehdr ehdr = {

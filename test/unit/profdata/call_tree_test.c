@@ -25,8 +25,8 @@ static uint32_t depth_of(const struct mpdata_call_tree *t, uint32_t node)
     return depth;
 }
 
-/* Do the outermost frames of a call stack lie in the groups of the way to a
- * node? *is_end: is that all of it? */
+/* Whether the outermost frames of a call stack are in the groups on the path to
+ * a node. *is_end: whether it is the whole stack. */
 static bool goes_through(const struct mpdata_view *view,
                          const struct mpdata_call_tree *t, mpdata_ref leaf,
                          uint32_t node, bool *is_end)
@@ -77,7 +77,7 @@ static void check_node(const struct mpdata_view *view,
     }
 }
 
-/* Each node comes once, below its parent, siblings in order. */
+/* Each node occurs once, below its parent, siblings in order. */
 static void check_walk(const struct mpdata_call_tree *t)
 {
     uint32_t seen = 1;
@@ -146,8 +146,9 @@ static void skipping_leaves_out_what_is_below(void **state)
     mpdata_profile_free(p);
 }
 
-/* Trees of one function have what goes through it, and so does each level of
- * them together; it is not met again below or above itself. */
+/* Trees of one function have the sums of the call stacks through it, and so
+ * does each level of them together; the function does not occur again below or
+ * above itself. */
 static void a_function_counts_once(void **state)
 {
     (void)state;
@@ -204,7 +205,8 @@ static uint32_t child_of_group(const struct mpdata_call_tree *t, uint32_t node,
     return child;
 }
 
-/* The way to each node of a tree from its root, in one that has all. */
+/* The path from the root to each node of a tree, in a tree that has all
+ * nodes. */
 static void check_part(const struct mpdata_call_tree *part,
                        const struct mpdata_call_tree *all, double percent)
 {

@@ -79,7 +79,7 @@ static void sums_are_those_of_one_by_one(void **state)
     mpdata_cell_sums_free(sums);
 }
 
-/* A large histogram moves when it grew by half, not with each cell. */
+/* A large histogram moves when it has grown by half, not with each cell. */
 static void a_large_histogram_seldom_moves(void **state)
 {
     struct gen g = {.state = 12};

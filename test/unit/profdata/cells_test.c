@@ -42,7 +42,7 @@ static void runs_start_and_end_with_an_access(void **state)
     free(cells.words);
 }
 
-/* Never more than a number a cell, and the two of one run. */
+/* Never more than a number per cell, plus two per span. */
 static void runs_take_no_more_room_than_all_cells(void **state)
 {
     struct gen g = {.state = 5};
@@ -60,7 +60,7 @@ static void runs_take_no_more_room_than_all_cells(void **state)
     }
 }
 
-/* Sums are what adding cell by cell gives, whatever comes first. */
+/* Sums equal those of adding cell by cell, in any order. */
 static void sums_have_one_form(void **state)
 {
     struct gen g = {.state = 6};

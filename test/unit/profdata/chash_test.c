@@ -35,7 +35,7 @@ static void write_items(struct mprof_buf *buf, uint64_t count,
         .count = count, .hash = hash_item, .write = write_item};
 
     mpdata_heapbuf_init(buf);
-    mprof_buf_u64(buf, 0); /* a bucket at offset 0 would be no bucket */
+    mprof_buf_u64(buf, 0); /* a bucket at offset 0 would mean no bucket */
     assert_int_equal(mpdata_chash_write(&source, buf, table_off), MPROF_E_OK);
 }
 

@@ -128,7 +128,7 @@ static void knows_whose_functions_they_are(void **state)
     mpdata_code_fini(&code);
 }
 
-/* Local functions of a library have any name. */
+/* Local functions of a library have arbitrary names. */
 static void takes_local_functions_for_what_is_beside_them(void **state)
 {
     const struct named library[] = {{"main", 0x1000, STB_GLOBAL},
@@ -184,7 +184,7 @@ static void knows_nothing_without_records(void **state)
     struct mpdata_code code;
 
     (void)state;
-    elf.code.bytes.size = 3; /* a damaged one is none */
+    elf.code.bytes.size = 3; /* a damaged record counts as missing */
     assert_true(mpdata_code_read(&code, &elf));
     assert_int_equal(mpdata_code_find(&code, 0x1000, "main"),
                      MPDATA_CODE_UNKNOWN);

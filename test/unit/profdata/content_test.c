@@ -31,7 +31,7 @@ static void write_content(struct mpdata_content *content, struct mprof_buf *out)
     assert_int_equal(mpdata_index_write(content, &options, out), MPROF_E_OK);
 }
 
-/* Weights and order of merging do not show in the bytes. */
+/* Weights and the order of merging do not change the bytes. */
 static void a_weight_is_so_many_merges(void **state)
 {
     struct mpdata_content once;
@@ -68,7 +68,8 @@ static void a_weight_is_so_many_merges(void **state)
     mpdata_content_fini(&once);
 }
 
-/* Read back, all is there; sites only where a context is marked as listed. */
+/* Read back, everything is there; sites only if a context is marked as
+ * listed. */
 static void all_parts_go_through_a_file(void **state)
 {
     struct mpdata_content content;

@@ -7,7 +7,7 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-/* Functions of four names; nobody looks into what they say. */
+/* Functions with four names; their records are not parsed. */
 static const char *const names[] = {"a", "f", "gee", "main"};
 
 static uint64_t hash_name(const void *context, uint64_t i)
@@ -65,7 +65,8 @@ static enum mprof_err read_file(const struct mprof_buf *file,
     return err;
 }
 
-/* Elsewhere in a file, the same, and so what is written of that. */
+/* At another offset of a file the result is the same, and so is the file
+ * written from it. */
 static void files_read_back(void **state)
 {
     struct mpdata_content content;
@@ -83,7 +84,7 @@ static void files_read_back(void **state)
     assert_int_equal(read_file(&first, &content, 1), MPROF_E_OK);
     assert_true(content.counters.is_present);
     assert_int_equal(content.counters.functions, MPROF_ARRAY_LEN(names));
-    mprof_buf_u64(&third, 0); /* so that the table starts elsewhere */
+    mprof_buf_u64(&third, 0); /* so that the table starts at another offset */
     mpdata_counters_write_table(&content.counters, &third, &(uint64_t){0});
     assert_int_equal(third.size, content.counters.table.size);
     assert_memory_equal(third.data, content.counters.table.data, third.size);
@@ -117,7 +118,8 @@ static void one_input_has_counters_once(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
-/* Every single-bit flip and every length: no crash, and no reading beyond. */
+/* Every single-bit flip and every length: no crash, and no read past the
+ * end. */
 static void damage_is_survived(void **state)
 {
     struct mpdata_counters c;

@@ -12,14 +12,14 @@
 
 #include <unistd.h>
 
-/* Runs a command that makes or removes files for a test. */
+/* Runs a command that creates or removes files for a test. */
 static void run(const char *command)
 {
     assert_int_equal(system(command), 0);
 }
 
-/* This program has debug information; by its build id it is found in the
- * system's directory, where nothing else is, but not for the C library. */
+/* This program has debug information. By build id the search finds it in the
+ * system's directory, where there is only the C library's. */
 static void looks_into_the_systems_directory(void **state)
 {
     static const char id_path[] = MPDATA_SYSTEM_DEBUG_DIR "%s.debug";

@@ -14,7 +14,7 @@ struct model {
     uint64_t measured;
 };
 
-/* The part of a run: a MIB, and details where it has several buckets. */
+/* The data of a run: a MIB, and details if it has several buckets. */
 static struct mpdata_profile *make_part(struct gen *g, struct model *m)
 {
     struct mpdata_profile *const p = mpdata_profile_new();
@@ -78,7 +78,7 @@ static void sums_are_those_of_the_model(void **state)
         for (int i = 0; i < PARTS; i++)
             assert_int_equal(mpdata_profile_merge(one, parts[i]), MPROF_E_OK);
         check(one, &m);
-        /* The last to the one before it, and so on. */
+        /* Merges the last with the one before it, and so on. */
         for (int i = PARTS - 1; i > 0; i--)
             assert_int_equal(mpdata_profile_merge(parts[i - 1], parts[i]),
                              MPROF_E_OK);

@@ -22,7 +22,7 @@ static void knows_profiles_by_their_magic(void **state)
     assert_int_equal(detect("12345678", 8), MPDATA_KIND_UNKNOWN);
 }
 
-/* A conversion of line ends is seen in our magic. */
+/* The magic reveals a conversion of line ends. */
 static enum mpdata_kind kind_of(const char *text)
 {
     return detect(text, strlen(text));

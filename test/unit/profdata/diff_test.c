@@ -26,7 +26,7 @@ static void compare(struct mpdata_diff *diff, const struct mpdata_profile *a,
     assert_int_equal(mpdata_diff_make(diff, profiles, &options), MPROF_E_OK);
 }
 
-/* But for pools, of which the profiles have none. */
+/* Except for pools, which the profiles lack. */
 #define FOR_EACH_BY(by)                                       \
     for (enum mpdata_pairing_by by = MPDATA_PAIRING_BY_STACK; \
          by < MPDATA_PAIRING_BY_POOL; by = (enum mpdata_pairing_by)(by + 1))
@@ -145,7 +145,7 @@ static struct mpdata_profile *make_calls(uint32_t first,
 struct edit {
     struct call before[CALLS_MAX];
     struct call after[CALLS_MAX];
-    uint32_t kinds[MPDATA_DIFF_KIND_COUNT]; /* that are expected */
+    uint32_t kinds[MPDATA_DIFF_KIND_COUNT]; /* expected */
 };
 
 static size_t count_calls(const struct call *calls)
@@ -165,20 +165,20 @@ static size_t count_calls(const struct call *calls)
     }
 
 static const struct edit edits[] = {
-    /* a call in between, in front, at the end */
+    /* a call in between, before, after */
     {{{2, 10}, {4, 20}, {6, 30}},
      {{2, 10}, {4, 5}, {5, 20}, {7, 30}},
      KINDS(3, 1, 0, 0, 0)},
     {{{2, 10}, {4, 20}}, {{2, 5}, {3, 10}, {5, 20}}, KINDS(2, 1, 0, 0, 0)},
     {{{2, 10}, {4, 20}}, {{2, 10}, {4, 20}, {5, 7}}, KINDS(2, 1, 0, 0, 0)},
-    /* one less, and what came after it stands where it stood */
+    /* one call removed, and the next one at its line */
     {{{2, 10}, {4, 20}}, {{2, 20}}, KINDS(1, 0, 1, 0, 0)},
     {{{2, 10}, {4, 20}, {6, 30}}, {{2, 10}, {4, 30}}, KINDS(2, 0, 1, 0, 0)},
     /* all moved by a line, one larger */
     {{{2, 10}, {4, 20}}, {{3, 10}, {5, 25}}, KINDS(1, 0, 0, 1, 0)},
-    /* lines stay: those are the same, whatever they allocate */
+    /* unchanged lines: the same calls, whatever they allocate */
     {{{2, 10}, {4, 20}}, {{2, 20}, {4, 10}}, KINDS(0, 0, 0, 1, 1)},
-    /* none of the amounts stays: as many pairs as can be, in order */
+    /* no amount is unchanged: as many pairs as possible, in order */
     {{{2, 10}, {4, 20}}, {{3, 11}, {5, 21}, {7, 31}}, KINDS(0, 1, 0, 2, 0)},
 };
 
@@ -206,7 +206,7 @@ static void edits_are_found(void **state)
     }
 }
 
-/* Of all rows, changed or not, each metric adds up to what a profile has. */
+/* Over all rows, changed or not, each metric adds up to the profile's. */
 static void all_rows_add_up_by_any_metric(void **state)
 {
     (void)state;
@@ -242,8 +242,7 @@ static void all_rows_add_up_by_any_metric(void **state)
     }
 }
 
-/* Also where a few bytes of very many runs became all that there may be of one.
- */
+/* Also if a few bytes of very many runs became the maximum of one run. */
 static void growth_is_told_in_words(void **state)
 {
     const uint64_t most = UINT64_MAX;

@@ -52,7 +52,7 @@ static void reads_back_what_it_wrote(void **state)
     free(bytes);
 }
 
-/* A reader that has the old file open keeps it whole. */
+/* A reader that has opened the old file still reads all of it. */
 static void replaces_and_does_not_overwrite(void **state)
 {
     char old[4] = "";
@@ -105,7 +105,7 @@ static void reads_pipes(void **state)
     assert_int_equal(write(ends[1], "abc", 3), 3);
     close(ends[1]);
     snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
-    /* Only an input may be one. */
+    /* Only an input may be a device. */
     assert_int_equal(mpdata_file_open(&file, name, &diag), MPROF_E_IO);
     assert_int_equal(mpdata_file_open_input(&file, name, NULL, &diag), 0);
     assert_int_equal(file.size, 3);
@@ -114,8 +114,8 @@ static void reads_pipes(void **state)
     close(ends[0]);
 }
 
-/* What the kernel makes up says to be a plain file of no bytes; some of it has
- * no end. */
+/* Files made by the kernel report to be regular files of no bytes; some never
+ * end. */
 static void reads_files_of_the_kernel_as_inputs_alone(void **state)
 {
     struct mpdata_file file;

@@ -115,7 +115,7 @@ static void functions_for_allocating_are_not_named(void **state)
     assert_int_equal(findings[0].whole, 710);
 }
 
-/* What stands in brackets is not the function's name, nor is its result. */
+/* Text in brackets is not part of the function's name, nor is its result. */
 static void arguments_and_results_do_not_allocate(void **state)
 {
     static const char *const names[] = {
@@ -180,7 +180,7 @@ static void each_kind_has_its_own_whole(void **state)
                            .LeakedCount = 1});
     count = find(findings, true);
     assert_int_equal(count, MPDATA_FINDING_KINDS);
-    /* What hurts most comes first, however small its share is. */
+    /* The most severe finding comes first, however small its share. */
     for (size_t i = 0; i < count; i++)
         assert_int_equal(findings[i].kind, i);
     f = of_kind(findings, count, MPDATA_FINDING_LEAKED);
@@ -201,7 +201,7 @@ static void each_kind_has_its_own_whole(void **state)
     assert_string_equal(name_of(f), "b");
 }
 
-/* Where nobody looked, nothing is known to be unused. */
+/* Without measured accesses nothing is known to be unused. */
 static void unseen_accesses_are_not_missing_ones(void **state)
 {
     struct mpdata_finding findings[MPDATA_FINDING_KINDS];

@@ -9,7 +9,8 @@
 static const enum mpdata_metric metrics[] = {
     MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS, MPDATA_METRIC_LIVE};
 
-/* One group? By what the frames say, not by how groups.c finds them. */
+/* Whether two frames are in one group, by their content, not by the method of
+ * groups.c. */
 static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
                    enum mpdata_group_by by)
 {

@@ -34,7 +34,7 @@ static void suffixes_of_copies_do_not_count(void **state)
 static void other_suffixes_count(void **state)
 {
     (void)state;
-    /* Something with a dot behind the suffix keeps it, as in LLVM. */
+    /* A name with more after the suffix keeps it, as in LLVM. */
     assert_true(guid("f.llvm.1.cold") != guid("f"));
     assert_true(guid("f.part.0.cold") != guid("f"));
     assert_true(guid("f.xllvm.1") != guid("f"));

@@ -12,11 +12,11 @@
 
 enum { KEYS = 20000 };
 
-/* Random words that are the same in each run of the test. */
+/* Random words, the same in each run of the test. */
 #define ANY_SECRET UINT64_C(0xd6e8feb86659fd93), UINT64_C(0xa0761d6478bd642f)
 
 static uint64_t compared;
-static uint64_t taken[2]; /* the words that the process started with */
+static uint64_t taken[2]; /* the process's own random words */
 
 static void with_secret(uint64_t a, uint64_t b)
 {
@@ -24,8 +24,8 @@ static void with_secret(uint64_t a, uint64_t b)
     mpdata_hash_secret[1] = b;
 }
 
-/* Keys that share one slot if the random words are 0: the hash of 8 bytes is
- * then 8 times the word, and a table uses the exclusive or of its halves. */
+/* Keys that share a slot if the random words are 0: the hash of 8 bytes is then
+ * 8 times the word, and a table uses the exclusive or of its halves. */
 static uint64_t colliding(uint64_t i)
 {
     return (i + 1) << 32 | (i + 1);
@@ -45,7 +45,7 @@ static bool equal_word(const void *rows, uint32_t row, const void *key)
 static const struct mpdata_set_kind word_kind = {hash_word, equal_word,
                                                  sizeof(uint64_t)};
 
-/* Number of comparisons of keys while all are added. */
+/* Number of key comparisons while all keys are added. */
 static uint64_t compare_all(void)
 {
     struct mpdata_set set;
@@ -70,7 +70,7 @@ static void keys_made_against_seed_0_take_linear_time(void **state)
     assert_true(compare_all() < KEYS / 10);
 }
 
-/* The words of another process, which prints them. */
+/* The random words of another process, which prints them. */
 static void ask_another(uint64_t secret[2])
 {
     FILE *const other = popen("exec /proc/$PPID/exe secret", "r");

@@ -58,7 +58,7 @@ static void test_places(void **state)
                         "/srv/my app");
     assert_int_equal(raw->context_count, 1);
     assert_int_equal(raw->node_count, 4);
-    /* The leaf: where the call is, from the start of its file. */
+    /* The leaf: the offset of the call in its file. */
     assert_int_equal(raw->contexts[0].node, 4);
     assert_int_equal(raw->frames[raw->nodes[3].frame].module, 1);
     assert_int_equal(raw->frames[raw->nodes[3].frame].address, 0x2010);
@@ -74,7 +74,8 @@ static void test_places(void **state)
     mpdata_raw_file_free(&file);
 }
 
-/* A block as large as the period is seen with 1 - 1/e: 63.2 %. */
+/* A block of the size of the period is sampled with probability 1 - 1/e: 63.2
+ * %. */
 static void test_scaled(void **state)
 {
     struct mpdata_raw_file file;
@@ -122,7 +123,7 @@ static void test_refused(void **state)
     "2: 20 [ 3: 30] @ 0x402011\n"
 #define JEMALLOC "heap_v2/1\n  t*: 1: 8 [0: 0]\n"
 
-/* Nothing is lost silently: a second profile, rows out of place, ends. */
+/* Errors: a second profile, misplaced rows, a missing end. */
 static void test_left_over(void **state)
 {
     struct mpdata_raw_file file;
@@ -131,7 +132,7 @@ static void test_left_over(void **state)
     expect_refused(GPERFTOOLS GPERFTOOLS, MPROF_E_DUPLICATE);
     expect_refused(GPERFTOOLS MAPS GPERFTOOLS MAPS, MPROF_E_DUPLICATE);
     expect_refused(GPERFTOOLS MAPS "1: 1 [1: 1] @ 0x1\n", MPROF_E_DUPLICATE);
-    /* The end of its last line is missing. */
+    /* The last line has no end. */
     expect_refused(GPERFTOOLS "MAPPED_LIBRARIES:\n"
                               "1-2 r-xp 0 0:0 1 /x" GPERFTOOLS,
                    MPROF_E_DUPLICATE);
@@ -144,7 +145,7 @@ static void test_left_over(void **state)
     expect_refused(JEMALLOC "@ 0x1\n" MAPS, MPROF_E_VALUE);
     expect_refused(JEMALLOC "  t*: 1: 8 [0: 0]\n", MPROF_E_VALUE);
     expect_refused(JEMALLOC "garbage\n", MPROF_E_VALUE);
-    /* A name of a thread, and maps of another system. */
+    /* A thread name, and maps of another system. */
     assert_int_equal(read_text(JEMALLOC
                                "  t7: 1: 8 [0: 0] a thread\n\n--- Memory map:\n"
                                "0x400000 0x401000 1 0 0x0 r-x 1 0 0x1 COW\n"

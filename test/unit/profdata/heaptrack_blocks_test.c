@@ -16,7 +16,7 @@ static const bool all_held[MPDATA_METRIC_COUNT] = {
 static const bool none_held[MPDATA_METRIC_COUNT] = {
     [MPDATA_METRIC_BYTES] = true, [MPDATA_METRIC_BLOCKS] = true};
 
-/* A MIB of some blocks, each freed or not, there at the peak or not. */
+/* A MIB of some blocks, each freed or not, live at the peak or not. */
 static struct mprof_mib some_mib(struct gen *g)
 {
     const uint64_t count = 1 + gen_below(g, 30);
@@ -91,7 +91,7 @@ static void sums_are_those_of_the_mib(void **state)
 
         assert_int_equal(all.count, mib.AllocCount);
         assert_int_equal(all.bytes, mib.TotalSize);
-        /* How many are both is a guess, and so are then their sizes. */
+        /* The number that are both is a guess, and so are their sizes. */
         if (mib.PeakCount == 0 || mib.LiveCount == 0)
             assert_true(all.min >= mib.MinSize && all.max <= mib.MaxSize);
         assert_int_equal(live.count, mib.LiveCount);
@@ -105,8 +105,8 @@ static void sums_are_those_of_the_mib(void **state)
     assert_int_equal(contradicted, 0);
 }
 
-/* A temporary block that was there at the peak is said, if no other can be it.
- */
+/* A temporary block that was live at the peak is reported if no other block can
+ * be it. */
 static void temporary_blocks_at_the_peak(void **state)
 {
     const struct mprof_mib mib = {.AllocCount = 4,
@@ -127,7 +127,7 @@ static void temporary_blocks_at_the_peak(void **state)
     assert_false(blocks.is_peak_temporary);
 }
 
-/* Where nothing lives and three blocks or more leave room for them, one has the
+/* If no block is live and three or more leave room for them, one has the
  * smallest size and one the largest. */
 static void the_range_is_reached(void **state)
 {
@@ -214,7 +214,7 @@ static void the_scale_keeps_to_the_limit(void **state)
     mpdata_profile_free(profile);
 }
 
-/* Numbers that contradict each other, as a file may have them. */
+/* Contradictory numbers, as a file may have them. */
 static void nonsense_is_borne(void **state)
 {
     const struct mprof_mib mib = {.AllocCount = 3,

@@ -62,7 +62,7 @@ static void says_which_line_is_none(void **state)
     }
 }
 
-/* What is behind it would not be read. */
+/* Text after it would not be read. */
 static void refuses_a_nul(void **state)
 {
     static const char text[] = "cold a\ncold b\0c\ncold d\n";
@@ -140,8 +140,7 @@ static void fits_whole_names(void **state)
     }
 }
 
-/* The reason of each of the three call stacks that are added here, in their
- * order. */
+/* The reason of each of the three call stacks added here, in order. */
 static void decide(const char *text, bool has_names, const char *expected)
 {
     struct mpdata_profile *const p = mpdata_profile_new();
@@ -176,7 +175,7 @@ static void decides_by_the_innermost(void **state)
     decide("cold main\nhot serve", true, "cold hot not-measured ");
     decide("cold main\nhot serve\nnone xmalloc", true,
            "none none not-measured ");
-    /* Of two rows for one function the first. */
+    /* Of two rows for one function the first counts. */
     decide("cold load\nhot load", true, "cold not-measured not-measured ");
     decide("hot s*", true, "not-measured hot hot ");
 }

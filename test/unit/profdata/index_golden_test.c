@@ -38,7 +38,7 @@ static const struct {
     {"index-v1", 33, true, true, true, true, true, true, true},
 };
 
-/* Uncompressed, so that no version of libzstd shows in the bytes. */
+/* Uncompressed, so that the bytes do not depend on the version of libzstd. */
 static const struct {
     const char *name;
     uint64_t seed;
@@ -111,7 +111,7 @@ static void check_file(size_t k, size_t i)
         assert_int_equal(again.size, size);
         assert_memory_equal(again.data, data, size);
     }
-    /* And it is still the profile of its seed. */
+    /* The content is still the profile of its seed. */
     assert_int_equal(gen_write(made, &files[i].options, &expected), MPROF_E_OK);
     assert_int_equal(again.size, expected.size);
     assert_memory_equal(again.data, expected.data, again.size);

@@ -16,8 +16,7 @@
 
 #define FUNCTIONS 20000
 /* Headers, bucket and record; then the 15 frames of a stack, each of which may
- * lie in a page of its own, both in the array of stacks and in that of frames.
- */
+ * be in a page of its own, in the array of stacks and in that of frames. */
 #define PAGES_MAX 40
 
 static uint8_t *file;
@@ -93,7 +92,7 @@ static int remove_file(void **state)
     return munmap(file, file_size);
 }
 
-/* Of the contexts in a record: that which its own function allocated. */
+/* Among the contexts of a record: the one that its own function allocated. */
 static void take_blocks(void *context, const struct mpdata_view *view,
                         mpdata_ref node, const struct mprof_mib *mib,
                         const size_t *schema, size_t schema_count)

@@ -11,8 +11,8 @@
 #include "shared/le.h"
 #include "shared/table.h"
 
-/* In proportion to the file: a row of the smallest kind becomes a context with
- * its MIB, and arrays grow by doubling. */
+/* Memory in proportion to the file: a row of the smallest kind becomes a
+ * context with its MIB, and arrays grow by doubling. */
 #define BYTES_PER_FILE_BYTE 2000u
 #define BYTES_FIXED (4u << 20)
 
@@ -61,7 +61,7 @@ static void make_file(struct mprof_buf *file, uint64_t seed, unsigned contexts,
     mpdata_profile_free(p);
 }
 
-/* Reads a file and says whether memory was asked for in proportion. */
+/* Reads a file and checks that the requested memory is in proportion. */
 static enum mprof_err read_measured(const uint8_t *data, size_t size,
                                     bool verify, struct mpdata_profile *into)
 {
@@ -111,7 +111,7 @@ static void an_empty_profile_reads_back(void **state)
     mpdata_profile_free(empty);
 }
 
-/* LLVM's part by itself would be a whole file of LLVM's. */
+/* LLVM's part alone is a complete file of LLVM's. */
 static void a_file_cut_where_our_part_starts_is_cut(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
@@ -167,7 +167,7 @@ static void a_file_cut_anywhere_is_refused(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
-/* With checksums a flipped bit is an error, or it lies where we do not look and
+/* With checksums a flipped bit is an error, or it is in unused bytes and
  * changes nothing. */
 static void a_flipped_bit_is_noticed_or_harmless(void **state)
 {
@@ -195,7 +195,8 @@ static void a_flipped_bit_is_noticed_or_harmless(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
-/* Without them damage reaches the tables: what is accepted must be usable. */
+/* Without checksums damage reaches the tables: an accepted file must be
+ * usable. */
 static void damage_behind_the_checksums_is_survived(void **state)
 {
     static const struct mpdata_index_options options[] = {
@@ -254,7 +255,8 @@ static void random_damage_is_survived(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
-/* Lets the first, second, ... request fail until nothing fails any more. */
+/* Lets the first, second, ... request fail until a run needs no more
+ * requests. */
 static void every_failed_allocation_is_reported(void **state)
 {
     struct mprof_buf file;
@@ -279,7 +281,7 @@ static void every_failed_allocation_is_reported(void **state)
             break;
         if (err != MPROF_E_NOMEM && err != MPROF_E_CODEC)
             fail_msg("request %lu: %s", (unsigned long)n, mprof_err_text(err));
-        /* libzstd's own failures come as CODEC. */
+        /* libzstd's failures become the error CODEC. */
         assert_true(err == MPROF_E_NOMEM || err == MPROF_E_CODEC);
         mpdata_heapbuf_fini(&again);
         mpdata_profile_free(p);
@@ -291,7 +293,7 @@ static void every_failed_allocation_is_reported(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
-/* A writer takes any row; the file is refused. */
+/* The writer accepts any row; the reader refuses the file. */
 static void assert_refused(const struct mpdata_run *run,
                            const struct mpdata_part *part)
 {
@@ -335,7 +337,7 @@ static void open_directory(const struct mprof_buf *file, struct mprof_dir *dir,
         MPROF_E_OK);
 }
 
-/* Checksums as if all had been written so. */
+/* Corrects the checksums. */
 static void seal(struct mprof_buf *file)
 {
     struct mprof_dir dir;
@@ -349,7 +351,7 @@ static void seal(struct mprof_buf *file)
     mprof_dir_write(&dir, file->data + dir_off);
 }
 
-/* Makes all rows of a column what row `from` has. */
+/* Sets all rows of a column to the value of row `from`. */
 static void fill_column(struct mprof_buf *file, uint32_t section, uint32_t tag,
                         uint64_t from)
 {
@@ -375,8 +377,8 @@ static void fill_column(struct mprof_buf *file, uint32_t section, uint32_t tag,
     seal(file);
 }
 
-/* A file with good checksums may say anything: here that all call stacks are
- * one. */
+/* A file with valid checksums may contain anything: here all call stacks are
+ * the same. */
 static void rows_that_are_one_are_refused(void **state)
 {
     static const struct {

@@ -40,7 +40,7 @@ static void llvms_part_stands_first_and_is_checksummed(void **state)
     assert_int_equal(section->offset, 0);
     assert_int_equal(section->stored_bytes, llvm.size);
     assert_true(section->checksum == mprof_checksum(file.data, llvm.size));
-    /* The same but for the word that LLVM skips. */
+    /* The same except for the word that LLVM skips. */
     assert_int_equal(mprof_le_load64(file.data + 16), llvm.size);
     mprof_buf_patch(&file, 16, 0, 8);
     assert_memory_equal(file.data, llvm.data, llvm.size);

@@ -89,7 +89,7 @@ static void named_files_keep_their_order_and_spelling(void **state)
     mpdata_inputs_fini(&inputs);
 }
 
-/* The file that was named stays where it was found; the output goes. */
+/* A file that is named stays at its position; the output is skipped. */
 static void what_was_found_again_goes(void **state)
 {
     struct mpdata_inputs inputs;

@@ -96,7 +96,7 @@ static bool has_name(const struct mpdata_profile *p, const void *name,
     return false;
 }
 
-/* A path is whole, whatever bytes it has. */
+/* A path is complete, whatever bytes it has. */
 static void paths_may_have_any_bytes(void **state)
 {
     static const char path[] = "/a\0b/c\0/d\xff";
@@ -122,8 +122,8 @@ static void paths_may_have_any_bytes(void **state)
     mpdata_profile_free(p);
 }
 
-/* Each byte alone, characters of each length and what looks like them, and
- * bytes by chance: JSON is UTF-8, and what is read is what was written. */
+/* Each byte alone, characters of each length and invalid ones, and random
+ * bytes: the JSON is UTF-8, and reads as what was written. */
 static void names_may_have_any_bytes(void **state)
 {
     static const char *const odd[] = {"\xc3\xa9",
@@ -170,7 +170,8 @@ static void names_may_have_any_bytes(void **state)
     mpdata_profile_free(p);
 }
 
-/* The text is read in pieces: each token lies across an end of one once. */
+/* The text is read in pieces: each token is once split by the end of a
+ * piece. */
 static void pieces_may_end_anywhere(void **state)
 {
     static const char json[] =
@@ -201,8 +202,8 @@ static void pieces_may_end_anywhere(void **state)
     }
 }
 
-/* Cut anywhere, a text is refused or is one of fewer rows; what it was added to
- * is as it was. */
+/* A text that is truncated anywhere is refused or has fewer rows; the profile
+ * that it was added to does not change. */
 static void a_cut_text_leaves_no_trace(void **state)
 {
     struct mpdata_profile *p = gen_profile(7, 3);

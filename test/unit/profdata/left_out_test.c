@@ -6,7 +6,7 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-static struct mpdata_left_out_list said; /* what the last one was made of */
+static struct mpdata_left_out_list said; /* the input of the last filter */
 
 static const char *text_of(const struct mpdata_left_out *row)
 {
@@ -66,7 +66,7 @@ static void long_names_are_cut_and_odd_ones_are_harmless(void **state)
     assert_true(strncmp(text_of(&row), "merge ???x", 10) == 0);
 }
 
-/* Leaves `count` of the contexts, and keeps what was left out. */
+/* Keeps `count` of the contexts, and remembers the filtered ones. */
 static void prune(struct mpdata_profile **profile, uint64_t count,
                   const char *by, struct mpdata_pruned *pruned)
 {
@@ -109,12 +109,12 @@ static void a_profile_keeps_what_was_left_out(void **state)
     assert_true(mpdata_left_out_any(&said));
     assert_string_equal(row.by, "--first");
     assert_true(row.is_by_merge);
-    assert_true(row.is_at_most); /* it is of several runs */
+    assert_true(row.is_at_most); /* it has several runs */
     assert_int_equal(row.gone_contexts, contexts - 10);
     assert_int_equal(row.contexts, contexts);
     assert_true(row.gone_bytes == pruned.gone_bytes);
     assert_true(row.bytes == pruned.bytes);
-    /* Whatever is left out next, and of that nothing is kept. */
+    /* Whatever is filtered next; nothing of it is kept. */
     prune(&p, 1, NULL, &pruned);
     row = find(p);
     assert_int_equal(row.gone_contexts, contexts - 10);

@@ -17,7 +17,7 @@ static struct mpdata_profile *read_golden(const char *name)
     return p;
 }
 
-/* Everything but the run, whose id is a hash of the file. */
+/* Everything except the run, whose id is a hash of the file. */
 static void write_without_run(const struct mpdata_profile *p,
                               struct mprof_buf *out)
 {
@@ -63,7 +63,7 @@ static void totals_are_those_of_the_file(void **state)
     const struct mprof_mib sum = mpdata_profile_totals(&view);
 
     (void)state;
-    /* From the description beside it. */
+    /* From the description next to it. */
     assert_int_equal(view.context_count, GOLDEN_LLVM_CONTEXTS);
     assert_int_equal(sum.AllocCount, GOLDEN_LLVM_ALLOC_COUNT);
     assert_int_equal(sum.TotalSize, GOLDEN_LLVM_TOTAL_SIZE);
@@ -71,7 +71,7 @@ static void totals_are_those_of_the_file(void **state)
     mpdata_profile_free(p);
 }
 
-/* What LLVM's part says reads back as what LLVM's part says. */
+/* LLVM's part reads back unchanged. */
 static void our_llvm_part_reads_back(void **state)
 {
     const struct mpdata_index_options options = {.llvm_only = true,

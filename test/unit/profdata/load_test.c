@@ -27,7 +27,7 @@ static enum mprof_err load_bytes(const void *data, size_t size,
 
 /* Calls, by the linker's --wrap. */
 static unsigned directories;
-static unsigned whole_checksums; /* of what starts with the file */
+static unsigned whole_checksums; /* of those that start with the file */
 static const void *file_start;
 
 enum mprof_err __real_mprof_dir_read(struct mprof_dir *dir, const void *data,
@@ -101,7 +101,7 @@ static void refuses_what_it_does_not_know(void **state)
     mpdata_content_fini(&content);
 }
 
-/* All of them are read; that no binary was given for them is said then. */
+/* All are read; then a message says that no binary was given for them. */
 static void loads_every_dump_of_a_file(void **state)
 {
     const struct raw_llvm raw = {.version = 5,
@@ -199,8 +199,8 @@ static enum mprof_err write_dump(uint64_t epoch, uint64_t dump,
     return err;
 }
 
-/* Files that are not held are read again: continuous=1 may have written a later
- * dump meanwhile, which holds all of the one that was seen. */
+/* Files that are not kept in memory are read again: continuous=1 may have
+ * written a later dump meanwhile, which includes the first. */
 static void a_file_may_be_written_meanwhile(void **state)
 {
     static const struct {
@@ -219,7 +219,7 @@ static void a_file_may_be_written_meanwhile(void **state)
         struct mpdata_load_context load = {.content = &content};
 
         assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
-        load.dumps.held_bytes = (size_t)16 << 20; /* as much as may be */
+        load.dumps.held_bytes = (size_t)16 << 20; /* the limit */
         assert_int_equal(write_dump(1, 2, &load, &diag), MPROF_E_OK);
         write_dump(later[i].epoch, later[i].dump, NULL, NULL);
         assert_int_equal(mpdata_load_all_waiting(&load, true, &diag),

@@ -26,11 +26,11 @@ static void names_what_has_a_byte_there(void **state)
     assert_string_equal(at(text, 16, 24), "low, name");
     assert_string_equal(at(text, 24, 32), "name");
     assert_string_equal(at(text, 25, 32), "");
-    /* As far as there is room. */
+    /* As far as the name fits. */
     assert_string_equal(at(text, 0, 64), "next, x, y, low, name");
     assert_string_equal(at("0+1 a_long_name_that_does_not_fit_here", 0, 8),
                         "a_long_name_that_does_n");
-    /* 23 bytes, of which the last would be a part of a character. */
+    /* 23 bytes, the last of which would be part of a character. */
     assert_string_equal(at("0+1 a_long_name_with_umlaut\xc3\xa4x", 0, 8),
                         "a_long_name_with_umlaut");
     assert_string_equal(at("0+1 a_long_name_with_umlau\xc3\xa4x", 0, 8),
@@ -62,7 +62,7 @@ static void damaged_lists_end(void **state)
         at("18446744073709551615+9 a", UINT64_MAX - 1, UINT64_MAX), "");
 }
 
-/* A context of blocks of these sizes whose type has 16 bytes. */
+/* A context with blocks of these sizes whose type has 16 bytes. */
 static struct mpdata_profile *make(const char *fields, uint64_t least,
                                    uint64_t most)
 {
@@ -91,10 +91,10 @@ static void names_nothing_that_may_be_wrong(void **state)
         uint64_t most;
         const char *text;
         uint64_t element;
-        uint64_t array; /* as mpdata_histogram_element() has it */
+        uint64_t array; /* as from mpdata_histogram_element() */
     } cases[] = {
         {"0+8 a", 16, 16, "0+8 a", 0, 0},
-        {"0+8 a", 16, 32, NULL, 0, 0}, /* something stands behind it */
+        {"0+8 a", 16, 32, NULL, 0, 0}, /* something follows it */
         {"0+8 a", 32, 32, NULL, 0, 0},
         {"0+8 a", 8, 16, NULL, 0, 0},
         {"[]0+8 a", 16, 16, "0+8 a", 16, 0},

@@ -47,7 +47,7 @@ static void compares(void **state)
         {"lifetime<1s", true},
         {"lifetime>7999999ns", true},
         {"live=0", true},
-        /* Of nothing there is no ratio. */
+        /* Nothing has no ratio. */
         {"bytes/live>=0", false},
         {"bytes/live<1", false},
         {"live-blocks/blocks<1", true},
@@ -113,7 +113,7 @@ static void refuses_what_is_none(void **state)
     }
 }
 
-/* Of a budget. */
+/* From a budget. */
 static void knows_growth(void **state)
 {
     struct mpdata_metric_filter f;
@@ -135,7 +135,7 @@ static void knows_growth(void **state)
     assert_int_equal(mpdata_metric_filter_parse("growth<=5", true, &f, 1), 0);
 }
 
-/* All of some, one of others: parted as they were given. */
+/* All of some, one of others, combined as given. */
 static void all_must_fit(void **state)
 {
     struct mpdata_metric_filter filters[4] = {{.text = NULL}};
@@ -155,7 +155,7 @@ static void all_must_fit(void **state)
     assert_false(fits(filters, 4, &mib, 0));
 }
 
-/* What was not measured is no zero. */
+/* Unmeasured is not zero. */
 static void what_was_not_measured_does_not_fit(void **state)
 {
     struct mpdata_metric_filter filter;

@@ -18,7 +18,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* Columns of any widths, of each field or of the row alike. */
+/* Columns of any widths, the same for each field or for each row. */
 static void fill(struct mpdata_mib_columns *columns, uint64_t seed,
                  bool has_empty)
 {

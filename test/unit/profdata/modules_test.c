@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A dump of one module with one frame. */
+/* A dump with one binary and one frame. */
 struct dump {
     struct mpdata_raw raw;
     struct mpdata_raw_module module;
@@ -49,7 +49,7 @@ static struct mpdata_binary_file binary = {.path = (char *)(uintptr_t) "/app",
                                            .is_given = true};
 static struct mpdata_binaries binaries = {.files = &binary, .count = 1};
 
-/* As if it was added. */
+/* As if it had been added. */
 static int add_binary(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void refuses_a_program_that_was_rebuilt(void **state)
     build(&d, MPROF_RUN_MEMPROF, "/app", "old");
     assert_int_equal(resolve(&d, &diag, &ref), MPROF_E_BUILD_ID);
     assert_non_null(strstr(diag.text, "/app was rebuilt since the run"));
-    /* A library that was costs its names only. */
+    /* A missing library costs only its names. */
     build(&d, MPROF_RUN_MEMPROF, "/app", "old");
     d.module.flags = 0;
     assert_int_equal(resolve(&d, &diag, &ref), 0);
@@ -185,8 +185,8 @@ static void finds_a_moved_binary_by_its_build_id(void **state)
     assert_int_equal(warnings, 0);
 }
 
-/* Each module was compared with each segment, and its frames looked for among
- * all frames: with this many of them that would take hours. */
+/* Each binary was once compared with each segment, and its frames with all
+ * frames: with this many that would take hours. */
 static void takes_no_longer_for_many_modules(void **state)
 {
     enum { MANY = 500000 };

@@ -69,7 +69,7 @@ static void gives_up_the_least_first(void **state)
     "std::unordered_map<int, x, std::hash<int>, " \
     "std::equal_to<int>, std::allocator<std::pair<int const, x>>>"
 
-/* Of a template its arguments are what tells it from others. */
+/* The arguments of a template distinguish it from others. */
 static void shortens_arguments_before_it_drops_them(void **state)
 {
     static const struct shortening cases[] = {
@@ -88,7 +88,7 @@ static void shortens_arguments_before_it_drops_them(void **state)
          "std::unordered_map<int, x>::at(int const&)"},
         {"std::unique_ptr<a, std::default_delete<a>>::get()", 80,
          "std::unique_ptr<a>::get()"},
-        /* Not what these templates have by default. */
+        /* But not the default arguments of these templates. */
         {"std::map<int, x, std::less<long>>::f()", 80,
          "std::map<int, x, std::less<long>>::f()"},
         {"std::unique_ptr<a, std::default_delete<b>>::get()", 80,
@@ -99,7 +99,7 @@ static void shortens_arguments_before_it_drops_them(void **state)
          "call<f<...>, c, d>(a)"},
         {"g<x::y<int>::z::w, main::$_0>()", 30, "g<y<int>::z::w, main::$_0>()"},
         {"<alloc::vec::Vec<T> as core::Trait>::f", 30, "<Vec<T> as Trait>::f"},
-        /* The outermost names go before the function's own does. */
+        /* The outermost names are dropped before the function's own. */
         {"company::storage::Cache<" KEY ", int, long>::grow(" KEY " const&)",
          44, "...::storage::Cache<string, ...>::grow(...)"},
         {"company::storage::Cache<" KEY ", int, long>::grow(" KEY " const&)",
@@ -115,7 +115,7 @@ static void shortens_arguments_before_it_drops_them(void **state)
         {"company::storage::very_long_name(int)", 16, "...::very_lon..."},
         {"app::Table<" KEY ", int>::Row<long>::f(" KEY ")", 14, "...::f(...)"},
         {"a::very_long_name(int)", 12, "a::very_l..."},
-        /* The function's own name says nothing. */
+        /* The function's own name is not informative. */
         {"function<void (int)>::operator()(int) const", 24,
          "function<...>::operat..."},
         {"caller::$_0::operator()(int) const", 20, "caller::$_0::oper..."},
@@ -174,7 +174,7 @@ static void survives_names_that_are_none(void **state)
 
 #define LOOKED_AT (16u << 10) /* bytes of a name */
 
-/* A name of so many bytes, of parts. malloc'd. */
+/* A name of this many bytes, made of parts. malloc'd. */
 static char *repeat(const char *start, const char *part, size_t bytes)
 {
     char *const name = (char *)malloc(bytes + 1);
@@ -189,8 +189,8 @@ static char *repeat(const char *start, const char *part, size_t bytes)
     return name;
 }
 
-/* By each part a step of its own went over the rest of the name: all together
- * for a minute, of the longest name for an hour. */
+/* Each part once took a pass over the rest of the name: a minute for all
+ * together, an hour for the longest name. */
 static void takes_time_by_the_length(void **state)
 {
     static const char *const names[][2] = {{"f", "x<(>"},
@@ -226,7 +226,7 @@ static void takes_time_by_the_length(void **state)
     assert_int_equal(setrlimit(RLIMIT_CPU, &before), 0);
 }
 
-/* Of a name that is longer than any, the end goes. */
+/* A name longer than the limit loses its end. */
 static void cuts_the_longest_at_their_end(void **state)
 {
     static const char end[] = ">::g(int)";

@@ -101,7 +101,7 @@ static void *read_all(void *from)
     return NULL;
 }
 
-/* What goes to a pipe with a name, which is opened once, is not in memory. */
+/* Output to a named pipe, which is opened once, is not held in memory. */
 static void what_is_large_is_sent_on_by_pieces(void **state)
 {
     static const char piece[1 << 16] = "a piece";
@@ -128,7 +128,8 @@ static void what_is_large_is_sent_on_by_pieces(void **state)
     assert_int_equal(read_bytes, pieces * sizeof(piece));
 }
 
-/* Memory ran out for what was made; only a format's limit is the output's. */
+/* Out of memory for the content; only the limit of a format is an error of the
+ * output. */
 static void an_error_names_the_output_where_it_is_its(void **state)
 {
     struct mpdata_output output;
@@ -181,7 +182,7 @@ static void permissions_stay(void **state)
     assert_int_equal(st.st_mode & 0777, 0604);
 }
 
-/* With room for the start only: the old file is kept. */
+/* With room for only the start: the old file is kept. */
 static void a_full_disk_is_an_error_at_the_end(void **state)
 {
     struct rlimit was;
@@ -203,7 +204,7 @@ static void a_full_disk_is_an_error_at_the_end(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-/* Where no file can be made, what is to be said is said at the end. */
+/* If no file can be created, the error is reported at the end. */
 static void no_directory_is_an_error_at_the_end(void **state)
 {
     struct mpdata_output output;

@@ -51,7 +51,7 @@ static void check(const struct mpdata_packed_mib *packed,
                     mprof_mib_get(expected, f));
 }
 
-/* Packed or whole, each is the merge of what was added to it. */
+/* Packed or not, each is the sum of what was added. */
 static void check_merges(uint32_t whole)
 {
     static struct mpdata_packed_mib packed[MIBS];
@@ -91,8 +91,8 @@ static void test_merges(void **state)
     check_merges(UINT32_MAX);
 }
 
-/* What equal MIBs take, and those that differ in one field, whatever the rest
- * is: nothing, and little. */
+/* Memory of equal MIBs, and of those that differ in one field, whatever the
+ * rest is: none, and little. */
 static void check_memory(bool differ, size_t bytes_each)
 {
     static struct mpdata_packed_mib packed[MIBS];

@@ -61,7 +61,8 @@ static void patterns_fit(void **state)
     }
 }
 
-/* Hostile ones: what takes the product of their lengths never ends. */
+/* Hostile patterns: work proportional to the product of the lengths would never
+ * end. */
 static void long_ones_take_no_longer(void **state)
 {
     enum { SIZE = 1 << 22 };

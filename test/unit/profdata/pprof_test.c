@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-/* A profile in the making. Tables have rows by number: string N is "sN" but
- * for the names of types, function N has name N, location N is in function N.
- */
+/* A profile that is being built. The rows of tables are numbered: string N is
+ * "sN" except for the names of types, function N has name N, location N is in
+ * function N. */
 struct file {
     struct mprof_buf bytes;
     struct mprof_buf row;
@@ -74,7 +74,7 @@ static void add_strings(struct file *f)
                                   strlen(strings[i]));
 }
 
-/* A sample of one location, or of none. */
+/* A sample with one location, or without one. */
 static void add_sample(struct file *f, uint64_t location, uint64_t blocks,
                        uint64_t bytes)
 {
@@ -185,8 +185,8 @@ static void test_read(void **state)
     mpdata_profile_free(profile);
 }
 
-/* Reads a stack of make, inlined into main, of a file that asks for functions
- * to be left out: so many frames are left, or none after an error. */
+/* Reads a stack of make, inlined into main, in a file that drops some
+ * functions: expects this many frames, or none after an error. */
 static uint32_t count_frames(const char *drop, const char *keep,
                              enum mprof_err err)
 {
@@ -225,7 +225,7 @@ static void test_dropped(void **state)
     assert_int_equal(count_frames("malloc|make", "", MPROF_E_OK), 1);
     assert_int_equal(count_frames("mak", "", MPROF_E_OK), 2);
     assert_int_equal(count_frames("ma.*", "ma.e", MPROF_E_OK), 2);
-    /* Never all of it. */
+    /* Never the whole stack. */
     assert_int_equal(count_frames("main", "", MPROF_E_OK), 2);
     assert_int_equal(count_frames("ma.*", "", MPROF_E_OK), 2);
     assert_int_equal(count_frames("ma.*", "main", MPROF_E_OK), 1);
@@ -250,7 +250,7 @@ static bool is_dropped(const char *drop, const char *name, enum mprof_err err)
     return does;
 }
 
-/* As pprof compares them: without a C++ function's arguments. */
+/* As pprof compares names: without a C++ function's arguments. */
 static void test_dropped_names(void **state)
 {
     (void)state;
@@ -261,12 +261,12 @@ static void test_dropped_names(void **state)
                            "(anonymous namespace)::f(long)", MPROF_E_OK));
     assert_true(is_dropped("f", ".f", MPROF_E_OK));
     assert_false(is_dropped("f", "", MPROF_E_OK));
-    /* One that was made to take for ever. */
+    /* A pattern that is meant to take forever. */
     is_dropped("(x+x+)+[yz]", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
                MPROF_E_UNSUPPORTED);
 }
 
-/* What lacks a table's row, has one twice, or values that are none. */
+/* Files with a missing or duplicate row of a table, or invalid values. */
 static void test_refused(void **state)
 {
     struct file f;
@@ -321,7 +321,7 @@ static void test_refused(void **state)
     add_tables(&f);
     expect(&f, MPROF_E_VALUE);
 
-    /* Nothing of a heap. */
+    /* Not a heap profile. */
     begin(&f);
     add_type(&f, MPROF_PPROF_SAMPLE_TYPE, STRING_MAIN, STRING_COUNT);
     add_tables(&f);
@@ -341,7 +341,7 @@ static void test_refused(void **state)
     expect(&f, MPROF_E_TRUNCATED);
 }
 
-/* A stack of a location of 40,000 frames, so many times. */
+/* A stack of a location with 40,000 frames, repeated. */
 static void expect_deep(int times, enum mprof_err err)
 {
     struct file f;
@@ -362,7 +362,7 @@ static void expect_deep(int times, enum mprof_err err)
     expect(&f, err);
 }
 
-/* A short file may not stand for long stacks without end. */
+/* A short file must not stand for endless long stacks. */
 static void test_deep(void **state)
 {
     (void)state;
@@ -384,7 +384,7 @@ static void test_detected(void **state)
     assert_false(is("\n\x00\x12\x00", 4));
     assert_false(is("\x12\x02\x08\x01", 4));
     assert_true(is("\n\x04\x08\x01\x10\x02\x12", 7));
-    /* Go's begin with the period. */
+    /* Go's files begin with the period. */
     assert_true(
         is("Z\x04\x08\x01\x10\x02`\x80\x80 \n\x04\x08\x03\x10\x04\"", 17));
 }

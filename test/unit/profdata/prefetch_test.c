@@ -26,7 +26,7 @@ static void write_file(const char *path, const struct mprof_buf *bytes)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A raw file of ours from a seed: a few addresses without a module, a forest of
+/* A raw file of ours from a seed: a few addresses without a binary, a forest of
  * eight nodes, four contexts. */
 static void build_raw(struct gen *g, struct mprof_buf *out)
 {
@@ -166,8 +166,8 @@ static void any_threads_and_order_give_the_same_bytes(void **state)
 
 static char missing[] = "no/such/file";
 
-/* Errors come with their own input, in its place, and stopping early is fine.
- */
+/* Errors are reported for their input, in order, and stopping early is
+ * allowed. */
 static void errors_come_in_order(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static void contexts_of_one_stack_are_merged(void **state)
     assert_true(view.contexts[0].cells.words[4] == UINT64_MAX);
     assert_int_equal(view.contexts[0].cells.words[5], 40);
 
-    /* Cells of only a part of the blocks would mislead. */
+    /* Cells of only some of the blocks would mislead. */
     mpdata_profile_context(p, 0, 0, &mib, MPDATA_CELLS_NONE);
     mpdata_profile_context(p, 0, 0, &mib, more);
     view = mpdata_profile_view(p);
@@ -102,7 +102,7 @@ static struct mpdata_cells make_cells(struct mpdata_cells_builder *b,
     return mpdata_cells_of(b->words, 0, b->count);
 }
 
-/* Two call stacks: of so many words are their histograms. */
+/* Two call stacks: the number of words of their histograms. */
 static void expect_words(const struct mpdata_profile *p, size_t first,
                          size_t second)
 {
@@ -114,7 +114,7 @@ static void expect_words(const struct mpdata_profile *p, size_t first,
     assert_int_equal(view.contexts[1].cells.count, second);
 }
 
-/* What is little beside a large histogram is in it for everybody who looks. */
+/* A small addition to a large histogram is visible to every reader. */
 static void large_histograms_are_whole(void **state)
 {
     const struct mprof_mib mib = {.AllocCount = 1,
@@ -251,7 +251,7 @@ static void assert_same_rows(const struct mpdata_profile *left,
     }
 }
 
-/* Something that takes a profile out of its order. */
+/* Changes that break a profile's canonical order. */
 static void disturb(struct mpdata_profile *p, int how)
 {
     const struct mpdata_frame frame = {.address = 12345};
@@ -276,7 +276,7 @@ static void disturb(struct mpdata_profile *p, int how)
     }
 }
 
-/* What is in order already stays where it is; what is not is put there. */
+/* A profile that is already in order does not change; any other is sorted. */
 static void what_is_in_order_stays(void **state)
 {
     (void)state;
@@ -321,8 +321,8 @@ static uint64_t count_inputs(uint64_t seed)
     return 2 + seed % (INPUTS_MAX - 1);
 }
 
-/* A merged with B; through a file, or put in order, where the dice say so.
- * Frees both. */
+/* Merges A with B; sometimes through a file, or in canonical order. Frees
+ * both. */
 static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
                                    struct mpdata_profile *b)
 {
@@ -355,7 +355,7 @@ static struct mpdata_profile *make_input(uint64_t seed)
                           30);
 }
 
-/* The inputs of a seed, joined pairwise at random until one is left. */
+/* Merges the inputs of a seed pairwise at random until one is left. */
 static struct mpdata_profile *merge_at_random(struct gen *g, uint64_t seed)
 {
     struct mpdata_profile *parts[INPUTS_MAX];

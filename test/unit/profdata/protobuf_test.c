@@ -13,7 +13,7 @@ static struct mprof_cursor over(const void *bytes, size_t size)
     return mprof_cursor_over(bytes, size, 100, "message");
 }
 
-/* The bytes of the format's own documentation: field 1 is 150, field 2
+/* The bytes from the format's own documentation: field 1 is 150, field 2
  * "testing". */
 static void test_written(void **state)
 {
@@ -104,7 +104,7 @@ static void test_refused(void **state)
     REFUSED("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", MPROF_E_TRUNCATED);
     REFUSED("\x09\x01\x02\x03", MPROF_E_TRUNCATED);
     REFUSED("\x0d\x01", MPROF_E_TRUNCATED);
-    /* Groups, which nobody writes any more; field 0; a varint too long. */
+    /* Groups, which are obsolete; field 0; a varint that is too long. */
     REFUSED("\x0b\x0c", MPROF_E_VALUE);
     REFUSED("\x00\x01", MPROF_E_VALUE);
     REFUSED("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", MPROF_E_VALUE);

@@ -22,7 +22,8 @@ static const struct mpdata_radix_forest forest = {.parents = {parents, 1},
 
 static void the_array_is_llvms(void **state)
 {
-    /* What LLVM's CallStackRadixTreeBuilder makes of stacks in this order. */
+    /* The array that LLVM's CallStackRadixTreeBuilder makes of stacks in this
+     * order. */
     static const int32_t expected[] = {2, -3, 3, 3, 2, -3, 2, 4, 1, 1, 5};
     struct mprof_buf buf;
     uint32_t ids[5];
@@ -41,7 +42,7 @@ static void the_array_is_llvms(void **state)
     mpdata_heapbuf_fini(&buf);
 }
 
-/* Nodes of a test: a number made of the frames, root first. */
+/* Nodes of a test: a number computed from the frames, root first. */
 static uint32_t make_number(void *context, uint32_t parent, uint32_t frame)
 {
     uint32_t *calls = context;
@@ -119,14 +120,14 @@ static void hostile_arrays_are_refused(void **state)
                      MPROF_E_REFERENCE);
     assert_int_equal(read_one((const int32_t[]){1, 5}, 2, UINT32_MAX),
                      MPROF_E_REFERENCE);
-    /* Too long, a jump behind the end, a jump to a jump, the longest jump. */
+    /* Too long, a jump past the end, a jump to a jump, the longest jump. */
     assert_int_equal(read_one((const int32_t[]){9, 5}, 2, 0), MPROF_E_VALUE);
     assert_int_equal(read_one((const int32_t[]){1, -9}, 2, 0), MPROF_E_VALUE);
     assert_int_equal(read_one((const int32_t[]){1, -1, -1, 5}, 4, 0),
                      MPROF_E_VALUE);
     assert_int_equal(read_one((const int32_t[]){1, INT32_MIN}, 2, 0),
                      MPROF_E_VALUE);
-    /* One place at two distances from the root. */
+    /* One element at two distances from the root. */
     assert_int_equal(read_one((const int32_t[]){1, -2, 2, 5, 6}, 5, 2),
                      MPROF_E_VALUE);
 }

@@ -53,7 +53,8 @@ static void append(struct mprof_buf *stream, enum dump dump)
     mpdata_heapbuf_fini(&out);
 }
 
-/* Blocks of each dump that is read of the first `count`, and why no more. */
+/* Blocks of each dump read from the first `count` bytes, and the error that
+ * stopped it. */
 static void check(const enum dump *dumps, size_t count, size_t good,
                   enum mprof_err rest)
 {

@@ -6,8 +6,8 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/raw_build.h"
 
-/* Two segments of one module, one of another; stack 7 is main <- f, stack 9 is
- * code of the library and of no module. */
+/* Two segments of one binary, one of another; stack 7 is main <- f, stack 9 has
+ * code of the library and of no binary. */
 static const struct raw_llvm good = {
     .version = 5,
     .segments = {0x11000, 0x12000, 0x10000, 0x7000, 0x8000, 0x6000},
@@ -20,7 +20,7 @@ static const struct raw_llvm good = {
     .stack_count = 2,
 };
 
-/* A file that was read refers to its bytes: they stay until the next one. */
+/* A file that was read points to its bytes: they stay until the next one. */
 static enum mprof_err read_raw(const struct raw_llvm *raw,
                                struct mpdata_raw_file *file,
                                struct mprof_diag *diag)
@@ -137,8 +137,8 @@ static void refuses_a_stack_that_stands_twice(void **state)
     assert_int_equal(read_raw(&raw, &file, &diag), MPROF_E_DUPLICATE);
 }
 
-/* Each word in turn gets values that a careless reader would trip over. The
- * address sanitizer's build of this test sees every read outside. */
+/* Each word in turn gets values that could mislead a reader. The address
+ * sanitizer's build of this test finds every read outside. */
 static void survives_any_word(void **state)
 {
     static const uint64_t values[] = {

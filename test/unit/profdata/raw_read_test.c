@@ -7,8 +7,8 @@
 
 #define SECTION_COUNT 9
 
-/* Strings: "", "/app", "id", "x". One module, three frames, a tree of three
- * nodes, two contexts of which one has a histogram. */
+/* Strings: "", "/app", "id", "x". One binary, three frames, a tree of three
+ * nodes, two contexts, one of which has a histogram. */
 static const struct raw_table good[SECTION_COUNT] = {
     {MPROF_RAW_META,
      {1, 2, 3},
@@ -39,8 +39,8 @@ static const struct raw_table good[SECTION_COUNT] = {
     {MPROF_RAW_CELLS, {1, 2}, 2, 4, {9, 0, 10, 7, 0, 900, 12, 91}, NULL},
 };
 
-/* The good tables but for the one that takes its place. A file that was read
- * refers to its bytes: they stay until the next one. */
+/* The valid tables except for the one that replaces one of them. A file that
+ * was read points to its bytes: they stay until the next one. */
 static enum mprof_err read_with(const struct raw_table *other, bool compress,
                                 struct mpdata_raw_file *file,
                                 struct mprof_diag *diag)
@@ -55,7 +55,7 @@ static enum mprof_err read_with(const struct raw_table *other, bool compress,
     return mpdata_raw_file_read(out.data, out.size, true, file, diag);
 }
 
-/* A histogram of two runs; one without any access. */
+/* A histogram of two spans; one without any access. */
 static void check_cells(const struct mpdata_raw *raw)
 {
     static const uint64_t words[] = {7, 1, 10, 1000, 1, 12};
@@ -132,7 +132,8 @@ static void reads_every_section_plain_and_compressed(void **state)
     }
 }
 
-/* A table like a good one with one value changed, and what must be said. */
+/* A table like the valid one with one value changed, and the expected
+ * message. */
 struct bad {
     uint32_t id;
     size_t value;
@@ -182,8 +183,8 @@ static void refuses_every_reference_outside(void **state)
     }
 }
 
-/* Histograms may not share cells, nor have two places: then all of them
- * together are no more than the cells. */
+/* Histograms must not share cells or have two offsets: so together they have no
+ * more cells than there are. */
 static void refuses_histograms_that_overlap(void **state)
 {
     static const uint64_t rows[][4] = {
@@ -255,8 +256,8 @@ static void refuses_rows_that_no_byte_backs(void **state)
     memset(table.values, 0, sizeof(table.values));
     assert_int_equal(read_with(&table, false, &file, &diag), MPROF_E_OK);
     mpdata_raw_file_free(&file);
-    /* 32 rows are as many as the table has bytes, about; more by patching the
-     * number of rows of what was written. */
+    /* About 32 rows are as many as the table has bytes; the test patches the
+     * number of rows to get more. */
     {
         const struct raw_table *tables[SECTION_COUNT];
         struct mprof_buf out;
@@ -279,8 +280,8 @@ static void refuses_rows_that_no_byte_backs(void **state)
     }
 }
 
-/* Equal rows that a byte each backs, which takes more memory than a file of so
- * many bytes may. */
+/* Equal rows, backed by a byte each, that take more memory than a file of that
+ * size may. */
 static void refuses_many_rows_of_few_bytes(void **state)
 {
     static const uint32_t ids[] = {MPROF_RAW_MODULES, MPROF_RAW_FRAMES,
@@ -304,8 +305,8 @@ static void refuses_many_rows_of_few_bytes(void **state)
     }
 }
 
-/* A deep tree with a leaf that many rows refer to: each is a long call stack.
- */
+/* A deep tree with a leaf that many rows refer to: each row is a long call
+ * stack. */
 static void refuses_more_frames_than_its_bytes_allow(void **state)
 {
     struct raw_table nodes = {MPROF_RAW_NODES, {1, 2}, 2, 0, {0}, NULL};
@@ -362,8 +363,8 @@ static void refuses_every_flipped_byte(void **state)
         struct mprof_diag diag;
         const uint8_t old = out.data[i];
 
-        /* With checksums: every change but of padding is seen. Without: never
-         * more than an error. */
+        /* With checksums every change except of padding is found. Without, the
+         * worst is an error. */
         out.data[i] = (uint8_t)~old;
         if (mpdata_raw_file_read(out.data, out.size, true, &file, &diag) == 0) {
             check_good(&file.dumps[0]);

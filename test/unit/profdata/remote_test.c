@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Eight bytes, a number below 256, as the script writes it. */
+/* Eight bytes with a number below 256, as the script writes it. */
 #define BYTES(octal) "\\" octal "\\000\\000\\000\\000\\000\\000\\000"
 #define OPENED "printf '" BYTES("000") "' >&0\n"
-/* Until it is ended. */
+/* Runs until it is killed. */
 #define STAYS "; exec sleep 1000"
 
 static char script[] = "/tmp/remote_test.XXXXXX";
@@ -35,7 +35,7 @@ static void write_script(const char *text)
 static const struct mpdata_remote_file file = {
     .path = "file", .debug = "", .dwp = "", .wants_lines = true};
 
-/* Asks a script for two addresses, and compares why it cannot answer. */
+/* Asks a script for two addresses, and checks why it cannot answer. */
 static void expect(const char *text, const char *error)
 {
     static const uint64_t addresses[2] = {1, 2};
@@ -49,11 +49,11 @@ static void expect(const char *text, const char *error)
     assert_false(mpdata_remote_lookup(remote, addresses, 2, &symbols));
     assert_int_equal(symbols.locations.count, 0);
     assert_string_equal(mpdata_remote_error(remote), error);
-    /* Nor is it asked again. */
+    /* It is not asked again either. */
     assert_null(mpdata_remote_demangle(remote, "_Z1fv"));
     assert_string_equal(mpdata_remote_error(remote), error);
     mpdata_remote_close(remote);
-    /* Nobody is left. */
+    /* No process is left. */
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
@@ -89,7 +89,7 @@ static void a_wrong_answer_is_none(void **state)
     expect(OPENED "printf '" BYTES("000") "' >&0" STAYS, nonsense);
     expect(OPENED "printf '" BYTES("004") "\\377\\377\\377\\377' >&0" STAYS,
            nonsense);
-    /* Symbols of no address: no split, string, frame, location. */
+    /* Symbols without an address: no split, string, frame, location. */
     expect(OPENED "printf '" BYTES("020") BYTES("000")
                BYTES("000") "' >&0" STAYS,
            nonsense);
@@ -102,7 +102,7 @@ static void a_wrong_answer_is_none(void **state)
                "012") "\\000\\000\\000\\000\\002\\000\\000\\000\\000a' "
                       ">&0" STAYS,
            nonsense);
-    /* What comes has an end before it should. */
+    /* The answer ends too early. */
     expect(OPENED "printf '" BYTES("377") "a' >&0; exit 0",
            "the reader of debug information ended");
     expect("printf '\\377\\377\\377\\377\\377\\377\\377\\377' >&0" STAYS,
@@ -123,7 +123,7 @@ static void a_reader_that_is_not_there(void **state)
     mpdata_remote_close(NULL);
 }
 
-/* Signals that our program ignores or blocks are not lost on the reader. */
+/* The symbolizer receives signals that our program ignores or blocks. */
 static void a_reader_has_its_signals(void **state)
 {
     sigset_t all;

@@ -43,7 +43,7 @@ static struct mpdata_run dump(uint64_t pid, uint64_t ns, uint64_t count)
                                .has_other_malloc = pid == 8};
 }
 
-/* What a process counts from its start stands in each of its dumps. */
+/* Totals that a process counts from its start are in each of its dumps. */
 static void counts_a_process_once(void **state)
 {
     const struct mpdata_run runs[] = {dump(7, 100, 1), dump(8, 1000, 1),
@@ -65,8 +65,8 @@ static void counts_a_process_once(void **state)
     assert_int_equal(t.context_differences, 65);
 }
 
-/* Of a process the same dump tells nothing more the second time; what is of no
- * process that is known, and what adds up, counts as often as the run does. */
+/* The second copy of a process's dump adds nothing; data of an unknown process,
+ * and data that adds up, counts as often as the run does. */
 static void counts_by_weight(void **state)
 {
     struct mpdata_run runs[] = {dump(7, 100, 3), dump(7, 200, 3)};
@@ -127,7 +127,7 @@ static void expect_equal(const struct mpdata_run_totals *a,
     assert_int_equal(a->own_memory_bytes, b->own_memory_bytes);
 }
 
-/* Very many runs are added up where they are merged: that is no other sum. */
+/* Very many runs are added up when they are merged: the sum is the same. */
 static void is_the_same_of_very_many(void **state)
 {
     struct mpdata_runs rows;
@@ -159,7 +159,7 @@ static void is_the_same_of_very_many(void **state)
     mpdata_runs_fini(&rows);
 }
 
-/* LLVM's files tell of no process. */
+/* LLVM's files have no process. */
 static void takes_the_unknown_apart(void **state)
 {
     struct mpdata_run runs[] = {dump(0, 100, 1), dump(0, 100, 1),
@@ -174,7 +174,7 @@ static void takes_the_unknown_apart(void **state)
     assert_int_equal(add_up(runs, 2).duration_ns, 200);
 }
 
-/* A row for several runs has their sums already. */
+/* A row for several runs already has their sums. */
 static void takes_sums_as_they_are(void **state)
 {
     struct mpdata_run runs[] = {dump(7, 300, 3), dump(0, 1000, 5)};

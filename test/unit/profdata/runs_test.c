@@ -8,7 +8,7 @@
 
 #define MANY (3 * MPDATA_RUNS_MAX)
 
-/* All members, each with what few runs have. */
+/* All members, each with a value that few runs have. */
 static struct mpdata_run odd_run(uint64_t n)
 {
     return (struct mpdata_run){.run_id = n * 7,
@@ -38,7 +38,7 @@ static struct mpdata_run odd_run(uint64_t n)
                                .is_middle = n / 2 % 2};
 }
 
-/* Dumps of `processes` processes of 4 programs, or of none that is known. */
+/* Dumps of `processes` processes of 4 programs, or of unknown ones. */
 static struct mpdata_run some_dump(struct gen *g, uint64_t processes)
 {
     const uint64_t process = gen_below(g, processes + 1);
@@ -164,7 +164,7 @@ static void a_count_saturates_and_may_be_0(void **state)
     mpdata_runs_fini(&runs);
 }
 
-/* As many as are kept apart, and one more. */
+/* One more than the limit of separate runs. */
 static void too_many_are_added_up(void **state)
 {
     struct mpdata_runs runs;
@@ -203,7 +203,7 @@ static struct mpdata_run_totals totals_of(const struct mpdata_runs *runs)
     return totals;
 }
 
-/* A process that dumped often counts once, as before. */
+/* A process with many dumps counts once, as before. */
 static void sums_keep_processes_apart(void **state)
 {
     struct gen g = {.state = 1};
@@ -234,8 +234,8 @@ static void add_all(struct mpdata_runs *into, const struct mpdata_runs *from)
         add(into, row_at(from, i));
 }
 
-/* The same runs in `parts`, each of which is written by itself or not, and all
- * of them in the order that the seed gives. */
+/* The same runs in `parts`, each of which may be written to a file, in the
+ * order that the seed gives. */
 static void add_in_parts(struct mpdata_runs *runs, const struct mpdata_run *all,
                          uint32_t count, uint32_t parts, uint64_t seed)
 {
@@ -285,7 +285,7 @@ static void any_grouping_gives_the_same(void **state)
     free(all);
 }
 
-/* As a weight does with a file of too many runs. */
+/* As a weight gives for a file with too many runs. */
 static void equal_sums_both_count(void **state)
 {
     struct gen g = {.state = 7};

@@ -28,7 +28,7 @@ static void append_frame(struct mprof_buf *out, size_t from, size_t size)
     mprof_buf_bytes(out, frame, n);
 }
 
-/* Blocks as the format has them: their sizes first. */
+/* Blocks in the format: their sizes first. */
 static void append_blocks(struct mprof_buf *out)
 {
     const uint32_t blocks = (DECODED + BLOCK - 1) / BLOCK;

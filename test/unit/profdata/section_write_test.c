@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes `size` bytes of which every `period`-th differs, expects the codec and
- * that they come back. */
+/* Writes `size` bytes, every `period`-th of which differs; checks the codec and
+ * that they read back. */
 static void write_and_read(size_t size, bool is_noise, bool may_compress,
                            uint32_t codec)
 {
@@ -74,7 +74,7 @@ static uint64_t get_bucket(const void *context, uint32_t tag, uint64_t row)
                           : row / 100 + tag;
 }
 
-/* The table that comes back is the one that is written in one piece. */
+/* The table reads back equal to the one that is written in one piece. */
 static void write_table_and_read(uint64_t count, bool is_noise,
                                  bool may_compress, uint32_t codec)
 {

@@ -22,7 +22,7 @@ static struct mpdata_series make(uint64_t until_ns,
                                   .sample_count = count};
 }
 
-/* Adds both, and says which is left. */
+/* Adds both, and returns which one is kept. */
 static struct mpdata_series add_both(const struct mpdata_series *first,
                                      const struct mpdata_series *second,
                                      struct mpdata_vec *rows)
@@ -52,7 +52,7 @@ static void check_stays(const struct mpdata_series *stays,
     }
 }
 
-/* What lived has ended in the slot of the dump before. */
+/* The live blocks have ended in the slot of the last dump. */
 static void test_same_slot(void **state)
 {
     struct mpdata_sample later[2] = {slots[0], slots[1]};
@@ -76,7 +76,7 @@ static void test_longer_slots(void **state)
     (void)state;
     b.step_ns = 4 * SLOT;
     check_stays(&b, &a);
-    /* Where nobody says until when. */
+    /* Without an end time. */
     a.until_ns = b.until_ns = 0;
     check_stays(&b, &a);
 }

@@ -147,11 +147,12 @@ static void hold(struct mpdata_profile *p, mpdata_ref holder, mpdata_ref node,
     mpdata_profile_detail(p, &detail);
 }
 
-/* Which of 20 leaked blocks of "held" go: 10 of them are held by leaks. */
+/* How many of the 20 leaked blocks of "held" are removed: 10 of them are held
+ * by leaks. */
 struct held_case {
     const char *text;
-    uint64_t by_one; /* how many "one", which has 4 leaked blocks, holds */
-    uint64_t by_two; /* and "two", which has 4 too */
+    uint64_t by_one; /* how many "one", with 4 leaked blocks, holds */
+    uint64_t by_two; /* and "two", also with 4 */
     uint64_t two_by_one;
     uint64_t one_by_two;
     uint64_t gone;
@@ -198,11 +199,12 @@ static void takes_what_is_held(void **state)
         {"leak:one", 3, 0, 0, 0, 4 + 3},
         {"leak:two", 3, 0, 0, 0, 4},
         {"leak:held", 3, 2, 0, 0, 20},
-        /* Different blocks, as far as there are so many. */
+        /* Different blocks, as far as there are enough. */
         {"leak:/src/a.c", 3, 2, 0, 0, 28},
         {"leak:o", 3, 2, 0, 0, 8 + 5},
         {"leak:o", 8, 7, 0, 0, 8 + 10},
-        /* Some of "two" are one's: the others hold too. */
+        /* Some blocks of "two" are held by "one": the others hold blocks,
+         * too. */
         {"leak:o", 3, 2, 3, 0, 8 + 5},
         /* All of it. */
         {"leak:o", 3, 2, 4, 0, 8 + 3},
@@ -211,7 +213,7 @@ static void takes_what_is_held(void **state)
         {"leak:o", 3, 3, 4, 4, 8 + 3},
         {"leak:one", 3, 3, 2, 2, 4 + 3 + 2},
         {"leak:one", 0, 3, 2, 0, 4 + 2},
-        /* Of a ring the profile has one as the holder. */
+        /* For a ring the profile names one holder. */
         {"leak:one", 0, 3, 4, 4, 8 + 3},
         {"leak:two", 0, 3, 4, 4, 8 + 3},
     };
@@ -221,7 +223,7 @@ static void takes_what_is_held(void **state)
         takes_held(&cases[i]);
 }
 
-/* What a pattern leaves of a profile's leaks. */
+/* The leaks of a profile that a pattern does not match. */
 static struct mprof_mib leaks_left(const struct mpdata_profile *p,
                                    const char *text)
 {
@@ -255,8 +257,8 @@ static mpdata_ref add_numbered(struct mpdata_profile *p, const char *file,
     return add(p, name, file, "/bin/x", 4);
 }
 
-/* As no runtime writes them: each call stack holds the one before it, and the
- * last one is suppressed. Hours, where all are looked through for each. */
+/* Data that no runtime writes: each call stack holds the one before it, and the
+ * last one is suppressed. Searching all for each would take hours. */
 static void follows_long_chains(void **state)
 {
     const uint32_t length = 200000;
@@ -288,7 +290,7 @@ static void follows_to_no_stack(void **state)
     struct mpdata_profile *const p = mpdata_profile_new();
 
     (void)state;
-    /* As many as fill an array of malloc's to the last byte. */
+    /* As many as fill a malloc'd array to the last byte. */
     for (uint32_t i = 0; i < 6; i++)
         hold(p, add_numbered(p, "/src/a.c", i), 0, i == 0 ? 4 : 0);
     mpdata_profile_context(p, 0, 0, &leaked, (struct mpdata_cells){0});
@@ -297,7 +299,7 @@ static void follows_to_no_stack(void **state)
     mpdata_profile_free(p);
 }
 
-/* Each of the suppressed ones holds all others and all that is left. */
+/* Each suppressed one holds all the others and everything else. */
 static void follows_many_holders(void **state)
 {
     enum { COUNT = 400 };
@@ -320,13 +322,13 @@ static void follows_many_holders(void **state)
     }
     assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
     const struct mprof_mib left = leaks_left(p, "leak:/src/a.c");
-    /* Two blocks of the four are held by leaks. */
+    /* Two of the four blocks are held by leaks. */
     assert_int_equal(left.LeakedCount, 2 * COUNT);
     assert_int_equal(left.IndirectLeakedCount, 0);
     mpdata_profile_free(p);
 }
 
-/* Its cost is known: patterns times names, and the patterns' own. */
+/* The cost is known: patterns times names, and the patterns themselves. */
 static void costs_no_more_than_it_may(void **state)
 {
     static const char text[] = "leak:x\nleak:y";
@@ -334,7 +336,7 @@ static void costs_no_more_than_it_may(void **state)
     struct mpdata_profile *const p = mpdata_profile_new();
     struct mpdata_suppressions s;
     struct mpdata_profile *q;
-    /* Its name, once as it is linked and once for people; a file; a module. */
+    /* Its linkage name and its demangled name; a file; a binary. */
     const uint64_t cost = 2 * (sizeof("one") + sizeof("one") +
                                sizeof("/src/a.c") + sizeof("/bin/x")) +
                           4 * (sizeof(text) - 1);

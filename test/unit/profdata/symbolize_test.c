@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stacks 0x10 <- 0x30 and 0x20 <- 0x30, one of no module, an empty one. */
+/* Stacks 0x10 <- 0x30 and 0x20 <- 0x30, one of no binary, an empty one. */
 static struct mpdata_raw_module module = {.path = {"[vdso]", 6},
                                           .build_id = {"id", 2}};
 static struct mpdata_raw_frame frames[] = {
@@ -133,8 +133,8 @@ static void makes_stacks_of_addresses_and_sums_dumps(void **state)
     mpdata_content_fini(&content);
 }
 
-/* The bridge is not beside this test, which is as good as not installed; the
- * debug information of the test is compressed, which is left to LLVM. */
+/* The symbolizer is not next to this test, as if it were not installed; the
+ * debug information of the test is compressed, which only LLVM reads. */
 static void says_when_the_symbolizer_is_missing(void **state)
 {
     struct mpdata_content content;

@@ -125,7 +125,7 @@ static void comes_back_as_it_was(void **state)
     mpdata_heapbuf_fini(&out);
 }
 
-/* With the checksum each flipped bit of the record is seen; without, nothing
+/* With the checksum each flipped bit of the record is found; without, nothing
  * may crash. */
 static void survives_any_damage(void **state)
 {
@@ -167,15 +167,15 @@ static void has_a_path_by_the_environment(void **state)
     setenv("HOME", "/home/me", 1);
     setenv("XDG_CACHE_HOME", "/cache", 1);
     expect_path("/cache/memprof/symbols");
-    /* As the specification asks: a relative path is as good as none. */
+    /* As the specification demands: a relative path is ignored. */
     setenv("XDG_CACHE_HOME", "cache", 1);
     expect_path("/home/me/.cache/memprof/symbols");
     unsetenv("HOME");
     assert_null(mpdata_symcache_path());
 }
 
-/* The second save keeps the first one's record; a file of split DWARF that
- * appears makes a record old. */
+/* The second save keeps the first one's record. A file of split DWARF that
+ * appears makes a record outdated. */
 static void keeps_records_and_sees_split_files(void **state)
 {
     char directory[] = "/tmp/symcache-test-XXXXXX";

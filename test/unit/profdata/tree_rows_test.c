@@ -9,8 +9,8 @@ static const enum mpdata_metric blocks = MPDATA_METRIC_BLOCKS;
 static const struct mpdata_call_tree_of all = {
     .by = MPDATA_GROUP_BY_CALL, .metrics = &blocks, .metric_count = 1};
 
-/* Every significant node has one row, below its caller's; what is missing below
- * one is its row of folded ones, or not enough to be shown. */
+/* Every significant node has one row below its caller's; missing children are
+ * in the row of folded nodes, or are too small to be shown. */
 static void check_rows(const struct mpdata_call_tree *tree,
                        const struct mpdata_tree_rows *rows, uint64_t least)
 {

@@ -4,8 +4,8 @@
 #include "profdata/base/tree.h"
 #include "test/unit/cmocka_all.h"
 
-/*  roots 0 (key 5), 1 (key 2); 0 has 2 (9) and 4 (1); 1 has 3 (7); 4 has 5 (0);
- *  6 (key 0) under 0 is left out. */
+/* roots 0 (key 5), 1 (key 2); 0 has 2 (9) and 4 (1); 1 has 3 (7); 4 has 5 (0);
+ * 6 (key 0) under 0 is excluded. */
 static const uint32_t parents[] = {0, 0, 1, 2, 1, 5, 1};
 static const uint32_t keys[] = {5, 2, 9, 7, 1, 0, MPDATA_TREE_SKIP};
 static const struct mpdata_tree tree = {

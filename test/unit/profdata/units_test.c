@@ -80,7 +80,7 @@ static void accesses_are_counted_by_the_block(void **state)
 static void accesses_are_counted_by_eight_bytes(void **state)
 {
     (void)state;
-    /* Written once from end to end, eight bytes at a time. */
+    /* Written once from start to end, eight bytes at a time. */
     IS(mpdata_units_per_8_bytes(12, 96, text, sizeof(text)), "1 per 8 bytes");
     IS(mpdata_units_per_8_bytes(40, 100, text, sizeof(text)),
        "3.2 per 8 bytes");

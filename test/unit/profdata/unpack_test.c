@@ -11,7 +11,7 @@
 
 #define BYTES 600
 
-/* Something that neither vanishes nor stays as it is. */
+/* Data that compression neither removes nor leaves as it is. */
 static void fill(uint8_t *bytes)
 {
     for (size_t i = 0; i < BYTES; i++)

@@ -99,7 +99,7 @@ static void takes_the_last_compilation(void **state)
     assert_int_equal(log_.sums.found, 5);
 }
 
-/* A later version may say more. */
+/* A later version may have more. */
 static void passes_over_what_it_does_not_know(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void refuses_a_nul(void **state)
                      MPROF_E_VALUE);
 }
 
-/* By a full disk, say. */
+/* For example by a full disk. */
 static void reads_what_is_whole(void **state)
 {
     static const char text[] = MODULE("a.c") "function\t1\tmatched\t4\t4\tf\n"

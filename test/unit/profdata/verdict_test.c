@@ -28,7 +28,7 @@ static mpdata_ref node_of(const char *function)
 }
 
 /* A call stack of one function: blocks of a size that live for a part of the
- * run, with so many accesses for each byte. */
+ * run, with a number of accesses per byte. */
 static void add_flags(const char *function, uint64_t blocks, uint64_t size,
                       double life, double accesses_per_byte, uint32_t flags)
 {
@@ -125,7 +125,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What the design is for: a hot node and its payload, allocated in turn. */
+/* The typical case: a hot node and its payload, allocated in turn. */
 static void tells_payload_from_nodes(void **state)
 {
     const struct mpdata_verdict *payload;
@@ -159,7 +159,8 @@ static void calls_a_small_part_hot(void **state)
     assert_string_equal(why("seldom"), "few-accesses");
 }
 
-/* However long it ran: the same program, a thousand times as long. */
+/* The length of the run does not matter: the same program, a thousand times as
+ * long. */
 static void needs_no_seconds(void **state)
 {
     static const uint64_t durations[] = {RUN_NS / 1000, RUN_NS, 200 * RUN_NS};
@@ -195,7 +196,7 @@ static void never_takes_temporaries(void **state)
     add("temporary", MB, 100, 0.001, 0);
     mpdata_profile_context(profile, node_of("mostly"), 0, &mostly_temporary,
                            (struct mpdata_cells){0});
-    /* Half of the run on average, but most of them are gone at once. */
+    /* Half of the run on average, but most blocks end at once. */
     node = node_of("spread");
     mpdata_profile_context(profile, node, 0,
                            &(struct mprof_mib){.AllocCount = 100,
@@ -221,7 +222,7 @@ static void never_takes_temporaries(void **state)
     assert_string_equal(why("spread"), "temporary");
 }
 
-/* A few kilobytes with nearly all accesses are no measure for the rest. */
+/* A few kilobytes with nearly all accesses are no measure for the others. */
 static void is_not_misled_by_an_interpreter(void **state)
 {
     (void)state;
@@ -235,7 +236,8 @@ static void is_not_misled_by_an_interpreter(void **state)
     assert_string_equal(why("strings"), "average");
 }
 
-/* What is only filled is no risk, a little more of everything is. */
+/* A block that is only filled is no risk; a little more accesses everywhere
+ * are. */
 static void bounds_the_risk(void **state)
 {
     (void)state;
@@ -307,8 +309,8 @@ static void needs_lifetimes(void **state)
                                        MPDATA_VERDICT_NUMBER_HEAT, &value));
 }
 
-/* LLVM's raw files do not say how long a run took, its indexed ones often have
- * densities only. */
+/* LLVM's raw files do not have the length of a run, and its indexed files often
+ * only densities. */
 static void reads_what_llvm_says(void **state)
 {
     struct mprof_mib mib = {.AllocCount = 10000,
@@ -325,7 +327,7 @@ static void reads_what_llvm_says(void **state)
     mpdata_profile_context(profile, node_of("payload"), 0, &mib,
                            (struct mpdata_cells){0});
     judge();
-    /* 50 accesses for each byte and second, for 9 s. */
+    /* 50 accesses per byte and second, for 9 s. */
     assert_float_equal(of("node")->accesses_per_byte, 450, 0.01);
     assert_float_equal(of("node")->life_share, 0.9, 1e-6);
     assert_string_equal(why("payload"), "cold");
@@ -345,7 +347,7 @@ static void does_what_llvm_does(void **state)
     assert_string_equal(why("short"), "llvm-not-cold");
 }
 
-/* A long run beside many short ones. */
+/* A long run and many short ones. */
 static void judges_merged_runs(void **state)
 {
     (void)state;
@@ -357,12 +359,12 @@ static void judges_merged_runs(void **state)
     add("node", 1000, 40, 1, 10000);
     add("payload", 9000, 200, 0.1, 0.2);
     add("payload", 1000, 200, 1, 0.2);
-    /* In the short ones alone. */
+    /* Only in the short ones. */
     add("option", 9000, 100, 0.1, 0.1);
     add("scratch", 90000, 100, 0.0005, 0.1);
     judge();
     assert_float_equal(of("payload")->life_share, 1, 1e-6);
-    /* 1000 blocks are alive at any time of any run. */
+    /* 1000 blocks are live at any time of any run. */
     assert_float_equal(of("payload")->resident_bytes, 200000, 1);
     assert_string_equal(why("payload"), "cold");
     assert_string_equal(why("option"), "cold");
@@ -398,7 +400,7 @@ static void check_sums(uint64_t seed)
         fail_msg("seed %" PRIu64 ": %f of the accesses", seed, accesses);
 }
 
-/* Twice the same is the same, but for what was rounded. */
+/* The same input twice gives the same, except for rounding. */
 static void check_twice(struct mpdata_verdicts *once)
 {
     struct mpdata_profile *const copy = gen_in_order(profile);
