@@ -1,9 +1,9 @@
 # alloc/ -- libmemprof_alloc, an allocator that obeys the hints which a profile leaves
-# in a program: jemalloc's arenas, cold, hot and ordinary, behind the ordinary names
-# and those of inc/memprof_hints.h. An archive and a shared library that may be
-# preloaded; nothing of it depends on LLVM's version.
+# in a program: jemalloc's arenas for cold, hot and ordinary blocks, under the ordinary
+# names and those of inc/memprof_hints.h. An archive, and a shared library that may be
+# preloaded. Nothing in it depends on LLVM's version.
 #
-# jemalloc's objects go in whole, with their names made local, so that a program may
+# jemalloc's objects are included completely, with local names, so that a program may
 # have another jemalloc of its own.
 
 ALLOC_DIR      := $(O)/obj/alloc
@@ -18,8 +18,8 @@ ALLOC_LINK     := $(O)/libmemprof_alloc.so
 ALL  += $(ALLOC_LIB) $(ALLOC_LIB).syms $(ALLOC_LINK) $(ALLOC_SO)
 OBJS += $(ALLOC_OBJ)
 
-# No builtins: what looks like calloc must not become a call to it. Exceptions pass
-# through the operators. The header of jemalloc's says je_malloc.
+# No builtins: code that looks like calloc must not become a call of it. Exceptions
+# pass through the operators. jemalloc's header declares je_malloc.
 ALLOC_CFLAGS := -DJEMALLOC_NO_RENAME -fPIC -fvisibility=hidden -fno-builtin -fexceptions \
     -fno-lto -fno-sanitize=all
 
@@ -32,7 +32,7 @@ $(ALLOC_DIR)/jemalloc.names: $(ALLOC_JEMALLOC) alloc/build.mk
 	$(Q)mkdir -p $(@D) && nm -g --defined-only $< 2>/dev/null | \
 	    awk 'NF == 3 && $$3 !~ /^(je_|_Z|DW\.)/ {print $$3, "je_" $$3}' | sort -u > $@
 
-# jemalloc_cpp is its operators; ours are there.
+# jemalloc_cpp has jemalloc's operators; ours replace them.
 $(ALLOC_DIR)/jemalloc.o: $(ALLOC_JEMALLOC) $(ALLOC_DIR)/jemalloc.names
 	$(say) LD $@
 	$(Q)rm -rf $(ALLOC_DIR)/jemalloc && mkdir -p $(ALLOC_DIR)/jemalloc && \
@@ -49,7 +49,7 @@ $(ALLOC_LIB): $(ALLOC_DIR)/memprof_alloc.o
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rcD $@ $<
 
-# What a program shows to the libraries that it loads.
+# The symbols that a program exports to the libraries that it loads.
 $(ALLOC_LIB).syms: alloc/exports.txt
 	$(Q)mkdir -p $(@D) && { echo '{'; sed 's/.*/  &;/' $<; echo '};'; } > $@
 

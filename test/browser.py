@@ -1,7 +1,7 @@
-"""browser.py -- pages in a headless Chromium that say when they are done.
+"""browser.py -- loads pages that report their end in a headless Chromium.
 
-The pages come from a server of this process, and the last of what they do is to
-send what they found back to it: nothing here waits for some time.
+This process serves the pages, and the last action of a page is to send its results
+back: nothing waits for a fixed time.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,5 +1,5 @@
-# Tests. `make test` runs all of them through lit; test/unit holds cmocka
-# programs, which lit runs too (test/unit/lit.local.cfg).
+# Tests. `make test` runs all of them with lit. test/unit has cmocka programs, which
+# lit runs, too (test/unit/lit.local.cfg).
 
 TEST_BINARIES :=
 -include test/unit/build.mk
@@ -14,10 +14,10 @@ LIT_FLAGS   ?= -sv
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata
 
-# How long test/rt/soak.c runs.
+# Duration of test/rt/soak.c.
 SOAK_SECONDS ?= 1200
 
-# What is also tested, of the parts that depend on LLVM, by `make test`.
+# LLVM versions with which `make test` also tests the parts that depend on LLVM.
 OTHER_LLVM_VERSIONS ?= $(filter-out $(LLVM_VERSION),19)
 OTHER_DIRS  := test/pass test/rt test/link test/joints \
     test/profdata/show-types.test test/profdata/show-library-types.test
@@ -50,7 +50,7 @@ check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-check
 
-# Also what takes minutes: other LLVMs, other people's packages, a new root.
+# Includes tests that take minutes: other LLVMs, other people's packages, a new root.
 test-long: deps ## build and run all tests, with those that take long
 	@.ci/install-deps $(LONG_PACKAGES)
 	@$(MAKE) --no-print-directory test LIT_PARAMS='--param long=1 \
@@ -58,7 +58,7 @@ test-long: deps ## build and run all tests, with those that take long
 
 test-binaries: $(TEST_BINARIES)
 
-# What the units include; their objects are not among $(OBJS).
+# Sources that unit tests include; their objects are not in $(OBJS).
 -include $(wildcard $(O)/test/unit/*.d $(O)/test/unit/*/*.d $(O)/test/unit/obj/*/*.d $(O)/test/unit/obj/*/*/*.d)
 
 run-test: world
@@ -69,7 +69,7 @@ run-check:
 
 # -- lint ------------------------------------------------------------------------
 
-# Not the tests that are scripts of RUN lines.
+# Excludes tests that are scripts of RUN lines.
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | \
     grep -v '^test/' ; git ls-files 'test/unit/*.[ch]' 'test/fuzz/*.[ch]')
 

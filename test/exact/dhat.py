@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""dhat.py -- the bytes that valgrind --tool=dhat sees read and written at each
-allocating function of directions.c are those that the program knows, and that we
-count (rw.py), but for what is listed here, at each optimization level. (docs/measured.md
-has the list in words.)
+"""dhat.py -- compares, at each optimization level, the bytes that valgrind --tool=dhat
+sees read and written at each allocating function of directions.c with those that the
+program knows and that we count (rw.py). The differences listed here are allowed.
+(docs/measured.md explains them.)
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """exact.py -- programs that know how often they access each block.
 
-Builds the program with LLVM's pass and ours and with our runtime at each
+Builds the program with LLVM's pass and with ours, and with our runtime, at each
 optimization level. The program prints, for every allocating function,
 
     FUNCTION BLOCKS BYTES ACCESSES FEWEST MOST
 
-and the profile must say exactly that.
+and the profile must have exactly these numbers.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""lives.py -- blocks and bytes in all, at the peak (DHAT's t-gmax) and at the end
-(t-end) of each function of lives.c are those of valgrind --tool=dhat, without
-exception; in all, blocks, those at the end, the peak and the bytes at the end are
-heaptrack's. Temporary blocks are those that the program counts. heaptrack forgets which
-block was the last one as soon as any is freed, so it finds those that went at once.
+"""lives.py -- compares the blocks and bytes of each function of lives.c with other
+tools. In all, at the peak (DHAT's t-gmax) and at the end (t-end) they must equal those
+of valgrind --tool=dhat. Blocks in all and at the end, and bytes at the peak and at the
+end, must equal heaptrack's. Temporary blocks must equal those that the program counts;
+heaptrack forgets the last block when any block is freed, so it finds only those that
+were freed at once.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

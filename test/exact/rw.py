@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """rw.py -- programs that know how they read and write each block.
 
-Builds the program at each optimization level with -memprof-access=rw-bytes, rw
-and total. It prints, for every allocating function,
+Builds the program at each optimization level with -memprof-access=rw-bytes, rw and
+total. It prints, for every allocating function,
 
     FUNCTION BLOCKS BYTES READS WRITES BYTES-READ BYTES-WRITTEN
 
-and the profile must say exactly that, as far as the mode measures it, and nothing
-of what it does not.
+and the profile must have exactly these numbers, as far as the mode measures them, and
+no others.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -4,13 +4,13 @@
     {LLVM's pass, ours} x {LLVM's runtime, ours} x {raw formats}
         x {llvm-profdata, memprofdata} x {use without plugin, with plugin}
 
-All combinations must give the same contexts with the same allocation counts and
-sizes; with --exact the same access counts too. Both tools' indexed files must
-make the compiler annotate the program alike.
+All combinations must give the same contexts with the same allocation counts and sizes;
+with --exact also the same access counts. With the indexed files of both tools the
+compiler must annotate the program in the same way.
 
-Contexts in which "spacer" is the allocating function are left out of the
-comparison of accesses: they keep blocks apart, and LLVM's runtime counts a
-neighbour's accesses for them.
+Contexts with "spacer" as the allocating function are excluded from the comparison of
+accesses: they keep blocks apart, and LLVM's runtime counts a neighbour's accesses for
+them.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""docs.py -- tables in docs/ come from the definitions in shared/.
+"""docs.py -- checks that tables in docs/ equal the definitions in shared/.
 
 usage: docs.py DOCGEN [--fix]
 
-Between "<!-- table: NAME -->" and "<!-- end -->" stands what `docgen NAME`
-prints. Without --fix, fails where a document differs, and where a relative link
-of a document leads nowhere.
+The text between "<!-- table: NAME -->" and "<!-- end -->" must be the output of `docgen
+NAME`. Without --fix, fails if a document differs, and if a relative link of a document
+has no target.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""includes.py -- who may include what. One row of the table per folder: what of
-ours it may include beside itself, and what else. An include that its file's row
-does not allow fails the build; so does a folder without a row.
+"""includes.py -- checks which files include which. A table has one row per folder: the
+other folders of ours that it may include, and the system headers. An include that its
+row does not allow fails the build, and so does a folder without a row.
 
 usage: includes.py [ROOT]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""literals.py -- a format, the ABI or an option is spelled in shared/ only. Fails
-on what looks like one elsewhere.
+"""literals.py -- checks that formats, the ABI and options are spelled only in shared/.
+Fails for strings elsewhere that look like one.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""sizes.py -- no function over 70 lines, no file over 1000. A function that must
-be longer says why in its definition's comment: "long: reason".
+"""sizes.py -- checks that no function has over 70 lines and no file over 1000. A
+function that must be longer gives the reason in its definition's comment: "long:
+reason".
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

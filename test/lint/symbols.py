@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""symbols.py -- who calls whom, by the symbols of the object files, so that a
-declaration out of place hides nothing. Fails on
+"""symbols.py -- checks which files call which, by the symbols of the object files, so that
+a misplaced declaration hides nothing. Fails for
 
   - a circle of calls between files of a component,
   - a call from a folder into one that its row in includes.py does not name,
@@ -10,8 +10,8 @@ declaration out of place hides nothing. Fails on
   - a symbol that no other file uses,
   - a macro or inline function of a header that nothing uses.
 
-usage: symbols.py COMPONENT=OBJECTS... where OBJECTS holds the objects of the
-component's sources below the same names; several may be given of one component.
+usage: symbols.py COMPONENT=OBJECTS... where OBJECTS is a folder with the objects of the
+component's sources under the same names; a component may have several.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

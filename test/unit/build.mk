@@ -12,11 +12,11 @@ $(foreach t,$(patsubst test/unit/%_test.c,%,$(wildcard test/unit/profdata/*_test
     test/unit/shared/*_test.c)),\
     $(eval UNIT_OBJS_$(t) := $(PROFDATA_LIB))\
     $(eval UNIT_LIBS_$(t) := $(PROFDATA_LIBS)))
-# This one counts what the readers ask malloc for, and lets it fail.
+# This test counts the readers' requests to malloc, and lets them fail.
 UNIT_LIBS_profdata/index_read += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-# This one counts how often the directory is read.
+# This test counts how often the directory is read.
 UNIT_LIBS_profdata/load += -Wl,--wrap=mprof_dir_read,--wrap=mprof_checksum
-# Its own debug information is what LLVM's reader is asked for.
+# LLVM's reader reads this test's own debug information.
 UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 
 # The runtime's tests use its sources, compiled as an ordinary program; stubs.h
@@ -37,10 +37,10 @@ $(foreach t,heap depot shadow clock block cells log2_counts series stack_cache c
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
-# This one lets the thread lose its processor between two clocks.
+# This test lets the thread lose its processor between two readings of the clock.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 UNIT_LIBS_rt/sample := -lm
-# This one ends a block while its counters are cleared.
+# This test ends a block while its counters are cleared.
 UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
     dump/rawpack dump/rawrows dump/rawcontexts dump/rawhistograms dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/log2_counts base/mapbuf base/sort) $(PROFDATA_LIB)

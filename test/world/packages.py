@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""packages.py -- other people's packages, built with the two flags by their own
-build systems, pass their own tests as they do without.
+"""packages.py -- other people's packages, built with the two flags by their own build
+systems, pass their own tests as they do without.
 
 usage: packages.py --build DIR [--llvm VERSION] [--results FILE] [--keep] [PACKAGE...]
 
-Each package of RECIPES is unpacked twice, built by clang and by memprof-clang
-with -fmemory-profile, and its tests are run in both; what the tests say has to be
-the same, and all profiles that they wrote have to merge. Writes a table. --keep
-takes the results of packages that an earlier run finished.
+Each package of RECIPES is unpacked twice and built by clang and by memprof-clang with
+-fmemory-profile. Its tests run in both builds and must give the same results, and all
+profiles that they write must merge. Writes a table. --keep keeps the results of
+packages that an earlier run finished.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,14 +1,14 @@
-"""stacks.py -- call stacks through code without frame pointers against gdb's.
+"""stacks.py -- compares call stacks through code without frame pointers with gdb's.
 
 usage: stacks.py --build BUILD [--calls N] [--only NAME]
 
 A program of ours (test/world/Inputs/stacks.cpp: callbacks of qsort and std::sort, a
-shared object without frame pointers, signal handlers), and Debian's own perl, cmake
-and git, which have no frame pointers either, run with the runtime in gdb. At
-each of N allocations of each, after those of start-up, gdb's stack is compared with that which the
-runtime walked, frame by frame from the leaf on; after the first that differs all count
-as different. Every difference is listed; at least 99.9 % of all frames must be equal,
-of 10,000 allocations.
+shared object without frame pointers, signal handlers), and Debian's own perl, cmake and
+git, which have no frame pointers either, run with the runtime in gdb. At each of N
+allocations of each program, after those of start-up, gdb's stack is compared with the
+runtime's walk, frame by frame from the leaf; after the first difference all frames
+count as different. Every difference is listed; at least 99.9 % of all frames must be
+equal, in 10,000 allocations.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

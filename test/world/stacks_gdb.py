@@ -1,8 +1,8 @@
 """stacks_gdb.py -- in gdb: compares the call stacks that the runtime walks with gdb's.
 
-Run by stacks.py, which says in the environment what is asked for: STACKS_MAX calls after
-STACKS_SKIP others, STACKS_ENV a variable of the program, STACKS_OUT where the result is
-to be.
+stacks.py runs it and sets the environment: STACKS_MAX, the number of calls to compare,
+after STACKS_SKIP others; STACKS_ENV, a variable for the program; STACKS_OUT, the file
+for the result.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mutants.py -- paths.py finds mistakes in what leaves values: a plugin with one line
-changed makes contexts differ from walks, or has hardly any found by value.
+"""mutants.py -- checks that paths.py finds mistakes in the code that leaves values:
+with one line of the plugin changed, contexts differ from walks, or hardly any is found
+by value.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

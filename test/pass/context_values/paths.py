@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""paths.py -- random programs whose functions call each other in all ways there are,
-directly, through pointers, through code that is not instrumented and through libc, and
-that jump back over several: the context that a value stands for is what a walk finds,
-for each allocation, and most of them are found by value.
+"""paths.py -- random programs whose functions call each other in all ways: directly,
+through pointers, through code that is not instrumented and through libc, and that jump
+back over several frames. For each allocation the context of the value must be the one
+that a walk finds, and most contexts must be found by value.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""differential.py -- merged counting against counting one by one.
+"""differential.py -- compares merged counting with counting one by one.
 
-Random programs (generate.py) are built with -memprof-merge=none and with the
-modes given, run, each as a process with a profile of its own, and the profiles
-compared: each allocation context must have the same blocks, bytes and accesses,
-the same fewest and most accesses of a block and, where they are counted apart,
-the same reads and writes and bytes of them. A batch is an executable that
-holds many programs, so that compiling costs little.
+Random programs (generate.py) are built with -memprof-merge=none and with the given
+modes, and run, each as a process with a profile of its own. In both profiles each
+allocation context must have the same blocks, bytes and accesses, the same minimum and
+maximum of accesses to a block and, if they are counted apart, the same reads and writes
+and their bytes. A batch is an executable with many programs, so that compiling costs
+little.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

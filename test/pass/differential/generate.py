@@ -1,10 +1,10 @@
-"""generate.py -- random functions that access heap blocks in all the ways that
-merged counting could get wrong. generate(seed, count, is_cpp) is the text of
-`count` programs in one executable, whose argument says which of them it is.
+"""generate.py -- random functions that access heap blocks in all the ways that merged
+counting could get wrong. generate(seed, count, is_cpp) returns the source of `count`
+programs in one executable, whose argument selects one.
 
-What a function does depends on its argument only, never on what is in a block,
-and no access leaves its block: every array has SIZE elements or more and every
-index is masked.
+What a function does depends only on its argument, never on the content of a block, and
+no access leaves its block: every array has SIZE elements or more and every index is
+masked.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""jumps.py -- a handler that leaves by siglongjmp() takes hardly more along than
-what the functions that it interrupts have counted before.
+"""jumps.py -- checks that a handler that leaves by siglongjmp() loses hardly more
+counts than the interrupted functions had added before.
 
 Compiles the loops of test/rt/handler_jumps.c with the plugin, the rest without.
 

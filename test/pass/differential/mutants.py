@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mutants.py -- the differential test finds mistakes in merged counting, and the
-programs that know their reads and writes find those in counting.
+"""mutants.py -- checks that the differential test finds mistakes in merged counting,
+and that programs which know their reads and writes find mistakes in counting.
 
-Each mutant is the plugin with one line of one source changed; the test must fail
-with it. Copies of the source are changed, never the source.
+Each mutant is the plugin with one line of one source changed; the test must fail with
+it. It changes copies of the source, never the source.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
