@@ -34,6 +34,8 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(how.is_absolute)},
     SESSION_JSON_OPTION,
     SESSION_STACKS_OPTION,
+    SESSION_WRAPPERS_OPTION,
+    SESSION_HIDE_OPTION,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
     SESSION_OUTPUT_OPTIONS,
@@ -71,9 +73,14 @@ static int compare(struct session *session)
         p->load.needs_binaries = d->how.by == MPDATA_PAIRING_BY_MODULE;
         p->load.keeps_binaries = p->load.needs_binaries;
         status = session_load(session, p);
+        if (status == 0 && d->how.by < MPDATA_PAIRING_BY_TYPE)
+            status = session_hide(session, p,
+                                  d->how.by >= MPDATA_PAIRING_BY_FUNCTION &&
+                                      d->how.by <= MPDATA_PAIRING_BY_FILE);
         profiles[side] = p->content.profile;
         d->view.names[side] = session->words[side];
         d->view.left_out[side] = &p->left_out;
+        d->view.joined[side] = p->joined;
     }
     if (status != 0)
         return status;

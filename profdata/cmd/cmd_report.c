@@ -48,6 +48,7 @@ static const struct cmd_option options[] = {
      "no source text; else some lines around the frames of the largest call "
      "stacks stand in the page, where their files are found",
      cmd_take_flag, AT(no_source)},
+    SESSION_HIDE_OPTION,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
     SESSION_VERIFY_OPTION,
@@ -159,6 +160,8 @@ static int report(struct session *s)
     status = r->compares ? session_take_pair(s) : session_take_inputs(s);
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)
         status = session_load(s, &s->profiles[side]);
+    for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)
+        status = session_hide(s, &s->profiles[side], false);
     if (status == 0)
         status = session_write(s, write_page);
     return status == 0 && r->opens ? open_page(s->output) : status;

@@ -301,6 +301,8 @@ static const struct cmd_option options[] = {
      "all rows of what is shown as JSON (or as many as --top says), with every "
      "metric that the profile holds",
      cmd_take_flag, SESSION_AT(is_json)},
+    SESSION_WRAPPERS_OPTION,
+    SESSION_HIDE_OPTION,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
     SESSION_OUTPUT_OPTIONS,
@@ -415,17 +417,31 @@ static enum mprof_err print(struct session *session, FILE *out)
     return err;
 }
 
+/* Tables of names have no frames, a wrapper may be another binary's, and views
+ * of asked functions name what they are asked for. */
+static bool hides_wrappers(const struct show_options *o)
+{
+    return o->view == SHOW_TREE ||
+           (o->view == SHOW_LIST && o->by >= SHOW_BY_FUNCTION &&
+            o->by <= SHOW_BY_FILE);
+}
+
 static int make_list(struct show *s)
 {
     struct show_options *const o = &s->session.show;
+    struct session_profile *const p = &s->session.profiles[SESSION_NEW];
     /* Views after SHOW_HISTOGRAM skip call stacks without data, so they get
      * all. */
     const uint64_t max = o->view >= SHOW_HISTOGRAM ? UINT32_MAX : o->top;
 
-    if (leave_out_known(s) != MPROF_E_OK ||
-        mpdata_top_list_make(&s->list,
-                             session_profile(&s->session, SESSION_NEW), o->sort,
-                             max) != MPROF_E_OK)
+    int status = leave_out_known(s) == MPROF_E_OK ? 0 : cmd_no_memory();
+
+    if (status == 0 && !show_by_is_name(o->by))
+        status = session_hide(&s->session, p, hides_wrappers(o));
+    if (status != 0)
+        return status;
+    if (mpdata_top_list_make(&s->list, p->content.profile, o->sort, max) !=
+        MPROF_E_OK)
         return cmd_no_memory();
     o->is_of_pools = s->session.is_of_pools;
     if (o->is_of_pools)

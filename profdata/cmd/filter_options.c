@@ -9,6 +9,7 @@
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/types.h"
+#include "profdata/query/wrappers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +52,10 @@ static const char *const regex_names[CMD_FILTER_COUNT] = {
     [CMD_FILTER_FILE] = "file",
     [CMD_FILTER_EXCLUDE_FILE] = "exclude-file",
     [CMD_FILTER_TYPE] = "type",
-    [CMD_FILTER_EXCLUDE_TYPE] = "exclude-type"};
+    [CMD_FILTER_EXCLUDE_TYPE] = "exclude-type",
+    [CMD_FILTER_FOCUS] = "focus",
+    [CMD_FILTER_IGNORE] = "ignore",
+    [CMD_FILTER_HIDE] = "hide"};
 
 static bool is_given(const struct cmd_filter *filter,
                      enum cmd_filter_regex regex)
@@ -83,7 +87,7 @@ int filter_options_condition(void *field, const struct cmd_command *command,
 
 const char *filter_options_given(const struct cmd_filter *filter)
 {
-    for (int i = 0; i < CMD_FILTER_COUNT; i++) {
+    for (int i = 0; i < CMD_FILTER_HIDE; i++) {
         if (is_given(filter, i))
             return regex_names[i];
     }
@@ -132,6 +136,26 @@ static bool fits_function(struct cmd_filter *filter,
     return matches(filter, regex, name->bytes);
 }
 
+/* The name as people read it fits, too. */
+static bool fits_shown(struct cmd_filter *filter, enum cmd_filter_regex regex,
+                       const struct mpdata_str *name, uint64_t guid)
+{
+    char *shown;
+    bool is_fit;
+
+    if (!is_given(filter, regex))
+        return false;
+    if (fits_function(filter, regex, name, guid))
+        return true;
+    if (name->size == 0)
+        return false;
+    shown =
+        filter->demangler->demangle(filter->demangler->context, name->bytes);
+    is_fit = shown != NULL && matches(filter, regex, shown);
+    free(shown);
+    return is_fit;
+}
+
 static bool matches_function(void *context, const struct mpdata_str *name,
                              uint64_t guid)
 {
@@ -145,7 +169,23 @@ static bool excludes_function(void *context, const struct mpdata_str *name,
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return fits_function(filter, CMD_FILTER_EXCLUDE_FUNCTION, name, guid);
+    return (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION) &&
+            fits_function(filter, CMD_FILTER_EXCLUDE_FUNCTION, name, guid)) ||
+           fits_shown(filter, CMD_FILTER_IGNORE, name, guid);
+}
+
+static bool focuses_function(void *context, const struct mpdata_str *name,
+                             uint64_t guid)
+{
+    return fits_shown((struct cmd_filter *)context, CMD_FILTER_FOCUS, name,
+                      guid);
+}
+
+static bool hides_function(void *context, const struct mpdata_str *name,
+                           uint64_t guid)
+{
+    return fits_shown((struct cmd_filter *)context, CMD_FILTER_HIDE, name,
+                      guid);
 }
 
 static bool matches_file(void *context, const char *path)
@@ -159,7 +199,20 @@ static bool excludes_file(void *context, const char *path)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return matches(filter, CMD_FILTER_EXCLUDE_FILE, path);
+    return (is_given(filter, CMD_FILTER_EXCLUDE_FILE) &&
+            matches(filter, CMD_FILTER_EXCLUDE_FILE, path)) ||
+           (is_given(filter, CMD_FILTER_IGNORE) &&
+            matches(filter, CMD_FILTER_IGNORE, path));
+}
+
+static bool focuses_file(void *context, const char *path)
+{
+    return matches((struct cmd_filter *)context, CMD_FILTER_FOCUS, path);
+}
+
+static bool hides_file(void *context, const char *path)
+{
+    return matches((struct cmd_filter *)context, CMD_FILTER_HIDE, path);
 }
 
 static bool asks_for_types(const struct cmd_filter *filter)
@@ -222,9 +275,14 @@ static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
         prune->wanted.function = matches_function;
     if (is_given(filter, CMD_FILTER_FILE))
         prune->wanted.file = matches_file;
-    if (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION))
+    if (is_given(filter, CMD_FILTER_FOCUS))
+        prune->focused =
+            (struct mpdata_prune_frames){focuses_function, focuses_file};
+    if (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION) ||
+        is_given(filter, CMD_FILTER_IGNORE))
         prune->unwanted.function = excludes_function;
-    if (is_given(filter, CMD_FILTER_EXCLUDE_FILE))
+    if (is_given(filter, CMD_FILTER_EXCLUDE_FILE) ||
+        is_given(filter, CMD_FILTER_IGNORE))
         prune->unwanted.file = excludes_file;
     if (filter->metric_count != 0 || asks_for_types(filter))
         prune->keeps = keeps;
@@ -417,7 +475,7 @@ static void name_pruning(const struct cmd_filter *filter,
                          const struct mpdata_prune *prune,
                          struct mpdata_left_out *row)
 {
-    name_given(filter, CMD_FILTER_RAW_COUNT, CMD_FILTER_COUNT, row);
+    name_given(filter, CMD_FILTER_RAW_COUNT, CMD_FILTER_HIDE, row);
     if (filter->metric_count != 0)
         mpdata_left_out_name(row, "--filter");
     if (prune->bytes_min != 0)
@@ -498,6 +556,32 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     say_pruned(filter, &how, &pruned, &row);
     return MPROF_E_OK;
+}
+
+enum mprof_err filter_options_hide(struct cmd_filter *filter,
+                                   bool hides_wrappers,
+                                   struct mpdata_profile **profile,
+                                   uint32_t *wrapped)
+{
+    struct mpdata_prune how = {.context = filter};
+    struct mpdata_pruned pruned;
+    mpdata_ref *ends = NULL;
+    enum mprof_err err = MPROF_E_OK;
+
+    *wrapped = 0;
+    if (is_given(filter, CMD_FILTER_HIDE))
+        how.hidden = (struct mpdata_prune_frames){hides_function, hides_file};
+    if (hides_wrappers) {
+        ends = mpdata_wrappers_ends(*profile, filter->demangler, wrapped);
+        if (ends == NULL)
+            return MPROF_E_NOMEM;
+    }
+    if (*wrapped != 0)
+        how.ends = ends;
+    if (*wrapped != 0 || is_given(filter, CMD_FILTER_HIDE))
+        err = mpdata_prune_profile(profile, &how, &pruned);
+    free(ends);
+    return filter->has_failed ? MPROF_E_NOMEM : err;
 }
 
 void filter_options_fini(struct cmd_filter *filter)

@@ -49,6 +49,13 @@
          "be given several times",                                            \
          filter_options_condition,                                            \
          SESSION_AT(filter)},                                                 \
+        SESSION_REGEX_("focus", "REGEX", CMD_FILTER_FOCUS,                    \
+                       "keep call stacks with a function, as it is shown or " \
+                       "as the linker knows it, or a source file that REGEX " \
+                       "fits (pprof's -focus)"),                              \
+        SESSION_REGEX_("ignore", "REGEX", CMD_FILTER_IGNORE,                  \
+                       "leave out call stacks with such a function or file "  \
+                       "(pprof's -ignore)"),                                  \
         SESSION_REGEX_("exclude-thread", "REGEX", CMD_FILTER_EXCLUDE_THREAD,  \
                        "leave out call stacks of such threads"),              \
         SESSION_REGEX_("type", "REGEX", CMD_FILTER_TYPE,                      \
@@ -61,6 +68,13 @@
                        "keep call stacks of threads whose name REGEX fits "   \
                        "(any part of it; extended). Raw profiles only, of "   \
                        "programs that ran with MEMPROF_OPTIONS=per_thread=1")
+
+/* For commands that show profiles; see session_hide(). */
+#define SESSION_HIDE_OPTION                                                    \
+    SESSION_REGEX_("hide", "REGEX", CMD_FILTER_HIDE,                           \
+                   "take frames out of call stacks whose function or source "  \
+                   "file REGEX fits (pprof's -hide): their callers have what " \
+                   "they allocate")
 
 #define CMD_METRIC_FILTERS_MAX 16
 
@@ -90,6 +104,9 @@ enum cmd_filter_regex {
     CMD_FILTER_EXCLUDE_FILE,
     CMD_FILTER_TYPE,
     CMD_FILTER_EXCLUDE_TYPE,
+    CMD_FILTER_FOCUS,
+    CMD_FILTER_IGNORE,
+    CMD_FILTER_HIDE, /* chooses frames, not call stacks */
     CMD_FILTER_COUNT
 };
 #define CMD_FILTER_RAW_COUNT CMD_FILTER_FUNCTION
@@ -106,6 +123,8 @@ struct cmd_filter {
     /* Whether each type of the current profile is kept, by mpdata_string;
      * owned, NULL before the first use. */
     uint8_t *types;
+    /* Set by the caller. */
+    const struct mpdata_demangler *demangler;
     bool has_failed; /* out of memory while matching */
     /* Set by the caller: what is shown instead of the heap's blocks ("pools",
      * "events", "copies"), or NULL. */
@@ -144,6 +163,13 @@ MPROF_NODISCARD enum mprof_err
 filter_options_prune(struct cmd_filter *filter,
                      const struct mpdata_prune *prune,
                      struct mpdata_profile **profile, struct mprof_diag *diag);
+/* Removes frames from the call stacks of a canonical profile: those that match
+ * --hide and, with hides_wrappers, those of allocation wrappers. Sets *wrapped
+ * to the number of call stacks that ended in wrappers. *profile becomes another
+ * profile. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+filter_options_hide(struct cmd_filter *filter, bool hides_wrappers,
+                    struct mpdata_profile **profile, uint32_t *wrapped);
 /* Accepts a zeroed struct. */
 void filter_options_fini(struct cmd_filter *filter);
 

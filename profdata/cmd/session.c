@@ -162,6 +162,9 @@ int session_open(struct session *s, struct session_profile *p)
         return cmd_no_memory();
     p->load.content = &p->content;
     p->load.warn = &s->warn;
+    s->demangler = (struct mpdata_demangler){.demangle = demangle,
+                                             .context = &p->load.symbolizer};
+    s->filter.demangler = &s->demangler;
     status = setup_symbols(&s->symbols, &p->load);
     return status == 0 ? filter_options_setup(&s->filter, &s->symbols.binaries,
                                               &p->load, &s->prune)
@@ -213,9 +216,23 @@ int session_filter(struct session *s, struct session_profile *p)
         MPROF_E_OK)
         return cmd_fail(&diag);
     p->left_out = s->filter.left_out;
-    s->demangler = (struct mpdata_demangler){
-        .demangle = demangle,
-        .context = &s->profiles[SESSION_NEW].load.symbolizer};
+    return 0;
+}
+
+int session_hide(struct session *s, struct session_profile *p,
+                 bool hides_wrappers)
+{
+    struct mpdata_profile **const profile = &p->content.profile;
+    const uint32_t count = mpdata_profile_view(*profile).context_count;
+    uint32_t wrapped;
+
+    if (filter_options_hide(&s->filter,
+                            hides_wrappers && !s->shows_wrappers && !s->is_json,
+                            profile, &wrapped) != MPROF_E_OK)
+        return cmd_no_memory();
+    p->joined = count - mpdata_profile_view(*profile).context_count;
+    s->show.wrapped += wrapped;
+    s->show.joined = p->joined;
     return 0;
 }
 

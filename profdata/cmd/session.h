@@ -32,6 +32,8 @@ struct session_profile {
     struct mpdata_content content;
     /* What was filtered out of it; set after loading. */
     struct mpdata_left_out_list left_out;
+    /* Call stacks that became equal to others by session_hide(). */
+    uint32_t joined;
 };
 
 struct session {
@@ -40,6 +42,7 @@ struct session {
     enum terminal_color color;
     bool is_json;
     bool no_verify;
+    bool shows_wrappers;
     /* Show the blocks of pools instead of the heap's blocks. */
     bool is_of_pools;
     /* "events" or "copies" if shown instead of blocks, else NULL */
@@ -95,6 +98,15 @@ struct session {
         "full-stacks", 0, NULL, "every frame, with whole names and paths", \
             cmd_take_flag, SESSION_AT(show.full_stacks)                    \
     }
+#define SESSION_WRAPPERS_OPTION                                              \
+    {                                                                        \
+        "wrappers", 0, NULL,                                                 \
+            "show functions that only allocate for their callers (xmalloc, " \
+            "operator new, the C++ library) in tables by function, line "    \
+            "and file and in the tree; else their callers have what they "   \
+            "allocate. --json has them always",                              \
+            cmd_take_flag, SESSION_AT(shows_wrappers)                        \
+    }
 #define SESSION_COLOR_OPTION                                                 \
     {                                                                        \
         "color", 0, "WHEN:auto always never",                                \
@@ -139,6 +151,10 @@ int session_read(struct session *s, struct session_profile *p);
 int session_filter(struct session *s, struct session_profile *p);
 /* Opens, reads and filters a profile. */
 int session_load(struct session *s, struct session_profile *p);
+/* Removes frames from the call stacks of a loaded profile: those that match
+ * --hide and, with hides_wrappers, those of allocation wrappers. */
+int session_hide(struct session *s, struct session_profile *p,
+                 bool hides_wrappers);
 /* Prints which inputs were skipped. */
 void session_say_inputs(const struct session *s,
                         const struct session_profile *p);

@@ -10,29 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The innermost frames of a stack, as a stack of the copy, where the nodes have
- * the numbers that they had. */
-static mpdata_ref cut_stack(const struct mpdata_view *from,
-                            struct mpdata_profile *copy, mpdata_ref node,
-                            uint32_t *frames, uint32_t depth_max, bool *is_cut)
-{
-    uint32_t depth = 0;
-    mpdata_ref cut = 0;
-
-    for (mpdata_ref up = node; up != 0 && depth < depth_max;) {
-        const struct mpdata_node *n = &from->nodes[up - 1];
-
-        frames[depth++] = n->frame;
-        up = n->parent;
-        *is_cut = up != 0;
-    }
-    if (!*is_cut)
-        return node;
-    while (depth > 0)
-        cut = mpdata_profile_node(copy, cut, frames[--depth] + 1);
-    return cut;
-}
-
 /* Everything of `from` but its contexts, whose arrays keep their numbers: they
  * are added in order to an empty profile. */
 static struct mpdata_profile *copy_rest(const struct mpdata_profile *from)
@@ -75,88 +52,49 @@ mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind)
     return copy != NULL ? finish(copy) : NULL;
 }
 
-/* Of a cut stack LLVM's records say nothing any more. */
-static uint32_t cut_flags(uint32_t flags, bool is_cut)
-{
-    return is_cut
-               ? (flags & ~MPROF_CONTEXT_FL_LISTED) | MPROF_CONTEXT_FL_TRUNCATED
-               : flags;
-}
-
-static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
-                                         uint32_t depth_max,
-                                         struct mpdata_pruned *pruned)
-{
-    const struct mpdata_view view = mpdata_profile_view(from);
-    const uint32_t depth =
-        depth_max < view.node_count ? depth_max : view.node_count;
-    uint32_t *frames = mpdata_vec_array(depth, sizeof(*frames));
-    struct mpdata_profile *copy = frames != NULL ? copy_rest(from) : NULL;
-
-    for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
-        const struct mpdata_context *c = &view.contexts[i];
-        const struct mprof_mib mib = mpdata_view_mib(&view, i);
-        bool is_cut = false;
-        const mpdata_ref node =
-            cut_stack(&view, copy, c->node, frames, depth, &is_cut);
-
-        pruned->cut_stacks += is_cut;
-        mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &mib,
-                               c->cells);
-    }
-    for (uint32_t i = 0; copy != NULL && i < view.detail_count; i++) {
-        struct mpdata_detail detail = view.details[i];
-        bool is_cut;
-
-        detail.node =
-            cut_stack(&view, copy, detail.node, frames, depth, &is_cut);
-        if (mprof_detail_is_stack(detail.kind))
-            detail.key =
-                cut_stack(&view, copy, detail.key, frames, depth, &is_cut);
-        mpdata_profile_detail(copy, &detail);
-    }
-    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
-        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
-        struct mpdata_part part = view.parts[i];
-        bool is_cut = false;
-
-        part.node = cut_stack(&view, copy, part.node, frames, depth, &is_cut);
-        part.flags = cut_flags(part.flags, is_cut);
-        mpdata_profile_part(copy, &part, &mib);
-    }
-    free(frames);
-    return copy != NULL ? finish(copy) : NULL;
-}
-
 /* What is known of a frame, or of all frames up to the root. */
 enum {
     WANTED_FUNCTION = 1,
     WANTED_FILE = 2,
-    UNWANTED = 4,
-    IS_KNOWN = 8 /* so it was asked */
+    FOCUSED = 4,
+    UNWANTED = 8,
+    HIDDEN = 16,
+    IS_KNOWN = 32 /* so it was asked */
 };
+
+static bool is_asked(const struct mpdata_prune_frames *frames)
+{
+    return frames->function != NULL || frames->file != NULL;
+}
 
 /* What must be on the way to the root. */
 static uint8_t required(const struct mpdata_prune *prune)
 {
     return (uint8_t)((prune->wanted.function != NULL ? WANTED_FUNCTION : 0) |
-                     (prune->wanted.file != NULL ? WANTED_FILE : 0));
+                     (prune->wanted.file != NULL ? WANTED_FILE : 0) |
+                     (is_asked(&prune->focused) ? FOCUSED : 0));
 }
 
 static uint8_t ask_function(const struct mpdata_view *view,
                             const struct mpdata_prune *prune,
                             mpdata_ref function)
 {
+    const struct {
+        const struct mpdata_prune_frames *frames;
+        uint8_t bit;
+    } asked[] = {{&prune->wanted, WANTED_FUNCTION},
+                 {&prune->focused, FOCUSED},
+                 {&prune->unwanted, UNWANTED},
+                 {&prune->hidden, HIDDEN}};
     const struct mpdata_function *const f = &view->functions[function - 1];
-    const struct mpdata_str *const name = &view->strings[f->name];
     uint8_t bits = IS_KNOWN;
 
-    if (prune->wanted.function != NULL &&
-        prune->wanted.function(prune->context, name, f->guid))
-        bits |= WANTED_FUNCTION;
-    if (prune->unwanted.function != NULL &&
-        prune->unwanted.function(prune->context, name, f->guid))
-        bits |= UNWANTED;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(asked); i++) {
+        if (asked[i].frames->function != NULL &&
+            asked[i].frames->function(prune->context, &view->strings[f->name],
+                                      f->guid))
+            bits |= asked[i].bit;
+    }
     return bits;
 }
 
@@ -164,19 +102,26 @@ static uint8_t ask_function(const struct mpdata_view *view,
 static uint8_t ask_file(const struct mpdata_profile *profile,
                         const struct mpdata_prune *prune, mpdata_ref path)
 {
+    const struct {
+        const struct mpdata_prune_frames *frames;
+        uint8_t bit;
+    } asked[] = {{&prune->wanted, WANTED_FILE},
+                 {&prune->focused, FOCUSED},
+                 {&prune->unwanted, UNWANTED},
+                 {&prune->hidden, HIDDEN}};
     uint8_t bits = IS_KNOWN;
-    char *text;
+    char *text = NULL;
 
-    if (prune->wanted.file == NULL && prune->unwanted.file == NULL)
-        return bits;
-    text = mpdata_profile_path_string(profile, path, NULL);
-    if (text == NULL)
-        return 0;
-    if (prune->wanted.file != NULL && prune->wanted.file(prune->context, text))
-        bits |= WANTED_FILE;
-    if (prune->unwanted.file != NULL &&
-        prune->unwanted.file(prune->context, text))
-        bits |= UNWANTED;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(asked); i++) {
+        if (asked[i].frames->file == NULL)
+            continue;
+        if (text == NULL)
+            text = mpdata_profile_path_string(profile, path, NULL);
+        if (text == NULL)
+            return 0;
+        if (asked[i].frames->file(prune->context, text))
+            bits |= asked[i].bit;
+    }
     free(text);
     return bits;
 }
@@ -208,6 +153,121 @@ static uint8_t *ask_frames(const struct mpdata_profile *profile,
         return frames;
     free(frames);
     return NULL;
+}
+
+/* How stacks lose frames on the way to a copy of their profile, in which nodes
+ * and frames keep their numbers. */
+struct cutting {
+    struct mpdata_view from;
+    struct mpdata_profile *copy;
+    uint32_t *stack; /* room for the frames of one */
+    uint32_t depth_max;
+    const mpdata_ref *ends; /* by node ref; or NULL */
+    const uint8_t *known;   /* by frame; or NULL: none is hidden */
+};
+
+static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
+                            bool *is_cut)
+{
+    mpdata_ref up = c->ends != NULL ? c->ends[node] : node;
+    mpdata_ref cut = 0;
+    uint32_t depth = 0;
+
+    *is_cut = up != node;
+    while (up != 0 && depth < c->depth_max) {
+        const struct mpdata_node *const n = &c->from.nodes[up - 1];
+        const bool is_hidden =
+            c->known != NULL && (c->known[n->frame] & HIDDEN) != 0;
+
+        *is_cut |= is_hidden;
+        if (!is_hidden)
+            c->stack[depth++] = n->frame;
+        up = n->parent;
+    }
+    *is_cut |= up != 0;
+    if (!*is_cut)
+        return node;
+    while (depth > 0)
+        cut = mpdata_profile_node(c->copy, cut, c->stack[--depth] + 1);
+    return cut;
+}
+
+/* Of a cut stack LLVM's records say nothing any more. A stack with hidden
+ * frames is not truncated: it begins where it did. */
+static uint32_t cut_flags(const struct cutting *c, uint32_t flags, bool is_cut)
+{
+    const bool is_truncated = c->known == NULL && c->ends == NULL;
+
+    if (!is_cut)
+        return flags;
+    return (flags & ~MPROF_CONTEXT_FL_LISTED) |
+           (is_truncated ? MPROF_CONTEXT_FL_TRUNCATED : 0);
+}
+
+/* NULL without memory. */
+static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
+                                         struct cutting *c,
+                                         struct mpdata_pruned *pruned)
+{
+    struct mpdata_view *const view = &c->from;
+    bool is_cut;
+
+    *view = mpdata_profile_view(from);
+    if (c->depth_max == 0 || c->depth_max > view->node_count)
+        c->depth_max = view->node_count;
+    c->stack = mpdata_vec_array(c->depth_max, sizeof(*c->stack));
+    c->copy = c->stack != NULL ? copy_rest(from) : NULL;
+    for (uint32_t i = 0; c->copy != NULL && i < view->context_count; i++) {
+        const struct mpdata_context *const context = &view->contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(view, i);
+        const mpdata_ref node = cut_stack(c, context->node, &is_cut);
+
+        pruned->cut_stacks += is_cut;
+        mpdata_profile_context(c->copy, node,
+                               cut_flags(c, context->flags, is_cut), &mib,
+                               context->cells);
+    }
+    for (uint32_t i = 0; c->copy != NULL && i < view->detail_count; i++) {
+        struct mpdata_detail detail = view->details[i];
+
+        detail.node = cut_stack(c, detail.node, &is_cut);
+        if (mprof_detail_is_stack(detail.kind))
+            detail.key = cut_stack(c, detail.key, &is_cut);
+        mpdata_profile_detail(c->copy, &detail);
+    }
+    for (uint32_t i = 0; c->copy != NULL && i < view->part_count; i++) {
+        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+        struct mpdata_part part = view->parts[i];
+
+        part.node = cut_stack(c, part.node, &is_cut);
+        part.flags = cut_flags(c, part.flags, is_cut);
+        mpdata_profile_part(c->copy, &part, &mib);
+    }
+    free(c->stack);
+    return c->copy != NULL ? finish(c->copy) : NULL;
+}
+
+/* Takes frames out of stacks, as far as that is asked for. */
+static enum mprof_err cut(struct mpdata_profile **profile,
+                          const struct mpdata_prune *prune,
+                          struct mpdata_pruned *pruned)
+{
+    const bool hides = is_asked(&prune->hidden);
+    uint8_t *const known = hides ? ask_frames(*profile, prune) : NULL;
+    struct cutting c = {
+        .depth_max = prune->depth_max, .ends = prune->ends, .known = known};
+    struct mpdata_profile *shorter = NULL;
+
+    if (prune->depth_max == 0 && prune->ends == NULL && !hides)
+        return MPROF_E_OK;
+    if (!hides || known != NULL)
+        shorter = cut_stacks(*profile, &c, pruned);
+    free(known);
+    if (shorter == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_free(*profile);
+    *profile = shorter;
+    return MPROF_E_OK;
 }
 
 /* For each node, + 1: what is on the way to the root? Parents come first. */
@@ -395,15 +455,9 @@ enum mprof_err mpdata_prune_profile(struct mpdata_profile **profile,
                                     const struct mpdata_prune *prune,
                                     struct mpdata_pruned *pruned)
 {
-    struct mpdata_profile *cut;
+    enum mprof_err err;
 
     *pruned = (struct mpdata_pruned){.contexts = 0};
-    if (prune->depth_max != 0) {
-        cut = cut_stacks(*profile, prune->depth_max, pruned);
-        if (cut == NULL)
-            return MPROF_E_NOMEM;
-        mpdata_profile_free(*profile);
-        *profile = cut;
-    }
-    return choose(*profile, prune, pruned);
+    err = cut(profile, prune, pruned);
+    return err == MPROF_E_OK ? choose(*profile, prune, pruned) : err;
 }

@@ -17,8 +17,16 @@ struct mpdata_prune_frames {
  * ones joined, then contexts are chosen. */
 struct mpdata_prune {
     uint32_t depth_max; /* frames from the leaf on; 0: all */
+    /* By node ref, the node at which a stack that ends there ends now: a caller
+     * or the same. NULL: all end where they did. */
+    const mpdata_ref *ends;
+    /* Stacks lose the frames for which one of these is true; a stack without
+     * frames is one of which nothing is known. */
+    struct mpdata_prune_frames hidden;
     /* Contexts with frames in their stack for which each of these is true, */
     struct mpdata_prune_frames wanted;
+    /* with a frame for which one of these is true, */
+    struct mpdata_prune_frames focused;
     /* and with none for which one of these is. */
     struct mpdata_prune_frames unwanted;
     /* Contexts for which this is true; the view is that of the profile whose

@@ -56,3 +56,31 @@ mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
     free(callers);
     return NULL;
 }
+
+mpdata_ref *mpdata_wrappers_ends(const struct mpdata_profile *profile,
+                                 const struct mpdata_demangler *demangler,
+                                 uint32_t *count)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(profile, demangler);
+    mpdata_ref *const callers =
+        names != NULL ? mpdata_wrappers_callers(profile, names, false) : NULL;
+    mpdata_ref *ends = NULL;
+
+    if (callers != NULL && !mpdata_frame_names_failed(names))
+        ends = (mpdata_ref *)mpdata_vec_array((size_t)view.node_count + 1,
+                                              sizeof(*ends));
+    *count = 0;
+    for (uint32_t i = 0; ends != NULL && i <= view.node_count; i++)
+        ends[i] = i;
+    for (uint32_t i = 0; ends != NULL && i < view.context_count; i++) {
+        const mpdata_ref node = view.contexts[i].node;
+
+        ends[node] = callers[i];
+        *count += callers[i] != node;
+    }
+    free(callers);
+    mpdata_frame_names_free(names);
+    return ends;
+}

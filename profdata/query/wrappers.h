@@ -16,4 +16,11 @@ mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
                                     struct mpdata_frame_names *names,
                                     bool has_name);
 
+/* The same by node ref, for mpdata_prune's `ends`: nodes at which no call stack
+ * ends are their own. *count: the call stacks that end in wrappers. To be freed
+ * by free(); NULL when out of memory. */
+mpdata_ref *mpdata_wrappers_ends(const struct mpdata_profile *profile,
+                                 const struct mpdata_demangler *demangler,
+                                 uint32_t *count);
+
 #endif

@@ -166,11 +166,13 @@ static void print_left_out(struct page *p)
         p->failed = true;
         return;
     }
-    if (p->options->left_out[OLD]->count + p->options->left_out[NEW]->count !=
+    if (p->options->left_out[OLD]->count + p->options->left_out[NEW]->count +
+            p->options->show.wrapped !=
         0)
         fputc('\n', out);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         show_left_out(out, p->options->left_out[side], before[side]);
+    show_left_out_wrappers(out, &p->options->show, "  ");
     if (!show_wrap_finish(&wrap, p->out, strlen(before[OLD]),
                           p->options->show.width))
         p->failed = true;
@@ -192,8 +194,10 @@ static void print_summary(const struct page *p)
             p->column, titles[NEW], p->column, "change");
     if (sides[OLD].runs.runs != 0 || sides[NEW].runs.runs != 0)
         print_counts(p, "runs", sides[OLD].runs.runs, sides[NEW].runs.runs);
-    print_counts(p, "call stacks", sides[OLD].view.context_count,
-                 sides[NEW].view.context_count);
+    print_counts(
+        p, "call stacks",
+        (uint64_t)sides[OLD].view.context_count + p->options->joined[OLD],
+        (uint64_t)sides[NEW].view.context_count + p->options->joined[NEW]);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         print_total(p, (enum mpdata_metric)m);
     if (p->diff->is_per_run)

@@ -78,6 +78,8 @@ struct show_options {
     bool is_of_pools;          /* the profile has blocks of pools */
     uint64_t suppressed_bytes; /* leaks removed by suppressions */
     uint64_t suppressed_blocks;
+    uint32_t wrapped; /* call stacks whose allocation wrappers are hidden */
+    uint32_t joined;  /* call stacks that became equal to others thereby */
     /* Filter options were given, so the profile may be incomplete. */
     bool is_filtered;
     /* Filtered out of the profile. */
@@ -143,6 +145,11 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
                      const char *indent, size_t width);
 /* Prints the end of a line about the reads and writes of all contexts. */
 void show_rw_totals(FILE *out, const struct mprof_mib *mib);
+
+/* Prints a line that allocation wrappers are hidden, if some are, after
+ * `before`. */
+void show_left_out_wrappers(FILE *out, const struct show_options *options,
+                            const char *before);
 
 /* Prints a line for each row of the list, after `before`. */
 void show_left_out(FILE *out, const struct mpdata_left_out_list *list,

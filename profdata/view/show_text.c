@@ -150,7 +150,8 @@ static void print_allocated(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
     char contexts[MPDATA_UNIT_BYTES];
-    const uint64_t context_count = p->list->context_count;
+    const uint64_t context_count =
+        (uint64_t)p->list->context_count + p->options->joined;
 
     print_label(p, "allocated");
     print_amount(p, mib->TotalSize, mib->AllocCount, MPDATA_METRIC_BYTES,
@@ -415,6 +416,7 @@ static void print_left_out(const struct page *p)
 
     snprintf(label, sizeof(label), LABEL, "note");
     show_left_out(p->out, p->options->left_out, label);
+    show_left_out_wrappers(p->out, p->options, label);
 }
 
 /* Prints the limits of the profile's numbers. */
