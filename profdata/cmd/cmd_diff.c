@@ -19,8 +19,9 @@ static const struct cmd_option options[] = {
      "show N call stacks, functions ... (default: 10, with --json all)",
      cmd_take_count, SESSION_AT(show.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
-     MPDATA_METRIC_NAMES "(default: bytes): what is compared, most changed "
-                         "first",
+     MPDATA_METRIC_NAMES "(default: the first of leaked, live, peak and bytes "
+                         "that changed; with --json bytes): what is compared, "
+                         "most changed first",
      cmd_take_choice, AT(how.metric)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort",
      cmd_take_choice, AT(how.metric)},
@@ -65,6 +66,11 @@ static int compare(struct session *session)
     const struct mpdata_profile *profiles[SESSION_SIDES];
     int status = session_take_pair(session);
 
+    d->how.is_average = !session->is_json;
+    d->how.finds_metric =
+        d->how.metric == MPDATA_METRIC_COUNT && !session->is_json;
+    if (d->how.metric == MPDATA_METRIC_COUNT)
+        d->how.metric = MPDATA_METRIC_BYTES;
     session->filter.is_said = !session->is_json;
     session->is_of_pools = d->how.by == MPDATA_PAIRING_BY_POOL;
     for (int side = 0; status == 0 && side < SESSION_SIDES; side++) {
@@ -91,7 +97,7 @@ static int compare(struct session *session)
 
 static int run(const struct cmd_call *call)
 {
-    struct diff d = {.view = {.names = {NULL}}};
+    struct diff d = {.how = {.metric = MPDATA_METRIC_COUNT}};
     const int status = session_run(&d.session, call, compare);
 
     mpdata_diff_fini(&d.diff);

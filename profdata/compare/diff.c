@@ -202,6 +202,21 @@ static struct mpdata_diff_row *find_row(struct rows *r, uint32_t number)
     return (struct mpdata_diff_row *)r->vec.data + r->row_of[number] - 1;
 }
 
+static void add_self(struct mpdata_diff_row *row, int side, uint64_t value,
+                     uint64_t blocks)
+{
+    row->self[side] = mprof_add_sat_u64(row->self[side], value);
+    row->self_blocks[side] = mprof_add_sat_u64(row->self_blocks[side], blocks);
+}
+
+static void add_total(struct mpdata_diff_row *row, int side, uint64_t value,
+                      uint64_t blocks)
+{
+    row->total[side] = mprof_add_sat_u64(row->total[side], value);
+    row->total_blocks[side] =
+        mprof_add_sat_u64(row->total_blocks[side], blocks);
+}
+
 static bool is_unseen(enum mpdata_metric metric, const struct mpdata_context *c,
                       uint64_t value)
 {
@@ -225,6 +240,8 @@ static bool add_stacks(struct rows *r, int side)
         const struct mpdata_context *const c = &s->view.contexts[i];
         const uint64_t value =
             mpdata_metrics_value(&s->view, i, r->diff->metric);
+        const uint64_t blocks =
+            mpdata_metrics_value(&s->view, i, MPDATA_METRIC_BLOCKS);
         struct mpdata_diff_row *const row =
             find_row(r, c->node != 0 ? stacks[i] : r->pairing->count);
 
@@ -233,8 +250,8 @@ static bool add_stacks(struct rows *r, int side)
         s->next[i] = row->first[side];
         row->first[side] = i + 1;
         row->is_unmeasured |= is_unseen(r->diff->metric, c, value);
-        row->self[side] = mprof_add_sat_u64(row->self[side], value);
-        row->total[side] = row->self[side];
+        add_self(row, side, value, blocks);
+        add_total(row, side, value, blocks);
     }
     return true;
 }
@@ -263,6 +280,7 @@ static bool add_context(struct rows *r, int side, uint32_t i)
     const struct mpdata_view *const view = &r->diff->sides[side].view;
     const struct mpdata_context *const c = &view->contexts[i];
     const uint64_t value = mpdata_metrics_value(view, i, r->diff->metric);
+    const uint64_t blocks = mpdata_metrics_value(view, i, MPDATA_METRIC_BLOCKS);
     mpdata_ref below = 0;
 
     for (mpdata_ref node = c->node; node != 0;
@@ -274,13 +292,13 @@ static bool add_context(struct rows *r, int side, uint32_t i)
             return false;
         add_frame(row, side, view->nodes[node - 1].frame);
         if (below == 0) {
-            row->self[side] = mprof_add_sat_u64(row->self[side], value);
+            add_self(row, side, value, blocks);
             row->is_unmeasured |= is_unseen(r->diff->metric, c, value);
         }
         if (r->met[number] == i + 1)
             continue;
         r->met[number] = i + 1;
-        row->total[side] = mprof_add_sat_u64(row->total[side], value);
+        add_total(row, side, value, blocks);
     }
     return true;
 }
@@ -322,12 +340,15 @@ static bool add_names(struct rows *r, int side)
         size_t) = {[MPDATA_PAIRING_BY_TYPE] = mpdata_name_list_types,
                    [MPDATA_PAIRING_BY_THREAD] = mpdata_name_list_threads,
                    [MPDATA_PAIRING_BY_POOL] = mpdata_name_list_pools};
+    const enum mpdata_metric metrics[] = {r->diff->metric,
+                                          MPDATA_METRIC_BLOCKS};
     struct mpdata_name_list list;
     bool is_done = lists[r->pairing->by](&list, r->diff->sides[side].profile,
-                                         &r->diff->metric, 1) == MPROF_E_OK;
+                                         metrics, 2) == MPROF_E_OK;
 
     for (uint32_t i = 0; is_done && i < list.count; i++) {
         const mpdata_string name = list.rows[i].name;
+        const uint64_t *const values = list.rows[i].values;
         struct mpdata_diff_row *const row =
             find_row(r, r->pairing->groups[side][name]);
 
@@ -335,9 +356,8 @@ static bool add_names(struct rows *r, int side)
         if (row == NULL)
             break;
         row->first[side] = name + 1;
-        row->self[side] =
-            mprof_add_sat_u64(row->self[side], list.rows[i].values[0]);
-        row->total[side] = row->self[side];
+        add_self(row, side, values[0], values[1]);
+        add_total(row, side, values[0], values[1]);
     }
     if (is_done && r->pairing->by == MPDATA_PAIRING_BY_TYPE)
         find_unseen_types(r, side);
@@ -381,6 +401,28 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order != 0 ? order : mprof_compare_u64(a->first[OLD], b->first[OLD]);
 }
 
+/* Multiplied by side->per, because it is the same for any number of runs. */
+static uint64_t average_of(const struct mpdata_diff_side *side, uint64_t sum,
+                           uint64_t blocks)
+{
+    return mprof_mul_sat_u64(sum / mprof_max_u64(blocks, 1), side->per);
+}
+
+static void average_rows(struct mpdata_diff *d, struct mpdata_vec *vec)
+{
+    struct mpdata_diff_row *const rows = (struct mpdata_diff_row *)vec->data;
+
+    for (uint32_t i = 0; i < vec->count; i++) {
+        for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+            rows[i].self[side] = average_of(&d->sides[side], rows[i].self[side],
+                                            rows[i].self_blocks[side]);
+            rows[i].total[side] =
+                average_of(&d->sides[side], rows[i].total[side],
+                           rows[i].total_blocks[side]);
+        }
+    }
+}
+
 /* Counts the rows by kind and keeps the requested ones. */
 static void keep_wanted(struct mpdata_diff *d, struct mpdata_vec *vec,
                         bool keeps_same)
@@ -403,7 +445,7 @@ static void keep_wanted(struct mpdata_diff *d, struct mpdata_vec *vec,
 
 static enum mprof_err make_rows(struct mpdata_diff *d,
                                 const struct mpdata_pairing *pairing,
-                                bool keeps_same)
+                                const struct mpdata_diff_options *options)
 {
     const bool is_stack = d->by == MPDATA_PAIRING_BY_STACK;
     const size_t numbers = (size_t)pairing->count + 1;
@@ -420,7 +462,9 @@ static enum mprof_err make_rows(struct mpdata_diff *d,
         is_done = add_all(&r, side);
     free(r.row_of);
     free(r.met);
-    keep_wanted(d, &r.vec, keeps_same);
+    if (options->is_average && d->metric == MPDATA_METRIC_LIFETIME)
+        average_rows(d, &r.vec);
+    keep_wanted(d, &r.vec, options->keeps_same);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -451,7 +495,7 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
         runs[side] = mprof_max_u64(d->sides[side].runs.runs, 1);
     err = mpdata_pairing_make(&pairing, profiles, runs, d->by);
     if (err == MPROF_E_OK)
-        err = make_rows(d, &pairing, options->keeps_same);
+        err = make_rows(d, &pairing, options);
     mpdata_pairing_fini(&pairing);
     return err;
 }

@@ -47,6 +47,8 @@ struct mpdata_diff_row {
     uint64_t self[MPDATA_DIFF_SIDES];
     /* By stack, type, thread or pool: equal to self. */
     uint64_t total[MPDATA_DIFF_SIDES];
+    uint64_t self_blocks[MPDATA_DIFF_SIDES]; /* divisors of lifetimes */
+    uint64_t total_blocks[MPDATA_DIFF_SIDES];
 };
 
 struct mpdata_diff {
@@ -71,6 +73,7 @@ struct mpdata_diff_options {
     bool finds_metric;
     bool is_absolute; /* compare sums even if the numbers of runs differ */
     bool keeps_same;  /* also keep rows that did not change */
+    bool is_average;  /* compare the average lifetime of a block, not sums */
 };
 
 /* A difference, rounded to an integer. */

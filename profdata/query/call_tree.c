@@ -350,7 +350,9 @@ static enum mprof_err make(struct mpdata_call_tree *tree,
                       .lists = {.elem_bytes = sizeof(struct places)}};
     bool is_made = false;
 
-    *tree = (struct mpdata_call_tree){.metric_count = of->metric_count};
+    *tree = (struct mpdata_call_tree){
+        .metric_count = of->metric_count,
+        .divisor = mpdata_metrics_divisor(of->metrics, of->metric_count)};
     if (mpdata_frame_groups_make(&tree->groups, profile, of->by) ==
             MPROF_E_OK &&
         make_room(&m)) {
@@ -402,6 +404,17 @@ static int compare_children(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
+static uint64_t rank(const struct mpdata_call_tree *tree, uint32_t node,
+                     size_t column)
+{
+    const uint64_t *const totals = &tree->total[node * tree->metric_count];
+
+    if (column != 0 || tree->divisor == 0)
+        return totals[column];
+    return totals[0] >= tree->least ? mpdata_metrics_rank(totals, tree->divisor)
+                                    : 0;
+}
+
 static void sort_children(struct mpdata_call_tree *tree, uint32_t parent,
                           size_t column, struct child *room)
 {
@@ -409,8 +422,7 @@ static void sort_children(struct mpdata_call_tree *tree, uint32_t parent,
     uint32_t count = 0;
 
     for (uint32_t i = *link; i != 0; i = tree->nodes[i].sibling)
-        room[count++] =
-            (struct child){i, mpdata_call_tree_total(tree, i, column)};
+        room[count++] = (struct child){i, rank(tree, i, column)};
     qsort(room, count, sizeof(*room), compare_children);
     for (uint32_t i = 0; i < count; i++) {
         *link = room[i].node;

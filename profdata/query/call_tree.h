@@ -41,6 +41,7 @@ struct mpdata_call_tree {
     uint64_t least;
     uint32_t count;
     size_t metric_count;
+    size_t divisor; /* mpdata_metrics_divisor() */
     struct mpdata_frame_groups groups;
 };
 
@@ -68,7 +69,8 @@ mpdata_call_tree_make_above(struct mpdata_call_tree *tree,
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree);
 
 /* Sorts siblings by the total of metrics[column], largest first; the sort is
- * stable. Error: NOMEM. */
+ * stable. Lifetimes are sorted by that of a block, and siblings whose sum is
+ * below tree->least come last. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_call_tree_sort(struct mpdata_call_tree *tree, size_t column);
 

@@ -12,16 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_groups(const void *left, const void *right)
+static int compare_groups(const void *left, const void *right, void *context)
 {
+    const size_t divisor = *(const size_t *)context;
     const struct mpdata_group *const a = (const struct mpdata_group *)left;
     const struct mpdata_group *const b = (const struct mpdata_group *)right;
+    int order = mprof_compare_u64(mpdata_metrics_rank(b->self, divisor),
+                                  mpdata_metrics_rank(a->self, divisor));
 
-    if (a->self[0] != b->self[0])
-        return a->self[0] > b->self[0] ? -1 : 1;
-    if (a->total[0] != b->total[0])
-        return a->total[0] > b->total[0] ? -1 : 1;
-    return (a->frame > b->frame) - (a->frame < b->frame);
+    if (order == 0)
+        order = mprof_compare_u64(mpdata_metrics_rank(b->total, divisor),
+                                  mpdata_metrics_rank(a->total, divisor));
+    return order != 0 ? order : mprof_compare_u64(a->frame, b->frame);
 }
 
 static bool make_rows(struct mpdata_groups *groups)
@@ -207,7 +209,9 @@ enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
     const struct mpdata_view view = mpdata_profile_view(profile);
     enum mprof_err err;
 
-    *groups = (struct mpdata_groups){.metric_count = metric_count};
+    *groups = (struct mpdata_groups){
+        .metric_count = metric_count,
+        .divisor = mpdata_metrics_divisor(metrics, metric_count)};
     err = mpdata_frame_groups_make(&groups->groups, profile, by);
     if (err != MPROF_E_OK)
         return err;
@@ -216,8 +220,8 @@ enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
     groups->count =
         leave_out_empty(groups->rows, groups->groups.count, metric_count);
     if (groups->count != 0)
-        qsort(groups->rows, groups->count, sizeof(*groups->rows),
-              compare_groups);
+        qsort_r(groups->rows, groups->count, sizeof(*groups->rows),
+                compare_groups, &groups->divisor);
     return MPROF_E_OK;
 }
 

@@ -22,14 +22,15 @@ struct mpdata_groups {
     uint64_t *values; /* owned; the rows and without_stack point into it */
     uint64_t *without_stack; /* of empty call stacks */
     size_t metric_count;
+    size_t divisor; /* mpdata_metrics_divisor() */
     struct mpdata_frame_groups groups;
 };
 
 /* Lists the groups of a canonical profile that have any value: by self of the
- * first metric, then by total, largest first; equal ones in the order of their
- * frames. The sum of all `self` and without_stack is the metric's sum over the
- * profile. Time and memory are linear in the profile's nodes. Call _fini() even
- * after a failure. Error: NOMEM. */
+ * first metric (mpdata_metrics_rank()), then by total, largest first; equal
+ * ones in the order of their frames. The sum of all `self` and without_stack is
+ * the metric's sum over the profile. Time and memory are linear in the
+ * profile's nodes. Call _fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_groups_make(struct mpdata_groups *groups,
                    const struct mpdata_profile *profile,

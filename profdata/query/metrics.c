@@ -54,6 +54,24 @@ uint64_t mpdata_metrics_get(const struct mprof_mib *mib,
     return mprof_mib_get(mib, mpdata_metrics[metric].field);
 }
 
+size_t mpdata_metrics_divisor(const enum mpdata_metric *metrics, size_t count)
+{
+    size_t i = 0;
+
+    if (metrics[0] != MPDATA_METRIC_LIFETIME)
+        return 0;
+    while (i < count && metrics[i] != MPDATA_METRIC_BLOCKS)
+        i++;
+    return i < count ? i : 0;
+}
+
+uint64_t mpdata_metrics_rank(const uint64_t *values, size_t divisor)
+{
+    if (divisor == 0 || values[0] == 0)
+        return values[0];
+    return mprof_max_u64(values[0] / mprof_max_u64(values[divisor], 1), 1);
+}
+
 const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size)
 {

@@ -97,6 +97,15 @@ static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
     return mpdata_view_mib_field(view, context, mpdata_metrics[metric].field);
 }
 
+/* Rows are compared by sums, but lifetimes by that of a block: a sum of
+ * lifetimes depends more on the number of blocks than on how long they lived.
+ * Returns the index of BLOCKS in metrics[] if the first metric is LIFETIME,
+ * else 0. */
+size_t mpdata_metrics_divisor(const enum mpdata_metric *metrics, size_t count);
+/* Returns what rows are compared by and shown with, values[0] or the average;
+ * not 0 unless values[0] is. */
+uint64_t mpdata_metrics_rank(const uint64_t *values, size_t divisor);
+
 /* Formats a value with its unit but without the word after it, "1.5 KiB", to
  * out[0..size), which should have MPDATA_UNIT_BYTES. Returns `out`. */
 const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,

@@ -23,16 +23,19 @@ struct maker {
     uint32_t *by_string; /* by string: its row + 1 */
 };
 
-static int compare_rows(const void *left, const void *right)
+static int compare_rows(const void *left, const void *right, void *context)
 {
+    const size_t divisor = *(const size_t *)context;
     const struct mpdata_name_row *const a =
         (const struct mpdata_name_row *)left;
     const struct mpdata_name_row *const b =
         (const struct mpdata_name_row *)right;
 
-    if (a->values[0] != b->values[0])
-        return a->values[0] > b->values[0] ? -1 : 1;
-    return (a->name > b->name) - (a->name < b->name);
+    const int order =
+        mprof_compare_u64(mpdata_metrics_rank(b->values, divisor),
+                          mpdata_metrics_rank(a->values, divisor));
+
+    return order != 0 ? order : mprof_compare_u64(a->name, b->name);
 }
 
 static void number_names(struct maker *m)
@@ -83,7 +86,8 @@ static enum mprof_err make(struct maker *m)
 {
     bool is_made;
 
-    *m->list = (struct mpdata_name_list){.count = 0};
+    *m->list = (struct mpdata_name_list){
+        .divisor = mpdata_metrics_divisor(m->metrics, m->metric_count)};
     m->by_string = (uint32_t *)mpdata_vec_array(m->view.string_count,
                                                 sizeof(*m->by_string));
     if (m->by_string == NULL)
@@ -99,7 +103,8 @@ static enum mprof_err make(struct maker *m)
 static void sort_rows(struct mpdata_name_list *list)
 {
     if (list->count != 0)
-        qsort(list->rows, list->count, sizeof(*list->rows), compare_rows);
+        qsort_r(list->rows, list->count, sizeof(*list->rows), compare_rows,
+                &list->divisor);
 }
 
 /* Makes the sorted list. */

@@ -17,11 +17,12 @@ struct mpdata_name_list {
     uint64_t *values;             /* owned; rows point into it */
     uint32_t count;
     uint32_t known; /* rows with a name */
+    size_t divisor; /* mpdata_metrics_divisor() */
 };
 
-/* List all types or threads that have any value, sorted by the first metric,
- * largest first. The sum of all rows is that of the profile. Call _fini() even
- * after a failure. Error: NOMEM. */
+/* List all types or threads that have any value, sorted by the first metric
+ * (mpdata_metrics_rank()), largest first. The sum of all rows is that of the
+ * profile. Call _fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_name_list_types(struct mpdata_name_list *list,
                        const struct mpdata_profile *profile,

@@ -24,10 +24,20 @@ static int compare_ranked(const void *left, const void *right)
     return (a->context > b->context) - (a->context < b->context);
 }
 
+static uint64_t value_of(const struct mpdata_view *view, uint32_t context,
+                         enum mpdata_metric metric)
+{
+    const uint64_t values[] = {
+        mpdata_metrics_value(view, context, metric),
+        mpdata_metrics_value(view, context, MPDATA_METRIC_BLOCKS)};
+
+    return mpdata_metrics_rank(values, metric == MPDATA_METRIC_LIFETIME);
+}
+
 /* Returns all contexts with a value, ranked; NULL when out of memory. A
  * canonical profile is already sorted by bytes. */
-static struct ranked *rank(const struct mpdata_view *view, size_t field,
-                           uint32_t *count)
+static struct ranked *rank(const struct mpdata_view *view,
+                           enum mpdata_metric metric, uint32_t *count)
 {
     struct ranked *const rows =
         (struct ranked *)mpdata_vec_array(view->context_count, sizeof(*rows));
@@ -35,8 +45,8 @@ static struct ranked *rank(const struct mpdata_view *view, size_t field,
 
     *count = 0;
     for (uint32_t i = 0; rows != NULL && i < view->context_count; i++) {
-        const struct ranked row = {
-            .value = mpdata_view_mib_field(view, i, field), .context = i};
+        const struct ranked row = {.value = value_of(view, i, metric),
+                                   .context = i};
 
         if (row.value == 0)
             continue;
@@ -55,8 +65,7 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t count;
-    struct ranked *const ranked =
-        rank(&view, mpdata_metrics[metric].field, &count);
+    struct ranked *const ranked = rank(&view, metric, &count);
     enum mprof_err err;
 
     *list =

@@ -21,8 +21,9 @@ struct mpdata_top_list {
 };
 
 /* Lists the `max` contexts of a canonical profile with the largest values of a
- * metric; equal ones in the profile's order; without contexts whose value is 0.
- * Call _fini() even after a failure. Error: NOMEM. */
+ * metric (of lifetimes, of a block on average); equal ones in the profile's
+ * order; without contexts whose value is 0. Call _fini() even after a failure.
+ * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_top_list_make(struct mpdata_top_list *list,
                      const struct mpdata_profile *profile,

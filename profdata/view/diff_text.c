@@ -66,8 +66,10 @@ static const char *title_of(const struct page *p, enum mpdata_metric metric)
 {
     const struct mpdata_diff_side *const sides = p->diff->sides;
 
-    return mpdata_metrics_title(metric, sides[OLD].runs.is_now ||
-                                            sides[NEW].runs.is_now);
+    return metric == MPDATA_METRIC_LIFETIME
+               ? "lifetime of a block"
+               : mpdata_metrics_title(metric, sides[OLD].runs.is_now ||
+                                                  sides[NEW].runs.is_now);
 }
 
 /* -- numbers ------------------------------------------------------------------- */
@@ -94,8 +96,13 @@ static const char *format_value(const struct page *p, int side,
                                 enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size)
 {
-    return mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value),
-                               out, size);
+    const bool is_estimate =
+        value != 0 && p->diff->sides[side].runs.sampled_runs != 0;
+
+    out[0] = '~';
+    mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value),
+                        out + is_estimate, size - is_estimate);
+    return out;
 }
 
 /* -- the summary ----------------------------------------------------------------- */
@@ -125,9 +132,7 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
 
     if (!d->sides[OLD].held[metric] && !d->sides[NEW].held[metric])
         return;
-    fprintf(p->out, "  %-22s",
-            metric == MPDATA_METRIC_LIFETIME ? "lifetime of a block"
-                                             : title_of(p, metric));
+    fprintf(p->out, "  %-22s", title_of(p, metric));
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         fprintf(p->out, "%*s", p->column,
                 d->sides[side].held[metric]
@@ -155,9 +160,24 @@ static void print_counts(const struct page *p, const char *title,
             mpdata_units_count(new_count, texts[1], sizeof(texts[1])));
 }
 
-/* Prints what was filtered out, below the totals. */
-static void print_left_out(struct page *p)
+/* Prints that the sums of a sampled profile are estimates. */
+static void print_sampled(FILE *out, const struct mpdata_run_totals *runs,
+                          const char *before)
 {
+    char period[MPDATA_UNIT_BYTES];
+
+    if (runs->sampled_runs != 0)
+        fprintf(out, "%s~ estimates: one block in each %s%s was sampled\n",
+                before,
+                mpdata_units_bytes(runs->sample_period_bytes, period,
+                                   sizeof(period)),
+                runs->sampled_runs > 1 ? " or less" : "");
+}
+
+/* Prints what was filtered out, hidden and sampled, below the totals. */
+static void print_notes(struct page *p)
+{
+    const struct mpdata_diff_side *const sides = p->diff->sides;
     static const char *const before[] = {[OLD] = "  old: ", [NEW] = "  new: "};
     struct show_wrap wrap;
     FILE *const out = show_wrap_start(&wrap);
@@ -167,11 +187,14 @@ static void print_left_out(struct page *p)
         return;
     }
     if (p->options->left_out[OLD]->count + p->options->left_out[NEW]->count +
-            p->options->show.wrapped !=
+            p->options->show.wrapped + sides[OLD].runs.sampled_runs +
+            sides[NEW].runs.sampled_runs !=
         0)
         fputc('\n', out);
-    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         show_left_out(out, p->options->left_out[side], before[side]);
+        print_sampled(out, &sides[side].runs, before[side]);
+    }
     show_left_out_wrappers(out, &p->options->show, "  ");
     if (!show_wrap_finish(&wrap, p->out, strlen(before[OLD]),
                           p->options->show.width))
@@ -526,7 +549,7 @@ enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
 
     if (open_page(&p, demangler)) {
         print_summary(&p);
-        print_left_out(&p);
+        print_notes(&p);
         print_rows(&p);
     }
     return close_page(&p);

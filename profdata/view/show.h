@@ -82,6 +82,8 @@ struct show_options {
     uint32_t joined;  /* call stacks that became equal to others thereby */
     /* Filter options were given, so the profile may be incomplete. */
     bool is_filtered;
+    /* Follows a title: " (estimates)" for sampled profiles, else "". */
+    const char *estimates;
     /* Filtered out of the profile. */
     const struct mpdata_left_out_list *left_out;
     size_t width; /* columns of a line */

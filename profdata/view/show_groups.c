@@ -28,8 +28,12 @@ static void print_group(const struct table *t, uint32_t i, size_t room)
     if (!show_stack_describe(t->stack, g->frame, t->options->by, room, &name,
                              &location))
         return;
-    show_value_print(t->out, t->options, g->self[0], t->whole);
-    show_value_print(t->out, t->options, g->total[0], t->whole);
+    show_value_print(t->out, t->options,
+                     mpdata_metrics_rank(g->self, t->groups->divisor),
+                     t->whole);
+    show_value_print(t->out, t->options,
+                     mpdata_metrics_rank(g->total, t->groups->divisor),
+                     t->whole);
     fprintf(t->out, "%s%s%s", style->strong, name, style->reset);
     if (location[0] != '\0')
         fprintf(t->out, "  %s%s%s", style->dim, location, style->reset);
@@ -52,7 +56,7 @@ static void print_rest(const struct table *t, uint32_t shown)
     fprintf(t->out, "\n%s%s more %s", t->options->style.dim,
             mpdata_units_count(more, count, sizeof(count)),
             (more == 1 ? show_by_name : show_by_plural)(t->options->by));
-    if (rest != 0)
+    if (rest != 0 && t->groups->divisor == 0)
         fprintf(t->out, ", %s by themselves",
                 mpdata_units_share(rest, t->whole, share, sizeof(share)));
     fprintf(t->out, "; --top=%" PRIu32 " shows all%s\n", t->groups->count,
@@ -77,9 +81,9 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
                 options->title);
     if (shown == 0)
         return;
-    fprintf(out, "\n%s%c%s by %s%s\n\n%18s  %18s\n", options->style.strong,
+    fprintf(out, "\n%s%c%s by %s%s%s\n\n%18s  %18s\n", options->style.strong,
             show_by_plural(options->by)[0] - 'a' + 'A',
-            show_by_plural(options->by) + 1, options->title,
+            show_by_plural(options->by) + 1, options->title, options->estimates,
             options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);

@@ -36,14 +36,15 @@ bool show_names_print(FILE *out, const struct show_options *options,
 
 /* Returns false when out of memory. */
 static bool print_row(FILE *out, const struct mpdata_view *view,
-                      const struct mpdata_name_row *row, uint64_t whole,
-                      const struct show_options *options)
+                      const struct mpdata_name_row *row, size_t divisor,
+                      uint64_t whole, const struct show_options *options)
 {
     const uint64_t blocks = row->values[BLOCKS];
     char count[MPDATA_UNIT_BYTES];
     char size[MPDATA_UNIT_BYTES];
 
-    show_value_print(out, options, row->values[SORT], whole);
+    show_value_print(out, options, mpdata_metrics_rank(row->values, divisor),
+                     whole);
     fprintf(out, "%11s  %9s  ",
             mpdata_units_count(blocks, count, sizeof(count)),
             blocks != 0 ? mpdata_units_bytes(row->values[BYTES] / blocks, size,
@@ -80,12 +81,15 @@ static void print_rest(FILE *out, const struct mpdata_name_list *list,
         return;
     for (uint32_t i = shown; i < count; i++)
         rest = mprof_add_sat_u64(rest, list->rows[i].values[SORT]);
-    fprintf(
-        out, "\n%s%s more %s%s, %s of the %s; --top=%" PRIu32 " shows all%s\n",
-        options->style.dim, mpdata_units_count(more, number, sizeof(number)),
-        show_by_name(options->by), more == 1 ? "" : "s",
-        mpdata_units_share(rest, whole, share, sizeof(share)), options->title,
-        count, options->style.reset);
+    fprintf(out, "\n%s%s more %s%s", options->style.dim,
+            mpdata_units_count(more, number, sizeof(number)),
+            show_by_name(options->by), more == 1 ? "" : "s");
+    if (list->divisor == 0)
+        fprintf(out, ", %s of the %s",
+                mpdata_units_share(rest, whole, share, sizeof(share)),
+                options->title);
+    fprintf(out, "; --top=%" PRIu32 " shows all%s\n", count,
+            options->style.reset);
 }
 
 /* Error: NOMEM. */
@@ -102,13 +106,15 @@ static enum mprof_err print_table(FILE *out, const struct mpdata_view *view,
                 options->title);
     if (shown == 0)
         return MPROF_E_OK;
-    fprintf(out, "\n%s%s by %s%s\n\n%33s  %9s\n", options->style.strong,
+    fprintf(out, "\n%s%s by %s%s%s\n\n%33s  %9s\n", options->style.strong,
             options->by == SHOW_BY_TYPE     ? "Types"
             : options->by == SHOW_BY_THREAD ? "Threads"
                                             : "Pools",
-            options->title, options->style.reset, "blocks", "of about");
+            options->title, options->estimates, options->style.reset, "blocks",
+            "of about");
     for (uint32_t i = 0; i < shown; i++) {
-        if (!print_row(out, view, &list->rows[i], whole, options))
+        if (!print_row(out, view, &list->rows[i], list->divisor, whole,
+                       options))
             return MPROF_E_NOMEM;
     }
     print_rest(out, list, shown, count, whole, options);

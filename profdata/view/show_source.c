@@ -30,6 +30,7 @@ struct page {
     const struct mpdata_top_list *list;
     const struct mpdata_profile *profile;
     uint64_t whole;
+    size_t divisor; /* of the values: mpdata_metrics_divisor() */
 };
 
 /* -- lines ------------------------------------------------------------------- */
@@ -60,13 +61,14 @@ static void print_text(const struct page *p, const char *text, size_t size)
     }
 }
 
-/* Formats a value: "-" for 0, "" for NULL. */
-static const char *format_value(const struct page *p, const uint64_t *value,
+/* Formats what lines are compared by: "-" for 0, "" for NULL. */
+static const char *format_value(const struct page *p, const uint64_t *values,
                                 char *out, size_t size)
 {
-    if (value == NULL || *value == 0)
-        return value != NULL ? "-" : "";
-    return mpdata_metrics_text(p->options->sort, *value, out, size);
+    if (values == NULL || values[0] == 0)
+        return values != NULL ? "-" : "";
+    return mpdata_metrics_text(
+        p->options->sort, mpdata_metrics_rank(values, p->divisor), out, size);
 }
 
 /* Prints a line of source; `group`: its values, or NULL. */
@@ -81,11 +83,11 @@ static bool print_line(const struct page *p, struct mpdata_source_file *source,
 
     if (!has_text && group == NULL)
         return false;
-    fprintf(p->out, "%9s  %9s",
-            format_value(p, group != NULL ? &group->self[0] : NULL, self,
-                         sizeof(self)),
-            format_value(p, group != NULL ? &group->total[0] : NULL, total,
-                         sizeof(total)));
+    fprintf(
+        p->out, "%9s  %9s",
+        format_value(p, group != NULL ? group->self : NULL, self, sizeof(self)),
+        format_value(p, group != NULL ? group->total : NULL, total,
+                     sizeof(total)));
     fprintf(p->out, "  %s%6" PRIu32 "%s%s", p->options->style.dim, line,
             size != 0 ? "  " : "", p->options->style.reset);
     print_text(p, text, size);
@@ -158,8 +160,12 @@ static void print_part(const struct page *p,
     if (part->path != 0)
         source = mpdata_source_file_open(path, p->list->runs.last_start_ns);
     fputc('\n', p->out);
-    show_value_print(p->out, p->options, part->function->self[0], p->whole);
-    show_value_print(p->out, p->options, part->function->total[0], p->whole);
+    show_value_print(p->out, p->options,
+                     mpdata_metrics_rank(part->function->self, p->divisor),
+                     p->whole);
+    show_value_print(p->out, p->options,
+                     mpdata_metrics_rank(part->function->total, p->divisor),
+                     p->whole);
     fprintf(p->out, "%s%s%s\n", style->strong, name, style->reset);
     plain_print(p->out, part->path != 0 ? path : "[no source file is known]");
     if (part->path != 0 && !source.is_open)
@@ -182,13 +188,15 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options,
                            struct show_stack *stack)
 {
-    const struct page p = {
-        .out = out,
-        .stack = stack,
-        .options = options,
-        .list = list,
-        .profile = profile,
-        .whole = mpdata_metrics_get(&list->totals, options->sort)};
+    const enum mpdata_metric metrics[] = {options->sort, MPDATA_METRIC_BLOCKS};
+    const struct page p = {.out = out,
+                           .stack = stack,
+                           .options = options,
+                           .list = list,
+                           .profile = profile,
+                           .whole =
+                               mpdata_metrics_get(&list->totals, options->sort),
+                           .divisor = mpdata_metrics_divisor(metrics, 2)};
     bool *is_frame =
         mpdata_frame_match(profile, show_stack_names(stack), &options->matcher);
     struct mpdata_source_list source;
@@ -196,15 +204,16 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
 
     if (is_frame == NULL)
         return MPROF_E_NOMEM;
-    err =
-        mpdata_source_list_make(&source, profile, is_frame, &options->sort, 1);
+    err = mpdata_source_list_make(&source, profile, is_frame, metrics,
+                                  1 + p.divisor);
     if (err == MPROF_E_OK && source.count == 0)
         fprintf(out, "\nNo function that %s fits has any %s.\n",
                 options->pattern, options->title);
     if (err == MPROF_E_OK && source.count != 0)
-        fprintf(out, "\n%sSource of %s by %s%s\n\n%18s  %18s\n",
+        fprintf(out, "\n%sSource of %s by %s%s%s\n\n%18s  %18s\n",
                 options->style.strong, options->pattern, options->title,
-                options->style.reset, "itself", "with callees");
+                options->estimates, options->style.reset, "itself",
+                "with callees");
     for (uint32_t i = 0; err == MPROF_E_OK && i < source.count; i++)
         print_part(&p, &source, &source.parts[i]);
     mpdata_source_list_fini(&source);

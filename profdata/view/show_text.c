@@ -138,6 +138,8 @@ static void print_amount(const struct page *p, uint64_t size, uint64_t count,
     char bytes[MPDATA_UNIT_BYTES];
     char blocks[MPDATA_UNIT_BYTES];
 
+    if (p->list->totals.SampledCount != 0)
+        fputs("about ", p->out);
     if (has_bytes)
         fputs(mpdata_units_bytes(size, bytes, sizeof(bytes)), p->out);
     if (has_blocks)
@@ -696,12 +698,19 @@ static void print_context(const struct page *p, uint32_t row,
     char share[MPDATA_UNIT_BYTES];
 
     fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, (uint64_t)row + 1);
-    print_sort_value(p, value);
-    fprintf(p->out, "%s  %s%s%s%s", style->reset, style->accent,
-            mpdata_units_share(
-                value, mpdata_metrics_get(&p->list->totals, p->options->sort),
-                share, sizeof(share)),
-            style->reset, p->list->held[MPDATA_METRIC_BLOCKS] ? "  " : "");
+    if (p->options->sort == MPDATA_METRIC_LIFETIME) {
+        print_sort_value(p, value / mprof_max_u64(mib->AllocCount, 1));
+        fprintf(p->out, " a block%s", style->reset);
+    } else {
+        print_sort_value(p, value);
+        fprintf(p->out, "%s  %s%s%s", style->reset, style->accent,
+                mpdata_units_share(
+                    value,
+                    mpdata_metrics_get(&p->list->totals, p->options->sort),
+                    share, sizeof(share)),
+                style->reset);
+    }
+    fputs(p->list->held[MPDATA_METRIC_BLOCKS] ? "  " : "", p->out);
     print_blocks(p, mib);
     fputc('\n', p->out);
     print_type(p, context);
@@ -723,14 +732,16 @@ static void print_rest(const struct page *p, uint64_t shown,
 
     if (more == 0)
         return;
-    fprintf(
-        p->out,
-        "%s%s more call stack%s, %s of the %s; --top=%" PRIu64 " shows all%s\n",
-        p->options->style.dim, mpdata_units_count(more, count, sizeof(count)),
-        mpdata_units_plural(more),
-        mpdata_units_share(all - mprof_min_u64(shown_value, all), all, share,
-                           sizeof(share)),
-        p->options->title, p->list->listed_count, p->options->style.reset);
+    fprintf(p->out, "%s%s more call stack%s", p->options->style.dim,
+            mpdata_units_count(more, count, sizeof(count)),
+            mpdata_units_plural(more));
+    if (p->options->sort != MPDATA_METRIC_LIFETIME)
+        fprintf(p->out, ", %s of the %s",
+                mpdata_units_share(all - mprof_min_u64(shown_value, all), all,
+                                   share, sizeof(share)),
+                p->options->title);
+    fprintf(p->out, "; --top=%" PRIu64 " shows all%s\n", p->list->listed_count,
+            p->options->style.reset);
 }
 
 static void print_list(const struct page *p)
@@ -745,14 +756,15 @@ static void print_list(const struct page *p)
     if (shown == 0)
         return;
     if (shown < all)
-        fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
+        fprintf(p->out, "\n%sTop %s call stack%s by %s%s%s\n\n",
                 p->options->style.strong,
                 mpdata_units_count(shown, count, sizeof(count)),
                 mpdata_units_plural(shown), p->options->title,
-                p->options->style.reset);
+                p->options->estimates, p->options->style.reset);
     else
-        fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
-                p->options->title, p->options->style.reset);
+        fprintf(p->out, "\n%sCall stacks by %s%s%s\n\n",
+                p->options->style.strong, p->options->title,
+                p->options->estimates, p->options->style.reset);
     show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
         const uint32_t row = p->list->rows[i];
@@ -769,9 +781,11 @@ static void print_list(const struct page *p)
 static enum mprof_err print_groups(const struct page *p)
 {
     struct mpdata_groups groups;
+    const enum mpdata_metric metrics[] = {p->options->sort,
+                                          MPDATA_METRIC_BLOCKS};
     const enum mprof_err err =
         mpdata_groups_make(&groups, p->profile, show_by_groups(p->options->by),
-                           &p->options->sort, 1);
+                           metrics, 1 + mpdata_metrics_divisor(metrics, 2));
 
     if (err == MPROF_E_OK)
         show_groups(p->out, &groups,
@@ -951,7 +965,10 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
 
     if (err != MPROF_E_OK)
         goto out;
-    titled.title = mpdata_metrics_title(options->sort, list->runs.is_now);
+    titled.title = options->sort == MPDATA_METRIC_LIFETIME
+                       ? "lifetime of a block"
+                       : mpdata_metrics_title(options->sort, list->runs.is_now);
+    titled.estimates = list->totals.SampledCount != 0 ? " (estimates)" : "";
     replace_controls(&p.without);
     p.reason = format_reason(&p.without, list->runs.handler_jumps != 0);
     p.stack = show_stack_new(profile, &titled, demangler);

@@ -81,9 +81,10 @@ static size_t print_indent(const struct page *p,
     return size + (is_branch ? BRANCH_WIDTH : 0);
 }
 
-static void print_number(const struct page *p, uint64_t value)
+static void print_number(const struct page *p, const uint64_t *values)
 {
-    show_value_print(p->out, p->options, value, whole(p, 0));
+    show_value_print(p->out, p->options,
+                     mpdata_metrics_rank(values, p->tree.divisor), whole(p, 0));
 }
 
 /* Returns the number of functions that the root stands for; *frame is a frame
@@ -227,14 +228,18 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
                                : SHOW_NUMBERS_WIDTH;
     const size_t room =
         mprof_max_u64(p->options->width, numbers + NAME_WIDTH_MIN) - numbers;
+    static const uint64_t nothing[MPDATA_METRIC_COUNT];
+    uint64_t totals[MPDATA_METRIC_COUNT];
     char number[MPDATA_UNIT_BYTES];
     size_t used;
 
-    print_number(p, mpdata_tree_rows_total(&p->tree, row, 0));
+    for (size_t k = 0; k <= p->tree.divisor; k++)
+        totals[k] = mpdata_tree_rows_total(&p->tree, row, k);
+    print_number(p, totals);
     if (p->options->view != SHOW_CALLERS)
         print_number(p, row->folded == 0
-                            ? mpdata_call_tree_self(&p->tree, row->node, 0)
-                            : 0);
+                            ? &p->tree.self[row->node * p->metric_count]
+                            : nothing);
     used = print_indent(p, row, start, room);
     if (hidden != 0)
         fprintf(p->out, "[%" PRIu32 " frame%s %s]\n", hidden,
@@ -265,14 +270,17 @@ static void print_rows(struct page *p)
 
 /* -- the page -------------------------------------------------------------------- */
 
-/* Chooses options->sort and, for details, all other metrics of the profile. */
+/* Chooses options->sort, blocks as the divisor of lifetimes, and, for details,
+ * all other metrics of the profile. */
 static void choose_metrics(struct page *p)
 {
     p->metrics[p->metric_count++] = p->options->sort;
-    for (int m = 0; m < MPDATA_METRIC_COUNT && p->options->details; m++) {
+    for (int m = 0; m < MPDATA_METRIC_COUNT; m++) {
         const enum mpdata_metric metric = (enum mpdata_metric)m;
+        const bool is_divisor = p->options->sort == MPDATA_METRIC_LIFETIME &&
+                                metric == MPDATA_METRIC_BLOCKS;
 
-        if (metric != p->options->sort &&
+        if (metric != p->options->sort && (p->options->details || is_divisor) &&
             mpdata_metrics_is_held(metric, &p->list->totals, &p->list->runs))
             p->metrics[p->metric_count++] = metric;
     }
@@ -296,11 +304,11 @@ static void print_title(const struct page *p)
 
     fprintf(p->out, "\n%s", p->options->style.strong);
     if (p->options->view == SHOW_TREE)
-        fprintf(p->out, "Call tree by %s", title);
+        fprintf(p->out, "Call tree by %s%s", title, p->options->estimates);
     else
-        fprintf(p->out, "%s %s by %s",
+        fprintf(p->out, "%s %s by %s%s",
                 p->options->view == SHOW_CALLERS ? "Callers of" : "Calls below",
-                p->options->pattern, title);
+                p->options->pattern, title, p->options->estimates);
     if (p->options->threshold > 0)
         fprintf(p->out, ", from %g %% on", p->options->threshold);
     fprintf(p->out, "%s\n\n", p->options->style.reset);

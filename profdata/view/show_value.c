@@ -13,7 +13,8 @@ void show_value_print(FILE *out, const struct show_options *options,
     mpdata_metrics_text(options->sort, value, text, sizeof(text));
     fprintf(out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
             options->style.accent,
-            value != 0 ? mpdata_units_share(value, whole, share, sizeof(share))
-                       : "",
+            value != 0 && options->sort != MPDATA_METRIC_LIFETIME
+                ? mpdata_units_share(value, whole, share, sizeof(share))
+                : "",
             options->style.reset);
 }

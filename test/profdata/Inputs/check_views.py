@@ -63,6 +63,13 @@ def show(path, *options):
     return page
 
 
+def rank(values, name):
+    """What rows are ordered by: of lifetimes, that of a block."""
+    if name != "lifetime" or values[name] == 0:
+        return values[name]
+    return max(values[name] // max(values["blocks"], 1), 1)
+
+
 def zero():
     return collections.Counter()
 
@@ -125,9 +132,8 @@ def check_groups(profile, path, page, by):
     if sorted(shape(s, t) for s, t in wanted) != \
             sorted(shape(r["self"], r["total"]) for r in rows):
         fail(f"{path} by {by}: rows differ")
-    first = names[0]
-    if [r["self"][first] for r in rows] != \
-            sorted((r["self"][first] for r in rows), reverse=True):
+    order = [rank(r["self"], names[0]) for r in rows]
+    if order != sorted(order, reverse=True):
         fail(f"{path} by {by}: not in order")
     if by == "function":
         named = sum_up(profile, names, profile.function)
