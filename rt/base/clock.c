@@ -1,22 +1,22 @@
 /* clock.c -- time since the start of the run, in nanoseconds.
  *
- *   cached     the default: the processor's time stamp counter, against the
- *              monotonic clock. Cheap; its rate is taken from ever longer
- *              spans of the run, so a lifetime is off by less than 0.1 %
- *   tsc        the same, with the rate measured before the program starts
- *   monotonic  the kernel's, through the vDSO
- *   coarse     the kernel's clock of ticks: cheapest, off by up to a tick
+ *   cached     default: the processor's time stamp counter, calibrated against
+ *              the monotonic clock. Cheap. Its rate comes from ever longer
+ *              spans of the run; the error of a lifetime is below 0.1 %
+ *   tsc        the same; the rate is measured before the program starts
+ *   monotonic  the kernel's clock, through the vDSO
+ *   coarse     the kernel's tick clock: cheapest, off by up to one tick
  *
- * The counter is used where the processor says that it runs at one rate in all
- * states; otherwise cached and tsc are monotonic. Where a thread loses it
- * (counter.h), all clocks are monotonic from then on, by system calls; where
- * those are forbidden, too, time stands still.
+ * cached and tsc need a processor whose counter runs at one rate in all power
+ * states; without it they are monotonic. If a thread may not read the counter
+ * (counter.h), all clocks are monotonic from then on, by system calls. If those
+ * are forbidden too, time stands still.
  *
- * A conversion is (counter, nanoseconds, rate); a new one continues the old at
- * the counter where it begins and aims at the true time from there, so time
- * goes on steadily. It is published by a sequence number; each thread reads it
- * into a copy of its own (clock.h), which serves until the conversion's time is
- * over.
+ * A conversion is (counter, nanoseconds, rate). A new conversion continues the
+ * old one at the counter where it begins, and its rate approaches the true
+ * time, so that time has no steps. A sequence number protects the current
+ * conversion. Each thread copies it (clock.h) and uses the copy until its range
+ * ends.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/clock.h"
@@ -30,15 +30,16 @@
 #define RATE_ONE (UINT64_C(1) << MPRT_CLOCK_RATE_SHIFT)
 #define RATE_STEP_SHIFT 12
 #define NS_PER_MS UINT64_C(1000000)
-/* Before the counter's rate is known this well, the monotonic clock serves. */
+/* Until the run has lasted this long, the monotonic clock is used. */
 #define FIRST_SPAN_NS (2 * NS_PER_MS)
 #define TSC_SPAN_NS (2 * NS_PER_MS)
 #define LAST_SPAN_NS (1000 * NS_PER_MS)
 /* Error of one reading of the counter, the monotonic clock, or both. */
 #define READ_ERROR_NS 1000
 
-/* Both clocks are read together so often at most, until the readings are near
- * each other: in counts, half a microsecond to one. */
+/* Both clocks are read together up to PAIR_TRIES times, until counter readings
+ * before and after the clock differ by at most PAIR_NEAR_COUNTS: half a
+ * microsecond to one. */
 #define PAIR_TRIES 4
 #define PAIR_NEAR_COUNTS 2048
 
@@ -53,16 +54,18 @@ enum source { SOURCE_MONOTONIC, SOURCE_COARSE, SOURCE_TSC };
 static enum source source;
 static const char *name;
 static uint64_t start_realtime_ns;
-static uint64_t start_ns; /* monotonic */
+static uint64_t start_ns; /* of the monotonic clock */
 static uint64_t start_tsc;
 
-/* One thread makes a new conversion; odd while it writes it. */
+/* One thread at a time makes a new conversion. sequence is odd while it writes
+ * the conversion. */
 static atomic_flag is_calibrating = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t sequence;
-static struct mprt_conversion current; /* rate 0: not yet */
+static struct mprt_conversion current; /* rate 0: no conversion yet */
 
-/* The monotonic clock and, in *tsc, the counter at the same moment. The thread
- * may lose its processor between the two, so the closest of some readings. */
+/* The monotonic clock and, in *tsc, the counter at the same moment. Takes the
+ * closest of several readings, because the thread may be preempted between
+ * them. */
 static uint64_t read_pair(uint64_t *tsc)
 {
     uint64_t nearest = UINT64_MAX;
@@ -81,8 +84,8 @@ static uint64_t read_pair(uint64_t *tsc)
     return ns;
 }
 
-/* a * b / c, saturating: the compiler's 128-bit division is a function of
- * libgcc. */
+/* a * b / c, saturating. The compiler's 128-bit division would call a function
+ * of libgcc. */
 static uint64_t multiply_divide(uint64_t a, uint64_t b, uint64_t c)
 {
     const unsigned __int128 product = (unsigned __int128)a * b;
@@ -104,8 +107,8 @@ static uint64_t convert(const struct mprt_conversion *c, uint64_t tsc)
     return (int64_t)(tsc - c->tsc) <= 0 ? c->ns : mprt_clock_convert(c, tsc);
 }
 
-/* Rate 0 where a dying program does not get it: this thread may be in publish()
- * further out. */
+/* Copies the current conversion. Rate 0 if a dying program cannot get it: this
+ * signal handler may have interrupted publish(). */
 static void read_conversion(struct mprt_conversion *c)
 {
     unsigned tries = 0;
@@ -136,8 +139,8 @@ static void publish(const struct mprt_conversion *c)
     atomic_store_explicit(&sequence, before + 2, memory_order_release);
 }
 
-/* A new conversion from the whole run so far. One thread does it; the others go
- * on with the old one. */
+/* Makes a new conversion from the whole run so far. One thread does; others
+ * continue with the old conversion. */
 static void calibrate(void)
 {
     struct mprt_conversion c;
@@ -159,7 +162,8 @@ static void calibrate(void)
     c.counts = rate != 0 ? multiply_divide(span, RATE_ONE, rate) : 0;
     c.rate = rate;
     if (old.rate != 0 && span != 0) {
-        /* Be right at the end of the next span, by little steps. */
+        /* Choose a rate that is right at the end of the next span, within
+         * RATE_STEP_SHIFT. */
         const bool is_ahead = c.ns > now;
         const uint64_t change = mprof_min_u64(
             multiply_divide(is_ahead ? c.ns - now : now - c.ns, rate, span),
@@ -173,7 +177,8 @@ static void calibrate(void)
 void mprt_clock_before_fork(bool is_outermost)
 {
     (void)is_outermost;
-    /* Not for ever: this thread may be in calibrate() further out. */
+    /* Does not wait forever: this signal handler may have interrupted
+     * calibrate(). */
     for (unsigned i = 0; i < FORK_TRIES; i++) {
         if (!atomic_flag_test_and_set_explicit(&is_calibrating,
                                                memory_order_acquire))
@@ -188,7 +193,7 @@ void mprt_clock_after_fork(bool is_child, bool is_outermost)
 
     (void)is_outermost;
     if (is_child && (now & 1) != 0) {
-        /* Cut short in publish(). */
+        /* Another thread was in publish() at the fork. */
         current.rate = 0;
         atomic_store_explicit(&sequence, now + 1, memory_order_release);
     }
@@ -241,7 +246,7 @@ static uint64_t since_start(uint64_t now)
 {
     static _Atomic uint64_t last_ns;
 
-    /* A thread that may ask nothing. */
+    /* This thread may not ask for the time. */
     if (MPROF_UNLIKELY(now == 0))
         return atomic_load_explicit(&last_ns, memory_order_relaxed);
     if (mprt_counter_is_lost())

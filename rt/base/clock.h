@@ -6,23 +6,24 @@
 
 #include "rt/base/counter.h"
 
-/* Takes the option; called once. */
+/* Takes the option clock; called once. */
 void mprt_clock_init(void);
-/* Nanoseconds since mprt_clock_init(), never going back on one thread. */
+/* Nanoseconds since mprt_clock_init(). Never goes back on one thread. */
 uint64_t mprt_clock_now_ns(void);
-/* How far a time may be off. */
+/* Largest error of a time. */
 uint64_t mprt_clock_resolution_ns(void);
-/* As the option names it; lives as long as the process. */
+/* The clock's name as the option spells it; a constant. */
 const char *mprt_clock_name(void);
-/* Around fork(), in parent and child: what time is stays well defined. */
+/* Around fork(), in parent and child: the clock stays consistent. */
 void mprt_clock_before_fork(bool is_outermost);
 void mprt_clock_after_fork(bool is_child, bool is_outermost);
-/* A thread's state, which may have been another's. */
+/* Resets the conversion in a thread's state, which may be of an earlier thread.
+ */
 void mprt_clock_start_thread(struct mprt_thread *t);
-/* Realtime of mprt_clock_init(), ns since 1970. */
+/* Time of mprt_clock_init() in nanoseconds since 1970. */
 uint64_t mprt_clock_start_realtime_ns(void);
 
-/* -- the common case ------------------------------------------------------- */
+/* -- fast path ------------------------------------------------------------- */
 
 #define MPRT_CLOCK_RATE_SHIFT 32
 
@@ -33,13 +34,14 @@ static inline uint64_t mprt_clock_convert(const struct mprt_conversion *c,
                               MPRT_CLOCK_RATE_SHIFT);
 }
 
-/* mprt_clock_now_ns() for this thread. */
+/* mprt_clock_now_ns() for thread t, which is this thread, or NULL. */
 static inline uint64_t mprt_clock_now_in(const struct mprt_thread *t)
 {
-    /* Where there is no conversion, it may be that the counter is lost. */
+    /* Without a conversion the counter may be unusable. */
     if (MPROF_LIKELY(t != NULL && t->conversion.counts != 0)) {
         const uint64_t tsc = __builtin_ia32_rdtsc();
-        /* Before the conversion's start is after its end, too. */
+        /* A time before the conversion's start wraps, so it lies after the end,
+         * too. */
         if (MPROF_LIKELY(tsc - t->conversion.tsc <= t->conversion.counts))
             return mprt_clock_convert(&t->conversion, tsc);
     }

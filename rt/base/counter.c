@@ -16,7 +16,7 @@ void mprt_counter_lose(void)
 {
     atomic_store_explicit(&mprt_counter_lost, true, memory_order_relaxed);
     mprt_os_use_vdso(0);
-    /* The way of the common case: see mprt_clock_now_in(). */
+    /* Keeps mprt_clock_now_in() from reading the counter. */
     if (mprt_thread_local.state != NULL)
         mprt_thread_local.state->conversion.counts = 0;
     atomic_signal_fence(memory_order_seq_cst);

@@ -1,6 +1,6 @@
-/* counter.h -- the processor's time stamp counter, as long as it may be read:
- * a thread may be forbidden to (PR_SET_TSC of prctl(), strict seccomp), and
- * gets SIGSEGV then. Safe in signal handlers.
+/* counter.h -- the processor's time stamp counter. A thread may be forbidden to
+ * read it (PR_SET_TSC of prctl(), strict seccomp) and gets SIGSEGV then; the
+ * runtime stops using it before. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_COUNTER_H
@@ -8,7 +8,7 @@
 
 #include "rt/base/thread.h"
 
-/* Set for good where one thread of the process must not read it. */
+/* Set once a thread of the process may not read the counter; never cleared. */
 extern MPRT_HIDDEN _Atomic bool mprt_counter_lost;
 static inline bool mprt_counter_is_lost(void)
 {
@@ -16,16 +16,16 @@ static inline bool mprt_counter_is_lost(void)
         atomic_load_explicit(&mprt_counter_lost, memory_order_relaxed));
 }
 
-/* Zero where it is lost, also while it is read. */
+/* The counter, or 0 if it may not be read. */
 static inline uint64_t mprt_counter_read(void)
 {
     return mprt_counter_is_lost() ? 0 : __builtin_ia32_rdtsc();
 }
 
-/* Asks the kernel whether this thread may read it. */
+/* Asks the kernel whether this thread may read the counter. */
 void mprt_counter_init(void);
-/* Neither we nor the vDSO, for us, read it on this thread from now on, nor on
- * threads to come. Others go on for a second at most. */
+/* Stops the use of the counter by us and by the vDSO, on this thread at once
+ * and on new threads. Other threads may use it for one more second. */
 void mprt_counter_lose(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* fault.c -- calls and reads that may fault. The handler of the signal jumps
- * out of a call, and goes on behind a read.
+/* fault.c -- calls and reads that may fault. The signal handler jumps out of
+ * the call, or continues behind the read.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/fault.h"

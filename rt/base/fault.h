@@ -1,5 +1,5 @@
-/* fault.h -- a call that may fault, such as one that reads what another thread
- * may unmap.
+/* fault.h -- calls and reads that may fault, for example because another thread
+ * unmaps the memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_FAULT_H
@@ -7,14 +7,15 @@
 
 #include "rt/base/rt.h"
 
-/* Calls function(argument); false where that faulted. Only where a handler of
- * SIGSEGV and SIGBUS calls mprt_fault_bail(): in the helper. Not nested. */
+/* Calls function(argument). False if the call faulted. Works only where a
+ * handler of SIGSEGV and SIGBUS calls mprt_fault_bail(), that is in the helper.
+ * Calls do not nest. */
 bool mprt_fault_try(void (*function)(void *argument), void *argument);
-/* In the handler: does not return where this thread is in mprt_fault_try(). */
+/* For the handler: does not return if this thread is in mprt_fault_try(). */
 void mprt_fault_bail(void);
 
-/* Reads a word that may not be there any more. The prefix, which does nothing,
- * marks the instruction for mprt_fault_survive(). */
+/* Reads a word of memory that may be unmapped. The prefix has no effect on the
+ * instruction; mprt_fault_survive() recognizes it. */
 #define MPRT_FAULT_VALUE UINT64_C(0xbadd6d70726f6621)
 static inline uintptr_t mprt_fault_read(uintptr_t address)
 {
@@ -26,10 +27,11 @@ static inline uintptr_t mprt_fault_read(uintptr_t address)
                      : "memory");
     return value;
 }
-/* In a handler of SIGSEGV, with its ucontext_t: true where that came of
- * mprt_fault_read(), which gives MPRT_FAULT_VALUE. */
+/* For a handler of SIGSEGV with its ucontext_t. If mprt_fault_read() faulted,
+ * makes the read return MPRT_FAULT_VALUE and returns true. */
 bool mprt_fault_survive(void *context);
-/* False where no handler of SIGSEGV calls it: the option handle_segv. */
+/* Whether a handler of SIGSEGV calls mprt_fault_survive() (option handle_segv).
+ */
 extern MPRT_HIDDEN _Atomic bool mprt_fault_is_handled;
 
 #endif

@@ -1,4 +1,4 @@
-/* identity.h -- which process this is: the program's, a child of it, its
+/* identity.h -- which process this is: the program, a child of it, or its
  * helper; and what program and helper know of each other. Safe in signal
  * handlers.
  *
@@ -8,33 +8,34 @@
 
 #include "rt/base/rt.h"
 
-/* Takes this process for the program's. Called once, with libc. */
+/* Takes this process for the program's own. Called once, when libc is ready. */
 void mprt_identity_init(void);
-/* A forked child is a program of its own. */
+/* Makes a forked child a program of its own. */
 void mprt_identity_after_fork(bool is_child, bool is_outermost);
 
-/* False in a child that shares this memory (vfork()) or was not made by libc:
- * it must write nothing and change nothing. Of the helper, nobody asks. */
+/* False in a child that shares the program's memory (vfork()) or that libc did
+ * not make: it must not write files nor change the runtime's state. Not for the
+ * helper. */
 bool mprt_identity_is_owner(void);
-/* True in a forked child, for ever. */
+/* True in a forked child. */
 bool mprt_identity_is_forked(void);
-/* The id of the program's process, also in the helper. */
+/* The process id of the program, also in the helper. */
 uint32_t mprt_identity_pid(void);
-/* Whether it is the first of its namespace: signals that are sent to it and
- * that it does not handle do nothing. */
+/* Whether this process is the first of its PID namespace: it ignores signals
+ * that others send and that it does not handle. */
 bool mprt_identity_is_first(void);
 
-/* True in the helper: it has no descriptors and must call nothing of libc. */
+/* True in the helper, which has no descriptors and must not call libc. */
 bool mprt_identity_is_helper(void);
-/* This thread is the helper. */
+/* Makes this thread the helper. */
 void mprt_identity_become_helper(void);
 
-/* The helper, as the program sees it; changed under a lock of
- * rt/process/helper.c.
+/* The helper as the program sees it; a lock of rt/process/helper.c protects it.
  */
 struct mprt_helper_process {
-    uint32_t pid;         /* to be reaped; 0: there is none */
-    _Atomic uint32_t tid; /* set and cleared by the kernel; 0: it has ended */
+    uint32_t pid; /* process to wait for; 0: none */
+    _Atomic uint32_t
+        tid; /* the kernel sets and clears it; 0: the helper has ended */
 };
 extern MPRT_HIDDEN struct mprt_helper_process mprt_identity_helper;
 

@@ -1,7 +1,7 @@
-/* internal_alloc.c -- memory for what lives inside the runtime object and wants
- * a malloc: zstd, and tables that grow. Power-of-two sizes from lists in front
- * of mapped chunks; large ones are mappings of their own. One lock: nothing on
- * a hot path comes here. rt/redirect.txt sends malloc and the like here.
+/* internal_alloc.c -- malloc for code inside the runtime object: power-of-two
+ * sizes from lists in front of mapped chunks; larger blocks are mappings of
+ * their own. One lock suffices because no hot path allocates here.
+ * rt/redirect.txt directs calls of malloc and the like here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/internal_alloc.h"
@@ -12,13 +12,13 @@
 #include "rt/base/os.h"
 
 #define HEADER_BYTES 16
-#define CLASS_SHIFT_MIN 5 /* 32 bytes with the header */
+#define CLASS_SHIFT_MIN 5 /* 32 bytes, including the header */
 #define CLASS_SHIFT_MAX 16
 #define CLASSES (CLASS_SHIFT_MAX - CLASS_SHIFT_MIN + 1)
 #define CHUNK_BYTES ((size_t)256 << 10)
 
 struct header {
-    size_t bytes; /* with the header; a power of two, or pages */
+    size_t bytes; /* including the header; a power of two, or whole pages */
     struct header *next;
 };
 
@@ -54,7 +54,7 @@ static void *map(size_t bytes)
     return p;
 }
 
-/* The lock is held. What is left of the last chunk is given up. */
+/* The lock is held. The rest of the last chunk is lost. */
 static struct header *carve(size_t bytes)
 {
     if (pool.chunk_left < bytes) {
@@ -76,7 +76,7 @@ static unsigned class_of(size_t bytes)
     return shift > CLASS_SHIFT_MIN ? shift - CLASS_SHIFT_MIN : 0;
 }
 
-/* *is_zero where the memory comes from the system. */
+/* *is_zero: the memory reads as zero. */
 static void *allocate(size_t n, bool *is_zero)
 {
     const size_t bytes = n + HEADER_BYTES;

@@ -1,6 +1,6 @@
-/* internal_alloc.h -- malloc for what lives inside the runtime object: zstd,
- * and tables that grow. Not for blocks of the program. Inside the guard, not in
- * signal handlers: it takes a lock.
+/* internal_alloc.h -- malloc for code inside the runtime object: zstd, and
+ * tables that grow. Not for blocks of the program. Call it inside the guard,
+ * not in signal handlers, because it takes a lock.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_INTERNAL_ALLOC_H
@@ -8,7 +8,7 @@
 
 #include "rt/base/rt.h"
 
-/* As the standard has them, but errno stays; aligned to 16 bytes. */
+/* As in the standard, but errno is kept. Memory is aligned to 16 bytes. */
 void *mprt_internal_alloc_malloc(size_t n);
 void *mprt_internal_alloc_calloc(size_t count, size_t size);
 void *mprt_internal_alloc_realloc(void *p, size_t n);
@@ -20,7 +20,7 @@ uint64_t mprt_internal_alloc_mapped_bytes(void);
 void mprt_internal_alloc_before_fork(bool is_outermost);
 void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost);
 
-/* What zstd's calls of __stack_chk_fail() become: ends the program. */
+/* Replaces __stack_chk_fail() for zstd: ends the program. */
 _Noreturn void mprt_stack_chk_fail(void);
 
 #endif

@@ -1,15 +1,15 @@
-/* libc.c -- memory and strings without libc: what we interpose must not be
- * called from inside. The compiler must not see a memcpy in mprt_libc_memcpy(),
- * hence the assembly: one string instruction for long ranges, words for short
- * ones.
+/* libc.c -- memory and string functions without libc, because the runtime must
+ * not call functions that it interposes. The compiler would turn a loop in
+ * mprt_libc_memcpy() into a call of memcpy, hence the assembly: one string
+ * instruction for long ranges, words for short ones.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/libc.h"
 
-/* From here on "rep movsb" is faster than words (it starts slowly). */
+/* From this size on "rep movsb" is faster than words; it starts slowly. */
 #define STRING_INSTRUCTION_MIN 256
 
-/* A loop stays a loop: nothing in it may be recognised as a library call. */
+/* Keeps the compiler from replacing a loop by a library call. */
 #define KEEP_LOOP() __asm__ volatile("")
 
 struct word {

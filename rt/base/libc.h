@@ -1,5 +1,5 @@
-/* libc.h -- memory and strings without libc, as the C standard has them. Safe
- * in signal handlers.
+/* libc.h -- memory and string functions of the C standard without libc. Safe in
+ * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_LIBC_H

@@ -1,5 +1,4 @@
-/* lifecycle.c -- goes through the table of the runtime's parts, in its order or
- * against it.
+/* lifecycle.c -- runs the table of the runtime's parts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/lifecycle.h"

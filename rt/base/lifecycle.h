@@ -1,7 +1,6 @@
-/* lifecycle.h -- the parts of the runtime as a table: how each starts, what it
- * does for a thread, and around fork(). The table itself is
- * rt/start/lifecycle.inc, which alone knows all of them; here is what goes
- * through it.
+/* lifecycle.h -- the table of the runtime's parts: what each part does at the
+ * start, for a thread and around fork(). rt/start/lifecycle.inc defines the
+ * table; the functions here run it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_LIFECYCLE_H
@@ -11,35 +10,40 @@
 
 struct mprt_thread;
 
-/* Rows stand in lock order: who holds a part's lock takes only those of parts
- * behind it. NULL where a part has nothing to do. */
+/* Rows stand in lock order: a thread that holds a part's lock may take only
+ * locks of later rows. NULL: the part has nothing to do. */
 struct mprt_part {
-    /* By system calls only; after the parts behind it. Ends the program where
-     * there is no address space. */
+    /* Starts the part by system calls only, after all later parts. Ends the
+     * program without address space. */
     void (*init)(void);
-    /* When libc is there; likewise, inside the guard. */
+    /* Starts the part once libc is ready, after all later parts, inside the
+     * guard. */
     void (*init_with_libc)(void);
-    /* A thread has got its state, which no other code sees yet; and gives it
-     * back. In the thread itself, inside the guard. */
+    /* Runs in a thread when it gets or gives back its state, inside the guard.
+     * No other thread sees the state yet at thread_start. */
     void (*thread_start)(struct mprt_thread *t);
     void (*thread_end)(struct mprt_thread *t);
-    /* Around fork(): takes the part's locks, gives them back, in a child by
-     * force. is_outermost: this thread holds no lock of the runtime further
-     * out; it is false where a signal handler forks inside it. */
+    /* Around fork(): take and release the part's locks; in a child, release
+     * them even if another thread held them. is_outermost: this thread holds no
+     * lock of the runtime. It is false if a signal handler forks inside the
+     * runtime. */
     void (*before_fork)(bool is_outermost);
     void (*after_fork)(bool is_child, bool is_outermost);
 };
 
-/* Before all others; parts live as long as the process. */
+/* Sets the table, before all other calls. The table lives as long as the
+ * process. */
 void mprt_lifecycle_set(const struct mprt_part *parts, size_t count);
 
-/* From the last part to the first, so that each finds what it stands on. */
+/* From the last part to the first, so that each part finds the parts that it
+ * uses. */
 void mprt_lifecycle_init(void);
 void mprt_lifecycle_init_with_libc(void);
 void mprt_lifecycle_start_thread(struct mprt_thread *t);
-/* From the first to the last. */
+/* From the first part to the last. */
 void mprt_lifecycle_end_thread(struct mprt_thread *t);
-/* From the first to the last, and back. */
+/* From the first part to the last, and after fork() from the last to the first.
+ */
 void mprt_lifecycle_before_fork(bool is_outermost);
 void mprt_lifecycle_after_fork(bool is_child, bool is_outermost);
 

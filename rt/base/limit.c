@@ -1,8 +1,8 @@
 /* limit.c -- the program's limit of address space.
  *
- * A hard limit that the program sets has room for all reservations to come,
- * because it can be lowered only. One that is there at the start stays as it
- * is.
+ * When the program sets a hard limit, the kernel's is higher and leaves room
+ * for all later reservations, because it cannot be raised again. A hard limit
+ * from before the start stays as it is.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/limit.h"
@@ -40,13 +40,14 @@ static void keep(struct mprt_os_limit own)
     atomic_store_explicit(&own_hard, own.hard, memory_order_relaxed);
 }
 
-/* The first call is made before there are threads. */
+/* The first call happens before there are threads. */
 struct mprt_os_limit mprt_limit_get(void)
 {
     if (!atomic_load_explicit(&is_known, memory_order_relaxed)) {
         struct mprt_os_limit kernel = kernel_limit();
 
-        /* From a program with the runtime, which has started this one. */
+        /* Undo the room that a program with the runtime added before it started
+         * this one. */
         if (kernel.hard != MPRT_OS_NO_LIMIT && kernel.hard >= HARD_ROOM)
             kernel.hard -= HARD_ROOM;
         keep(kernel);
@@ -68,7 +69,7 @@ static int tell_kernel(struct mprt_os_limit own, uint64_t bytes)
     return mprt_os_limit(RLIMIT_AS, &limit, NULL);
 }
 
-/* Another thread may reserve meanwhile. */
+/* Repeats because another thread may reserve meanwhile. */
 static int apply(struct mprt_os_limit own)
 {
     uint64_t bytes;

@@ -1,4 +1,4 @@
-/* lock.c -- the slow ways of a lock: waiting, for ever or a bounded time.
+/* lock.c -- the slow paths of a lock: waiting without and with a limit.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/lock.h"
@@ -6,10 +6,12 @@
 
 #define SPINS 100
 #define NAP_NS UINT64_C(200000)
-/* After so many a brief lock is taken from its holder, which is gone: a thread
- * that was cancelled in malloc. Not a time: a stopped process takes no naps. */
+/* After this many naps a waiting thread takes a brief lock: the holder has
+ * gone, for example because it was cancelled in malloc. Naps and not time,
+ * because a stopped process takes no naps. */
 #define NAPS_MAX (MPRT_LOCK_PATIENCE_NS / NAP_NS)
-/* How often who sleeps looks whether it is to wait any more. */
+/* Interval after which a sleeping thread checks whether it may go on waiting.
+ */
 #define PEEK_NS UINT64_C(100000000)
 
 _Thread_local void **mprt_lock_bail;
@@ -28,7 +30,7 @@ bool mprt_lock_is_bounded(void)
     return mprt_lock_bail != NULL;
 }
 
-/* 2: the holder must wake whoever sleeps meanwhile. */
+/* Stores 2, so that the holder wakes threads that fell asleep meanwhile. */
 static bool get(struct mprt_lock *lock)
 {
     return atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) == 0;
@@ -56,7 +58,8 @@ bool mprt_lock_try_while_bounded(struct mprt_lock *lock, uint64_t patience_ns)
     return mprt_lock_try(lock, patience_ns);
 }
 
-/* False where this thread may wait for ever. A signal may change that. */
+/* False if this thread may block forever. A signal may change that at any time.
+ */
 static bool get_or_bail(struct mprt_lock *lock)
 {
     if (MPROF_LIKELY(!mprt_lock_is_bounded()))
@@ -119,7 +122,8 @@ void mprt_lock_wait_brief(struct mprt_lock *lock)
                 return;
             __builtin_ia32_pause();
         }
-        /* Nobody wakes us. The word is 2 after mprt_lock_try(). */
+        /* The holder wakes nobody, so sleep for a limited time. The word is 2
+         * after mprt_lock_try(). */
         const uint32_t seen =
             atomic_load_explicit(&lock->word, memory_order_relaxed);
         if (seen != 0)

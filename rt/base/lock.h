@@ -7,31 +7,34 @@
 
 #include "rt/base/rt.h"
 
-/* 0 free, 1 held, 2 held and somebody may sleep. */
+/* 0: free; 1: held; 2: held, and threads may be sleeping. */
 struct mprt_lock {
     _Atomic uint32_t word;
 };
 
-/* What is not worth inlining. Which lock may be taken under which:
- * rt/start/lifecycle.inc. */
+/* The slow paths. rt/start/lifecycle.inc defines which lock may be taken while
+ * another is held. */
 void mprt_lock_wait(struct mprt_lock *lock);
 void mprt_lock_wake(struct mprt_lock *lock);
 
-/* Room for __builtin_setjmp(), where this thread must not wait for ever: a lock
- * that it does not get in this time ends what it does. NULL otherwise. */
+/* Set to a buffer of __builtin_setjmp() while this thread must not block
+ * forever: a lock that stays taken for MPRT_LOCK_PATIENCE_NS makes the thread
+ * jump there and abandon its work. NULL otherwise. */
 #define MPRT_LOCK_PATIENCE_NS UINT64_C(2000000000)
 extern _Thread_local void **mprt_lock_bail;
-/* Such room of who may wait as long as it likes, but not once a thread that may
- * hold locks, and does not go on, waits for the end of the program. */
+/* The same buffer for a thread that may block until some thread has called
+ * mprt_lock_say_stuck(). */
 extern _Thread_local void **mprt_lock_bail_when_stuck;
-/* That thread says so, for good: a signal's handler. */
+/* This thread may hold locks, does not continue, and waits for the end of the
+ * program: it runs a signal handler. Cannot be undone. */
 void mprt_lock_say_stuck(void);
-/* Must this thread not wait for ever? */
+/* Whether this thread must not block forever. */
 bool mprt_lock_is_bounded(void);
-/* True where the lock was got in time. */
+/* Waits at most patience_ns. False if the lock stayed taken. */
 bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns);
-/* For what can do without the lock: as long as it takes, or where this thread
- * must not wait for ever so long; false where it was not got. */
+/* For callers that can work without the lock: waits without a limit, or at most
+ * patience_ns while this thread must not block forever. False if the lock
+ * stayed taken. */
 bool mprt_lock_try_while_bounded(struct mprt_lock *lock, uint64_t patience_ns);
 
 static inline void mprt_lock_acquire(struct mprt_lock *lock)
@@ -51,14 +54,14 @@ static inline void mprt_lock_release(struct mprt_lock *lock)
         mprt_lock_wake(lock);
 }
 
-/* In a forked child: whoever held it is not there. */
+/* Unlocks in a forked child, where the holder does not exist. */
 static inline void mprt_lock_reset(struct mprt_lock *lock)
 {
     atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
 }
 
-/* Around fork(): waits for who holds the lock where `takes`; gives it back, in
- * a child in any case: whoever held it is not there. */
+/* Around fork(): takes the lock if `takes`, and releases it afterwards; in a
+ * child always, because another holder does not exist there. */
 static inline void mprt_lock_before_fork(struct mprt_lock *lock, bool takes)
 {
     if (takes)
@@ -73,25 +76,24 @@ static inline void mprt_lock_after_fork(struct mprt_lock *lock, bool is_child,
         mprt_lock_release(lock);
 }
 
-/* glibc's note that this process has one thread, where it has one and nobody
- * else uses this memory; or false. */
+/* Points to glibc's flag "this process has one thread", or to false if another
+ * process uses this memory. */
 extern MPRT_HIDDEN const volatile char *mprt_lock_alone;
 static inline bool mprt_lock_is_alone(void)
 {
     return *mprt_lock_alone != 0;
 }
-/* The same, whoever else uses this memory. */
+/* Whether the process has one thread, no matter who else uses its memory. */
 bool mprt_lock_has_one_thread(void);
 void mprt_lock_init(void);
-/* Before another process uses this memory, too. For good. */
+/* Call before another process begins to use this memory. Cannot be undone. */
 void mprt_lock_not_alone(void);
 
-/* For locks that are held for some nanoseconds, and only so used: releasing is
- * a plain store; who waits long looks again from time to time, and after
- * seconds takes the lock all the same, because its holder is gone. A thread
- * that is alone takes it by a plain store too; a signal's handler still sees it
- * held.
- */
+/* For locks that are held for some nanoseconds and used by these functions
+ * only. The release is a plain store without a wake-up. A waiting thread polls,
+ * and takes the lock after some seconds, because its holder has gone. A single
+ * thread takes the lock by a plain store, too; its signal handlers still see it
+ * held. */
 void mprt_lock_wait_brief(struct mprt_lock *lock);
 
 static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)

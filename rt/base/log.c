@@ -1,6 +1,5 @@
-/* log.c -- what the runtime has to say: single lines on stderr, never in a
- * profile. Few lines per process, because a program that does something wrong
- * once does it a million times.
+/* log.c -- messages: single lines on stderr. Their number is limited, because a
+ * program that makes a mistake often makes it a million times.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/log.h"
@@ -23,7 +22,7 @@ void mprt_log_set_sink(void (*new_sink)(const char *line, size_t bytes))
 static void log_parts(const char *part, va_list parts)
 {
     char line[LINE_BYTES];
-    /* The newline always has room. */
+    /* Room for the newline. */
     struct mprt_textbuf t = {line, sizeof(line) - 1, 0};
 
     if (atomic_fetch_add_explicit(&lines, 1, memory_order_relaxed) >= LINES_MAX)

@@ -1,5 +1,4 @@
-/* mapbuf.c -- memory for a dump: growing buffers and arrays straight from the
- * system.
+/* mapbuf.c -- memory for a dump: growing buffers and arrays.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/mapbuf.h"
@@ -9,7 +8,7 @@
 
 #define FIRST_BYTES (64u << 10)
 
-/* At least doubles, so that n appended bytes are copied O(n) times in all. */
+/* At least doubles, so that appending n bytes copies O(n) bytes. */
 static bool grow_mapped(struct mprof_buf *buf, size_t capacity)
 {
     size_t bytes = buf->capacity != 0 ? 2 * buf->capacity : FIRST_BYTES;

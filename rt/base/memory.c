@@ -1,12 +1,12 @@
 /* memory.c -- the runtime's own memory and address space.
  *
- * Tables are carved from one large reservation, the arena, which is larger than
- * all of them: the rest serves mappings that a limit of the program refuses, so
- * that a profile can be written whatever the program forbids itself.
+ * Tables are carved from one large reservation, the arena. It is larger than
+ * all tables: the rest replaces mappings that a limit of the program refuses,
+ * so that a profile can be written whatever the program forbids itself.
  *
  * Reservations that are writable from the start are mapped as stacks are
- * (MAP_GROWSDOWN): the kernel does not count stacks for RLIMIT_DATA. The closed
- * page below each keeps the kernel from growing it.
+ * (MAP_GROWSDOWN), because the kernel does not count stacks for RLIMIT_DATA. An
+ * inaccessible page below each keeps the kernel from growing it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/memory.h"
@@ -19,10 +19,10 @@
 
 #include <sys/mman.h>
 
-/* Tables take 160 GiB; no machine has as much memory. */
+/* Tables take 160 GiB. No machine has as much memory as the arena. */
 #define ARENA_BYTES ((size_t)1 << 40)
 
-static _Atomic uintptr_t arena; /* 0: none yet */
+static _Atomic uintptr_t arena; /* 0: not reserved yet */
 static _Atomic size_t arena_used;
 
 static char *reserve_open(uintptr_t hint, size_t bytes)
@@ -42,7 +42,7 @@ static char *reserve_open(uintptr_t hint, size_t bytes)
     return base + guard;
 }
 
-/* The arena's start; the first call is made before there are threads. */
+/* Start of the arena, or 0. The first call happens before there are threads. */
 static uintptr_t find_arena(void)
 {
     uintptr_t base = atomic_load_explicit(&arena, memory_order_relaxed);
@@ -100,7 +100,7 @@ void *mprt_memory_reserve_counters(uintptr_t hint, size_t bytes)
     return reserve_open(hint, bytes);
 }
 
-/* The new reservation ends at the closed page below the old one. */
+/* The new reservation ends at the inaccessible page below the old one. */
 bool mprt_memory_extend_counters(uintptr_t start, size_t bytes)
 {
     const size_t guard = mprt_os_page_bytes();
@@ -116,7 +116,7 @@ bool mprt_memory_extend_counters(uintptr_t start, size_t bytes)
     return false;
 }
 
-/* Debuggers that write core files read closed memory too. */
+/* Debuggers that write core files read inaccessible memory, too. */
 void *mprt_memory_reserve_closed(size_t bytes)
 {
     mprt_limit_reserve(bytes);
@@ -134,9 +134,9 @@ bool mprt_memory_open(void *addr, size_t bytes)
     return true;
 }
 
-/* -- no address space ------------------------------------------------------ */
+/* -- without address space ------------------------------------------------- */
 
-/* What is in the way, and how to remove it. */
+/* Names the cause and a remedy. */
 static void describe_reason(struct mprt_textbuf *t)
 {
     const struct mprt_os_limit limit = mprt_limit_get();
@@ -149,8 +149,8 @@ static void describe_reason(struct mprt_textbuf *t)
         mprt_textbuf_uint(t, limit.soft >> 10);
         mprt_textbuf_str(t, " KiB; run `ulimit -v unlimited` first");
     } else if (overcommit[0] == '2') {
-        mprt_textbuf_str(t, ": vm.overcommit_memory is 2, and then the kernel "
-                            "wants memory for all of it; run `sysctl "
+        mprt_textbuf_str(t, ": vm.overcommit_memory is 2, so the kernel wants "
+                            "memory for all of it; run `sysctl "
                             "vm.overcommit_memory=0` first");
     } else {
         mprt_textbuf_str(t, ": other mappings of the program are in the way");

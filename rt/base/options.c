@@ -1,10 +1,10 @@
-/* options.c -- the runtime's options: a table from shared/options.inc, and the
- * parser that fills struct mprt_options through it.
+/* options.c -- the runtime's options: a table made from shared/options.inc, and
+ * the parser that fills struct mprt_options.
  *
- * Precedence, rising: built-in, MPRT_DEFAULT_OPTIONS (when the runtime is
- * built), __memprof_default_options() (the program), MEMPROF_OPTIONS (the
- * environment). Runs once, before threads; strings are copied into memory that
- * is never given back, because the environment may be overwritten.
+ * Precedence, rising: built-in, MPRT_DEFAULT_OPTIONS (chosen when the runtime
+ * is built), __memprof_default_options() (the program), MEMPROF_OPTIONS (the
+ * environment). Runs once, before there are threads. Copies strings into memory
+ * that is never freed, because the program may overwrite its environment.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/options.h"
@@ -27,7 +27,7 @@
 #define INCLUDE_DEPTH_MAX 4
 #define STRING_CHUNK_BYTES 4096
 #define CONTEXT_SIZE_MAX 255
-#define INTERVAL_MAX 1000000000 /* seconds: in nanoseconds 64 bits hold it */
+#define INTERVAL_MAX 1000000000 /* seconds; 64 bits hold it in nanoseconds */
 
 enum option_type { OPTION_BOOL, OPTION_INT, OPTION_STRING };
 enum option_origin { ORIGIN_LLVM, ORIGIN_NO_EFFECT, ORIGIN_OURS };
@@ -55,8 +55,8 @@ static bool was_given[MPROF_ARRAY_LEN(option_table)];
 static char given_words[GIVEN_BYTES_MAX];
 static bool is_secure;
 
-/* The program may define any of these; an instrumented module defines the
- * string. Weak, so that the program's win. */
+/* The program may define either; an instrumented module defines the string.
+ * Weak, so that the program's definition wins. */
 MPRT_WEAK_STRING(__memprof_default_options_str, "");
 const char *__memprof_default_options(void);
 
@@ -120,7 +120,7 @@ static const char *keep_string(const char *s, size_t n)
     return copy;
 }
 
-/* -- Values ---------------------------------------------------------------- */
+/* -- values ---------------------------------------------------------------- */
 
 static bool is_word(const char *s, size_t n, const char *word)
 {
@@ -164,7 +164,7 @@ static bool parse_int(const char *s, size_t n, int64_t *value)
     return true;
 }
 
-/* Of bytes: "512K", "2M", "1G". */
+/* A number of bytes: "512K", "2M", "1G". */
 static bool parse_bytes(const char *s, size_t n, int64_t *value)
 {
     static const char units[] = "KMG";
@@ -182,7 +182,7 @@ static bool parse_bytes(const char *s, size_t n, int64_t *value)
     return true;
 }
 
-/* Numbers that not every number is good for. */
+/* Options whose values have limits. */
 static const struct range {
     size_t offset; /* in struct mprt_options */
     int64_t min;
@@ -225,7 +225,8 @@ static const struct range *find_range(const struct option *option)
     return NULL;
 }
 
-/* False, with what it must be in `must`, where no such value is taken. */
+/* Whether the option may have this value. Stores the allowed values in `must`.
+ */
 static bool is_allowed(const struct option *option, const char *s, size_t n,
                        struct mprt_textbuf *must)
 {
@@ -268,13 +269,13 @@ static bool set_value(struct mprt_options *options, const struct option *option,
     return false;
 }
 
-/* -- Words ----------------------------------------------------------------- */
+/* -- words ----------------------------------------------------------------- */
 
 struct parser {
     struct mprt_options *options;
     const char *pos;
     const char *source; /* for messages */
-    unsigned depth;     /* of include= */
+    unsigned depth;     /* nesting depth of include= */
 };
 
 static void parse_words(struct parser *parser);
@@ -296,7 +297,7 @@ static void complain(const struct parser *parser, const char *what,
              "' (help=1 lists all options)", NULL);
 }
 
-/* The option keeps the value that it has. */
+/* Reports the value; the option keeps its old one. */
 static void complain_of_value(const struct parser *parser,
                               const struct option *option, const char *must,
                               const char *value, size_t n)
@@ -325,8 +326,8 @@ static const struct option *find_option(const char *name, size_t n)
     return NULL;
 }
 
-/* include=FILE: the words of the file; %p and %b as LLVM's runtime has them are
- * not replaced. */
+/* include=FILE: takes the words of the file. Unlike LLVM's runtime, %p and %b
+ * are not replaced. */
 static void read_include(const struct parser *from, const char *path,
                          bool must_exist)
 {
@@ -390,7 +391,7 @@ static void take_word(const struct parser *parser, const char *name,
         read_include(parser, parser->options->include_if_exists, false);
 }
 
-/* One word at parser->pos, which is no separator. */
+/* Parses the word at parser->pos, which is no separator. */
 static void parse_word(struct parser *parser)
 {
     const char *const name = parser->pos;
@@ -439,9 +440,9 @@ static void parse_words(struct parser *parser)
     }
 }
 
-/* Takes the words of text, e.g. "a=1:b='x y'"; each unknown or malformed word
- * is complained of in one line that begins with `source`. Files of include= are
- * read. Stored strings are copies that are never freed. */
+/* Takes the words of text, such as "a=1:b='x y'". Reports each unknown or
+ * malformed word in a line that begins with `source`. Reads the files of
+ * include=. Stores copies of strings, which are never freed. */
 static void parse_text(struct mprt_options *options, const char *text,
                        const char *source)
 {
@@ -450,7 +451,7 @@ static void parse_text(struct mprt_options *options, const char *text,
     parse_words(&parser);
 }
 
-/* -- Help, start ----------------------------------------------------------- */
+/* -- help and start -------------------------------------------------------- */
 
 static void print_help(void)
 {

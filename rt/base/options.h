@@ -1,6 +1,6 @@
-/* options.h -- the runtime's options as values: MEMPROF_OPTIONS and the like.
- * What there is to set, with defaults and texts, stands in shared/options.inc,
- * and struct mprt_options has a member for each, by its name.
+/* options.h -- the values of the runtime's options (MEMPROF_OPTIONS).
+ * shared/options.inc lists the options with defaults and help texts; struct
+ * mprt_options has a member for each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_OPTIONS_H
@@ -12,7 +12,7 @@
 #define MPRT_OPTION_TYPE_INT int64_t
 #define MPRT_OPTION_TYPE_STRING const char *
 
-/* Strings are NUL-terminated, or NULL; they live as long as the process. */
+/* Strings live as long as the process and may be NULL. */
 struct mprt_options {
 #define MPROF_OPTION(name, type, default_value, origin, help) \
     MPRT_OPTION_TYPE_##type name;
@@ -20,7 +20,7 @@ struct mprt_options {
 };
 
 /* dump_on_term: the first process of a container does not die of these signals;
- * there they are a request, or nothing. */
+ * there a signal only asks for a dump, or does nothing. */
 enum mprt_on_term {
     MPRT_ON_TERM_NEVER,
     MPRT_ON_TERM_ALWAYS,
@@ -30,20 +30,21 @@ enum mprt_on_term {
 /* The options in force; constant after mprt_options_init(). */
 extern MPRT_HIDDEN struct mprt_options mprt_options;
 
-/* Reads defaults, __memprof_default_options() and (unless AT_SECURE) the
- * environment, in LLVM's precedence. Called once. Complaints go to mprt_log().
- */
+/* Reads the defaults, __memprof_default_options() and, unless AT_SECURE is set,
+ * the environment, with LLVM's precedence. Called once. Reports mistakes by
+ * mprt_log(). */
 void mprt_options_init(void);
 
-/* Whether a member of mprt_options was given a value, be it its default. */
+/* Whether the option of this member of mprt_options was given, even if with its
+ * default. */
 bool mprt_options_was_given(const void *member);
 
-/* The program was started with more rights than its caller has (AT_SECURE):
- * the environment is not looked at, and no file is written. */
+/* Whether the program was started with more rights than its caller has
+ * (AT_SECURE): then the environment is ignored and no file is written. */
 bool mprt_options_is_secure(void);
 
-/* The words of the environment and of default options as they were given, for
- * the profile's META; "" where none were. */
+/* The options as given in the environment and by the program, for the profile's
+ * META section; "" if none. */
 const char *mprt_options_given(void);
 
 #endif

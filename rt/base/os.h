@@ -1,7 +1,7 @@
-/* os.h -- the operating system, as os_*.c know it: system calls only, no
- * libc state; errno is not touched. Safe in signal handlers. What the program
- * has forbidden itself fails (sandbox.h). Files, memory and
- * processes are the caller's to give back.
+/* os.h -- the operating system; os_*.c define these functions for Linux. They
+ * make system calls only, use no state of libc and leave errno alone. Safe in
+ * signal handlers. A system call that the program has forbidden itself fails
+ * (sandbox.h). The caller gives back files, memory and processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_OS_H
@@ -9,52 +9,56 @@
 
 #include "rt/base/rt.h"
 
-/* Bytes of a path with its NUL. */
+/* Bytes of a path with its terminator. */
 #define MPRT_PATH_BYTES 4096
-/* Descriptors. */
+/* File descriptors. */
 #define MPRT_OS_STDOUT 1
 #define MPRT_OS_STDERR 2
 
-/* -- the start ------------------------------------------------------------- */
+/* -- start ----------------------------------------------------------------- */
 
-/* Finds the vDSO; before it, clocks are system calls. is_static: the program
- * has no dynamic linker. Called once, before the two that follow. */
+/* Finds the first stack and the vDSO; before, clocks are system calls.
+ * is_static: the program has no dynamic linker. Call it once, before
+ * mprt_os_auxv() and mprt_os_getenv(). */
 void mprt_os_init(bool is_static);
-/* Value from the auxiliary vector, 0 where it is absent. */
+/* Value of an entry of the auxiliary vector, or 0 if there is no such entry. */
 uint64_t mprt_os_auxv(uint64_t type);
-/* The end of the first thread's stack, but for arguments and environment. */
+/* End of the first thread's stack; arguments and environment lie above it. */
 uintptr_t mprt_os_stack_end(void);
-/* The environment variable's value or NULL; works before libc is ready. */
+/* Value of the environment variable, or NULL. Works before libc is ready. */
 const char *mprt_os_getenv(const char *name);
 
 /* -- memory ---------------------------------------------------------------- */
 
-/* Zeroed private memory, or NULL. bytes is rounded up to pages. */
+/* Maps zeroed private memory. bytes is rounded up to pages. Returns NULL
+ * without memory. */
 void *mprt_os_map(size_t bytes);
-/* Address space that cannot be accessed yet, near hint where the system can, or
- * NULL. */
+/* Reserves address space without access, near hint if the system can. Returns
+ * NULL without address space. */
 void *mprt_os_reserve(uintptr_t hint, size_t bytes);
-/* Makes whole pages of it readable and writable; they are zero until written.
- * The second way makes a stack of them, for the kernel: RLIMIT_DATA does not
- * count those. */
+/* Makes whole pages of reserved address space readable and writable; they read
+ * as zero. The second function marks them as a stack, which the kernel does not
+ * count for RLIMIT_DATA. */
 bool mprt_os_open(void *addr, size_t bytes);
 bool mprt_os_open_as_stack(void *addr, size_t bytes);
-/* madvise() with MADV_*; advice that the kernel does not take is no error. */
+/* madvise() with MADV_*. Ignores the errors of advice that the kernel does not
+ * take. */
 void mprt_os_advise(void *addr, size_t bytes, int advice);
-/* Gives back what the above gave, or a part of it in whole pages. */
+/* Gives mapped or reserved memory back, all of it or whole pages of it. */
 void mprt_os_unmap(void *addr, size_t bytes);
-/* Gives the pages of private anonymous memory back; true: all of it reads as
- * zero now. What else may lie there: mprt_os_renew(). */
+/* Gives the pages of private anonymous memory back to the system. True: the
+ * memory reads as zero now. For other kinds of memory: mprt_os_renew(). */
 bool mprt_os_discard(void *addr, size_t bytes);
-/* New address space, as of mprt_os_reserve_near(), in place of whatever pages
- * lie there. */
+/* Replaces whatever pages lie at addr by new zero pages, readable and writable.
+ */
 bool mprt_os_renew(void *addr, size_t bytes);
-/* Memory and swap of the machine; UINT64_MAX where that is not known. */
+/* Bytes of memory and swap of the machine, or UINT64_MAX if unknown. */
 uint64_t mprt_os_memory_bytes(void);
 size_t mprt_os_page_bytes(void);
-/* Parts of [start, end) whose pages are in memory or swapped out, in order, up
- * to count of them: how many, and *next is where to go on. fd: pagemap of this
- * process. -errno where the kernel cannot say. */
+/* Finds the parts of [start, end) whose pages are in memory or swapped out, in
+ * ascending order. Fills in at most count regions and returns how many; *next
+ * is the address to continue from. fd: pagemap of this process. Returns -errno
+ * if the kernel cannot tell. */
 struct mprt_os_region {
     uint64_t start;
     uint64_t end;
@@ -63,41 +67,43 @@ struct mprt_os_region {
 int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
                            struct mprt_os_region *regions, size_t count,
                            uintptr_t *next);
-/* True where the word at addr can be read. Costs a system call. */
+/* Whether the word at addr can be read. Costs a system call. */
 bool mprt_os_is_readable(uintptr_t addr);
-/* RLIMIT_* */
+/* A resource limit (RLIMIT_*). */
 #define MPRT_OS_NO_LIMIT UINT64_MAX
 struct mprt_os_limit {
     uint64_t soft;
     uint64_t hard;
 };
-/* Sets and tells it, where these are not NULL: 0 or -errno. */
+/* Sets the limit to *now and stores the old one in *before; each may be NULL.
+ * Returns 0 or -errno. */
 int mprt_os_limit(int resource, const struct mprt_os_limit *now,
                   struct mprt_os_limit *before);
 
-/* -- time and place -------------------------------------------------------- */
+/* -- time, processor, random numbers --------------------------------------- */
 
-/* Clocks, in nanoseconds: since 1970; since some moment; the same as of the
- * last tick, and how long a tick is. */
+/* Clocks, in nanoseconds: since 1970; monotonic; monotonic as of the last timer
+ * tick; and the length of such a tick. */
 uint64_t mprt_os_realtime_ns(void);
 uint64_t mprt_os_monotonic_ns(void);
 uint64_t mprt_os_coarse_ns(void);
 uint64_t mprt_os_coarse_resolution_ns(void);
-/* Reads clocks through the vDSO that is mapped at base. 0: by system calls,
- * because the vDSO reads the time stamp counter, which a thread may be
+/* Reads clocks through the vDSO that is mapped at base. With base 0, clocks are
+ * system calls: the vDSO reads the time stamp counter, which a thread may be
  * forbidden to read. */
 void mprt_os_use_vdso(uintptr_t base);
-/* Whether the kernel says that this thread may read that counter. */
+/* Whether the kernel allows this thread to read the time stamp counter. */
 bool mprt_os_may_read_counter(void);
-/* What all threads of a process have used; 0 where it is not known. */
+/* CPU time of all threads of a process, or 0 if unknown. */
 uint64_t mprt_os_cpu_time_ns(uint32_t pid);
 
-/* The processor that this thread runs on, by a system call. */
+/* The processor that this thread runs on, asked by a system call. */
 uint32_t mprt_os_cpu_slow(void);
-/* glibc registers a restartable sequence area for each thread; the kernel keeps
- * the CPU number in its second word, a negative number where it does not. */
+/* glibc registers a restartable sequence area for each thread. The kernel keeps
+ * the processor's number in the second word of the area; without registration
+ * the word is negative. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
-/* Where that is, for this thread. */
+/* Address of this thread's word with the processor's number. */
 static inline const volatile int32_t *mprt_os_cpu_word(void)
 {
     static const int32_t no_cpu = -1;
@@ -107,7 +113,8 @@ static inline const volatile int32_t *mprt_os_cpu_word(void)
         return &no_cpu;
     return (const volatile int32_t *)(const void *)(self + __rseq_offset + 4);
 }
-/* The processor, where that word is known, or not. */
+/* The processor's number from that word, or by a system call if the word is
+ * negative. */
 static inline uint32_t mprt_os_cpu_at(const volatile int32_t *word)
 {
     const int32_t id = *word;
@@ -119,147 +126,160 @@ static inline uint32_t mprt_os_cpu(void)
     return mprt_os_cpu_at(mprt_os_cpu_word());
 }
 
-/* Not predictable, where the kernel gives that. */
+/* A random number; the kernel's where available, else one made of time and
+ * process id. */
 uint64_t mprt_os_random(void);
 
 /* -- processes and threads ------------------------------------------------- */
 
-/* Numbers of this process and this thread, in their namespace. */
+/* Ids of this process and this thread, in their namespace. */
 uint32_t mprt_os_pid(void);
 uint32_t mprt_os_tid(void);
-/* Of the process that made this one; another one's when that has ended. */
+/* Id of the parent process; of the process that adopted this one if the parent
+ * has ended. */
 uint32_t mprt_os_parent_pid(void);
-/* The kernel's name of this thread; up to 15 bytes and zeros. */
+/* Copies the kernel's name of this thread: up to 15 bytes, padded with zeros.
+ */
 #define MPRT_THREADNAME_BYTES 16
 void mprt_os_thread_name(char name[MPRT_THREADNAME_BYTES]);
 /* Lets other threads run. */
 void mprt_os_yield(void);
 
-/* Ends the process, all threads, without handlers. */
+/* Ends the process and all its threads without running handlers. */
 _Noreturn void mprt_os_exit(int status);
-/* A process that shares this one's memory and directories, no descriptors after
- * it called mprt_os_close_all(), and no thread group: wait() does not see it.
- * *tid is its id until it ends, then 0, with a wake. It runs function(), which
- * must not return. All signals are blocked in it that are here. Its id or
- * -errno. */
+/* Starts a process that runs function(), which must not return. The process
+ * shares this one's memory and working directory, has a copy of the descriptors
+ * (mprt_os_close_all() closes them) and of the signal mask, and sends no signal
+ * at its end, so that the program's wait() does not see it. *tid holds its id
+ * until it ends, then 0; the kernel then wakes threads that sleep on *tid.
+ * Returns the id or -errno. */
 int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
                   void (*function)(void));
-/* The signal that this process gets when its parent, or the parent's thread
- * that made it, ends. */
+/* Chooses the signal that this process gets when the thread that started it, or
+ * its parent process, ends. */
 void mprt_os_at_parent_death(int number);
-/* As ps shows it, up to 15 bytes. */
+/* Sets the name that ps shows, up to 15 bytes. */
 void mprt_os_name_process(const char *name);
 void mprt_os_kill(uint32_t pid, int number);
-/* Waits for the end of a process of mprt_os_spawn(). */
+/* Waits for the end of a process that mprt_os_spawn() started. */
 void mprt_os_reap(uint32_t pid);
 
 /* Calls function(argument) on another stack, which grows down from top. */
 void mprt_os_call_on(void *top, void (*function)(void *argument),
                      void *argument);
 
-/* -- looking at threads; 0 or -errno, but as said -------------------------- */
+/* -- tracing threads; functions return 0 or -errno unless they say more ---- */
 
-/* A thread of another process than ours is to be traced by this one, and to
- * stop: it does so without a signal. */
+/* Traces a thread of another process and asks it to stop; the thread gets no
+ * signal for that. */
 int mprt_os_trace(uint32_t tid);
-/* What became of it; *signal: what it was about to be told when it stopped, to
- * be given to mprt_os_trace_end(), or 0. */
+/* State of a traced thread. *signal: the signal that was being delivered when
+ * the thread stopped, to be passed to mprt_os_trace_end(), or 0. */
 enum mprt_os_traced {
     MPRT_OS_TRACED_RUNS,
     MPRT_OS_TRACED_STANDS,
     MPRT_OS_TRACED_ENDED
 };
 enum mprt_os_traced mprt_os_trace_look(uint32_t tid, int *signal);
-/* Its registers, as struct user_regs_struct, and the processor's others, as
- * many bytes as there is room for: how many, or -errno. */
+/* Copies the thread's general registers (struct user_regs_struct), or the
+ * extended ones (the processor's XSAVE area), as far as size allows. Returns
+ * the number of bytes or -errno. */
 int64_t mprt_os_trace_registers(uint32_t tid, void *out, size_t size);
 int64_t mprt_os_trace_more_registers(uint32_t tid, void *out, size_t size);
-/* It goes on. */
+/* Ends tracing; the thread continues and gets the signal unless it is 0. */
 void mprt_os_trace_end(uint32_t tid, int signal);
-/* Lets that process trace this one, 0: none; where Linux asks for that. */
+/* Allows process pid to trace this one, for systems that restrict tracing; 0:
+ * none. */
 void mprt_os_let_trace(uint32_t pid);
-/* The next entries of a directory, as getdents64() has them: bytes, or -errno.
- */
+/* Reads the next entries of a directory in the format of getdents64(). Returns
+ * the number of bytes or -errno. */
 int64_t mprt_os_read_dir(int fd, void *data, size_t n);
 
 /* -- sleeping -------------------------------------------------------------- */
 
-/* Sleeps while *word is seen, at most so long (UINT64_MAX: without end), or
- * until a signal; wakes all who do. Across processes that share memory. */
+/* Sleeps while *word equals seen, for ns nanoseconds at most (UINT64_MAX: no
+ * limit) or until a signal. mprt_os_wake() wakes all sleepers. Works between
+ * processes that share the memory. */
 void mprt_os_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns);
 void mprt_os_wake(_Atomic uint32_t *word);
-/* The same for threads of one process, which is cheaper; wakes one of them. */
+/* The same among the threads of one process, which costs less. Wakes one
+ * sleeper. */
 void mprt_os_sleep_privately(_Atomic uint32_t *word, uint32_t seen,
                              uint64_t ns);
 void mprt_os_wake_one(_Atomic uint32_t *word);
 
 /* -- signals --------------------------------------------------------------- */
 
-/* A signal's bit in a set of signals. */
+/* The bit of a signal in a signal mask. */
 static inline uint64_t mprt_os_signal_bit(int number)
 {
     return UINT64_C(1) << (number - 1);
 }
-/* Keeps this thread's signals away; gives what to restore. */
+/* Blocks all signals of this thread. Returns the mask to restore. */
 uint64_t mprt_os_block_signals(void);
-/* The same but for those that a fault of this thread raises: they come. */
+/* Blocks all signals but those that faults of this thread raise. Returns the
+ * mask to restore. */
 uint64_t mprt_os_block_other_signals(void);
-/* Takes what these gave. */
+/* Restores a mask that one of these functions returned. */
 void mprt_os_restore_signals(uint64_t before);
-/* Blocks or unblocks these too; what was blocked before. */
+/* Blocks or unblocks these signals. Returns the mask before. */
 uint64_t mprt_os_change_signals(bool blocks, uint64_t signals);
-/* Sends this thread a signal, with the siginfo_t of another where the program's
- * rules let that. */
+/* Sends this thread a signal with this siginfo_t, or without it if the
+ * program's sandbox does not allow that. */
 bool mprt_os_raise(int number, void *siginfo);
-/* Gives a signal its default action. */
+/* Gives the signal its default action. False if the sandbox does not allow
+ * that. */
 bool mprt_os_set_default(int number);
-/* sigaltstack(); stack_t, both may be NULL. */
+/* sigaltstack(). Both point to stack_t and may be NULL. */
 int mprt_os_signal_stack(const void *stack, void *before);
-/* Sets a handler without libc, and lets nothing through but these signals. */
+/* Sets a handler without libc. mprt_os_unblock_only() then blocks all other
+ * signals. */
 void mprt_os_handle(int number, void (*handler)(int number));
 static inline void mprt_os_unblock_only(uint64_t signals)
 {
     mprt_os_restore_signals(~signals);
 }
 
-/* -- files; they return a descriptor or a count, or -errno ----------------- */
+/* -- files; functions return a descriptor or a count, or -errno ------------ */
 
 int mprt_os_open_read(const char *path);
-/* Fails with -EEXIST where there is something. */
+/* Fails with -EEXIST if the path exists. */
 int mprt_os_create_exclusive(const char *path, unsigned mode);
-/* A file in a directory that has no name and is gone with its descriptor, and
- * to give it one. */
+/* Makes a file without a name in a directory; the file vanishes with its
+ * descriptor unless mprt_os_name_file() gives it a name. */
 int mprt_os_create_unnamed(const char *dir, unsigned mode);
 int mprt_os_name_file(int fd, const char *path);
 int mprt_os_close(int fd);
-/* Up to n bytes; retries where a signal interrupts. */
+/* Read up to n bytes, retrying after a signal. */
 int64_t mprt_os_read(int fd, void *data, size_t n);
 int64_t mprt_os_read_at(int fd, void *data, size_t n, uint64_t offset);
-/* All n bytes, retrying; 0 or -errno. */
+/* Writes all n bytes, retrying after a signal. Returns 0 or -errno. */
 int mprt_os_write_all(int fd, const void *data, size_t n);
-/* From now on this thread's writes fail with -EAGAIN where a pipe, a terminal
- * or the like takes nothing for so long; 0: they wait for ever. */
+/* Limits how long a write of this thread waits for a pipe, terminal or socket
+ * that takes nothing; then the write fails with -EAGAIN. 0: no limit. */
 void mprt_os_set_write_patience(int milliseconds);
-/* Until it is unlocked, no other process that asks for it writes to a pipe or
- * socket in between. False where it is neither, does not take a lock, or
- * another process keeps it for too long; then there is nothing to unlock. */
+/* Locks a pipe or socket, so that no other process that locks it writes in
+ * between. False if fd is neither, does not support locks, or stays locked by
+ * another process for too long; nothing must be unlocked then. */
 bool mprt_os_lock_stream(int fd);
 void mprt_os_unlock_stream(int fd);
-/* Fails with -EEXIST where `to` exists: never overwrites. */
+/* Renames; fails with -EEXIST if `to` exists. */
 int mprt_os_rename_exclusive(const char *from, const char *to);
-/* Takes the place of `to`. */
+/* Renames, replacing `to`. */
 int mprt_os_rename_over(const char *from, const char *to);
 int mprt_os_unlink(const char *path);
 int mprt_os_truncate(const char *path, uint64_t bytes);
 int mprt_os_mkdir(const char *path, unsigned mode);
-/* Without a NUL; cut at size. */
+/* Stores the target without a terminator, cut at size. Returns its length or
+ * -errno. */
 int64_t mprt_os_readlink(const char *path, char *out, size_t size);
-/* False where the working directory has no path: it is removed, or outside of
- * the root. */
+/* False if the working directory has no path because it was removed or lies
+ * outside of the root directory. */
 bool mprt_os_getcwd(char *out, size_t size);
-/* Opens what is there and no regular file, for writing: a descriptor, -errno,
- * or -ENOENT where there is no such thing. A FIFO without a reader is an error,
- * because the program would wait for ever. */
+/* Opens an existing path that is not a regular file, for writing. Returns a
+ * descriptor, -errno, or -ENOENT if nothing is there or it is a regular file. A
+ * FIFO without a reader is an error, because opening it would block the
+ * program. */
 int mprt_os_open_special(const char *path);
 /* Closes all descriptors. */
 void mprt_os_close_all(void);

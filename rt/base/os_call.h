@@ -11,7 +11,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Error numbers of <errno.h>, as system calls return them. */
+/* Error numbers of <errno.h> as system calls return them. */
 #define ERROR_PERMISSION (-1)
 #define ERROR_NO_ENTRY (-2)
 #define ERROR_INTERRUPTED (-4)
@@ -23,9 +23,8 @@
 #define ERROR_NO_SYSCALL (-38)
 #define ERROR_MIN (-4095)
 
-/* Makes a system call; returns what the kernel returns. A call that the
- * program's sandbox would kill the program for fails with ERROR_NO_SYSCALL
- * instead. */
+/* Makes a system call and returns the kernel's result. If the program's sandbox
+ * would end the program for the call, fails with ERROR_NO_SYSCALL instead. */
 int64_t mprt_os_call(long number, uint64_t a, uint64_t b, uint64_t c,
                      uint64_t d, uint64_t e, uint64_t f);
 

@@ -1,5 +1,5 @@
-/* os_clock.c -- clocks, through the vDSO where possible; this thread's
- * processor; random numbers.
+/* os_clock.c -- clocks, through the vDSO if possible; the current processor;
+ * random numbers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os_call.h"
@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <time.h>
 
-/* Of <linux/prctl.h>. */
+/* From <linux/prctl.h>. */
 #define COUNTER_STATE 25  /* PR_GET_TSC */
 #define COUNTER_IS_FREE 1 /* PR_TSC_ENABLE */
 
@@ -16,8 +16,8 @@ typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
 
 static clock_gettime_fn *_Atomic vdso_clock_gettime;
 
-/* The address of a function in the vDSO at base, or NULL. Its symbol table is
- * as long as its hash table says. */
+/* Address of a function in the vDSO at base, or NULL. The hash table says how
+ * many entries the symbol table has. */
 static void *find_in_vdso(uintptr_t base, const char *name)
 {
     const Elf64_Ehdr *const ehdr = (const Elf64_Ehdr *)base;
@@ -123,7 +123,7 @@ uint64_t mprt_os_cpu_time_ns(uint32_t pid)
 {
     struct timespec ts = {0, 0};
 
-    /* The kernel's number of the clock of all threads of a process. */
+    /* The kernel's id of the CPU clock of all threads of a process. */
     call4(SYS_clock_gettime, (uint64_t)(~(int64_t)pid * 8 + 2), (uintptr_t)&ts,
           0, 0);
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;

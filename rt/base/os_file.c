@@ -17,8 +17,8 @@
 #define STREAM_PATIENCE_MS 10000
 #define DESCRIPTORS_MAX 65536
 
-/* Where the program closed its standard descriptors, files must not take their
- * place: what is said there would get into them. */
+/* If the program closed its standard descriptors, our files must not get their
+ * numbers: the program's output would go into them. */
 static int64_t keep_off_standard(int64_t fd)
 {
     if (fd < 0 || fd > STANDARD_FD_MAX)
@@ -45,7 +45,8 @@ int mprt_os_open_read(const char *path)
     return open_file(path, O_RDONLY, 0);
 }
 
-/* The owner's rights stay, whatever the umask takes: nobody could read it. */
+/* Restores the owner's permissions that the umask removed, because nobody could
+ * read the file otherwise. */
 static int create_file(const char *path, int flags, unsigned mode)
 {
     const int fd = open_file(path, O_RDWR | flags, mode);
@@ -111,7 +112,7 @@ void mprt_os_set_write_patience(int milliseconds)
     write_patience_ms = milliseconds;
 }
 
-/* False where it takes nothing for too long. */
+/* False if fd takes nothing for too long. */
 static bool wait_to_write(int fd)
 {
     struct {
@@ -135,7 +136,7 @@ static int write_all(int fd, const void *data, size_t n)
     const char *p = data;
 
     while (n != 0) {
-        /* What a pipe has room for that has room. */
+        /* A pipe that poll() reports as ready takes at least this much. */
         const size_t part =
             write_patience_ms != 0 ? mprof_min_u64(n, PIPE_PART_BYTES) : n;
         if (!wait_to_write(fd))
@@ -152,9 +153,10 @@ static int write_all(int fd, const void *data, size_t n)
     return 0;
 }
 
-/* A file beyond the limit of its size and a pipe that nobody reads are told by
- * signals that end the program; here, the error is enough. What the program has
- * waiting itself stays. */
+/* Exceeding the limit of a file's size and writing to a pipe without a reader
+ * raise signals that would end the program. Here the error is enough, so the
+ * signals are blocked and taken back. Signals that were pending before stay
+ * pending. */
 int mprt_os_write_all(int fd, const void *data, size_t n)
 {
     const uint64_t unwanted =
@@ -177,8 +179,8 @@ int mprt_os_write_all(int fd, const void *data, size_t n)
     return result;
 }
 
-/* Not a file, whose position the kernel keeps for each writing as a whole, and
- * no device, which all programs share. */
+/* Only pipes and sockets need the lock. The kernel keeps one write to a file
+ * together, and devices are shared by all programs. */
 static bool is_stream(int fd)
 {
     struct stat st;
@@ -227,8 +229,8 @@ int mprt_os_rename_exclusive(const char *from, const char *to)
     if (result != ERROR_INVALID && result != ERROR_NO_SYSCALL &&
         result != ERROR_PERMISSION)
         return (int)result;
-    /* File systems without that flag, and sandboxes: a second name, then the
-     * first goes. */
+    /* Some file systems and sandboxes do not support the flag: make a second
+     * link, then remove the first. */
     result = call4(SYS_link, (uintptr_t)from, (uintptr_t)to, 0, 0);
     if (!is_error(result))
         mprt_os_unlink(from);

@@ -36,7 +36,7 @@ bool mprt_os_open(void *addr, size_t bytes)
     const int64_t result =
         call4(SYS_mprotect, (uintptr_t)addr, bytes, PROT_READ | PROT_WRITE, 0);
 
-    /* Programs that forbid themselves mprotect() may allow mmap(). */
+    /* Sandboxes that forbid mprotect() may allow mmap(). */
     return !is_error(result) ||
            (result != ERROR_NO_MEMORY && map_over(addr, bytes, 0));
 }
@@ -63,7 +63,8 @@ void mprt_os_unmap(void *addr, size_t bytes)
     call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
 }
 
-#define DONTNEED_LOCKED 24 /* MADV_: of Linux 5.18; older headers lack it */
+#define DONTNEED_LOCKED \
+    24 /* MADV_DONTNEED_LOCKED of Linux 5.18; older headers lack it */
 
 bool mprt_os_discard(void *addr, size_t bytes)
 {
@@ -87,14 +88,14 @@ uint64_t mprt_os_memory_bytes(void)
                : (info.totalram + info.totalswap) * info.mem_unit;
 }
 
-/* PAGEMAP_SCAN, of Linux 6.7; older headers lack it. */
+/* Argument of PAGEMAP_SCAN, of Linux 6.7; older headers lack it. */
 struct scan_argument {
     uint64_t size, flags, start, end, walk_end, regions, regions_count;
     uint64_t max_pages, inverted, all_of, any_of, returned;
 };
 #define SCAN_NUMBER UINT64_C(0xc0606610)
 _Static_assert(sizeof(struct scan_argument) == 96, "as the number says");
-#define SCAN_EXISTS UINT64_C(0x18) /* present, swapped */
+#define SCAN_EXISTS UINT64_C(0x18) /* pages that are present or swapped out */
 
 int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
                            struct mprt_os_region *regions, size_t count,
@@ -116,14 +117,14 @@ int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
 
 size_t mprt_os_page_bytes(void)
 {
-    return 4096; /* x86-64 has no other */
+    return 4096; /* x86-64 has no other page size */
 }
 
 bool mprt_os_is_readable(uintptr_t addr)
 {
-    /* The kernel reads the new mask before it looks at the invalid first
-     * argument: EFAULT tells unreadable memory, EINVAL readable. No signal mask
-     * changes, and no sandbox forbids this call. */
+    /* The kernel reads the new mask before it rejects the invalid first
+     * argument, so EFAULT means unreadable memory and EINVAL readable memory.
+     * The call changes no mask, and no sandbox forbids it. */
     return call4(SYS_rt_sigprocmask, UINT32_MAX, addr & ~(uintptr_t)7, 0, 8) ==
            ERROR_INVALID;
 }

@@ -64,7 +64,8 @@ int mprt_os_signal_stack(const void *stack, void *before)
                       0);
 }
 
-/* What a handler returns to: rt_sigreturn. A local name of the assembler's. */
+/* Where a handler returns to: calls rt_sigreturn. The name is local to the
+ * assembler. */
 void restore_context(void);
 __asm__(".text\n"
         ".type restore_context, @function\n"
@@ -73,7 +74,7 @@ __asm__(".text\n"
         "    syscall\n"
         ".size restore_context, . - restore_context\n");
 
-/* As the kernel has it. */
+/* The kernel's layout of a signal action. */
 struct action {
     void (*handler)(int number);
     uint64_t flags;

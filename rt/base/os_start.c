@@ -1,4 +1,4 @@
-/* os_start.c -- what the kernel left on the first stack: arguments,
+/* os_start.c -- what the kernel puts on the first stack: arguments,
  * environment, auxiliary vector.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -11,8 +11,8 @@ extern void *__libc_stack_end;
 
 static bool is_static_program;
 
-/* Pointers to the first of the environment's strings. The start code of static
- * programs has pushed one word when it tells libc where the stack ends. */
+/* The environment: pointers to strings, then NULL. In static programs, the
+ * start code has pushed one more word when it stores __libc_stack_end. */
 static const char *const *first_environment(void)
 {
     const uint64_t *const stack =
@@ -45,8 +45,9 @@ uint64_t mprt_os_auxv(uint64_t type)
 
     while (*e != NULL)
         e++;
-    /* Variables that the dynamic linker took out leave more than one NULL (it
-     * does so exactly where AT_SECURE is set); no entry begins with a zero. */
+    /* Where AT_SECURE is set, the dynamic linker removes variables, which
+     * leaves more than one NULL. No entry of the auxiliary vector begins with a
+     * zero word. */
     while (*e == NULL)
         e++;
     for (aux = (const Elf64_auxv_t *)(const void *)e; aux->a_type != AT_NULL;

@@ -1,5 +1,5 @@
-/* os_thread.c -- threads and processes: their numbers and names, making,
- * tracing and ending them, sleeping, stacks.
+/* os_thread.c -- threads and processes: ids and names, starting, tracing,
+ * ending, sleeping, stacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os_call.h"
@@ -8,7 +8,7 @@
 #include <linux/futex.h>
 #include <time.h>
 
-/* Of <sched.h>, <linux/prctl.h> and <linux/wait.h>. */
+/* From <sched.h>, <linux/prctl.h> and <linux/wait.h>. */
 #define SHARE_MEMORY 0x00000100    /* CLONE_VM */
 #define SHARE_DIRECTORY 0x00000200 /* CLONE_FS */
 #define SET_TLS 0x00080000         /* CLONE_SETTLS */
@@ -21,7 +21,7 @@
 #define WAIT_ALL 0x40000000        /* __WALL */
 #define WAIT_NOT 1                 /* WNOHANG */
 
-/* Of <linux/ptrace.h>, and the sets of registers of <linux/elf.h>. */
+/* From <linux/ptrace.h>; register sets from <linux/elf.h>. */
 #define TRACE_DETACH 17          /* PTRACE_DETACH */
 #define TRACE_REGISTERS 0x4204   /* PTRACE_GETREGSET */
 #define TRACE_SEIZE 0x4206       /* PTRACE_SEIZE */
@@ -54,7 +54,7 @@ void mprt_os_yield(void)
 int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
                   void (*function)(void))
 {
-    /* No exit signal: wait() does not see it. */
+    /* No exit signal, so that the program's wait() does not see the process. */
     const uint64_t flags =
         SHARE_MEMORY | SHARE_DIRECTORY | SET_TLS | CLEAR_TID | SET_TID;
     const struct mprt_sandbox_call call = {SYS_clone, {flags}};
@@ -131,7 +131,7 @@ enum mprt_os_traced mprt_os_trace_look(uint32_t tid, int *signal)
         return MPRT_OS_TRACED_RUNS;
     if (is_error(result) || (status & 0xff) != 0x7f)
         return MPRT_OS_TRACED_ENDED;
-    /* A signal was on its way to it, and came before what we asked for. */
+    /* The thread stopped for a signal before it stopped for our request. */
     if (status >> 16 == 0)
         *signal = status >> 8 & 0xff;
     return MPRT_OS_TRACED_STANDS;

@@ -1,10 +1,10 @@
-/* overhead.c -- the runtime's own time: some calls of allocation functions are
- * timed by the processor's counter, at random, one in MEAN_CALLS, and each
- * stands for the calls since the one before. What reading the counter takes is
- * taken off. A call counts COUNTS_MAX at most, because a thread that is
- * preempted in a timed call would count a thousandfold.
+/* overhead.c -- the runtime's own time. A random sample of the calls of
+ * allocation functions, one in MEAN_CALLS, is timed by the time stamp counter.
+ * Each timed call stands for all calls since the one before. The cost of
+ * reading the counter is subtracted. A call counts at most COUNTS_MAX, because
+ * a preempted thread would distort the estimate a thousandfold.
  *
- * Counting in instrumented code and the dumps are not in it.
+ * Not included: counting in instrumented code, and dumps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/overhead.h"
@@ -19,7 +19,7 @@ static uint64_t start_tsc;
 static uint64_t start_ns;
 static uint64_t read_cost; /* in counts */
 static _Atomic uint64_t seed;
-static uint64_t before_sum; /* a parent's */
+static uint64_t before_sum; /* of a forked child's parent */
 static uint64_t before_calls;
 
 void mprt_overhead_init(void)
@@ -45,7 +45,7 @@ static void arm(struct mprt_thread *t)
     t->calls_to_timed = t->timed_interval;
 }
 
-/* A state that is used again goes on with the calls of its last thread. */
+/* A reused state continues the countdown of its last thread. */
 void mprt_overhead_start_thread(struct mprt_thread *t)
 {
     if (t->calls_to_timed == 0)
@@ -58,7 +58,7 @@ struct mprt_timed mprt_overhead_begin(void)
     struct mprt_timed timed = {.weight = t->timed_interval};
 
     arm(t);
-    t->calls_to_timed++; /* for the call that follows */
+    t->calls_to_timed++; /* the caller counts this call once more */
     timed.tsc = mprt_counter_read();
     return timed;
 }
@@ -104,7 +104,7 @@ uint64_t mprt_overhead_ns(uint64_t *calls)
 
     *calls = 0;
     if (mprt_counter_is_lost())
-        return 0; /* its rate over the run is not known */
+        return 0; /* the counter's rate is unknown */
     add_up(&sum, calls);
     *calls -= before_calls;
     return (uint64_t)((double)(sum - before_sum) / counts_per_ns());

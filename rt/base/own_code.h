@@ -1,4 +1,4 @@
-/* own_code.h -- where the runtime's own code lies.
+/* own_code.h -- the address range of the runtime's code.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_OWN_CODE_H
@@ -6,8 +6,8 @@
 
 #include "rt/base/rt.h"
 
-/* The linker's: where the section begins and ends that holds all of our code
- * (rt/build.mk). Weak: unit tests have no such section. */
+/* The linker defines the bounds of the section with all of our code
+ * (rt/build.mk). Weak, because unit tests have no such section. */
 #define MPRT_OWN_CODE __attribute__((weak, visibility("hidden")))
 extern const char mprt_own_code[] __asm__("__start_mprt_text") MPRT_OWN_CODE;
 extern const char mprt_own_code_end[] __asm__("__stop_mprt_text") MPRT_OWN_CODE;

@@ -1,20 +1,21 @@
-/* pages.c -- pages of ours that exist.
+/* pages.c -- pages of our memory that exist.
  *
- * A scan of the page tables steps over what has none, so it takes as long as
- * there are pages; before Linux 6.7 there is a word for each page to be read.
+ * A scan of the page tables skips unmapped ranges, so its time depends on the
+ * number of existing pages. Before Linux 6.7 we read a word for each page
+ * instead.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/pages.h"
 #include "rt/base/libc.h"
 #include "rt/base/os.h"
 
-#define ENTRIES 128 /* a signal's stack may be small */
-/* Bits of /proc/self/pagemap: present, and swapped out. */
+#define ENTRIES 128 /* small, because a signal's stack may be small */
+/* Bits of /proc/self/pagemap: present, swapped out. */
 #define EXISTS UINT64_C(0xc000000000000000)
 #define REGIONS 32
 
 struct walk {
-    const char *from; /* what is before has been visited */
+    const char *from; /* memory before it has been visited */
     const char *to;
     mprt_pages_fn *visit;
     void *context;
@@ -30,7 +31,7 @@ static void visit_part(const struct walk *w, uintptr_t start, uintptr_t end)
         w->visit(w->context, from, to);
 }
 
-/* False where the kernel cannot. */
+/* False if the kernel cannot scan. */
 static bool scan(struct walk *w, int fd)
 {
     struct mprt_os_region regions[REGIONS];
@@ -83,7 +84,7 @@ void mprt_pages_visit(const char *from, const char *to, mprt_pages_fn *visit,
             read_words(&w, fd);
         mprt_os_close(fd);
     }
-    /* No such file here: look at everything. */
+    /* Without the file, visit everything that is left. */
     if (w.from < w.to)
         visit(context, w.from, w.to);
 }
@@ -103,7 +104,7 @@ static bool is_zero(const char *from, const char *to)
     return any == 0;
 }
 
-/* Page by page: what was never written stays so. */
+/* Page by page, so that pages which were never written stay unallocated. */
 static void zero_part(void *context, const char *from, const char *to)
 {
     const size_t page = mprt_os_page_bytes();
@@ -138,7 +139,7 @@ void mprt_pages_clear(void *memory, size_t bytes)
     mprt_libc_memset(inner_end, 0, (size_t)(end - inner_end));
 }
 
-/* As __vm_enough_memory() of the kernel; '1' is always. */
+/* Follows the kernel's __vm_enough_memory(); mode '1' allows everything. */
 bool mprt_pages_would_map(size_t bytes)
 {
     char mode = '0';

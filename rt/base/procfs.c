@@ -1,4 +1,4 @@
-/* procfs.c -- the program and the machine in /proc.
+/* procfs.c -- facts about the program and the machine from /proc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/procfs.h"
@@ -9,7 +9,8 @@
 
 #define STAT_BYTES 512
 
-/* "STATE PARENT ..." of "PID (NAME) STATE PARENT ..." in stat, or "". */
+/* Reads "PID (NAME) STATE PARENT ..." and returns its part "STATE PARENT ...",
+ * or "". */
 static const char *read_stat(char stat[STAT_BYTES])
 {
     const int fd = mprt_os_open_read("/proc/self/stat");
@@ -26,7 +27,8 @@ static const char *read_stat(char stat[STAT_BYTES])
     return at >= 0 && at + 2 < n ? &stat[at + 2] : "";
 }
 
-/* A field of "STATE PARENT ...": 0, the state, has none. */
+/* Number in a field of "STATE PARENT ..."; field 0 is the state, which has no
+ * number. */
 static uint64_t number_in(const char *text, unsigned field)
 {
     uint64_t number = 0;
@@ -44,14 +46,14 @@ bool mprt_procfs_is_last_thread(void)
     const char *const text = read_stat(stat);
     const uint64_t threads = number_in(text, 17);
 
-    /* The first one is counted until the process ends. */
+    /* The first thread counts until the process ends. */
     return threads == 1 || (threads == 2 && text[0] == 'Z');
 }
 
 bool mprt_procfs_path(char *path, size_t size, const char *name)
 {
     struct mprt_textbuf t = {.out = path, .size = size};
-    /* The program is our parent; its number may be that of another namespace
+    /* The program is our parent. In /proc its id may be of another namespace
      * than getpid()'s. */
     char stat[STAT_BYTES];
     const uint64_t number = number_in(read_stat(stat), 1);
@@ -70,8 +72,8 @@ int mprt_procfs_open_fd(int fd)
 
     mprt_textbuf_str(&t, "/fd/");
     mprt_textbuf_uint(&t, (uint64_t)fd);
-    /* Of a file we would have a position of our own, and the program would
-     * write over what we say. */
+    /* A regular file would have a file position of its own here, and the
+     * program would overwrite our output. */
     return mprt_procfs_path(path, sizeof(path), name)
                ? mprt_os_open_special(path)
                : -EPERM;

@@ -1,4 +1,4 @@
-/* procfs.h -- the program and the machine in /proc.
+/* procfs.h -- facts about the program and the machine from /proc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_PROCFS_H
@@ -6,18 +6,18 @@
 
 #include "rt/base/rt.h"
 
-/* Whether the calling thread is the only one that has not ended; false where
- * there is no /proc. */
+/* Whether all other threads have ended. False without /proc. */
 bool mprt_procfs_is_last_thread(void);
 
-/* In the helper: /proc/PROGRAM and then name ("/exe") into path[0..size); false
- * where the program is not there. */
+/* In the helper: stores /proc/PROGRAM and name ("/exe") in path[0..size). False
+ * if the program has gone. */
 bool mprt_procfs_path(char *path, size_t size, const char *name);
-/* In the helper: what the program has open as fd (a pipe, a terminal, no file),
- * opened for writing, to be closed; or -errno. */
+/* In the helper: opens for writing what the program has open as fd, if that is
+ * a pipe, terminal or the like and no regular file. Returns a descriptor to be
+ * closed, or -errno. */
 int mprt_procfs_open_fd(int fd);
-/* The first line of a file of the kernel's settings into out[0..size), cut at
- * size; "" where it cannot be read. */
+/* Stores the first line of a kernel setting's file in out[0..size), cut at
+ * size; "" if it cannot be read. */
 void mprt_procfs_read_setting(const char *path, char *out, size_t size);
 #define MPRT_PROCFS_HOST_NAME "/proc/sys/kernel/hostname"
 #define MPRT_PROCFS_OVERCOMMIT "/proc/sys/vm/overcommit_memory"

@@ -1,13 +1,13 @@
-/* sandbox.c -- what a program forbids itself by seccomp: strict mode, and
- * filters, which are run here before the kernel runs them.
+/* sandbox.c -- seccomp of the program: strict mode, and filters, which we run
+ * before the kernel does.
  *
- * A filter is a program of classic BPF over the call's number and arguments; it
- * has no loops. What the kernel would refuse, and what depends on where the
- * call comes from, counts as forbidden.
+ * A filter is a loop-free program of classic BPF over the call's number and
+ * arguments. A filter that the kernel would refuse, or whose result depends on
+ * the address of the call, counts as forbidding.
  *
- * Filters belong to threads. We know the thread that sets one, not its
- * children: a filter counts for all threads but the program's first, and for
- * that one where it set it, or the call said so.
+ * Filters belong to threads. We know the thread that sets a filter, but not its
+ * children. A filter therefore applies to all threads but the program's first,
+ * and to the first if it set the filter, or the call asked for all threads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/sandbox.h"
@@ -16,7 +16,7 @@
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
 
-/* Offsets in struct seccomp_data, by words. */
+/* Offsets in struct seccomp_data. */
 #define NUMBER_AT 0
 #define ARCH_AT 4
 #define ARGUMENTS_AT 16
@@ -26,7 +26,7 @@ _Atomic bool mprt_sandbox_there;
 static _Atomic(struct mprt_sandbox_filter *) filters;
 static _Thread_local bool is_first_thread;
 static _Thread_local bool is_strict;
-/* A process of its own has those that were there when it began. */
+/* A process of the runtime has the filters from before its start. */
 static _Thread_local bool has_left;
 static _Thread_local struct mprt_sandbox_filter *left_with;
 
@@ -73,7 +73,7 @@ void mprt_sandbox_take_back(struct mprt_sandbox_filter *filter)
     atomic_store(&filter->is_void, true);
 }
 
-/* -- A filter -------------------------------------------------------------- */
+/* -- one filter ------------------------------------------------------------ */
 
 struct machine {
     uint32_t a;
@@ -188,7 +188,7 @@ static bool compute(struct machine *m, const struct sock_filter *s)
     }
 }
 
-/* How many instructions it skips. */
+/* Number of instructions to skip. */
 static uint32_t jump(const struct machine *m, const struct sock_filter *s)
 {
     const uint32_t b = operand(m, s);
@@ -209,7 +209,7 @@ static uint32_t jump(const struct machine *m, const struct sock_filter *s)
     }
 }
 
-/* What the filter says; to kill, where it is not known. */
+/* Result of the filter; SECCOMP_RET_KILL_PROCESS if unknown. */
 static uint32_t run(const struct sock_filter *code, uint32_t count,
                     const struct mprt_sandbox_call *call)
 {
@@ -251,7 +251,7 @@ bool mprt_sandbox_filter_makes(const struct mprt_sandbox_filter *filter,
     }
 }
 
-/* False where the program would die of it. */
+/* False if the program would die of the call. */
 static bool allows(const struct mprt_sandbox_filter *filter,
                    const struct mprt_sandbox_call *call)
 {
@@ -260,9 +260,9 @@ static bool allows(const struct mprt_sandbox_filter *filter,
                SECCOMP_RET_ERRNO;
 }
 
-/* -- All of them ----------------------------------------------------------- */
+/* -- all filters ----------------------------------------------------------- */
 
-/* True where all filters that count for this thread pass the call. */
+/* Whether the call passes all filters that apply to this thread. */
 static bool all_pass(const struct mprt_sandbox_call *call,
                      bool (*pass)(const struct mprt_sandbox_filter *,
                                   const struct mprt_sandbox_call *))

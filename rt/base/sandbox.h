@@ -1,6 +1,6 @@
 /* sandbox.h -- the system calls that the program has forbidden itself by
- * seccomp, as far as we saw it do that: what it would die of is not called.
- * Safe in signal handlers.
+ * seccomp, as far as we saw its calls. The runtime does not make a call that
+ * would kill the program. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SANDBOX_H
@@ -12,11 +12,11 @@
 
 #define MPRT_SANDBOX_FILTER_MAX 4096 /* BPF_MAXINSNS */
 
-/* A filter of the program's, copied. Never freed once it was added. */
+/* Copy of a filter of the program. Never freed once added. */
 struct mprt_sandbox_filter {
     struct mprt_sandbox_filter *next;
-    _Atomic bool is_void; /* taken back */
-    bool is_for_all;      /* else the program's first thread is free of it */
+    _Atomic bool is_void; /* setting it failed */
+    bool is_for_all; /* false: the program's first thread does not have it */
     uint32_t count;
     struct sock_filter code[];
 };
@@ -30,21 +30,22 @@ struct mprt_sandbox_call {
 void mprt_sandbox_init(void);
 bool mprt_sandbox_is_first_thread(void);
 
-/* This thread is a process of its own, which shares the memory: what was
- * forbidden after mprt_sandbox_last() gave this is not forbidden to it. */
+/* For a process of the runtime that shares the memory: only the filters that
+ * mprt_sandbox_last() returned in its parent apply to it. */
 struct mprt_sandbox_filter *mprt_sandbox_last(void);
 void mprt_sandbox_leave(struct mprt_sandbox_filter *last);
 
-/* This thread enters strict mode, or did not get there. */
+/* This thread enters strict mode, or failed to. */
 void mprt_sandbox_set_strict(bool is_strict);
-/* A filter is put in force, and taken back. */
+/* A filter is about to be set; setting it has failed. */
 void mprt_sandbox_add(struct mprt_sandbox_filter *filter);
 void mprt_sandbox_take_back(struct mprt_sandbox_filter *filter);
 
-/* False where the program would die of the call on this thread. */
+/* False if the program would die of the call on this thread. */
 bool mprt_sandbox_allows(const struct mprt_sandbox_call *call);
-/* Whether the filters in force, or one, which may be anything, have the kernel
- * make the call; an error instead is not deadly, and no call. */
+/* Whether the filters in force, or the given filter, let the kernel execute the
+ * call. The filter may be invalid. A filter that returns an error does not
+ * kill, but does not execute the call either. */
 bool mprt_sandbox_makes(const struct mprt_sandbox_call *call);
 bool mprt_sandbox_filter_makes(const struct mprt_sandbox_filter *filter,
                                const struct mprt_sandbox_call *call);

@@ -1,4 +1,4 @@
-/* sort.c -- a sort that needs no memory but what it is given.
+/* sort.c -- a sort that allocates nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/sort.h"

@@ -1,4 +1,4 @@
-/* state.c -- how far the runtime is.
+/* state.c -- the runtime's state.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/state.h"

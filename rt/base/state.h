@@ -1,4 +1,4 @@
-/* state.h -- how far the runtime is: ready, running, recording.
+/* state.h -- the runtime's state: ready, running, recording.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_STATE_H
@@ -6,13 +6,14 @@
 
 #include "rt/base/rt.h"
 
-/* The first start is over, and the program is served (rt/api/behind.h). */
+/* The first start is over, so interface functions serve the program
+ * (rt/api/behind.h). */
 extern MPRT_HIDDEN _Atomic bool mprt_state_ready;
 
-/* The slow way into it, which is rt/start/start.c's: makes the runtime ready;
- * idempotent; may be called by the first malloc of the dynamic linker, before
- * any constructor. The one call upwards that test/lint/symbols.py lets through,
- * because every interface function may be the first. */
+/* Starts the runtime (rt/start/start.c). Idempotent. The dynamic linker's first
+ * malloc may call it before any constructor has run. It is the only upward call
+ * that test/lint/symbols.py accepts, because any interface function may be the
+ * first. */
 void mprt_start_init(void);
 
 /* Pairs with the release at the end of mprt_start_init(). */
@@ -22,38 +23,39 @@ static inline bool mprt_state_is_ready(void)
         atomic_load_explicit(&mprt_state_ready, memory_order_acquire));
 }
 
-/* Every interface function begins with it. */
+/* Every interface function calls this first. */
 static inline void mprt_state_require(void)
 {
     if (!mprt_state_is_ready())
         mprt_start_init();
 }
 
-/* True between the end of the first start and the final dump. */
+/* True from the end of the first start to the final dump. */
 extern MPRT_HIDDEN _Atomic bool mprt_state_running;
 static inline bool mprt_state_is_running(void)
 {
     return atomic_load_explicit(&mprt_state_running, memory_order_relaxed);
 }
 
-/* True where new blocks are recorded: while it runs and the program has not
- * stopped it. What was recorded at its birth is recorded to its end. */
+/* True while new blocks are recorded: the runtime is running and the program
+ * has not stopped the recording. A block that was recorded at its birth is
+ * recorded to its end. */
 extern MPRT_HIDDEN _Atomic bool mprt_state_recording;
 static inline bool mprt_state_is_recording(void)
 {
     return atomic_load_explicit(&mprt_state_recording, memory_order_relaxed);
 }
-/* What follows from it; any thread at any time. */
+/* Starts or stops the recording of new blocks. Any thread at any time. */
 static inline void mprt_state_set_recording(bool records)
 {
     atomic_store_explicit(&mprt_state_recording, records, memory_order_relaxed);
 }
 
-/* True where another malloc than the runtime's comes first in the program,
- * whose blocks are not recorded. Known when the C library is up. */
+/* True if the program uses another malloc than the runtime's, whose blocks are
+ * not recorded. Known once libc is ready. */
 extern MPRT_HIDDEN _Atomic bool mprt_state_other_malloc;
 
-/* The first start is over, and whether blocks are recorded from here on. */
+/* Ends the first start. records: new blocks are recorded from now on. */
 void mprt_state_begin(bool records);
 /* After the final dump: nothing is recorded any more. */
 void mprt_state_end(void);

@@ -1,6 +1,6 @@
-/* subprocess.c -- a process of ours that shares the program's memory. It has
- * thread-local storage of its own, which holds what the runtime keeps there and
- * is not libc's: libc must not be called in it.
+/* subprocess.c -- a process that shares the program's memory. It has
+ * thread-local storage of its own for the runtime's variables, but not for
+ * libc's, so it must not call libc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/subprocess.h"
@@ -11,19 +11,19 @@
 #include "rt/base/sandbox.h"
 #include "rt/base/thread.h"
 
-/* Below and above the thread pointer. */
+/* Bytes below and above the thread pointer. */
 #define TLS_BELOW_BYTES ((size_t)64 << 10)
 #define TLS_ABOVE_BYTES ((size_t)8 << 10)
 
-/* The thread pointer of a block that has room for what the runtime keeps in
- * thread-local storage; zero otherwise. */
+/* Prepares zeroed thread-local storage for the runtime's variables and returns
+ * its thread pointer. */
 static void *make_tls(char *memory, size_t below_bytes)
 {
     char *const tp = memory + below_bytes;
 
-    mprt_libc_memcpy(tp, &tp, sizeof(tp)); /* points to itself */
+    mprt_libc_memcpy(tp, &tp, sizeof(tp)); /* it points to itself */
     if (&__rseq_offset != NULL) {
-        /* "Not registered": the CPU is asked of the kernel. */
+        /* "Not registered": the CPU number comes by a system call. */
         const int32_t unknown = -1;
         char *const area = tp + __rseq_offset + 4;
         if (area >= memory && area + 4 <= tp + TLS_ABOVE_BYTES)
@@ -63,7 +63,7 @@ int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
 void mprt_subprocess_begin(const struct mprt_subprocess *p)
 {
     mprt_sandbox_leave(p->filters);
-    mprt_counter_init(); /* as the thread that made it */
+    mprt_counter_init(); /* for the limits of the thread that made it */
     mprt_thread_local.is_inside = true;
-    mprt_thread_local.has_ended = true; /* makes do without a state */
+    mprt_thread_local.has_ended = true; /* works without a state */
 }

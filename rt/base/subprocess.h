@@ -1,5 +1,6 @@
-/* subprocess.h -- a process of ours that shares the program's memory: it looks
- * at what the program has, or writes it out, and is no thread of it.
+/* subprocess.h -- a process of the runtime that shares the program's memory
+ * without being a thread of the program. It inspects the program or writes
+ * dumps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SUBPROCESS_H
@@ -10,16 +11,18 @@
 struct mprt_sandbox_filter;
 
 struct mprt_subprocess {
-    char *memory; /* stack and thread-local storage; stays for the next one */
-    struct mprt_sandbox_filter *filters; /* when it was made */
+    char
+        *memory; /* stack and thread-local storage; kept for the next process */
+    struct mprt_sandbox_filter
+        *filters; /* the sandbox's filters at the start of the process */
 };
 
-/* mprt_os_spawn() with a stack and thread-local storage: the id, or negative.
- * One at a time of each p. If it changes anything while the program runs,
- * mprt_lock_not_alone() comes first. */
+/* mprt_os_spawn() with a stack and thread-local storage. Returns the id, or a
+ * negative number. At most one process at a time for each p. If the process
+ * changes memory while the program runs, call mprt_lock_not_alone() first. */
 int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
                           _Atomic uint32_t *tid, void (*function)(void));
-/* In it, first of all. */
+/* The first call in the new process. */
 void mprt_subprocess_begin(const struct mprt_subprocess *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* textbuf.c -- a bounded text under construction.
+/* textbuf.c -- builds a text of limited length.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/textbuf.h"

@@ -1,5 +1,5 @@
-/* textbuf.h -- a bounded text under construction; what does not fit is cut.
- * Safe in signal handlers.
+/* textbuf.h -- builds a text of limited length; cuts what does not fit. Safe in
+ * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_TEXTBUF_H
@@ -9,8 +9,8 @@
 
 struct mprt_textbuf {
     char *out;
-    size_t size; /* room, with the final NUL */
-    size_t used; /* without the NUL */
+    size_t size; /* room, including the terminator */
+    size_t used; /* length without the terminator */
 };
 void mprt_textbuf_str(struct mprt_textbuf *t, const char *s);
 void mprt_textbuf_strn(struct mprt_textbuf *t, const char *s, size_t n);

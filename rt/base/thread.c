@@ -1,11 +1,10 @@
-/* thread.c -- per-thread state and the guard against entering the runtime
- * twice.
+/* thread.c -- the state of each thread.
  *
- * States live in mapped memory, because static TLS comes out of the threads'
- * stacks, and are used again after their thread. A key's destructor gives the
- * state back; it arms itself anew so that it runs in the last round, after the
- * program's own destructors, which may free blocks. What the thread still
- * frees afterwards goes without a cache.
+ * States lie in mapped memory, because static TLS would take room of the
+ * threads' stacks. They are reused after their thread has ended. A destructor
+ * of a pthread key gives the state back. It rearms itself so that it runs in
+ * the last round, after the program's own destructors, which may free blocks.
+ * Frees after that work without a cache.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/thread.h"
@@ -19,7 +18,7 @@
 
 /* PTHREAD_DESTRUCTOR_ITERATIONS of glibc. */
 #define DESTRUCTOR_ROUNDS 4
-/* Two cache lines: processors fetch them in pairs. */
+/* Two cache lines, because processors fetch pairs of lines. */
 #define STATE_ALIGN 128
 #define CHUNK_BYTES ((size_t)64 << 10)
 
@@ -96,8 +95,7 @@ struct mprt_thread *mprt_thread_make(void)
 
     if (self->has_ended)
         return NULL;
-    /* A nested allocation (by a signal handler) does without: it may have
-     * interrupted this very function. */
+    /* A signal handler that interrupts this function works without a state. */
     self->has_ended = true;
     self->is_inside = true;
     struct mprt_thread *const t = take_state();
