@@ -34,8 +34,8 @@ void mprt_identity_become_helper(void);
  */
 struct mprt_helper_process {
     uint32_t pid; /* process to wait for; 0: none */
-    _Atomic uint32_t
-        tid; /* the kernel sets and clears it; 0: the helper has ended */
+    /* the kernel sets and clears it; 0: the helper has ended */
+    _Atomic uint32_t tid;
 };
 extern MPRT_HIDDEN struct mprt_helper_process mprt_identity_helper;
 

@@ -63,8 +63,8 @@ void mprt_os_unmap(void *addr, size_t bytes)
     call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
 }
 
-#define DONTNEED_LOCKED \
-    24 /* MADV_DONTNEED_LOCKED of Linux 5.18; older headers lack it */
+/* MADV_DONTNEED_LOCKED of Linux 5.18; older headers lack it. */
+#define DONTNEED_LOCKED 24
 
 bool mprt_os_discard(void *addr, size_t bytes)
 {

@@ -11,10 +11,10 @@
 struct mprt_sandbox_filter;
 
 struct mprt_subprocess {
-    char
-        *memory; /* stack and thread-local storage; kept for the next process */
-    struct mprt_sandbox_filter
-        *filters; /* the sandbox's filters at the start of the process */
+    /* stack and thread-local storage; kept for the next process */
+    char *memory;
+    /* the sandbox's filters at the start of the process */
+    struct mprt_sandbox_filter *filters;
 };
 
 /* mprt_os_spawn() with a stack and thread-local storage. Returns the id, or a

@@ -79,8 +79,8 @@ struct mprt_depot_path {
  */
 struct mprt_call_value {
     uint64_t key;
-    uint32_t
-        generation; /* last generation in which it is valid (code_cache.h) */
+    /* last generation in which it is valid (code_cache.h) */
+    uint32_t generation;
     uint32_t context;
 };
 struct mprt_call_values {
@@ -92,8 +92,8 @@ struct mprt_call_values {
 
 struct mprt_thread {
     struct mprt_thread *next_all; /* list of all states ever made */
-    struct mprt_thread
-        *next_free; /* list of the states whose thread has ended */
+    /* list of the states whose thread has ended */
+    struct mprt_thread *next_free;
     struct mprt_heap_cache heap;
     struct mprt_thread_counts counts;
     struct mprt_thread_live live;
@@ -111,11 +111,10 @@ struct mprt_thread {
     struct mprt_call_values values;
     uint32_t walk_generation; /* stack_cache.c: generation of the last walk */
     uint32_t name;            /* names.c: number of the last name, or 0 */
-    uint32_t
-        own_name; /* names.c: number of the name that the program gave, or 0 */
+    /* names.c: number of the name that the program gave, or 0 */
+    uint32_t own_name;
     struct mprt_conversion conversion;
-    const volatile int32_t
-        *cpu; /* the kernel's word with the CPU number; negative: unknown */
+    const volatile int32_t *cpu; /* mprt_os_cpu_word() */
     struct mprt_depot_path path;
     void *signal_stack; /* signal_stack.c */
     unsigned ends;      /* how often the thread's destructor has run */

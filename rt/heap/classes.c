@@ -1,12 +1,13 @@
-/* classes.c -- sizes of small slots, and where those of each lie in a span.
+/* classes.c -- size classes of small slots, and where the slots of a class lie
+ * in a span.
  *
- * A slot owns whole granules. Where a header fits into what is left of the last
- * one, it lies in front of the memory, in the slot itself:
+ * A slot consists of whole granules. If a header fits into the last granule, it
+ * lies in the slot, in front of the memory:
  *
  *   span of an even fine class      span of any other class
  *   | h, 32 bytes | memory | h ...  | h | h | h ... | memory | memory ...
  *
- * else the headers of a span lie at its start, side by side.
+ * Otherwise the headers lie side by side at the start of the span.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/classes.h"
@@ -15,7 +16,7 @@
 #define STEPS MPRT_HEAP_STEPS
 #define FINE_CLASSES MPRT_HEAP_FINE_CLASSES
 
-/* What may be left over at a span's end. */
+/* At most 1/8 of a span may stay unused at its end. */
 #define SPAN_REST_SHIFT 3
 
 #define BATCH_BYTES ((size_t)16 << 10)
@@ -30,14 +31,14 @@ unsigned mprt_classes_of(size_t bytes)
         return 0;
     if (bytes <= MPRT_HEAP_FINE_BYTES_MAX)
         return (unsigned)((bytes - 1) / MPRT_HEAP_ALIGN);
-    /* The last granule's highest bit chooses the doubling, the next three the
-     * step. */
+    /* The highest bit of the last granule's number selects the power of two,
+     * the next three bits the step. */
     const size_t last = (bytes - 1) / MPROF_GRANULE_BYTES;
     const unsigned shift = 60 - (unsigned)__builtin_clzll(last);
     return FINE_CLASSES - STEPS + STEPS * shift + (unsigned)(last >> shift);
 }
 
-/* Of a slot, with its header where that lies in it. */
+/* Bytes of a slot, including the header if the header lies in the slot. */
 static size_t class_bytes(unsigned class)
 {
     if (class < FINE_CLASSES)
@@ -46,13 +47,14 @@ static size_t class_bytes(unsigned class)
     return (size_t)(class % STEPS + STEPS + 1) * MPROF_GRANULE_BYTES << shift;
 }
 
-/* A header lies in front of the memory. */
+/* Whether the header lies in the slot, in front of the memory. */
 static bool is_in_front(unsigned class)
 {
     return class < FINE_CLASSES && class % 2 == 0;
 }
 
-/* Slots in so many bytes, and in *first where the first one's memory is. */
+/* Number of slots in a span of this many bytes; *first: offset of the first
+ * slot's memory. */
 static uint32_t slots_in(unsigned class, size_t bytes, uint32_t *first)
 {
     const size_t slot = class_bytes(class);
@@ -71,7 +73,7 @@ static uint32_t slots_in(unsigned class, size_t bytes, uint32_t *first)
     return (uint32_t)n;
 }
 
-/* The fewest pages of which not more than an eighth is left over. */
+/* The fewest pages for a span that leave at most an eighth of it unused. */
 static uint32_t span_pages(unsigned class)
 {
     const size_t slot = class_bytes(class);

@@ -1,25 +1,25 @@
 /* heap.c -- memory for blocks: slots of whole granules in one reserved region.
  *
- * The region is cut into pages of 64 KiB and these into runs (runs.c). A large
- * slot is a run; small ones lie in spans, each a run for one class.
+ * The region consists of pages of 64 KiB, and these form runs (runs.c). A large
+ * slot is a run. Small slots lie in spans; a span is a run with slots of one
+ * class (classes.c). The header of a large slot lies in the descriptor of its
+ * first page.
  *
- * Small slots lie as classes.c has it; the header of a large one is with the
- * descriptor of its first page.
+ * Each thread has a list of small slots per class and one batch in reserve.
+ * Full batches move between a thread and the class's shared stack of batches.
+ * The header of a free slot holds the links; the heap does not touch the slot's
+ * memory. The header's last word always belongs to the owner of the block
+ * (block_state.h), and a span always belongs to its class. The stack is
+ * lock-free: its head is a slot's number with a count of changes, which detects
+ * a head that was removed and came back.
  *
- * Small slots: each thread has a list per class and a batch in reserve, and
- * whole batches go between it and the class's shared stack of batches. A free
- * slot's header links it and holds what the stack needs; memory is not touched.
- * The header's last word is the owner's for ever (see block.c), and so are
- * spans their class's. The stack is lock-free: its head is a slot's number and
- * a count of changes, so that a head that was taken and came back meanwhile is
- * not taken for the same.
+ * A range check tells whether an address is ours. Memory that runs.c handed out
+ * stays accessible.
  *
- * Whether an address is ours is a range check. What runs.c handed out can be
- * accessed at any time.
- *
- * Locks: a class's lock, then the page lock. Signals are blocked while one is
- * held, so that a handler may allocate wherever it interrupts: it finds the
- * cache busy at worst, and then does without. Locks are for new memory only.
+ * Locks: a class's lock, then the lock of runs.c. Signals are blocked while one
+ * is held, so that a signal handler may allocate wherever it interrupts: it may
+ * find the cache in use, and then works without it. Only new memory needs
+ * locks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/heap.h"
@@ -33,21 +33,21 @@
 #define PAGE_SHIFT MPRT_HEAP_PAGE_SHIFT
 #define FINE_CLASSES MPRT_HEAP_FINE_CLASSES
 
-/* A thread keeps one freed large slot of up to this many pages. */
+/* A thread caches one free large slot of up to this many pages. */
 #define LARGE_CACHED_PAGES 32
 
 struct class
 {
-    _Atomic uint64_t batches;     /* the stack's head, see HEAD_* */
-    _Atomic uint64_t free_count;  /* slots in it */
-    _Atomic uint64_t slots_count; /* ever carved */
-    struct mprt_lock lock;        /* for what follows */
+    _Atomic uint64_t batches;     /* head of the stack, see HEAD_* */
+    _Atomic uint64_t free_count;  /* slots in the stack */
+    _Atomic uint64_t slots_count; /* slots ever carved from spans */
+    struct mprt_lock lock;        /* protects the members below */
     uint32_t left;
-    struct mprt_run *span; /* that slots are carved from */
+    struct mprt_run *span; /* slots are carved from this span */
     char *bump;
 } __attribute__((aligned(64)));
 
-/* A head: a slot's number from 1 (0: none), and how often it has changed. */
+/* A head: a slot's number, from 1 (0: none), and a count of changes. */
 #define HEAD_NUMBER_BITS 38
 #define HEAD_NUMBER_MASK ((UINT64_C(1) << HEAD_NUMBER_BITS) - 1)
 _Static_assert(MPRT_HEAP_REGION_BYTES / MPRT_HEAP_ALIGN <= HEAD_NUMBER_MASK,
@@ -55,7 +55,8 @@ _Static_assert(MPRT_HEAP_REGION_BYTES / MPRT_HEAP_ALIGN <= HEAD_NUMBER_MASK,
 
 static struct class classes[MPRT_HEAP_CLASSES];
 
-static _Atomic uint32_t large_pages; /* of large slots, in use or cached */
+static _Atomic uint32_t
+    large_pages; /* pages of large slots, in use or cached */
 
 /* -- locks ----------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static void leave(struct mprt_lock *lock, uint64_t signals)
     mprt_os_restore_signals(signals);
 }
 
-/* Of a slot of this class. */
+/* Header of a slot of this class. */
 static struct mprt_heap_free *header_of(unsigned class, const void *memory)
 {
     const struct mprt_class *const c = &mprt_classes[class];
@@ -86,7 +87,7 @@ static struct mprt_heap_free *header_of(unsigned class, const void *memory)
     return (struct mprt_heap_free *)(void *)(span + i * c->stride);
 }
 
-/* The locks are held with signals blocked, so this thread holds none. */
+/* Locks are held with signals blocked, so this thread holds none. */
 void mprt_heap_before_fork(bool is_outermost)
 {
     (void)is_outermost;
@@ -114,7 +115,7 @@ void mprt_heap_init(void)
 
 /* -- small slots ----------------------------------------------------------- */
 
-/* The stack of batches holds this one too from now on. */
+/* Pushes a batch onto the class's stack. */
 static void push_batch(unsigned class, void *first, uint64_t count)
 {
     struct class *const c = &classes[class];
@@ -128,7 +129,7 @@ static void push_batch(unsigned class, void *first, uint64_t count)
                               (head & HEAD_NUMBER_MASK) |
                                   count << HEAD_NUMBER_BITS,
                               memory_order_relaxed);
-        /* Pairs with the acquire in pop_batch(): the batch is written. */
+        /* Pairs with the acquire in pop_batch(), which reads the batch. */
     } while (!atomic_compare_exchange_weak_explicit(
         &c->batches, &head,
         ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) | number,
@@ -136,7 +137,7 @@ static void push_batch(unsigned class, void *first, uint64_t count)
     atomic_fetch_add_explicit(&c->free_count, count, memory_order_relaxed);
 }
 
-/* The batch on top of the stack, or NULL; its size in *count. */
+/* Pops a batch from the class's stack, or returns NULL. *count: its size. */
 static void *pop_batch(unsigned class, uint32_t *count)
 {
     struct class *const c = &classes[class];
@@ -149,8 +150,8 @@ static void *pop_batch(unsigned class, uint32_t *count)
         if (number == 0)
             return NULL;
         first = mprt_runs_region + (number - 1) * MPRT_HEAP_ALIGN;
-        /* Others may have taken it and written to it: then the head has
-         * changed. */
+        /* Another thread may have popped and overwritten the batch. Then the
+         * head has changed and the exchange fails. */
         batch = atomic_load_explicit(&header_of(class, first)->batch,
                                      memory_order_relaxed);
     } while (!atomic_compare_exchange_weak_explicit(
@@ -163,7 +164,7 @@ static void *pop_batch(unsigned class, uint32_t *count)
     return first;
 }
 
-/* No slot of a new span says that it held a block. */
+/* Marks all slots of a new span as never used. */
 static void clear_headers(unsigned class, char *span)
 {
     const struct mprt_class *const c = &mprt_classes[class];
@@ -173,7 +174,7 @@ static void clear_headers(unsigned class, char *span)
                          MPRT_HEAP_HEADER_BYTES);
 }
 
-/* A new span for the class, whose lock is held. */
+/* Adds a span to the class. Its lock is held. */
 static bool add_span(unsigned class)
 {
     struct class *const c = &classes[class];
@@ -205,7 +206,7 @@ static bool add_span(unsigned class)
     return true;
 }
 
-/* Up to want new slots of the class as a list; how many in *got. */
+/* Makes a list of up to `want` new slots of the class. *got: their number. */
 static void *carve_slots(unsigned class, uint32_t want, uint32_t *got)
 {
     struct class *const c = &classes[class];
@@ -233,7 +234,7 @@ static void *carve_slots(unsigned class, uint32_t want, uint32_t *got)
     return list;
 }
 
-/* A batch of the class, or some slots; how many in *got. */
+/* A batch of the class, or new slots. *got: their number. */
 static void *take_slots(unsigned class, uint32_t *got)
 {
     void *const list = pop_batch(class, got);
@@ -242,14 +243,13 @@ static void *take_slots(unsigned class, uint32_t *got)
                         : carve_slots(class, mprt_classes[class].batch, got);
 }
 
-/* This thread's cache, or NULL where there is none or a signal interrupted its
- * use; mprt_heap_end_cache() must follow. */
+/* mprt_heap_begin_cache() of this thread. */
 static inline struct mprt_heap_cache *begin_cache(void)
 {
     return mprt_heap_begin_cache(mprt_thread_current());
 }
 
-/* Without a cache. */
+/* Allocates without a cache. */
 static __attribute__((noinline)) void *alloc_one(unsigned class)
 {
     uint32_t count;
@@ -260,7 +260,7 @@ static __attribute__((noinline)) void *alloc_one(unsigned class)
     return list;
 }
 
-/* The thread's list has run out: the reserve, or slots from elsewhere. */
+/* Refills the empty list of the thread from its reserve or from the class. */
 static __attribute__((noinline)) void *refill(struct mprt_heap_cache *cache,
                                               unsigned class)
 {
@@ -275,7 +275,7 @@ static __attribute__((noinline)) void *refill(struct mprt_heap_cache *cache,
     return list;
 }
 
-/* Where mprt_heap_pop() found none. */
+/* Allocates a small slot when mprt_heap_pop() found none. */
 static void *alloc_small(unsigned class)
 {
     struct mprt_heap_cache *const cache = begin_cache();
@@ -293,7 +293,7 @@ static void *alloc_small(unsigned class)
     return memory;
 }
 
-/* The thread's list is a whole batch: it becomes the reserve. */
+/* Makes the full list of the thread its reserve. */
 static __attribute__((noinline)) void stash_batch(struct mprt_heap_cache *cache,
                                                   unsigned class)
 {
@@ -316,7 +316,7 @@ static void free_small(void *memory, unsigned class)
         push_batch(class, memory, 1);
         return;
     }
-    /* Room for it first: the list is a batch at most. */
+    /* Make room first, because the list holds at most a batch. */
     if (cache->class[class].count >= mprt_classes[class].batch)
         stash_batch(cache, class);
     header->next = cache->class[class].list;
@@ -327,7 +327,7 @@ static void free_small(void *memory, unsigned class)
 
 /* -- large slots ----------------------------------------------------------- */
 
-/* The thread's one cached slot, where it has just so many pages. */
+/* Takes the thread's cached large slot if it has exactly `count` pages. */
 static void *take_cached_large(size_t count)
 {
     struct mprt_heap_cache *const cache = begin_cache();
@@ -344,8 +344,8 @@ static void *take_cached_large(size_t count)
     return slot;
 }
 
-/* A slot that is cached looks as if it were in use, like small ones: the block
- * in it has ended. */
+/* Puts a free large slot into the thread's cache. To others it looks like a
+ * slot in use whose block has ended, like a cached small slot. */
 static bool cache_large(void *slot, uint32_t count)
 {
     struct mprt_heap_cache *const cache =
@@ -446,7 +446,7 @@ void mprt_heap_end_thread(struct mprt_thread *t)
     cache->large = NULL;
 }
 
-/* -- the interface --------------------------------------------------------- */
+/* -- interface ------------------------------------------------------------- */
 
 void mprt_heap_prepare_sandbox(void)
 {
@@ -495,7 +495,7 @@ size_t mprt_heap_room(const void *memory)
                       : (size_t)mprt_runs[page].pages << PAGE_SHIFT;
 }
 
-/* Bytes of the free slots that a thread keeps; a moment ago, if it is another.
+/* Bytes of the free slots in a thread's cache; approximate for other threads.
  */
 static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
 {

@@ -1,5 +1,5 @@
-/* heap.h -- memory for blocks, and a header for each: one reserved region; size
- * classes; per-thread caches in front of shared lists. Any thread, also in
+/* heap.h -- memory for blocks with a header each: one reserved region, size
+ * classes, caches of threads in front of shared lists. Any thread, also in
  * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -11,73 +11,75 @@
 
 /* Reserves the region; ends the program without address space. Called once. */
 void mprt_heap_init(void);
-/* Gives all slots that the thread's cache holds back. */
+/* Gives back all slots in the thread's cache. */
 void mprt_heap_end_thread(struct mprt_thread *t);
-/* Around fork(), see lifecycle.h: no thread is at its new memory. */
+/* Around fork(), see lifecycle.h: no other thread is adding memory to the heap.
+ */
 void mprt_heap_before_fork(bool is_outermost);
 void mprt_heap_after_fork(bool is_child, bool is_outermost);
 
-/* Each slot has memory for a block, and a header of so many bytes that its
- * owner fills in. While a slot is free the heap uses the header but for its
+/* A slot has memory for a block and a header of MPRT_HEAP_HEADER_BYTES, which
+ * its owner fills in. The heap uses the header of a free slot except for the
  * last word, which is zero before the first block. */
-/* Memory begins at a multiple of this; of a granule, where it is a multiple of
- * a granule in length. */
+/* Alignment of a slot's memory. If the length is a multiple of a granule, the
+ * memory begins at a granule. */
 #define MPRT_HEAP_ALIGN 32
 struct mprt_heap_slot {
     char *memory; /* NULL: no slot */
     void *header;
-    size_t bytes; /* of memory */
+    size_t bytes; /* length of memory */
 };
 
-/* A slot for at least bytes bytes, contents undefined unless *is_zero says so;
- * none without memory. */
+/* A slot for at least `bytes` bytes; NULL memory without memory. The contents
+ * are undefined unless *is_zero. */
 struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero);
-/* The same of bytes bytes, a large slot whose memory goes back
- * to the system when the slot is freed. */
+/* The same as a large slot whose memory goes to the system when the slot is
+ * freed. */
 struct mprt_heap_slot mprt_heap_alloc_separate(size_t bytes, bool *is_zero);
-/* Gives a large slot room for so many bytes where it is, and no more; false
- * where that is in use, or the slot is small. */
+/* Changes the room of a large slot in place to `bytes`, rounded up to pages.
+ * False if the pages behind it are in use, or if the slot is small. */
 bool mprt_heap_resize(void *memory, size_t bytes);
-/* Takes the memory of what these gave. */
+/* Frees the slot with this memory. */
 void mprt_heap_free(void *memory);
-/* True where p lies in the heap's region. */
+/* Whether p lies in the heap's region. */
 static inline bool mprt_heap_contains(const void *p)
 {
     return (uintptr_t)p - (uintptr_t)mprt_runs_region < MPRT_HEAP_REGION_BYTES;
 }
-/* The slot, in use or free, whose memory holds p. Any p. */
+/* The slot, used or free, whose memory contains p. p may be any address. */
 struct mprt_heap_slot mprt_heap_slot_of(const void *p);
-/* Bytes of memory of the slot, in use, whose memory begins here. */
+/* Bytes of the used slot whose memory begins at `memory`. */
 size_t mprt_heap_room(const void *memory);
-/* The program is about to forbid itself the system calls by which the heap
- * grows: opens memory ahead. */
+/* Makes memory accessible in advance, because the program is about to forbid
+ * itself the system calls for it. */
 void mprt_heap_prepare_sandbox(void);
-/* Calls visit for every slot that may hold a block; others may allocate and
- * free meanwhile. */
+/* Calls visit for every slot that may hold a block. Other threads may allocate
+ * and free meanwhile. */
 void mprt_heap_walk(void (*visit)(void *context,
                                   const struct mprt_heap_slot *slot),
                     void *context);
-/* The same in order of addresses, for who holds the heap's locks, or for whom
- * another holds them (mprt_heap_before_fork()). */
+/* The same in order of addresses, for callers that hold the heap's locks
+ * themselves or through another thread (mprt_heap_before_fork()). */
 void mprt_heap_walk_held(void (*visit)(void *context,
                                        const struct mprt_heap_slot *slot),
                          void *context);
-/* Bytes: in slots handed out; taken from the system; mapped but unused. */
+/* In bytes: slots in use; taken from the system; mapped but unused. */
 struct mprt_heap_stats {
     uint64_t used_bytes;
     uint64_t heap_bytes;
     uint64_t free_bytes;
 };
 void mprt_heap_stats(struct mprt_heap_stats *stats);
-/* Bytes of the region, from its start, that ever held slots. */
+/* Bytes from the start of the region to the end of the last page that was ever
+ * used. */
 size_t mprt_heap_extent(void);
 
-/* -- small slots, from and to the thread's own list ------------------------ */
+/* -- small slots in the thread's own list ---------------------------------- */
 
-/* For each page: 1 + class of its small slots, or 0. */
+/* For each page of the region: 1 + class of its small slots, or 0. */
 extern MPRT_HIDDEN uint8_t *mprt_heap_small;
 
-/* The header of a slot of a fine class. */
+/* Header of a slot of a fine class. */
 static inline void *mprt_heap_fine_header(const struct mprt_class *c,
                                           void *memory)
 {
@@ -88,11 +90,11 @@ static inline void *mprt_heap_fine_header(const struct mprt_class *c,
            mprt_classes_index(c, (uint32_t)in_page - c->first) * c->stride;
 }
 
-/* mprt_heap_header_at() for other than fine classes. */
+/* mprt_heap_header_at() for all slots but those of fine classes. */
 void *mprt_heap_coarse_header_at(void *p);
 
-/* The header of the slot whose memory begins at p, or NULL; any p. Of a slot
- * that never held a block the last word is zero. */
+/* Header of the slot whose memory begins at p, or NULL. p may be any address.
+ * If the slot never held a block, the header's last word is zero. */
 static inline void *mprt_heap_header_at(void *p)
 {
     const size_t off = (size_t)((uintptr_t)p - (uintptr_t)mprt_runs_region);
@@ -111,8 +113,8 @@ static inline void *mprt_heap_header_at(void *p)
     return (char *)p - in_page + i * c->stride;
 }
 
-/* The thread's cache, or NULL where there is none or a signal interrupted its
- * use; mprt_heap_end_cache() must follow. */
+/* The thread's cache, or NULL if there is none or a signal handler has
+ * interrupted its use. Call mprt_heap_end_cache() after it. */
 static inline struct mprt_heap_cache *
 mprt_heap_begin_cache(struct mprt_thread *t)
 {
@@ -129,8 +131,8 @@ static inline void mprt_heap_end_cache(struct mprt_heap_cache *cache)
     cache->is_busy = false;
 }
 
-/* The memory of a slot for bytes bytes (not 0) out of the thread's list, and
- * its header, or NULL: then mprt_heap_alloc() may have one. */
+/* Takes a slot for `bytes` bytes (not 0) from the thread's list. Returns its
+ * memory and *header, or NULL: then use mprt_heap_alloc(). */
 static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
                                   void **header)
 {
@@ -157,7 +159,8 @@ static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
     return memory;
 }
 
-/* Puts a slot on the thread's list; false where mprt_heap_free() must do it. */
+/* Puts a slot into the thread's list. False if mprt_heap_free() must free it.
+ */
 static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
                                   void *header)
 {

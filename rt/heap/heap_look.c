@@ -1,4 +1,4 @@
-/* heap_look.c -- which slot an address is of, and walks over all slots.
+/* heap_look.c -- finds the slot of an address, and visits all slots.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/heap.h"
@@ -8,7 +8,7 @@
 
 uint8_t *mprt_heap_small;
 
-/* The slot of this number in a span. */
+/* Slot number i of a span. */
 static struct mprt_heap_slot small_slot(unsigned class, uint32_t first,
                                         uint64_t i)
 {
@@ -28,7 +28,8 @@ static struct mprt_heap_slot large_slot(uint32_t first, uint32_t count)
 
 static const struct mprt_heap_slot no_slot = {NULL, NULL, 0};
 
-/* In a span of small slots. Whatever is read, is in the region. */
+/* The slot that contains p in a span. Reads only within the region, whatever p
+ * is. */
 static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
 {
     const struct mprt_class *const c = &mprt_classes[class];
@@ -46,8 +47,9 @@ static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
     return small_slot(class, first, i);
 }
 
-/* Without the lock: from before to after its life a slot's run starts at one
- * page, and no other where it lies. What is found of other runs may be old. */
+/* Works without the lock: during the life of a large slot its run begins at one
+ * page, and no other run begins inside. The answer for other pages may be out
+ * of date. */
 static struct mprt_heap_slot large_slot_of(const void *p)
 {
     const uint32_t page = mprt_runs_page(p);
@@ -69,8 +71,9 @@ struct mprt_heap_slot mprt_heap_slot_of(const void *p)
     return small != 0 ? small_slot_of(small - 1, p) : large_slot_of(p);
 }
 
-/* Memory of large slots begins where a page does, and the descriptor of that
- * says by itself whether a block lives there: headers are kept. */
+/* The memory of a large slot begins at a page. The header in the page's
+ * descriptor is kept after the slot is freed, so it tells whether a block lives
+ * there. */
 void *mprt_heap_coarse_header_at(void *p)
 {
     const uint32_t page = mprt_runs_page(p);
@@ -97,8 +100,7 @@ static void visit_span(uint32_t first, unsigned class,
     }
 }
 
-/* A run and how long it is; 0 pages: there is none from page on. The lock is
- * held. */
+/* A run and its length; 0 pages: no run from this page on. The lock is held. */
 struct run {
     uint32_t first;
     uint32_t pages;
@@ -134,8 +136,8 @@ void mprt_heap_walk(void (*visit)(void *context,
     struct run run = {.first = 0};
 
     for (;;) {
-        /* The lock makes the step from run to run exact; a run may change while
-         * it is visited, but what lives on stays where it is. */
+        /* The lock makes the step from run to run exact. A run may change while
+         * it is visited, but slots that stay in use do not move. */
         const uint64_t signals = mprt_runs_enter();
         run = next_run(run.first + run.pages);
         mprt_runs_leave(signals);

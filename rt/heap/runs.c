@@ -1,19 +1,19 @@
-/* runs.c -- the region that blocks lie in, and its runs of pages.
+/* runs.c -- the region that holds all blocks, and its runs of pages.
  *
  * Page descriptors lie in an array beside the region; a bitmap marks where runs
- * begin. Free runs know whether their memory is zero ("clean") or was used
- * ("dirty"); runs of one kind are joined.
+ * begin. A free run is clean (zero), stale or dirty (used before); neighbouring
+ * free runs of one kind are joined.
  *
- * Pages above the top are closed, but for a few, so that neither core dumps nor
- * RLIMIT_DATA include what was never used.
+ * Pages above the top are inaccessible except for a few, so that neither core
+ * dumps nor RLIMIT_DATA include unused memory.
  *
- * What the program did to the pages of a block must not be seen in another one:
- * it may have locked them, protected them, or mapped a file over them. So what
- * goes back to the system is mapped afresh, which undoes all that, and nothing
- * counts as zero unless that succeeded. What goes back is what libc would
- * unmap: a large slot that was larger than each one freed before, or than
- * KEPT_PAGES_MAX, or that was asked for on a page. Other large slots become
- * dirty runs, which are kept until there are too many.
+ * A new block must not inherit what the program did to the pages of an older
+ * one: it may have locked or protected them, or mapped a file over them. Memory
+ * that is given back is therefore mapped anew, and counts as zero only if that
+ * succeeded. We give back what libc would unmap: a large slot that was larger
+ * than all slots freed before, or than KEPT_PAGES_MAX, or that was requested
+ * with page alignment. Other large slots become dirty runs, which are kept
+ * until there are too many.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/runs.h"
@@ -24,42 +24,45 @@
 #define PAGE_SHIFT MPRT_HEAP_PAGE_SHIFT
 #define PAGES MPRT_RUNS_PAGES
 
-/* Dirty pages that are kept: twice the largest slot that was freed, as libc
- * does, which is enough for a program that frees and asks again; and an eighth
- * of what is in use. */
+/* Dirty pages that are kept: twice the largest freed slot, as libc does, which
+ * suffices for a program that frees and allocates again; plus an eighth of the
+ * pages in use. */
 #define DIRTY_PAGES_MIN 32
 #define KEPT_PAGES_MAX 512
 #define DIRTY_USED_SHIFT 3
 
-/* At least so many pages are opened at a time, and an eighth of those that
- * are. Few, because core dumps look at each of them, and a huge page must not
- * fit into the heap of a small program. */
+/* Number of pages to make accessible at a time: at least this, or an eighth of
+ * the accessible pages. Few, because core dumps visit each page, and because
+ * the heap of a small program must not contain a whole huge page. */
 #define OPEN_PAGES_MIN 16
 #define OPEN_SHIFT 3
-/* Before the program forbids itself system calls. */
+/* Number of pages to make accessible before the program forbids itself system
+ * calls. */
 #define OPEN_PAGES_SANDBOX ((uint32_t)1 << (33 - PAGE_SHIFT))
 
-/* Lists of free runs: by exact length, then by powers of two. */
+/* Lists of free runs: one for each short length, then one for each power of
+ * two. */
 #define EXACT_BINS 128
 #define BINS (EXACT_BINS + 20)
 
 struct bins {
-    uint32_t head[BINS]; /* page + 1 */
+    uint32_t head[BINS]; /* first page of the run + 1 */
     uint64_t used[(BINS + 63) / 64];
 };
 
-/* The upper half of the address space is the kernel's. */
+/* The upper half of the address space belongs to the kernel. */
 char *mprt_runs_region = (char *)(UINTPTR_MAX / 2 + 1);
 struct mprt_run *mprt_runs;
-static _Atomic uint64_t *starts; /* bitmap */
+static _Atomic uint64_t *starts; /* bitmap of first pages */
 
 static struct {
     struct mprt_lock lock;
-    uint32_t top;         /* pages ever used */
-    uint32_t opened;      /* pages that can be accessed: these, and some more */
-    uint32_t clean_pages; /* stale ones, too */
+    uint32_t top;         /* number of pages that were ever used */
+    uint32_t opened;      /* number of accessible pages, at least top */
+    uint32_t clean_pages; /* stale pages, too */
     uint32_t dirty_pages;
-    uint32_t kept_pages; /* see DIRTY_PAGES_MIN */
+    /* size of the largest freed slot, see DIRTY_PAGES_MIN */
+    uint32_t kept_pages;
     struct bins clean;
     struct bins dirty;
 } heap;
@@ -200,7 +203,8 @@ static void link_run(uint32_t first, uint32_t count, uint32_t kind)
         heap.clean_pages += count;
 }
 
-/* Puts a run on its list, joined with neighbours of its kind. */
+/* Links a free run into its list after joining it with free neighbours of the
+ * same kind. */
 static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
 {
     if (first != 0 && mprt_runs_kind(first - 1) == kind) {
@@ -219,13 +223,14 @@ static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
     link_run(first, count, kind);
 }
 
-/* The first page + 1 of a free run of at least count pages, or 0. */
+/* Finds a free run of at least count pages. Returns its first page + 1, or 0.
+ */
 static uint32_t find_run(const struct bins *bins, uint32_t count)
 {
     unsigned bin = bin_of(count);
 
     if (bin >= EXACT_BINS) {
-        /* Runs in this bin may be too short. */
+        /* Runs in this list may be too short. */
         for (uint32_t run = bins->head[bin]; run != 0;
              run = mprt_runs[run - 1].next) {
             if (mprt_runs[run - 1].pages >= count)
@@ -243,10 +248,10 @@ static uint32_t find_run(const struct bins *bins, uint32_t count)
     return 0;
 }
 
-/* Gives memory back to the system: the kind of the run then. Where the program
- * forbade itself to map memory, its old memory is used again; where just this
- * memory cannot be mapped, the program sealed it, and libc, too, would lose it.
- */
+/* Gives memory back to the system and returns the run's new kind. If the
+ * program has forbidden itself to map memory, the old memory is reused. If only
+ * this memory cannot be mapped, the program has sealed it; libc would lose it,
+ * too. */
 static uint32_t renew(char *start, size_t bytes)
 {
     if (mprt_os_renew(start, bytes))
@@ -259,7 +264,7 @@ static uint32_t renew(char *start, size_t bytes)
     return MPRT_RUN_LOST;
 }
 
-/* Lets the lock go meanwhile. */
+/* Releases the lock for a while. */
 static void give_back(uint32_t first, uint32_t count)
 {
     set_run(first, count, MPRT_RUN_BUSY);
@@ -273,7 +278,7 @@ static void give_back(uint32_t first, uint32_t count)
         add_free_run(first, count, kind);
 }
 
-/* Until few dirty pages are left. */
+/* Gives dirty runs back until at most `leave` dirty pages remain. */
 static void clean_runs(uint32_t leave)
 {
     while (heap.dirty_pages > leave) {
@@ -286,7 +291,7 @@ static void clean_runs(uint32_t leave)
     }
 }
 
-/* Takes count pages out of the free run at first. */
+/* Takes the first count pages of a free run. */
 static void split_run(uint32_t first, uint32_t count)
 {
     const uint32_t kind = mprt_runs_kind(first);
@@ -297,7 +302,8 @@ static void split_run(uint32_t first, uint32_t count)
         link_run(first + count, rest, kind);
 }
 
-/* Makes the pages below `top` accessible. False where a limit forbids that. */
+/* Makes the pages below `top` accessible. False if a limit does not allow it.
+ */
 static bool open_to(uint32_t top)
 {
     const uint32_t step =
@@ -353,7 +359,7 @@ bool mprt_runs_is_for_system(uint32_t count)
     return count > heap.kept_pages;
 }
 
-/* Pages of a large slot end. */
+/* Frees pages at the end of a large slot, or all of it. */
 static void end_pages(uint32_t first, uint32_t count, bool goes_back)
 {
     if (goes_back)
@@ -377,8 +383,8 @@ void mprt_runs_give(uint32_t first)
     end_pages(first, count, mprt_runs[first].goes_back);
 }
 
-/* Takes count pages from this one on, which is behind a run: the beginning of a
- * free run, and what is beyond the top. */
+/* Takes count pages right behind a run: the beginning of a free run, or pages
+ * beyond the top. */
 static bool take_behind(uint32_t page, uint32_t count, bool goes_back)
 {
     const uint32_t kind =

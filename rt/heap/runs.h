@@ -1,4 +1,4 @@
-/* runs.h -- the region that blocks lie in, and its runs of pages: free, one
+/* runs.h -- the region that holds all blocks, and its runs of pages: free, one
  * large slot, or a span of small slots of one class.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -13,42 +13,43 @@
 
 /* The header of a free slot. */
 struct mprt_heap_free {
-    void *next; /* memory of the next one in the list */
-    /* Of the first slot of a batch in the shared stack: the number of the next
-     * batch's first slot, or 0, and slots of the batch. */
+    void *next; /* memory of the next slot in the list */
+    /* In the first slot of a batch on the shared stack: the number of the first
+     * slot of the next batch, or 0, and the number of slots in this batch. */
     _Atomic uint64_t batch;
-    _Atomic uint64_t state; /* the owner's */
+    /* belongs to the owner of the block (block_state.h) */
+    _Atomic uint64_t state;
 };
 _Static_assert(sizeof(struct mprt_heap_free) == MPRT_HEAP_HEADER_BYTES,
                "it lies where the owner's header did");
 
 enum mprt_run_kind {
     MPRT_RUN_NONE,  /* beyond the top, or inside a run */
-    MPRT_RUN_CLEAN, /* free, zero */
-    MPRT_RUN_STALE, /* free; its memory went back, but what it holds is unknown
-                     */
+    MPRT_RUN_CLEAN, /* free and zero */
+    MPRT_RUN_STALE, /* free, with unknown contents that take no memory */
     MPRT_RUN_DIRTY, /* free, kept for the next large slot */
-    MPRT_RUN_BUSY,  /* free, on its way back to the system */
-    MPRT_RUN_LOST,  /* the program sealed it: never used again */
+    MPRT_RUN_BUSY,  /* free; being given back to the system */
+    MPRT_RUN_LOST,  /* sealed by the program: never used again */
     MPRT_RUN_LARGE,
     MPRT_RUN_SMALL /* + class */
 };
 
-/* The descriptor of a page. Valid at the first and the last page of a run, and
- * at every page of a span. */
+/* Descriptor of a page. Valid at the first and the last page of a run, and at
+ * every page of a span. */
 struct mprt_run {
     _Atomic uint32_t kind;
-    uint32_t first; /* of the run */
-    uint32_t pages; /* of the run; only at its first page, as what follows */
-    uint32_t prev;  /* free runs: the list */
+    uint32_t first; /* first page of the run */
+    /* length of the run; this and the rest only at its first page */
+    uint32_t pages;
+    uint32_t prev; /* neighbours in the list of free runs */
     uint32_t next;
-    _Atomic uint32_t carved; /* spans: slots handed out so far */
-    bool goes_back; /* large slots: the system gets the memory at the end */
-    /* Of a large slot; kept when it has ended. */
+    _Atomic uint32_t carved; /* spans: number of slots handed out so far */
+    bool goes_back; /* large slots: freeing gives the memory to the system */
+    /* Header of a large slot; kept after the slot is freed. */
     struct mprt_heap_free header;
 };
 
-/* Before there is a region, where nothing is. */
+/* Start of the region. Before it is reserved, an address where nothing lies. */
 extern MPRT_HIDDEN char *mprt_runs_region;
 extern MPRT_HIDDEN struct mprt_run *mprt_runs;
 
@@ -70,35 +71,37 @@ static inline uint32_t mprt_runs_kind(uint32_t page)
 
 /* Reserves the region; ends the program without address space. Called once. */
 void mprt_runs_init(void);
-/* The lock. Signals are blocked while it is held; what to restore. */
+/* Takes the lock of the runs with signals blocked. Returns what
+ * mprt_runs_leave() restores. */
 uint64_t mprt_runs_enter(void);
 void mprt_runs_leave(uint64_t signals);
 void mprt_runs_before_fork(void);
 void mprt_runs_after_fork(bool is_child);
 
-/* The page that the run with this one begins at; a guess without the lock. */
+/* First page of the run that contains this page; a guess without the lock. */
 uint32_t mprt_runs_first(uint32_t page);
 
-/* -- the lock is held ------------------------------------------------------ */
+/* -- functions for the holder of the lock ---------------------------------- */
 
-/* So many pages as a run of this kind: its first page + 1, or 0. Without the
- * lock at times. goes_back: see there. */
+/* Takes a run of `count` pages and returns its first page + 1, or 0 without
+ * memory. Releases the lock for a while. goes_back: as in struct mprt_run. */
 uint32_t mprt_runs_take(uint32_t count, uint32_t kind, bool goes_back,
                         bool *is_zero);
-/* Whether the system gets a large slot of so many pages back at its end. */
+/* Whether freeing a large slot of this many pages gives its memory to the
+ * system. */
 bool mprt_runs_is_for_system(uint32_t count);
-/* Opens memory for later, where the program is about to forbid itself the
- * system calls that do so. */
+/* Makes memory accessible in advance, because the program is about to forbid
+ * itself the system calls for it. */
 void mprt_runs_open_ahead(void);
-/* Takes a large slot. Without the lock at times. */
+/* Frees a large slot. Releases the lock for a while. */
 void mprt_runs_give(uint32_t first);
-/* Makes a large slot so many pages long, where it is; false where what lies
- * behind it is in use. Without the lock at times. */
+/* Changes the length of a large slot in place. False if the pages behind it are
+ * in use. Releases the lock for a while. */
 bool mprt_runs_resize(uint32_t first, uint32_t count);
-/* The first run from this page on; the top, where there is none. */
+/* First run from this page on, or the top if there is none. */
 uint32_t mprt_runs_next(uint32_t page);
 uint32_t mprt_runs_top(void);
-/* Pages that the system has not got back. */
+/* Pages that are in use or kept for reuse. */
 uint32_t mprt_runs_held_pages(void);
 
 #endif

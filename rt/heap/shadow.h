@@ -1,5 +1,5 @@
-/* shadow.h -- the counters of blocks, and how accesses are counted that
- * compiled code does not count itself. Any thread, also in signal handlers.
+/* shadow.h -- access counters of blocks, and functions that count accesses for
+ * code that does not count itself. Any thread, also in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SHADOW_H
@@ -9,81 +9,82 @@
 #include "shared/mib.h"
 
 enum mprt_shadow_mode {
-    MPRT_SHADOW_NORMAL,    /* one u64 a granule */
-    MPRT_SHADOW_HISTOGRAM, /* cells: u8 (LLVM's pass) plus u32 (our pass) */
-    MPRT_SHADOW_RW         /* NORMAL's, and others for reads and writes */
+    MPRT_SHADOW_NORMAL,    /* one u64 counter per granule */
+    MPRT_SHADOW_HISTOGRAM, /* cells of u8 (LLVM's pass) and of u32 (our pass) */
+    MPRT_SHADOW_RW         /* as NORMAL, plus counters of reads and of writes */
 };
 extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
 
-/* True where a range's counters are added to as instrumented code does: normal
- * mode, and no code that was compiled with -memprof-atomic. */
+/* True if counters are changed by plain additions: in normal mode, unless code
+ * was compiled with -memprof-atomic. */
 extern MPRT_HIDDEN bool mprt_shadow_is_plain;
-/* True where all code is compiled to count nothing, and so nothing is counted
- * on its behalf. Then is_plain is false. */
+/* True while all compiled code counts nothing; then the runtime counts nothing
+ * for it either. is_plain is false then. */
 extern MPRT_HIDDEN bool mprt_shadow_is_off;
-/* Blocks have ended with their counters not looked at, because of that. */
+/* Blocks have ended without a look at their counters because mprt_shadow_is_off
+ * was set. */
 extern MPRT_HIDDEN bool mprt_shadow_is_stale;
 
-/* Maps the shadow(s) that the program's modules ask for, and sets the ABI's
- * base variables; ends the program without address space. May be called before
- * libc is relocated, and is called by the next one where it was not. */
+/* Maps the counters that the program's modules need and sets the ABI's base
+ * variables. Ends the program without address space. May run before libc is
+ * relocated; otherwise mprt_shadow_init() calls it. */
 void mprt_shadow_map(void);
-/* Counts in the mode that the program's modules ask for. */
+/* Starts counting in the mode that the program's modules need. */
 void mprt_shadow_init(void);
-/* Compiled code begins, an object file each; it is one that counts nothing. */
+/* A module's compiled code starts, one call for each object file; the second
+ * function tells that the object file counts nothing. */
 void mprt_shadow_begin_object(void);
 void mprt_shadow_begin_uncounted(void);
-/* From now on code runs that counts reads and writes apart, with their bytes or
- * without. False in histogram mode: then it counts in vain. */
+/* Code starts that counts reads and writes separately, with or without their
+ * bytes. False in histogram mode, where these counts are lost. */
 bool mprt_shadow_begin_rw(bool has_bytes);
-/* From now on code runs that counts in wide cells. Ends the program without
- * address space. */
+/* Code starts that counts in wide cells. Ends the program without address
+ * space. */
 void mprt_shadow_begin_wide_cells(void);
-/* From now on code runs that spoils the counters of reads and writes: whatever
- * they hold is left out, for good. */
+/* Code starts that makes the counters of reads and writes unusable. They are
+ * ignored from now on. */
 void mprt_shadow_spoil_rw(void);
-/* Counts one access at addr, for compiled code that calls the runtime for each:
- * in cells as wide as its own. LLVM's, unless some of the program has wide
- * ones. */
+/* Counts one access at addr, for compiled code that calls the runtime for each
+ * access. Uses the cells of LLVM's pass unless the program has wide cells. */
 void mprt_shadow_count_callback(uintptr_t addr);
-/* Counts one per started 8-byte word of [addr, addr+n), in the widest cells. */
+/* Counts one access for each started 8-byte word of [addr, addr + n), in the
+ * widest cells. */
 void mprt_shadow_count_range(uintptr_t addr, size_t n);
-/* Zero counters for a block: the granules of [p, p+size). */
+/* Zeroes the counters of the granules of [p, p + size). */
 void mprt_shadow_clear(uintptr_t p, size_t size);
-/* Sum of the block's counters; *saturated is set where a cell is at its
- * maximum. */
+/* Sum of the block's counters. *saturated: a cell is at its maximum. */
 uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
-/* mprt_shadow_sum() of a block that ends. Normal mode: leaves its counters
- * zero. */
+/* mprt_shadow_sum() of a block that ends. In normal mode it also zeroes the
+ * counters. */
 uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
-/* Both in RW mode: all accesses, and reads and writes as far as they are known.
- */
+/* The same two in RW mode: return all accesses and store reads and writes as
+ * far as they are known. */
 uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size,
                             struct mprof_block_rw *rw);
 uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size,
                              struct mprof_block_rw *rw);
-/* Counts the words of a range in a block, and its bytes, in RW mode. */
+/* Counts the words and the bytes of a range in a block, in RW mode. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
-/* Histogram cells of a block of this size; no more than a 32-bit number. */
+/* Number of histogram cells of a block of this size, at most UINT32_MAX. */
 uint32_t mprt_shadow_cell_count(uint64_t size);
-/* Calls visit for the mprt_shadow_cell_count() cells of a block, for n of them
- * at a time, of which one at least was accessed: they lie between two multiples
- * of MPRT_SHADOW_CELLS_AT_ONCE. Ascending; all of them perhaps twice, and then
- * the counts add up. */
+/* Calls visit for those of the block's mprt_shadow_cell_count() cells that were
+ * accessed. A call has n cells of one aligned group of
+ * MPRT_SHADOW_CELLS_AT_ONCE, of which at least one was accessed. Ascending,
+ * once for each width of cells; the counts of both add up. */
 #define MPRT_SHADOW_CELLS_AT_ONCE 16u
 typedef void mprt_shadow_cells_fn(void *to, uint64_t first,
                                   const uint32_t *counts, unsigned n);
 void mprt_shadow_visit_cells(uintptr_t p, size_t size,
                              mprt_shadow_cells_fn *visit, void *to);
 
-/* Of a block, where cells are not counted: calls visit for granules that were
- * accessed, one by one, as the MPROF_DETAIL_PLACE of each. */
+/* Outside of histogram mode: calls visit for each accessed granule of the
+ * block, with its MPROF_DETAIL_PLACE as the cell. */
 void mprt_shadow_visit_places(uintptr_t p, size_t size,
                               mprt_shadow_cells_fn *visit, void *to);
 
-/* -- the common case: small blocks ----------------------------------------- */
+/* -- fast path for small blocks -------------------------------------------- */
 
-/* Blocks of so many counters are small. */
+/* Blocks with at most this many counters are small. */
 #define MPRT_SHADOW_FEW 8
 
 extern uintptr_t __memprof_shadow_memory_dynamic_address;
@@ -94,16 +95,15 @@ static inline uint64_t *mprt_shadow_counter_of(uintptr_t addr)
                         mprof_abi_NORMAL_off(addr));
 }
 
-/* Counters of the block; size is not 0. */
+/* Number of counters of the block; size is not 0. */
 static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
 {
     return (p % MPROF_GRANULE_BYTES + size + MPROF_GRANULE_BYTES - 1) /
            MPROF_GRANULE_BYTES;
 }
 
-/* Counts a range that is read, or written, where nobody asks for what lies
- * outside the heap: that belongs to no block. Most ranges lie in one granule.
- */
+/* Counts the read or the write of a range, but only in the heap: other memory
+ * belongs to no block. Most ranges lie in one granule. */
 static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
                                            bool is_write)
 {
@@ -122,27 +122,28 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
         mprt_shadow_count_range(addr, n);
 }
 
-/* But in histogram mode, counters are zero between blocks: whatever ends a
- * block leaves zeros, because a slot may hold a block of another size next.
- * What a program does to a block after its end is counted for the next one
+/* Except in histogram mode, counters are zero while no block uses them: the end
+ * of a block zeroes its counters, because the slot may hold a block of another
+ * size next. Accesses to a block after its end are counted for the next block
  * there. */
 
-/* A block of any size begins; size is not 0. */
+/* Prepares the counters of a new block; size is not 0. */
 static inline void mprt_shadow_begin(uintptr_t p, size_t size)
 {
     if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM))
         mprt_shadow_clear(p, size);
 }
 
-/* A block begins where not all that end leave zeros. */
+/* The same if the ends of blocks may have left counts behind. */
 static inline void mprt_shadow_clear_used(uintptr_t p, size_t size)
 {
     if (!mprt_shadow_is_off)
         mprt_shadow_clear(p, size);
 }
 
-/* A block ends: true where its counters need no look, since nobody changes
- * them. Where somebody begins to, they are cleared, all together. */
+/* Whether the end of a block needs no look at its counters because nobody
+ * counts. mprt_shadow_is_stale has all of them cleared when somebody begins to
+ * count. */
 static inline bool mprt_shadow_skips(void)
 {
     if (MPROF_LIKELY(!mprt_shadow_is_off))
@@ -152,14 +153,15 @@ static inline bool mprt_shadow_skips(void)
     return true;
 }
 
-/* A block ends without being recorded. */
+/* Resets the counters of a block that ends without being recorded. */
 static inline void mprt_shadow_drop(uintptr_t p, size_t size)
 {
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM && !mprt_shadow_skips())
         mprt_shadow_clear(p, size);
 }
 
-/* A block ends in normal mode: its count. */
+/* Count of accesses of a block that ends, in normal mode. Zeroes the counters.
+ */
 static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size)
 {
     uint64_t *const counters = mprt_shadow_counter_of(p);

@@ -11,8 +11,8 @@ static void add_words(uint64_t *counter, uint64_t words)
         __atomic_fetch_add(counter, words, __ATOMIC_RELAXED);
 }
 
-/* Atomic where instrumented code is, but for cells. A wide cell, where there
- * are two: it holds more. */
+/* Counts one access, atomically if instrumented code does, but never for cells.
+ * Uses the wide cell, which holds more. */
 static void count_one(uintptr_t addr)
 {
     if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
@@ -49,9 +49,9 @@ static void add_to_all(uint64_t *counters, size_t count, uint64_t words)
         counters[i] += words;
 }
 
-/* The words start at addr, as LLVM's do: their addresses are addr + 8 * i. So
- * the first granule has the words that begin in what is left of it, all others
- * as many as fit, wherever in a word the range starts. */
+/* As in LLVM, the words of a range begin at addr + 8 * i, whatever the
+ * alignment of addr. The first granule counts the words that begin in it, the
+ * others eight each, the last one the rest. */
 void mprt_shadow_count_range(uintptr_t addr, size_t n)
 {
     const uint64_t words_per_granule =
@@ -93,7 +93,8 @@ static void add_rw(uint64_t *counter, uint64_t n)
         *counter += n;
 }
 
-/* All of it in the first granule: the range lies in one block. */
+/* Counts all of the range in its first granule, because the range lies in one
+ * block. */
 void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write)
 {
     add_rw(rw_counters_of(addr) + is_write,

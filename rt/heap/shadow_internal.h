@@ -1,5 +1,5 @@
-/* shadow_internal.h -- where the counters of an address are, for the files
- * shadow_*.c.
+/* shadow_internal.h -- addresses of counters, and state that the files
+ * shadow_*.c share.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SHADOW_INTERNAL_H
@@ -7,7 +7,7 @@
 
 #include "rt/heap/shadow.h"
 
-/* Of the code that counts reads and writes apart. */
+/* State of the counters of reads and writes. */
 enum mprt_shadow_rw_state {
     RW_NONE,
     RW_ALL_BYTES,
@@ -15,17 +15,18 @@ enum mprt_shadow_rw_state {
     RW_SPOILT
 };
 extern MPRT_HIDDEN enum mprt_shadow_rw_state mprt_shadow_rw_state;
-/* Callbacks count in wide cells. */
+/* Whether mprt_shadow_count_callback() uses wide cells. */
 extern MPRT_HIDDEN _Atomic bool mprt_shadow_callbacks_are_wide;
-/* The processor has AVX2, and the system keeps its registers. */
+/* Whether the processor has AVX2 and the system saves its registers. */
 extern MPRT_HIDDEN bool mprt_shadow_has_avx2;
 extern uintptr_t __memprof_histogram_wide_shadow_v1;
 extern uintptr_t __memprof_rw_shadow_v1;
 extern uintptr_t __memprof_rw_bytes_shadow_v1;
-/* Strong in modules compiled with -memprof-atomic. */
+/* Modules compiled with -memprof-atomic have a strong definition. */
 extern bool __memprof_atomic_v1;
 
-/* Two counters at a time; the compiler must not want more of them than that. */
+/* Two counters. The type promises the compiler no more alignment than counters
+ * have. */
 typedef uint64_t counter_pair
     __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -41,20 +42,20 @@ static inline uint32_t *wide_cell_of(uintptr_t addr)
                         mprof_abi_WIDE_CELL_off(addr));
 }
 
-/* Of a granule: reads, writes. */
+/* A granule's counters of reads and of writes. */
 static inline uint64_t *rw_counters_of(uintptr_t addr)
 {
     return (uint64_t *)(__memprof_rw_shadow_v1 + mprof_abi_READS_off(addr));
 }
 
-/* Of a granule: bytes read, bytes written. */
+/* A granule's counters of bytes read and of bytes written. */
 static inline uint64_t *rw_bytes_of(uintptr_t addr)
 {
     return (uint64_t *)(__memprof_rw_bytes_shadow_v1 +
                         mprof_abi_READ_BYTES_off(addr));
 }
 
-/* One past the last cell's, granule's address of a block. */
+/* End of the block, rounded up to a cell or granule. */
 static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
 {
     return mprof_round_up(p + size, unit);

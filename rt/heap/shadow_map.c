@@ -1,17 +1,17 @@
-/* shadow_map.c -- the counters: a mapping in which every address of the program
- * has its counter at a place that instrumented code computes (shared/abi.h).
+/* shadow_map.c -- maps the access counters: instrumented code computes from an
+ * address the place of its counter (shared/abi.h).
  *
- * The whole user address space is covered by one mapping without reservation,
- * so a counted access never faults; only touched pages take memory.
+ * One unreserved mapping covers the whole user address space, so a counted
+ * access never faults. Only touched pages take memory.
  *
- * Wide cells and the counters of reads and writes have a mapping of their own,
- * which is there once some code asks for it: by a constant that the program
- * holds, or when a module's constructor runs. It takes up to half of the
- * address space, and so wide cells share it with the others: objects compiled
- * for another mode may be linked in, and then their counts are lost, but
- * nothing crashes. Code says when it starts that it counts reads and writes
- * apart. Until then these counters are zero in all blocks, and their mode may
- * begin at any time.
+ * Wide cells and the counters of reads and writes have a second mapping. It is
+ * made once some code needs it: a constant in the program says so, or a
+ * module's constructor does. Because it takes up to half of the address space,
+ * wide cells and counters of reads and writes share it. If object files of both
+ * modes are linked together, their counts are lost, but nothing crashes. Code
+ * that counts reads and writes separately announces itself when it starts.
+ * Until then these counters are zero in all blocks, so their mode may begin at
+ * any time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow_internal.h"
@@ -28,9 +28,9 @@
 #define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
 #define RW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_COUNTER_READS_SHIFT))
 _Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
-/* Registers that the system keeps for threads: of 16 and of 32 bytes. */
+/* Register state that the system saves for threads: of 16 and of 32 bytes. */
 #define XCR0_VECTORS 6u
-/* Where position independent programs begin. */
+/* Position independent programs are loaded from here on. */
 #define WIDE_END ((uintptr_t)0x550000000000)
 
 enum mprt_shadow_mode mprt_shadow_mode;
@@ -43,18 +43,19 @@ bool mprt_shadow_has_avx2;
 static _Atomic uint32_t objects;
 static _Atomic uint32_t uncounted_objects;
 
-/* The ABI's bases, read by instrumented code. */
+/* The ABI's base addresses, read by instrumented code. */
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
 
-/* Strong in every instrumented module. Not const here: the compiler must look.
- */
+/* Every instrumented module has a strong definition. Not const here, so that
+ * the compiler reads it. */
 MPRT_WEAK bool __memprof_histogram;
-/* Strong in modules compiled with -memprof-atomic. */
+/* Modules compiled with -memprof-atomic have a strong definition. */
 MPRT_WEAK bool __memprof_atomic_v1;
-/* Strong in modules compiled with -memprof-access=rw or rw-bytes. */
+/* Modules compiled with -memprof-access=rw or rw-bytes have a strong
+ * definition. */
 MPRT_WEAK uint32_t __memprof_rw_v1;
 
 static void advise(uintptr_t start, size_t bytes)
@@ -74,9 +75,9 @@ static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
     return base;
 }
 
-/* The last `bytes` of the second mapping: RW_BYTES hold the counters of reads
- * and writes; WIDE_BYTES hold their bytes too, or the wide cells. It grows
- * downwards, so that it takes no more than it must. */
+/* The last bytes of the second mapping: RW_BYTES of it hold the counters of
+ * reads and writes; WIDE_BYTES hold their bytes as well, or the wide cells. The
+ * mapping grows downwards to the size that is needed. */
 static uintptr_t wide_start;
 static size_t wide_bytes;
 
@@ -114,7 +115,7 @@ static void need_wide_cells(void)
         mprt_memory_give_up("the cells of histograms");
 }
 
-/* The processor has AVX2, and the system keeps its registers. */
+/* Whether the processor has AVX2 and the system saves its registers. */
 static bool has_avx2(void)
 {
     unsigned a, b, c, d;
@@ -135,7 +136,7 @@ static void set_plain(void)
 
 void mprt_shadow_map(void)
 {
-    /* The larger one first, at its place below the program. */
+    /* Map the larger one first, at its place below the program. */
     if (__memprof_histogram)
         need_wide_cells();
     if (__memprof_rw_v1 != 0)
@@ -153,7 +154,7 @@ void mprt_shadow_init(void)
     mprt_shadow_has_avx2 = has_avx2();
     if (__memprof_shadow_memory_dynamic_address == 0) {
         mprt_shadow_map();
-    } else { /* before there were options */
+    } else { /* mapped before the options were known */
         advise(wide_start, wide_bytes);
         advise(__memprof_shadow_memory_dynamic_address, SHADOW_BYTES);
     }
@@ -183,7 +184,8 @@ void mprt_shadow_spoil_rw(void)
     set_plain();
 }
 
-/* Of the heap: nobody has counted there for a block that is recorded so. */
+/* Zeroes the heap's counters when counting begins: no recorded block has counts
+ * yet. */
 static void clear_stale(void)
 {
     if (!mprt_shadow_is_stale)

@@ -1,7 +1,7 @@
 /* shadow_sum.c -- sums and clears the counters of a block.
  *
- * Large blocks are cleared by giving pages back and summed over the pages that
- * the kernel says exist, so that an untouched block costs nothing.
+ * Large blocks are cleared by giving pages back, and summed over existing pages
+ * only, so that an untouched block costs nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow_internal.h"
@@ -55,11 +55,9 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
 /* -- summing --------------------------------------------------------------- */
 
 #define CHUNK_COUNTERS 8
-#define LINES_AT_ONCE 4 /* of 64 bytes: two loads in each cycle */
+#define LINES_AT_ONCE 4 /* cache lines of 64 bytes: two loads per cycle */
 
-/* Counters, which may lie in pairs: what the first ones come to, and the
- * others.
- */
+/* Sums of counters: of those at even and at odd indices. */
 struct sum {
     counter_pair total;
     bool is_saturated;
@@ -145,7 +143,7 @@ static inline counter_pair any_of_line(const counter_pair *v)
     return (v[0] | v[1]) | (v[2] | v[3]);
 }
 
-/* Adds up one cache line of counters and leaves zeros. */
+/* Sums one cache line of counters and zeroes it. */
 static inline counter_pair take_line(counter_pair *v)
 {
     const counter_pair total = (v[0] + v[1]) + (v[2] + v[3]);
@@ -156,8 +154,8 @@ static inline counter_pair take_line(counter_pair *v)
 
 #define COUNTERS_AT_ONCE (LINES_AT_ONCE * CHUNK_COUNTERS)
 
-/* The first counters of [c, end), in steps of COUNTERS_AT_ONCE, of which one is
- * not zero; or where fewer than that are left. */
+/* Skips zero counters in steps of COUNTERS_AT_ONCE. Returns the first step with
+ * a non-zero counter, or the rest that is shorter than a step. */
 static uint64_t *skip_zeros(uint64_t *c, const uint64_t *end)
 {
     for (; end - c >= COUNTERS_AT_ONCE; c += COUNTERS_AT_ONCE) {
@@ -173,7 +171,7 @@ static uint64_t *skip_zeros(uint64_t *c, const uint64_t *end)
 typedef uint64_t counter_quad
     __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* The same at twice the speed. */
+/* skip_zeros() with AVX2: twice as fast. */
 __attribute__((target("avx2"))) static uint64_t *
 skip_zeros_avx2(uint64_t *c, const uint64_t *end)
 {
@@ -187,8 +185,8 @@ skip_zeros_avx2(uint64_t *c, const uint64_t *end)
     return c;
 }
 
-/* Sums the counters and leaves zeros, storing only near counts: the counters of
- * memory that was not touched stay shared zero pages, or clean cache lines. */
+/* Sums counters and zeroes them, but writes only near non-zero ones: counters
+ * of untouched memory stay shared zero pages or clean cache lines. */
 static void take_counters(void *context, const char *from, const char *to)
 {
     struct sum *const sum = context;
@@ -215,7 +213,7 @@ static void take_counters(void *context, const char *from, const char *to)
     sum->total = total;
 }
 
-/* Sums counters and leaves zeros, however many they are. */
+/* Sums any number of counters and zeroes them. */
 static void take_all(struct sum *sum, uint64_t *counters, uint64_t *end)
 {
     if ((size_t)((char *)end - (char *)counters) < MPRT_PAGES_SPARSE_BYTES) {
@@ -242,11 +240,11 @@ uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
     return total_of(&sum);
 }
 
-/* -- reads and writes apart ------------------------------------------------ */
+/* -- separate reads and writes --------------------------------------------- */
 
-/* An access counts in one place, so what `others` were is known of none if
- * there are any: then some of the code that accessed the block does not count
- * so. */
+/* An access is counted in one place. If `others` is not 0, some code that
+ * accessed the block does not separate reads and writes, so the counts are not
+ * complete. */
 static uint64_t fill_rw(struct mprof_block_rw *rw, uint64_t others,
                         counter_pair counts, counter_pair bytes)
 {
@@ -276,7 +274,7 @@ uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, struct mprof_block_rw *rw)
     return fill_rw(rw, others, counts.total, bytes.total);
 }
 
-/* The pairs of a small block. */
+/* Sums the pairs of counters of a small block and zeroes them. */
 static inline counter_pair take_few(uint64_t *counters, size_t pairs)
 {
     counter_pair *const v = (counter_pair *)(void *)counters;

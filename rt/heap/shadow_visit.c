@@ -1,4 +1,4 @@
-/* shadow_visit.c -- shows the counters of a block one by one.
+/* shadow_visit.c -- visits the counters of a block one by one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow_internal.h"
@@ -8,10 +8,10 @@
 struct visit {
     mprt_shadow_cells_fn *visit;
     void *to;
-    const char *base; /* the block's first cell */
+    const char *base; /* first cell of the block */
 };
 
-/* Cells from this one on that may be visited at once, up to `end`. */
+/* Number of cells from this one on that one call of visit may get. */
 static unsigned group_of(uint64_t cell, uint64_t end)
 {
     return (unsigned)mprof_min_u64(end - cell,
@@ -36,7 +36,7 @@ static inline MPRT_ALWAYS_INLINE bool is_any(const void *cells, size_t n)
     return any != 0;
 }
 
-/* Is any of n cells not zero? Whole groups in a few instructions. */
+/* Whether any of n cells is not zero. A full group takes few instructions. */
 #define IS_ANY(cells, n)                                                 \
     (MPROF_LIKELY((n) == MPRT_SHADOW_CELLS_AT_ONCE)                      \
          ? is_any(cells, MPRT_SHADOW_CELLS_AT_ONCE * sizeof((cells)[0])) \
@@ -100,7 +100,7 @@ void mprt_shadow_visit_cells(uintptr_t p, size_t size,
                      visit_wide_cells, &wide);
 }
 
-/* Of a block at p, counters of granules from `base` on, `width` for each. */
+/* Counters of a block at p: `width` counters per granule, from `base` on. */
 struct places {
     mprt_shadow_cells_fn *visit;
     void *to;

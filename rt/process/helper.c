@@ -48,7 +48,6 @@
 #define SNAPSHOT_REST_NS (100 * NS_PER_MS)
 #define LINE_BYTES 512
 #define END_SIGNAL SIGALRM
-#define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 
 /* shared.calls: bit 0 asks it to end, the rest counts requests for a dump. */
 #define CALL_END 1u
@@ -200,8 +199,9 @@ static void run(void)
     mprt_os_handle(END_SIGNAL, on_end);
     mprt_os_handle(SIGSEGV, on_fault);
     mprt_os_handle(SIGBUS, on_fault);
-    mprt_os_unblock_only(SIGNAL_BIT(END_SIGNAL) | SIGNAL_BIT(SIGSEGV) |
-                         SIGNAL_BIT(SIGBUS));
+    mprt_os_unblock_only(mprt_os_signal_bit(END_SIGNAL) |
+                         mprt_os_signal_bit(SIGSEGV) |
+                         mprt_os_signal_bit(SIGBUS));
     mprt_os_at_parent_death(END_SIGNAL);
     s.calls = 0;
     set_next(&s, mprt_os_monotonic_ns());

@@ -1,5 +1,6 @@
-/* interpose_signal.c -- the functions that set what a signal does: each tells
- * the program what it set itself, where the handler is ours.
+/* interpose_signal.c -- interposes the functions that set a signal's action.
+ * They report to the program what it set itself, even if our handler is
+ * installed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
@@ -10,7 +11,7 @@
 sighandler_t bsd_signal(int number, sighandler_t handler);
 sighandler_t __sysv_signal(int number, sighandler_t handler);
 
-/* What siginterrupt() said. */
+/* Signals for which siginterrupt() asked to interrupt system calls. */
 static _Atomic uint64_t interrupting;
 
 MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
@@ -56,7 +57,7 @@ MPRT_INTERFACE sighandler_t signal(int number, sighandler_t handler)
     return set_signal(number, handler);
 }
 
-/* libc's would find and change our handler. */
+/* libc's function would find and change our handler. */
 MPRT_INTERFACE int siginterrupt(int number, int interrupts)
 {
     struct sigaction action;

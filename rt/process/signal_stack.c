@@ -1,5 +1,5 @@
-/* signal_stack.c -- alternate stacks for signals, and sigaltstack(), which does
- * not show them to the program.
+/* signal_stack.c -- alternate signal stacks, and sigaltstack(), which hides
+ * them from the program.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/signal_stack.h"
@@ -10,14 +10,15 @@
 #include "rt/real/real.h"
 #include "rt/record/block.h"
 
-/* Handlers of the program's that ask for such a stack, and expect the thread's
- * where there is none, run on it, too. What is not used takes no memory. */
+/* Handlers of the program that ask for an alternate stack would use the
+ * thread's stack if there is none; they run on ours. Untouched pages take no
+ * memory. */
 #define SIGNAL_STACK_BYTES ((size_t)1 << 20)
 
-/* Threads get stacks for signals: the options, from the start on. */
+/* Whether threads get stacks, set at the start from the options. */
 static bool gives_stacks;
 
-/* Ours, while this thread has it. */
+/* Our stack of this thread, or NULL. */
 static _Thread_local void *our_stack;
 
 static bool is_ours_stack(const stack_t *stack)
@@ -70,7 +71,7 @@ MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
         mprt_os_signal_stack(NULL, &now) == 0 && is_ours_stack(&now);
     int result = 0;
 
-    /* Ours stays where the program wants none. */
+    /* Our stack stays if the program asks for none. */
     if (!has_ours || (stack != NULL && (stack->ss_flags & SS_DISABLE) == 0))
         result = MPRT_REAL(sigaltstack)(stack, before);
     if (result == 0 && stack != NULL && (stack->ss_flags & SS_DISABLE) == 0)

@@ -1,19 +1,17 @@
-/* signals.c -- signals that end the program: the profile is written
- * before they do.
+/* signals.c -- writes the profile before a signal ends the program.
  *
- * We take the place of the default action only. A handler of the program's is
- * the kernel's business, as without us: where it recovers, nothing has
- * happened; where it ends the program, it does so by _exit(), abort() or the
- * default action, and the profile is written there. sigaction() and signal()
- * tell the program what it set itself.
+ * We replace only the default action. A handler of the program runs as it would
+ * without us: if it recovers, nothing has happened; if it ends the program by
+ * _exit(), abort() or the default action, the profile is written there.
+ * sigaction() and signal() report to the program what it set itself.
  *
- * Handlers of SIGSEGV are called by ours: the fault may come of our own reading
- * of a stack that is not there any more (fault.h), which is not the program's
- * business. A fault of the program's takes no lock and no system call of ours.
+ * Our handler calls the program's handlers of SIGSEGV, because the fault may
+ * come from our own read of a stack that has been unmapped (fault.h). For a
+ * fault of the program, we take no lock and make no system call.
  *
- * After the dump the default action is restored and the signal sent again with
- * its siginfo; it strikes when the handler returns to where the program was, so
- * status, core file and registers are what they would be.
+ * After the dump we restore the default action and send the signal again with
+ * its siginfo. It takes effect when our handler returns to the interrupted
+ * code, so status, core file and registers are as without us.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/signals.h"
@@ -33,43 +31,43 @@
 #include <sys/syscall.h>
 
 #define SIGNALS 65
-#define STATUS_OF_SIGNAL 128 /* as shells say it */
-/* How long a pipe or a terminal may take nothing. */
+#define STATUS_OF_SIGNAL 128 /* as in shells */
+/* How long a write may wait for a pipe or a terminal. */
 #define WRITE_PATIENCE_MS 5000
 
 enum mode {
     MODE_NONE,
     MODE_DEFAULT,
     MODE_ALWAYS,
-    MODE_DUMP /* dump_signal: a dump instead of the default action */
+    MODE_DUMP /* dump_signal: dump instead of the default action */
 };
 
-static enum mode modes[SIGNALS]; /* constant but where a child differs */
+static enum mode modes[SIGNALS]; /* constant, except that a child may differ */
 static struct {
     struct mprt_lock lock;    /* held with signals blocked */
     _Atomic uint32_t changes; /* odd while the lock is held */
-    /* Our handler is in the place of `own`, what the program set. */
+    /* Our handler is installed; `own` is what the program set. */
     bool is_ours[SIGNALS];
     struct sigaction own[SIGNALS];
 } table;
 
-/* Everything is the program's, but the signal of dump_signal. */
+/* All signals but that of dump_signal are the program's. */
 static bool rests;
-static uint64_t rested; /* what was ours before */
+static uint64_t rested; /* the signals that we had before */
 
-/* Signals are watched in processes that they end. */
+/* Signals that only end the process are watched. */
 static bool watches_ends;
 
-/* The signal that this thread dies of, or 0. */
+/* The signal that ends this thread, or 0. */
 static _Thread_local volatile sig_atomic_t dies_of;
 
 static void handle(int number, siginfo_t *info, void *context);
 static void ask(int number, siginfo_t *info, void *context);
 static void pass_on(int number, siginfo_t *info, void *context);
 
-/* -- Dispositions ---------------------------------------------------------- */
+/* -- dispositions ---------------------------------------------------------- */
 
-/* Returns the signals that were blocked before. */
+/* Takes the lock with signals blocked. Returns what unlock_table() restores. */
 static uint64_t lock_table(void)
 {
     const uint64_t signals = mprt_os_block_signals();
@@ -89,7 +87,8 @@ static void unlock_table(uint64_t signals)
     mprt_os_restore_signals(signals);
 }
 
-/* What the program set, without the lock: another thread may change it. */
+/* Reads what the program set without the lock, although another thread may
+ * change it. */
 static struct sigaction own_of(int number)
 {
     struct sigaction own;
@@ -130,7 +129,7 @@ static int put_ours(int number, struct sigaction *before)
     return MPRT_REAL(sigaction)(number, &action, before);
 }
 
-/* A handler of the program's that is to be called by ours. */
+/* Installs our handler, which calls the program's. */
 static int put_between(int number, const struct sigaction *theirs,
                        struct sigaction *before)
 {
@@ -142,7 +141,8 @@ static int put_between(int number, const struct sigaction *theirs,
     return MPRT_REAL(sigaction)(number, &action, before);
 }
 
-/* To be called once: we are in the place of the default action afterwards. */
+/* A handler to be called once; afterwards we replace the default action again.
+ */
 static bool is_once(const struct sigaction *action)
 {
     return ((unsigned)action->sa_flags & SA_RESETHAND) != 0 &&
@@ -166,15 +166,15 @@ bool mprt_signals_is_watched(int number)
            (!rests || modes[number] == MODE_DUMP);
 }
 
-/* For readers of stacks. */
+/* Tells readers of stacks whether faults are handled. */
 static void note_faults(void)
 {
     atomic_store_explicit(&mprt_fault_is_handled, table.is_ours[SIGSEGV],
                           memory_order_relaxed);
 }
 
-/* The lock is held. False where ours is not there: libc and bare system calls
- * change dispositions too. */
+/* The lock is held. False if our handler is not installed: libc and direct
+ * system calls change dispositions, too. */
 static bool give_back(int number)
 {
     struct sigaction now;
@@ -224,7 +224,7 @@ static int change(int number, const struct sigaction *action,
     return result;
 }
 
-/* A vfork child has dispositions of its own, and this memory is its parent's.
+/* A vfork child has its own dispositions but shares our memory with its parent.
  */
 static int change_in_vfork(int number, const struct sigaction *action,
                            struct sigaction *before)
@@ -245,7 +245,8 @@ int mprt_signals_set_action(int number, const struct sigaction *action,
 
     if (!mprt_signals_is_watched(number))
         return MPRT_REAL(sigaction)(number, action, before);
-    /* A fault in the program's memory is the program's. */
+    /* Copy first: a fault in the program's memory must hit the program, not us
+     * with the lock held. */
     if (action != NULL)
         copy = *action;
     if (!mprt_identity_is_owner()) {
@@ -260,7 +261,7 @@ int mprt_signals_set_action(int number, const struct sigaction *action,
     return result;
 }
 
-/* -- For a while ----------------------------------------------------------- */
+/* -- temporary rest -------------------------------------------------------- */
 
 static void begin_rest(void)
 {
@@ -293,9 +294,9 @@ void mprt_signals_rest(bool rests_now)
     unlock_table(signals);
 }
 
-/* -- The end --------------------------------------------------------------- */
+/* -- end of the program ---------------------------------------------------- */
 
-/* Raised by what this thread did, not sent, nor by the terminal. */
+/* Raised by an instruction of this thread, not sent. */
 static bool is_fault(int number, const siginfo_t *info)
 {
     return info->si_code > 0 &&
@@ -308,10 +309,10 @@ static void block_in(ucontext_t *context, int number)
     context->uc_sigmask.__val[0] |= mprt_os_signal_bit(number);
 }
 
-/* This thread's sandbox leaves us no default action. Where it may not end the
- * program either, but only itself, the kernel does it at a fault whose signal
- * is blocked: at the fault itself, when the handler returns to it, or, of a
- * signal that was sent, at one of ours. */
+/* Ends the process when this thread's sandbox does not let us restore the
+ * default action. If it forbids exit_group(), too, the kernel must do it: a
+ * fault whose signal is blocked ends the process. For a fault, returning to the
+ * faulting instruction suffices; for a sent signal, we return to address 0. */
 static void end_in_sandbox(int number, const siginfo_t *info,
                            ucontext_t *context)
 {
@@ -333,17 +334,16 @@ static void end_by(int number, siginfo_t *info, void *context)
         end_in_sandbox(number, info, (ucontext_t *)context);
 }
 
-/* What stops a container sends these; its first process does not die of them.
- */
+/* Container managers send these to stop a container, but the first process of a
+ * container does not die of them. */
 static bool asks_first(int number)
 {
     return number == SIGTERM || number == SIGINT;
 }
 
-/* Go's runtime replaces our handler by bare system calls, and calls it at a
- * SIGPIPE in C code, which it would ignore if the default action had been
- * there.
- */
+/* Go's runtime replaces our handler by direct system calls and calls ours at a
+ * SIGPIPE in C code. With the default action in place it would ignore that
+ * signal. */
 static bool is_passed_on(int number)
 {
     static const struct mprt_sandbox_call query = {SYS_rt_sigaction,
@@ -360,16 +360,16 @@ static void handle(int number, siginfo_t *info, void *context)
 
     if (number == SIGSEGV && mprt_fault_survive(context))
         return;
-    /* The first process of a container dies of its own faults only. */
+    /* The first process of a container dies only of its own faults. */
     if (mprt_identity_is_first() && !is_fault(number, info)) {
         if (asks_first(number))
             mprt_helper_wake();
         return;
     }
     if ((dies_of != 0 && !is_fault(number, info)) || is_passed_on(number))
-        return; /* one is enough */
+        return; /* one dump is enough */
     if (dies_of != 0) {
-        /* A fault while the profile was made. */
+        /* A fault while the profile was being written. */
         mprt_profile_abandon();
         mprt_log("a fault while the last profile was written; it is lost",
                  NULL);
@@ -378,7 +378,7 @@ static void handle(int number, siginfo_t *info, void *context)
         mprt_os_exit(1);
     }
     dies_of = number;
-    /* Who sent it waits for the end. */
+    /* The sender of the signal is waiting for the program to end. */
     mprt_os_set_write_patience(WRITE_PATIENCE_MS);
     mprt_exit_before_signal();
     end_by(number, info, context);
@@ -387,7 +387,7 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* -- Signals that do not end it -------------------------------------------- */
+/* -- signals that do not end the program ----------------------------------- */
 
 static void ask(int number, siginfo_t *info, void *context)
 {
@@ -397,7 +397,8 @@ static void ask(int number, siginfo_t *info, void *context)
     mprt_helper_wake();
 }
 
-/* Of a handler that is to be called once: the default action from now on. */
+/* Returns the program's handler. If it is to be called once, the default action
+ * comes next. */
 static struct sigaction take_own(int number)
 {
     struct sigaction before;
@@ -405,8 +406,8 @@ static struct sigaction take_own(int number)
     const struct sigaction theirs = table.own[number];
 
     if (is_once(&theirs) && !mprt_identity_is_owner()) {
-        /* A vfork child has dispositions of its own, and this memory is its
-         * parent's. */
+        /* A vfork child has its own dispositions but shares our memory with its
+         * parent. */
         mprt_os_set_default(number);
     } else if (is_once(&theirs)) {
         put_ours(number, &before);
@@ -424,15 +425,16 @@ static void pass_on(int number, siginfo_t *info, void *context)
     if (is_once(&theirs))
         theirs = take_own(number);
     if (theirs.sa_handler == SIG_DFL || theirs.sa_handler == SIG_IGN)
-        mprt_os_raise(number, info); /* another thread was first */
+        mprt_os_raise(number, info); /* another thread was faster */
     else
-        theirs.sa_sigaction(number, info, context); /* as the kernel calls */
+        theirs.sa_sigaction(number, info, context); /* as the kernel calls it */
 }
 
-/* -- Start ----------------------------------------------------------------- */
+/* -- start ----------------------------------------------------------------- */
 
-/* Signals are blocked: one that is ignored would end the program while ours is
- * there. To ask first would take another system call of each. */
+/* Signals are blocked, because an ignored signal would end the program while
+ * our handler is installed. Asking first would cost one more system call per
+ * signal. */
 static void watch(int number, int64_t mode)
 {
     struct sigaction now;
@@ -456,7 +458,7 @@ static bool wants_end(int number, bool is_first)
                     : mprt_options.dump_on_term != MPRT_ON_TERM_NEVER;
 }
 
-/* These end every process but the first of a container. */
+/* Signals that end every process except the first of a container. */
 static void watch_ends(void)
 {
     static const int numbers[] = {SIGTERM, SIGINT,    SIGHUP,  SIGQUIT,
@@ -485,7 +487,7 @@ static int64_t mode_of(int64_t option)
                : option;
 }
 
-/* In the place of the default action, which would end the program. */
+/* Replaces the default action, which would end the program. */
 static void watch_for_dumps(int64_t number)
 {
     struct sigaction now;

@@ -8,20 +8,19 @@
 
 #include <signal.h>
 
-/* Takes the place of the default action of the signals that the options name.
- * Called once, after mprt_real_init(). */
+/* Replaces the default action of the signals that the options name. Called
+ * once, after mprt_real_init(). */
 void mprt_signals_init(void);
-/* Whether the runtime has, or may take, the place of this signal's default
- * action. */
+/* Whether the runtime replaces the default action of this signal, or may. */
 bool mprt_signals_is_watched(int number);
-/* sigaction(), whatever the program defines by that name. */
+/* sigaction() for the program; works even if the program defines a function of
+ * that name. */
 int mprt_signals_set_action(int number, const struct sigaction *action,
                             struct sigaction *before);
-/* All dispositions are what the program set, or ours again: where no profile
- * can be written, nothing stands between a signal and its action. Not in signal
- * handlers. */
+/* rests: restores what the program set, because no profile can be written any
+ * more; otherwise takes the signals back. Not in signal handlers. */
 void mprt_signals_rest(bool rests);
-/* Around fork(), see lifecycle.h: all signals are blocked in between. */
+/* Around fork(), see lifecycle.h; all signals are blocked in between. */
 void mprt_signals_before_fork(bool is_outermost);
 void mprt_signals_after_fork(bool is_child, bool is_outermost);
 

@@ -1,4 +1,5 @@
-/* block.h -- birth and death of blocks. Any thread, also in signal handlers.
+/* block.h -- birth, resize and death of blocks, and queries. Any thread, also
+ * in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_BLOCK_H
@@ -10,66 +11,69 @@
 /* Takes the options; called once. */
 void mprt_block_init(void);
 
-/* A number for the thread. */
+/* Gives the thread a number. */
 void mprt_block_start_thread(struct mprt_thread *t);
 
-/* A new block allocated by a call that returns to caller_pc, in the frame
- * caller_frame (MPRT_CALLER_*). size may be 0. align: power of two. NULL
- * without memory. zero: contents are zero. Begins recording. */
+/* Allocates a block and begins its record. The allocating call returns to
+ * caller_pc, in the frame caller_frame (MPRT_CALLER_*). size may be 0. align is
+ * a power of two. zero: the contents are zero. Returns NULL without memory. */
 void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame);
-/* More is never given. */
+/* Largest size of a block. */
 size_t mprt_block_size_max(void);
-/* Ends the block at p, for a call that returns to caller_pc, in the frame
- * caller_frame (MPRT_CALLER_*), or 0 where that is not known. NULL is allowed.
- * A p that is no live block is reported once and ignored. */
+/* Ends the block at p for a call that returns to caller_pc, in the frame
+ * caller_frame (MPRT_CALLER_*), or 0 if unknown. p may be NULL. A p that is no
+ * live block is reported once and ignored. */
 void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame);
-/* Is asked about such a p first; true where it was freed. NULL: nobody is. */
+/* If set, asked about a p that is no live block before it is reported. Returns
+ * true if it has freed p. */
 extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);
-/* realloc: ends the block and begins one at the caller's context; the copy is
- * not counted. NULL without memory (the old block lives on). */
+/* realloc: ends the block and begins one with the caller's context. The copy is
+ * not counted. Returns NULL without memory; the old block lives on then. */
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame);
-/* True where p is the start of a live block; size in *size. */
+/* Whether p is the start of a live block. Stores its size. */
 bool mprt_block_find(const void *p, size_t *size);
-/* The live block that holds address p, or NULL. */
+/* The live block that contains address p, or NULL. Stores its size. */
 void *mprt_block_holding(const void *p, size_t *size);
 
-/* Notes that the live block that holds address p, if there is one, is accessed
- * by what does not count: nothing is known of it from then on. Any p. False
- * where no block holds it. */
+/* Marks the live block that contains p as accessed by code that does not count:
+ * nothing is known of its accesses from then on. p may be any address. False if
+ * no block contains it. */
 bool mprt_block_mark_unseen(const void *p);
 
-/* Calls visit for every live block with its life so far (is_live set). Others
- * may allocate and free meanwhile: a block that ends meanwhile is left out. */
+/* Calls visit for every live block with its life so far (is_live set). Other
+ * threads may allocate and free meanwhile; blocks that end meanwhile are
+ * skipped. */
 struct mprt_live_block {
     uintptr_t p;
     uint32_t context;
     struct mprof_block_life life;
-    struct mprof_block_rw rw; /* where reads and writes are counted apart */
-    uint32_t weight; /* blocks that it stands for; 0: nothing is sampled */
+    struct mprof_block_rw rw; /* in RW mode */
+    uint32_t weight; /* number of blocks it stands for; 0: no sampling */
 };
 void mprt_block_walk(void (*visit)(void *context,
                                    const struct mprt_live_block *block),
                      void *context);
-/* Calls visit for every live block in order of addresses, without its life; for
- * who holds the heap's locks, as mprt_heap_walk_held(). `context` of a block: 0
- * where it is not recorded. */
+/* Calls visit for every live block in order of addresses, without its life, for
+ * callers that hold the heap's locks (mprt_heap_walk_held()). `context` is 0 if
+ * the block is not recorded. */
 struct mprt_held_block {
     uintptr_t p;
     size_t size;
     uint32_t context;
-    uint32_t weight; /* blocks that it stands for */
-    /* Of hardly another block at p that came after it. */
+    uint32_t weight; /* number of blocks it stands for */
+    /* Identifies the block: a later block at p very rarely has the same state.
+     */
     uint64_t state;
     uint64_t birth_ns;
 };
 void mprt_block_walk_held(void (*visit)(void *context,
                                         const struct mprt_held_block *block),
                           void *context);
-/* True where p is the start of a live block, which is described. */
+/* Whether p is the start of a live block. Describes it in *block. */
 bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block);
-/* Totals since start, for statistics. */
+/* Totals since the start, for statistics. */
 struct mprt_block_stats {
     uint64_t live_blocks;
     uint64_t live_bytes;
@@ -80,7 +84,7 @@ struct mprt_block_stats {
 };
 void mprt_block_stats(struct mprt_block_stats *stats);
 
-/* All live blocks as if they were born now, never accessed. */
+/* Makes all live blocks look as if they were born now and never accessed. */
 void mprt_block_restart_all(void);
 
 #endif

@@ -13,7 +13,7 @@
 
 bool (*mprt_block_free_other)(void *p);
 
-/* As the state is when the block has been taken. */
+/* Whether the claimed block was the thread's last allocation. */
 static inline bool is_temporary(const struct mprt_thread *t,
                                 const struct header *h)
 {
@@ -22,14 +22,14 @@ static inline bool is_temporary(const struct mprt_thread *t,
                          t->last.state ^ STATE_LIVE ^ STATE_FREE);
 }
 
-/* Of a block that has been taken. */
+/* For a claimed block. */
 static inline bool is_unseen(const struct header *h)
 {
     return (atomic_load_explicit(&h->state, memory_order_relaxed) &
             STATE_UNSEEN) != 0;
 }
 
-/* Of a block that has been taken. */
+/* For a claimed block. */
 static inline struct mprof_block_life life_of(const struct mprt_thread *t,
                                               const struct header *h,
                                               uint64_t access_count,
@@ -60,9 +60,9 @@ static void set_end(struct mprof_block_life *life,
     life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
 }
 
-/* Of a block with more than a count of accesses: in histogram and RW mode, or
- * of a block that is unseen, whose end is recorded, or that stands for so many
- * (else 0). */
+/* Records a block with more than a count of accesses: in histogram or RW mode,
+ * an unseen or sampled block, or one whose way of ending is recorded. weight:
+ * number of blocks it stands for, or 0. */
 static __attribute__((noinline)) void
 record_separately(const struct mprt_thread *t, const struct header *h,
                   uintptr_t p, uint64_t now_ns,
@@ -89,8 +89,8 @@ record_separately(const struct mprt_thread *t, const struct header *h,
         mprt_shadow_drop(p, size);
 }
 
-/* Of a block with nothing but a count of accesses. A call of its own, because
- * the MIB's addition wants all registers. */
+/* Records a block with a count of accesses only. A separate function, because
+ * adding to the MIB needs all registers. */
 static __attribute__((noinline)) void
 record_counted(const struct mprt_thread *t, const struct header *h,
                uint64_t access_count, uint64_t now_ns)
@@ -103,7 +103,7 @@ record_counted(const struct mprt_thread *t, const struct header *h,
     mprt_lock_release_brief(&row->lock);
 }
 
-/* Adds a life that has ended to its context. Inside the guard. */
+/* Adds the life of a claimed block to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void
 record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
        uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
@@ -115,7 +115,7 @@ record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
-    if (MPROF_LIKELY(context >= mprt_depot_first_id)) /* no parent's */
+    if (MPROF_LIKELY(context >= mprt_depot_first_id)) /* not a parent's */
         record_counted(t, h, access_count, now_ns);
 }
 
@@ -130,19 +130,19 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
                        is_sampling() ? weight_of(h, p) : 1);
 }
 
-/* Of a block that was not sampled. */
+/* Ends a block that was not sampled. */
 static inline void end_unsampled(struct mprt_thread *t, uint32_t context,
                                  uint64_t size, bool is_counted)
 {
     if (MPROF_UNLIKELY(context != mprt_sample_unsampled))
-        mprt_series_count_unrecorded(-1); /* a parent's */
+        mprt_series_count_unrecorded(-1); /* of a parent process */
     else if (!is_counted)
         mprt_live_end_unsampled(t, size);
 }
 
-/* The time at which the block at p ended, which has been taken, or 0 where that
- * is not recorded. end: how it ends, where that is recorded, or NULL.
- * is_counted: it does not count as alive any more. */
+/* Ends the claimed block at p. Returns the time, or 0 if the end is not
+ * recorded. end: how it ends, or NULL if that is not recorded. is_counted: the
+ * block is no longer counted as live. */
 static inline MPRT_ALWAYS_INLINE uint64_t end_block(
     struct mprt_thread *t, struct header *h, uintptr_t p,
     const struct mprt_block_end *end, bool is_counted, bool is_with_sampling)
@@ -155,13 +155,14 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
         return 0;
     }
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
-        mprt_series_count_unrecorded(-1); /* or a parent's */
+        mprt_series_count_unrecorded(-1); /* or of a parent process */
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
         mprt_shadow_drop(p, size_of(h));
         return 0;
     }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
-        /* A signal handler inside the runtime: locks may be held. */
+        /* In a signal handler that interrupted the runtime; locks may be held.
+         */
         drop_block(t, h, p, is_counted);
         return 0;
     }
@@ -194,7 +195,8 @@ void *mprt_block_report_bad(void *p, const char *what)
     const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
     char digits[20];
     struct mprt_textbuf number = {digits, sizeof(digits), 0};
-    /* Headers of large slots are kept where others lie by now. */
+    /* The header of a freed large slot may be kept where another slot lies now.
+     */
     const bool is_free = h != NULL && kind_of(state) == STATE_FREE &&
                          (slot.memory == NULL || slot.header == h);
     const unsigned kind = is_free ? 0 : slot.memory != NULL ? 1 : 2;
@@ -207,12 +209,12 @@ void *mprt_block_report_bad(void *p, const char *what)
     return NULL;
 }
 
-/* False where the block of this state is not there any more. */
+/* False if the block with this state has ended. */
 static bool exchange_state(struct header *h, uint64_t *state, uint64_t freed)
 {
     const uint64_t block = *state;
 
-    /* Pairs with itself in another thread that frees the same block. */
+    /* Pairs with the same exchange in another thread that frees the block. */
     while (!atomic_compare_exchange_strong_explicit(
         &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed)) {
         if (!is_same_block(*state, block))
@@ -222,7 +224,7 @@ static bool exchange_state(struct header *h, uint64_t *state, uint64_t freed)
     return true;
 }
 
-/* From LIVE to FREE; false where another thread was faster. */
+/* Changes the state from LIVE to FREE. False if another thread was faster. */
 static inline bool take_block(struct header *h, uint64_t *state)
 {
     const uint64_t freed = (*state & ~STATE_KIND_MASK) | STATE_FREE;
@@ -234,7 +236,7 @@ static inline bool take_block(struct header *h, uint64_t *state)
     return exchange_state(h, state, freed);
 }
 
-/* Ends the live block at p for the caller alone, or NULL. */
+/* mprt_block_claim(), inlined. */
 static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state)
 {
     struct header *const h = live_header(p, state);
@@ -256,8 +258,7 @@ static __attribute__((noinline)) void free_bad(void *p)
         mprt_block_report_bad(p, "free");
 }
 
-/* t as in new_block(), end as in end_block(): a block that is replaced is
- * counted already. False where it is not freed. */
+/* mprt_block_free_with(), inlined. t as in new_block(). */
 static inline MPRT_ALWAYS_INLINE bool
 free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
              bool is_with_sampling)
@@ -297,8 +298,8 @@ uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
     return context;
 }
 
-/* Where the program wants to know of it, or who frees is recorded. False where
- * the program keeps the block. */
+/* Frees a block if the program has hooks or names, or if call sites of free are
+ * recorded. False if the program keeps the block. */
 static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
                                                    void *p, uintptr_t caller_pc,
                                                    uintptr_t caller_frame)
@@ -336,7 +337,7 @@ static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
         free_claimed(t, p, NULL, true);
 }
 
-/* As unusual_new(). */
+/* Frees for a thread without a state, or in a call that is timed. */
 static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
                                                    uintptr_t caller_frame)
 {

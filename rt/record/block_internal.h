@@ -1,9 +1,9 @@
 /* block_internal.h -- what the files block_*.c share.
  *
- * A block lies in a slot of the heap, at the start of its memory or, where an
- * alignment asks for it, at the first multiple of that; the slot's header says
- * what is known of it. A slot owns whole granules and no header lies in another
- * slot's, so blocks share no counters.
+ * A block lies in a slot of the heap, at the start of its memory or at the
+ * first multiple of its alignment. The slot's header describes the block. A
+ * slot consists of whole granules, and no header lies in another slot, so
+ * blocks share no counters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_BLOCK_INTERNAL_H
@@ -19,33 +19,32 @@
 #include "rt/record/mibmap.h"
 #include "rt/record/named.h"
 
-/* From here on the system is asked what it would say. */
+/* From this size on, blocks that the system would refuse are refused. */
 #define ASKED_BYTES_MIN ((size_t)1 << 30)
 
 extern MPRT_HIDDEN _Atomic uint64_t mprt_block_foreign_frees;
 extern MPRT_HIDDEN _Atomic uint64_t mprt_block_dropped;
 
-/* Fills in the header and makes the block at p live. align: as in the state.
- * now_ns: the time, or 0 where it is not known yet. */
+/* Fills in the header and makes the block at p live. align: as a field of the
+ * state. now_ns: the time, or 0 if it is to be read. */
 void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
                       size_t size, uint64_t align, uint64_t now_ns,
                       uintptr_t caller_pc, uintptr_t caller_frame);
-/* Takes the live block at p for the caller alone and returns its header, or
- * NULL. */
+/* Claims the live block at p for the caller and returns its header, or NULL. */
 struct header *mprt_block_claim(void *p, uint64_t *state);
-/* Records the end of the block at p, which the caller has claimed. Returns its
- * time, or 0 where that is not recorded. end: how it ends. */
+/* Records the end of a claimed block. end: how it ends. Returns the time of the
+ * end, or 0 if it is not recorded. */
 uint64_t mprt_block_end(struct mprt_thread *t, struct header *h, uintptr_t p,
                         const struct mprt_block_end *end);
 /* Claims the block at p, records its end and frees it. end: how it ends, or
- * NULL; a block that is replaced does not count as alive any more. False after
- * a complaint. */
+ * NULL. A replaced block (realloc) is no longer counted as live by then. False
+ * if p is no live block, which is reported. */
 bool mprt_block_free_with(struct mprt_thread *t, void *p,
                           const struct mprt_block_end *end);
-/* Reports once that p is no live block; returns NULL. what: the function that
- * was called. */
+/* Reports once that p is no live block. what: the function that was called.
+ * Returns NULL. */
 void *mprt_block_report_bad(void *p, const char *what);
-/* The call stack of a call, or 0 where none is recorded. */
+/* Context of a call, or 0 if none is recorded. */
 uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
                                  uintptr_t caller_frame);
 
@@ -74,7 +73,7 @@ static inline bool has_hooks(void)
            !mprt_thread_local.is_inside;
 }
 
-/* Of the live block at p, if there is one. */
+/* Context of the live block at p, or 0. */
 static inline uint32_t context_at(void *p)
 {
     uint64_t state;
@@ -83,7 +82,7 @@ static inline uint32_t context_at(void *p)
     return h != NULL ? h->context : 0;
 }
 
-/* p, where the program named the block there, which ends. */
+/* p if the program has named the block there, whose name ends; otherwise 0. */
 static inline uintptr_t named_at(const void *p)
 {
     return MPROF_UNLIKELY(has_hooks()) && mprt_named_take((uintptr_t)p)
@@ -91,7 +90,7 @@ static inline uintptr_t named_at(const void *p)
                : 0;
 }
 
-/* For the series: as often as a call is timed. */
+/* Samples live bytes for the series, as often as calls are timed. */
 static inline void sample_live(struct mprt_thread *t)
 {
     if (!mprt_thread_enter())

@@ -1,4 +1,4 @@
-/* block_look.c -- questions about blocks that live, walks over them, totals.
+/* block_look.c -- queries about live blocks, walks over them, totals.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block_internal.h"
@@ -31,7 +31,7 @@ void *mprt_block_holding(const void *p, size_t *size)
     return start;
 }
 
-/* True where a block that lives in the slot has p. */
+/* Whether a live block in the slot contains p. */
 static bool holds(const struct mprt_heap_slot *slot, uint64_t state,
                   const void *p)
 {
@@ -154,11 +154,11 @@ bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
     return h != NULL;
 }
 
-/* The block may end meanwhile, and the slot hold others. Then the counters are
- * those of the slot; if they are another block's by now, that was born during
- * the reset. The time is replaced only where it is still there: what else lies
- * in its place by now does not look like it. (A block that is not recorded has
- * none.) */
+/* Makes the slot's block look newborn. The block may end meanwhile, and the
+ * slot may hold other blocks. Then another block's counters are cleared, which
+ * was born during the reset. The time is replaced only if the word still holds
+ * it; whatever else lies there by then looks different. A block that is not
+ * recorded has no time. */
 static void restart_slot(void *context, const struct mprt_heap_slot *slot)
 {
     struct header *const h = slot->header;

@@ -11,7 +11,7 @@
 #include "rt/record/series.h"
 #include "rt/stack/call_values.h"
 
-/* About where libc's blocks become mappings of their own. */
+/* About the size from which libc maps blocks separately. */
 #define SEPARATE_BYTES_MIN ((size_t)127 << 10)
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
@@ -30,7 +30,7 @@ void mprt_block_init(void)
         size_max = (size_t)limit_mb << MIB_SHIFT;
 }
 
-/* Numbers come again after 2^19 threads. */
+/* Numbers repeat after 2^19 threads. */
 void mprt_block_start_thread(struct mprt_thread *t)
 {
     t->cpu_thread = (atomic_fetch_add(&last_thread, 1) + 1)
@@ -57,9 +57,8 @@ static __attribute__((noinline)) void note_stack(uintptr_t frame)
     mprt_block_mark_unseen((const void *)frame);
 }
 
-/* Fills in the header and makes the block at p live. align: as in the state.
- * now_ns: the time, or 0 where it is not known yet. is_sampled: it stands for
- * others too. */
+/* mprt_block_begin() without sampling. is_sampled: the block is sampled and
+ * stands for others. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
@@ -73,7 +72,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     else
         mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
-        /* Code does not count the accesses to its own stack. */
+        /* Code does not count accesses to its own stack. */
         if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
             note_stack(caller_frame);
         h->context = mprt_call_values_context(t, caller_pc, caller_frame);
@@ -107,9 +106,9 @@ begin_sampled(struct mprt_thread *t, struct header *h, void *p, size_t size,
     begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, true);
 }
 
-/* With sample=N: as begin_block(), or, mostly, nothing is known of the block
- * but that it lives. Its counters are not looked at, so they are cleared when a
- * block is sampled. */
+/* mprt_block_begin() with sample=N: mostly the block is not sampled, and only
+ * its life is known. Unsampled blocks leave counts behind, so a sampled block
+ * clears its counters. */
 static inline MPRT_ALWAYS_INLINE void
 begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
                uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
@@ -141,8 +140,8 @@ void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
                     false);
 }
 
-/* A slot for a block of this size and alignment, which the state is to have in
- * *state_align; contents undefined unless *is_zero. */
+/* A slot for a block of this size and alignment. Stores the alignment field of
+ * the state. The contents are undefined unless *is_zero. */
 static struct mprt_heap_slot new_slot(size_t size, size_t align,
                                       uint64_t *state_align, bool *is_zero)
 {
@@ -154,11 +153,12 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
         return none;
     if (align <= MPRT_HEAP_ALIGN)
         return mprt_heap_alloc(size, is_zero);
-    /* Of whole granules, memory begins with one. */
+    /* The memory of a slot of whole granules begins at a granule. */
     if (align > MPROF_GRANULE_BYTES)
         size += align - MPROF_GRANULE_BYTES;
     size = (size_t)mprof_round_up(size, MPROF_GRANULE_BYTES);
-    /* Who asks for pages may protect them; libc maps and unmaps such blocks. */
+    /* A program that asks for page alignment may protect the pages. libc maps
+     * and unmaps such blocks. */
     const struct mprt_heap_slot slot =
         align >= mprt_os_page_bytes() && size >= SEPARATE_BYTES_MIN
             ? mprt_heap_alloc_separate(size, is_zero)
@@ -168,7 +168,7 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
     return slot;
 }
 
-/* t may be NULL, where that is a constant. */
+/* t may be NULL if that is a compile-time constant. */
 static inline MPRT_ALWAYS_INLINE void *
 new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
           uintptr_t caller_pc, uintptr_t caller_frame, bool is_sampling)
@@ -179,7 +179,8 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
     char *p = NULL;
 
     if (MPROF_UNLIKELY(size == 0))
-        size = 1; /* as LLVM's: a block of its own, never of no bytes */
+        size =
+            1; /* as in LLVM's runtime: each block has an address of its own */
     if (MPROF_LIKELY(align <= MPRT_HEAP_ALIGN))
         p = mprt_heap_pop(t, size, &h);
     if (MPROF_UNLIKELY(p == NULL)) {
@@ -209,7 +210,7 @@ new_sampling(struct mprt_thread *t, size_t size, size_t align, bool zero,
     return new_block(t, size, align, zero, caller_pc, caller_frame, true);
 }
 
-/* Of a thread that has no state (yet), or a call that is timed. */
+/* Allocates for a thread without a state, or in a call that is timed. */
 static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
                                                    bool zero,
                                                    uintptr_t caller_pc,

@@ -7,9 +7,9 @@
 #include "rt/base/pages.h"
 #include "rt/stack/depot.h"
 
-/* From here on blocks are copied page by page, as far as they exist. */
+/* From this size on, only existing pages of a block are copied. */
 #define SPARSE_BYTES_MIN ((size_t)1 << 20)
-/* Blocks shrink in place down to this part of their slot. */
+/* A block shrinks in place while it fills at least 1/4 of its slot. */
 #define SHRINK_SHIFT 2
 
 struct copy {
@@ -24,8 +24,9 @@ static void copy_part(void *context, const char *from, const char *to)
     mprt_libc_memcpy(copy->to + (from - copy->from), from, (size_t)(to - from));
 }
 
-/* A new block of another size with the old one's bytes, which are not counted.
- * A large one gets room to grow, so that it is copied once a doubling. */
+/* Makes a block of another size with the old block's bytes; the copy is not
+ * counted. A large block gets room to grow, so that it is copied once for each
+ * doubling. */
 static void *copy_block(const void *p, size_t old_size, size_t size,
                         uintptr_t caller_pc, uintptr_t caller_frame)
 {
@@ -46,8 +47,8 @@ static void *copy_block(const void *p, size_t old_size, size_t size,
     return q;
 }
 
-/* Of a block that is replaced: whether it is there beside the new one for a
- * while is the heap's affair, so it counts as alive until that does. */
+/* Ends the old block's count as live before its replacement begins: that both
+ * exist for a moment is the heap's doing, not the program's. */
 static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
 {
     const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
@@ -67,7 +68,7 @@ static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
     mprt_thread_leave();
 }
 
-/* It lives on. */
+/* Counts the old block as live again. */
 static void begin_live(struct mprt_thread *t, const struct header *h,
                        uintptr_t p)
 {
@@ -86,8 +87,8 @@ static void begin_live(struct mprt_thread *t, const struct header *h,
     mprt_thread_leave();
 }
 
-/* Where the block of this header, which realloc replaces, went on: the context
- * of the new one, which may not have been sampled. */
+/* Context in which a replaced block continues: the new block's, which may not
+ * be sampled. */
 static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
                                 uint32_t next, uintptr_t caller_pc,
                                 uintptr_t caller_frame)
@@ -99,7 +100,8 @@ static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
                : mprt_block_call_context(t, caller_pc, caller_frame);
 }
 
-/* It is as temporary as it was when realloc was called. */
+/* Moves a block. The old block is as temporary as it was when realloc was
+ * called. */
 static __attribute__((noinline)) void *
 replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
               uintptr_t caller_pc, uintptr_t caller_frame)
@@ -129,7 +131,7 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     return q;
 }
 
-/* Makes the slot longer where it is. */
+/* Extends the slot in place. */
 static bool grow(void *memory, size_t before, size_t old_size, size_t size)
 {
     const size_t more = size - old_size;

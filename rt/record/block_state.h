@@ -1,12 +1,12 @@
-/* block_state.h -- the header of a block: what is known of it, and what block.c
- * alone makes of that.
+/* block_state.h -- the header of a block, for the files block_*.c.
  *
- * `state` says in one word whether a block lives there, where it begins and how
- * long it is. Whoever changes it from LIVE to FREE ends the block: of two
- * threads that free one block, one wins and the other is reported. It also
- * counts the blocks that lived here, so that a dump that reads a header sees
- * whether it was still the same block at the end. It is never anything else's;
- * the other words are the heap's while the slot is free.
+ * The word `state` tells whether a block lives in the slot, where it begins and
+ * how long it is. The thread that changes it from LIVE to FREE ends the block:
+ * if two threads free one block, one succeeds and the other is reported. The
+ * state also counts the blocks of the slot, so that a dump can see whether a
+ * header still described the same block at the end of its reading. The word
+ * never holds anything else; the heap uses the header's other words while the
+ * slot is free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_BLOCK_STATE_H
@@ -25,8 +25,8 @@ struct header {
 _Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
                "as the heap has it");
 
-/* cpu_thread: the number of a CPU, of which Linux has no more, and of a
- * thread. */
+/* cpu_thread holds a CPU's number, for which Linux needs no more bits, and a
+ * thread's number. */
 #define CPU_THREAD_CPU_BITS 13
 #define CPU_THREAD_CPU_MASK ((UINT32_C(1) << CPU_THREAD_CPU_BITS) - 1)
 static inline uint32_t cpu_in(uint32_t cpu_thread)
@@ -34,9 +34,10 @@ static inline uint32_t cpu_in(uint32_t cpu_thread)
     return cpu_thread & CPU_THREAD_CPU_MASK;
 }
 
-/* Parts of the state, from the top: the block's size; count of blocks; whether
- * it is accessed by what does not count; the power of two at whose first
- * multiple it begins, 0 where the memory does; kind. */
+/* Fields of the state, from the top: the block's size; a count of blocks;
+ * whether code that does not count accesses the block; log2 of the alignment at
+ * whose first multiple the block begins, or 0 if it begins with the slot's
+ * memory; kind. */
 #define STATE_SIZE_SHIFT 23
 #define STATE_COUNT ((uint64_t)1 << 9)
 #define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~511)
@@ -61,7 +62,8 @@ static inline uint64_t size_in(uint64_t state)
     return state >> STATE_SIZE_SHIFT;
 }
 
-/* Is it one block, which may have been marked unseen meanwhile? */
+/* Whether both states are of one block. It may have been marked unseen
+ * meanwhile. */
 static inline bool is_same_block(uint64_t a, uint64_t b)
 {
     return ((a ^ b) & ~STATE_UNSEEN) == 0;
@@ -69,17 +71,19 @@ static inline bool is_same_block(uint64_t a, uint64_t b)
 
 static inline uint64_t load_state(const struct header *h)
 {
-    /* Pairs with the release in set_live(): then the header is filled in. */
+    /* Pairs with the release in set_live(), after which the header is complete.
+     */
     return atomic_load_explicit(&h->state, memory_order_acquire);
 }
 
-/* Of a block that has been taken, or was born on this thread. */
+/* For a block that was claimed, or born on this thread. */
 static inline uint64_t size_of(const struct header *h)
 {
     return size_in(atomic_load_explicit(&h->state, memory_order_relaxed));
 }
 
-/* The state of the next block, which no other here has had for a long time. */
+/* The state of a new block. The slot has not had the same state for a long
+ * time. */
 static inline uint64_t next_state(const struct header *h, size_t size,
                                   uint64_t align)
 {
@@ -95,8 +99,8 @@ static inline void set_live(struct header *h, uint64_t state)
     atomic_store_explicit(&h->state, state, memory_order_release);
 }
 
-/* How many blocks the one that begins at p stands for, if it is sampled. As
- * long as it lives, and when it has been taken, this is the same. */
+/* Number of blocks that the sampled block at p stands for. The result stays the
+ * same as long as the block lives, and after it is claimed. */
 static inline uint32_t weight_at(uintptr_t p, uint64_t state)
 {
     return mprt_sample_weight(size_in(state),
@@ -109,7 +113,7 @@ static inline uint32_t weight_of(const struct header *h, uintptr_t p)
     return weight_at(p, atomic_load_explicit(&h->state, memory_order_relaxed));
 }
 
-/* Where the block of this state lies in its slot. */
+/* Start of the block with this state in its slot. */
 static inline char *block_in(const char *memory, uint64_t state)
 {
     const uint64_t align = (state & STATE_ALIGN_MASK) >> STATE_ALIGN_SHIFT;
@@ -118,7 +122,8 @@ static inline char *block_in(const char *memory, uint64_t state)
                                                                     << align);
 }
 
-/* The slot of the block of this state at p; p's, if there is none. */
+/* Header of the slot in which a block with an alignment begins at p, and its
+ * state. NULL if no block began at p. */
 static __attribute__((noinline)) struct header *aligned_header(const void *p,
                                                                uint64_t *state)
 {
@@ -130,7 +135,8 @@ static __attribute__((noinline)) struct header *aligned_header(const void *p,
     return p == block_in(slot.memory, *state) ? slot.header : NULL;
 }
 
-/* The header and its state where a block began at p last; NULL else. */
+/* Header and state of the last block that began at p, which may have ended.
+ * NULL if there is none. */
 static inline struct header *header_of(void *p, uint64_t *state)
 {
     struct header *const h = mprt_heap_header_at(p);
@@ -143,7 +149,7 @@ static inline struct header *header_of(void *p, uint64_t *state)
                : aligned_header(p, state);
 }
 
-/* The header of the live block that begins at p, or NULL. */
+/* Header and state of the live block that begins at p, or NULL. */
 static inline struct header *live_header(void *p, uint64_t *state)
 {
     struct header *const h = mprt_heap_header_at(p);
@@ -158,7 +164,7 @@ static inline struct header *live_header(void *p, uint64_t *state)
     return other != NULL && kind_of(*state) == STATE_LIVE ? other : NULL;
 }
 
-/* Memory of the slot that holds the block of this state at p. */
+/* Memory of the slot of the block at p with this state. */
 static inline char *memory_of(void *p, uint64_t state)
 {
     return MPROF_LIKELY((state & STATE_ALIGN_MASK) == 0)

@@ -1,6 +1,6 @@
-/* dso.c -- the runtime as a shared library: its start in programs that have
- * no instrumented code of their own (LD_PRELOAD, instrumented libraries), and a
- * sentence where the library comes too late to take over malloc.
+/* dso.c -- the start of the runtime as a shared library in programs without
+ * instrumented code of their own (LD_PRELOAD, instrumented libraries). Reports
+ * if the library is loaded too late to replace malloc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/interpose_malloc.h"
@@ -12,7 +12,7 @@
 
 void __memprof_init(void);
 
-/* Where this library lies. */
+/* Address range of this library. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
@@ -23,7 +23,7 @@ static bool is_here(const char *name)
     return found >= (uintptr_t)__ehdr_start && found < (uintptr_t)_end;
 }
 
-/* Where the program holds a runtime of its own, this one rests. */
+/* If the program contains a runtime of its own, this one stays inactive. */
 __attribute__((constructor(101))) static void start(void)
 {
     __memprof_init();

@@ -1,13 +1,13 @@
-/* first.c -- what a program without a dynamic linker does first. Its C library
- * starts by calls of memcpy() and its kin, which may be instrumented code of
- * the program's: it has its counters by then. The linker wraps
- * __libc_start_main(), and nothing is relocated yet, nor is there thread-local
- * storage.
+/* first.c -- the first step of a program without a dynamic linker. Its C
+ * library starts by calling memcpy() and the like, which may be instrumented
+ * code of the program, so the counters must be mapped before. The linker wraps
+ * __libc_start_main(). At this point nothing is relocated, and there is no
+ * thread-local storage.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow.h"
 
-/* A frame of ours would stand in all stacks. */
+/* In assembly, because a frame of ours would appear in all call stacks. */
 __asm__(".text\n"
         ".globl __wrap___libc_start_main\n"
         ".hidden __wrap___libc_start_main\n"

@@ -1,6 +1,6 @@
-/* preinit.c -- starts the runtime before any constructor. Part of the main
- * archive, and an archive of its own for programs that take the runtime from a
- * shared library; running it twice does no harm.
+/* preinit.c -- starts the runtime before any constructor. It is part of the
+ * main archive, and an archive of its own for programs that use the shared
+ * runtime. Running it twice is harmless.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 

@@ -1,14 +1,13 @@
-/* start.c -- the composition root: the parts of the runtime, and their start.
+/* start.c -- the table of the runtime's parts, and their start in three steps:
  *
- *   1. mprt_start_init(), by the first allocation (the dynamic linker's, before
- *      any constructor) or by 2: everything that needs system calls only.
- * Blocks are recorded from here on.
- *   2. __memprof_preinit() from .preinit_array, before the constructors of the
- *      program and its libraries: what needs libc. The dump at exit is
- *      registered here, before anybody else's exit handler, so that it runs
- *      last.
- *   3. __memprof_init() from each instrumented module's constructor: the same,
- *      for programs whose preinit array was not run.
+ *   1. mprt_start_init(), called by the first allocation (of the dynamic
+ * linker, before any constructor) or by step 2: starts what needs system calls
+ *      only. Blocks are recorded from then on.
+ *   2. __memprof_preinit(), called from .preinit_array before the constructors
+ *      of the program and its libraries: starts what needs libc. Registers the
+ *      dump at exit first, so that it runs after all other exit handlers.
+ *   3. __memprof_init(), called by each instrumented module's constructor: the
+ *      same, for programs whose preinit array did not run.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/behind.h"
@@ -75,7 +74,8 @@ static _Atomic bool has_libc;
     extern __attribute__((weak)) void function(void);
 #include "shared/other_sanitizers.inc"
 
-/* The program's own linking shows it: clang refuses nothing there. */
+/* Sanitizers that the program is linked with; clang does not refuse them if the
+ * link command names our runtime itself. */
 static void refuse_other_sanitizers(void)
 {
     const struct {
@@ -119,7 +119,7 @@ void mprt_start_init(void)
     if (!atomic_compare_exchange_strong_explicit(
             &state, &expected, STATE_STARTING, memory_order_acquire,
             memory_order_acquire)) {
-        /* Ourselves, further out, or, hardly, another thread. */
+        /* Called by our own start, or, very rarely, by another thread. */
         while (!mprt_thread_local.is_inside &&
                atomic_load_explicit(&state, memory_order_acquire) !=
                    STATE_READY)
@@ -140,10 +140,10 @@ static void start_with_libc(void)
         mprt_module_history_look(); /* a module was loaded */
         return;
     }
-    /* The dynamic linker binds errno here: it needs 3 KiB of stack for it,
-     * which a signal's handler may not have. */
+    /* The dynamic linker binds errno here, which needs 3 KiB of stack; a signal
+     * handler may not have that much. */
     const int saved_errno = errno;
-    /* What the lookups allocate is not the program's. */
+    /* The lookups' allocations are not the program's. */
     const bool is_first = mprt_thread_enter();
     mprt_lifecycle_init_with_libc();
     if (is_first)
@@ -160,7 +160,7 @@ MPRT_INTERFACE void __memprof_init(void)
 
     start_with_libc();
     if (mprt_unwind_is_own(caller))
-        return; /* dso.c */
+        return; /* called by dso.c */
     mprt_instrumented_note_call(caller);
     mprt_shadow_begin_object();
 }
