@@ -1,5 +1,5 @@
-/* exit.c -- the ends of the program: the last dump, once, with what else the
- * options ask for.
+/* exit.c -- the ways in which the program ends: the last dump, once, and the
+ * reports that the options ask for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/exit.h"
@@ -31,7 +31,7 @@ bool mprt_exit_before_signal(void)
         !mprt_state_is_running() || mprt_profile_is_dumping())
         return false;
     if (mprt_thread_local.is_inside)
-        mprt_lock_say_stuck(); /* what was interrupted may hold some */
+        mprt_lock_say_stuck(); /* the interrupted code may hold locks */
     if (!mprt_profile_claim_end())
         return false;
     const uint64_t signals = mprt_os_block_other_signals();
@@ -98,7 +98,8 @@ static void dump_at_exit(void *unused)
     (void)unused;
     if (!mprt_profile_is_ours())
         return;
-    /* Nor does a signal end the program in the middle of its last dump. */
+    /* Block signals, so that they do not end the program in the middle of its
+     * last dump. */
     const uint64_t signals = mprt_os_block_other_signals();
     if (mprt_profile_claim_end())
         dump_last();
@@ -121,6 +122,7 @@ static void at_quick_exit(void *unused)
 void mprt_exit_init(void)
 {
     __cxa_at_quick_exit(at_quick_exit, NULL);
-    /* No DSO: it runs when the process exits, not when a library goes. */
+    /* Without a DSO: it runs when the process exits, not when a library is
+     * unloaded. */
     __cxa_atexit(at_exit, NULL, NULL);
 }

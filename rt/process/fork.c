@@ -1,22 +1,23 @@
-/* fork.c -- processes that come out of this one.
+/* fork.c -- the runtime around fork().
  *
- * A forked child starts from zero without a walk of the heap: call stacks get
- * new ids from then on, and what bears an older one is the parent's, blocks
- * that are alive included. Their ends are not recorded.
+ * A forked child starts with empty records, but without a walk of the heap: new
+ * call stacks get new ids, and all older ids belong to the parent, as do the
+ * blocks that are alive at the fork. Their ends are not recorded.
  *
- * fork() is followed by fork handlers, which libc runs also for its own calls
- * (daemon(), forkpty()). Ours are registered before anybody else's, so that the
- * program's handlers run while nothing is locked. The parts of the runtime take
- * their locks before, in the order of their table, and give them back after, in
- * the child by force. Not taken are
+ * libc runs fork handlers around fork(), and around its own forks (daemon(),
+ * forkpty()). Ours are registered first, so the program's handlers run while
+ * nothing is locked. The parts of the runtime take their locks before the fork,
+ * in the order of their table, and release them afterwards, in the child even
+ * if another thread held them. Some locks are not taken:
  *
- *   - contexts' locks, there are too many: a child never looks at a context of
- *     its parent's;
- *   - the snapshots': one may be on its way into a pipe that nobody reads;
- *   - the helper's: who holds it may wait for a dump for seconds;
- *   - where a signal handler forks inside the runtime, those that this thread
- *     may hold; the heap's and the signals' are held with signals blocked, so
- * it holds none of these, and they stand behind all that are not.
+ *   - the locks of contexts, which are too many: a child never reads a context
+ *     of its parent
+ *   - the lock of the snapshot, which may be on its way into a pipe that nobody
+ *     reads
+ *   - the lock of the helper, whose holder may wait for a dump for seconds
+ *   - locks that this thread may hold, if a signal handler forks inside the
+ *     runtime. It never holds the locks of heap and signals, because signals
+ *     are blocked then; these come last in the table
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/fork.h"
@@ -27,8 +28,8 @@
 extern int __register_atfork(void (*before)(void), void (*in_parent)(void),
                              void (*in_child)(void), void *dso_handle);
 
-/* Of the fork that is under way: a handler that forks too comes before or after
- * it, because signals are blocked in between. */
+/* State of the current fork. A signal handler that forks, too, does so before
+ * or after it, because signals are blocked in between. */
 static _Thread_local bool is_outermost;
 static _Thread_local uint64_t signals_before;
 

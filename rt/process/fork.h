@@ -1,4 +1,4 @@
-/* fork.h -- processes that come out of this one.
+/* fork.h -- the runtime around fork().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_FORK_H
@@ -6,10 +6,10 @@
 
 #include "rt/base/rt.h"
 
-/* Makes fork() leave a child that starts from zero. Called once, with libc,
- * before anybody else's fork handlers are registered. */
+/* Registers fork handlers, so that a child starts with empty records. Called
+ * once, when libc is ready, before other fork handlers are registered. */
 void mprt_fork_init(void);
-/* Around a fork that runs no fork handlers; in the parent and in the child. */
+/* Around a fork that runs no fork handlers; the second in parent and child. */
 void mprt_fork_before(void);
 void mprt_fork_after(bool is_child);
 

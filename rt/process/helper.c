@@ -1,23 +1,22 @@
-/* helper.c -- the process of ours that dumps while the program runs, for
- * continuous=1, dump_interval and dump_signal, and for dump_on_term=1 in the
- * first process of a container.
+/* helper.c -- the process that dumps while the program runs, for continuous=1,
+ * dump_interval and dump_signal, and for dump_on_term=1 in the first process of
+ * a container.
  *
- * It shares the program's memory, root and working directory, and nothing else:
- * it is no thread, so the program's count of threads, its signal mask and its
- * process-wide signals stay as they are; it has no exit signal, so wait() and
- * SIGCHLD know nothing of it (__WALL and __WCLONE do); it closes its copies of
- * the descriptors, so that the other end of a pipe sees the program close its
- * end. All signals are blocked in it but the one that tells that the program
- * has ended, and that of a fault.
+ * It shares the program's memory, root and working directory, and nothing else.
+ * It is no thread, so the program's number of threads, its signal mask and its
+ * process-wide signals stay the same. It has no exit signal, so wait() and
+ * SIGCHLD do not see it (__WALL and __WCLONE do). It closes its copies of the
+ * descriptors, so that the other end of a pipe sees the program close its end.
+ * All signals are blocked in it except faults and the signal that reports the
+ * program's end.
  *
- * It has thread-local storage of its own, which holds what the runtime keeps
- * there and is not libc's: libc must not be called.
+ * It has thread-local storage for the runtime's variables, but not for libc's,
+ * so it must not call libc.
  *
- * What would end or confuse it is preceded by mprt_helper_stop(): exec, changes
- * of user, unshare(). A fork has nobody else's dump under way and a helper of
- * its own afterwards.
+ * mprt_helper_stop() precedes everything that would end or confuse it: exec,
+ * changes of user, unshare(). After a fork, a child starts a helper of its own.
  *
- * docs/decisions/0007-helper.md says why.
+ * docs/decisions/0007-helper.md gives the reasons.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/helper.h"
@@ -38,39 +37,43 @@
 #define STACK_BYTES ((size_t)128 << 10)
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S UINT64_C(1000000000)
-/* How long the program waits for a dump of the helper's when it ends. */
+/* How long the end of the program waits for the helper's dump. */
 #define STOP_PATIENCE_NS UINT64_C(10000000000)
 #define CONTROL_PATIENCE_NS UINT64_C(2000000000)
-/* continuous=1: a snapshot must stand before a second is over, also where it
- * takes twice as long as the last one; so it begins earlier by one and a half
- * times what that took. Between two is this rest at least. */
+/* With continuous=1 a snapshot must be complete before each second is over,
+ * even if it takes twice as long as the last one; so it starts earlier by one
+ * and a half times the last duration. Between two snapshots there is at least
+ * this pause. */
 #define SNAPSHOT_PERIOD_NS (850 * NS_PER_MS)
 #define SNAPSHOT_REST_NS (100 * NS_PER_MS)
 #define LINE_BYTES 512
 #define END_SIGNAL SIGALRM
 
-/* shared.calls: bit 0 asks it to end, the rest counts requests for a dump. */
+/* shared.calls: bit 0 asks the helper to end, the other bits count requests for
+ * a dump. */
 #define CALL_END 1u
 #define CALL_DUMP 2u
 
 static struct {
-    struct mprt_lock control; /* start and stop */
+    struct mprt_lock control; /* protects start and stop */
     uint32_t parent;
     _Atomic uint32_t calls;
     struct mprt_subprocess process;
-    /* What it had to say and could not: it has no descriptors of its own. */
+    /* A message that the helper could not write, because it has no descriptors.
+     */
     char unsaid[LINE_BYTES];
     _Atomic uint32_t unsaid_bytes;
 } shared;
 
-/* The helper's own. */
+/* Variables of the helper. */
 static _Thread_local volatile bool is_busy;
 static _Thread_local void **bail_when_alone;
 
-/* -- In the helper --------------------------------------------------------- */
+/* -- in the helper --------------------------------------------------------- */
 
-/* While a dump is made, it is finished first, but for locks that the program
- * held when it was killed: no half file stays. */
+/* The program has ended. A dump that is under way is completed, so that no half
+ * file remains, unless it waits for a lock that the program held when it was
+ * killed. */
 static void on_end(int number)
 {
     (void)number;
@@ -87,8 +90,8 @@ static void on_fault(int number)
     mprt_os_exit(number);
 }
 
-/* Through the program's stderr, which it may not be able to open (a socket):
- * the first such line waits for the program's end. */
+/* Writes to the program's stderr. If it cannot be opened (a socket), the first
+ * message is kept for the program's end. */
 static void say(const char *line, size_t bytes)
 {
     const int fd = mprt_procfs_open_fd(MPRT_OS_STDERR);
@@ -103,7 +106,7 @@ static void say(const char *line, size_t bytes)
     }
 }
 
-/* False where the program has another image, by an exec that we did not see. */
+/* False if the program was replaced by an exec that we did not see. */
 static bool is_same_program(void)
 {
     char path[64];
@@ -119,8 +122,8 @@ static bool is_same_program(void)
 }
 
 struct schedule {
-    uint64_t next_ns; /* UINT64_MAX: only when called */
-    uint64_t cpu_ns;  /* the program's at the last snapshot */
+    uint64_t next_ns; /* UINT64_MAX: only on request */
+    uint64_t cpu_ns;  /* the program's CPU time at the last snapshot */
     uint32_t calls;
 };
 
@@ -141,7 +144,8 @@ static void set_next(struct schedule *s, uint64_t start_ns)
         s->next_ns = UINT64_MAX;
 }
 
-/* A program that did nothing has nothing new. */
+/* Whether the program has not run since the last snapshot, so that there is
+ * nothing new. */
 static bool is_idle(struct schedule *s)
 {
     const uint64_t now_ns = mprt_os_cpu_time_ns(shared.parent);
@@ -211,7 +215,7 @@ static void run(void)
     mprt_os_exit(0);
 }
 
-/* -- In the program -------------------------------------------------------- */
+/* -- in the program -------------------------------------------------------- */
 
 static int spawn(void)
 {
@@ -273,7 +277,7 @@ static void end_helper(void)
     mprt_identity_helper.pid = 0;
 }
 
-/* In the program, once it has ended. */
+/* Writes the kept message after the helper has ended. */
 static void say_unsaid(void)
 {
     const uint32_t n = atomic_exchange(&shared.unsaid_bytes, 0);
@@ -312,7 +316,7 @@ void mprt_helper_after_fork(bool is_child, bool is_outermost)
     if (!is_child)
         return;
     mprt_lock_reset(&shared.control);
-    atomic_store(&shared.unsaid_bytes, 0); /* the parent says it */
+    atomic_store(&shared.unsaid_bytes, 0); /* the parent writes it */
     atomic_store(&mprt_identity_helper.tid, 0);
     mprt_identity_helper.pid = 0;
     mprt_helper_start();

@@ -1,4 +1,5 @@
-/* helper.h -- the process of ours that dumps while the program runs.
+/* helper.h -- the helper: the runtime's process that dumps while the program
+ * runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_HELPER_H
@@ -6,15 +7,15 @@
 
 #include "rt/base/rt.h"
 
-/* Starts it where the options ask for it and it is not there. Called with libc,
- * and in a forked child. */
+/* Starts the helper if the options need it and it does not run. Called when
+ * libc is ready, and in a forked child. */
 void mprt_helper_start(void);
-/* Ends it, after the dump that it is at; true where there was one. Not under
- * the dump lock. Bounded in time, so good for the end of the program. */
+/* Ends the helper after its current dump. True if it was running. Not under the
+ * dump lock. Takes a bounded time, so the end of the program may call it. */
 bool mprt_helper_stop(void);
-/* Asks it for a dump. Safe in signal handlers. */
+/* Asks the helper for a dump. Safe in signal handlers. */
 void mprt_helper_wake(void);
-/* In a forked child the helper is the parent's; its own starts. */
+/* Starts a helper of its own for a forked child. */
 void mprt_helper_after_fork(bool is_child, bool is_outermost);
 
 #endif

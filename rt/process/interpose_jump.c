@@ -1,12 +1,12 @@
-/* interpose_jump.c -- longjmp() and its kin, which may leave a signal handler.
+/* interpose_jump.c -- longjmp() and the like, which may leave a signal handler.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/unwind.h"
 
-/* Where glibc keeps the stack pointer in a jmp_buf, how far it rotates it, and
- * where the thread has what it combines it with first. */
+/* Layout of glibc's jmp_buf: index of the stack pointer, which is combined with
+ * the thread's pointer guard and rotated by this many bits. */
 #define JMP_BUF_SP 6
 #define POINTER_GUARD_BITS 17
 #define POINTER_GUARD "%%fs:0x30"
@@ -33,5 +33,5 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 JUMP(longjmp)
 JUMP(_longjmp)
 JUMP(siglongjmp)
-/* What code compiled with _FORTIFY_SOURCE calls. */
+/* Called by code compiled with _FORTIFY_SOURCE. */
 JUMP(__longjmp_chk)

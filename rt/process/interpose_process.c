@@ -1,4 +1,4 @@
-/* interpose_process.c -- functions that make, replace and end processes.
+/* interpose_process.c -- functions that start, replace and end processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
@@ -20,7 +20,7 @@ static void restart(bool had_helper)
     errno = saved_errno;
 }
 
-/* fork() without the handlers. */
+/* fork() without fork handlers. */
 MPRT_INTERFACE pid_t _Fork(void)
 {
     mprt_fork_before();
@@ -29,7 +29,7 @@ MPRT_INTERFACE pid_t _Fork(void)
     return pid;
 }
 
-/* A module goes, and another may take its place. */
+/* A module is unloaded, and another may take its place. */
 MPRT_INTERFACE int dlclose(void *handle)
 {
     mprt_module_history_before_unload();
@@ -38,7 +38,7 @@ MPRT_INTERFACE int dlclose(void *handle)
     return result;
 }
 
-/* -- Ends that run no exit handlers ---------------------------------------- */
+/* -- ends without exit handlers -------------------------------------------- */
 
 MPRT_INTERFACE void _exit(int status)
 {
@@ -54,9 +54,9 @@ MPRT_INTERFACE void _Exit(int status)
     mprt_os_exit(status);
 }
 
-/* -- Another program in this process --------------------------------------- */
+/* -- exec ------------------------------------------------------------------ */
 
-/* The list forms call replace_NAME: the program may define NAME. */
+/* The list forms call replace_NAME, because the program may define NAME. */
 #define REPLACE(name, parameters, arguments)                        \
     static inline int replace_##name parameters                     \
     {                                                               \
@@ -84,7 +84,8 @@ REPLACE(execveat,
          int flags),
         (fd, path, argv, envp, flags))
 
-/* The list forms: the arguments as an array on the stack, as in libc. */
+/* The list forms copy their arguments into an array on the stack, as libc does.
+ */
 static size_t count_arguments(const char *first, va_list list)
 {
     size_t count = 0;
@@ -123,7 +124,7 @@ LIST_FORM(execl, NULL, replace_execv(path, argv))
 LIST_FORM(execlp, NULL, replace_execvp(path, argv))
 LIST_FORM(execle, va_arg(list, char *const *), replace_execve(path, argv, envp))
 
-/* libc ends the parent inside daemon(). */
+/* libc ends the parent process inside daemon(). */
 MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
 {
     const uint32_t pid = mprt_os_pid();
@@ -135,10 +136,11 @@ MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
     return result;
 }
 
-/* -- What is refused while another process shares the memory, or what the
- * helper must follow: it starts anew afterwards ------------------------------
- */
+/* -- calls that need the helper to be away -------------------------------- */
 
+/* The kernel refuses these calls while another process shares the memory, or
+ * they change what the helper must have, too. The helper is started again
+ * afterwards. */
 #define WITHOUT_HELPER(name, parameters, arguments)   \
     MPRT_INTERFACE int name parameters                \
     {                                                 \

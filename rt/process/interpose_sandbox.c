@@ -1,6 +1,6 @@
-/* interpose_sandbox.c -- functions by which a program forbids itself something:
- * to read the time stamp counter, and system calls. Where what a dump takes is
- * forbidden, the last dump is made before.
+/* interpose_sandbox.c -- functions by which a program forbids itself to read
+ * the time stamp counter, or system calls. If a dump would no longer be
+ * possible, the last dump is made before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/clock.h"
@@ -30,9 +30,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* -- What a dump takes ----------------------------------------------------- */
+/* -- what a dump needs ----------------------------------------------------- */
 
-/* With the filter, beside those that are in force. */
+/* Whether the filter and all filters in force let the kernel execute the call.
+ */
 static bool makes(const struct mprt_sandbox_filter *filter,
                   const struct mprt_sandbox_call *call)
 {
@@ -77,17 +78,17 @@ static bool can_grow_heap(const struct mprt_sandbox_filter *filter)
     return makes(filter, &opening) && makes(filter, &advising);
 }
 
-/* -- Entering -------------------------------------------------------------- */
+/* -- entering a sandbox ---------------------------------------------------- */
 
 struct entry {
     bool is_strict;
-    bool is_landlock; /* may leave the place of the profile writable, or not */
-    struct mprt_sandbox_filter *filter; /* or NULL */
+    bool is_landlock; /* it may forbid writing the profile's file */
+    struct mprt_sandbox_filter *filter; /* NULL: none */
     bool has_dumped;
 };
 
-/* Where a filter is in the way of asking the kernel, the program is believed.
- */
+/* Whether the memory can be read. If a filter keeps us from asking the kernel,
+ * the program's address is trusted. */
 static bool is_readable(const void *data, size_t bytes)
 {
     const uintptr_t page = mprt_os_page_bytes();
@@ -102,7 +103,8 @@ static bool is_readable(const void *data, size_t bytes)
     return end >= (uintptr_t)data && bytes != 0;
 }
 
-/* NULL where the kernel will not take it, or there is no memory. */
+/* A copy of the filter. NULL if the kernel will refuse it, or without memory.
+ */
 static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
 {
     struct sock_fprog p;
@@ -128,7 +130,7 @@ static void enter(struct entry *entry, bool is_for_all)
     bool can = true;
     bool can_grow = !entry->is_strict;
 
-    /* Other threads may end the program outside. */
+    /* Other threads outside the sandbox may end the program. */
     is_for_all |= mprt_sandbox_is_first_thread() || mprt_lock_has_one_thread();
     if (entry->filter != NULL) {
         entry->filter->is_for_all = is_for_all;
@@ -142,9 +144,10 @@ static void enter(struct entry *entry, bool is_for_all)
     if (entry->is_strict) {
         can = false;
         mprt_counter_lose();
-        mprt_clock_now_ns(); /* the last time that is known */
+        mprt_clock_now_ns(); /* keep the last known time */
     }
-    /* A helper goes on outside; the program may end before its next round. */
+    /* The helper continues outside, but the program may end before the helper's
+     * next round. */
     if (is_for_all && !can && mprt_options.continuous)
         mprt_profile_before_sandbox();
     else if (is_for_all && !can)
@@ -165,8 +168,8 @@ static void stay_in(const struct entry *entry)
     if (mprt_profile_keep_as_last())
         mprt_log("the program forbids itself by ",
                  entry->is_landlock ? "landlock" : "seccomp",
-                 " what writing a profile takes: it has been written, and what "
-                 "follows is not in it",
+                 " to write a profile: the profile has been written and ends "
+                 "here",
                  NULL);
 }
 
@@ -196,17 +199,17 @@ static void after(const struct entry *entry, bool is_in)
     errno = saved_errno;
 }
 
-/* -- The calls ------------------------------------------------------------- */
+/* -- the calls ------------------------------------------------------------- */
 
 #define ARGUMENTS 6
-/* LANDLOCK_RESTRICT_SELF_TSYNC, which older headers lack. */
+/* LANDLOCK_RESTRICT_SELF_TSYNC; older headers lack it. */
 #define LANDLOCK_TSYNC (1u << 3)
 
 struct call {
     unsigned long a[ARGUMENTS];
 };
 
-/* As libc does: those that the caller did not pass are anything. */
+/* As in libc, arguments that the caller did not pass have any value. */
 #define TAKE_ARGUMENTS(call, last)                             \
     do {                                                       \
         va_list list;                                          \
@@ -216,7 +219,8 @@ struct call {
         va_end(list);                                          \
     } while (0)
 
-/* What prctl() accesses, of what programs call it for. */
+/* Counts the memory that prctl() accesses, for the options that programs use.
+ */
 static void count_prctl(int option, const void *argument)
 {
     if (option == PR_GET_NAME)
@@ -226,9 +230,9 @@ static void count_prctl(int option, const void *argument)
         mprt_shadow_count_block((uintptr_t)argument, sizeof(int), true);
 }
 
-/* Which arguments lead to what the kernel accesses, a bit each: of the calls
- * that programs make themselves. How many arguments other calls take nobody
- * says here, and registers behind them hold pointers of the past. */
+/* Bit set of the arguments that point to memory which the kernel accesses, for
+ * calls that programs make by syscall(). For other calls the number of
+ * arguments is unknown, and the remaining registers may hold old pointers. */
 static unsigned pointers_of(long number)
 {
     switch (number) {
@@ -294,7 +298,7 @@ static void mark_arguments(long number, const struct call *call)
     }
 }
 
-/* What prctl() with these arguments is about to do. */
+/* Prepares for prctl() with these arguments. */
 static struct entry before_prctl(unsigned long option, unsigned long argument,
                                  unsigned long more)
 {
@@ -302,7 +306,7 @@ static struct entry before_prctl(unsigned long option, unsigned long argument,
 
     if (option == PR_SET_TSC && argument == PR_TSC_SIGSEGV)
         mprt_counter_lose();
-    /* A child that shares this memory forbids nothing to us. */
+    /* A child that shares this memory does not restrict us. */
     if (option != PR_SET_SECCOMP || !mprt_identity_is_owner())
         return entry;
     if (argument == SECCOMP_MODE_FILTER)

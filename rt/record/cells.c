@@ -1,11 +1,12 @@
 /* cells.c -- histograms as trees: nodes of 128 bytes, the lowest with counts,
- * the others with pointers, as many levels of them as the highest cell needs.
+ * the others with pointers. The number of levels depends on the highest
+ * accessed cell.
  *
- * So a histogram takes memory, and time, by what was accessed, however large
- * the block is; one that was accessed all over takes a fifteenth more than its
- * counts.
+ * Memory and time of a histogram depend on the number of accessed cells, not on
+ * the block's size. If all cells were accessed, the tree takes a fifteenth more
+ * memory than the counts.
  *
- * A dying program looks at a histogram that is being added to: each store
+ * A dying program may read a histogram that is being changed, so each store
  * leaves a tree that can be walked.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -16,11 +17,12 @@
 
 typedef union mprt_cells_node node;
 
-/* Cells of 32 GiB that were accessed all over. */
+/* Enough for fully accessed cells of 32 GiB. */
 #define NODES_MAX ((uint32_t)1 << 28)
-/* Nodes are aligned to their size: room for the number of levels. */
+/* Nodes are aligned to their size, which leaves these bits for the number of
+ * levels. */
 #define LEVELS_MASK ((uintptr_t)sizeof(node) - 1)
-/* For cells of 64-bit numbers. */
+/* Levels for cell numbers of 64 bits. */
 #define LEVELS_MAX 16u
 
 _Static_assert((sizeof(node) & (sizeof(node) - 1)) == 0, "a power of two");
@@ -39,7 +41,7 @@ size_t mprt_cells_pool_bytes(const struct mprt_cells_pool *pool)
     return used * sizeof(node);
 }
 
-/* A zeroed node, or NULL. */
+/* Takes a zeroed node, or returns NULL. */
 static node *take_node(struct mprt_cells_pool *pool)
 {
     uint32_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
@@ -60,13 +62,13 @@ static node *root_of(struct mprt_cells cells)
     return (node *)(cells.root & ~LEVELS_MASK);
 }
 
-/* Levels of nodes with pointers; a root without is one of counts. */
+/* Number of levels with pointers; 0: the root has counts. */
 static unsigned levels_of(struct mprt_cells cells)
 {
     return (unsigned)(cells.root & LEVELS_MASK);
 }
 
-/* Does a node with so many levels below hold the cell? */
+/* Whether a node with this many levels below it contains the cell. */
 static bool is_held(uint64_t cell, unsigned levels)
 {
     return levels + 1 >= LEVELS_MAX ||
@@ -81,7 +83,7 @@ static unsigned slot_of(uint64_t cell, unsigned level)
 
 /* -- adding ---------------------------------------------------------------- */
 
-/* Puts nodes on top until the root holds the cell; false without memory. */
+/* Adds nodes on top until the root contains the cell. False without memory. */
 static bool grow(struct mprt_cells_pool *pool, struct mprt_cells *cells,
                  uint64_t cell)
 {
@@ -101,7 +103,8 @@ static bool grow(struct mprt_cells_pool *pool, struct mprt_cells *cells,
     return true;
 }
 
-/* The counts of the cells around this one, made where there are none. */
+/* Counts of the node that contains the cell, made if needed; NULL without
+ * memory. */
 static uint64_t *make_counts(struct mprt_cells_pool *pool,
                              struct mprt_cells *cells, uint64_t cell)
 {
@@ -122,7 +125,7 @@ static uint64_t *make_counts(struct mprt_cells_pool *pool,
     return at->counts;
 }
 
-/* The counts of cells that lie in one node, from the first on; or NULL. */
+/* Counts of the cells of one node, from cell `first` on, or NULL. */
 static uint64_t *counts_for(struct mprt_cells_adder *a, uint64_t first)
 {
     uint64_t *const counts = make_counts(a->pool, a->cells, first);
@@ -152,10 +155,10 @@ void mprt_cells_add_block(void *to, uint64_t first, const uint32_t *counts,
         add_counts(out, counts, n, adder->weight);
 }
 
-/* -- looking --------------------------------------------------------------- */
+/* -- reading --------------------------------------------------------------- */
 
-/* The node with the counts of the cell; or NULL, then *cell is where the next
- * one may be, UINT64_MAX for nowhere. */
+/* The node with the cell's count. NULL if there is none; *cell is then the next
+ * cell that may have one, or UINT64_MAX. */
 static const node *find_counts(struct mprt_cells cells, uint64_t *cell)
 {
     const node *at = root_of(cells);
@@ -178,7 +181,7 @@ static const node *find_counts(struct mprt_cells cells, uint64_t *cell)
     return at;
 }
 
-/* Goes to the counts of the cell, or else as find_counts(). */
+/* Moves the reader to the cell's node. False as in find_counts(). */
 static bool go_to(struct mprt_cells_reader *r, uint64_t *cell)
 {
     const uint64_t first = mprof_round_down(*cell, MPRT_CELLS_FANOUT);

@@ -1,4 +1,4 @@
-/* context.h -- what is known of a context's blocks.
+/* context.h -- a context's record: its MIB, histogram and distributions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CONTEXT_H
@@ -11,17 +11,19 @@
 
 struct mprt_mib_entry {
     struct mprof_mib mib;
-    struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0; else
-                                MPROF_DETAIL_PLACE */
-    uint32_t peak;           /* of which mib.PeakCount and PeakBytes are */
+    /* histogram if mib.AccessHistogramSize is not 0; otherwise
+     * MPROF_DETAIL_PLACE */
+    struct mprt_cells cells;
+    uint32_t peak; /* the peak of mib.PeakCount and mib.PeakBytes */
     struct mprt_log2_counts log2_counts;
 } __attribute__((aligned(64)));
 
-/* A context's row. Rows are small, because a snapshot visits the rows of all
- * contexts; only a context with recorded blocks has an entry. */
+/* A context's row. Rows are small because a snapshot visits all of them. Only a
+ * context with recorded blocks has an entry. */
 struct mprt_context {
     struct mprt_lock lock;
-    struct mprt_log2_counts_buckets common_buckets; /* where there is a block */
+    /* valid if there are blocks */
+    struct mprt_log2_counts_buckets common_buckets;
     struct mprt_mib_entry *entry;
 };
 _Static_assert(sizeof(struct mprt_context) == 16, "four in a cache line");
@@ -36,8 +38,8 @@ static inline uint64_t mprt_context_get(const struct mprt_context *c,
 {
     return c->entry != NULL ? mprof_mib_get(&c->entry->mib, index) : 0;
 }
-/* Gives a reader of the context's histogram; returns the number of its cells, 0
- * for none. */
+/* Initializes a reader of the context's histogram. Returns the number of its
+ * cells; 0: no histogram. */
 static inline uint64_t mprt_context_cells(const struct mprt_context *c,
                                           struct mprt_cells_reader *reader)
 {

@@ -1,7 +1,7 @@
-/* event.c -- events: a call stack with a name is a context, and an event is
- * recorded there as if it were a block of so many bytes that ended at once. So
- * all that is true of ended blocks is true of events: dumps, resets and forks.
- * What does not make sense of an event is left out where it is written.
+/* event.c -- events. A call stack with a name is a context, and an event is
+ * recorded there like a block of `weight` bytes that ended at once. So dumps,
+ * resets and forks treat events like ended blocks. Fields that have no meaning
+ * for events are left out when a dump is written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/event.h"
@@ -16,7 +16,7 @@ static __attribute__((noinline)) void report_full(void)
     static uint32_t once;
 
     mprt_log_once(&once,
-                  "too many call stacks; further ones of events are not "
+                  "too many call stacks; events at further ones are not "
                   "recorded",
                   NULL);
 }

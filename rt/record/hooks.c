@@ -1,4 +1,4 @@
-/* hooks.c -- the program's own functions that are called with each block.
+/* hooks.c -- functions of the program that are called for each block.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/hooks.h"
@@ -6,26 +6,26 @@
 
 #include <sanitizer/allocator_interface.h>
 
-#define HOOK_PAIRS_MAX 5 /* as many as LLVM's runtime takes */
+#define HOOK_PAIRS_MAX 5 /* as in LLVM's runtime */
 
 typedef void malloc_hook_fn(const volatile void *p, size_t size);
 typedef void free_hook_fn(const volatile void *p);
 
-/* NULL until they are installed. */
+/* Functions are NULL until installed. */
 static struct {
     _Atomic(malloc_hook_fn *) malloc_hook;
     _Atomic(free_hook_fn *) free_hook;
 } hook_pairs[HOOK_PAIRS_MAX];
 
-/* Pairs that a thread has installed or is about to. */
+/* Number of pairs that are installed or being installed. */
 static _Atomic int hook_pair_count;
 
 static void (*_Atomic noter)(const void *p);
 
-/* Until it is known better. */
+/* True until mprt_hooks_init() knows. */
 _Atomic bool mprt_hooks_are_set = true;
 
-/* Weak, so that the program's own win; called only where they do. */
+/* Weak defaults, which the program may replace. They are not called. */
 static void no_malloc_hook(const volatile void *p, size_t size)
 {
     (void)p;

@@ -1,4 +1,4 @@
-/* hooks.h -- the program's own functions that are called with each block
+/* hooks.h -- functions of the program that are called for each block
  * (<sanitizer/allocator_interface.h>).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -7,18 +7,18 @@
 
 #include "rt/base/rt.h"
 
-/* After a block was made, before one is ended: calls the program's hooks. To be
- * called without locks and outside the guard. mprt_hooks_free() returns true
- * where the program asks that the block be kept
- * (__sanitizer_ignore_free_hook()): it is then not freed. */
+/* Call the program's hooks, after a block was made and before a block ends.
+ * Call without locks and outside the guard. mprt_hooks_free() returns true if
+ * the program asks to keep the block (__sanitizer_ignore_free_hook()); then do
+ * not free it. */
 void mprt_hooks_malloc(const void *p, size_t size);
 bool mprt_hooks_free(const void *p);
-/* Calls note() of each block too, after the program's hooks. */
+/* Calls note() for each new block, too, after the program's hooks. */
 void mprt_hooks_note_blocks(void (*note)(const void *p));
-/* False where there are none to call, and nobody asks who frees a block, nor
- * for what is in a named one. */
+/* False if there are no hooks, call sites of free are not recorded, and no
+ * block is named. */
 extern MPRT_HIDDEN _Atomic bool mprt_hooks_are_set;
-/* Looks whether there are any. Called once, when the program is relocated. */
+/* Looks for hooks. Called once, when the program is relocated. */
 void mprt_hooks_init(void);
 
 #endif

@@ -1,9 +1,9 @@
-/* ignored.c -- what the program said about leaks.
+/* ignored.c -- what the program declared about leaks.
  *
- * Blocks are noted beside the heap, because few are. One that has ended is
- * found out by what lives in its place, when the list is full or looked at. The
- * lists lie in memory of their own: in a variable, an address in them would
- * hold the block that it names.
+ * Ignored blocks are kept in a list beside the heap, because they are few. A
+ * block in the list may have ended; the block that lives in its place tells,
+ * and is compared when the list is full or read. The lists lie in mapped
+ * memory: in a variable, their pointers would keep the blocks reachable.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/ignored.h"
@@ -45,8 +45,8 @@ static void leave(uint64_t signals)
 
 void mprt_ignored_before_fork(bool is_outermost)
 {
-    /* Not in a handler: what it interrupted may be such a fork, or hold what
-     * another thread's fork waits for. */
+    /* Not in a signal handler: the interrupted code may be in a fork itself, or
+     * hold a lock that another thread's fork waits for. */
     mprt_lock_before_fork(&lock, is_outermost);
 }
 
@@ -98,7 +98,7 @@ void mprt_ignored_add(const void *p)
     leave(signals);
 }
 
-/* A block was made by this thread, outside the guard. */
+/* Called for each block that this thread makes outside the guard. */
 static void note_block(const void *p)
 {
     if (disabled != 0)

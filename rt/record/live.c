@@ -1,11 +1,10 @@
-/* live.c -- how much lives at a time.
+/* live.c -- live bytes and blocks.
  *
- * Each thread counts what it allocated less what it freed, and adds that to the
- * sum of all when it has changed by more than the slack. The peak is looked for
- * where it shows: before a block ends, by what this thread knows (in a program
- * of one thread that is everything); with several threads also when a portion
- * is published. Nothing here waits: handlers of signals and the process that
- * writes dumps come through here, too.
+ * Each thread counts allocated minus freed bytes and adds its change to the
+ * global sum when the change exceeds the slack. We look for a peak before a
+ * block ends, by what this thread knows (with one thread, everything), and with
+ * several threads also when a portion is published. No function here waits,
+ * because signal handlers and the helper call them, too.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/live.h"
@@ -16,13 +15,13 @@
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 
-/* Up to where mprt_live_at() puts the last one. */
+/* Number of table entries up to the last that mprt_live_at() can return. */
 #define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)2 * MPRT_LIVE_HALF)
 
 struct mprt_live_context *mprt_live_contexts;
 struct mprt_live_last mprt_live_last;
 
-/* As far as threads have published it, and the most that it was. */
+/* Live bytes as published by the threads, and their maximum. */
 static _Atomic int64_t live_bytes;
 static _Atomic int64_t peak_bytes;
 
@@ -34,7 +33,8 @@ void mprt_live_init(void)
         mprt_memory_give_up("call stacks");
 }
 
-/* The number last: who reads it first finds a time that is no earlier. */
+/* Stores the number last: a thread that reads the number first finds a time
+ * that is not earlier. */
 static void note_peak(int64_t bytes, uint64_t now_ns)
 {
     int64_t before = atomic_load(&peak_bytes);
@@ -51,7 +51,8 @@ static void note_peak(int64_t bytes, uint64_t now_ns)
     atomic_fetch_add(&mprt_live_last.number, 1);
 }
 
-/* From `sum`, which has all that the thread has published. */
+/* Sets the thread's limit for the next peak. sum: published bytes, with all of
+ * this thread's. */
 static void set_peak_high(struct mprt_thread *t, int64_t sum)
 {
     atomic_store_explicit(&t->live.peak_high,
@@ -59,10 +60,11 @@ static void set_peak_high(struct mprt_thread *t, int64_t sum)
                           memory_order_relaxed);
 }
 
-/* For the series. Where one thread runs this is exact, and no more than the
- * peak that the next end of a block notes, which is not to be noted here:
- * realloc may be between counting a block out and recording its end. With
- * several the peak has been noted. */
+/* For the series. With one thread the value is exact. It may exceed the
+ * recorded peak, but must not be recorded as a peak here: realloc may have
+ * counted the old block's end already without recording it; the next end of a
+ * block will record the peak. With several threads the peak has been recorded.
+ */
 static void sample_live(int64_t bytes, uint64_t now_ns)
 {
     mprt_series_sample(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
@@ -185,9 +187,9 @@ uint64_t mprt_live_memory_bytes(void)
     return (uint64_t)mprt_depot_count() * sizeof(*mprt_live_contexts);
 }
 
-/* -- anew ------------------------------------------------------------------ */
+/* -- restart --------------------------------------------------------------- */
 
-/* Each thread looks for a peak at its next end of a block. */
+/* Makes each thread look for a peak at its next end of a block. */
 static void forget_peak(void)
 {
     atomic_store(&peak_bytes, 0);
@@ -208,7 +210,8 @@ void mprt_live_restart(uint32_t last_context)
         atomic_store(&c->max_bytes, atomic_load(&c->bytes));
         atomic_store(&c->max_blocks, atomic_load(&c->blocks));
     }
-    /* Blocks count as born by now at the latest: the next peak is behind. */
+    /* Live blocks count as born now at the latest, so the next peak must be
+     * later. */
     while (now_ns > ns &&
            !atomic_compare_exchange_weak(&mprt_live_last.ns, &ns, now_ns))
         ;
@@ -220,7 +223,7 @@ void mprt_live_after_fork(bool is_child, bool is_outermost)
     (void)is_outermost;
     if (!is_child)
         return;
-    /* Those of the parent, none of which will be looked at again. */
+    /* The table of the parent, which is not read again. */
     mprt_pages_clear(mprt_live_contexts,
                      CONTEXTS * sizeof(*mprt_live_contexts));
     atomic_store(&live_bytes, 0);

@@ -1,12 +1,11 @@
-/* live.h -- how much lives at a time: of the whole program, for its peak, and
- * of each context, for its own. Inside the guard.
+/* live.h -- live bytes and blocks: of the whole program, for its peak, and of
+ * each context, for its maximum. Call inside the guard.
  *
- * A peak is noted when it is over: a rising heap costs nothing but counting. A
- * block was alive at the last peak if it was born no later; births behind a
- * peak are made later than it (mprt_live_birth_ns()), so this is exact where
- * one thread runs. Several threads publish what they allocated in portions: the
- * most bytes that were alive is then short of the truth by no more than
- * MPRT_LIVE_SLACK_BYTES a thread.
+ * A peak is recorded when it is over, so a growing heap costs only counting. A
+ * block was alive at the last peak if it was born no later; births after a peak
+ * get a later time (mprt_live_birth_ns()), which makes this exact with one
+ * thread. With several threads, each publishes its change in portions, so the
+ * recorded peak may be too low by MPRT_LIVE_SLACK_BYTES per thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_LIVE_H
@@ -19,42 +18,44 @@
 
 /* Reserves the table; ends the program without address space. Called once. */
 void mprt_live_init(void);
-/* In a forked child nothing of its own lives. */
+/* Resets everything in a forked child, where no block of its own lives. */
 void mprt_live_after_fork(bool is_child, bool is_outermost);
 
-/* What lives counts as measured from now on, for contexts up to the last. */
+/* Restarts the measurement with the blocks that live now, for contexts up to
+ * the last. */
 void mprt_live_restart(uint32_t last_context);
 
-/* Bytes that the table takes. */
+/* Bytes of the table. */
 uint64_t mprt_live_memory_bytes(void);
 
-/* The last peak. number: 0 is none. */
+/* The last peak. number 0: none yet. */
 struct mprt_live_peak {
     uint64_t bytes;
     uint64_t ns;
     uint32_t number;
 };
-/* Notes a peak where more lives than ever before, as at the end of a rise. */
+/* Records a peak if more bytes live than ever before. */
 void mprt_live_note_now(void);
 struct mprt_live_peak mprt_live_last_peak(void);
-/* Looks at what lives now, for the series. */
+/* Samples live bytes for the series. */
 void mprt_live_sample(struct mprt_thread *t);
-/* A phase or mark of the program's. */
+/* Records a phase or mark of the program, with the live bytes. */
 void mprt_live_mark(uint32_t kind, const char *name);
 
-/* -- the common case ------------------------------------------------------- */
+/* -- fast path ------------------------------------------------------------- */
 
 struct mprt_live_context {
     _Atomic uint64_t bytes;
     _Atomic uint64_t blocks;
-    _Atomic uint64_t max_bytes; /* as of the last end of a block */
+    _Atomic uint64_t max_bytes; /* updated when a block ends */
     _Atomic uint64_t max_blocks;
 };
 _Static_assert(sizeof(struct mprt_live_context) == 32, "two in a cache line");
 extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
-/* By depot id. Those that come up one after the other are often busy in several
- * threads: of twice so many the first half has a cache line each, and shares it
- * with the other half. */
+/* The table is indexed by depot id, permuted: contexts with neighbouring ids
+ * are often used by several threads at the same time. Of 128 neighbouring
+ * contexts each of the first 64 shares its cache line with one of the others.
+ */
 #define MPRT_LIVE_HALF 64u
 static inline struct mprt_live_context *mprt_live_at(uint32_t context)
 {
@@ -64,7 +65,7 @@ static inline struct mprt_live_context *mprt_live_at(uint32_t context)
                                context / MPRT_LIVE_HALF % 2];
 }
 
-/* Of the last peak: its time is stored first, and read last. */
+/* Of the last peak. The time is stored first and read last. */
 struct mprt_live_last {
     _Atomic uint64_t ns;
     _Atomic uint32_t number;
@@ -75,7 +76,7 @@ void mprt_live_publish(struct mprt_thread *t);
 void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns);
 void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns);
 
-/* A time of birth behind the last peak. */
+/* A time of birth after the last peak. */
 static inline uint64_t mprt_live_birth_ns(uint64_t now_ns)
 {
     const uint64_t peak_ns =
@@ -84,8 +85,8 @@ static inline uint64_t mprt_live_birth_ns(uint64_t now_ns)
     return MPROF_LIKELY(now_ns > peak_ns) ? now_ns : peak_ns + 1;
 }
 
-/* The last peak, if it saw the block alive, or 0. A block that ends: after
- * mprt_live_end(). */
+/* Number of the last peak if a block with this birth was alive at it; otherwise
+ * 0. For a block that ends, call it after mprt_live_end(). */
 static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
 {
     const uint32_t number =
@@ -107,13 +108,14 @@ static inline void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
         ;
 }
 
-/* Of what this thread alone writes, but for a signal's handler. */
+/* Adds to a word that only this thread and its signal handlers write. */
 static inline void mprt_live_add_own(volatile void *sum, int64_t n)
 {
     __asm__("addq %1, %0" : "+m"(*(volatile int64_t *)sum) : "er"(n) : "cc");
 }
 
-/* A block of the context begins, which stands for so many. */
+/* Counts the birth of a block that stands for `weight` blocks of its context.
+ */
 static inline void mprt_live_add_block(struct mprt_live_context *c,
                                        uint64_t size, uint32_t weight)
 {
@@ -128,7 +130,8 @@ static inline void mprt_live_add_block(struct mprt_live_context *c,
     atomic_fetch_add_explicit(&c->blocks, weight, memory_order_relaxed);
 }
 
-/* One of it ends. Most live at a time before one ends. */
+/* Counts its end. The maximum is updated before, because live values are
+ * highest before an end. */
 static inline void mprt_live_take_block(struct mprt_live_context *c,
                                         uint64_t size, uint32_t weight)
 {
@@ -156,8 +159,8 @@ static inline int64_t mprt_live_of(const struct mprt_thread *t)
     return atomic_load_explicit(&t->live.bytes, memory_order_relaxed);
 }
 
-/* A block begins, which stands for so many of its context; of the program,
- * all are counted. t may be NULL. */
+/* Counts the birth of a block. weight: number of blocks it stands for in its
+ * context; the program's sum counts the block itself. t may be NULL. */
 static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
                                                       uint32_t context,
                                                       uint64_t size,
@@ -173,7 +176,7 @@ static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
         mprt_live_publish(t);
 }
 
-/* mprt_live_end() of what is the program's. */
+/* The program's part of mprt_live_end(). */
 static inline MPRT_ALWAYS_INLINE void
 mprt_live_end_bytes(struct mprt_thread *t, uint64_t size, uint64_t now_ns)
 {
@@ -190,7 +193,7 @@ mprt_live_end_bytes(struct mprt_thread *t, uint64_t size, uint64_t now_ns)
         mprt_live_publish(t);
 }
 
-/* A block ends, which is recorded afterwards. t may be NULL. */
+/* Counts the end of a block, before it is recorded. t may be NULL. */
 static inline MPRT_ALWAYS_INLINE void
 mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
               uint32_t weight, uint64_t now_ns)
@@ -199,14 +202,15 @@ mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
     mprt_live_end_bytes(t, size, now_ns);
 }
 
-/* A block ends that a signal's handler frees inside the runtime, which is not
- * recorded. */
+/* Counts the end of a block that is not recorded, because a signal handler
+ * frees it inside the runtime. */
 void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
                     uint32_t weight);
 
-/* -- blocks that are not sampled ------------------------------------------- */
+/* -- unsampled blocks ------------------------------------------------------ */
 
-/* They count in the program's sum. Not inside the guard; t may be NULL. */
+/* They count only in the program's sum. Call outside the guard; t may be NULL.
+ */
 void mprt_live_begin_unsampled_slowly(struct mprt_thread *t);
 static inline void mprt_live_begin_unsampled(struct mprt_thread *t,
                                              uint64_t size)

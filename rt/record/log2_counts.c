@@ -1,15 +1,15 @@
-/* log2_counts.c -- details of a context's blocks, in short lists of small
+/* log2_counts.c -- distributions of a context's blocks, as short lists of small
  * nodes.
  *
- * A thread may die at any point here, and its dump then looks at what it was
- * changing: what is in a list is whole.
+ * A thread may die anywhere here, and its dump reads the lists then. Nodes are
+ * therefore complete before they are linked.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/log2_counts.h"
 #include "rt/base/memory.h"
 
 #define NODES_MAX (UINT32_C(1) << 26)
-/* More than threads that take one at a time. */
+/* More than the number of threads that may take a node at the same time. */
 #define NODES_SLACK 65536
 
 bool mprt_log2_counts_pool_init(struct mprt_log2_counts_pool *pool)
@@ -28,7 +28,7 @@ size_t mprt_log2_counts_pool_bytes(const struct mprt_log2_counts_pool *pool)
                : 0;
 }
 
-/* 0: there is none left. */
+/* Takes a node; 0 if none is left. */
 static uint32_t take_node(struct mprt_log2_counts_pool *pool)
 {
     if (atomic_load_explicit(&pool->used, memory_order_relaxed) >=
@@ -40,7 +40,8 @@ static uint32_t take_node(struct mprt_log2_counts_pool *pool)
 
 /* -- links ----------------------------------------------------------------- */
 
-/* Moved to the front, as it may well be the next one too; or NULL. */
+/* Finds a link and moves it to the front, because the next one is often the
+ * same. NULL if there is none. */
 static struct mprt_log2_counts_link *
 find_link(const struct mprt_log2_counts_pool *pool, uint32_t *first,
           uint32_t kind, uint32_t key)
@@ -119,7 +120,7 @@ mprt_log2_counts_next_link(const struct mprt_log2_counts_pool *pool,
 
 /* -- counts ---------------------------------------------------------------- */
 
-/* The node of the group, in front of the others, or NULL. */
+/* Finds the group's node and moves it to the front. NULL if there is none. */
 static struct mprt_log2_counts_group *
 find_group(const struct mprt_log2_counts_pool *pool, uint32_t *first,
            uint32_t group)
@@ -160,7 +161,7 @@ make_group(struct mprt_log2_counts_pool *pool, uint32_t *first, uint32_t group)
     return node;
 }
 
-/* Brings the group to the front. */
+/* Moves the group's node to the front, or makes it. */
 static bool turn_to(struct mprt_log2_counts_pool *pool, uint32_t *first,
                     uint32_t group)
 {
@@ -222,7 +223,7 @@ bool mprt_log2_counts_add_separate(struct mprt_log2_counts_pool *pool,
         kind == MPROF_DETAIL_SIZE ? &own_counts->sizes : &own_counts->lifetimes;
 
     if (*first == MPRT_LOG2_COUNTS_LOST)
-        return true; /* as was said */
+        return true; /* reported before */
     if (!turn_to(pool, first, mprt_log2_counts_group_of(bucket)))
         return false;
     uint32_t *const count = mprt_log2_counts_count_at(pool, *first, bucket);
@@ -257,7 +258,7 @@ bool mprt_log2_counts_add_many(struct mprt_log2_counts_pool *pool,
     return has_size && has_lifetime;
 }
 
-/* -- all ------------------------------------------------------------------- */
+/* -- copies ---------------------------------------------------------------- */
 
 static bool copy_counts(struct mprt_log2_counts_pool *pool, uint32_t *first,
                         const struct mprt_log2_counts_pool *from_pool,

@@ -1,16 +1,17 @@
-/* mibmap.c -- what is known of each context's ended blocks: an array by depot
- * id, each row with a lock of its own.
+/* mibmap.c -- the MIBs of all contexts: an array of rows by depot id, each with
+ * a lock.
  *
- * There are two such maps. One is current; a snapshot that takes everything
- * makes the other, empty one current and is the old one itself, so that nothing
- * is copied. Who adds a life looks again which map is current when it holds the
- * row's lock; taking goes through all locks of the old map after it has changed
- * that. A snapshot that leaves everything is a copy in the other map. Live
- * blocks of a snapshot may have rows of their own, in a third map.
+ * There are two such maps, of which one is current. A snapshot that takes
+ * everything makes the other, empty map current and uses the old one, so
+ * nothing is copied. A thread that adds a life checks again which map is
+ * current when it holds the row's lock; the snapshot goes through all locks of
+ * the old map after the switch. A snapshot that leaves the records in place
+ * copies them into the other map. Live blocks of a snapshot may have rows of
+ * their own, in a third map.
  *
- * In a forked child all that is before the depot's first id is the parent's, as
- * are the rooms in use then: they may be in any state, and nobody looks at
- * them.
+ * In a forked child, all contexts before mprt_depot_first_id belong to the
+ * parent, and so do the entries in use at the fork. They may be in any state,
+ * and the child does not read them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/mibmap.h"
@@ -24,21 +25,22 @@
 #include "rt/stack/depot.h"
 
 #define ROWS (MPRT_CONTEXTS_MAX + (size_t)1)
-/* How long a dying program waits for a row. */
+/* How long a dying program waits for a row's lock. */
 #define ROW_PATIENCE_NS UINT64_C(200000000)
 
-/* With continuous=1 the copy's memory stays where it is no more than this: to
- * get it anew each second takes longer than to clear it. */
+/* With continuous=1 the copy's memory is kept up to this size: mapping it anew
+ * each second takes longer than clearing it. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
 struct map {
     struct mprt_context *rows;      /* mprt_mibmap_rows[] */
-    struct mprt_mib_entry *entries; /* a row has at most one */
+    struct mprt_mib_entry *entries; /* at most one per row */
     _Atomic uint32_t entries_used;
-    struct mprt_cells_pool cells; /* of the entries' histograms */
+    struct mprt_cells_pool cells; /* of the histograms */
     struct mprt_log2_counts_pool log2_counts;
-    bool is_parents;  /* rooms in use are a parent's */
-    uint32_t lent_to; /* last context while a snapshot has it, else 0 */
+    bool is_parents; /* entries in use are a parent's */
+    /* last context of the snapshot that uses the map; 0: none */
+    uint32_t lent_to;
 };
 
 #define LIVE (MPRT_MIBMAPS - 1)
@@ -63,7 +65,8 @@ void mprt_mibmap_init(void)
 
 /* -- adding ---------------------------------------------------------------- */
 
-/* A row keeps its entry until the map is dropped. */
+/* The row's entry, made if needed. The row keeps it until the map is dropped.
+ */
 static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
 {
     if (c->entry == NULL)
@@ -77,7 +80,8 @@ static void check_log2_counts(bool added)
     static uint32_t once;
 
     if (MPROF_UNLIKELY(!added))
-        mprt_log_once(&once, "no memory for details of call stacks", NULL);
+        mprt_log_once(&once, "no memory for distributions of call stacks",
+                      NULL);
 }
 
 void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
@@ -87,7 +91,7 @@ void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
         &maps[map].log2_counts, &c->entry->log2_counts, kind, bucket, 1));
 }
 
-/* If this thread dies here, its dump finds the block or does not. */
+/* If this thread dies here, its dump may or may not contain the block. */
 __attribute__((noinline)) void
 mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
                       const struct mprof_block_life *life)
@@ -161,7 +165,7 @@ static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
     check_added(&adder);
 }
 
-/* weight: as for mprt_mibmap_add(). */
+/* weight: as in mprt_mibmap_add(). */
 static void add_block(unsigned map, struct mprt_context *c,
                       const struct mprof_block_life *life, uintptr_t p,
                       const struct mprof_block_rw *rw,
@@ -198,12 +202,13 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     mprt_lock_release_brief(&c->lock);
 }
 
-/* -- all of them ----------------------------------------------------------- */
+/* -- all contexts ---------------------------------------------------------- */
 
 static void drop_map(struct map *m);
 
-/* A snapshot that was not freed, because who made it was killed, is lost. A
- * dying program changes nothing of another thread's. */
+/* Reserves the map for a snapshot. If the process with the last snapshot was
+ * killed, its map is dropped. A dying program does not change other threads'
+ * data. */
 static void lend(struct map *m, uint32_t last)
 {
     if (m->lent_to != 0 && !mprt_lock_is_bounded())
@@ -211,9 +216,10 @@ static void lend(struct map *m, uint32_t last)
     m->lent_to = last;
 }
 
-/* False where the row is not released in time: its holder is gone, or the
- * program dies and the holder, perhaps this very thread further out, will not
- * go on. What the row has counts more than the block that is being added. */
+/* Locks a row. False if it is not released in time: its holder has gone, or the
+ * program is dying and the holder, perhaps this thread before a signal, does
+ * not continue. The row is used anyway, because its counts matter more than the
+ * block that is being added. */
 static bool lock_row(struct mprt_context *c)
 {
     for (uint64_t ns = 0; ns < MPRT_LOCK_PATIENCE_NS; ns += ROW_PATIENCE_NS) {
@@ -234,8 +240,9 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
     lend(&maps[(now + 1) % 2], 0);
     taken->map = now % 2;
     taken->rows = maps[taken->map].rows;
-    /* Sequentially consistent, as are the counting of contexts and the locks:
-     * who still adds to the old map has a context that is counted here. */
+    /* Sequentially consistent, as are the count of contexts and the locks, so a
+     * thread that still adds to the old map has a context that is included
+     * here. */
     atomic_store(&mprt_mibmap_generation, now + 1);
     taken->first = mprt_depot_first_id;
     taken->last = mprt_depot_count();
@@ -313,8 +320,8 @@ void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
                    weight);
 }
 
-/* A context had at least its largest block alive at a time. (Of pools, nothing
- * else is known.) */
+/* At some time at least the context's largest block was alive. For pools
+ * nothing else is known. */
 static void finalize(const struct mprt_context *c, uint32_t peak,
                      uint64_t max_bytes, uint64_t max_blocks)
 {
@@ -337,7 +344,7 @@ void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
         finalize(&taken->live[context], peak, max_bytes, max_blocks);
 }
 
-/* What is live is alive at the peak, and nothing else. */
+/* Sets the peak values to those of the live blocks. */
 static void move_peak(const struct mprt_context *c, bool is_live)
 {
     if (!mprt_context_has_blocks(c))
@@ -357,7 +364,8 @@ void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
     move_peak(&taken->live[context], true);
 }
 
-/* One that leaked is alive: nobody can free it. */
+/* A leaked block is alive, because nobody can free it. So ended blocks count as
+ * checked. */
 void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
                            uint32_t context,
                            const struct mprt_mibmap_leaks *leaks)
@@ -377,8 +385,8 @@ void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
     mib->IndirectLeakedBytes = leaks->indirect_bytes;
 }
 
-/* Live blocks that are counted with the ended ones are written without details.
- */
+/* Does nothing if live blocks share rows with the ended ones, because they are
+ * written without distributions then. */
 void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
                           const struct mprt_mibmap_held *held)
 {
@@ -391,8 +399,8 @@ void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
         held->holder, held->blocks, held->bytes));
 }
 
-/* In a forked child the memory may be the parent's, to be copied when touched.
- */
+/* In a forked child the memory may be shared with the parent, so clearing would
+ * copy it. */
 static bool is_kept(const struct map *m, size_t bytes)
 {
     return mprt_options.continuous && mprt_depot_first_id == 1 &&
@@ -451,10 +459,10 @@ mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live)
     return &maps[is_separate ? LIVE : taken->map].log2_counts;
 }
 
-/* -- the rest -------------------------------------------------------------- */
+/* -- fork and statistics --------------------------------------------------- */
 
-/* Rows have no locks to reset: the child's own were never touched, and a
- * snapshot that the parent was making has only rows of the parent's. */
+/* No locks need a reset: the child has not touched its own rows, and a snapshot
+ * of the parent has only rows of the parent. */
 void mprt_mibmap_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;

@@ -1,4 +1,4 @@
-/* mibmap.h -- MIBs by context. Inside the guard.
+/* mibmap.h -- the MIBs of all contexts. Call inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_MIBMAP_H
@@ -8,37 +8,39 @@
 
 /* Reserves the tables; ends the program without address space. Called once. */
 void mprt_mibmap_init(void);
-/* In a forked child, after mprt_depot_after_fork(): what was recorded is the
- * parent's. */
+/* In a forked child, after mprt_depot_after_fork(): leaves what the parent
+ * recorded behind. */
 void mprt_mibmap_after_fork(bool is_child, bool is_outermost);
-/* Bytes that rows and MIBs take. */
+/* Bytes of rows and MIBs. */
 uint64_t mprt_mibmap_memory_bytes(void);
 
-/* How a block ended, where that is recorded: by whose call stack (context, or 0
- * where it is not known). */
+/* How a block ended, if that is recorded. other: the context of the call that
+ * ended it, or 0 if unknown. */
 struct mprt_block_end {
-    uint32_t kind; /* enum mprof_detail_kind; 0: nothing is known */
+    uint32_t kind; /* enum mprof_detail_kind; 0: not recorded */
     uint32_t other;
-    uint64_t size;      /* of the block that replaces it */
-    uintptr_t named_at; /* where its counters are, if the program wants places;
-                           else 0 */
+    uint64_t size; /* size of the replacing block (realloc) */
+    /* address of the block's counters if the program named the block; otherwise
+     * 0 */
+    uintptr_t named_at;
 };
 
-/* Adds the life of a block at p, with its cells (histogram mode; p 0: without)
- * or its reads and writes (else NULL), and how it ended (or NULL), to its
- * context. weight: blocks that it stands for; 0: nothing is sampled. Takes that
- * context's own lock only. */
+/* Adds the life of a block to its context. p: the block, whose histogram cells
+ * are added, or 0. rw: its reads and writes, or NULL. end: how it ended, or
+ * NULL. weight: number of blocks it stands for; 0: no sampling. Takes only the
+ * lock of the context. */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      uintptr_t p, const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end, uint32_t weight);
 
-/* -- all of them, for a snapshot ------------------------------------------- */
+/* -- all contexts, for a snapshot ------------------------------------------ */
 
-/* A map that nobody else uses: one that was taken, or a copy. One at a time. */
+/* A map for one user, taken or copied. One exists at a time. */
 struct mprt_mibmap_taken {
     struct mprt_context *rows; /* by depot id */
-    struct mprt_context *live; /* where live blocks go: the same, or apart */
-    uint32_t first;            /* context */
+    /* rows of live blocks: the same rows, or separate ones */
+    struct mprt_context *live;
+    uint32_t first; /* first and last context */
     uint32_t last;
     unsigned map;
 };
@@ -47,72 +49,76 @@ struct mprt_mibmap_taken {
 void mprt_mibmap_take(struct mprt_mibmap_taken *taken);
 /* Copies the current map into the other one. */
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
-/* Live blocks go to the rows of the ended ones, or to rows of their own. */
+/* Chooses whether live blocks are added to the rows of the ended blocks or to
+ * rows of their own. */
 void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool separate);
-/* Adds the life of a live block at p, with its cells or its reads and writes
- * (histogram and RW mode; p 0 and rw NULL: without). weight: as for
- * mprt_mibmap_add(). Contexts that came up since the map was taken, and a
- * parent's, are left out. */
+/* Adds the life of a live block at p, with its cells in histogram mode or its
+ * reads and writes in RW mode (p 0 and rw NULL: without). weight: as in
+ * mprt_mibmap_add(). Ignores contexts that are newer than the map and contexts
+ * of a parent process. */
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life,
                           const struct mprof_block_rw *rw, uint32_t weight);
-/* Of a context, when everything was added: what was alive at another peak than
- * this one goes, and the most that lived at a time is as given. */
+/* Completes a context's MIB after everything was added: removes peak values of
+ * another peak than this one, and sets the maximum of live bytes and blocks. */
 void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uint32_t peak, uint64_t max_bytes,
                           uint64_t max_blocks);
-/* After mprt_mibmap_finalize(), where live blocks are apart: they are what was
- * alive at the peak. */
+/* After mprt_mibmap_finalize(), with separate rows: makes the live blocks the
+ * blocks of the peak. */
 void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,
                            uint32_t context);
-/* After mprt_mibmap_add_live(), of a block at p that the program named: places.
- */
+/* After mprt_mibmap_add_live(), for a block at p that the program named: adds
+ * the places of its accesses. */
 void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
                                  uint32_t context, uintptr_t p, uint64_t size,
                                  uint32_t weight);
-/* Leaked blocks of a context; of those, the ones that another leaked block
- * points to. */
+/* Leaked blocks of a context. Indirect ones are referenced by another leaked
+ * block. */
 struct mprt_mibmap_leaks {
     uint64_t blocks;
     uint64_t bytes;
     uint64_t indirect_blocks;
     uint64_t indirect_bytes;
 };
-/* Leaks were looked for, and these are the context's. After
- * mprt_mibmap_finalize(). */
+/* Sets a context's leaks after mprt_mibmap_finalize(). Also marks its blocks as
+ * checked for leaks. */
 void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
                            uint32_t context,
                            const struct mprt_mibmap_leaks *leaks);
-/* Which of a context's leaked blocks can be reached from those of another. */
+/* Leaked blocks of `context` that are reachable from leaked blocks of `holder`.
+ */
 struct mprt_mibmap_held {
     uint32_t holder;
     uint32_t context;
     uint64_t blocks;
     uint64_t bytes;
 };
-/* After mprt_mibmap_add_leaks(). */
+/* Adds such blocks, after mprt_mibmap_add_leaks(). */
 void mprt_mibmap_add_held(const struct mprt_mibmap_taken *taken,
                           const struct mprt_mibmap_held *held);
-/* Empties the map, so that it can be current again. */
+/* Empties the map, so that it can become current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 
-/* -- the common case ------------------------------------------------------- */
+/* -- fast path ------------------------------------------------------------- */
 
-/* The current map is that of mprt_mibmap_generation % 2; the last one has live
- * blocks. Rows by depot id. */
+/* Maps 0 and 1 take turns: the current one is mprt_mibmap_generation % 2. The
+ * last map holds live blocks of a snapshot. Rows are indexed by depot id. */
 #define MPRT_MIBMAPS 3
 extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[MPRT_MIBMAPS];
 extern MPRT_HIDDEN union mprt_log2_counts_node *mprt_mibmap_nodes[MPRT_MIBMAPS];
 extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
-/* The context's row, locked; *map: of which map. Not of a parent's context: its
- * lock may be in any state. */
+/* Locks the context's row in the current map and returns it; *map: the map's
+ * number. Not for contexts of a parent process, whose locks may be in any
+ * state. */
 static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
                                                     unsigned *map)
 {
     for (;;) {
-        /* Pairs with the store in take_all(), which then waits for the lock. */
+        /* Pairs with the store in mprt_mibmap_take(), which then waits for the
+         * lock. */
         const uint64_t now =
             atomic_load_explicit(&mprt_mibmap_generation, memory_order_acquire);
         struct mprt_context *const c = &mprt_mibmap_rows[now % 2][context];
@@ -124,7 +130,7 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
     }
 }
 
-/* What ended since a peak that is over does not count any more. */
+/* Resets the peak values if they are of an earlier peak. */
 static inline void mprt_mibmap_begin_peak(struct mprt_mib_entry *entry,
                                           uint32_t peak)
 {
@@ -140,7 +146,7 @@ mprt_mibmap_buckets(const struct mprof_block_life *life)
     return mprt_log2_counts_of(
         life->size, mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
 }
-/* The context's first block, and blocks in a bucket that has no counter yet. */
+/* Add the context's first block, and blocks whose bucket has no counter yet. */
 void mprt_mibmap_add_first(struct mprt_context *c, unsigned map,
                            const struct mprof_block_life *life);
 void mprt_mibmap_count_separate(struct mprt_context *c, unsigned map,
@@ -159,14 +165,15 @@ mprt_mibmap_count(struct mprt_context *c, unsigned map,
                                                       c->common_buckets, own)))
         mprt_mibmap_count_separate(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
 }
-/* Adds a life to a context whose row is locked, or nobody else's. */
+/* Adds a life to a context. The caller holds the row's lock or is its only
+ * user. */
 static inline MPRT_ALWAYS_INLINE void
 mprt_mibmap_add_life(struct mprt_context *c, unsigned map,
                      const struct mprof_block_life *life)
 {
     if (MPROF_UNLIKELY(!mprt_context_has_blocks(c))) {
-        const struct mprof_block_life first = *life; /* leaves the others' in
-                                                        registers */
+        /* a copy, so that *life can stay in registers */
+        const struct mprof_block_life first = *life;
         mprt_mibmap_add_first(c, map, &first);
         return;
     }
@@ -175,8 +182,8 @@ mprt_mibmap_add_life(struct mprt_context *c, unsigned map,
     mprt_mibmap_count(c, map, mprt_mibmap_buckets(life));
 }
 
-/* The pool of the counts of a snapshot's rows: of the ended blocks', or the
- * live ones'. */
+/* Pool with the counts of a snapshot's rows: those of ended or of live blocks.
+ */
 const struct mprt_log2_counts_pool *
 mprt_mibmap_counts(const struct mprt_mibmap_taken *taken, bool live);
 

@@ -1,8 +1,7 @@
-/* named.c -- blocks that the program wants to know more about, in a short
- * table.
+/* named.c -- named blocks, in a short table.
  *
- * A block that ends inside the runtime, in a signal's handler, stays in it: so
- * does then the next one at its place.
+ * A block that a signal handler frees inside the runtime stays in the table;
+ * the next block at its place is then named, too.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/named.h"
@@ -12,7 +11,7 @@
 #define NAMED_MAX 256
 
 static _Atomic uintptr_t blocks[NAMED_MAX];
-/* Slots that were ever in use. */
+/* Number of entries that were ever in use. */
 static _Atomic size_t used;
 
 static _Atomic uintptr_t *find(uintptr_t p)

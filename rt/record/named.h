@@ -1,5 +1,5 @@
-/* named.h -- blocks that the program wants to know more about
- * (__memprof_block_histogram()): where they are accessed. Any thread; no locks.
+/* named.h -- blocks whose accesses the program wants to see by place
+ * (__memprof_block_histogram()). Any thread; no locks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_NAMED_H
@@ -7,9 +7,10 @@
 
 #include "rt/base/rt.h"
 
-/* The live block at p is one, until it ends. False where there are too many. */
+/* Names the live block at p until it ends. False if too many are named. */
 bool mprt_named_add(uintptr_t p);
-/* Whether the block at p is one; and it is one no more. */
+/* Whether the block at p is named; the second function also removes the name.
+ */
 bool mprt_named_has(uintptr_t p);
 bool mprt_named_take(uintptr_t p);
 

@@ -1,15 +1,16 @@
 /* pool.c -- blocks of the program's own allocators.
  *
- * What lives is in a table, found by pool and address, and in a list of its
- * pool; a context is a call stack under the pool's name. A block that ends goes
- * to its MIB as one of ours does. How often it was accessed is not known: its
- * counters are those of the block that it is a part of, and of its neighbours.
+ * A table holds the live blocks, by pool and address, and links the blocks of
+ * each pool. The context of a block is a call stack with the pool's name. When
+ * a block ends, it is added to its MIB like a block of ours. Its accesses are
+ * unknown, because it shares counters with its neighbours in the block that
+ * contains it.
  *
- * No handler of the program's runs while the table is locked: it may never come
- * back, or wait for a thread that waits for the lock.
+ * No handler of the program runs while the table is locked: it might not
+ * return, or wait for a thread that waits for the lock.
  *
- * Both tables are address space of the largest size, which costs nothing until
- * it is touched, and a program without pools does not even take that.
+ * The tables are reserved in their largest size, which costs nothing until
+ * touched. A program without pools does not reserve them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/pool.h"
@@ -29,37 +30,37 @@
 #define BUCKETS ((size_t)1 << BUCKET_BITS)
 /* How long a dying program waits for the table. */
 #define PATIENCE_NS UINT64_C(200000000)
-/* Rows that are looked at under the lock at a time: the process of ours that
- * dumps may be killed with it in its hand. */
+/* Rows per turn under the lock, which is short because the helper may be killed
+ * while it holds the lock. */
 #define ROWS_AT_A_TIME 1024
 
-/* Numbers of rows start at 1; 0 is none. */
+/* Rows are numbered from 1; 0 means none. */
 struct block {
     uintptr_t p;
     uint64_t size;
     uint64_t birth_ns;
     uint32_t context;
     uint32_t pool;   /* 0: the row is free */
-    uint32_t next;   /* in its bucket, or of the free ones */
-    uint32_t before; /* of its pool */
+    uint32_t next;   /* in its bucket, or in the list of free rows */
+    uint32_t before; /* neighbours in the list of the pool's blocks */
     uint32_t after;
 };
 
 struct pool {
     uintptr_t key;
     uint32_t name;
-    uint32_t first; /* of its blocks */
-    uint32_t next;  /* in its bucket, or of the free ones */
+    uint32_t first; /* first block */
+    uint32_t next;  /* in its bucket, or in the list of free rows */
 };
 
-static struct mprt_lock lock; /* guards all below */
+static struct mprt_lock lock; /* protects everything below */
 static struct block *blocks;
 static struct pool *pools;
 static uint32_t *block_buckets;
 static uint32_t *pool_buckets;
-static uint32_t last_block; /* rows that were ever in use */
+static uint32_t last_block; /* highest row that was ever in use */
 static uint32_t last_pool;
-static uint32_t free_blocks; /* rows of no use now */
+static uint32_t free_blocks; /* lists of free rows */
 static uint32_t free_pools;
 
 static bool reserve(void)
@@ -94,7 +95,8 @@ static uint64_t hash(uint64_t key)
     return key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - BUCKET_BITS);
 }
 
-/* Inside the guard; a crash still gets its dump. */
+/* Locks the table inside the guard. Signals of faults stay unblocked, so that a
+ * crash still writes its dump. */
 static uint64_t lock_table(void)
 {
     const uint64_t signals = mprt_os_block_other_signals();
@@ -103,7 +105,7 @@ static uint64_t lock_table(void)
     return signals;
 }
 
-/* And leaves the guard before a handler can run. */
+/* Leaves the guard before a signal handler can run. */
 static void leave(uint64_t signals)
 {
     mprt_lock_release(&lock);
@@ -113,7 +115,7 @@ static void leave(uint64_t signals)
 
 /* -- pools ----------------------------------------------------------------- */
 
-/* The link that leads to the pool, or to the end of its bucket. */
+/* The link to the pool, or the link at the end of its bucket. */
 static uint32_t *pool_link(uintptr_t key)
 {
     uint32_t *link = &pool_buckets[hash(key)];
@@ -215,7 +217,7 @@ static void end_blocks(uint32_t pool, uint64_t now_ns)
         end_block(block_link(pool, blocks[pools[pool].first].p), now_ns);
 }
 
-/* -- what the program says ------------------------------------------------- */
+/* -- interface ------------------------------------------------------------- */
 
 void mprt_pool_end(uintptr_t key, bool stays)
 {
@@ -293,7 +295,7 @@ void mprt_pool_free(uintptr_t key, uintptr_t p)
     leave(signals);
 }
 
-/* -- all of them ----------------------------------------------------------- */
+/* -- all blocks ------------------------------------------------------------ */
 
 static void add_live_block(const struct mprt_mibmap_taken *taken,
                            const struct block *b, uint64_t now_ns)
@@ -307,15 +309,16 @@ static void add_live_block(const struct mprt_mibmap_taken *taken,
         mprt_mibmap_add_live(taken, b->context, 0, &life, NULL, 0);
 }
 
-/* Whoever holds it, perhaps this very thread further out, will not go on where
- * the program dies: false. Who makes a snapshot has blocked what signals it
- * can, or, in a process of its own, waits for one that ends it. */
+/* Locks the table for a snapshot. False if the program is dying and the holder,
+ * perhaps this thread before a signal, does not continue. A thread that makes a
+ * snapshot has blocked the signals that it can; the helper waits for a signal
+ * that ends it. */
 static bool lock_for_dump(void)
 {
     return mprt_lock_try_while_bounded(&lock, PATIENCE_NS);
 }
 
-/* A block has one row as long as it lives. */
+/* Visits rows in turns. A block keeps its row as long as it lives. */
 void mprt_pool_add_live(const struct mprt_mibmap_taken *taken)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
@@ -364,14 +367,13 @@ static void forget_all(void)
     discard(pool_buckets, BUCKETS * sizeof(*pool_buckets));
     last_block = last_pool = free_blocks = free_pools = 0;
     mprt_log_once(&once,
-                  "a signal's handler forked while a thread changed a pool: of "
-                  "the child's pools those that are there already are not "
-                  "recorded",
+                  "a signal handler forked while a thread changed a pool: the "
+                  "pools that exist are not recorded in the child",
                   NULL);
 }
 
-/* A fork in a signal's handler does not wait for the table, and nobody in the
- * child goes on with what another thread had begun. */
+/* A fork in a signal handler does not wait for the table. In the child, nobody
+ * completes a change that another thread had begun. */
 void mprt_pool_after_fork(bool is_child, bool is_outermost)
 {
     if (is_child && !is_outermost && pools != NULL &&

@@ -1,9 +1,9 @@
-/* sample.c -- which blocks are recorded with sample=N.
+/* sample.c -- chooses the blocks that are recorded with sample=N.
  *
- * A thread counts down to its next sample; the process has no memory, so the
- * count begins anew after each. How far it is has a geometric distribution,
- * which is the exponential one in whole bytes: the chance that it ends within
- * `size` bytes is 1 - exp(-size / N) exactly.
+ * A thread counts down bytes to its next sample. The process is memoryless, so
+ * the countdown restarts after each sample. Its length has a geometric
+ * distribution, the exponential distribution in whole bytes: it ends within
+ * `size` bytes with probability 1 - exp(-size / N), exactly.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/sample.h"
@@ -31,9 +31,10 @@ void mprt_sample_init(void)
         mprof_min_u64((uint64_t)period, MPRT_SAMPLE_PERIOD_MAX);
 }
 
-/* -- numbers --------------------------------------------------------------- */
+/* -- mathematics ----------------------------------------------------------- */
 
-/* SplitMix64's: each bit of the result depends on each of x. */
+/* The finalizer of SplitMix64: each bit of the result depends on all bits of x.
+ */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -41,14 +42,14 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Above 0, up to 1. */
+/* A number in (0, 1]. */
 static double part_of(uint64_t random)
 {
     return (double)((random >> 11) + 1) * 0x1p-53;
 }
 
-/* The logarithm, of x between 0 and 1: of its power of two, and by the series
- * of the inverse hyperbolic tangent of what is left. */
+/* Natural logarithm of x in (0, 1]: of the power of two, plus the series of the
+ * inverse hyperbolic tangent for the rest. */
 static double logarithm(double x)
 {
     static const double ln2 = 0.693147180559945309;
@@ -69,8 +70,8 @@ static double logarithm(double x)
     return 2 * sum - power;
 }
 
-/* 1 - exp(-x), of x above 0: by the series of x halved until it is small; then
- * 1 - q^2 = (1 - q)(2 - (1 - q)) for each halving. */
+/* 1 - exp(-x) for x > 0: by the series for x halved until it is small; then for
+ * each halving 1 - q^2 = (1 - q)(2 - (1 - q)). */
 static double one_less_exp(double x)
 {
     int halvings = 0;

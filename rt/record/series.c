@@ -1,5 +1,5 @@
-/* series.c -- the run over time. Whoever looks while another thread does leaves
- * it to that one.
+/* series.c -- the run over time. If another thread is adding a sample, a thread
+ * skips its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/series.h"
@@ -10,7 +10,7 @@
 #include "rt/base/thread.h"
 #include "shared/raw_format.h"
 
-/* How often a copy is tried while the slots are being halved. */
+/* Attempts to copy the series while slots are being joined. */
 #define COPIES 1000
 
 static struct mprt_series the_series;
@@ -35,7 +35,7 @@ static uint32_t shift_of(const struct mprt_series *s)
     return shift != 0 ? shift : MPRT_SERIES_SHIFT_MIN;
 }
 
-/* The second of two slots is the later one. */
+/* Joins two slots; b is the later one. */
 static void join(struct mprt_series_slot *to, const struct mprt_series_slot *a,
                  const struct mprt_series_slot *b)
 {
@@ -67,7 +67,7 @@ static void halve(struct mprt_series *s)
     atomic_fetch_add(&s->halvings, 1);
 }
 
-/* The slot of a time, for which slots grow longer where they must. */
+/* The slot of a time. Joins slots until the time fits. */
 static struct mprt_series_slot *slot_at(struct mprt_series *s, uint64_t now_ns)
 {
     const uint64_t ns = mprof_sub_sat_u64(now_ns, s->start_ns);
@@ -90,7 +90,8 @@ static uint64_t live_blocks(void)
     return blocks > 0 ? (uint64_t)blocks : 0;
 }
 
-/* The second number of statm is resident pages; 0 where it cannot be read. */
+/* Resident memory: the second number of /proc/self/statm, in pages. 0 if it
+ * cannot be read. */
 static uint64_t resident_bytes(void)
 {
     char text[128];
@@ -135,7 +136,7 @@ void mprt_series_count_unrecorded(int64_t blocks)
     atomic_fetch_add_explicit(&unrecorded_blocks, blocks, memory_order_relaxed);
 }
 
-/* Where who halves them was killed, the slots are taken as they are. */
+/* If a thread was killed while it joined slots, copies them as they are. */
 void mprt_series_copy(struct mprt_series *copy, struct mprt_series_peak peak)
 {
     for (int i = 0; i < COPIES; i++) {
@@ -157,17 +158,17 @@ void mprt_series_copy(struct mprt_series *copy, struct mprt_series_peak peak)
     raise(&slot->most, peak.bytes);
 }
 
-/* -- what the program says ------------------------------------------------- */
+/* -- phases and marks of the program --------------------------------------- */
 
 static struct mprt_lock lock;
 static struct mprt_series_mark marks[MPRT_SERIES_MARKS];
 static _Atomic uint32_t mark_count;
 static _Atomic uint64_t marks_dropped;
-/* 0 is none. */
+/* name 0 means none */
 static char names[MPRT_SERIES_NAMES][MPRT_SERIES_NAME_BYTES];
 static uint32_t name_count;
 
-/* Where a name of so many bytes at most ends: no character is cut. */
+/* Length of the name, cut at a whole UTF-8 character. */
 static size_t cut(const char *name)
 {
     size_t n = 0;
@@ -179,7 +180,7 @@ static size_t cut(const char *name)
     return n;
 }
 
-/* Its number, or MPRT_SERIES_NAMES where there is no room. */
+/* Number of the name, or MPRT_SERIES_NAMES if there is no room. */
 static uint32_t number_of(const char *name)
 {
     const size_t n = cut(name);

@@ -1,9 +1,9 @@
-/* snapshot.c -- what is known of all blocks at one moment: the rows of a map,
- * and the live blocks.
+/* snapshot.c -- the MIBs of all contexts at one moment: the rows of a map, and
+ * the live blocks.
  *
- * A snapshot takes the rows first and looks at the live blocks afterwards. A
- * block that ends in between is found in neither, but in the map, for the next
- * dump: nothing is lost and nothing stands twice.
+ * A snapshot takes the rows first and then visits the live blocks. A block that
+ * ends in between is in neither, but the current map has it for the next dump.
+ * So nothing is lost or counted twice.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/snapshot.h"
@@ -16,24 +16,25 @@
 #include "rt/record/pool.h"
 #include "rt/stack/depot.h"
 
-/* How long a dying program waits for a snapshot, which only prints: dumps have
- * a lock of their own. */
+/* How long a dying program waits for another snapshot, which can only be one
+ * for printing: dumps have a lock of their own. */
 #define PATIENCE_NS UINT64_C(1000000000)
 
 static struct mprt_lock lock;
-static struct mprt_snapshot the_snapshot; /* the lock is held while in use */
-/* Of a dying program that does not get the lock. Never freed. */
+static struct mprt_snapshot the_snapshot; /* in use while the lock is held */
+/* For a dying program that does not get the lock. Never freed. */
 static struct mprt_snapshot last_snapshot;
 
 static struct mprt_snapshot *choose_snapshot(void)
 {
     if (mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
         return &the_snapshot;
-    return &last_snapshot; /* the other is a copy: nothing is missing */
+    /* the other snapshot is a copy, so no records are missing */
+    return &last_snapshot;
 }
 
-/* Contexts that came up since the dump began are for the next one; those before
- * the first are a parent's, or "not recorded". */
+/* Contexts that are newer than the snapshot are left for the next dump.
+ * Contexts before the first are a parent's, or "not recorded". */
 static void add_live_block(void *context, const struct mprt_live_block *live)
 {
     const struct mprt_snapshot *const s = (const struct mprt_snapshot *)context;
@@ -49,8 +50,8 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
                                     live->weight != 0 ? live->weight : 1);
 }
 
-/* Where nothing came up while the rows were looked at, the sum of what was
- * alive at the peak is the peak's. */
+/* If nothing changed while the rows were visited, the sum of PeakBytes is the
+ * peak. */
 static void finalize(const struct mprt_snapshot *s, uint32_t id)
 {
     const struct mprt_live_context *const c = mprt_live_at(id);
@@ -71,13 +72,13 @@ static uint64_t sum_of(const struct mprt_snapshot *s,
     return sum;
 }
 
-/* Threads went on while the blocks were looked at: where those are more than
- * what lived at the last peak, they are the peak. */
+/* Other threads allocate while blocks are visited. If the live blocks are more
+ * than the last peak, they become the peak. */
 static void take_as_peak(struct mprt_snapshot *s)
 {
     const uint64_t live = sum_of(s, s->live, MPROF_MIB_INDEX_LiveBytes);
 
-    if (mprt_options.sample == 0) /* else an estimate */
+    if (mprt_options.sample == 0) /* with sampling, live is an estimate */
         s->peak.bytes = mprof_max_u64(s->peak.bytes, live);
     if (live <=
         mprof_add_sat_u64(sum_of(s, s->rows, MPROF_MIB_INDEX_PeakBytes),
@@ -92,7 +93,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
 {
     struct mprt_snapshot *const s = choose_snapshot();
 
-    /* Room for contexts that come up meanwhile. */
+    /* Room for contexts that are added meanwhile. */
     s->ids_room =
         mprt_depot_count() - (mprt_depot_first_id - 1) + MPRT_THREADS_SLACK;
     s->ids = mprt_memory_map(s->ids_room * sizeof(*s->ids));
@@ -115,7 +116,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     s->live = separate ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
          id <= s->taken.last && s->count < s->ids_room; id++) {
-        /* With free_sites=1 a call stack may have freed only. */
+        /* With free_sites=1, a call stack may only have freed blocks. */
         if ((separate && mprt_options.free_sites) ||
             mprt_context_has_blocks(&s->rows[id]) ||
             (separate && mprt_context_has_blocks(&s->live[id])))

@@ -1,5 +1,5 @@
-/* snapshot.h -- all contexts with their MIBs at one moment, for a dump. Inside
- * the guard; safe while other threads allocate.
+/* snapshot.h -- the MIBs of all contexts at one moment, for a dump. Call inside
+ * the guard. Other threads may allocate meanwhile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SNAPSHOT_H
@@ -10,26 +10,26 @@
 
 struct mprt_snapshot {
     struct mprt_context *rows; /* by depot id */
-    struct mprt_context *live; /* the same of live blocks; NULL: in rows */
-    uint32_t *ids;             /* of those with blocks, ascending */
-    uint32_t count;            /* of ids */
+    /* rows of live blocks; NULL: they are included in rows */
+    struct mprt_context *live;
+    uint32_t *ids;  /* contexts with blocks, ascending */
+    uint32_t count; /* number of ids */
     uint32_t ids_room;
     struct mprt_mibmap_taken taken;
-    struct mprt_live_peak peak; /* the last one up to now */
+    struct mprt_live_peak peak; /* the last peak */
 };
 
-/* Takes all contexts, leaving the map empty (take) or as it is, and adds the
- * live blocks, to the ended ones or apart. One at a time: a second call waits
- * for mprt_snapshot_free() of the first; `apart` for one of them at most (under
- * the dump lock). NULL without memory. */
+/* Takes all contexts and adds the live blocks. take: leaves the map empty;
+ * otherwise copies it. separate: live blocks get rows of their own; only under
+ * the dump lock. A second call waits for mprt_snapshot_free() of the first
+ * snapshot. Returns NULL without memory. */
 struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate);
 /* NULL is allowed. */
 void mprt_snapshot_free(struct mprt_snapshot *snapshot);
-/* Forgets everything recorded: MIBs, and the past of live blocks (their
- * counters and births start anew now). */
+/* Forgets all records: MIBs, and the accesses and births of live blocks. */
 void mprt_snapshot_reset(void);
-/* In a forked child no snapshot is under way. One is not waited for before: it
- * may be on its way into a pipe that nobody reads. */
+/* A forked child has no snapshot. A fork does not wait for one, because it may
+ * be on its way into a pipe that nobody reads. */
 void mprt_snapshot_after_fork(bool is_child, bool is_outermost);
 
 static inline const struct mprt_context *

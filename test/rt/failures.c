@@ -7,7 +7,7 @@
 // RUN: ls memprof.profraw.*.raw | count 1 && rm memprof.profraw.*.raw
 // RUN: %t forbidden 2> err; test $? = 5
 // RUN: FileCheck %s --check-prefix=FORBIDDEN --implicit-check-not=memprof: < err
-// FORBIDDEN: memprof: the program forbids itself by seccomp what writing a profile takes: it has been written, and what follows is not in it
+// FORBIDDEN: memprof: the program forbids itself by seccomp to write a profile: the profile has been written and ends here
 // RUN: ls memprof.profraw.*.raw | count 1
 // RUN: %t descriptors 2> err; test $? = 5
 // RUN: FileCheck %s --check-prefix=MANY --implicit-check-not=memprof: < err

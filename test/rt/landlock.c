@@ -10,7 +10,7 @@
 // RUN: env MEMPROF_OPTIONS=continuous=1 %t all 2>err && FileCheck --check-prefix=LATE --input-file=err %s
 // RUN: %memprofdata check *.raw
 // RUN: ls -A | count 2
-// SAID: memprof: the program forbids itself by landlock what writing a profile takes: it has been written, and what follows is not in it
+// SAID: memprof: the program forbids itself by landlock to write a profile: the profile has been written and ends here
 // SAID-NOT: {{.}}
 // LATE: memprof: the program forbids itself by landlock to write the profile {{.*}}.raw: what the last second brought is not in it
 // LATE-NOT: {{.}}
