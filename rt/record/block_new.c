@@ -179,8 +179,7 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
     char *p = NULL;
 
     if (MPROF_UNLIKELY(size == 0))
-        size =
-            1; /* as in LLVM's runtime: each block has an address of its own */
+        size = 1; /* as in LLVM: each block has its own address */
     if (MPROF_LIKELY(align <= MPRT_HEAP_ALIGN))
         p = mprt_heap_pop(t, size, &h);
     if (MPROF_UNLIKELY(p == NULL)) {
