@@ -1,8 +1,8 @@
-/* access.c -- which instructions access memory that counts, and where.
+/* access.c -- finds the memory accesses of an instruction that are counted.
  *
  * The rules are those of LLVM's own pass, so that totals agree on the same IR:
- * every load, store, atomicrmw and cmpxchg counts one, a masked load or store
- * one per selected lane, whatever the size.
+ * each load, store, atomicrmw and cmpxchg counts one access, a masked load or
+ * store one per selected lane, whatever the size.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/access.h"
@@ -26,7 +26,7 @@ static bool is_intrinsic(LLVMValueRef inst, const char *name)
                LLVMLookupIntrinsicID(name, strlen(name));
 }
 
-/* Bytes of a value in memory; of a vector of unknown length, the least. */
+/* Size of a value in memory; for a scalable vector the minimum. */
 static uint64_t stored_bytes(LLVMTargetDataRef layout, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) != LLVMScalableVectorTypeKind)
@@ -69,7 +69,7 @@ static struct mpass_access both(LLVMValueRef inst)
     return access;
 }
 
-/* The access by kind of instruction and options alone. */
+/* The access by kind of instruction and options, whatever the address. */
 static struct mpass_access classify(const struct mpass_options *options,
                                     LLVMValueRef inst)
 {
@@ -108,7 +108,8 @@ static bool ends_with(const char *text, const char *end)
     return text_len >= end_len && strcmp(text + text_len - end_len, end) == 0;
 }
 
-/* True for what compiler-inserted counting itself accesses. */
+/* True for variables that the compiler inserts to count for PGO and coverage.
+ */
 static bool is_compilers_own(const struct mpass_context *context,
                              LLVMValueRef addr)
 {
@@ -134,8 +135,8 @@ void mpass_access_finish(const struct mpass_context *context,
         mpass_ir_is_swifterror(access->addr) ||
         is_compilers_own(context, access->addr))
         access->kind = MPASS_ACCESS_NONE;
-    /* Lanes that are known at run time only cannot be counted one by one.
-     * LLVM's pass fails on them; we leave them out. */
+    /* The number of lanes of a scalable vector is known only at run time.
+     * LLVM's pass fails on such accesses; we do not count them. */
     if (access->kind == MPASS_ACCESS_MASKED &&
         mpass_ir_fixed_lanes(access->type) == 0)
         access->kind = MPASS_ACCESS_NONE;

@@ -1,4 +1,4 @@
-/* access.h -- which instructions access memory that counts, and where.
+/* access.h -- finds the memory accesses of an instruction that are counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ACCESS_H
@@ -12,29 +12,31 @@ enum mpass_access_kind {
     MPASS_ACCESS_ONE,       /* one access at addr */
     MPASS_ACCESS_MASKED,    /* one access per lane that mask selects */
     MPASS_ACCESS_MEMINTRIN, /* memcpy, memmove, memset: a range */
-    MPASS_ACCESS_UNSEEN,    /* none that counts: some may follow unseen */
+    MPASS_ACCESS_UNSEEN,    /* uncounted accesses by addr: tell the runtime */
 };
 
 struct mpass_access {
     enum mpass_access_kind kind;
     LLVMValueRef inst;
-    LLVMValueRef
-        addr; /* NULL for MEMINTRIN; UNSEEN: or a number, or a vector */
+    /* NULL for MEMINTRIN; for UNSEEN a pointer, an integer or a vector of
+     * pointers. */
+    LLVMValueRef addr;
     LLVMValueRef mask; /* MASKED only */
-    LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN, UNSEEN */
+    LLVMTypeRef type;  /* of the value; NULL for MEMINTRIN and UNSEEN */
     bool is_write;
-    bool is_both;   /* reads and writes: is_write is set, as LLVM has it */
-    uint64_t count; /* how often it counts */
-    uint64_t bytes; /* that it touches; MASKED: a lane */
+    bool is_both;   /* reads and writes; is_write is set too, as in LLVM */
+    uint64_t count; /* number of accesses to count */
+    uint64_t bytes; /* bytes accessed; for MASKED, by one lane */
 };
 
-/* What the instruction accesses, as LLVM's pass sees it: everything but other
- * address spaces, swifterror values, PGO counters and LLVM's own globals. The
- * stack is still in. */
+/* The access of an instruction, by the rules of LLVM's pass: ignores other
+ * address spaces, swifterror values, PGO counters and LLVM's own globals.
+ * Accesses to the stack are included. */
 struct mpass_access mpass_access_of(const struct mpass_context *context,
                                     LLVMValueRef inst);
 
-/* Of an access with an address and a type: what counts of it, and its bytes. */
+/* For an access with an address and a type: sets the kind to NONE if the access
+ * is not counted, and sets its bytes. */
 void mpass_access_finish(const struct mpass_context *context,
                          struct mpass_access *access);
 

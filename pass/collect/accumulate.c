@@ -1,17 +1,18 @@
-/* accumulate.c -- accumulators as instructions: a count and the address that it
- * belongs to, in local variables that are promoted to registers at the end.
+/* accumulate.c -- emits accumulators: a count and the address that it belongs
+ * to, in local variables that are promoted to registers at the end.
  *
- * An accumulator that holds nothing is flushed too, where it may hold something
- * on another path: zero is added to the counter of our own stack frame, which
- * no other thread touches. Without a fixed address the address variable is set
- * to the frame where the count ends; with one, a select chooses, unless an
- * access certainly came before.
+ * An accumulator may be empty on some of the paths to a flush. Flushing it then
+ * adds 0 to the counter of the function's own stack frame, which no other
+ * thread accesses. If the address is a variable, it holds the frame's address
+ * while the accumulator is empty. If the address is fixed, a select chooses
+ * between it and the frame's, unless an access certainly came before.
  *
- * What waits in loops is flushed after 1, 2, 4 accesses and so on from the
- * function's start, up to a bound: a signal handler that leaves by siglongjmp()
- * takes with it what waits, and so hardly more than was flushed before.
+ * Loops flush when 1, 2, 4, ... accesses are pending since the start of the
+ * function, up to a bound. A signal handler that leaves by siglongjmp() loses
+ * the pending counts, so it loses hardly more than was flushed before.
  *
- * What is counted in bytes too has both in one register (mpass_shadow_amount).
+ * If bytes are counted too, accesses and bytes share one register
+ * (mpass_shadow_amount).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/accumulate.h"
@@ -28,29 +29,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Accumulators that are the only one of a loop: how many of a function watch
- * their own count instead of a common one, how much each of these may hold, and
- * how much a round may add. */
+/* If a loop has a single accumulator, the accumulator's own count decides when
+ * to flush, instead of a tick counter that all loops of the function share.
+ * Limits: such accumulators in a function, pending accesses in each of them,
+ * accesses that one iteration may add. */
 #define ALONE_MAX 2
 #define ALONE_WAIT_MAX (MPROF_PASS_MERGE_ITERATIONS_MAX / 16)
 #define ALONE_WEIGHT_MAX (MPROF_PASS_MERGE_ITERATIONS_MAX / 64)
 
-/* What one function's accumulators are made of. */
+/* The accumulators of one function. */
 struct variables {
     struct mpass_context *context;
     struct mpass_plan *plan;
     LLVMTypeRef i64;
-    LLVMValueRef frame;        /* an address in our stack frame */
+    LLVMValueRef frame;        /* address of the function's stack frame */
     LLVMValueRef *counts;      /* allocas, one per accumulator */
-    LLVMValueRef *addresses;   /* allocas; NULL where edges have theirs */
-    LLVMValueRef ticks;        /* alloca: accesses that may wait, at most */
-    LLVMValueRef ticks_limit;  /* make_limit(); NULL before the first need */
-    unsigned alone[ALONE_MAX]; /* accumulators that say so themselves */
+    LLVMValueRef *addresses;   /* allocas; NULL if all edges have addresses */
+    LLVMValueRef ticks;        /* alloca: bound of the pending accesses */
+    LLVMValueRef ticks_limit;  /* make_limit(); NULL until needed */
+    unsigned alone[ALONE_MAX]; /* accumulators that decide by their count */
     LLVMValueRef alone_limits[ALONE_MAX];
     size_t alone_count;
-    LLVMValueRef *foldable; /* instructions that promotion may make simple */
+    LLVMValueRef *foldable; /* instructions that promotion may simplify */
     size_t foldable_count;
 };
+
+/* Notes an instruction for fold(). */
 
 static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
 {
@@ -125,8 +129,8 @@ static void start(struct variables *v, const struct mpass_start *at)
         LLVMBuildStore(b, v->frame, v->addresses[at->accumulator]);
 }
 
-/* The address as an instruction of its own where the builder stands, if that is
- * a constant behind another: there it takes no register before. */
+/* If the address is another one plus a constant, repeats this addition at the
+ * builder's position, so that the result takes no register before. */
 static LLVMValueRef address_here(LLVMBuilderRef b, LLVMValueRef addr)
 {
     LLVMValueRef copy;
@@ -139,8 +143,8 @@ static LLVMValueRef address_here(LLVMBuilderRef b, LLVMValueRef addr)
     return copy;
 }
 
-/* Adds what the edge's accumulator holds to its counter, before `before`. One
- * that is kept there holds nothing then, and its address as before. */
+/* Flushes the edge's accumulator before `before`. If the accumulator is kept on
+ * this edge, its count becomes 0 and its address stays. */
 static void flush(struct variables *v, const struct mpass_edge *edge,
                   LLVMValueRef before)
 {
@@ -165,7 +169,8 @@ static void flush(struct variables *v, const struct mpass_edge *edge,
     }
 }
 
-/* A node: into the accumulator, or with what it holds into the counter. */
+/* Emits a node: adds it to the accumulator or, if nothing may be pending after
+ * it, adds both to the counter. */
 static void update(struct variables *v, const struct mpass_update *u)
 {
     const unsigned i = u->accumulator;
@@ -203,7 +208,7 @@ static int by_edge(const void *left, const void *right)
     return a->accumulator < b->accumulator ? -1 : 1;
 }
 
-/* How many of edges[] are the same edge of the control flow as edges[0]. */
+/* Number of leading edges[] that are on the same control flow edge. */
 static size_t edge_length(const struct mpass_edge *edges, size_t count)
 {
     size_t i = 1;
@@ -224,9 +229,8 @@ static uint64_t ones_below(uint64_t bound)
     return ones;
 }
 
-/* A variable: more than this is flushed, so one access is. It stays in memory,
- * where the comparison has it as an operand: in a register it takes more code.
- */
+/* A variable for when_above(), initially 0. It is not promoted to a register,
+ * because a comparison with a memory operand takes less code. */
 static LLVMValueRef make_limit(struct variables *v)
 {
     const LLVMBasicBlockRef entry =
@@ -237,8 +241,8 @@ static LLVMValueRef make_limit(struct variables *v)
         constant(v, 0));
 }
 
-/* The number in v->alone[] of the edge's accumulator, if that alone says how
- * much waits; else ALONE_MAX. */
+/* Index in v->alone[] of the edge's accumulator, if its count decides when to
+ * flush; ALONE_MAX otherwise. */
 static size_t find_alone(struct variables *v, const struct mpass_edge *edges,
                          size_t count)
 {
@@ -258,7 +262,8 @@ static size_t find_alone(struct variables *v, const struct mpass_edge *edges,
     return v->alone_count++;
 }
 
-/* Adds to the common count, before `point`, what a round may. */
+/* Adds to the tick counter, before `point`, the most that one iteration may add
+ * to an accumulator. */
 static LLVMValueRef tick(struct variables *v, const struct mpass_edge *edges,
                          size_t count, LLVMValueRef point)
 {
@@ -274,8 +279,10 @@ static LLVMValueRef tick(struct variables *v, const struct mpass_edge *edges,
     return ticks;
 }
 
-/* What is done before the terminator returned: when, before `point`, more waits
- * than the limit, which then becomes 1, 3, 7 and so on below `bound`. */
+/* Emits before `point`: if `waiting` exceeds `limit`, run a rare block. Returns
+ * the terminator of this block, before which the caller inserts the flush. Each
+ * time, the block raises the limit to the next of 1, 3, 7, ... below `bound`.
+ */
 static LLVMValueRef when_above(struct variables *v, LLVMValueRef waiting,
                                LLVMValueRef limit, uint64_t bound,
                                LLVMValueRef point)
@@ -295,11 +302,11 @@ static LLVMValueRef when_above(struct variables *v, LLVMValueRef waiting,
     return rare;
 }
 
-/* Where to insert what is done before `point` now and then only: when after
- * another round too much could wait. */
-static LLVMValueRef now_and_then(struct variables *v,
-                                 const struct mpass_edge *edges, size_t count,
-                                 LLVMValueRef point)
+/* Emits before `point` a check that runs a block when another iteration could
+ * make too many accesses pending. Returns the terminator of this block. */
+static LLVMValueRef make_rare_point(struct variables *v,
+                                    const struct mpass_edge *edges,
+                                    size_t count, LLVMValueRef point)
 {
     const size_t alone = find_alone(v, edges, count);
     LLVMValueRef rare;
@@ -321,8 +328,9 @@ static LLVMValueRef now_and_then(struct variables *v,
     return rare;
 }
 
-/* True if code before the branch costs what decides it nothing: a comparison of
- * values in registers, which the code generator takes along to the branch. */
+/* True if code inserted before the branch does not make its condition more
+ * expensive: the code generator moves a comparison of registers down to the
+ * branch. */
 static bool is_cheap_before(LLVMValueRef branch)
 {
     LLVMValueRef test;
@@ -339,8 +347,8 @@ static bool is_cheap_before(LLVMValueRef branch)
            LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
 }
 
-/* Where to insert what is done when control goes this way or, without a
- * terminator, whenever it comes to the block. has_point() holds. */
+/* The insertion point on the edge; without a terminator, at the start of its
+ * block. has_point() must be true. */
 static LLVMValueRef make_point(const struct mpass_edge *edge)
 {
     const LLVMValueRef end = edge->terminator;
@@ -353,8 +361,8 @@ static LLVMValueRef make_point(const struct mpass_edge *edge)
                                           : mpass_ir_first_point(edge->to);
 }
 
-/* Can LLVM insert something there? Edges of branches and switches it splits
- * always. */
+/* True if LLVM can insert code on the edge. It can split all edges of branches
+ * and switches. */
 static bool has_point(const struct mpass_edge *edge)
 {
     if (edge->terminator == NULL)
@@ -363,7 +371,7 @@ static bool has_point(const struct mpass_edge *edge)
            LLVMGetInstructionOpcode(edge->terminator) == LLVMSwitch;
 }
 
-/* The point on the edge itself, which is made when it is asked for first. */
+/* The insertion point on the edge, created by the first call. */
 static LLVMValueRef point_on(const struct mpass_edge *edge, LLVMValueRef *point)
 {
     if (*point == NULL)
@@ -371,9 +379,10 @@ static LLVMValueRef point_on(const struct mpass_edge *edge, LLVMValueRef *point)
     return *point;
 }
 
-/* All that is done on the edge of edges[0]; returns how many they are. What is
- * done now and then comes last, before the branch that the edge belongs to
- * where that is cheap: it takes a jump less a round than on the edge. */
+/* Emits all flushes on the control flow edge of edges[0]; returns their number.
+ * Flushes of kept accumulators, which run rarely, come last. Where it is cheap,
+ * their check is inserted before the branch, not on the edge, which saves a
+ * jump per iteration. */
 static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
                         size_t count)
 {
@@ -387,16 +396,16 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
         flush(v, &edges[i], point_on(&edges[i], &on_edge));
     if (i == length)
         return length;
-    rare = now_and_then(v, &edges[i], length - i,
-                        end != NULL && is_cheap_before(end)
-                            ? end
-                            : point_on(&edges[i], &on_edge));
+    rare = make_rare_point(v, &edges[i], length - i,
+                           end != NULL && is_cheap_before(end)
+                               ? end
+                               : point_on(&edges[i], &on_edge));
     for (; i < length; i++)
         flush(v, &edges[i], rare);
     return length;
 }
 
-/* -- The whole ---------------------------------------------------------- */
+/* -- All accumulators --------------------------------------------------- */
 
 static void promote(struct variables *v)
 {

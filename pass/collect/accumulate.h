@@ -1,4 +1,4 @@
-/* accumulate.h -- updates by way of an accumulator -> instructions.
+/* accumulate.h -- emits the updates that use accumulators.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ACCUMULATE_H
@@ -6,14 +6,14 @@
 
 #include "pass/collect/plan.h"
 
-/* False where LLVM cannot insert anything on an edge on which a count has to be
- * flushed. Counts come along branches and switches only
- * (mpass_flow_is_barrier), so this is not expected; but a function that is half
- * written could not be taken back. */
+/* False if LLVM cannot insert code on an edge on which an accumulator has to be
+ * flushed. This is not expected, because counts are pending only along branches
+ * and switches (mpass_flow_is_barrier). Checked in advance, because a partly
+ * instrumented function cannot be restored. */
 bool mpass_accumulate_can_emit(const struct mpass_plan *plan);
 
-/* Inserts the plan's accumulators, the updates that use them and the edges.
- * mpass_accumulate_can_emit() holds. */
+/* Inserts the plan's accumulators, the updates that use them, and the flushes
+ * on edges. mpass_accumulate_can_emit() must be true. */
 void mpass_accumulate_emit(struct mpass_context *context,
                            struct mpass_plan *plan);
 

@@ -1,10 +1,10 @@
-/* address.c -- for an accumulator, an accessed address that costs little to
- * keep.
+/* address.c -- chooses the address at which an accumulator is flushed: an
+ * accessed address that takes no register in a loop.
  *
- * The address of an access in a loop changes with each round. A count may be
- * added at any of them, so the one of the first round does: it is computed from
- * values that are there before the loop, and takes no register in it. An access
- * that each round executes has touched it.
+ * The address of an access in a loop changes with each iteration. A count may
+ * be added at any of these addresses, so the first iteration's serves. It can
+ * be computed before the loop. It was accessed if each iteration executes the
+ * access.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/address.h"
@@ -15,12 +15,12 @@
 
 #include <llvm-c/Core.h>
 
-/* Instructions in a row that are repeated outside of a loop. */
+/* Longest chain of instructions that is copied to the front of a loop. */
 #define DEPTH_MAX 4
-/* Blocks that are looked through for an access that surely came before. */
+/* Number of dominating blocks that are searched for an access. */
 #define DOMINATORS_MAX 64
 
-/* True for arithmetic that has no effect but its result. */
+/* True for arithmetic without side effects. */
 static bool is_simple(LLVMValueRef inst)
 {
     switch (LLVMGetInstructionOpcode(inst)) {
@@ -46,7 +46,7 @@ static bool is_inside(const struct mpass_loop *loop, LLVMValueRef value)
            mpass_analysis_loop_contains(loop, LLVMGetInstructionParent(value));
 }
 
-/* What a phi of the loop's header starts with; NULL for another value. */
+/* The initial value of a phi in the loop's header; NULL for any other value. */
 static LLVMValueRef start_of(const struct mpass_loop *loop, LLVMValueRef value)
 {
     const LLVMBasicBlockRef entrance = mpass_analysis_loop_entrance(loop);
@@ -61,8 +61,8 @@ static LLVMValueRef start_of(const struct mpass_loop *loop, LLVMValueRef value)
     return NULL;
 }
 
-/* True if instructions can be inserted before the loop that use all values from
- * outside of it: no terminator has a value. */
+/* True if instructions inserted before the loop may use all values from outside
+ * of it. False if the terminator before the loop has a value. */
 static bool has_place(const struct mpass_loop *loop)
 {
     const LLVMBasicBlockRef entrance = mpass_analysis_loop_entrance(loop);
@@ -72,6 +72,7 @@ static bool has_place(const struct mpass_loop *loop)
                LLVMVoidTypeKind;
 }
 
+/* True if first_of() can compute the value's first value before the loop. */
 static bool has_first(const struct mpass_loop *loop, LLVMValueRef value,
                       unsigned depth)
 {
@@ -86,8 +87,8 @@ static bool has_first(const struct mpass_loop *loop, LLVMValueRef value,
     return true;
 }
 
-/* The value that `value` has in the loop's first round, before the loop;
- * has_first() holds. */
+/* The value of `value` in the loop's first iteration, computed before the loop.
+ * has_first() must be true. */
 static LLVMValueRef first_of(struct mpass_context *context,
                              const struct mpass_loop *loop, LLVMValueRef value)
 {
@@ -115,11 +116,10 @@ static LLVMValueRef first_of(struct mpass_context *context,
     return simple;
 }
 
-/* An address that accesses in the block, at `address`, have touched whenever
- * control comes through the block: that of the first round of the loops around
- * it, as far as it is computed from values outside of them by simple
- * arithmetic, for which instructions are inserted; else `address`. The loops
- * must not have the definition of the address's origin. */
+/* `address` is accessed whenever the block runs. Moves it out of the loops
+ * around the block: returns its value in the first iterations of these loops
+ * and inserts the instructions that compute it. Stops at a loop for which this
+ * is not possible, or which contains the definition of the origin. */
 static LLVMValueRef first_address(struct mpass_context *context,
                                   struct mpass_analysis *analysis,
                                   LLVMValueRef address, LLVMBasicBlockRef block,
@@ -136,9 +136,9 @@ static LLVMValueRef first_address(struct mpass_context *context,
     return address;
 }
 
-/* An address of the origin's that was accessed whenever control is at the start
- * of the block or, with `whole`, at its end: that of the nearest node that all
- * ways to there lead through. NULL if there is none near. */
+/* An address of the origin that was certainly accessed when control reaches the
+ * start of the block or, with `whole`, its end: the address of the nearest node
+ * in a dominating block. NULL if there is none near. */
 static LLVMValueRef address_at(const struct mpass_regions *regions,
                                LLVMValueRef origin, unsigned at, bool whole)
 {
@@ -157,8 +157,8 @@ static LLVMValueRef address_at(const struct mpass_regions *regions,
     return NULL;
 }
 
-/* True if keeping the address for the edge takes no register in loops: it is a
- * constant behind the origin, or was there before the loop. */
+/* True if the edge's address takes no register in a loop: it is the origin plus
+ * a constant, or is computed before the loop. */
 static bool is_cheap(const struct mpass_regions *regions,
                      const struct mpass_edge *edge, LLVMValueRef origin)
 {

@@ -1,4 +1,4 @@
-/* address.h -- an accessed address that costs little to keep.
+/* address.h -- chooses the address at which an accumulator is flushed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ADDRESS_H
@@ -6,7 +6,8 @@
 
 #include "pass/collect/region.h"
 
-/* Gives each of the edges of an accumulator its address, or none one. */
+/* Sets edges[].address of all edges of an accumulator. If one of them has no
+ * cheap address, all stay NULL, and the address is tracked at run time. */
 void mpass_address_find(const struct mpass_regions *regions,
                         LLVMValueRef origin, struct mpass_edge *edges,
                         size_t count);

@@ -1,28 +1,32 @@
-/* calls.c -- functions that may allocate say by which calls they were reached.
+/* calls.c -- maintains a number for the current call stack at run time.
  *
- * A thread-local value (struct mprof_calls) stands for the calls that led to
- * where the thread is. A function takes it on entry, and before each call that
- * may lead to an allocation it leaves there what it took, multiplied, plus a
- * number of the call: so the callee's is another one for each way to it. An
- * allocation function finds in one word what a walk of the stack would tell.
+ * The thread-local variable `value` (struct mprof_calls) identifies the calls
+ * that led to the current function. A function loads it on entry. Before each
+ * call that may lead to an allocation, it stores the loaded value, multiplied
+ * by a factor, plus a number for the call. So a callee finds a different value
+ * for each call path to it, and an allocation function finds in one word what a
+ * walk of the stack would find.
  *
- * What is not compiled by us (libc's qsort) changes nothing, and what it calls
- * finds the value of the last caller that was. Therefore
+ * Code that is not instrumented (libc's qsort) does not change the value. A
+ * function called from there finds the value that the last instrumented caller
+ * stored. Therefore:
  *
- *   - a function also takes in its return address;
- *   - one whose address is taken, which may be such a callback, leaves the
- * value as it was when it returns: so what a callback finds depends on the
- * calls that led there, and on none that are over. Callers that are ours leave
- *     their own value before their next call, so do those who go on with an
- *     exception or a jump. (A callback whose address only others take finds
- *     another value each time, and its contexts by walks.)
+ *   - a function also adds its return address;
+ *   - an exposed function, which may be a callback, restores the value when it
+ *     returns. So the value that a callback finds depends only on the calls
+ * that led to it, not on finished calls. Other functions need not restore it,
+ *     because an instrumented caller stores its own value before its next call,
+ *     also after an exception or a longjmp. (A callback whose address only
+ *     other modules take is not known as exposed. It finds a different value
+ *     each time, so the runtime walks the stack for it.)
  *
- * A function that cannot reach an allocation does nothing. Where no call that
- * may reach one follows another, such as in what grows a buffer or reports an
- * error, all is done just before that call: the value is still that on entry.
+ * A function that cannot reach an allocation is not changed. If a function has
+ * no allocating call after another one ("late"), as in growing a buffer or
+ * reporting an error, it loads the value just before the call: the value is
+ * still that on entry.
  *
- * All this is done by volatile accesses: nobody who looks at a call of malloc()
- * knows that it reads the value.
+ * All accesses to the variable are volatile, because LLVM does not know that
+ * malloc() reads it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/calls.h"
@@ -39,8 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions are numbered with a stride that spreads what they multiply by.
- */
+/* Stride of the functions' numbers, so that their factors are spread. */
 #define FUNCTION_STRIDE UINT32_C(0x2545f491)
 
 #define HASH_START UINT32_C(0x811c9dc5)
@@ -50,23 +53,23 @@ struct calls {
     struct mpass_context *context;
     struct mpass_reach reach;
     LLVMValueRef word;   /* struct mprof_calls */
-    uint32_t function;   /* number of the last one */
-    LLVMValueRef *calls; /* of the function in hand */
+    uint32_t function;   /* number of the last function */
+    LLVMValueRef *calls; /* of the current function */
     size_t count;
 };
 
 /* -- code ------------------------------------------------------------------ */
 
-/* What one function does. */
+/* How to instrument one function. */
 struct plan {
     LLVMValueRef function;
-    bool is_exposed;    /* others may call it: it leaves what it found */
-    bool is_late;       /* the value is that on entry before each call */
-    uint64_t factor;    /* of the value on entry: none has the same */
-    uint32_t numbered;  /* calls that need a number of their own */
-    uint32_t number;    /* of the next of them */
-    LLVMValueRef found; /* on entry */
-    LLVMValueRef own;   /* multiplied, with the return address */
+    bool is_exposed;    /* other code may call it: restore the value */
+    bool is_late;       /* load the value before the call, not on entry */
+    uint64_t factor;    /* of the value on entry */
+    uint32_t numbered;  /* number of calls that need a number */
+    uint32_t number;    /* the next such number */
+    LLVMValueRef found; /* the value on entry */
+    LLVMValueRef own;   /* found * factor + return address */
 };
 
 static LLVMValueRef initial_word(const struct mpass_context *context)
@@ -83,7 +86,7 @@ static LLVMValueRef initial_word(const struct mpass_context *context)
                                     MPROF_ARRAY_LEN(words), false);
 }
 
-/* A weak definition: the runtime's stands where it has one. */
+/* Defines the variable weakly; the runtime's definition takes precedence. */
 static LLVMValueRef define_word(const struct mpass_context *context)
 {
     const LLVMValueRef known =
@@ -159,7 +162,7 @@ static LLVMValueRef stack_pointer(const struct mpass_context *context)
                             LLVMMDNodeInContext2(context->llvm, &text, 1)));
 }
 
-/* Inserts where the builder stands. */
+/* Emits found and own at the builder's position. */
 static void load(struct calls *calls, struct plan *plan)
 {
     struct mpass_context *const context = calls->context;
@@ -173,8 +176,9 @@ static void load(struct calls *calls, struct plan *plan)
         LLVMBuildMul(builder, plan->found,
                      LLVMConstInt(context->intptr, plan->factor, false), "");
     plan->own = LLVMBuildAdd(builder, plan->own, return_address(context), "");
-    /* Return addresses differ by as little as numbers do. The bytes in reverse
-     * order keep them apart, so that numbers can be small, as is their code. */
+    /* The values of two callers may differ by as little as two call numbers do.
+     * Reversed bytes move this difference to the high bits, so that call
+     * numbers can be small, which takes less code. */
     if (plan->numbered > 1)
         plan->own =
             call_intrinsic(context, "llvm.bswap", context->intptr, plan->own);
@@ -193,9 +197,10 @@ static bool is_returning(LLVMValueRef call)
     return (mpass_ir_call_traits(call) & MPASS_CALL_NO_RETURN) == 0;
 }
 
-/* True if the call is known by its return address, a part of what the callee
- * makes of the value; so it is to the runtime. A callee that jumps to another
- * function hands on what it found, maybe to one that takes nothing. */
+/* True if the call needs no number, because the callee adds its return address
+ * to the value, or is an allocation function, where the runtime does so. False
+ * if the callee ends in a jump, because the value it passes on may reach a
+ * function that adds no return address. */
 static bool takes_return_address(const struct calls *calls, LLVMValueRef call)
 {
     const LLVMValueRef callee = mpass_reach_callee(call);
@@ -214,8 +219,8 @@ static bool is_numbered(const struct calls *calls, LLVMValueRef call)
            !mpass_ir_is_jump(call) && !takes_return_address(calls, call);
 }
 
-/* Another value for each call of the function. The first has the number 0:
- * those without are known by their return address. */
+/* The value of a call that needs a number, which is different for each such
+ * call of the function. The first number is 0. */
 static LLVMValueRef with_number(const struct calls *calls, struct plan *plan)
 {
     const struct mpass_context *const context = calls->context;
@@ -236,7 +241,7 @@ static void store_before_call(struct calls *calls, struct plan *plan,
         return;
     mpass_emit_before(context, call);
     if (mpass_ir_is_jump(call)) {
-        /* The callee returns to our caller. */
+        /* A jump: the callee returns to our caller. */
         if (!plan->is_late)
             store(calls, offsetof(struct mprof_calls, value), plan->found);
         return;
@@ -253,9 +258,10 @@ static void store_before_call(struct calls *calls, struct plan *plan,
     }
 }
 
-/* Who throws leaves no value, so that functions that only throw do nothing. The
- * exception's memory must not be taken for what a call by pointer left the
- * stack pointer for, and which was none of an allocation function. */
+/* Functions store no value before throwing, so that those that only throw need
+ * no code. Clears `sp`, because an earlier call by pointer, which was no call
+ * of an allocation function, may have left it: the runtime must not take the
+ * allocation of the exception for that call. */
 static void forget_before_throwing(struct calls *calls, LLVMValueRef call)
 {
     mpass_emit_before(calls->context, call);
@@ -263,7 +269,7 @@ static void forget_before_throwing(struct calls *calls, LLVMValueRef call)
           LLVMConstInt(calls->context->intptr, 0, false));
 }
 
-/* -- where to take --------------------------------------------------------- */
+/* -- where to load the value ----------------------------------------------- */
 
 static bool is_reaching(const struct calls *calls, LLVMValueRef inst)
 {
@@ -280,8 +286,8 @@ static bool has_reaching(const struct calls *calls, LLVMValueRef from)
     return false;
 }
 
-/* Adds the blocks that control may come to behind this one. */
-static void go_on(struct mpass_numbers *after, LLVMBasicBlockRef block)
+/* Adds the successors of the block. */
+static void add_successors(struct mpass_numbers *after, LLVMBasicBlockRef block)
 {
     const LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     const unsigned count = end != NULL ? LLVMGetNumSuccessors(end) : 0;
@@ -290,7 +296,7 @@ static void go_on(struct mpass_numbers *after, LLVMBasicBlockRef block)
         mpass_numbers_of(after, LLVMGetSuccessor(end, i));
 }
 
-/* False where a call that may allocate can follow `call`, another or itself. */
+/* False if an allocating call may run after `call`, including `call` itself. */
 static bool is_last(const struct calls *calls, struct mpass_numbers *after,
                     LLVMValueRef call)
 {
@@ -298,16 +304,16 @@ static bool is_last(const struct calls *calls, struct mpass_numbers *after,
 
     if (has_reaching(calls, LLVMGetNextInstruction(call)))
         return false;
-    go_on(after, LLVMGetInstructionParent(call));
+    add_successors(after, LLVMGetInstructionParent(call));
     for (; next < after->count; next++) {
         if (has_reaching(calls, LLVMGetFirstInstruction(after->keys[next])))
             return false;
-        go_on(after, after->keys[next]);
+        add_successors(after, after->keys[next]);
     }
     return true;
 }
 
-/* True if no call that may allocate follows another that returned. */
+/* True if no allocating call can run after another one that returned. */
 static bool is_late(const struct calls *calls, const struct plan *plan)
 {
     struct mpass_numbers after = {0};
@@ -317,13 +323,13 @@ static bool is_late(const struct calls *calls, const struct plan *plan)
         const LLVMValueRef call = calls->calls[i];
         const bool is_invoke = LLVMIsAInvokeInst(call) != NULL;
 
-        /* Control may come to after it again, with any value, by a jump. */
+        /* After setjmp(), control may return here with any value. */
         is_late = (mpass_ir_call_traits(call) & MPASS_CALL_RETURNS_TWICE) == 0;
         if (!is_late || !mpass_reach_may_reach(&calls->reach, call) ||
             (!is_returning(call) && !is_invoke))
             continue;
-        /* An invoke has two successors: the value found would have to be stored
-         * on both. */
+        /* An invoke has two successors; the value would have to be restored on
+         * both. */
         is_late =
             !(plan->is_exposed && is_invoke) && is_last(calls, &after, call);
     }
@@ -340,8 +346,8 @@ static LLVMValueRef after_allocas(LLVMValueRef function)
     return inst;
 }
 
-/* Where the function ends, as it found it. For a jump that may reach an
- * allocation store_before_call() has done so. */
+/* Restores the value at the ends of the function. For a jump that may reach an
+ * allocation, store_before_call() has done so. */
 static void store_at_ends(struct calls *calls, const struct plan *plan)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
@@ -359,8 +365,8 @@ static void store_at_ends(struct calls *calls, const struct plan *plan)
     }
 }
 
-/* Another one for each function: two that a pointer leads to have the same
- * return address. */
+/* A different factor for each function: two functions called through the same
+ * pointer have the same return address. */
 static uint64_t next_factor(struct calls *calls)
 {
     calls->function += FUNCTION_STRIDE;
@@ -388,7 +394,8 @@ static void instrument(struct calls *calls, LLVMValueRef function)
         store_at_ends(calls, &plan);
 }
 
-/* Another one for each module, the same wherever it is compiled. */
+/* A start that differs between modules, and depends only on the names of the
+ * module's functions, so that builds are reproducible. */
 static uint32_t first_function(const struct mpass_context *context)
 {
     uint32_t hash = HASH_START;
@@ -417,7 +424,7 @@ static void list_calls(struct calls *calls, LLVMValueRef function)
     }
 }
 
-/* True if something was inserted. */
+/* True if it changed the function. */
 static bool run_function(struct calls *calls, LLVMValueRef function)
 {
     bool changed = mpass_numbers_has(&calls->reach.reaching, function);

@@ -1,4 +1,4 @@
-/* calls.h -- functions that may allocate say by which calls they were reached.
+/* calls.h -- maintains a number for the current call stack at run time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_CALLS_H
@@ -6,8 +6,8 @@
 
 #include "pass/collect/context.h"
 
-/* Instruments all functions of the module that may allocate. To be called when
- * accesses are counted. True if something was inserted. */
+/* Instruments all functions of the module that may allocate. Call it after the
+ * updates of counters are emitted. True if it changed the module. */
 bool mpass_calls_run(struct mpass_context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* context.h -- what all functions of one module share.
+/* context.h -- state for instrumenting one module.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_CONTEXT_H
@@ -12,7 +12,7 @@
 
 enum mpass_merge { MPASS_MERGE_NONE, MPASS_MERGE_BLOCK, MPASS_MERGE_REGION };
 
-/* What is counted: values of -memprof-access. */
+/* Values of -memprof-access. */
 enum mpass_mode {
     MPASS_MODE_NONE,
     MPASS_MODE_TOTAL,
@@ -22,7 +22,7 @@ enum mpass_mode {
 
 struct mpass_context {
     struct mpass_options options;
-    enum mpass_merge merge; /* what the options come to */
+    enum mpass_merge merge; /* as the options imply */
     enum mpass_mode mode;
     LLVMModuleRef module;
     void *analyses; /* LLVM's function analysis manager */
@@ -32,19 +32,18 @@ struct mpass_context {
     LLVMTypeRef intptr;
     LLVMTypeRef ptr;
     LLVMTypeRef void_type;
-    const char *counter_section; /* how PGO counter sections' names end */
-    unsigned nosanitize_kind;    /* metadata kind of what we insert */
-    /* Functions that run before there are counters. */
+    const char *counter_section; /* end of the names of PGO counter sections */
+    unsigned nosanitize_kind;    /* metadata kind of inserted instructions */
+    /* Functions that run before the shadow is mapped. */
     struct mpass_numbers uncounted;
-    /* The function in hand: bases of its shadow, loaded on first need. */
-    LLVMValueRef function;
+    LLVMValueRef function; /* the current function; the rest is about it */
     struct mpass_numbers pointers;
     struct mpass_origin *origins; /* of these pointers (origin.h) */
-    LLVMValueRef shadow_base;
+    LLVMValueRef shadow_base;     /* loaded bases; NULL until needed */
     LLVMValueRef bytes_base;
 };
 
-/* True where reads and writes are counted apart. */
+/* True if reads and writes are counted separately. */
 static inline bool mpass_context_is_rw(const struct mpass_context *context)
 {
     return context->mode >= MPASS_MODE_RW;

@@ -1,4 +1,4 @@
-/* emit.c -- the builder and the declarations that instructions are made with.
+/* emit.c -- helpers for inserting instructions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/emit.h"

@@ -1,4 +1,4 @@
-/* emit.h -- what all that inserts instructions needs.
+/* emit.h -- helpers for inserting instructions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_EMIT_H
@@ -6,12 +6,13 @@
 
 #include "pass/collect/context.h"
 
-/* The builder, ready to insert before `inst`, with its debug location or, where
- * that has none and the verifier may want one, a location of line 0. */
+/* Positions the builder before `inst` and returns it. Uses the debug location
+ * of `inst`; if it has none but the function has debug information, line 0,
+ * which the verifier demands of calls. */
 LLVMBuilderRef mpass_emit_before(struct mpass_context *context,
                                  LLVMValueRef inst);
 
-/* The declaration `name` of type `type`, made on first need. */
+/* The function `name`; declares it with `type` if the module lacks it. */
 LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
                                 LLVMTypeRef type);
 

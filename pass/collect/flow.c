@@ -1,11 +1,13 @@
 /* flow.c -- the control flow of one function: its reachable blocks in reverse
  * postorder, and which instructions are barriers.
  *
- * A barrier is what accesses must be counted before: where another party could
- * end a block's life, or where the thread may not come back from. Those are
- * calls, except such as return, throw nothing, free nothing and wait for
- * nobody; calls that become jumps; what orders memory between threads; and what
- * has edges on which nothing can be inserted.
+ * Pending counts must be flushed before a barrier: an instruction that may let
+ * somebody free the block, or that may not return. Barriers are
+ * - calls, except those that certainly return, do not throw, free nothing and
+ * do not synchronize with other threads;
+ * - calls that become jumps;
+ * - instructions that order memory between threads;
+ * - terminators with edges on which no code can be inserted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/flow.h"
@@ -20,8 +22,8 @@
 
 /* -- Barriers ----------------------------------------------------------- */
 
-/* True for a call that returns, throws nothing, frees nothing and waits for
- * nobody. */
+/* True for a call that returns, does not throw, frees nothing and does not
+ * synchronize with other threads. */
 static bool is_harmless(LLVMValueRef call)
 {
     const unsigned needed =
@@ -56,13 +58,15 @@ bool mpass_flow_is_barrier(LLVMValueRef inst)
 
 /* -- Blocks ------------------------------------------------------------- */
 
-/* A block on the way down, and how many of its successors were visited. */
+/* A block on the depth-first stack, and the number of its visited successors.
+ */
 struct visit {
     LLVMBasicBlockRef block;
     unsigned next;
 };
 
-/* The reachable blocks in postorder, their count to *count. */
+/* The reachable blocks in postorder; stores their number in *count. The caller
+ * frees the array. */
 static LLVMBasicBlockRef *postorder(LLVMValueRef function, size_t *count)
 {
     const size_t max = LLVMCountBasicBlocks(function);
@@ -104,7 +108,7 @@ static bool contains(const unsigned *items, unsigned count, unsigned item)
     return false;
 }
 
-/* Each successor once, however many cases of a switch lead there. */
+/* Lists each successor once, even if several cases of a switch lead to it. */
 static void find_successors(struct mpass_flow *flow, unsigned at)
 {
     struct mpass_flow_block *const block = &flow->blocks[at];

@@ -1,4 +1,4 @@
-/* flow.h -- control flow, and where no count may wait.
+/* flow.h -- control flow, and barriers that no count may cross.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_FLOW_H
@@ -12,15 +12,15 @@
 struct mpass_flow_block {
     LLVMBasicBlockRef block;
     LLVMValueRef terminator;
-    unsigned *succs; /* each once */
+    unsigned *succs; /* numbers of the successors, each once */
     unsigned *preds;
     unsigned succ_count;
     unsigned pred_count;
     unsigned barrier_count; /* set by plan.c */
 };
 
-/* The blocks that the entry reaches, in reverse postorder; an edge to a block
- * of the same or a lower number leads back. */
+/* The reachable blocks in reverse postorder. An edge to a block of the same or
+ * a lower number is a back edge. */
 struct mpass_flow {
     struct mpass_flow_block *blocks;
     size_t count;
@@ -30,8 +30,8 @@ struct mpass_flow {
 void mpass_flow_init(struct mpass_flow *flow, LLVMValueRef function);
 void mpass_flow_fini(struct mpass_flow *flow);
 
-/* True if what was accessed before must be counted before: afterwards the
- * object may be gone, or the thread. */
+/* True if accesses before this instruction must be counted before it: it may
+ * free the object, or may not return. */
 bool mpass_flow_is_barrier(LLVMValueRef inst);
 
 #endif

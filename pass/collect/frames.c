@@ -1,8 +1,8 @@
-/* frames.c -- which functions keep a frame pointer.
+/* frames.c -- lets functions keep a frame pointer.
  *
- * A function that uses rbp in inline assembly compiles only if the code
- * generator need not find its variables through rbp. Stacks with such functions
- * are walked by their unwind tables.
+ * A function whose inline assembly uses rbp compiles only if the code generator
+ * does not need rbp for local variables. Such functions get no frame pointer;
+ * the runtime walks them by their unwind tables.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/frames.h"
@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* With a frame pointer, assembly has 14 registers for its operands. */
+/* With a frame pointer, 14 registers remain for the operands of assembly. */
 #define OPERANDS_MAX 13
 
-/* True where even functions that call none keep one. */
+/* True if even leaf functions keep a frame pointer. */
 static bool has_frame_pointer(LLVMValueRef function)
 {
     const char name[] = "frame-pointer";
@@ -37,7 +37,8 @@ static bool is_convention_without(LLVMValueRef function)
     return convention == LLVMGHCCallConv || convention == LLVMHiPECallConv;
 }
 
-/* "=r,{rbp},~{ebp},~{flags}": names rbp, or may need it for one of many. */
+/* True if constraints such as "=r,{rbp},~{ebp},~{flags}" name rbp, or have so
+ * many operands that one of them may need rbp. */
 static bool needs_rbp(const char *constraints)
 {
     static const char *const names[] = {"{rbp}", "{ebp}", "{bp}", "{bpl}"};

@@ -1,5 +1,5 @@
-/* frames.h -- which functions keep a frame pointer, so that call stacks can be
- * walked fast.
+/* frames.h -- lets functions keep a frame pointer, so that the runtime can walk
+ * call stacks quickly.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_FRAMES_H
@@ -7,8 +7,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Asks for frame pointers in all functions that call others, except where the
- * function needs the register itself. To be called after inlining. */
+/* Requests frame pointers in all functions that call others, except functions
+ * that use the register otherwise. Call it after inlining. */
 void mpass_frames_keep(LLVMModuleRef module);
 
 #endif

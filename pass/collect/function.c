@@ -1,6 +1,6 @@
-/* function.c -- one function, in three steps: collect its accesses, plan the
- * updates of counters, emit them. Nothing is inserted before all is collected,
- * so we never count ourselves.
+/* function.c -- instruments one function in three steps: collect its accesses,
+ * plan the updates of counters, emit them. Instructions are inserted only after
+ * all accesses are collected, so inserted accesses are not counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/function.h"
@@ -33,8 +33,8 @@ bool mpass_function_is_left_out(const struct mpass_context *context,
            mpass_numbers_has(&context->uncounted, function);
 }
 
-/* Objective-C runs +load methods before constructors: such a method has to
- * start the runtime itself. */
+/* Objective-C runs +load methods before constructors, so such a method starts
+ * the runtime itself. */
 static bool start_runtime_early(struct mpass_context *context,
                                 LLVMValueRef function)
 {
@@ -69,8 +69,8 @@ static void collect(struct mpass_context *context, LLVMValueRef function,
     }
 }
 
-/* Optimization at link time must not make calls of memcpy() and the like from
- * what was counted already: the runtime would count it again. */
+/* LTO must not turn counted loads and stores into calls of memcpy() and similar
+ * functions: the runtime would count them again. */
 static void forbid_new_calls(LLVMValueRef function)
 {
     static const char *const attributes[] = {
@@ -80,9 +80,9 @@ static void forbid_new_calls(LLVMValueRef function)
         LLVMAddTargetDependentFunctionAttr(function, attributes[i], "");
 }
 
-/* Counting one by one makes blocks that end alike differ; without it, the code
- * generator would join their calls, and a call stack would show the line of
- * another call. */
+/* Keeps the code generator from merging identical calls, because a call stack
+ * would then show the line of another call. With -memprof-merge=none the
+ * inserted updates have this effect. */
 static void keep_calls_apart(const struct mpass_context *context,
                              LLVMValueRef function)
 {
@@ -100,9 +100,9 @@ static void keep_calls_apart(const struct mpass_context *context,
     }
 }
 
-/* Its accesses are not counted; everything else of the program's is. */
-static void say_left_out(const struct mpass_context *context,
-                         LLVMValueRef function)
+/* Warns that the accesses of the function are not counted. */
+static void warn_uncounted(const struct mpass_context *context,
+                           LLVMValueRef function)
 {
     char text[MPASS_MESSAGE_BYTES];
     size_t length;
@@ -127,7 +127,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     mpass_plan_make(&plan, context);
     mpass_origin_forget(context);
     if (!mpass_accumulate_can_emit(&plan)) {
-        say_left_out(context, function);
+        warn_uncounted(context, function);
         mpass_plan_fini(&plan);
         return false;
     }

@@ -1,4 +1,5 @@
-/* function.h -- one function: collect accesses, plan updates, emit them.
+/* function.h -- instruments one function: collects accesses, plans updates of
+ * counters, emits them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_FUNCTION_H
@@ -6,12 +7,11 @@
 
 #include "pass/collect/context.h"
 
-/* Counts the accesses of one function with a body. Returns true if it changed
- * the function. */
+/* Instruments a function that has a body. True if it changed the function. */
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function);
 
-/* True of functions that LLVM's pass leaves alone, and of those of resolver.c.
- */
+/* True for functions that are not instrumented: those that LLVM's pass skips
+ * too, and context->uncounted (resolver.c). */
 bool mpass_function_is_left_out(const struct mpass_context *context,
                                 LLVMValueRef function);
 

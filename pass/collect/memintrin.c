@@ -1,6 +1,6 @@
-/* memintrin.c -- memcpy, memmove and memset intrinsics become calls of the
- * runtime, which counts the whole range and does the work; but short ones, and
- * those that touch no block, stay what they are.
+/* memintrin.c -- replaces memcpy, memmove and memset intrinsics by calls of the
+ * runtime, which counts the range and performs the operation. Short intrinsics,
+ * and intrinsics that access no block, stay.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/memintrin.h"
@@ -14,12 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* LLVM's name, the runtime's, LLVM's for what is never a call. */
 static const struct memintrin {
     const char *intrinsic;
-    const char *callee;
+    const char *callee; /* function of the runtime */
     bool is_set;
-    const char *inline_form; /* NULL: none */
+    const char *inline_form; /* intrinsic that never becomes a call, or NULL */
 } memintrins[] = {
     {"llvm.memcpy", MPROF_SYM_MEMCPY, false, "llvm.memcpy.inline"},
     {"llvm.memcpy.inline", MPROF_SYM_MEMCPY, false, "llvm.memcpy.inline"},
@@ -28,11 +27,10 @@ static const struct memintrin {
     {"llvm.memset.inline", MPROF_SYM_MEMSET, true, "llvm.memset.inline"},
 };
 
-/* Longer ranges are left to the runtime; as long as LLVM itself goes for x86.
- */
+/* Longest intrinsic that stays; LLVM's own limit for x86. */
 #define INLINE_BYTES_MAX 128
 
-/* Index in the table, or its length. */
+/* Index in memintrins[], or its length if the instruction is none of them. */
 static size_t find(LLVMValueRef inst)
 {
     const LLVMValueRef call = LLVMIsACallInst(inst);
@@ -55,7 +53,8 @@ static size_t find(LLVMValueRef inst)
     return i;
 }
 
-/* The runtime takes pointers to the ordinary address space only. */
+/* False for a pointer to another address space, which the runtime cannot use.
+ */
 static bool is_ordinary(LLVMValueRef value)
 {
     const LLVMTypeRef type = LLVMTypeOf(value);
@@ -71,8 +70,8 @@ bool mpass_memintrin_is(LLVMValueRef inst)
            is_ordinary(LLVMGetOperand(inst, 1));
 }
 
-/* True if no block has what the pointer points to, or what it has there does
- * not count. */
+/* True if the pointer points to the stack or to a static variable, and the
+ * options do not count those. */
 static bool is_outside(struct mpass_context *context, LLVMValueRef pointer)
 {
     const struct mpass_origin origin = mpass_origin_of(context, pointer);
@@ -82,8 +81,9 @@ static bool is_outside(struct mpass_context *context, LLVMValueRef pointer)
            (origin.is_stack || origin.is_static);
 }
 
-/* True if the range is short and of constant length and the intrinsic has a
- * form that is never a call; then *bytes are in it, and *words start there. */
+/* True if the intrinsic stays: its length is constant and short, and it has an
+ * inline form. Sets *bytes to the length, and *words to the number of words
+ * that start in the range. */
 static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
                      uint64_t *bytes, uint64_t *words)
 {
@@ -98,8 +98,8 @@ static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
     return true;
 }
 
-/* Gives the intrinsic the form that is never a call of the C library, which the
- * runtime would count. */
+/* Changes the intrinsic to its inline form, which never becomes a call of the C
+ * library. The runtime would count such a call again. */
 static void make_inline(struct mpass_context *context, LLVMValueRef inst)
 {
     const char *const name = memintrins[find(inst)].inline_form;

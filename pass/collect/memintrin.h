@@ -1,4 +1,4 @@
-/* memintrin.h -- mem* intrinsics -> calls of the runtime.
+/* memintrin.h -- counts the accesses of memcpy, memmove and memset intrinsics.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_MEMINTRIN_H
@@ -6,11 +6,12 @@
 
 #include "pass/collect/plan.h"
 
-/* True for the intrinsics that mpass_memintrin_replace() knows. */
+/* True for the intrinsics that mpass_memintrin_replace() can replace. */
 bool mpass_memintrin_is(LLVMValueRef inst);
 
-/* What to do with the intrinsic: appends the accesses that count it in line,
- * after which it stays, or itself to be replaced; or nothing, where it touches
+/* Plans the counting of an intrinsic. A short intrinsic stays, and its accesses
+ * are appended to the plan; for a long one, an access of kind MEMINTRIN is
+ * appended, which replaces it later. Appends nothing if the intrinsic accesses
  * no block. */
 void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
                           struct mpass_plan *plan);

@@ -1,11 +1,12 @@
-/* module.c -- one module: whether it is to be instrumented, once; its
- * functions; then what the runtime expects of a module: constructor, version
- * check, histogram flag, default options, file name.
+/* module.c -- instruments one module: its functions, then the definitions that
+ * the runtime expects of a module: constructor, version check, histogram flag,
+ * default options, file name.
  *
- * Clang under -fmemory-profile runs LLVM's own passes after ours. plugin.cpp
- * keeps its counting pass away from what we did; its module pass cannot be kept
- * away, so just before it runs mpass_module_yield() takes our constructor and
- * variables out again. Without LLVM's passes (opt, other front ends) ours stay.
+ * With -fmemory-profile, clang runs LLVM's own passes after ours. plugin.cpp
+ * keeps LLVM's counting pass from instrumented functions. It cannot keep LLVM's
+ * module pass from running, so just before, mpass_module_yield() removes our
+ * constructor and variables. Without LLVM's passes (opt, other front ends) ours
+ * stay.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/module.h"
@@ -62,9 +63,10 @@ static void set_done(LLVMModuleRef module)
                       LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
 }
 
-/* -- What the runtime expects ---------------------------------------------- */
+/* -- Definitions that the runtime expects ---------------------------------- */
 
-/* What we define carries our mark, so that it is told from the user's. */
+/* Kind of the metadata that marks our definitions, to distinguish them from the
+ * user's. */
 static unsigned mark_kind(LLVMModuleRef module)
 {
     return LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nosanitize",
@@ -84,8 +86,8 @@ static bool is_ours(LLVMModuleRef module, LLVMValueRef global)
     return found;
 }
 
-/* A constant of this name that the linker keeps once. A definition by the user
- * stands; a declaration is taken over. */
+/* Defines a constant that the linker keeps once. Keeps a definition by the
+ * user, and replaces a declaration. */
 static LLVMValueRef define_constant(LLVMModuleRef module, const char *name,
                                     LLVMValueRef value)
 {
@@ -137,7 +139,7 @@ static void define_filename(LLVMModuleRef module)
         define_string(module, MPROF_SYM_PROFILE_FILENAME, name, name_len);
 }
 
-/* What the runtime is told. */
+/* Argument of MPROF_SYM_MODE. */
 static unsigned mode_number(const struct mpass_options *options,
                             enum mpass_mode mode)
 {
@@ -151,7 +153,7 @@ static unsigned mode_number(const struct mpass_options *options,
     }
 }
 
-/* Calls a function that takes nothing and does nothing, first of all. */
+/* Inserts a call of the function at the start of the constructor. */
 static void call_first(LLVMModuleRef module, LLVMValueRef ctor,
                        const char *name)
 {
@@ -169,8 +171,9 @@ static void call_first(LLVMModuleRef module, LLVMValueRef ctor,
     LLVMDisposeBuilder(builder);
 }
 
-/* Where the program has no runtime, the linker names this constructor, as it
- * refers to what both runtimes have. */
+/* Creates the constructor that tells the runtime how the module counts. It also
+ * refers to a symbol that both runtimes define: if the program has no runtime,
+ * the linker's error contains the name of this constructor. */
 static LLVMValueRef create_mode_ctor(LLVMModuleRef module,
                                      const struct mpass_options *options,
                                      enum mpass_mode mode)
@@ -222,7 +225,8 @@ static void define_interface(LLVMModuleRef module,
                   strlen(options->runtime_default_options));
 }
 
-/* Takes one of our constants out; what refers to it keeps a declaration. */
+/* Removes the definition of one of our constants; keeps a declaration if the
+ * constant is used. */
 static void undefine_constant(LLVMModuleRef module, const char *name)
 {
     const LLVMValueRef global = LLVMGetNamedGlobal(module, name);
@@ -294,7 +298,7 @@ void mpass_module_revert(LLVMModuleRef module)
 
 /* -- The functions --------------------------------------------------------- */
 
-/* Forgets what calls inside the function are known not to write. */
+/* Removes the memory attributes of the calls in the function. */
 static void forget_effects_of_calls(LLVMValueRef function, unsigned kind)
 {
     for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
@@ -305,9 +309,9 @@ static void forget_effects_of_calls(LLVMValueRef function, unsigned kind)
     }
 }
 
-/* Functions that were found to write nothing, or their arguments only, write
- * counters now. Left as they are, optimization at link time would keep a
- * counter in a register across such a call, and lose what the call counted. */
+/* Removes memory attributes such as "reads only". Instrumented functions write
+ * counters. With the attributes, LTO would keep a counter in a register across
+ * a call and lose the accesses that the call counts. */
 static void forget_effects(LLVMModuleRef module)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
@@ -326,7 +330,7 @@ static void count_functions(struct mpass_context *context)
 {
     bool changed = false;
 
-    mpass_tails_settle(context);
+    mpass_tails_finalize(context);
     for (LLVMValueRef function = LLVMGetFirstFunction(context->module);
          function != NULL; function = LLVMGetNextFunction(function)) {
         if (!LLVMIsDeclaration(function))
@@ -339,7 +343,7 @@ static void count_functions(struct mpass_context *context)
         forget_effects(context->module);
 }
 
-/* Says which code counts what it accesses. */
+/* Records the instrumented functions (shared/code_format.h). */
 static void record_code(LLVMModuleRef module)
 {
     const char *const section = mpass_ir_code_section(module);
@@ -355,7 +359,7 @@ static void record_code(LLVMModuleRef module)
     }
 }
 
-/* One by one wherever more than a block's total is asked for. */
+/* Accesses are counted one by one if more than a block's total is needed. */
 static enum mpass_merge merge_for(const struct mpass_options *options)
 {
     if (options->histogram || options->use_callbacks ||
@@ -455,8 +459,8 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
     return true;
 }
 
-/* The sanitizer for which the function was compiled that wants malloc for
- * itself, or NULL. */
+/* The sanitizer that the function was compiled with and that excludes the
+ * profiler, or NULL. */
 static const char *other_sanitizer_of(LLVMValueRef function)
 {
     static const char *const sanitizers[] = {
@@ -478,7 +482,7 @@ static const char *other_sanitizer_of(LLVMValueRef function)
     return NULL;
 }
 
-static void refuse_rival(LLVMModuleRef module, const char *sanitizer)
+static void refuse_sanitizer(LLVMModuleRef module, const char *sanitizer)
 {
     char text[MPASS_MESSAGE_BYTES];
 
@@ -486,9 +490,9 @@ static void refuse_rival(LLVMModuleRef module, const char *sanitizer)
     mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
 }
 
-/* LLVM inlines no function into another where one of them has this attribute
- * and the other does not. Only sample profiles, which are read before, ask for
- * it. */
+/* LLVM does not inline a function into another one if only one of them has this
+ * attribute. Nothing else uses it at this point, because sample profiles are
+ * read earlier. */
 #define INLINE_APART "use-sample-profile"
 
 void mpass_module_keep_apart(LLVMModuleRef module)
@@ -518,6 +522,6 @@ bool mpass_module_prepare(LLVMModuleRef module)
             sanitizer = other_sanitizer_of(function);
     }
     if (sanitizer != NULL)
-        refuse_rival(module, sanitizer);
+        refuse_sanitizer(module, sanitizer);
     return true;
 }

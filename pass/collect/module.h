@@ -1,5 +1,5 @@
-/* module.h -- one module: wanted? done already? its functions, then what the
- * runtime expects of it.
+/* module.h -- instruments one module: decides whether to, instruments its
+ * functions, and defines the symbols that the runtime expects.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_MODULE_H
@@ -12,34 +12,35 @@
 LLVM_C_EXTERN_C_BEGIN
 
 enum mpass_request {
-    MPASS_IF_WANTED, /* when the front end or an option asked for it */
-    MPASS_ALWAYS,    /* the pass was named in a pipeline */
+    MPASS_IF_WANTED, /* if mpass_module_is_wanted() */
+    MPASS_ALWAYS,    /* the pass is named in a pipeline */
 };
 
-/* True when accesses of this module are to be counted: clang was given
- * -fmemory-profile, or an option asks for it. */
+/* True if the module is to be instrumented: clang was given -fmemory-profile,
+ * or an option asks for it. */
 bool mpass_module_is_wanted(LLVMModuleRef module);
 
-/* True when this module was instrumented, by us or by LLVM. */
+/* True if the module is already instrumented, by us or by LLVM. */
 bool mpass_module_is_done(LLVMModuleRef module);
 
-/* Instruments the module, once; `analyses` is LLVM's function analysis manager.
- * Returns true if it changed the module. */
+/* Instruments the module, unless that is done or not wanted. `analyses` is
+ * LLVM's function analysis manager. Returns true if it changed the module. */
 bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
                       void *analyses);
 
-/* Before optimization: true if the module is to be instrumented. Reports what
- * stands against that, and the environment's errors. */
+/* Runs before optimization. True if the module will be instrumented. Reports
+ * sanitizers that exclude the profiler, and errors in MEMPROF_PASS_OPTIONS. */
 bool mpass_module_prepare(LLVMModuleRef module);
 
-/* Has a link that optimizes inline no code that does not count into functions
- * that do, so that addresses tell the two apart. */
+/* Keeps LTO from inlining uninstrumented code into instrumented functions, so
+ * that an address is in code of one kind only. */
 void mpass_module_keep_apart(LLVMModuleRef module);
 
-/* Takes out what LLVM's own module pass, which is about to run, adds again. */
+/* Runs before LLVM's own module pass: removes the definitions that this pass
+ * adds again. */
 void mpass_module_yield(LLVMModuleRef module);
-/* Takes out what LLVM's own module pass added to a module for a target without
- * a runtime. */
+/* Runs after LLVM's own module pass: for a target without runtime, removes what
+ * this pass added. */
 void mpass_module_revert(LLVMModuleRef module);
 
 LLVM_C_EXTERN_C_END

@@ -1,9 +1,9 @@
-/* origin.c -- which object a pointer points into, as far as that shows.
+/* origin.c -- finds the object that a pointer points into, if the IR shows it.
  *
- * The origin of a pointer is what is left of it without pointer arithmetic. By
- * LLVM's rules a pointer that is computed from another may be used for the
- * other's object only. So, as long as no object dies in between, accesses whose
- * pointers have one origin are accesses to one block.
+ * The origin of a pointer is the pointer without pointer arithmetic. By LLVM's
+ * rules, a pointer computed from another may only access the other's object. So
+ * accesses by pointers of one origin access one block, unless a block is freed
+ * in between.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/origin.h"
@@ -14,16 +14,17 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-/* Phis that are looked at together, or one after the other. */
+/* Limit of the phis in a cycle, and of the phis of a block that are compared.
+ */
 #define PHIS_MAX 16
-/* Steps back, of each kind: unreachable code may go round in circles. */
+/* Limit of the steps back, of each kind: unreachable code may have cycles. */
 #define STEPS_MAX 64
 
-/* The phis that step through one object, as far as found. */
+/* Phis that step through one object. */
 struct cycle {
     LLVMValueRef phis[PHIS_MAX];
     unsigned count;
-    LLVMValueRef entry; /* the one value from outside */
+    LLVMValueRef entry; /* the only value from outside the cycle */
 };
 
 /* True for one step of pointer arithmetic. */
@@ -51,8 +52,8 @@ static bool cycle_has(const struct cycle *cycle, LLVMValueRef phi)
     return false;
 }
 
-/* Takes in one incoming value; false if there is no single value from outside.
- * Phis other than the first are followed if `follow`. */
+/* Adds one incoming value to the cycle; false if the cycle has a second value
+ * from outside. With `follow`, other phis become part of the cycle. */
 static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
 {
     const LLVMValueRef stripped = strip_arithmetic(value);
@@ -70,9 +71,9 @@ static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
     return cycle->entry == stripped;
 }
 
-/* The one value that all phis of the cycle come from, or NULL. It is the last
- * one computed: a path from its definition to a use of the phi without the phi
- * would mean that the phi does not dominate its use. */
+/* The only value from outside that the phis of the cycle step through, or NULL.
+ * Between its definition and a use of the phi, control always passes the phi,
+ * because the phi dominates its uses; so the value is not redefined. */
 static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow)
 {
     struct cycle cycle = {.phis = {phi}, .count = 1};
@@ -89,9 +90,10 @@ static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow)
     return cycle.entry;
 }
 
-/* True if both phis of a block always point into the same object: whatever way
- * control comes, what they get is computed from one pointer, or from the phis
- * themselves. */
+/* True if two phis of a block always point into the same object: on each
+ * incoming edge, both values are computed from one pointer, or from the phis
+ * themselves.
+ */
 static bool are_twins(LLVMValueRef a, LLVMValueRef b)
 {
     const unsigned incoming = LLVMCountIncoming(a);
@@ -114,7 +116,8 @@ static bool are_twins(LLVMValueRef a, LLVMValueRef b)
     return true;
 }
 
-/* The first phi of its block that always points into the object of this one. */
+/* The first phi of the block that always points into the same object as `phi`.
+ */
 static LLVMValueRef first_twin(LLVMValueRef phi)
 {
     LLVMValueRef other = LLVMGetFirstInstruction(LLVMGetInstructionParent(phi));
@@ -154,7 +157,7 @@ bool mpass_origin_is_constant_step(LLVMValueRef pointer)
     return true;
 }
 
-/* The address of a thread-local variable. */
+/* True for the address of a thread-local variable. */
 static bool is_thread_local(LLVMValueRef value)
 {
     const char name[] = "llvm.threadlocal.address";

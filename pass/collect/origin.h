@@ -1,4 +1,4 @@
-/* origin.h -- which object a pointer points into.
+/* origin.h -- finds the object that a pointer points into.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ORIGIN_H
@@ -6,25 +6,23 @@
 
 #include "pass/collect/context.h"
 
-/* What is known of a pointer. */
 struct mpass_origin {
-    /* The pointer that this one is computed from by arithmetic, also by
+    /* The pointer from which this one is computed by arithmetic, including
      * stepping through an object in a loop; the pointer itself if there is
      * none. It dominates the pointer. */
     LLVMValueRef base;
-    bool is_stack;  /* into a local variable of the function */
-    bool is_static; /* into a static or thread-local variable, or an argument
-                     * that lies on the stack: no block has it */
+    bool is_stack;  /* points into a local variable of the function */
+    bool is_static; /* points into a static or thread-local variable, or into
+                     * an argument that is passed on the stack: not a block */
 };
 
-/* Found once for each pointer of the function in hand. */
+/* The origin of a pointer of the current function. Cached. */
 struct mpass_origin mpass_origin_of(struct mpass_context *context,
                                     LLVMValueRef pointer);
-/* Forgets what was found; the function changes now. */
+/* Clears the cache. Call it before the function changes. */
 void mpass_origin_forget(struct mpass_context *context);
 
-/* True for a pointer that lies a constant behind or before another, its first
- * operand. */
+/* True if the pointer is another one, its first operand, plus a constant. */
 bool mpass_origin_is_constant_step(LLVMValueRef pointer);
 
 #endif

@@ -1,11 +1,12 @@
-/* plan.c -- from the accesses of a function to the updates of counters that
- * count them.
+/* plan.c -- plans the updates of counters that count the accesses of a
+ * function.
  *
- * Only a block's total matters, so accesses that certainly touch one block may
- * be counted together, at the address of any of them that is executed: those
- * between which no barrier stands (flow.c) and whose pointers have one origin
- * (origin.c). Such a group in one basic block is a node: it executes whole or
- * not at all. region.c decides which nodes of an origin share an accumulator.
+ * Only a block's total matters, so accesses that certainly access one block may
+ * be counted together, at the address of any of them that is executed. These
+ * are accesses whose pointers have one origin (origin.c), without a barrier
+ * between them (flow.c). Such a group in one basic block is a node: either all
+ * of its accesses execute, or none. region.c decides which nodes of an origin
+ * share an accumulator.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/plan.h"
@@ -42,8 +43,8 @@ void mpass_plan_add(const struct mpass_context *context,
     add(plan, &read);
 }
 
-/* -memprof-debug-min and -max number the accesses of a function, skipped ones
- * too, from 0; a negative bound switches both off. */
+/* -memprof-debug-min and -max refer to the accesses of a function by number
+ * from 0, including uncounted ones. A negative bound turns both off. */
 static bool is_in_debug_range(const struct mpass_options *options, size_t i)
 {
     if (options->debug_min < 0 || options->debug_max < 0)
@@ -85,13 +86,13 @@ static void add_update(struct mpass_plan *plan,
 
 /* -- Nodes -------------------------------------------------------------- */
 
-/* Where an access stands. */
+/* Position of an access. */
 struct site {
-    size_t access;
+    size_t access;   /* index */
     unsigned origin; /* number */
-    bool is_write;   /* where that matters */
+    bool is_write;   /* false if reads and writes are not separate */
     unsigned block;
-    unsigned segment; /* barriers of the block before it */
+    unsigned segment; /* number of barriers before it in the block */
 };
 
 struct sites {
@@ -121,17 +122,18 @@ static int by_node(const void *left, const void *right)
     return compare(a->access, b->access);
 }
 
-/* Accesses of one origin that may be counted together. */
+/* True if two accesses may share an accumulator. */
 static bool is_same_object(const struct site *a, const struct site *b)
 {
     return a->origin == b->origin && a->is_write == b->is_write;
 }
 
-/* Longer ones are counted by themselves, so that what waits in a register is
- * never more bytes than it has room for. */
+/* Longer accesses are counted separately, so that the bytes of pending accesses
+ * fit the register (mpass_shadow_amount). */
 #define BYTES_MERGED_MAX 4096
 
-/* Notes where access i stands, or updates for it alone. */
+/* Adds the site of access i, or an update for an access that is counted alone.
+ */
 static void note_site(struct mpass_plan *plan, struct mpass_context *context,
                       struct sites *sites, size_t i, unsigned block,
                       unsigned segment)
@@ -144,7 +146,8 @@ static void note_site(struct mpass_plan *plan, struct mpass_context *context,
     origin = access->kind == MPASS_ACCESS_ONE
                  ? mpass_origin_of(context, access->addr).base
                  : NULL;
-    /* A constant, such as null, may be the origin of several objects. */
+    /* A constant, such as null, may be the base of pointers to several objects.
+     */
     if (origin == NULL || LLVMIsAConstant(origin) != NULL ||
         block == MPASS_NO_NUMBER || access->bytes > BYTES_MERGED_MAX) {
         add_update(plan, access, access->count, access->bytes);
@@ -158,8 +161,8 @@ static void note_site(struct mpass_plan *plan, struct mpass_context *context,
         .segment = segment};
 }
 
-/* Finds the site of every access. An access that is a barrier itself, such as
- * an atomic store, counts before it. */
+/* Finds the sites of all accesses. An access that is itself a barrier, such as
+ * an atomic store, belongs to the segment before the barrier. */
 static void find_sites(struct mpass_plan *plan, struct mpass_context *context,
                        struct mpass_flow *flow, struct sites *sites)
 {
@@ -183,7 +186,7 @@ static void find_sites(struct mpass_plan *plan, struct mpass_context *context,
     }
 }
 
-/* Elements that are accessed at once. */
+/* Number of vector elements of an access; 1 for scalars. */
 static unsigned lanes_of(const struct mpass_access *access)
 {
     const unsigned lanes =
@@ -195,8 +198,8 @@ static unsigned lanes_of(const struct mpass_access *access)
     return lanes > 1 ? lanes : 1;
 }
 
-/* The nodes of the origin that sites [first, end) have; returns their
- * number. */
+/* Groups the sites [first, end), which have one origin, into nodes. Returns the
+ * number of nodes. */
 static size_t make_nodes(const struct mpass_plan *plan,
                          const struct site *first, const struct site *end,
                          struct mpass_node *nodes)
@@ -250,7 +253,7 @@ static void plan_origin(struct mpass_plan *plan, struct mpass_regions *regions,
     free(nodes);
 }
 
-/* True where accumulators may live in registers across blocks. */
+/* True if accumulators may stay in registers across basic blocks. */
 static bool allows_regions(const struct mpass_context *context)
 {
     return context->merge == MPASS_MERGE_REGION &&

@@ -1,4 +1,4 @@
-/* reach.c -- which functions and calls may lead to an allocation.
+/* reach.c -- finds the functions and calls that may lead to an allocation.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/reach.h"
@@ -12,9 +12,10 @@
 
 /* -- By name --------------------------------------------------------------- */
 
-/* Those that come from libc or the C++ library and do not call back; what some
- * of them allocate has a frame of theirs above, and is walked. What is missing
- * here costs some instructions. */
+/* Functions of libc and the C++ library that do not call back. Some of them
+ * allocate; the runtime walks the stack for these allocations, because a frame
+ * of the library is in between. A function missing here costs some
+ * instructions. */
 static const char *const harmless[] = {
     "__assert_fail",
     "__cpu_indicator_init",
@@ -137,8 +138,8 @@ static const char *const harmless[] = {
     "wcrtomb",
 };
 
-/* So do these, unless a program has another of that name, such as a log() that
- * writes a line. */
+/* Likewise, but a program may define a function of the same name, such as a
+ * log() that writes a line. So the return type is checked too. */
 static const char *const mathematical[] = {
     "acos", "asin", "atan",  "atan2", "ceil",  "cos",   "cosh", "exp",
     "exp2", "expf", "floor", "fmod",  "frexp", "ldexp", "log",  "log10",
@@ -166,14 +167,14 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* What allocates an exception, in the C++ library. */
+/* Functions of the C++ library that allocate an exception. */
 static bool is_throwing_name(const char *name)
 {
     return strcmp(name, "__cxa_allocate_exception") == 0 ||
            (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL);
 }
 
-/* Of std::map and std::set: they move nodes. */
+/* Functions of std::map and std::set that rebalance a tree. */
 static bool is_tree_name(const char *name)
 {
     return starts_with(name, "_ZSt18_Rb_tree_decrement") ||

@@ -1,6 +1,6 @@
-/* reach.h -- which functions and calls may lead to an allocation.
+/* reach.h -- finds the functions and calls that may lead to an allocation.
  *
- * A function is ours where we insert code into it if it may allocate.
+ * A function is "ours" if it gets the code of calls.c in case it may allocate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_REACH_H
@@ -11,33 +11,33 @@
 struct mpass_reach {
     const struct mpass_context *context;
     struct mpass_numbers reaching; /* functions of ours that may allocate */
-    struct mpass_numbers exposed;  /* called by code that is not ours */
-    struct mpass_numbers passing;  /* they end in a jump */
+    struct mpass_numbers exposed;  /* called by functions that are not ours */
+    struct mpass_numbers passing;  /* functions with a call that is a jump */
 };
 
-/* Looks at each function of the module; fini is due. */
+/* Analyzes all functions of the module. The caller calls fini. */
 void mpass_reach_find(struct mpass_reach *reach,
                       const struct mpass_context *context);
 void mpass_reach_fini(struct mpass_reach *reach);
 
 bool mpass_reach_is_ours(const struct mpass_context *context,
                          LLVMValueRef function);
-/* True for a call or an invoke of something else than an intrinsic. */
+/* True for a call or an invoke, except of intrinsics. */
 bool mpass_reach_is_call(LLVMValueRef inst);
-/* The function that is called, or NULL. */
+/* The called function, or NULL for a call by pointer. */
 LLVMValueRef mpass_reach_callee(LLVMValueRef call);
-/* True if the function is one of libc or the C++ library, by its name. */
+/* True if the name is one of libc or of the C++ library. */
 bool mpass_reach_is_known(LLVMValueRef function);
-/* False where the instruction certainly leads to no allocation, or calls a
- * function of ours with the one body that it can have. */
+/* True if the instruction may allocate outside of functions of ours. False for
+ * a call of a function of ours whose body is certain. */
 bool mpass_reach_may_allocate(const struct mpass_context *context,
                               LLVMValueRef inst);
-/* True if an allocation may follow from the call. */
+/* True if the call may lead to an allocation. */
 bool mpass_reach_may_reach(const struct mpass_reach *reach, LLVMValueRef call);
-/* True if what is called may be an allocation function itself: the runtime
- * looks whether it is. */
+/* True if the callee itself may be an allocation function; the runtime checks
+ * whether it is. */
 bool mpass_reach_may_be_allocation(LLVMValueRef call);
-/* True if the call throws, or allocates what is thrown. */
+/* True if the call throws an exception, or allocates one. */
 bool mpass_reach_throws(LLVMValueRef call);
 
 #endif

@@ -1,25 +1,24 @@
-/* region.c -- which nodes of one origin share an accumulator, and where it is
- * flushed.
+/* region.c -- decides which nodes of one origin share an accumulator, and where
+ * it is flushed.
  *
- * At each point of the function the accumulator is kept or not. It may be kept
- * only where no barrier and no definition of the origin can come before the
- * next node, so at those it is never kept; among what is left we choose by how
- * likely a node comes next. Wherever control goes from a point that keeps it to
- * one that does not, it is flushed: at the node itself if nothing follows, or
- * on the edge. Whatever is chosen, the totals are right.
+ * At each point of the function the accumulator is kept or not. It is never
+ * kept at a barrier or at the definition of the origin. At other points it is
+ * kept if a node is likely to come next. When control goes from a point that
+ * keeps it to one that does not, it is flushed: at the node if no other node
+ * follows, or on the edge. Totals are right whatever is chosen.
  *
- * Counts are added at an address that was accessed, never at the origin: that
- * may lie in another block, as where arrays start at 1. Where all ways to an
- * edge lead through an access, that one's address serves; else one is noted at
- * run time.
+ * Counts are added at an accessed address, never at the origin, which may point
+ * into another block (for example in code with arrays that start at 1). If an
+ * access dominates an edge, its address is used; otherwise the address is
+ * tracked at run time.
  *
- * Where an access certainly came before, the address that the accumulator has
- * is one of a living block, even if what it held was flushed since.
+ * If an access certainly came before (`must`), the accumulator's address is in
+ * a live block, even if the accumulator was flushed in between.
  *
- * On edges that lead back, so that they may be on a cycle, the accumulators are
- * flushed every so many times; where several lead to one block, that is done in
- * the block, once. What is not flushed then holds nothing there, so
- * one count of how much may wait serves all of a function's.
+ * On back edges accumulators are flushed once in a number of iterations; if
+ * several back edges lead to one block, in this block. Accumulators that are
+ * not kept on the edge are empty there, so one tick counter of pending accesses
+ * serves all accumulators of a function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/region.h"
@@ -31,14 +30,15 @@
 #include <llvm-c/Core.h>
 #include <stdlib.h>
 
-/* Keeps the accumulator where a node comes next at least this likely. */
+/* Probability of a node from which on the accumulator is kept. */
 #define LIKELY 0.5
-/* Passes over a region to find how likely that is. */
+/* Passes over the blocks to estimate this probability. */
 #define SWEEPS 6
-/* Of one function: each takes registers. */
+/* Limit of accumulators in a function; each takes registers. */
 #define ACCUMULATORS_MAX 256
-/* An accumulator may take this part of the time that counting each node by
- * itself takes, and this part of the code, or any where the time is less. */
+/* An accumulator is worth it if it takes at most WORTH_TIME of the time and
+ * WORTH_SIZE of the code size of counting each node separately, or at most
+ * WORTH_ANY_SIZE of the time, whatever the code size. */
 #define WORTH_TIME 0.95
 #define WORTH_SIZE 1.5
 #define WORTH_ANY_SIZE 0.4
@@ -95,7 +95,7 @@ static void forget(struct mpass_regions *regions)
     regions->touched_count = 0;
 }
 
-/* True if counts that are pending at the block's start reach its end. */
+/* True if counts pending at the block's start may stay pending to its end. */
 static bool is_open(const struct mpass_regions *regions, unsigned block)
 {
     return regions->flow->blocks[block].barrier_count == 0 &&
@@ -127,8 +127,8 @@ static void mark_nodes(struct mpass_regions *regions, LLVMValueRef origin,
     }
 }
 
-/* Touches all blocks from whose start a node may come next. Returns false if
- * there is no edge over which counts could be kept. */
+/* Touches all blocks where a node may come next without a barrier before it.
+ * Returns false if no edge could keep counts. */
 static bool find_region(struct mpass_regions *regions)
 {
     bool found = false;
@@ -156,8 +156,7 @@ static bool is_kept(const struct mpass_mark *mark)
     return mark->likely >= LIKELY;
 }
 
-/* How likely control goes from the block to each of its successors; LLVM is
- * asked once. */
+/* Probabilities of the block's successors; cached. */
 static const double *probabilities_of(struct mpass_regions *regions,
                                       unsigned at)
 {
@@ -175,7 +174,7 @@ static const double *probabilities_of(struct mpass_regions *regions,
     return known;
 }
 
-/* How likely a node comes next at the end of the block. */
+/* Probability, at the end of the block, that a node comes next. */
 static double likely_after(struct mpass_regions *regions, unsigned at)
 {
     const struct mpass_flow_block *const block = &regions->flow->blocks[at];
@@ -215,7 +214,8 @@ static void estimate(struct mpass_regions *regions)
     }
 }
 
-/* Where counts may be pending. Returns true if that is so on any edge. */
+/* Finds where counts may be pending. Returns true if they may be on any edge.
+ */
 static bool find_may(struct mpass_regions *regions)
 {
     const struct mpass_flow *const flow = regions->flow;
@@ -244,8 +244,10 @@ static bool find_may(struct mpass_regions *regions)
     return any;
 }
 
-/* Where an access certainly came before among what may be pending. Starts from
- * everywhere and takes away. */
+/* Finds where an access certainly came before, among the points where counts
+ * may be pending. Starts with all of them and removes points until nothing
+ * changes.
+ */
 static void find_must(struct mpass_regions *regions)
 {
     const struct mpass_flow *const flow = regions->flow;
@@ -283,8 +285,8 @@ static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
     plan->edges[plan->edge_count++] = *edge;
 }
 
-/* True if the block belongs to the loop that begins at the header; also where
- * none that LLVM knows does. */
+/* True if the block is in the loop with this header, or if LLVM knows no such
+ * loop. */
 static bool is_in_loop(struct mpass_analysis *analysis,
                        LLVMBasicBlockRef header, LLVMBasicBlockRef block)
 {
@@ -295,10 +297,10 @@ static bool is_in_loop(struct mpass_analysis *analysis,
            mpass_analysis_loop_contains(loop, block);
 }
 
-/* What an edge that leads back may add, where counts have to be flushed on it
- * now and then; otherwise 0. Loops were unrolled and vectorized before: what is
- * bounded is not their iterations, but the accesses, each of which stands for
- * an iteration of the source at most. */
+/* Weight of an edge: 0 unless it is a back edge, otherwise the most accesses
+ * that an iteration adds. Bounds accesses, not iterations, because loops were
+ * unrolled and vectorized before; each access represents at most one iteration
+ * of the source. */
 static uint64_t weight_of(const struct mpass_regions *regions,
                           const struct mpass_node *nodes, size_t count,
                           unsigned from, unsigned to)
@@ -318,7 +320,7 @@ static uint64_t weight_of(const struct mpass_regions *regions,
                : MPROF_PASS_MERGE_ITERATIONS_MAX / 4;
 }
 
-/* The most elements that one of the nodes' accesses has. */
+/* The largest number of vector elements of an access of the nodes. */
 static uint64_t lanes_max(const struct mpass_node *nodes, size_t count)
 {
     uint64_t lanes = 1;
@@ -330,7 +332,7 @@ static uint64_t lanes_max(const struct mpass_node *nodes, size_t count)
     return lanes;
 }
 
-/* How many blocks there are from which control goes back to this one. */
+/* Number of back edges to the block. */
 static unsigned count_latches(const struct mpass_flow_block *block, unsigned at)
 {
     unsigned count = 0;
@@ -340,8 +342,8 @@ static unsigned count_latches(const struct mpass_flow_block *block, unsigned at)
     return count;
 }
 
-/* True if on all ways to the block counts may be pending, which then can be
- * flushed in it. */
+/* True if counts may be pending on all edges to the block, so that one flush at
+ * its start serves all of them. */
 static bool is_joint(const struct mpass_regions *regions, unsigned to)
 {
     const struct mpass_flow_block *const block = &regions->flow->blocks[to];
@@ -352,8 +354,8 @@ static bool is_joint(const struct mpass_regions *regions, unsigned to)
     return all;
 }
 
-/* Moves the edge to the start of its block; false if that was done for another
- * edge. */
+/* Moves the flush from the edge to the start of the block; false if another
+ * edge has done so. */
 static bool join(const struct mpass_regions *regions, struct mpass_edge *edge)
 {
     const struct mpass_flow_block *const block =
@@ -374,7 +376,8 @@ static bool join(const struct mpass_regions *regions, struct mpass_edge *edge)
     return first;
 }
 
-/* What is flushed where control goes from a block that may have counts. */
+/* Plans the flush on an edge from a block at whose end counts may be pending.
+ */
 static void plan_edge(struct mpass_regions *regions, struct mpass_plan *plan,
                       const struct mpass_node *nodes, size_t count,
                       unsigned from, unsigned to)
@@ -417,8 +420,8 @@ static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
     }
 }
 
-/* Notes where the accumulator is set to hold nothing: at the end of blocks that
- * leave it empty and lead to one where it may hold counts. */
+/* Plans where the accumulator is emptied: at the end of blocks without pending
+ * counts that lead to a block where counts may be pending. */
 static void plan_starts(struct mpass_regions *regions, struct mpass_plan *plan)
 {
     const size_t count = regions->touched_count;
@@ -445,19 +448,18 @@ static void plan_starts(struct mpass_regions *regions, struct mpass_plan *plan)
 
 /* -- Cost ------------------------------------------------------------------- */
 
-/* What counting costs, in two ways. */
 struct cost {
-    double time; /* instructions by how often they run */
+    double time; /* instructions, weighted by frequency */
     double size; /* bytes of code */
 };
 
-/* What pieces take on x86-64, as measured in compiled programs. */
-static const struct cost cost_direct = {6, 15}; /* an update of a counter */
-static const struct cost cost_count = {1, 4};   /* adding to a register */
-static const struct cost cost_note = {0.5, 4};  /* noting an address */
-static const struct cost cost_choose = {2, 9};  /* counter or stack frame */
-static const struct cost cost_edge = {1, 4};    /* a block of its own */
-static const struct cost cost_tick = {0.5, 5};  /* is it time to flush? */
+/* Costs on x86-64, measured in compiled programs. */
+static const struct cost cost_direct = {6, 15}; /* update a counter */
+static const struct cost cost_count = {1, 4};   /* add to a register */
+static const struct cost cost_note = {0.5, 4};  /* store the address */
+static const struct cost cost_choose = {2, 9};  /* select counter or frame */
+static const struct cost cost_edge = {1, 4};    /* a block on an edge */
+static const struct cost cost_tick = {0.5, 5};  /* check whether to flush */
 
 static void add_cost(struct cost *sum, const struct cost *piece, double times)
 {
@@ -504,8 +506,8 @@ static struct cost cost_of_edges(const struct mpass_regions *regions,
     return sum;
 }
 
-/* True if an accumulator with these edges is better than counting each node by
- * itself. */
+/* True if an accumulator with these edges is better than counting each node
+ * separately. */
 static bool is_worth(const struct mpass_regions *regions,
                      const struct mpass_node *nodes, size_t count,
                      const struct mpass_edge *edges, size_t edge_count)

@@ -1,14 +1,14 @@
-/* resolver.c -- what the resolvers of indirect functions (ifunc) execute. They
- * run while the program is relocated: the runtime has not started, and may not
- * be relocated itself, so the first access that they count would end the
- * program. In a static program there is no thread-local storage either, so none
- * may say by which calls it was reached.
+/* resolver.c -- excludes the code of resolvers of indirect functions (ifunc)
+ * from instrumentation. Resolvers run while the program is relocated: the
+ * runtime has not started and may not be relocated itself, so the first counted
+ * access would crash the program. A static program has no thread-local storage
+ * at this point either, so calls.c must not instrument them.
  *
- * Calls are followed as far as they certainly lead to a body in this module. Of
- * the functions found there, those matter that count something, leave a value
- * for what they call, or call one that does. One that only resolvers reach is
- * not counted; of the others they get a copy that is not, so that all other
- * calls count as before.
+ * We follow calls if they certainly lead to a body in this module. Among the
+ * functions found, those matter that would be instrumented, or that call such a
+ * function. A function that only resolvers reach is not instrumented. For any
+ * other, the resolvers get an uninstrumented copy, so that all other calls are
+ * counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/resolver.h"
@@ -31,8 +31,8 @@
 struct reached {
     LLVMValueRef function;
     LLVMValueRef copy; /* or NULL */
-    bool counts;       /* or leaves values, or calls one that does */
-    bool is_private;   /* nothing but resolvers reaches it */
+    bool counts;       /* would be instrumented, or calls such a function */
+    bool is_private;   /* only resolvers reach it */
 };
 
 struct reach {
@@ -41,7 +41,7 @@ struct reach {
     struct mpass_numbers numbers;
 };
 
-/* -- Who calls whom -------------------------------------------------------- */
+/* -- Calls ----------------------------------------------------------------- */
 
 static bool is_call(LLVMValueRef inst)
 {
@@ -49,8 +49,8 @@ static bool is_call(LLVMValueRef inst)
            LLVMIsACallBrInst(inst) != NULL;
 }
 
-/* The body that a call leads to, or NULL where another one may take its place.
- */
+/* The function that is called, or NULL if it has no body in this module or if
+ * linking may choose another one. */
 static LLVMValueRef callee_of(LLVMValueRef call)
 {
     LLVMValueRef value = LLVMGetCalledValue(call);
@@ -64,8 +64,8 @@ static LLVMValueRef callee_of(LLVMValueRef call)
                : NULL;
 }
 
-/* An indirect function is its resolver's address in this object, whatever
- * another object has by the resolver's name. */
+/* The resolver of an indirect function, or NULL. It is always the one in this
+ * module, even if another object defines the same name. */
 static LLVMValueRef resolver_of(LLVMValueRef ifunc)
 {
     LLVMValueRef value = LLVMGetGlobalIFuncResolver(ifunc);
@@ -99,8 +99,8 @@ static void add(struct reach *reach, LLVMValueRef function)
 
 /* -- What counts ----------------------------------------------------------- */
 
-/* True of what mpass_unseen_plan() finds. */
-static bool tells(struct mpass_context *context, LLVMValueRef inst)
+/* True if mpass_unseen_plan() would instrument the instruction. */
+static bool has_unseen(struct mpass_context *context, LLVMValueRef inst)
 {
     struct mpass_plan plan = {0};
     bool found = false;
@@ -112,7 +112,7 @@ static bool tells(struct mpass_context *context, LLVMValueRef inst)
     return found;
 }
 
-/* Notes whether the function itself counts; adds what it calls. */
+/* Finds whether the function itself would be instrumented; adds its callees. */
 static void look_into(struct mpass_context *context, struct reach *reach,
                       unsigned number)
 {
@@ -125,7 +125,7 @@ static void look_into(struct mpass_context *context, struct reach *reach,
 
         if ((access.kind != MPASS_ACCESS_NONE &&
              mpass_plan_is_wanted(context, &access)) ||
-            tells(context, inst))
+            has_unseen(context, inst))
             reach->items[number].counts = true;
         if (context->options.context_values &&
             mpass_reach_may_allocate(context, inst))
@@ -154,7 +154,7 @@ static void find_counting(struct reach *reach)
 
     while (changed) {
         changed = false;
-        /* Callees have mostly the higher numbers. */
+        /* Backwards, because callees mostly have higher numbers. */
         for (unsigned i = reach->numbers.count; i-- > 0;) {
             struct reached *const item = &reach->items[i];
 
@@ -164,10 +164,10 @@ static void find_counting(struct reach *reach)
     }
 }
 
-/* -- What only resolvers reach --------------------------------------------- */
+/* -- Functions that only resolvers reach ----------------------------------- */
 
-/* True if the user does no more with the function than to call it from where
- * only resolvers are. */
+/* True if the user only calls the function, and only resolvers reach this call.
+ */
 static bool is_private_use(const struct reach *reach, LLVMValueRef user,
                            LLVMValueRef function)
 {
@@ -196,8 +196,9 @@ static bool is_used_privately(const struct reach *reach, LLVMValueRef function)
     return true;
 }
 
-/* All that may be private is taken to be until a use says otherwise, so that
- * functions which call each other in a circle can be. */
+/* Assumes that all local functions are private, then removes those with another
+ * use until nothing changes. So functions that call each other recursively can
+ * be private. */
 static void find_private(struct reach *reach)
 {
     bool changed = true;
@@ -221,7 +222,8 @@ static void find_private(struct reach *reach)
 
 /* -- Copies ---------------------------------------------------------------- */
 
-/* A table of labels would lead from the copy into the function. */
+/* A copy with a computed goto would jump into the original, because the table
+ * of labels is shared. */
 static bool has_computed_goto(LLVMValueRef function)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);

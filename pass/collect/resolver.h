@@ -1,4 +1,4 @@
-/* resolver.h -- what the resolvers of indirect functions (ifunc) execute.
+/* resolver.h -- excludes the code of ifunc resolvers from instrumentation.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_RESOLVER_H
@@ -6,9 +6,10 @@
 
 #include "pass/collect/context.h"
 
-/* Notes in context->uncounted the module's resolvers and the functions that
- * they call. What others may call too gets a private copy for resolvers, and
- * the copy is noted. To be called before anything is inserted. */
+/* Adds the module's resolvers and the functions that they call to
+ * context->uncounted. If other code may call such a function too, the resolvers
+ * get a private copy, and the copy is added. Call it before anything is
+ * inserted. */
 void mpass_resolver_set_aside(struct mpass_context *context);
 
 #endif

@@ -1,11 +1,11 @@
-/* shadow.c -- an update of a counter as instructions.
+/* shadow.c -- emits updates of counters.
  *
  *   counter = base + ((address & mask) >> scale) + at;  *counter += count
  *
- * counters.inc has the kinds of counters. Normal counters are 64 bits wide and
- * never reach their end. Histogram cells stop at their maximum; the addition is
- * written without a branch, which costs less than LLVM's and keeps the block
- * whole. The base is loaded once per function, where it is entered.
+ * counters.inc lists the kinds of counters. Normal counters have 64 bits and
+ * never overflow. Histogram cells stop at their maximum; their addition has no
+ * branch, which is cheaper than LLVM's code and does not split the block. The
+ * base is loaded once, at the entry of the function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/shadow.h"
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bits of an amount that hold bytes; accesses stand above them. */
+/* Bits of an amount that hold bytes; the bits above them hold accesses. */
 #define BYTES_BITS 40
 
 /* The kinds of counters. */
@@ -36,9 +36,9 @@ static const struct kind {
     const char *base_symbol;
     uint64_t granule;
     unsigned shift;
-    unsigned at; /* behind the granule's first counter, in bytes */
+    unsigned at; /* byte offset from the granule's first counter */
     unsigned bits;
-    bool stops; /* at the largest number */
+    bool stops; /* at the counter's maximum */
 } kinds[] = {
 #define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
                       counts)                                              \
@@ -57,10 +57,10 @@ struct geometry {
     unsigned scale;
     unsigned at;
     LLVMTypeRef counter;
-    uint64_t max; /* where a cell stops; 0: it does not stop */
+    uint64_t max; /* maximum of a cell; 0: the counter does not stop */
 };
 
-/* Which counters the options ask for. */
+/* The kind of counter by the options. */
 static const struct kind *kind_of(const struct mpass_context *context,
                                   bool is_write, bool of_bytes)
 {
@@ -74,7 +74,7 @@ static const struct kind *kind_of(const struct mpass_context *context,
     if (!options->histogram)
         return &kinds[KIND_NORMAL];
     while (!kind->stops || kind->bits != (unsigned)options->histogram_cell_bits)
-        kind++; /* mpass_options_conflict() has found it */
+        kind++; /* exists, as mpass_options_conflict() has checked */
     return kind;
 }
 
@@ -91,7 +91,7 @@ static struct geometry geometry_of(const struct mpass_context *context,
         .counter = LLVMIntTypeInContext(context->llvm, kind->bits),
         .max = kind->stops ? MPROF_COUNTER_MAX(kind->bits) : 0};
 
-    /* LLVM's options are about the shadow of LLVM's base. */
+    /* LLVM's mapping options apply to the shadow of LLVM's base only. */
     if (strcmp(kind->base_symbol, MPROF_SYM_SHADOW_BASE) == 0)
         g.scale = (unsigned)options->mapping_scale;
     if (kind == &kinds[KIND_NORMAL])
@@ -99,7 +99,8 @@ static struct geometry geometry_of(const struct mpass_context *context,
     return g;
 }
 
-/* Marks an instruction as ours, for sanitizers and for readers of the IR. */
+/* Marks an instruction as inserted, for sanitizers and for readers of the IR.
+ */
 static LLVMValueRef mark(const struct mpass_context *context,
                          LLVMValueRef value)
 {
@@ -109,7 +110,8 @@ static LLVMValueRef mark(const struct mpass_context *context,
     return value;
 }
 
-/* A base of the function's shadow, *known; the first call loads it. */
+/* The shadow base loaded in this function. The first call emits the load and
+ * stores the value in *known. */
 static LLVMValueRef shadow_base(struct mpass_context *context,
                                 const char *symbol, LLVMValueRef *known)
 {
@@ -132,7 +134,7 @@ static LLVMValueRef shadow_base(struct mpass_context *context,
     return *known;
 }
 
-/* The value that a counter has after `amount` more. */
+/* Emits old + amount, stopping at the counter's maximum. */
 static LLVMValueRef increased(const struct mpass_context *context,
                               const struct geometry *g, LLVMValueRef old,
                               LLVMValueRef amount)
@@ -159,7 +161,8 @@ static LLVMValueRef increased(const struct mpass_context *context,
     return LLVMBuildAdd(builder, old, step, "");
 }
 
-/* The counter at `offset` behind the base += amount, where the builder stands.
+/* Emits the addition to the counter at base + offset, at the builder's
+ * position.
  */
 static void add_to(struct mpass_context *context, const struct geometry *g,
                    LLVMValueRef base, LLVMValueRef offset, LLVMValueRef amount)
@@ -183,7 +186,8 @@ static void add_to(struct mpass_context *context, const struct geometry *g,
          LLVMBuildStore(builder, increased(context, g, old, amount), counter));
 }
 
-/* The counters of one address += count and, unless NULL, bytes. */
+/* Emits the additions to the counters of an address: count and, unless NULL,
+ * bytes. */
 static void emit_counters(struct mpass_context *context, LLVMValueRef before,
                           LLVMValueRef addr, bool is_write, LLVMValueRef count,
                           LLVMValueRef bytes)
@@ -206,7 +210,7 @@ static void emit_counters(struct mpass_context *context, LLVMValueRef before,
                            LLVMConstInt(context->intptr, g.scale, false), "");
     add_to(context, &g, base, offset, count);
     if (bytes != NULL)
-        add_to(context, &b, bytes_base, offset, bytes); /* side by side */
+        add_to(context, &b, bytes_base, offset, bytes); /* same geometry */
 }
 
 uint64_t mpass_shadow_amount(const struct mpass_context *context,
@@ -261,7 +265,7 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
         mark(context, LLVMBuildCall2(builder, type, callee, &arg, 1, ""));
 }
 
-/* Counts one address before an instruction. */
+/* Emits the update for one address. */
 static void emit_one(struct mpass_context *context, LLVMValueRef before,
                      LLVMValueRef addr, const struct mpass_update *update)
 {
@@ -278,9 +282,9 @@ static void emit_one(struct mpass_context *context, LLVMValueRef before,
                           : NULL);
 }
 
-/* Where the counting of lane i stands: before the access if the lane is
- * certainly accessed, in a new block if that shows at run time, NULL if it is
- * certainly not accessed. */
+/* The insertion point for counting lane i: before the access if the mask
+ * certainly selects the lane, in a new conditional block if the mask is known
+ * at run time only, NULL if the lane is certainly not selected. */
 static LLVMValueRef lane_point(struct mpass_context *context,
                                const struct mpass_update *update, unsigned i)
 {

@@ -1,4 +1,4 @@
-/* shadow.h -- an update of a counter -> instructions.
+/* shadow.h -- emits updates of counters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_SHADOW_H
@@ -6,21 +6,22 @@
 
 #include "pass/collect/plan.h"
 
-/* Inserts one update: counters in line, or a call of the runtime. */
+/* Emits one update: inline code, or a call of the runtime. */
 void mpass_shadow_emit(struct mpass_context *context,
                        const struct mpass_update *update);
 
-/* What an accumulator holds, 64 bits: accesses, and where these are counted
- * their bytes in the lower bits. Amounts add up: of accesses few can wait, and
- * plan.c leaves long ones out. */
+/* The content of an accumulator, 64 bits: accesses in the upper bits and, if
+ * bytes are counted, bytes in the lower bits. Amounts can be added: the number
+ * of pending accesses is bounded, and plan.c counts long accesses separately.
+ */
 uint64_t mpass_shadow_amount(const struct mpass_context *context,
                              uint64_t count, uint64_t bytes);
-/* The accesses of an amount; inserted where the builder stands. */
+/* Emits the accesses of an amount, at the builder's position. */
 LLVMValueRef mpass_shadow_accesses(const struct mpass_context *context,
                                    LLVMValueRef amount);
 
-/* Inserts counter(addr) += amount before `before`, in one direction where they
- * are counted apart. */
+/* Emits counter(addr) += amount before `before`. is_write matters only if reads
+ * and writes are counted separately. */
 void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
                       LLVMValueRef addr, bool is_write, LLVMValueRef amount);
 

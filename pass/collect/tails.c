@@ -1,17 +1,19 @@
-/* tails.c -- which calls in tail position become jumps.
+/* tails.c -- decides which calls in tail position may become jumps.
  *
- * Such a jump takes its function's frame off the stack, and out of the call
- * stack of all that is allocated or copied after it. So calls stay calls. The
- * optimizer, which is done, has made loops of functions that call themselves.
+ * A jump removes the caller's frame from the stack, and so from the call stacks
+ * of everything that is allocated or copied after it. So most calls must stay
+ * calls. The optimizer, which has finished, has turned functions that call
+ * themselves in tail position into loops.
  *
- * But a program may need the jumps: where functions call each other in tail
- * position without end, as the states of a machine do, frames would fill the
- * stack. So what stays a jump is each call that can be part of a circle of such
- * calls alone (a strongly connected component). A call by pointer leads to all
- * functions of its type that others may have a pointer to or know by name. So
- * does a call of a function of another file that has the type of its caller, as
- * the states of a machine have that are in a file each. Functions that return
- * pointers are left out: they make something, in most cases, and hand it on.
+ * But a program may need the jumps: if functions call each other in tail
+ * position without end, as the states of a state machine do, frames would fill
+ * the stack. So a call may become a jump if it can be part of a cycle of tail
+ * calls: if caller and callee are in one strongly connected component. A call
+ * by pointer leads to all functions of its type whose address is taken or that
+ * are not local. So does a call of a function of another file that has the type
+ * of its caller, because the states of a machine may be in separate files.
+ * Functions that return pointers are excluded, because in most cases they
+ * create an object for their caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/tails.h"
@@ -25,22 +27,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many arguments go in registers (System V). */
+/* Numbers of arguments in registers (System V ABI). */
 #define INTEGERS_MAX 6
 #define FLOATS_MAX 8
 
 /* -- The graph of tail calls ------------------------------------------------ */
 
-/* From a function to one that it calls, or to a type, or from a type. */
+/* From a function to its callee, from a function to a type (a call by pointer),
+ * or from a type to a function of this type. */
 struct edge {
     unsigned from;
     unsigned to;
 };
 
-/* Nodes are functions and types of functions. */
+/* Nodes are functions and function types. */
 struct graph {
     struct mpass_numbers nodes;
-    struct edge *edges; /* sorted, once all are there */
+    struct edge *edges; /* sorted by find_components() */
     size_t count;
     unsigned *components; /* by node */
 };
@@ -61,18 +64,18 @@ static int by_from(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* A node on the way down (Tarjan 1972). */
+/* A node on the depth-first stack (Tarjan 1972). */
 struct visit {
     unsigned node;
-    size_t next; /* of the edges */
+    size_t next; /* index of its next edge */
 };
 
 struct search {
     struct graph *graph;
-    size_t *first;    /* edge of each node, and the end */
-    unsigned *order;  /* 0: not visited */
-    unsigned *lowest; /* that it leads back to, of those in no component */
-    unsigned *open;   /* in no component yet */
+    size_t *first;    /* first edge of each node, and the end */
+    unsigned *order;  /* number of the visit; 0: not visited */
+    unsigned *lowest; /* smallest order of an open node that it leads to */
+    unsigned *open;   /* nodes that have no component yet */
     size_t open_count;
     struct visit *way;
     size_t depth;
@@ -179,8 +182,8 @@ static void find_components(struct graph *graph)
 
 /* -- Calls ------------------------------------------------------------------ */
 
-/* True if the function of another file may be a state of the machine that the
- * caller is a state of. */
+/* True if the callee, a function of another file, may be a state of the same
+ * state machine as the caller. */
 static bool may_be_state(LLVMValueRef caller, LLVMValueRef callee)
 {
     const LLVMTypeRef type = LLVMGlobalGetValueType(callee);
@@ -191,7 +194,7 @@ static bool may_be_state(LLVMValueRef caller, LLVMValueRef callee)
            LLVMCountParamTypes(type) > 0 && !mpass_reach_is_known(callee);
 }
 
-/* The node that a call leads to: a function, or a type. */
+/* The node that a call leads to: a function or a function type. */
 static const void *target_of(LLVMValueRef caller, LLVMValueRef call)
 {
     const LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
@@ -215,8 +218,8 @@ static bool is_copied(LLVMValueRef call, unsigned argument)
     return false;
 }
 
-/* False where the code generator makes no jump, because arguments lie in
- * memory: then the value of call stacks must tell that there is a frame. */
+/* False if the code generator makes no jump, because arguments are in memory.
+ * Then calls.c must know that the caller's frame stays. */
 static bool has_register_arguments(const struct mpass_context *context,
                                    LLVMValueRef call)
 {
@@ -282,10 +285,10 @@ static void make_graph(const struct mpass_context *context, struct graph *graph)
     }
 }
 
-/* Of a call in tail position. */
-static bool is_in_circle(const struct mpass_context *context,
-                         const struct graph *graph, LLVMValueRef function,
-                         LLVMValueRef call)
+/* True if a call in tail position can be part of a cycle. */
+static bool is_in_cycle(const struct mpass_context *context,
+                        const struct graph *graph, LLVMValueRef function,
+                        LLVMValueRef call)
 {
     const unsigned from = mpass_numbers_find(&graph->nodes, function);
     const unsigned to =
@@ -296,17 +299,17 @@ static bool is_in_circle(const struct mpass_context *context,
            can_jump(context, call);
 }
 
-/* -- What is done about it -------------------------------------------------- */
+/* -- Marking calls ---------------------------------------------------------- */
 
-/* True if the block ends in a jump of a circle. */
-static bool settle_block(const struct mpass_context *context,
-                         const struct graph *graph, LLVMBasicBlockRef block)
+/* True if the block ends with a call that stays a jump. */
+static bool finalize_block(const struct mpass_context *context,
+                           const struct graph *graph, LLVMBasicBlockRef block)
 {
     const LLVMValueRef call = mpass_ir_tail_call(block);
 
     if (call == NULL || mpass_ir_is_must_tail(call))
         return false;
-    if (!is_in_circle(context, graph, LLVMGetBasicBlockParent(block), call)) {
+    if (!is_in_cycle(context, graph, LLVMGetBasicBlockParent(block), call)) {
         mpass_ir_forbid_tail_call(call);
         return false;
     }
@@ -314,22 +317,23 @@ static bool settle_block(const struct mpass_context *context,
     return true;
 }
 
-/* True if the function jumps in a circle. */
-static bool settle_function(const struct mpass_context *context,
-                            const struct graph *graph, LLVMValueRef function)
+/* True if the function has a call that stays a jump. */
+static bool finalize_function(const struct mpass_context *context,
+                              const struct graph *graph, LLVMValueRef function)
 {
     bool jumps = false;
 
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
          block != NULL; block = LLVMGetNextBasicBlock(block))
-        jumps |= settle_block(context, graph, block);
+        jumps |= finalize_block(context, graph, block);
     if (!jumps)
         LLVMAddTargetDependentFunctionAttr(function, "disable-tail-calls",
                                            "true");
     return jumps;
 }
 
-/* Also where no attribute says so once it is part of another function. */
+/* Forbids all other tail calls one by one: the attribute of the function is
+ * lost when LTO inlines it into a function that keeps jumps. */
 static void forbid_others(LLVMValueRef function)
 {
     for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
@@ -341,20 +345,20 @@ static void forbid_others(LLVMValueRef function)
     }
 }
 
-void mpass_tails_settle(const struct mpass_context *context)
+void mpass_tails_finalize(const struct mpass_context *context)
 {
     struct graph graph = {0};
-    bool has_circle = false;
+    bool has_cycle = false;
 
     make_graph(context, &graph);
     find_components(&graph);
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
          f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f))
-            has_circle |= settle_function(context, &graph, f);
+            has_cycle |= finalize_function(context, &graph, f);
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module);
-         f != NULL && has_circle; f = LLVMGetNextFunction(f))
+         f != NULL && has_cycle; f = LLVMGetNextFunction(f))
         forbid_others(f);
     mpass_numbers_fini(&graph.nodes);
     free(graph.edges);

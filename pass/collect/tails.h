@@ -1,4 +1,4 @@
-/* tails.h -- which calls in tail position become jumps.
+/* tails.h -- decides which calls in tail position may become jumps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_TAILS_H
@@ -6,8 +6,8 @@
 
 #include "pass/collect/context.h"
 
-/* To be called before anything is inserted: what mpass_ir_is_jump() says holds
- * afterwards. */
-void mpass_tails_settle(const struct mpass_context *context);
+/* Call it before anything is inserted. Afterwards, mpass_ir_is_jump() is final.
+ */
+void mpass_tails_finalize(const struct mpass_context *context);
 
 #endif

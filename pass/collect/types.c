@@ -1,5 +1,6 @@
-/* types.c -- a section with the types that calls allocate. It takes no part in
- * what runs, so LLVM has no variable for it: it is written as assembly.
+/* types.c -- writes the types that calls allocate to a section of the object.
+ * The section is not loaded at run time, and LLVM has no global variables for
+ * such sections, so it is written as module-level assembly.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/types.h"
@@ -55,8 +56,8 @@ static void append_string(struct text *text, const char *string, size_t size)
     append_words(text, "\"\n");
 }
 
-/* Is the record's function one that code is made for? Where its name lacks a
- * number that is not asked. */
+/* True if the module defines the record's function, or if the record is about a
+ * type. A name from which a number was removed cannot be checked: true. */
 static bool is_defined(LLVMModuleRef module, struct text *name,
                        const char *record)
 {
@@ -78,7 +79,7 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
     return function != NULL && !LLVMIsDeclaration(function);
 }
 
-/* Other object formats have no such sections. */
+/* Other object formats than ELF have no such sections. */
 static bool is_elf(LLVMModuleRef module)
 {
     return strstr(LLVMGetTarget(module), "linux") != NULL;

@@ -1,4 +1,4 @@
-/* types.h -- what the calls of a module allocate, told to who reads profiles.
+/* types.h -- writes the types that the module's calls allocate to its object.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_TYPES_H
@@ -11,9 +11,9 @@
 
 LLVM_C_EXTERN_C_BEGIN
 
-/* Puts those of the records (shared/type_format.h; size bytes) that are of
- * functions of the module into a section of its object. Before optimization,
- * while all functions are there. True if it changed the module. */
+/* Writes the records (shared/type_format.h; size bytes) of the module's
+ * functions to a section of its object. Call it before optimization, while the
+ * module has all functions. True if it changed the module. */
 bool mpass_types_emit(LLVMModuleRef module, const char *records, size_t size);
 
 LLVM_C_EXTERN_C_END

@@ -1,11 +1,11 @@
-/* unseen.c -- what inline assembly and intrinsics access beside LLVM's loads
- * and stores.
+/* unseen.c -- accesses by inline assembly and intrinsics.
  *
- * A memory operand of assembly counts as a load or a store would; one that is
- * read and written, as an atomic operation. What assembly does by a pointer in
- * a register, and which lanes a gather loads, does not show: the runtime is
- * told that accesses to the block are not all seen. Assembly without text but a
- * comment, as benchmarks keep values alive with, touches nothing.
+ * A memory operand of assembly counts as a load or a store; an operand that is
+ * read and written counts as an atomic operation. The IR does not show what
+ * assembly accesses through a pointer in a register, or which lanes a gather
+ * loads; for these, the runtime is told that the block has uncounted accesses.
+ * Assembly without instructions, with which benchmarks keep values alive,
+ * accesses nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/unseen.h"
@@ -18,7 +18,7 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-/* -- Pointers by which something may be accessed ---------------------------- */
+/* -- Pointers of uncounted accesses ----------------------------------------- */
 
 static bool is_pointer(LLVMTypeRef type)
 {
@@ -32,10 +32,10 @@ static bool is_pointer_vector(LLVMTypeRef type)
            is_pointer(LLVMGetElementType(type));
 }
 
-/* True if the same basic block has told of the pointer: its block is still the
- * same one. */
-static bool is_told(const struct mpass_plan *plan, LLVMValueRef addr,
-                    LLVMBasicBlockRef block)
+/* True if the plan has reported the pointer in the same basic block. It still
+ * points to the same block. */
+static bool is_reported(const struct mpass_plan *plan, LLVMValueRef addr,
+                        LLVMBasicBlockRef block)
 {
     for (size_t i = plan->access_count; i-- > 0;) {
         const struct mpass_access *const access = &plan->accesses[i];
@@ -48,9 +48,9 @@ static bool is_told(const struct mpass_plan *plan, LLVMValueRef addr,
     return false;
 }
 
-/* What the pointer is computed from is certainly inside the block. */
-static void tell(struct mpass_context *context, LLVMValueRef inst,
-                 LLVMValueRef pointer, struct mpass_plan *plan)
+/* Reports the pointer's origin, which certainly points into the block. */
+static void report(struct mpass_context *context, LLVMValueRef inst,
+                   LLVMValueRef pointer, struct mpass_plan *plan)
 {
     const LLVMValueRef origin = mpass_origin_of(context, pointer).base;
     const struct mpass_access access = {
@@ -60,13 +60,13 @@ static void tell(struct mpass_context *context, LLVMValueRef inst,
         .count = 1};
 
     if (LLVMIsAConstant(pointer) == NULL &&
-        !is_told(plan, access.addr, LLVMGetInstructionParent(inst)))
+        !is_reported(plan, access.addr, LLVMGetInstructionParent(inst)))
         mpass_plan_add(context, plan, &access);
 }
 
 /* -- Inline assembly -------------------------------------------------------- */
 
-/* The type of a memory operand; NULL for any other. */
+/* The type of a memory operand; NULL for another operand. */
 static LLVMTypeRef memory_type(LLVMValueRef call, unsigned argument)
 {
     static const char name[] = "elementtype";
@@ -77,7 +77,7 @@ static LLVMTypeRef memory_type(LLVMValueRef call, unsigned argument)
     return attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
-/* Memory operands that are written; the first arguments. */
+/* Number of memory operands that are written; they are the first arguments. */
 static unsigned count_outputs(const char *constraints)
 {
     unsigned count = 0;
@@ -88,7 +88,7 @@ static unsigned count_outputs(const char *constraints)
     return count;
 }
 
-/* True if one of the arguments [first, end) is the memory that this one is. */
+/* True if one of the arguments [first, end) is the same memory operand. */
 static bool is_among(LLVMValueRef call, unsigned argument, unsigned first,
                      unsigned end)
 {
@@ -126,8 +126,8 @@ static void plan_operand(struct mpass_context *context, LLVMValueRef call,
         mpass_plan_add(context, plan, &access);
 }
 
-/* The pointer that the value in a register is or comes from, or NULL. Numbers
- * may be addresses where assembly says that it touches memory, not which. */
+/* The pointer in a register operand, or NULL. With `numbers`, integers may be
+ * addresses too: the assembly clobbers memory, but has no memory operand. */
 static LLVMValueRef register_pointer(struct mpass_context *context,
                                      LLVMValueRef value, bool numbers)
 {
@@ -140,7 +140,7 @@ static LLVMValueRef register_pointer(struct mpass_context *context,
 }
 
 static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
-                          const char *constraints, bool tells,
+                          const char *constraints, bool reports,
                           struct mpass_plan *plan)
 {
     const unsigned outputs = count_outputs(constraints);
@@ -153,14 +153,14 @@ static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
         plan_operand(context, call, i, outputs, plan);
         numbers = false;
     }
-    for (unsigned i = 0; i < count && tells; i++) {
+    for (unsigned i = 0; i < count && reports; i++) {
         const LLVMValueRef pointer =
             memory_type(call, i) == NULL
                 ? register_pointer(context, LLVMGetOperand(call, i), numbers)
                 : NULL;
 
         if (pointer != NULL)
-            tell(context, call, pointer, plan);
+            report(context, call, pointer, plan);
     }
 }
 
@@ -171,8 +171,8 @@ static bool starts_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* True for an instruction of the machine's, or an access of a vector; not what
- * moves memory between caches or waits for it. */
+/* True for machine instructions and vector accesses, except cache control,
+ * prefetch and monitor instructions. */
 static bool is_access(LLVMValueRef inst)
 {
     static const char *const families[] = {"llvm.x86.", "llvm.masked.",
@@ -203,11 +203,11 @@ static void plan_intrinsic(struct mpass_context *context, LLVMValueRef call,
 
         if (is_pointer(LLVMTypeOf(value)) ||
             is_pointer_vector(LLVMTypeOf(value)))
-            tell(context, call, value, plan);
+            report(context, call, value, plan);
     }
 }
 
-/* False for white space, or a comment in one line: it makes no instruction. */
+/* False if the text is white space or one line of comment. */
 static bool has_instruction(const char *assembly)
 {
     static const char space[] = " \t\n\v\f\r";
@@ -225,16 +225,16 @@ static bool has_instruction(const char *assembly)
 void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
                        struct mpass_plan *plan)
 {
-    const bool tells =
+    const bool reports =
         context->options.instrument_reads && context->options.instrument_writes;
     const char *const constraints = mpass_ir_constraints(inst);
 
     if (constraints == NULL) {
-        if (tells && is_access(inst) && mpass_ir_may_access(inst))
+        if (reports && is_access(inst) && mpass_ir_may_access(inst))
             plan_intrinsic(context, inst, plan);
     } else if (mpass_ir_may_access(inst) &&
                has_instruction(mpass_ir_assembly(inst))) {
-        plan_assembly(context, inst, constraints, tells, plan);
+        plan_assembly(context, inst, constraints, reports, plan);
     }
 }
 

@@ -1,5 +1,6 @@
-/* unseen.h -- what inline assembly and intrinsics access beside LLVM's loads
- * and stores: counted where it shows, else the runtime is told.
+/* unseen.h -- accesses by inline assembly and intrinsics. They are counted if
+ * the IR shows them; otherwise the runtime is told that the block has uncounted
+ * accesses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_UNSEEN_H
@@ -7,13 +8,14 @@
 
 #include "pass/collect/plan.h"
 
-/* Appends what the instruction, which mpass_access_of() does not know, accesses
- * by memory operands, and the pointers by which it may access what does not
- * count (MPASS_ACCESS_UNSEEN). */
+/* For an instruction without mpass_access_of(): appends the accesses by memory
+ * operands, and an access of kind UNSEEN for each pointer through which it may
+ * access memory uncounted. */
 void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
                        struct mpass_plan *plan);
 
-/* Tells the runtime of a pointer, or of each in a vector. */
+/* Emits the call that tells the runtime about a pointer, or about each pointer
+ * of a vector. */
 void mpass_unseen_emit(struct mpass_context *context,
                        const struct mpass_update *update);
 
