@@ -59,7 +59,7 @@ void cmd_say_replaced(uint64_t dumps)
 {
     if (dumps != 0)
         cmd_say("superseded dumps: %" PRIu64
-                " (a later dump of the same run holds all that they hold)",
+                " (a later dump of the same run includes them)",
                 dumps);
 }
 
@@ -454,11 +454,11 @@ void cmd_print_overview(FILE *out, const struct cmd_command *const *all)
           out);
     for (; *all != NULL; all++)
         fprintf(out, "  %-12s %s\n", (*all)->name, (*all)->summary);
-    fputs("\nmemprofdata COMMAND --help describes a command. A first look:\n\n"
-          "  memprofdata show memprof.profraw.*         what the runs "
-          "allocated\n"
-          "  memprofdata merge memprof.profraw.* -o app.profdata\n"
-          "  memprof-clang++ -fprofile-use=app.profdata what a compiler makes "
-          "of it\n",
-          out);
+    fputs(
+        "\nmemprofdata COMMAND --help describes a command. A first look:\n\n"
+        "  memprofdata show memprof.profraw.*         what the runs allocated\n"
+        "  memprofdata merge memprof.profraw.* -o app.profdata\n"
+        "  memprof-clang++ -fprofile-use=app.profdata let clang use the "
+        "profile\n",
+        out);
 }

@@ -369,7 +369,7 @@ static int check_all(struct check *check)
         }
     }
     if (others != 0)
-        cmd_say("files in directories that are no profiles: %" PRIu32, others);
+        cmd_say("files in directories that are not profiles: %" PRIu32, others);
     if (others == inputs->count) {
         cmd_say("there is no profile among the input files");
         return mprof_err_exit(MPROF_E_EMPTY);
@@ -414,13 +414,12 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_check = {
     .name = "check",
     .usage = "[OPTION]... FILE...",
-    .summary = "say what files hold, and whether all of it is sound",
-    .details =
-        "Reads all of each file, raw, indexed or text: every checksum, count "
-        "and "
-        "reference, LLVM's part and PGO counters too. Says what it holds and "
-        "how large its sections are. Ends with 1 where a file is damaged. FILE "
-        "may be a directory, - or @LIST as for merge.",
+    .summary = "verify files and print what they contain",
+    .details = "Reads each file (raw, indexed or text) completely and verifies "
+               "all checksums, counts and references, also in LLVM's part and "
+               "in PGO counters. Prints what the file contains and how large "
+               "its sections are. Exit status: 1 if a file is damaged. FILE "
+               "may be a directory, - or @LIST as for merge.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

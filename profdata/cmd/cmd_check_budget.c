@@ -32,15 +32,15 @@ struct check {
 
 static const struct cmd_option options[] = {
     {"baseline", 0, "FILE",
-     "the profile that growth is measured against, in place of the one that "
-     "the budget names",
+     "measure growth against this profile instead of the one that the budget "
+     "names",
      cmd_take_text, AT(baseline)},
     {"top", 0, "N", "show N call stacks of each limit (default: 3)",
      cmd_take_count, SESSION_AT(show.top)},
     {"annotate", 0, "WHEN:auto always never",
      "print \"::error file=FILE,line=N::\" for each broken limit, which GitHub "
-     "shows at that line: auto (default: where GITHUB_ACTIONS is set), always "
-     "or never",
+     "shows at that line: auto (default: if GITHUB_ACTIONS is set), always or "
+     "never",
      cmd_take_choice, AT(annotates)},
     SESSION_JSON_OPTION,
     SESSION_STACKS_OPTION,
@@ -315,16 +315,16 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_check_budget = {
     .name = "check-budget",
     .usage = "[OPTION]... BUDGET FILE...",
-    .summary = "say whether a program allocates more than it may",
-    .details =
-        "Compares what the profiles, as one, say of a run with the limits of "
-        "BUDGET, a file with a condition a line, as --filter of show has them: "
-        "peak <= 64M, leaked = 0, 'function:^parse_: bytes <= 1M', "
-        "'type:Node: live <= 10M', 'file:cache.c$: blocks <= 100', and "
-        "'bytes-growth <= 5%' against an older profile. Prints a line for each "
-        "limit that is broken, and the call stacks that are to blame. Exit "
-        "status: 0 where all limits are kept, 1 where one is broken, 2 where "
-        "the budget or a profile cannot be used.",
+    .summary = "check whether a program allocates more than its budget allows",
+    .details = "Merges the profiles and compares their values per run with the "
+               "limits in BUDGET, a file with one condition per line, as in "
+               "--filter of show: "
+               "peak <= 64M, leaked = 0, 'function:^parse_: bytes <= 1M', "
+               "'type:Node: live <= 10M', 'file:cache.c$: blocks <= 100', and "
+               "'bytes-growth <= 5%' against an older profile. Prints a line "
+               "for each broken limit and the call stacks that contribute "
+               "most. Exit status: 0 if all limits are kept, 1 if one is "
+               "broken, 2 if the budget or a profile cannot be used.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -19,19 +19,19 @@ static const struct cmd_option options[] = {
      "show N call stacks, functions ... (default: 10, with --json all)",
      cmd_take_count, SESSION_AT(show.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
-     MPDATA_METRIC_NAMES "(default: the first of leaked, live, peak and bytes "
-                         "that changed; with --json bytes): what is compared, "
-                         "most changed first",
+     MPDATA_METRIC_NAMES
+     "(default: the first of leaked, live, peak and bytes that changed; with "
+     "--json bytes): the metric to compare",
      cmd_take_choice, AT(how.metric)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort",
      cmd_take_choice, AT(how.metric)},
     {"by", 0, "WHAT:stack function line file binary type thread pool",
-     "stack (default), function, line, file, binary (program or library; of "
-     "raw profiles), type of what is allocated, thread or pool",
+     "stack (default), function, line, file, binary (program or library; raw "
+     "profiles only), type of the allocated objects, thread or pool",
      cmd_take_choice, AT(how.by)},
     {"absolute", 0, NULL,
-     "compare sums, even of different numbers of runs; else those are compared "
-     "by what one run has",
+     "compare sums even if the numbers of runs differ; by default, values per "
+     "run are compared then",
      cmd_take_flag, AT(how.is_absolute)},
     SESSION_JSON_OPTION,
     SESSION_STACKS_OPTION,
@@ -107,14 +107,14 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_diff = {
     .name = "diff",
     .usage = "[OPTION]... OLD NEW",
-    .summary = "show what two profiles differ in",
-    .details =
-        "Shows what is new, gone, more or less in NEW: totals of both, then "
-        "the call stacks that changed most. Call stacks are found again by "
-        "functions and by the place of calls in them, so a program may have "
-        "been built anew in between, and its lines may have moved. What one of "
-        "the profiles did not measure is not compared. OLD and NEW may each be "
-        "a file, a directory, - or @LIST as for show.",
+    .summary = "compare two profiles",
+    .details = "Shows what is new, gone, grown or shrunk in NEW: the totals of "
+               "both profiles, then the call stacks that changed most. Call "
+               "stacks are matched by their functions and by the positions of "
+               "calls in them, so the program may have been rebuilt and its "
+               "lines may have moved. Metrics that one of the profiles did not "
+               "measure are not compared. OLD and NEW may each be "
+               "a file, a directory, - or @LIST as for show.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -37,20 +37,20 @@ struct explain {
 
 static const struct cmd_option options[] = {
     {"function", 0, "REGEX",
-     "show call stacks with a function whose name REGEX fits (any part of it; "
-     "extended); what is said of them is still by the whole profile",
+     "show only call stacks with a function whose name matches REGEX "
+     "(extended; any part of the name); verdicts still use the whole profile",
      filter_options_regex, AT(function)},
     {"verdict", 0, "VERDICT:" VERDICT_NAMES,
-     "show call stacks that are taken for this", cmd_take_choice,
+     "show only call stacks with this verdict", cmd_take_choice,
      AT(choice.kind)},
     {"hints", 0, "FILE",
-     "take what FILE says in the place of the profile: lines \"cold "
+     "let the hint list FILE override the profile: lines \"cold "
      "FUNCTION\", "
      "\"hot FUNCTION\" and \"none FUNCTION\", as for -mllvm "
      "-memprof-hint-list=FILE",
      cmd_take_text, AT(hints)},
     {"rule", 0, "RULE:" RULE_NAMES,
-     "by what is judged: by the rest of the profile (auto, the default), or by "
+     "what to compare with: the rest of the profile (auto, the default) or "
      "LLVM's thresholds (llvm)",
      cmd_take_choice, AT(rule)},
     {"top", 0, "N", "show N sites (default: 10, with --json all)",
@@ -91,7 +91,7 @@ static void say_unused_hints(const struct explain *e)
 
     for (uint32_t i = 0; i < e->list.rows.count; i++) {
         if (rows[i].stacks == 0)
-            cmd_say("%s:%" PRIu32 ": decides no call stack of the profile",
+            cmd_say("%s:%" PRIu32 ": matches no call stack of the profile",
                     e->hints, rows[i].line);
     }
 }
@@ -209,14 +209,14 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_explain = {
     .name = "explain",
     .usage = "[OPTION]... FILE...",
-    .summary = "say what is cold or hot, and why",
+    .summary = "explain which allocations are cold or hot, and why",
     .details =
-        "Reads profiles as show does, several as one, and says of each place "
-        "that allocates whether its blocks are cold, hot or neither, why, and "
-        "what a hint to the allocator would save. What lives long is compared "
-        "by the accesses for each byte and second; what lives a short time, "
-        "and what was not measured, is never cold. A compilation with "
-        "-fprofile-use=FILE and memprof.so decides the same.",
+        "Reads profiles as show does, merges them, and prints for each "
+        "allocation site whether its blocks are cold, hot or neither, why, and "
+        "what a hint to the allocator would save. Blocks with a long life are "
+        "compared by accesses per byte and second. Blocks with a short life "
+        "and blocks without measured accesses are never cold. A compilation "
+        "with -fprofile-use=FILE and memprof.so makes the same decisions.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -27,31 +27,31 @@ static int take_format(void *state, const struct cmd_command *command,
     struct export *const e = (struct export *)state;
 
     e->format = mpdata_formats_find(value);
-    return e->format != NULL ? 0
-                             : cmd_usage(command,
-                                         "--%s=%s: no such format; --list "
-                                         "names them",
-                                         option->name, value);
+    return e->format != NULL
+               ? 0
+               : cmd_usage(command,
+                           "--%s=%s: unknown format; --list prints the formats",
+                           option->name, value);
 }
 
 #define AT(member) offsetof(struct export, member)
 
 static const struct cmd_option options[] = {
     {"format", 0, "FORMAT:" MPDATA_FORMAT_NAMES,
-     "one of those that --list names", take_format, 0},
-    {"list", 0, NULL, "name the formats, and what reads them", cmd_take_flag,
-     AT(lists)},
-    {"output", 'o', "FILE", "where to write (default: standard output)",
+     "the format to write; --list prints the formats", take_format, 0},
+    {"list", 0, NULL, "print the formats and the programs that read them",
+     cmd_take_flag, AT(lists)},
+    {"output", 'o', "FILE", "output file (default: standard output)",
      cmd_take_text, SESSION_AT(output)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
-     "what folded writes, and pprof, speedscope and firefox show "
-     "first: " MPDATA_METRIC_NAMES "(default: bytes)",
+     "the metric that folded writes, and that pprof, speedscope and firefox "
+     "show first: " MPDATA_METRIC_NAMES "(default: bytes)",
      cmd_take_choice, AT(metric)},
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
     {"no-symbols", 0, NULL,
-     "leave the addresses of raw profiles as they are, for readers that find "
-     "names themselves",
+     "keep the addresses of raw profiles, for readers that find names "
+     "themselves",
      cmd_take_flag, AT(no_symbols)},
     SESSION_VERIFY_OPTION,
 };
@@ -92,7 +92,7 @@ static bool holds_needed(const struct export *e)
     if ((needs == MPDATA_METRIC_NONE || e->held[needs]) &&
         holds_part(session_profile(&e->session, SESSION_NEW), e->format->part))
         return true;
-    cmd_say("--format=%s is about %s, which the profile does not hold",
+    cmd_say("--format=%s needs %s, which the profile does not have",
             e->format->name, needed_title(e->format));
     return false;
 }
@@ -178,7 +178,8 @@ static int export(struct session *session)
     if (e->lists)
         return print_list();
     if (e->format == NULL)
-        return cmd_usage(command, "--format is missing; --list names them");
+        return cmd_usage(command,
+                         "--format is missing; --list prints the formats");
     if (e->metric != MPDATA_METRIC_COUNT && !e->format->has_chosen)
         return cmd_usage(command, "--metric=%s: %s has all of its metrics",
                          mpdata_metrics[e->metric].name, e->format->name);
@@ -205,9 +206,10 @@ const struct cmd_command cmd_export = {
     .usage = "--format=FORMAT [OPTION]... FILE... [-o FILE]",
     .summary = "write a profile in the format of another tool",
     .details =
-        "Reads profiles as show does, several as one, and writes what the "
-        "format has room for; what a profile does not hold is left out, never "
-        "written as zero. The formats:" MPDATA_FORMATS(FORMAT_DETAILS),
+        "Reads profiles as show does, merges them, and writes everything that "
+        "the format can express. Values that a profile does not have are "
+        "omitted, never written as zero. The formats:" MPDATA_FORMATS(
+            FORMAT_DETAILS),
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

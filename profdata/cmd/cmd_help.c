@@ -25,13 +25,13 @@ static int take_topic(void *state, const struct cmd_command *command,
 
 static const struct cmd_option options[] = {
     {.name = "roff",
-     .help =
-         "print the man page of a command, or the commands as a part of one",
+     .help = "print the man page of a command, or the list of commands as a "
+             "part of one",
      .take = cmd_take_flag,
      .field = offsetof(struct help, is_roff)},
     {.name = "words",
-     .help = "print names only, for shells that complete words: of the "
-             "commands, or of a command's options",
+     .help = "print the names of all commands or of a command's options, for "
+             "the completion of shells",
      .take = cmd_take_flag,
      .field = offsetof(struct help, is_words)},
 };

@@ -121,39 +121,34 @@ static int take_list(void *state, const struct cmd_command *command,
 #define AT(member) offsetof(struct merge, member)
 
 static const struct cmd_option options[] = {
-    {"output", 'o', "FILE", "where to write; - is standard output",
-     cmd_take_text, SESSION_AT(output)},
+    {"output", 'o', "FILE", "output file; - is standard output", cmd_take_text,
+     SESSION_AT(output)},
     SESSION_SYMBOL_OPTIONS,
     {"failure-mode", 0, "MODE:any all warn",
-     "what to do about inputs that cannot be used, "
-     "which are all named with the reason. any: fail "
-     "if there is one (default); all: use the others, "
-     "fail if there are none; warn: never fail, even "
-     "if that gives an empty profile",
+     "when to fail because of inputs that cannot be used; each is reported "
+     "with the reason. any: if there is one (default); all: if there are no "
+     "others; warn: never, even if the profile is empty",
      cmd_take_choice, AT(failure_mode)},
     {"memprof-full-schema", 0, NULL,
-     "give LLVM's readers all its fields, not only the "
-     "few that the compiler uses; ours always have all",
+     "write all fields into LLVM's part, not only the few that the compiler "
+     "uses; our part always has all fields",
      cmd_take_flag, AT(index.full_schema)},
     {"memprof-version", 0, "N:2 3 4",
-     "version of LLVM's memory profile: 2, 3 (default), or 4, which has "
-     "a summary and callees of calls and which LLVM 19 does not read",
+     "version of LLVM's memory profile: 2, 3 (default), or 4, which adds a "
+     "summary and callees of call sites, and which LLVM 19 does not read",
      take_version, 0},
     {"llvm-only", 0, NULL,
-     "leave out what LLVM's readers do not see: a smaller "
-     "file for the compiler alone",
+     "write only LLVM's part: a smaller file for the compiler alone",
      cmd_take_flag, AT(index.llvm_only)},
     SESSION_VERIFY_OPTION,
     {"no-checksum", 0, NULL, NULL, cmd_take_flag, SESSION_AT(no_verify)},
     {"num-threads", 'j', "N",
-     "read inputs and find function names with N "
-     "threads at most (default: one a processor); the "
-     "result never depends on it",
+     "use at most N threads to read inputs and find function names (default: "
+     "one per processor); the result does not depend on N",
      take_threads, 0},
     {"instr", 0, NULL, NULL, NULL, 0},
     {"input-files", 'f', "LIST",
-     "the same as @LIST: a file that lists inputs, one "
-     "a line, each alone or as N,FILE",
+     "same as @LIST: a file that lists inputs, one per line, as FILE or N,FILE",
      take_list, 0},
     {"weight", 'w', "N,FILE", "an input that counts as if given N times",
      take_weighted, 0},
@@ -163,15 +158,15 @@ static const struct cmd_option options[] = {
      take_positive, SESSION_AT(prune.bytes_min)},
     {"max-contexts", 0, "N", "keep the N call stacks that allocated most",
      take_positive, SESSION_AT(prune.contexts_max)},
-    {"max-depth", 0, "N", "cut call stacks to their N innermost frames",
+    {"max-depth", 0, "N", "truncate call stacks to their N innermost frames",
      take_max_depth, 0},
     {"memprof-random-hotness", 0, NULL,
-     "for tests of compilers: tell them by chance "
-     "which call stacks are cold",
+     "for compiler tests: mark randomly chosen call stacks as cold",
      cmd_take_flag, AT(index.random_hotness)},
-    {"memprof-random-hotness-seed", 0, "N",
-     "what that chance starts from (default: 0)", take_random_seed, 0},
-    {"text", 0, NULL, "write JSON that holds everything, and that merge reads",
+    {"memprof-random-hotness-seed", 0, "N", "seed of that choice (default: 0)",
+     take_random_seed, 0},
+    {"text", 0, NULL,
+     "write JSON, which contains everything and which merge reads",
      cmd_take_flag, AT(is_text)},
 };
 
@@ -226,15 +221,15 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_merge = {
     .name = "merge",
     .usage = "[OPTION]... FILE... -o FILE",
-    .summary = "make one profile of any number of runs",
+    .summary = "merge the profiles of any number of runs into one",
     .details =
-        "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
-        "profiles and JSON, and other tools' heap profiles (of pprof, "
-        "jemalloc, gperftools, heaptrack) in any mix, also compressed with "
-        "zstd or gzip, adds up what equal call stacks allocated, and writes "
-        "one indexed profile: for memprofdata, and for clang's -fprofile-use. "
-        "PGO counters of one input are carried along. The same inputs in any "
-        "order give the same bytes.\n\nFILE is a profile, - for standard "
+        "Reads any mix of raw profiles (ours, and LLVM's of versions 3 to 5), "
+        "indexed profiles, JSON, and heap profiles of other tools (pprof, "
+        "jemalloc, gperftools, heaptrack), also compressed with zstd or gzip. "
+        "Adds up the allocations of equal call stacks and writes one indexed "
+        "profile for memprofdata and for clang's -fprofile-use. PGO counters "
+        "of one input are copied. The order of the inputs does not change the "
+        "output.\n\nFILE is a profile, - for standard "
         "input, a directory for all "
         "profiles in it and below, or @LIST for the files that LIST names.",
     .options = options,

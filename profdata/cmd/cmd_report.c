@@ -32,21 +32,21 @@ struct report {
 #define AT(member) offsetof(struct report, member)
 
 static const struct cmd_option options[] = {
-    {"output", 'o', "FILE", "where to write (default: " DEFAULT_OUTPUT ")",
+    {"output", 'o', "FILE", "output file (default: " DEFAULT_OUTPUT ")",
      cmd_take_text, SESSION_AT(output)},
-    {"open", 0, NULL, "and show it in the browser, with " OPENER, cmd_take_flag,
-     AT(opens)},
+    {"open", 0, NULL, "open the page in the browser with " OPENER,
+     cmd_take_flag, AT(opens)},
     {"diff", 0, NULL,
-     "compare two profiles, the old one and the new one: what grew, shrank, is "
+     "compare an old and a new profile: which call stacks grew, shrank, are "
      "new or gone",
      cmd_take_flag, AT(compares)},
     {"absolute", 0, NULL,
-     "with --diff: compare sums, even of different numbers of runs; else those "
-     "are compared by what one run has",
+     "with --diff: compare sums even if the numbers of runs differ; by "
+     "default, values per run are compared then",
      cmd_take_flag, AT(is_absolute)},
     {"no-source", 0, NULL,
-     "no source text; else some lines around the frames of the largest call "
-     "stacks stand in the page, where their files are found",
+     "omit source text; by default, the page contains lines around the frames "
+     "of the largest call stacks if their files are found",
      cmd_take_flag, AT(no_source)},
     SESSION_HIDE_OPTION,
     SESSION_FILTER_OPTIONS,
@@ -177,16 +177,15 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_report = {
     .name = "report",
     .usage = "[OPTION]... FILE... [-o FILE] | --diff OLD NEW [-o FILE]",
-    .summary = "write a page to look at, for any browser",
+    .summary = "write a profile as a web page",
     .details =
-        "Reads profiles as show does, several as one, and writes one page "
-        "that needs nothing else: no network, no server. It has a summary, "
-        "flame graphs of any metric from main() down and from the allocations "
-        "up, the tree of calls, tables by function, line, file, binary and "
-        "type, and each call stack. Its address says what is looked at, so a "
-        "view can be sent with the file. With --diff it shows two profiles "
-        "side "
-        "by side, as diff compares them.",
+        "Reads profiles as show does, merges them, and writes one "
+        "self-contained web page, which needs no network and no server. It has "
+        "a summary, flame graphs of any metric (from main() down and from the "
+        "allocations up), the call tree, tables by function, line, file, "
+        "binary and type, and each call stack. The address of the page "
+        "contains the current view, so a view can be sent with the file. With "
+        "--diff it shows two profiles side by side, compared as by diff.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

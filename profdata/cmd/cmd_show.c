@@ -219,87 +219,86 @@ static const struct cmd_option options[] = {
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes)", take_sort, 0},
     {"at", 0, "WHEN:exit peak",
-     "by the bytes that lived at the program's exit (--sort=live) or, where "
-     "that was recorded, at its peak (--sort=peak)",
+     "sort by the bytes that were live at the program's exit (--sort=live) or, "
+     "if recorded, at its peak (--sort=peak)",
      take_at, 0},
     {"temporary", 0, NULL,
-     "by the blocks that were freed before their thread allocated another: "
-     "--sort=temporary",
+     "sort by the blocks that were freed before their thread allocated "
+     "another: --sort=temporary",
      take_temporary, 0},
     {"leaks", 0, NULL,
-     "by the bytes that leaked (--sort=leaked), where leaks were looked for; "
-     "the exit status is 4 where there are some, 1 where that is not known",
+     "sort by leaked bytes (--sort=leaked), if the program was checked for "
+     "leaks; the exit status is 4 if there are leaks, 1 if it was not checked",
      take_leaks, 0},
     {"suppressions", 0, "FILE",
-     "for --leaks: lines \"leak:PATTERN\", as LeakSanitizer has them, of "
-     "functions, source files, programs and libraries whose leaks are left out",
+     "for --leaks: ignore leaks that match FILE, which has lines "
+     "\"leak:PATTERN\" as for LeakSanitizer; patterns are names of functions, "
+     "source files, programs and libraries",
      cmd_take_text, AT(suppressions)},
     {"by", 0, "WHAT:stack function line file binary type thread pool",
-     "stack (default), function, line, file or binary (program or library; of "
-     "raw profiles only): what each allocated itself, and with what it called; "
-     "or type: of what is allocated; or thread: by the name of the thread that "
-     "allocated, where the program ran with MEMPROF_OPTIONS=per_thread=1; or "
-     "pool: of the program's own allocators",
+     "stack (default), function, line, file or binary (program or library; raw "
+     "profiles only): what each allocated itself and with its callees; or "
+     "type: of the allocated objects; or thread: the name of the allocating "
+     "thread, if the program ran with MEMPROF_OPTIONS=per_thread=1; or pool: "
+     "of the program's own allocators",
      take_by, 0},
     {"tree", 0, NULL,
-     "the call tree, outermost function first, without what has too little of "
-     "what is sorted by",
+     "the call tree, outermost function first, without calls below --threshold",
      take_named_view, 0},
     {"callers", 0, "REGEX",
-     "who calls the functions whose name REGEX fits (any part of it; "
-     "extended), and for how much",
+     "the callers of the functions whose name matches REGEX (extended; any "
+     "part of the name), and what was allocated through them",
      take_functions, 0},
     {"callees", 0, "REGEX",
-     "what these functions call, and how much that allocates", take_functions,
-     0},
+     "the callees of such functions, and what was allocated through them",
+     take_functions, 0},
     {"list", 0, "REGEX",
-     "their source, each line with what it allocates itself and with what it "
-     "calls",
+     "the source of such functions, each line with what it allocates itself "
+     "and with its callees",
      take_functions, 0},
     {"histogram", 0, NULL,
-     "where the blocks of the first call stacks were accessed, by offset",
+     "the accesses to the blocks of the first call stacks, by offset in the "
+     "block",
      take_named_view, 0},
     {"element", 0, "BYTES",
-     "for --histogram: elements of arrays have so many bytes (64, 1K), by "
-     "default those "
-     "of their type; 0: none are arrays",
+     "for --histogram: size of an array element (64, 1K; default: the size of "
+     "its type; 0: no arrays)",
      take_element, 0},
     {"sizes", 0, NULL,
-     "how the sizes of the blocks of each call stack are spread, by powers of "
-     "two",
+     "the distribution of the block sizes of each call stack, by powers of two",
      take_named_view, 0},
-    {"lifetimes", 0, NULL, "the same of how long they lived", take_named_view,
-     0},
+    {"lifetimes", 0, NULL, "the same of lifetimes", take_named_view, 0},
     {"freed-by", 0, NULL,
-     "which call stacks replaced the blocks by realloc, and, recorded with the "
-     "runtime's option free_sites=1, freed them",
+     "the call stacks that replaced the blocks by realloc and, if recorded "
+     "with the runtime's option free_sites=1, those that freed them",
      take_named_view, 0},
     {"ends", 0, NULL, NULL, take_named_view, 0},
     {"timeline", 0, NULL,
-     "what lived over time, with the phases that the program named",
+     "the live bytes over time, with the phases that the program named",
      take_named_view, 0},
     {"events", 0, NULL,
-     "what the program said by memprof_event(): each name with its call stacks",
+     "the events that the program reported with memprof_event(): each name "
+     "with its call stacks",
      take_named_view, 0},
     {"copies", 0, NULL,
-     "which call stacks copied most by memcpy, strcpy and their kin, where the "
-     "program ran with MEMPROF_OPTIONS=copies=1",
+     "the call stacks that copied most by memcpy, strcpy and similar "
+     "functions, if the program ran with MEMPROF_OPTIONS=copies=1",
      take_named_view, 0},
     {"pools", 0, NULL,
-     "in place of the heap's blocks those that the program's own allocators "
-     "gave out, as it said by memprof_pool_alloc(), in any view of blocks but "
-     "by thread",
+     "show the blocks of the program's own allocators, reported with "
+     "memprof_pool_alloc(), instead of the heap's blocks; in all views of "
+     "blocks but --by=thread",
      cmd_take_flag, SESSION_AT(is_of_pools)},
     {"threshold", 0, "PERCENT",
-     "how much of the whole a call of the tree must have to be shown (default: "
-     "1; with --filter 0.5)",
+     "hide calls of the tree with a smaller share of the total (default: 1; "
+     "with --filter 0.5)",
      take_threshold, 0},
-    {"details", 0, NULL, "what each call of the tree has of every metric",
+    {"details", 0, NULL, "every metric for each call of the tree",
      cmd_take_flag, SESSION_AT(show.details)},
     SESSION_STACKS_OPTION,
     {"json", 0, NULL,
-     "all rows of what is shown as JSON (or as many as --top says), with every "
-     "metric that the profile holds",
+     "print all rows (or as many as --top says) as JSON, with every metric "
+     "that the profile has",
      cmd_take_flag, SESSION_AT(is_json)},
     SESSION_WRAPPERS_OPTION,
     SESSION_HIDE_OPTION,
@@ -307,8 +306,8 @@ static const struct cmd_option options[] = {
     SESSION_SYMBOL_OPTIONS,
     SESSION_OUTPUT_OPTIONS,
     {"no-pager", 0, NULL,
-     "do not show what is longer than the terminal through $MEMPROF_PAGER, "
-     "$PAGER or less",
+     "do not pipe output that is longer than the terminal through "
+     "$MEMPROF_PAGER, $PAGER or less",
      cmd_take_flag, AT(no_pager)},
     SESSION_VERIFY_OPTION,
     {"no-checksum", 0, NULL, NULL, cmd_take_flag, SESSION_AT(no_verify)},
@@ -475,8 +474,8 @@ static int check(const struct show *s)
         return cmd_usage(command, "--element is for --histogram");
     if (s->session.is_of_pools && is_of_other_parts(&s->session.show))
         return cmd_usage(command,
-                         "--pools and --%s cannot be combined: the program "
-                         "says nothing of pools but their blocks",
+                         "--pools and --%s cannot be combined: only blocks are "
+                         "recorded for pools",
                          s->view_option);
     if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
         return cmd_usage(command, "--%s and --%s cannot be combined",
@@ -540,11 +539,10 @@ const struct cmd_command cmd_show = {
     .usage = "[OPTION]... FILE...",
     .summary = "show what programs allocated, and where",
     .details =
-        "Shows what raw or indexed profiles hold: a summary, then the call "
-        "stacks that allocated most, each with how its blocks were used. "
-        "Several files are shown as one, as merge would make it, and "
-        "--function, "
-        "--binary and --thread choose call stacks as they do for merge. FILE "
+        "Shows the contents of raw or indexed profiles: a summary, then the "
+        "call stacks that allocated most, each with how its blocks were used. "
+        "Several files are merged first, and --function, --binary and --thread "
+        "select call stacks as they do for merge. FILE "
         "may be a directory, - or @LIST as for merge.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),

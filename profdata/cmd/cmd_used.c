@@ -91,14 +91,14 @@ static int run(const struct cmd_call *call)
 const struct cmd_command cmd_used = {
     .name = "usage",
     .usage = "[OPTION]... LOG...",
-    .summary = "say how much of a profile compilations used",
+    .summary = "print how much of a profile compilations used",
     .details =
-        "Adds up what compilations with -fprofile-use=FILE wrote with -mllvm "
-        "-memprof-use-log=LOG: how many functions of the profile were found "
-        "as they were, in other lines, changed or not at all, which "
-        "allocation calls got a hint, and how many bytes they allocated while "
-        "the profile was made; of all and of each module. A module that was "
-        "compiled again counts as it was compiled last.",
+        "Sums up the logs that compilations with -fprofile-use=FILE wrote with "
+        "-mllvm -memprof-use-log=LOG: how many functions of the profile were "
+        "found unchanged, on other lines, changed or not at all, which "
+        "allocation calls got a hint, and how many bytes these calls allocated "
+        "in the profile; in total and for each module. If a module was "
+        "compiled several times, the last compilation counts.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -304,7 +304,7 @@ static enum mprof_err check_types(const struct cmd_filter *filter,
     }
     return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
                             MPROF_DIAG_NO_OFFSET,
-                            "--%s=%s: no type is known of what is allocated",
+                            "--%s=%s: the profile does not record types",
                             regex_names[regex], filter->regexes[regex].text);
 }
 
@@ -328,9 +328,8 @@ static enum mprof_err check(const struct cmd_filter *filter,
         if (!mpdata_metric_filter_is_held(&filter->metrics[i], held, &missing))
             return mpdata_diag_fail(
                 diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                "--filter=%s: it was not measured: %s%s",
-                filter->metrics[i].text, mpdata_metrics[missing].title,
-                mpdata_metrics_how(missing));
+                "--filter=%s: not measured: %s%s", filter->metrics[i].text,
+                mpdata_metrics[missing].title, mpdata_metrics_how(missing));
     }
     return check_types(filter, &view, diag);
 }

@@ -20,61 +20,59 @@
         name, 0, value, help, filter_options_regex, \
             SESSION_AT(filter.regexes[id])          \
     }
-#define SESSION_FILTER_OPTIONS                                                \
-    SESSION_REGEX_("function", "REGEX", CMD_FILTER_FUNCTION,                  \
-                   "keep call stacks with a function whose linkage name "     \
-                   "REGEX fits (any part of it; extended)"),                  \
-        SESSION_REGEX_(                                                       \
-            "binary", "=REGEX", CMD_FILTER_BINARY,                            \
-            "keep call stacks with a frame in a program or library whose "    \
-            "path or build id REGEX fits (any part of it; extended). Raw "    \
-            "profiles only: indexed ones and text do not say where a frame "  \
-            "was"),                                                           \
-        SESSION_REGEX_("exclude-binary", "=REGEX", CMD_FILTER_EXCLUDE_BINARY, \
-                       "leave out call stacks with a frame in such a "        \
-                       "program or library"),                                 \
-        SESSION_REGEX_("exclude-function", "REGEX",                           \
-                       CMD_FILTER_EXCLUDE_FUNCTION,                           \
-                       "leave out call stacks with such a function"),         \
-        SESSION_REGEX_("file", "REGEX", CMD_FILTER_FILE,                      \
-                       "keep call stacks with a frame in a source file "      \
-                       "whose path REGEX fits"),                              \
-        SESSION_REGEX_("exclude-file", "REGEX", CMD_FILTER_EXCLUDE_FILE,      \
-                       "leave out call stacks with a frame in such a file"),  \
-        {"filter",                                                            \
-         0,                                                                   \
-         "CONDITION",                                                         \
-         "keep call stacks with so much of a metric, or of one for each of "  \
-         "another: bytes>=64K, lifetime/blocks<1ms, 'reads=0|writes=0'; may " \
-         "be given several times",                                            \
-         filter_options_condition,                                            \
-         SESSION_AT(filter)},                                                 \
-        SESSION_REGEX_("focus", "REGEX", CMD_FILTER_FOCUS,                    \
-                       "keep call stacks with a function, as it is shown or " \
-                       "as the linker knows it, or a source file that REGEX " \
-                       "fits (pprof's -focus)"),                              \
-        SESSION_REGEX_("ignore", "REGEX", CMD_FILTER_IGNORE,                  \
-                       "leave out call stacks with such a function or file "  \
-                       "(pprof's -ignore)"),                                  \
-        SESSION_REGEX_("exclude-thread", "REGEX", CMD_FILTER_EXCLUDE_THREAD,  \
-                       "leave out call stacks of such threads"),              \
-        SESSION_REGEX_("type", "REGEX", CMD_FILTER_TYPE,                      \
-                       "keep call stacks that allocate objects of a type "    \
-                       "whose name REGEX fits"),                              \
-        SESSION_REGEX_("exclude-type", "REGEX", CMD_FILTER_EXCLUDE_TYPE,      \
-                       "leave out call stacks that allocate objects of such " \
-                       "a type"),                                             \
-        SESSION_REGEX_("thread", "REGEX", CMD_FILTER_THREAD,                  \
-                       "keep call stacks of threads whose name REGEX fits "   \
-                       "(any part of it; extended). Raw profiles only, of "   \
-                       "programs that ran with MEMPROF_OPTIONS=per_thread=1")
+#define SESSION_FILTER_OPTIONS                                                 \
+    SESSION_REGEX_("function", "REGEX", CMD_FILTER_FUNCTION,                   \
+                   "keep call stacks with a function whose linkage name "      \
+                   "matches REGEX (extended; any part of the name)"),          \
+        SESSION_REGEX_("exclude-function", "REGEX",                            \
+                       CMD_FILTER_EXCLUDE_FUNCTION,                            \
+                       "remove call stacks with such a function"),             \
+        SESSION_REGEX_("file", "REGEX", CMD_FILTER_FILE,                       \
+                       "keep call stacks with a frame in a source file whose " \
+                       "path matches REGEX"),                                  \
+        SESSION_REGEX_("exclude-file", "REGEX", CMD_FILTER_EXCLUDE_FILE,       \
+                       "remove call stacks with a frame in such a file"),      \
+        SESSION_REGEX_(                                                        \
+            "focus", "REGEX", CMD_FILTER_FOCUS,                                \
+            "keep call stacks with a function (demangled or linkage name) or " \
+            "a source file that matches REGEX (pprof's -focus)"),              \
+        SESSION_REGEX_("ignore", "REGEX", CMD_FILTER_IGNORE,                   \
+                       "remove call stacks with such a function or file "      \
+                       "(pprof's -ignore)"),                                   \
+        SESSION_REGEX_(                                                        \
+            "binary", "=REGEX", CMD_FILTER_BINARY,                             \
+            "keep call stacks with a frame in a program or library whose "     \
+            "path or build id matches REGEX. Raw profiles only: indexed "      \
+            "profiles and text do not record the binary of a frame"),          \
+        SESSION_REGEX_(                                                        \
+            "exclude-binary", "=REGEX", CMD_FILTER_EXCLUDE_BINARY,             \
+            "remove call stacks with a frame in such a program or library"),   \
+        SESSION_REGEX_("thread", "REGEX", CMD_FILTER_THREAD,                   \
+                       "keep call stacks of threads whose name matches "       \
+                       "REGEX. Raw profiles only, of programs that ran with "  \
+                       "MEMPROF_OPTIONS=per_thread=1"),                        \
+        SESSION_REGEX_("exclude-thread", "REGEX", CMD_FILTER_EXCLUDE_THREAD,   \
+                       "remove call stacks of such threads"),                  \
+        SESSION_REGEX_("type", "REGEX", CMD_FILTER_TYPE,                       \
+                       "keep call stacks that allocate objects of a type "     \
+                       "whose name matches REGEX"),                            \
+        SESSION_REGEX_(                                                        \
+            "exclude-type", "REGEX", CMD_FILTER_EXCLUDE_TYPE,                  \
+            "remove call stacks that allocate objects of such a type"),        \
+    {                                                                          \
+        "filter", 0, "CONDITION",                                              \
+            "keep call stacks that fulfil a condition on a metric or on a "    \
+            "ratio of two: bytes>=64K, lifetime/blocks<1ms, "                  \
+            "'reads=0|writes=0'; may be given several times",                  \
+            filter_options_condition, SESSION_AT(filter)                       \
+    }
 
 /* For commands that show profiles; see session_hide(). */
 #define SESSION_HIDE_OPTION                                                    \
-    SESSION_REGEX_("hide", "REGEX", CMD_FILTER_HIDE,                           \
-                   "take frames out of call stacks whose function or source "  \
-                   "file REGEX fits (pprof's -hide): their callers have what " \
-                   "they allocate")
+    SESSION_REGEX_(                                                            \
+        "hide", "REGEX", CMD_FILTER_HIDE,                                      \
+        "remove frames whose function or source file matches REGEX from call " \
+        "stacks (pprof's -hide); their callers get their allocations")
 
 #define CMD_METRIC_FILTERS_MAX 16
 

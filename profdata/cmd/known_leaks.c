@@ -56,7 +56,7 @@ static enum mprof_err append_list(struct mprof_buf *lists,
     mpdata_suppressions_fini(&list);
     if (err == MPROF_E_VALUE)
         cmd_say("__lsan_default_suppressions(), line %" PRIu32
-                ": not \"leak:PATTERN\"; none of its lines is heeded",
+                ": not \"leak:PATTERN\"; the list is ignored",
                 list.bad_line);
     if (err != MPROF_E_OK)
         return err == MPROF_E_VALUE ? MPROF_E_OK : err;

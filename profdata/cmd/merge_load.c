@@ -77,7 +77,7 @@ static void say_tally(const struct merge *m, const struct tally *tally)
 
     session_say_inputs(&m->session, p);
     if (tally->no_profiles != 0)
-        cmd_say("files in directories that are no profiles: %" PRIu32
+        cmd_say("files in directories that are not profiles: %" PRIu32
                 ", the first is %s",
                 tally->no_profiles,
                 tally->no_profile != NULL ? tally->no_profile : "?");
@@ -86,8 +86,7 @@ static void say_tally(const struct merge *m, const struct tally *tally)
         return;
     if (m->failure_mode == MERGE_FAIL_ANY)
         cmd_say("nothing is written, because %" PRIu32 " of %" PRIu32
-                " input files cannot be used (--failure-mode=all leaves such "
-                "out)",
+                " input files cannot be used (--failure-mode=all skips them)",
                 tally->bad, inputs->count - tally->no_profiles);
     else
         cmd_say("used %" PRIu32 " of %" PRIu32 " input files", tally->used,

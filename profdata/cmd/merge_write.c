@@ -34,8 +34,8 @@ static void warn_of_version(const struct merge *m)
 
     if (mpdata_llvm_sites_has_callees(&p->content.sites) &&
         m->index.memprof_version < MPROF_MEMPROF_VERSION_SUMMARY_MIN)
-        cmd_say("warning: what calls reached indirectly is left out: only "
-                "--memprof-version=4 and --text hold it");
+        cmd_say("warning: callees of indirect calls are dropped: only "
+                "--memprof-version=4 and --text store them");
 }
 
 /* Prints the seed as llvm-profdata does; the same seed gives the same result.

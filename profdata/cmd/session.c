@@ -88,7 +88,7 @@ static int check_output(const struct session *s)
     for (int side = 0; side < SESSION_SIDES; side++) {
         if (is_file(s->output) &&
             mpdata_inputs_is_named(&s->profiles[side].inputs, s->output))
-            return cmd_usage(s->command, "%s is an input and the output",
+            return cmd_usage(s->command, "%s is both an input and the output",
                              s->output);
     }
     return 0;
@@ -112,9 +112,9 @@ int session_take_pair(struct session *s)
     if (s->word_count < SESSION_SIDES)
         return cmd_usage(s->command, "two profiles are needed");
     if (s->word_count > SESSION_SIDES)
-        return cmd_usage(s->command, "two profiles are compared; merge makes "
-                                     "one of several, @LIST and a directory "
-                                     "stand for several, too");
+        return cmd_usage(s->command,
+                         "expected two profiles; each may be a directory or "
+                         "@LIST, and merge combines several profiles");
     for (int side = 0; status == 0 && side < SESSION_SIDES; side++)
         status = session_add(&s->profiles[side], s->words[side]);
     if (status == 0 && s->profiles[SESSION_OLD].inputs.has_standard &&
@@ -175,13 +175,11 @@ void session_say_inputs(const struct session *s,
                         const struct session_profile *p)
 {
     if (p->inputs.own_output != 0)
-        cmd_say("%s is in a directory of inputs and is the output, so it was "
-                "left out; to add to it, name it as an input too",
+        cmd_say("%s is the output and in a directory of inputs, so it was "
+                "skipped; to add to it, name it as an input too",
                 s->output);
     if (p->inputs.again != 0)
-        cmd_say(
-            "files that were named or found twice, and count as one: %" PRIu32,
-            p->inputs.again);
+        cmd_say("duplicate files, counted once: %" PRIu32, p->inputs.again);
 }
 
 /* Replaces all blocks of the profile by the blocks of pools. Returns false when

@@ -65,46 +65,47 @@ struct session {
 #define SESSION_AT(member) offsetof(struct session, member)
 
 /* Rows of a table of options. */
-#define SESSION_SYMBOL_OPTIONS                                             \
-    {"profiled-binary",                                                    \
-     0,                                                                    \
-     "PATH",                                                               \
-     "the program or a library that was profiled, found by its build id, " \
-     "or a directory of them; may be given several times. Needed for "     \
-     "LLVM's raw files only, and where a binary has moved",                \
-     cmd_take_word,                                                        \
-     SESSION_AT(symbols.binaries)},                                        \
-        {"debug-dir",                                                      \
-         0,                                                                \
-         "DIR",                                                            \
-         "look for debug information in DIR: by build id, also in "        \
-         "DIR/.build-id, by the binary's path, by its debug link; may be " \
-         "given several times. Without it: beside the binary, in "         \
-         "/usr/lib/debug, and at $DEBUGINFOD_URLS",                        \
-         cmd_take_word,                                                    \
-         SESSION_AT(symbols.dirs)},                                        \
-    {                                                                      \
-        "no-cache", 0, NULL,                                               \
-            "find all function names anew; else they are kept in "         \
-            "$XDG_CACHE_HOME/memprof or ~/.cache/memprof",                 \
-            cmd_take_flag, SESSION_AT(symbols.no_cache)                    \
+#define SESSION_SYMBOL_OPTIONS                                                 \
+    {"profiled-binary",                                                        \
+     0,                                                                        \
+     "PATH",                                                                   \
+     "a profiled program or library, identified by its build id, or a "        \
+     "directory of them; may be given several times. Needed only for LLVM's "  \
+     "raw files and for binaries that were moved",                             \
+     cmd_take_word,                                                            \
+     SESSION_AT(symbols.binaries)},                                            \
+        {"debug-dir",                                                          \
+         0,                                                                    \
+         "DIR",                                                                \
+         "search DIR for debug files first: by build id (also in "             \
+         "DIR/.build-id), by the binary's path and by its debug link; may be " \
+         "given several times. Then follow the binary's own directory, "       \
+         "/usr/lib/debug and $DEBUGINFOD_URLS",                                \
+         cmd_take_word,                                                        \
+         SESSION_AT(symbols.dirs)},                                            \
+    {                                                                          \
+        "no-cache", 0, NULL,                                                   \
+            "do not use the cache of function names in "                       \
+            "$XDG_CACHE_HOME/memprof or ~/.cache/memprof",                     \
+            cmd_take_flag, SESSION_AT(symbols.no_cache)                        \
     }
 #define SESSION_JSON_OPTION                                               \
     {                                                                     \
         "json", 0, NULL, "print JSON", cmd_take_flag, SESSION_AT(is_json) \
     }
-#define SESSION_STACKS_OPTION                                              \
-    {                                                                      \
-        "full-stacks", 0, NULL, "every frame, with whole names and paths", \
-            cmd_take_flag, SESSION_AT(show.full_stacks)                    \
+#define SESSION_STACKS_OPTION                                                 \
+    {                                                                         \
+        "full-stacks", 0, NULL,                                               \
+            "print all frames, with complete names and paths", cmd_take_flag, \
+            SESSION_AT(show.full_stacks)                                      \
     }
 #define SESSION_WRAPPERS_OPTION                                              \
     {                                                                        \
         "wrappers", 0, NULL,                                                 \
             "show functions that only allocate for their callers (xmalloc, " \
             "operator new, the C++ library) in tables by function, line "    \
-            "and file and in the tree; else their callers have what they "   \
-            "allocate. --json has them always",                              \
+            "and file and in the tree; by default, their callers get their " \
+            "allocations. --json always has them",                           \
             cmd_take_flag, SESSION_AT(shows_wrappers)                        \
     }
 #define SESSION_COLOR_OPTION                                                 \

@@ -27,10 +27,10 @@ void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
 
 /* Message for a second profile in the same file. */
 #define MPDATA_FOREIGN_ERRORS_SECOND \
-    "a second profile begins here; make a file of each"
+    "a second profile begins here; split the file"
 /* Message for a last line without a newline. */
 #define MPDATA_FOREIGN_ERRORS_CUT \
-    "this line is cut; without it the file can be read"
+    "this line is truncated; without it the file can be read"
 
 /* Does mpdata_vec_push(); records NOMEM if that fails. */
 void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *errors,

@@ -55,7 +55,7 @@ mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
 
 /* Message for a file with too many nodes or frames. */
 #define MPDATA_FOREIGN_STACK_TOO_MANY \
-    "call stacks of more frames than a file of this size may have"
+    "call stacks with more frames than a file of this size may have"
 
 /* Maximum number of nodes for a file of this size. Each frame of a call stack
  * takes bytes in the file, but a few bytes may stand for many inlined frames. A

@@ -701,9 +701,10 @@ static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
         if (is_empty(&rest))
             return;
     }
-    mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line->at,
-                              "its numbers are not those of a heap, as of "
-                              "heapprofile, heap_v2/PERIOD or heap/PERIOD");
+    mpdata_foreign_errors_say(
+        &r->errors, MPROF_E_UNSUPPORTED, line->at,
+        "its numbers are not those of a heap profile; expected heapprofile, "
+        "heap_v2/PERIOD or heap/PERIOD");
 }
 
 /* Reads the first line, which tells the kind of the profile and its sampling.
@@ -720,7 +721,7 @@ static void read_head(struct reader *r)
     if (take(&line, JEMALLOC_START)) {
         r->tool = "jemalloc";
         if (!take_number(&line, 10, &r->period))
-            refuse(r, &line, "not a period of samples");
+            refuse(r, &line, "not a sampling period");
         return;
     }
     r->tool = "gperftools";

@@ -177,8 +177,9 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
     push_string(r, (struct mpdata_str){line->at, (size_t)size});
     r->text.at = line->at + size;
     if (r->text.at != r->text.end && *r->text.at++ != '\n')
-        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at,
-                                  "a string of another length than it says");
+        mpdata_foreign_errors_say(
+            &r->errors, MPROF_E_VALUE, line->at,
+            "a string whose length differs from the stated one");
 }
 
 /* heaptrack itself removes only malloc() from call stacks. */
@@ -330,8 +331,9 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
     b->count += !is_free;
     b->freed += is_free;
     if (b->freed > b->count)
-        mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, at,
-                                  "more of these blocks end than began");
+        mpdata_foreign_errors_say(
+            &r->errors, MPROF_E_VALUE, at,
+            "more of these blocks were freed than allocated");
 }
 
 static void read_line(struct reader *r, char letter,
@@ -368,8 +370,8 @@ static void read_line(struct reader *r, char letter,
     case 'x':
     case 'm':
         mpdata_foreign_errors_say(&r->errors, MPROF_E_UNSUPPORTED, line->at,
-                                  "it was recorded with --raw; heaptrack "
-                                  "--interpret makes names of its addresses");
+                                  "it was recorded with --raw; run heaptrack "
+                                  "--interpret first, which finds names");
         break;
     default:
         break;

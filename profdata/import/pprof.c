@@ -181,12 +181,12 @@ static void sort_rows(struct reader *r, size_t field)
 
         if (id == 0)
             mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, NULL,
-                                      "a %s without a number", what);
+                                      "a %s without an id", what);
         else if (id == last)
             mpdata_foreign_errors_say(
                 &r->errors, MPROF_E_DUPLICATE, NULL,
-                "%s %" PRIu64 "; of two profiles in one file make a file each",
-                what, id);
+                "%s %" PRIu64 "; if the file has two profiles, split it", what,
+                id);
         last = id;
     }
 }

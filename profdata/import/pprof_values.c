@@ -139,7 +139,7 @@ static void take_role(struct mpdata_pprof_values *v,
     if (type->factor == 0)
         mpdata_foreign_errors_say(
             errors, MPROF_E_UNSUPPORTED, NULL,
-            "the unit of %.*s is '%.*s', which is not one of bytes",
+            "the unit of %.*s is '%.*s', which is not a unit of bytes",
             (int)mprof_min_u64(name.size, NAME_SHOWN_BYTES), name.bytes,
             (int)mprof_min_u64(unit.size, NAME_SHOWN_BYTES), unit.bytes);
 }

@@ -378,7 +378,7 @@ static enum mprof_err fail_list(struct mpdata_inputs *inputs,
 
     mpdata_diag_fail(diag, MPROF_E_VALUE, "list of inputs",
                      (uint64_t)(zero - file->data),
-                     "it is no text, with one file's name a line");
+                     "it is not text with one file name per line");
     free(inputs->failed_path);
     inputs->failed_path = strdup(path);
     if (diag != NULL)
@@ -426,7 +426,7 @@ bool mpdata_inputs_is_other(const struct mpdata_input *input,
 static const char *error_text(const struct mpdata_input *input)
 {
     return input->error == ENOENT && is_pattern(input->path)
-               ? "no file fits; those of LLVM's runtime are "
+               ? "no file matches; files of LLVM's runtime are "
                  "called " MPROF_PROFILE_BASENAME ".PID"
                : strerror(input->error);
 }

@@ -13,11 +13,11 @@
 
 static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
 {
-    return mpdata_diag_fail(
-        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-        "%s does not say which program or library a function is in; show the "
-        "raw profiles by binary",
-        what);
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                            MPROF_DIAG_NO_OFFSET,
+                            "%s does not record the binary of a function; show "
+                            "the raw profiles by binary",
+                            what);
 }
 
 static enum mprof_err add_index(struct mpdata_load_context *load,
@@ -202,8 +202,8 @@ static void warn_of_data_access(const struct mpdata_load_context *load,
         mpdata_llvm_read_has_data_access(parsed->index.data,
                                          parsed->index.size))
         mpdata_diag_warn(load->warn, path,
-                         "its data access profile, of static data, is left "
-                         "out; llvm-profdata show --memory prints it");
+                         "its data access profile (of static data) is dropped; "
+                         "llvm-profdata show --memory prints it");
 }
 
 /* Records the dumps of a file that stay pending. add_dumps() kept them. */

@@ -116,11 +116,10 @@ static void warn_no_build_id(const struct mpdata_raw_module *module,
                              const struct mpdata_diag_warn *warn)
 {
     if (module->build_id.size == 0 && !module->is_trusted)
-        mpdata_diag_warn(
-            warn, file,
-            "%s has no build id, so that it is the one that ran is "
-            "taken on trust; link it with -Wl,--build-id",
-            module->path.bytes);
+        mpdata_diag_warn(warn, file,
+                         "%s has no build id, so it cannot be verified as the "
+                         "file that ran; link it with -Wl,--build-id",
+                         module->path.bytes);
 }
 
 /* Searches by build id among known files, then at the recorded path, then where

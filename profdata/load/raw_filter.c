@@ -126,11 +126,11 @@ static void keep_contexts(struct mpdata_raw *raw,
 
 static enum mprof_err fail_threads(struct mprof_diag *diag)
 {
-    return mpdata_diag_fail(
-        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-        "it does not say which thread allocated; run the "
-        "program with MEMPROF_OPTIONS=per_thread=1, and choose "
-        "when raw profiles are merged");
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                            MPROF_DIAG_NO_OFFSET,
+                            "it does not record which thread allocated; run "
+                            "the program with MEMPROF_OPTIONS=per_thread=1, "
+                            "and filter when raw profiles are merged");
 }
 
 enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
@@ -139,11 +139,11 @@ enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
 {
     if (filter->matches_thread != NULL)
         return fail_threads(diag);
-    return mpdata_diag_fail(
-        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-        "%s does not say which binary a frame is in; choose "
-        "when raw profiles are merged",
-        what);
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                            MPROF_DIAG_NO_OFFSET,
+                            "%s does not record the binary of a frame; filter "
+                            "when raw profiles are merged",
+                            what);
 }
 
 /* Calls the filter's functions. Returns false when out of memory. */

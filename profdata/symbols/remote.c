@@ -230,7 +230,7 @@ static bool receive(struct mpdata_remote *r, struct mprof_cursor *c)
         return false;
     }
     if (bytes > ANSWER_BYTES_MAX)
-        return fail(r, "the reader of debug information says too much");
+        return fail(r, "the reader of debug information sent too much data");
     if (bytes > r->capacity) {
         more = (uint8_t *)realloc(r->answer, (size_t)bytes);
         if (more == NULL)
@@ -309,8 +309,7 @@ bool mpdata_remote_lookup(struct mpdata_remote *remote,
     mpdata_symbols_init(symbols);
     symbols->failed = c.err == MPROF_E_NOMEM;
     /* Invalid answers are treated like a crash. */
-    return fail(remote, "the reader of debug information says what makes no "
-                        "sense");
+    return fail(remote, "the reader of debug information sent invalid data");
 }
 
 char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name)

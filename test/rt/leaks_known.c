@@ -32,7 +32,7 @@
 // RUN: %memprof-clang -fmemory-profile -g -O0 '-DLIST="leak:known_one\nrace:x\n"' %s -o wrong
 // RUN: env MEMPROF_OPTIONS=log_path=wrong:leaks=1 ./wrong
 // RUN: not %memprofdata show --leaks wrong.*.raw 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: __lsan_default_suppressions(), line 2: not "leak:PATTERN"; none of its lines is heeded
+// WRONG: __lsan_default_suppressions(), line 2: not "leak:PATTERN"; the list is ignored
 // WRONG-NOT: memprofdata: suppressed:
 // WRONG: leaked       707 B in 3 blocks
 // RUN: %memprof-clang -fmemory-profile -g -O0 -DLIST=0 %s -o null

@@ -91,31 +91,31 @@ write(os.path.join(d, ".memprof.1.2.part"), b"half")
 check("a directory", merge(d), 0, [], AB)
 write(os.path.join(d, "notes.txt"), b"text")
 check("what is no profile is counted", merge(d), 0,
-      ["files in directories that are no profiles: 1, the first is "
+      ["files in directories that are not profiles: 1, the first is "
        + os.path.join(d, "notes.txt")], AB)
 os.unlink(os.path.join(d, "notes.txt"))
 os.symlink(d, os.path.join(d, "below", "loop"))
 check("a circle", merge(d), 0, [], AB)
 os.unlink(os.path.join(d, "below", "loop"))
 check("named and found", merge(d, os.path.join(d, "a")), 0,
-      ["count as one: 1"], AB)
+      ["duplicate files, counted once: 1"], AB)
 check("found first or last", merge(os.path.join(d, "a"), d), 0,
-      ["count as one: 1"], AB)
+      ["duplicate files, counted once: 1"], AB)
 check("named twice", merge(d, os.path.join(d, "a"), os.path.join(d, "a")), 0,
-      ["count as one: 1"], AAB)
+      ["duplicate files, counted once: 1"], AAB)
 check("with the weight it was named with",
       merge(d, "--weight=2," + os.path.join(d, "a")), 0,
-      ["count as one: 1"], AAB)
+      ["duplicate files, counted once: 1"], AAB)
 check("through a link", merge(d, os.path.join(d, "below")), 0,
-      ["count as one: 1"], AB)
+      ["duplicate files, counted once: 1"], AB)
 check("two directories", merge(d, "--weight=2," + os.path.join(d, "below")), 0,
-      ["count as one: 1"], ABB)
+      ["duplicate files, counted once: 1"], ABB)
 os.link(path("out"), os.path.join(d, "out"))
 write(path("out"), A1)
 run = subprocess.run([tool, "merge", d, "-o", os.path.join(d, "out")],
                      capture_output=True, text=True)
 check("the output of before is no input", run, 0,
-      ["is the output, so it was left out"], A1)
+      ["is the output and in a directory of inputs, so it was skipped"], A1)
 run = subprocess.run([tool, "merge", d, "-o", os.path.join(d, "out")],
                      capture_output=True, text=True)
 if read(os.path.join(d, "out")) != AB:
@@ -198,7 +198,7 @@ for args in ((d,), ("@list",), (d, A)):
         print("show", args, run)
 run = look("check", d)
 if (run.returncode != 0 or run.stdout.count(": indexed profile") != 2 or
-        run.stderr != "memprofdata: files in directories that are no "
+        run.stderr != "memprofdata: files in directories that are not "
                       "profiles: 1\n"):
     failed += 1
     print("check", run)

@@ -83,7 +83,7 @@ static void what_it_says_of_the_file_is_said(void **state)
 static void a_wrong_answer_is_none(void **state)
 {
     static const char nonsense[] =
-        "the reader of debug information says what makes no sense";
+        "the reader of debug information sent invalid data";
 
     (void)state;
     expect(OPENED "printf '" BYTES("000") "' >&0" STAYS, nonsense);
@@ -106,7 +106,7 @@ static void a_wrong_answer_is_none(void **state)
     expect(OPENED "printf '" BYTES("377") "a' >&0; exit 0",
            "the reader of debug information ended");
     expect("printf '\\377\\377\\377\\377\\377\\377\\377\\377' >&0" STAYS,
-           "the reader of debug information says too much");
+           "the reader of debug information sent too much data");
 }
 
 static void a_reader_that_is_not_there(void **state)
