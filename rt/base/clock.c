@@ -8,9 +8,9 @@
  *   coarse     the kernel's tick clock: cheapest, off by up to one tick
  *
  * cached and tsc need a processor whose counter runs at one rate in all power
- * states; without it they are monotonic. If a thread may not read the counter
- * (counter.h), all clocks are monotonic from then on, by system calls. If those
- * are forbidden too, time stands still.
+ * states; on others they use the monotonic clock. If a thread may not read the
+ * counter (counter.h), all clocks are monotonic from then on, by system calls.
+ * If those are forbidden too, time stands still.
  *
  * A conversion is (counter, nanoseconds, rate). A new conversion continues the
  * old one at the counter where it begins, and its rate approaches the true

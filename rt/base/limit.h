@@ -17,7 +17,7 @@ void mprt_limit_reserve(size_t bytes);
 /* Gives `bytes` of the reservation to the program. False if its limit does not
  * allow that. */
 bool mprt_limit_use(size_t bytes);
-/* Around a call that replaces the program; the second after the call failed. */
+/* Before a call that replaces the program, and after the call has failed. */
 void mprt_limit_before_exec(void);
 void mprt_limit_after_failed_exec(void);
 

@@ -22,11 +22,11 @@ void mprt_lock_wake(struct mprt_lock *lock);
  * jump there and abandon its work. NULL otherwise. */
 #define MPRT_LOCK_PATIENCE_NS UINT64_C(2000000000)
 extern _Thread_local void **mprt_lock_bail;
-/* The same buffer for a thread that may block until some thread has called
- * mprt_lock_say_stuck(). */
+/* The same buffer for a thread that may block without a limit until some thread
+ * calls mprt_lock_say_stuck(). */
 extern _Thread_local void **mprt_lock_bail_when_stuck;
-/* This thread may hold locks, does not continue, and waits for the end of the
- * program: it runs a signal handler. Cannot be undone. */
+/* Tells that this thread, in a signal handler, may hold locks and does not
+ * continue, but waits for the end of the program. Cannot be undone. */
 void mprt_lock_say_stuck(void);
 /* Whether this thread must not block forever. */
 bool mprt_lock_is_bounded(void);

@@ -1,6 +1,10 @@
 /* thread.h -- the runtime's state of each thread, and the guard that keeps a
  * thread from entering the runtime twice.
  *
+ * The state has members of many parts, whose names stand in the comments: in
+ * one struct the fast paths reach each member by one load from the thread
+ * pointer and a constant offset.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_THREAD_H
 #define MPRT_THREAD_H

@@ -30,10 +30,10 @@ struct mprt_heap_slot {
     size_t bytes; /* length of memory */
 };
 
-/* A slot for at least `bytes` bytes; NULL memory without memory. The contents
- * are undefined unless *is_zero. */
+/* Allocates a slot for at least `bytes` bytes. The slot's memory is NULL if
+ * there is none. The contents are undefined unless *is_zero. */
 struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero);
-/* The same as a large slot whose memory goes to the system when the slot is
+/* The same, as a large slot whose memory goes to the system when the slot is
  * freed. */
 struct mprt_heap_slot mprt_heap_alloc_separate(size_t bytes, bool *is_zero);
 /* Changes the room of a large slot in place to `bytes`, rounded up to pages.

@@ -24,9 +24,10 @@
 #define PAGE_SHIFT MPRT_HEAP_PAGE_SHIFT
 #define PAGES MPRT_RUNS_PAGES
 
-/* Dirty pages that are kept: twice the largest freed slot, as libc does, which
- * suffices for a program that frees and allocates again; plus an eighth of the
- * pages in use. */
+/* Limit of dirty pages: the size of the largest freed slot, but at least
+ * DIRTY_PAGES_MIN and at most KEPT_PAGES_MAX, which suffices for a program that
+ * frees and allocates again; plus an eighth of the pages in use. Above it, half
+ * of that is kept. */
 #define DIRTY_PAGES_MIN 32
 #define KEPT_PAGES_MAX 512
 #define DIRTY_USED_SHIFT 3

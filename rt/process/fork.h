@@ -9,7 +9,8 @@
 /* Registers fork handlers, so that a child starts with empty records. Called
  * once, when libc is ready, before other fork handlers are registered. */
 void mprt_fork_init(void);
-/* Around a fork that runs no fork handlers; the second in parent and child. */
+/* Before and after a fork that runs no fork handlers; after it, in parent and
+ * child. */
 void mprt_fork_before(void);
 void mprt_fork_after(bool is_child);
 

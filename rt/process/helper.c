@@ -61,8 +61,8 @@ static struct {
     struct mprt_subprocess process;
     /* A message that the helper could not write, because it has no descriptors.
      */
-    char unsaid[LINE_BYTES];
-    _Atomic uint32_t unsaid_bytes;
+    char kept[LINE_BYTES];
+    _Atomic uint32_t kept_bytes;
 } shared;
 
 /* Variables of the helper. */
@@ -92,17 +92,17 @@ static void on_fault(int number)
 
 /* Writes to the program's stderr. If it cannot be opened (a socket), the first
  * message is kept for the program's end. */
-static void say(const char *line, size_t bytes)
+static void write_line(const char *line, size_t bytes)
 {
     const int fd = mprt_procfs_open_fd(MPRT_OS_STDERR);
 
     if (fd >= 0) {
         mprt_os_write_all(fd, line, bytes);
         mprt_os_close(fd);
-    } else if (atomic_load(&shared.unsaid_bytes) == 0) {
-        bytes = mprof_min_u64(bytes, sizeof(shared.unsaid));
-        mprt_libc_memcpy(shared.unsaid, line, bytes);
-        atomic_store(&shared.unsaid_bytes, (uint32_t)bytes);
+    } else if (atomic_load(&shared.kept_bytes) == 0) {
+        bytes = mprof_min_u64(bytes, sizeof(shared.kept));
+        mprt_libc_memcpy(shared.kept, line, bytes);
+        atomic_store(&shared.kept_bytes, (uint32_t)bytes);
     }
 }
 
@@ -197,7 +197,7 @@ static void run(void)
 
     mprt_subprocess_begin(&shared.process);
     mprt_identity_become_helper();
-    mprt_log_set_sink(say);
+    mprt_log_set_sink(write_line);
     mprt_os_close_all();
     mprt_os_name_process("memprof-helper");
     mprt_os_handle(END_SIGNAL, on_end);
@@ -278,12 +278,12 @@ static void end_helper(void)
 }
 
 /* Writes the kept message after the helper has ended. */
-static void say_unsaid(void)
+static void write_kept(void)
 {
-    const uint32_t n = atomic_exchange(&shared.unsaid_bytes, 0);
+    const uint32_t n = atomic_exchange(&shared.kept_bytes, 0);
 
     if (n != 0)
-        mprt_os_write_all(MPRT_OS_STDERR, shared.unsaid, n);
+        mprt_os_write_all(MPRT_OS_STDERR, shared.kept, n);
 }
 
 bool mprt_helper_stop(void)
@@ -298,7 +298,7 @@ bool mprt_helper_stop(void)
         const uint32_t pid = mprt_identity_helper.pid;
         end_helper();
         mprt_profile_after_helper_died(pid);
-        say_unsaid();
+        write_kept();
     }
     mprt_lock_release(&shared.control);
     return was_there;
@@ -316,7 +316,7 @@ void mprt_helper_after_fork(bool is_child, bool is_outermost)
     if (!is_child)
         return;
     mprt_lock_reset(&shared.control);
-    atomic_store(&shared.unsaid_bytes, 0); /* the parent writes it */
+    atomic_store(&shared.kept_bytes, 0); /* the parent writes it */
     atomic_store(&mprt_identity_helper.tid, 0);
     mprt_identity_helper.pid = 0;
     mprt_helper_start();

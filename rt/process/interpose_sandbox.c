@@ -160,7 +160,7 @@ static void enter(struct entry *entry, bool is_for_all)
         mprt_sandbox_set_strict(true);
 }
 
-static void stay_in(const struct entry *entry)
+static void complete_entry(const struct entry *entry)
 {
     if (!entry->has_dumped)
         return;
@@ -173,7 +173,7 @@ static void stay_in(const struct entry *entry)
                  NULL);
 }
 
-static void come_back(const struct entry *entry)
+static void undo_entry(const struct entry *entry)
 {
     if (entry->is_strict)
         mprt_sandbox_set_strict(false);
@@ -193,9 +193,9 @@ static void after(const struct entry *entry, bool is_in)
         mprt_outfile_enter_landlock();
     if (!is_in ||
         (entry->has_dumped && entry->is_landlock && mprt_profile_can_replace()))
-        come_back(entry);
+        undo_entry(entry);
     else
-        stay_in(entry);
+        complete_entry(entry);
     errno = saved_errno;
 }
 

@@ -62,7 +62,7 @@ static bool watches_ends;
 static _Thread_local volatile sig_atomic_t dies_of;
 
 static void handle(int number, siginfo_t *info, void *context);
-static void ask(int number, siginfo_t *info, void *context);
+static void ask_for_dump(int number, siginfo_t *info, void *context);
 static void pass_on(int number, siginfo_t *info, void *context);
 
 /* -- dispositions ---------------------------------------------------------- */
@@ -107,7 +107,8 @@ static struct sigaction own_of(int number)
 static bool is_ours(const struct sigaction *action)
 {
     return (action->sa_flags & SA_SIGINFO) != 0 &&
-           (action->sa_sigaction == handle || action->sa_sigaction == ask ||
+           (action->sa_sigaction == handle ||
+            action->sa_sigaction == ask_for_dump ||
             action->sa_sigaction == pass_on);
 }
 
@@ -125,13 +126,13 @@ static int put_ours(int number, struct sigaction *before)
 
     action.sa_sigaction = handle;
     if (modes[number] == MODE_DUMP)
-        action.sa_sigaction = ask;
+        action.sa_sigaction = ask_for_dump;
     return MPRT_REAL(sigaction)(number, &action, before);
 }
 
 /* Installs our handler, which calls the program's. */
-static int put_between(int number, const struct sigaction *theirs,
-                       struct sigaction *before)
+static int install_between(int number, const struct sigaction *theirs,
+                           struct sigaction *before)
 {
     struct sigaction action = *theirs;
 
@@ -149,7 +150,7 @@ static bool is_once(const struct sigaction *action)
            action->sa_handler != SIG_IGN;
 }
 
-static void say_that_theirs(int number)
+static void report_theirs(int number)
 {
     static uint32_t once;
 
@@ -208,12 +209,12 @@ static int change(int number, const struct sigaction *action,
         table.own[number] = *action;
     } else if (is_once(action) ||
                (number == SIGSEGV && action->sa_handler != SIG_IGN)) {
-        result = put_between(number, action, before);
+        result = install_between(number, action, before);
         table.is_ours[number] = result == 0;
         table.own[number] = *action;
-        say_that_theirs(number);
+        report_theirs(number);
     } else {
-        say_that_theirs(number);
+        report_theirs(number);
         result = MPRT_REAL(sigaction)(number, action, before);
         if (result == 0)
             table.is_ours[number] = false;
@@ -336,7 +337,7 @@ static void end_by(int number, siginfo_t *info, void *context)
 
 /* Container managers send these to stop a container, but the first process of a
  * container does not die of them. */
-static bool asks_first(int number)
+static bool stops_containers(int number)
 {
     return number == SIGTERM || number == SIGINT;
 }
@@ -362,7 +363,7 @@ static void handle(int number, siginfo_t *info, void *context)
         return;
     /* The first process of a container dies only of its own faults. */
     if (mprt_identity_is_first() && !is_fault(number, info)) {
-        if (asks_first(number))
+        if (stops_containers(number))
             mprt_helper_wake();
         return;
     }
@@ -389,7 +390,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 /* -- signals that do not end the program ----------------------------------- */
 
-static void ask(int number, siginfo_t *info, void *context)
+static void ask_for_dump(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
@@ -454,7 +455,7 @@ static void watch(int number, int64_t mode)
 static bool wants_end(int number, bool is_first)
 {
     return is_first ? mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
-                          asks_first(number)
+                          stops_containers(number)
                     : mprt_options.dump_on_term != MPRT_ON_TERM_NEVER;
 }
 

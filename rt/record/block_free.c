@@ -22,14 +22,14 @@ static inline bool is_temporary(const struct mprt_thread *t,
                          t->last.state ^ STATE_LIVE ^ STATE_FREE);
 }
 
-/* For a claimed block. */
+/* Whether code that does not count accessed the claimed block. */
 static inline bool is_unseen(const struct header *h)
 {
     return (atomic_load_explicit(&h->state, memory_order_relaxed) &
             STATE_UNSEEN) != 0;
 }
 
-/* For a claimed block. */
+/* The life of a claimed block. */
 static inline struct mprof_block_life life_of(const struct mprt_thread *t,
                                               const struct header *h,
                                               uint64_t access_count,
@@ -285,7 +285,6 @@ bool mprt_block_free_with(struct mprt_thread *t, void *p,
     return free_claimed(t, p, end, is_sampling());
 }
 
-/* The call stack of a call, or 0 where none is recorded. */
 uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
                                  uintptr_t caller_frame)
 {
@@ -306,7 +305,7 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
 {
     if (mprt_hooks_free(p))
         return false;
-    struct mprt_block_end end = {.named_at = named_at(p)};
+    struct mprt_block_end end = {.named_at = take_name(p)};
     if (mprt_options.free_sites && !mprt_sample_is_unsampled(context_at(p))) {
         end.kind = MPROF_DETAIL_FREE;
         end.other = mprt_block_call_context(t, caller_pc, caller_frame);

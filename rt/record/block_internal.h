@@ -82,8 +82,9 @@ static inline uint32_t context_at(void *p)
     return h != NULL ? h->context : 0;
 }
 
-/* p if the program has named the block there, whose name ends; otherwise 0. */
-static inline uintptr_t named_at(const void *p)
+/* If the program has named the block at p, removes the name and returns p.
+ * Otherwise returns 0. */
+static inline uintptr_t take_name(const void *p)
 {
     return MPROF_UNLIKELY(has_hooks()) && mprt_named_take((uintptr_t)p)
                ? (uintptr_t)p

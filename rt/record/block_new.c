@@ -57,8 +57,8 @@ static __attribute__((noinline)) void note_stack(uintptr_t frame)
     mprt_block_mark_unseen((const void *)frame);
 }
 
-/* mprt_block_begin() without sampling. is_sampled: the block is sampled and
- * stands for others. */
+/* mprt_block_begin() for a block that is recorded. is_sampled: with sample=N,
+ * the block stands for others, too. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
@@ -106,9 +106,9 @@ begin_sampled(struct mprt_thread *t, struct header *h, void *p, size_t size,
     begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, true);
 }
 
-/* mprt_block_begin() with sample=N: mostly the block is not sampled, and only
- * its life is known. Unsampled blocks leave counts behind, so a sampled block
- * clears its counters. */
+/* mprt_block_begin() with sample=N. Most blocks are not sampled; they are only
+ * counted. The end of an unsampled block leaves access counts behind, so the
+ * counters are cleared when a sampled block begins. */
 static inline MPRT_ALWAYS_INLINE void
 begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
                uint64_t align, uint64_t now_ns, uintptr_t caller_pc,

@@ -122,7 +122,7 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         .kind = MPROF_DETAIL_REALLOC,
         .other = context_of_next(t, h, context_at(q), caller_pc, caller_frame),
         .size = size,
-        .named_at = named_at(p)};
+        .named_at = take_name(p)};
     if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
         !mprt_block_free_with(t, p, &end))
         begin_live(t, h, (uintptr_t)p);
@@ -169,7 +169,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             .other = context_of_next(t, h, mprt_sample_unsampled, caller_pc,
                                      caller_frame),
             .size = size,
-            .named_at = named_at(p)};
+            .named_at = take_name(p)};
         const uint64_t now_ns = mprt_block_end(t, h, (uintptr_t)p, &end);
         if (is_shrunk)
             mprt_heap_resize(memory, before + size);

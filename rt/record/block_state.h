@@ -122,8 +122,9 @@ static inline char *block_in(const char *memory, uint64_t state)
                                                                     << align);
 }
 
-/* Header of the slot in which a block with an alignment begins at p, and its
- * state. NULL if no block began at p. */
+/* Header and state of the slot that contains p, if its last block began at p;
+ * otherwise NULL. Slower than header_of(), but finds blocks with an alignment,
+ * too. */
 static __attribute__((noinline)) struct header *aligned_header(const void *p,
                                                                uint64_t *state)
 {

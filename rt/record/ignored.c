@@ -1,8 +1,8 @@
 /* ignored.c -- what the program declared about leaks.
  *
  * Ignored blocks are kept in a list beside the heap, because they are few. A
- * block in the list may have ended; the block that lives in its place tells,
- * and is compared when the list is full or read. The lists lie in mapped
+ * block in the list may have ended. When the list is full or read, each entry
+ * is compared with the block that lives in its place. The lists lie in mapped
  * memory: in a variable, their pointers would keep the blocks reachable.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

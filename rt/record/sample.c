@@ -43,7 +43,7 @@ static uint64_t mix(uint64_t x)
 }
 
 /* A number in (0, 1]. */
-static double part_of(uint64_t random)
+static double uniform(uint64_t random)
 {
     return (double)((random >> 11) + 1) * 0x1p-53;
 }
@@ -72,7 +72,7 @@ static double logarithm(double x)
 
 /* 1 - exp(-x) for x > 0: by the series for x halved until it is small; then for
  * each halving 1 - q^2 = (1 - q)(2 - (1 - q)). */
-static double one_less_exp(double x)
+static double one_minus_exp(double x)
 {
     int halvings = 0;
     double term;
@@ -92,26 +92,26 @@ static double one_less_exp(double x)
     return sum;
 }
 
-static double chance_of(uint64_t size)
+static double probability_of(uint64_t size)
 {
-    return one_less_exp((double)size / (double)mprt_sample_period);
+    return one_minus_exp((double)size / (double)mprt_sample_period);
 }
 
 /* -- samples --------------------------------------------------------------- */
 
 uint32_t mprt_sample_weight(uint64_t size, uint64_t key)
 {
-    const double weight = 1 / chance_of(size);
+    const double weight = 1 / probability_of(size);
     const uint32_t whole = (uint32_t)weight;
 
     return whole +
-           (part_of(mix(mix(key ^ seed) + GOLDEN)) <= weight - (double)whole);
+           (uniform(mix(mix(key ^ seed) + GOLDEN)) <= weight - (double)whole);
 }
 
 void mprt_sample_draw(struct mprt_thread *t)
 {
     t->sample.random += GOLDEN;
-    t->sample.left = (int64_t)(-logarithm(part_of(mix(t->sample.random))) *
+    t->sample.left = (int64_t)(-logarithm(uniform(mix(t->sample.random))) *
                                (double)mprt_sample_period);
 }
 
@@ -120,7 +120,7 @@ bool mprt_sample_is_orphan_due(uint64_t size)
     const uint64_t n =
         atomic_fetch_add_explicit(&orphans, GOLDEN, memory_order_relaxed);
 
-    return part_of(mix(n + ~seed)) <= chance_of(size);
+    return uniform(mix(n + ~seed)) <= probability_of(size);
 }
 
 void mprt_sample_start_thread(struct mprt_thread *t)

@@ -74,8 +74,8 @@ static _Atomic bool has_libc;
     extern __attribute__((weak)) void function(void);
 #include "shared/other_sanitizers.inc"
 
-/* Sanitizers that the program is linked with; clang does not refuse them if the
- * link command names our runtime itself. */
+/* Ends the program if it is linked with another sanitizer that replaces malloc.
+ * clang does not refuse to link both. */
 static void refuse_other_sanitizers(void)
 {
     const struct {
@@ -119,7 +119,8 @@ void mprt_start_init(void)
     if (!atomic_compare_exchange_strong_explicit(
             &state, &expected, STATE_STARTING, memory_order_acquire,
             memory_order_acquire)) {
-        /* Called by our own start, or, very rarely, by another thread. */
+        /* Our own start calls an interface function, or, very rarely, another
+         * thread is starting the runtime. */
         while (!mprt_thread_local.is_inside &&
                atomic_load_explicit(&state, memory_order_acquire) !=
                    STATE_READY)
