@@ -1,4 +1,4 @@
-/* stacks.c -- from a profile to the call stacks that calls are looked for in.
+/* stacks.c -- reads the call stacks of a profile and indexes them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/profile/stacks.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* LLVM's offsets of lines have 16 bits. */
+/* LLVM's line offsets have 16 bits. */
 #define LINE_OFFSET_MASK 0xffffu
 
 /* -- places ----------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static int compare_places(const void *left, const void *right)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-/* Of a frame; false where its function is not known. */
+/* Sets the place of a frame; false if its function is not known. */
 static bool place_of(struct mpass_place *place, const struct mpdata_view *view,
                      const struct mpdata_frame *frame)
 {
@@ -98,8 +98,9 @@ uint64_t mpass_stacks_frame_id(const struct mpass_place *place)
 
 /* -- nodes ------------------------------------------------------------------ */
 
-/* A function that stands below another one's place on some stack is what is
- * called there. */
+/* Adds a callee of a place: the function of the next inner frame on a call
+ * stack.
+ */
 static void note_callee(struct mpass_stacks *stacks, uint32_t place,
                         uint64_t callee)
 {
@@ -209,8 +210,9 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     return MPROF_E_OK;
 }
 
-/* True if the file may have one of the functions: looks them up in LLVM's hash
- * table, which has a record for each function of a call stack. */
+/* True if the file may have one of the functions. Looks them up in LLVM's hash
+ * table, which has a record for each function on a call stack if memprofdata
+ * wrote the file. */
 static bool has_any(const struct mpdata_index_file *index,
                     const uint64_t *functions, size_t count)
 {
@@ -224,7 +226,8 @@ static bool has_any(const struct mpdata_index_file *index,
     return found;
 }
 
-/* The profile of an indexed file; nothing where it has none of the functions.
+/* Reads the profile of an indexed file; nothing if it has none of the
+ * functions.
  */
 static enum mprof_err read_profile(struct mpdata_profile *profile,
                                    const char *path, const uint64_t *functions,
@@ -243,7 +246,8 @@ static enum mprof_err read_profile(struct mpdata_profile *profile,
     return err;
 }
 
-/* Names are those of the linker: nobody here knows more. */
+/* Reads the list of hints. Its functions are linkage names, because the plugin
+ * does not demangle names. */
 static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
                                 struct mprof_diag *diag)
 {

@@ -1,8 +1,8 @@
-/* stacks.h -- the call stacks of a memory profile, as calls are looked for in
- * them. Read with libmemprofdata; nothing here knows LLVM.
+/* stacks.h -- the call stacks of a memory profile, indexed for finding calls in
+ * them. Uses libmemprofdata, and does not depend on LLVM.
  *
- * A place is a call in the source: a function and where in it. Nodes are the
- * places that call stacks consist of; the parent of a node is its caller.
+ * A place is a source location of a call: function, line and column. A node is
+ * a frame in the tree of call stacks; its parent is its caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_STACKS_H
@@ -13,13 +13,13 @@
 
 struct mpass_place {
     uint64_t guid;        /* of the function's linkage name */
-    uint32_t line_offset; /* from its first line, 16 bits as LLVM has it */
+    uint32_t line_offset; /* from the first line, low 16 bits as in LLVM */
     uint32_t column;
 };
 
-/* The callee of a place where the allocation function itself is called. */
+/* Values of mpass_stacks.callees: a call of an allocation function. */
 #define MPASS_STACKS_ALLOCATION 1u
-/* Several functions are called there: behind a pointer, or by a macro. */
+/* Several callees: a call by pointer, or several calls of a macro. */
 #define MPASS_STACKS_SEVERAL 2u
 
 enum mpass_stack_kind {
@@ -30,16 +30,16 @@ enum mpass_stack_kind {
 };
 
 struct mpass_stack {
-    uint32_t node; /* of the allocation call */
+    uint32_t node; /* the allocation call */
     enum mpass_stack_kind kind;
-    const char *reason; /* a sentence, in the library */
-    uint64_t bytes;     /* that it allocated */
+    const char *reason; /* of the kind; a literal */
+    uint64_t bytes;     /* allocated bytes */
 };
 
 struct mpass_node {
     uint32_t parent;       /* node + 1; 0: none */
     uint32_t place;        /* place + 1; 0: not known */
-    uint32_t next_at;      /* node + 1 at the same place */
+    uint32_t next_at;      /* next node + 1 at the same place */
     uint32_t first_child;  /* node + 1 */
     uint32_t next_sibling; /* node + 1 */
     uint32_t stack;        /* stack + 1 that ends here */
@@ -47,8 +47,8 @@ struct mpass_node {
 
 struct mpass_stacks {
     struct mpass_place *places; /* ascending, each once */
-    uint32_t *first_at;         /* of a place: node + 1 */
-    uint64_t *callees;          /* of a place: GUID, as above, or 0 */
+    uint32_t *first_at;         /* by place: first node + 1 */
+    uint64_t *callees;          /* by place: GUID, a value above, or 0 */
     struct mpass_node *nodes;
     struct mpass_stack *stacks;
     uint32_t place_count;
@@ -57,11 +57,11 @@ struct mpass_stacks {
     bool has_columns;
 };
 
-/* Reads an indexed profile and judges its call stacks; what a list of hints
- * says, a file or "", counts instead. Where a profile that memprofdata wrote
- * has none of the functions (GUIDs), *out has no stacks, and most of the file
- * is not read. Errors: a reader's; diag->file is which of the files it is in.
- */
+/* Reads an indexed profile and finds the hot and cold call stacks. hint_list is
+ * the path of a list that overrides the profile, or "". functions: GUIDs of the
+ * module's functions; if a profile that memprofdata wrote has none of them,
+ * *out has no stacks, and most of the file is not read. Errors: those of
+ * reading either file; diag->file names the file. The caller frees *out. */
 MPROF_NODISCARD enum mprof_err
 mpass_stacks_load(struct mpass_stacks **out, const char *path,
                   const char *hint_list, const uint64_t *functions,
@@ -69,14 +69,14 @@ mpass_stacks_load(struct mpass_stacks **out, const char *path,
 /* Accepts NULL. */
 void mpass_stacks_free(struct mpass_stacks *stacks);
 
-/* The first place of the function, or the one behind where it would be. */
+/* Index of the first place of the function, or where it would be. */
 uint32_t mpass_stacks_first_place(const struct mpass_stacks *stacks,
                                   uint64_t guid);
-/* The place + 1, or 0. */
+/* Index of the place + 1, or 0. */
 uint32_t mpass_stacks_find(const struct mpass_stacks *stacks,
                            const struct mpass_place *place);
 
-/* A number for the place that is the same in every process. */
+/* A hash of the place, the same in every process. */
 uint64_t mpass_stacks_frame_id(const struct mpass_place *place);
 
 #endif

@@ -1,4 +1,4 @@
-/* allocations.c -- which functions allocate.
+/* allocations.c -- recognizes allocation functions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/allocations.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How LLVM's hinted forms end: of operator new, and of the functions beside it
- * that return the size too. */
+/* Suffixes of LLVM's hinted forms: of operator new, and of the related
+ * functions that also return the size. */
 #define CXX_HINT "12__hot_cold_t"
 #define SIZE_HINT "_hot_cold"
 #define SIZE_NEW "__size_returning_new"
@@ -23,7 +23,7 @@ static const char *const c_functions[] = {
     "memalign", "posix_memalign", "strdup",  "strndup",
 };
 
-/* All that LLVM has hinted forms for. */
+/* The functions with hinted forms in LLVM. */
 static const char *const cxx_functions[] = {
     "_Znwm",
     "_Znam",
@@ -46,7 +46,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Does the name stand in "a,b,c"? */
+/* True if the name is in the list "a,b,c". */
 static bool is_listed(const char *name, const char *names)
 {
     const size_t size = strlen(name);
@@ -106,8 +106,8 @@ enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
         LLVMGetIntrinsicID(function) != 0 || is_hinted(name_of(function)))
         return MPASS_ALLOCATION_NONE;
     kind = kind_of(name_of(function), names);
-    /* One whose body is here can be cloned, which needs no hinted form of it.
-     */
+    /* A wrapper with a body in this module can be cloned instead, so it needs
+     * no hinted form. */
     if (kind == MPASS_ALLOCATION_NONE && LLVMIsDeclaration(function) &&
         mpass_hotness_returns_block(function))
         return MPASS_ALLOCATION_WRAPPER;

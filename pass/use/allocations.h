@@ -1,5 +1,5 @@
-/* allocations.h -- which functions allocate, and what their hinted forms are
- * called.
+/* allocations.h -- recognizes allocation functions, and names their hinted
+ * forms.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_ALLOCATIONS_H
@@ -11,23 +11,24 @@
 
 enum mpass_allocation {
     MPASS_ALLOCATION_NONE,
-    MPASS_ALLOCATION_C,      /* of libc */
+    MPASS_ALLOCATION_C,      /* a function of libc */
     MPASS_ALLOCATION_CXX,    /* operator new */
     MPASS_ALLOCATION_USER,   /* named by -memprof-alloc-fn */
-    MPASS_ALLOCATION_WRAPPER /* returns a block, by its declaration */
+    MPASS_ALLOCATION_WRAPPER /* another function declared to return a block */
 };
 
-/* What the function is, by its name and declaration; `names` are those of
- * -memprof-alloc-fn. NULL is none. */
+/* The kind of a function, by name and declaration. `names` is the value of
+ * -memprof-alloc-fn. Accepts NULL (NONE). */
 enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
                                            const char *names);
-/* True if the function is an allocator's: calls in it stay as they are. */
+/* True if the function is an allocation function or a hinted form itself: its
+ * calls get no hints. */
 bool mpass_allocations_is_inner(LLVMValueRef function, const char *names);
-/* Of an operator new: the name that LLVM has for it and the functions that free
- * its blocks, to out[size]. False for other functions. */
+/* For an operator new: writes LLVM's name of the family of functions that
+ * allocate and free such blocks to out[size]. False for other functions. */
 bool mpass_allocations_family(LLVMValueRef function, char *out, size_t size,
                               bool *is_aligned);
-/* The hinted form's name, to out[size]; false where it does not fit. */
+/* Writes the name of the hinted form to out[size]; false if it does not fit. */
 bool mpass_allocations_hinted_name(const char *name, char *out, size_t size);
 
 #endif

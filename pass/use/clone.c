@@ -1,11 +1,11 @@
 /* clone.c -- cloning by calling context within one module.
  *
- * The bound: allocation calls are admitted in the order of the cold bytes that
- * they gain for each instruction, until the functions on their cold stacks fill
- * the budget, and only then does LLVM clone. It may need more copies than one
- * of a function, so what came out is counted: clones beyond the budget are
- * given up, the largest first and with those that it calls, by calling the
- * functions that they are copies of.
+ * The growth of the code is bounded in two steps. Before cloning, allocation
+ * calls are admitted in the order of cold bytes per cloned instruction, until
+ * the functions on their cold stacks fill the budget. LLVM may make more than
+ * one clone of a function, so the clones are counted afterwards. While they
+ * exceed the budget, the largest clone is removed together with the clones that
+ * only it calls, and its callers call the original function.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/clone.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LLVM's option: there is an allocator that takes hints. */
+/* LLVM's option: the program has an allocator that takes hints. */
 #define HINTS_OPTION "supports-hot-cold-new"
 
 /* -- functions -------------------------------------------------------------- */
@@ -31,14 +31,14 @@ struct body {
     LLVMValueRef function;
     uint64_t guid;
     uint64_t instructions;
-    uint32_t seen; /* the last question that it was an answer to */
-    bool is_paid;  /* it counts in the budget */
+    uint32_t seen; /* bodies.question when last returned by ask_body() */
+    bool is_paid;  /* its clone is already charged to the budget */
 };
 
 struct bodies {
     struct body *rows; /* ascending by GUID */
     uint32_t count;
-    uint32_t question;
+    uint32_t question; /* number of the current cost_of() */
     uint64_t instructions;
 };
 
@@ -96,7 +96,8 @@ static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
     qsort(bodies->rows, bodies->count, sizeof(*bodies->rows), compare_bodies);
 }
 
-/* The function's body if this is the first time in this question. */
+/* The body of a function; NULL if there is none, or if the current question has
+ * returned it before. */
 static struct body *ask_body(struct bodies *bodies, uint64_t guid)
 {
     const struct body key = {.guid = guid};
@@ -111,9 +112,9 @@ static struct body *ask_body(struct bodies *bodies, uint64_t guid)
 
 /* -- cost ------------------------------------------------------------------- */
 
-/* What those bodies have that are to be cloned for the match, as far as they
- * are not paid for yet: of the frames that it takes to know cold stacks, all
- * but the last, which calls the clone. With `pay`, they are from now on. */
+/* Instructions of the bodies that have to be cloned for the match and are not
+ * paid yet: the functions of all frames that distinguish cold stacks, except
+ * the last one, which calls the clone. With `pay`, marks them as paid. */
 static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
                         const struct mpass_stacks *stacks, bool pay)
 {
@@ -145,19 +146,19 @@ static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
 
 /* -- agreement --------------------------------------------------------------- */
 
-/* LLVM makes one choice for a call of a clone, whatever is allocated there: of
- * two allocation calls that want copies of one function for different callers,
- * one would get the other's hints. So calls are admitted only if they agree in
- * all functions that are cloned for both: of each node that calls such a
- * function, which kinds of stacks come through it. LLVM 19 makes no copies of
- * its own accord for calls that come to the function through one place, but
- * from different callers: there it is places that have to agree. */
+/* LLVM chooses one clone for each call of a cloned function, whatever is
+ * allocated there. If two allocation calls need clones of one function for
+ * different callers, one of them would get the other's hints. So two calls are
+ * both admitted only if they agree: each node that calls a function cloned for
+ * both must have the same kinds of stacks (cold, other or both). LLVM 19 makes
+ * no separate clones for different callers that reach the function through one
+ * location, so there locations must agree instead of nodes. */
 enum { KIND_COLD = 1, KIND_OTHER = 2 };
 
 struct votes {
-    uint8_t *kinds;  /* of the nodes, as admitted */
-    uint8_t *own;    /* ... for the match in hand */
-    uint32_t *nodes; /* that `own` speaks of */
+    uint8_t *kinds;  /* by node: kinds for the admitted matches */
+    uint8_t *own;    /* by node: kinds for the current match */
+    uint32_t *nodes; /* nodes with `own` */
     uint32_t count;
 };
 
@@ -192,7 +193,7 @@ static void collect_votes(struct votes *votes, const struct mpass_match *match,
     }
 }
 
-/* True if no admitted match says otherwise; then this one is admitted. */
+/* True if the match agrees with all admitted ones; then admits it. */
 static bool agrees(struct votes *votes, const struct mpass_match *match,
                    const struct mpass_stacks *stacks)
 {
@@ -215,7 +216,7 @@ static bool agrees(struct votes *votes, const struct mpass_match *match,
     return agreed;
 }
 
-/* Places are counted from 1. */
+/* Indexed by voter(); numbers of locations start at 1. */
 static struct votes make_votes(const struct mpass_stacks *stacks)
 {
     const uint32_t count = stacks->node_count > stacks->place_count
@@ -242,10 +243,10 @@ static void free_votes(struct votes *votes)
 
 struct candidate {
     struct mpass_match *match;
-    double gain; /* cold bytes for each instruction */
+    double gain; /* cold bytes per cloned instruction */
 };
 
-/* Equal ones in the order of the matches. */
+/* By descending gain, then in the order of the matches. */
 static int compare_candidates(const void *left, const void *right)
 {
     const struct candidate *a = left;
@@ -256,7 +257,8 @@ static int compare_candidates(const void *left, const void *right)
     return a->match < b->match ? -1 : a->match > b->match;
 }
 
-/* Leaves metadata to the calls that are worth it; false if to none. */
+/* Admits calls within the budget, and removes the metadata of all others. False
+ * if no call is admitted. */
 static bool admit(struct mpass_matches *matches, struct bodies *bodies,
                   const struct mpass_stacks *stacks, uint64_t budget)
 {
@@ -294,20 +296,20 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
 /* -- clones ----------------------------------------------------------------- */
 
 struct clone {
-    LLVMValueRef function; /* or NULL: it is no more */
+    LLVMValueRef function; /* NULL: deleted */
     uint64_t instructions;
-    uint32_t place; /* in the module, among clones */
-    bool is_needed; /* the answer last time */
+    uint32_t place; /* its number in the order of the module */
+    bool is_needed; /* as drop_unused() found */
 };
 
 struct clones {
     struct clone *rows;          /* the largest first */
-    struct mpass_numbers places; /* of functions, among the rows */
+    struct mpass_numbers places; /* row of each function */
     uint32_t count;
-    uint64_t instructions;
+    uint64_t instructions; /* of all clones that are not deleted */
 };
 
-/* Equal ones in the order of the module. */
+/* By descending size, then in the order of the module. */
 static int compare_clones(const void *left, const void *right)
 {
     const struct clone *a = left;
@@ -318,7 +320,7 @@ static int compare_clones(const void *left, const void *right)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* The function that the use is in, or NULL. */
+/* The function that contains the use, or NULL. */
 static LLVMValueRef user_of(LLVMUseRef use)
 {
     LLVMValueRef user = LLVMGetUser(use);
@@ -328,7 +330,7 @@ static LLVMValueRef user_of(LLVMUseRef use)
                : LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
 }
 
-/* True unless it is a clone that is not known to be needed. */
+/* False for a clone that is not known to be needed. */
 static bool is_needed(const struct clones *clones, LLVMValueRef function)
 {
     const unsigned place = mpass_numbers_find(&clones->places, function);
@@ -358,7 +360,7 @@ static bool is_called_by_clones(LLVMValueRef function)
     return false;
 }
 
-/* Its callers, if there are any, are to be deleted too. */
+/* Deletes a clone. Callers, if it has any, must be deleted too. */
 static void delete_clone(struct clones *clones, struct clone *clone)
 {
     LLVMReplaceAllUsesWith(clone->function,
@@ -368,7 +370,7 @@ static void delete_clone(struct clones *clones, struct clone *clone)
     clones->instructions -= clone->instructions;
 }
 
-/* Those that only clones called which are no more, or call each other. */
+/* Deletes clones that nothing but unneeded clones calls. */
 static void drop_unused(struct clones *clones)
 {
     bool is_more = true;
@@ -393,11 +395,11 @@ static void drop_unused(struct clones *clones)
     }
 }
 
-/* Its callers call the function that the largest clone is a copy of instead:
- * what it allocates is as before. Of clones that call each other the outermost
- * goes, and the others with it: without the inner ones it would be a copy for
- * nothing. False if there is none to give up. */
-static bool give_up(LLVMModuleRef module, struct clones *clones)
+/* Removes a clone: its callers call the original instead, so the blocks that it
+ * would allocate get no hints. Chooses the largest clone that no other clone
+ * calls, because a clone is useless without the clones that it calls; if there
+ * is none, the largest clone. False if no clone can be removed. */
+static bool remove_largest(LLVMModuleRef module, struct clones *clones)
 {
     struct clone *chosen = NULL;
     bool is_outermost = false;
@@ -420,7 +422,7 @@ static bool give_up(LLVMModuleRef module, struct clones *clones)
     return true;
 }
 
-/* LLVM appends what it makes: `last` was the last function before. */
+/* Collects the new clones, which LLVM appends to the module after `last`. */
 static struct clones collect_clones(LLVMValueRef last)
 {
     struct clones clones = {0};
@@ -449,10 +451,11 @@ static struct clones collect_clones(LLVMValueRef last)
     return clones;
 }
 
-/* Makes the new clones the module's own, so that no other module's copy of the
- * same function can take their place, and keeps to the budget. */
-static void settle_clones(LLVMModuleRef module, LLVMValueRef last,
-                          uint64_t budget)
+/* Gives the new clones internal linkage, so that the linker does not replace
+ * them by another module's clones of the same function. Then removes clones
+ * beyond the budget. */
+static void finalize_clones(LLVMModuleRef module, LLVMValueRef last,
+                            uint64_t budget)
 {
     struct clones clones = collect_clones(last);
 
@@ -462,7 +465,7 @@ static void settle_clones(LLVMModuleRef module, LLVMValueRef last,
             mpass_hotness_make_own(alias);
     }
     drop_unused(&clones);
-    while (clones.instructions > budget && give_up(module, &clones))
+    while (clones.instructions > budget && remove_largest(module, &clones))
         drop_unused(&clones);
     mpass_numbers_fini(&clones.places);
     free(clones.rows);
@@ -479,7 +482,7 @@ static int compare_ids(const void *left, const void *right)
 }
 
 struct ids {
-    uint64_t *rows; /* ascending, once all are there */
+    uint64_t *rows; /* ascending after sort_ids() */
     uint32_t count;
 };
 
@@ -510,7 +513,9 @@ static void collect_cold(void *context, LLVMValueRef call)
         add_id((struct ids *)context, strtoull(id, NULL, 16));
 }
 
-/* What LLVM could not tell apart it calls not cold: that is to be said. */
+/* Removes the metadata and our attributes. LLVM marks calls whose stacks it
+ * could not separate as not cold; marks them as ambiguous, so that a remark is
+ * given. */
 static void finish_call(void *context, LLVMValueRef call)
 {
     const struct ids *mixed = context;
@@ -524,8 +529,9 @@ static void finish_call(void *context, LLVMValueRef call)
     mpass_hotness_remove_text(call, MPASS_MATCH_ID);
 }
 
-/* A mixed call of which some copy is cold was told apart. */
-static void settle_outcomes(LLVMModuleRef module, struct mpass_matches *matches)
+/* Sets the outcomes of mixed calls: CLONED if a clone of the call is cold. */
+static void finalize_outcomes(LLVMModuleRef module,
+                              struct mpass_matches *matches)
 {
     struct ids cold = {0};
     struct ids mixed = {0};
@@ -572,9 +578,9 @@ void mpass_clone_run(LLVMModuleRef module, void *analyses,
         LLVMValueRef last = LLVMGetLastFunction(module);
 
         run_llvm(module, analyses);
-        settle_clones(module, last, budget);
+        finalize_clones(module, last, budget);
     }
-    settle_outcomes(module, matches);
+    finalize_outcomes(module, matches);
     free(bodies.rows);
 }
 

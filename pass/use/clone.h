@@ -1,5 +1,5 @@
-/* clone.h -- clones functions of a module for cold call stacks, without a link
- * that optimizes, and bounds what that costs.
+/* clone.h -- clones functions of a module for cold call stacks, without LTO,
+ * and bounds the growth of the code.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_CLONE_H
@@ -7,18 +7,18 @@
 
 #include "pass/use/match.h"
 
-/* Small modules may grow by so many instructions, whatever their share. */
+/* A module may always grow by this many instructions. */
 #define MPASS_CLONE_FREE_INSTRUCTIONS 500
 
-/* Clones for the calls that have metadata for it, within `percent` of the
- * module's instructions, and settles their outcome. Afterwards no call has such
- * metadata. `analyses`: LLVM's module analysis manager. */
+/* Clones functions for the calls with metadata for cloning. The clones may have
+ * `percent` of the module's instructions. Sets the outcomes of the matches, and
+ * removes the metadata. `analyses` is LLVM's module analysis manager. */
 void mpass_clone_run(LLVMModuleRef module, void *analyses,
                      struct mpass_matches *matches,
                      const struct mpass_stacks *stacks, int percent);
 
-/* The same for a link that clones: calls that do not agree with others of the
- * module lose their metadata. */
+/* For a module that LTO will clone: removes the metadata of calls that conflict
+ * with other calls of the module. */
 void mpass_clone_agree(struct mpass_matches *matches,
                        const struct mpass_stacks *stacks);
 

@@ -1,9 +1,10 @@
-/* copyable.c -- which functions of a module may be cloned.
+/* copyable.c -- finds the functions of a module that may be cloned.
  *
- * Two kinds must not be. A copy of the first would do something else: a table
- * of labels leads into the original. A copy of the second does not assemble:
- * its inline assembly defines a symbol. The second kind includes the callers of
- * such a function, because it may be inlined into each copy of a caller.
+ * Two kinds must not be cloned. A copy of the first kind behaves differently,
+ * for example because a table of labels leads into the original. A copy of the
+ * second kind does not assemble, because its inline assembly defines a symbol.
+ * The second kind includes the callers of such a function, because the function
+ * may be inlined into each copy of a caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/copyable.h"
@@ -20,7 +21,9 @@
 
 /* -- assembly --------------------------------------------------------------- */
 
-/* What LLVM replaces by a number of the copy (%= in the source). */
+/* LLVM replaces this by a number that is unique for each copy (%= in the
+ * source).
+ */
 #define COPY_NUMBER "${:uid}"
 
 static bool is_symbol_char(char c)
@@ -28,7 +31,7 @@ static bool is_symbol_char(char c)
     return isalnum((unsigned char)c) || (c != '\0' && strchr("_.$@{}", c));
 }
 
-/* A statement that begins with one of these defines the symbol named next. */
+/* True for a directive that defines the symbol named after it. */
 static bool is_defining_directive(const char *word, size_t size)
 {
     static const char *const directives[] = {".set",   ".equ",    ".equiv",
@@ -43,14 +46,16 @@ static bool is_defining_directive(const char *word, size_t size)
     return false;
 }
 
-/* A label of digits is local, and one with the number of the copy differs. */
+/* True for a label that may be repeated: a label of digits is local, and a
+ * label with the number of the copy is unique. */
 static bool is_copied_label(const char *word, size_t size)
 {
     return strspn(word, "0123456789") >= size ||
            memmem(word, size, COPY_NUMBER, strlen(COPY_NUMBER)) != NULL;
 }
 
-/* The colon in "${:uid}" does not end the word. */
+/* True if the statement at[0..end) defines a symbol. The colon in "${:uid}"
+ * does not end a word. */
 static bool statement_defines(const char *at, const char *end)
 {
     while (at < end) {
@@ -133,7 +138,7 @@ static void add_callers(struct mpass_numbers *unique, struct work *work,
     }
 }
 
-/* Functions of which there must be one only; fini of the numbers is due. */
+/* Finds the functions that must not be copied. The caller calls fini. */
 static void find_unique(struct mpass_numbers *unique, LLVMModuleRef module)
 {
     struct work work = {0};

@@ -1,4 +1,4 @@
-/* hints.c -- from attributes of calls to hinted calls.
+/* hints.c -- replaces calls with hotness attributes by hinted calls.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/hints.h"
@@ -15,7 +15,7 @@
 
 #define REMARK_BYTES 1024
 
-/* What the attribute's value means; 0: no hint. */
+/* The hint for the value of the attribute; 0: no hint. */
 static unsigned hint_of(const char *attribute, bool all)
 {
     if (strcmp(attribute, "cold") == 0)
@@ -25,7 +25,7 @@ static unsigned hint_of(const char *attribute, bool all)
     return all && strcmp(attribute, "notcold") == 0 ? MEMPROF_HINT_NOTCOLD : 0;
 }
 
-static void say(LLVMValueRef call, const char *name, bool is_hinted)
+static void remark(LLVMValueRef call, const char *name, bool is_hinted)
 {
     const char *note = mpass_hotness_text(call, MPASS_MATCH_NOTE);
     const char *attribute = mpass_hotness_attribute(call);
@@ -37,14 +37,15 @@ static void say(LLVMValueRef call, const char *name, bool is_hinted)
     else
         snprintf(text, sizeof(text),
                  "call to '%s' gets no hint: cold and other call stacks could "
-                 "not be told apart, or cloning for it would cost too much "
+                 "not be separated, or cloning for it would take too much "
                  "code%s%s",
                  name, *note == '\0' ? "" : ": ", note);
     mpass_hotness_remark(call, is_hinted, is_hinted ? "Hinted" : "NotHinted",
                          text);
 }
 
-/* What LLVM knows of operator new by its name, it is told of the call. */
+/* Keeps the meaning that operator new has for LLVM by its name, as attributes
+ * of the call. */
 static void keep_meaning(LLVMValueRef call, LLVMValueRef plain)
 {
     char family[64];
@@ -70,8 +71,8 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
             LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), names))
         return false;
     if (strcmp(attribute, "ambiguous") == 0)
-        say(call, LLVMGetValueName2(plain, &size), false);
-    /* A call that must be a jump has the arguments of its function. */
+        remark(call, LLVMGetValueName2(plain, &size), false);
+    /* A musttail call must have the arguments of its function. */
     if (hint == 0 || mpass_ir_is_must_tail(call))
         return false;
     if (LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(plain))
@@ -79,7 +80,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
     stub = mpass_stubs_get(module, plain);
     if (stub == NULL)
         return false;
-    say(call, LLVMGetValueName2(plain, &size), true);
+    remark(call, LLVMGetValueName2(plain, &size), true);
     mpass_hotness_remove_text(call, MPASS_MATCH_NOTE);
     keep_meaning(call, plain);
     mpass_hotness_call_with(

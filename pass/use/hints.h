@@ -1,5 +1,5 @@
-/* hints.h -- calls of allocation functions whose blocks are known to be cold or
- * hot become calls of the hinted form.
+/* hints.h -- replaces calls of allocation functions whose blocks are known to
+ * be cold or hot by calls of the hinted form.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_HINTS_H
@@ -8,7 +8,8 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Late, when nothing folds allocations any more. Returns true if it changed the
+/* Call it after the optimizations that remove or merge allocations. `all`: also
+ * hint calls that are neither cold nor hot. Returns true if it changed the
  * module. */
 bool mpass_hints_run(LLVMModuleRef module, const char *allocation_names,
                      bool all);

@@ -1,4 +1,4 @@
-/* log.c -- the log of what was used of a profile.
+/* log.c -- writes the log of how a profile was used.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/log.h"
@@ -26,7 +26,7 @@ static const char *const outcomes[] = {
 #include "shared/use_log.inc"
 };
 
-/* The first words of the lines. */
+/* Kinds of lines, and their first words. */
 enum {
 #define MPROF_USE_LINE(id, word, help) LINE_##id,
 #include "shared/use_log.inc"
@@ -36,7 +36,7 @@ static const char *const lines[] = {
 #include "shared/use_log.inc"
 };
 
-/* Text as a field: without what separates fields and lines. */
+/* Writes a text field; replaces tabs and newlines by spaces. */
 static void put_text(FILE *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size && text[i] != '\0'; i++)
@@ -90,9 +90,9 @@ static void put_site(FILE *out, const struct mpass_match *match)
     fputc('\n', out);
 }
 
-/* Whole lines at the end of the file, or nothing: what did not fit on a full
- * disk is taken back. Others that append wait for that; where the file system
- * has no locks they may not. */
+/* Appends whole lines, or nothing: if the disk is full, removes the part that
+ * was written. A lock makes other compilations wait meanwhile, if the file
+ * system supports locks. */
 static int append(const char *path, const char *text, size_t size)
 {
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

@@ -1,4 +1,4 @@
-/* log.h -- writes what was used of a profile: shared/use_log.inc.
+/* log.h -- writes the log of how a profile was used (shared/use_log.inc).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_LOG_H
@@ -6,8 +6,8 @@
 
 #include "pass/use/match.h"
 
-/* Appends the lines of a module to the file, by one write. Returns 0 or errno.
- */
+/* Appends the lines of a module to the file with one write. Returns 0 or an
+ * errno. */
 int mpass_log_append(const char *path, const char *module, const char *profile,
                      const struct mpass_moved *moved,
                      const struct mpass_matches *matches);

@@ -1,4 +1,4 @@
-/* match.c -- a module's calls on the call stacks of a profile.
+/* match.c -- finds a module's calls on the call stacks of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/match.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define NOTE_BYTES 512
-/* LLVM's option, of later versions. Of stacks that are not cold it leaves out
- * those that it needs none of for cloning. But where a tail call leaves no
- * frame, the function that made it would seem to be called for cold blocks
- * only. */
+/* Option of later versions of LLVM. Without it, LLVM drops call stacks that are
+ * not cold and that cloning does not seem to need. But if a tail call leaves no
+ * frame, the function with the tail call would then seem to be called for cold
+ * blocks only. */
 #define ALL_STACKS_OPTION "memprof-keep-all-not-cold-contexts"
 
 struct matcher {
@@ -24,20 +24,21 @@ struct matcher {
     const struct mpass_sites *sites;
     const uint32_t *places; /* by frame */
     bool with_hot;
-    /* Stacks that were found through a longer chain of inlined calls: a body
-     * that is left over is not called by these. */
+    /* Stacks that matched a longer chain of inlined frames. These stacks do not
+     * go through the function's body that is not inlined. */
     bool *is_taken;
-    uint32_t *found;    /* stacks of the call in hand, each once */
-    uint32_t *found_by; /* of a stack: the search that found it last */
-    uint32_t search;
+    uint32_t *found;    /* stacks of the current call, each once */
+    uint32_t *found_by; /* by stack: number of the last search that found it */
+    uint32_t search;    /* number of the current search */
     uint32_t found_count;
-    uint64_t *ids; /* frames of the stack in hand */
+    uint64_t *ids; /* frame ids of the current stack */
 };
 
 /* -- nodes ------------------------------------------------------------------ */
 
-/* A call's frames as places of the profile. The innermost ones may be missing:
- * what is inlined there has no lines in the profiled program. */
+/* The frames of a call as locations of the profile. Innermost frames that the
+ * profile does not have are skipped: the profiled program has no lines for such
+ * inlined functions. */
 struct chain {
     const uint32_t *places;
     uint32_t count;
@@ -60,6 +61,7 @@ static struct chain chain_of(const struct matcher *matcher,
     return chain;
 }
 
+/* True if the node and its ancestors have the locations of the chain. */
 static bool is_at(const struct mpass_stacks *stacks, uint32_t node,
                   struct chain chain)
 {
@@ -71,7 +73,8 @@ static bool is_at(const struct mpass_stacks *stacks, uint32_t node,
     return true;
 }
 
-/* The next node (+ 1) at the chain, from this one on; 0: none. */
+/* The first node (+ 1) with the locations of the chain, from `node` on in the
+ * list of nodes with its location; 0: none. */
 static uint32_t next_node(const struct mpass_stacks *stacks, uint32_t node,
                           struct chain chain)
 {
@@ -100,7 +103,7 @@ static void find_stack(struct matcher *matcher, uint32_t node)
     matcher->found[matcher->found_count++] = stack - 1;
 }
 
-/* All stacks that end at the node or below it. */
+/* Finds all stacks that end at the node or at a descendant. */
 static void find_below(struct matcher *matcher, uint32_t top)
 {
     const struct mpass_node *nodes = matcher->stacks->nodes;
@@ -120,9 +123,9 @@ static void find_below(struct matcher *matcher, uint32_t top)
     }
 }
 
-/* The stacks of an allocation call at the node: those that end there, and those
- * that go on in the called function, where that is one of the program's or of a
- * library's. */
+/* Finds the stacks of an allocation call at the node: stacks that end there,
+ * and stacks that continue in the called function, if it is one of the program
+ * or of a library. */
 static void find_stacks(struct matcher *matcher, const struct mpass_site *site,
                         uint32_t node)
 {
@@ -138,8 +141,8 @@ static void find_stacks(struct matcher *matcher, const struct mpass_site *site,
     }
 }
 
-/* Leaves out what was taken, unless nothing else is left. */
-static void leave_taken(struct matcher *matcher)
+/* Removes taken stacks from the found ones, unless all of them are taken. */
+static void remove_taken(struct matcher *matcher)
 {
     uint32_t left = 0;
 
@@ -155,7 +158,7 @@ static void leave_taken(struct matcher *matcher)
     matcher->found_count = left;
 }
 
-/* -- what LLVM is told ------------------------------------------------------ */
+/* -- attributes and metadata for LLVM --------------------------------------- */
 
 static uint64_t id_of(const struct mpass_stacks *stacks, uint32_t place)
 {
@@ -180,7 +183,7 @@ static enum mpass_hotness hotness_of(const struct matcher *matcher,
                : MPASS_HOTNESS_NOT_COLD;
 }
 
-/* Adds the stack, from the call's frame on. */
+/* Adds the stack to the trie, from the call's frame to the root. */
 static void add_stack(struct matcher *matcher, struct mpass_hotness_trie *trie,
                       const struct mpass_stack *stack, struct chain chain)
 {
@@ -212,8 +215,8 @@ static enum mpass_use_outcome outcome_of(LLVMValueRef call, bool is_mixed)
                                          : MPASS_USE_OUTCOME_NONE;
 }
 
-/* The kind of stack that the outcome speaks of. */
-static enum mpass_stack_kind kind_told(enum mpass_use_outcome outcome)
+/* The kind of stack that decided the outcome. */
+static enum mpass_stack_kind deciding_kind(enum mpass_use_outcome outcome)
 {
     if (outcome == MPASS_USE_OUTCOME_HOT)
         return MPASS_STACK_HOT;
@@ -221,11 +224,11 @@ static enum mpass_stack_kind kind_told(enum mpass_use_outcome outcome)
                                              : MPASS_STACK_COLD;
 }
 
-/* Why: the reason of the largest stack of that kind. */
+/* Attaches the reason of the outcome: that of the largest deciding stack. */
 static void set_note(const struct matcher *matcher,
                      const struct mpass_match *match)
 {
-    const enum mpass_stack_kind kind = kind_told(match->outcome);
+    const enum mpass_stack_kind kind = deciding_kind(match->outcome);
     const struct mpass_stack *largest = NULL;
     char note[NOTE_BYTES];
     uint64_t bytes = 0;
@@ -283,7 +286,8 @@ static void fill_match(struct matcher *matcher, struct mpass_match *match,
     }
 }
 
-/* Is it in a function that says so? What it is inlined into does not. */
+/* True if the function that contains the call in the source is annotated. The
+ * functions that it is inlined into do not matter. */
 static bool is_exempt(const struct matcher *matcher,
                       const struct mpass_site *site)
 {
@@ -307,7 +311,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
          node = next_node(matcher->stacks,
                           matcher->stacks->nodes[node - 1].next_at, chain))
         find_stacks(matcher, site, node);
-    leave_taken(matcher);
+    remove_taken(matcher);
     if (matcher->found_count == 0)
         return false;
     fill_match(matcher, match, site, chain);
@@ -322,7 +326,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     mpass_hotness_trie_free(trie);
     if (is_mixed) {
         set_frames(matcher, site->call, chain);
-        /* As LLVM does from 20 on. */
+        /* LLVM does so since version 20. */
         mpass_hotness_set_attribute(site->call, "memprof", "ambiguous");
     }
     match->outcome = outcome_of(site->call, is_mixed);
@@ -330,7 +334,7 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     return true;
 }
 
-/* Longer chains first: see is_taken. Equal ones in the order of the module. */
+/* Longer chains first (see is_taken), then in the order of the module. */
 static int compare_sites(const void *left, const void *right)
 {
     const struct mpass_site *a = *(const struct mpass_site *const *)left;
@@ -341,8 +345,8 @@ static int compare_sites(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* A call on the way to an allocation. LLVM 19 crashes where one through a
- * pointer is cloned for. */
+/* Attaches frames to a call on the path to an allocation. LLVM 19 crashes when
+ * it clones for a call by pointer, so such calls get none there. */
 static void match_call(struct matcher *matcher, const struct mpass_site *site)
 {
     const struct chain chain = chain_of(matcher, site);

@@ -1,5 +1,5 @@
-/* match.h -- finds a module's calls on the call stacks of a profile, and tells
- * LLVM what is known of their blocks.
+/* match.h -- finds a module's calls on the call stacks of a profile, and
+ * attaches hotness to them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_MATCH_H
@@ -13,18 +13,18 @@ enum mpass_use_outcome {
 #include "shared/use_log.inc"
 };
 
-/* Notes on a call that is found: why it is hinted; the site's id. */
+/* String attributes of a matched call: the reason of its hint, and its id. */
 #define MPASS_MATCH_NOTE "memprof-note"
 #define MPASS_MATCH_ID "memprof-site"
 
-/* An allocation call that is found. */
+/* An allocation call that is on call stacks of the profile. */
 struct mpass_match {
     const struct mpass_site *site;
-    uint64_t id; /* of its frames */
-    uint32_t *stacks;
+    uint64_t id;      /* hash of its frames */
+    uint32_t *stacks; /* its call stacks in the profile */
     uint32_t stack_count;
-    uint64_t bytes[MPASS_STACK_KINDS];
-    enum mpass_use_outcome outcome; /* MIXED: it has metadata for cloning */
+    uint64_t bytes[MPASS_STACK_KINDS]; /* allocated, by kind of call stack */
+    enum mpass_use_outcome outcome;    /* MIXED: has metadata for cloning */
 };
 
 struct mpass_matches {
@@ -32,8 +32,10 @@ struct mpass_matches {
     uint32_t count;
 };
 
-/* Gives calls their attribute or metadata; fini is due. Without with_hot, what
- * is hot counts as neither. */
+/* Matches all calls, and attaches attributes or metadata to them. Without
+ * with_hot, hot call stacks count as neither hot nor cold. The caller calls
+ * fini.
+ */
 void mpass_match_run(struct mpass_matches *matches,
                      const struct mpass_stacks *stacks,
                      const struct mpass_sites *sites,

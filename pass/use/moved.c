@@ -1,10 +1,11 @@
-/* moved.c -- where the places of a profile are in a module.
+/* moved.c -- finds the locations of a profile in a module.
  *
- * A place is known by its line, counted from the function's first one, and its
- * column, so edits elsewhere move nothing. Where some place of a function is
- * not found any more, the function was edited: then the calls in it and those
- * of the profile are put side by side in their order so that as many as
- * possible call the same function, and lines and columns decide between equals.
+ * A location is a line, counted from the function's first line, and a column,
+ * so edits outside the function do not matter. If a location of a function is
+ * not found, the function was edited. Then the calls of the function in the
+ * module and in the profile are aligned, keeping their order, so that as many
+ * pairs as possible have the same callee; among equal alignments, equal lines
+ * and columns decide.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/moved.h"
@@ -14,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer functions are compared by lines alone. */
+/* Functions with more calls are not aligned. */
 #define CALLS_MAX 1000
 
-/* How well two calls fit: the same callee, and of these the more alike. */
-#define SCORE_CALLEE 4
-#define SCORE_PLACE 3 /* another callee in the same place */
-#define SCORE_COLUMN 2
-#define SCORE_LINE 1
+/* Scores of a pair of calls. */
+#define SCORE_CALLEE 4 /* same callee */
+#define SCORE_PLACE 3  /* other callee, but same location */
+#define SCORE_COLUMN 2 /* same callee and column */
+#define SCORE_LINE 1   /* same callee and line */
 
 /* A frame of a call. */
 struct anchor {
@@ -74,22 +75,24 @@ static void fill_anchors(struct anchor *anchors,
     }
 }
 
-/* -- side by side ----------------------------------------------------------- */
+/* -- alignment -------------------------------------------------------------- */
 
-/* The calls of one function in the module, and those of the profile. */
+/* The calls of one function, in the module and in the profile. */
 struct function_calls {
     const struct mpass_stacks *stacks;
     const struct anchor *anchors;
     uint32_t anchor_count;
-    uint32_t *firsts; /* of the anchors: the first one of each place */
+    uint32_t *firsts; /* the first anchor of each location */
     uint32_t first_count;
-    uint32_t place_first; /* of the profile's places */
+    uint32_t place_first; /* the function's first location in the profile */
     uint32_t place_count;
-    uint32_t *found; /* by firsts: place + 1, or 0 */
+    uint32_t *found; /* by firsts: location + 1 of the profile, or 0 */
 };
 
-/* May the same function be called by the anchor and at the place? What is
- * called through a pointer, or by several calls, is known by where it is. */
+/* True if the anchor may call the same function as the location of the profile.
+ * A call by pointer, or a location with several callees, is compared by
+ * location.
+ */
 static bool may_be_same(const struct function_calls *calls,
                         const struct anchor *anchor, uint32_t place)
 {
@@ -102,7 +105,8 @@ static bool may_be_same(const struct function_calls *calls,
     return callee == anchor->callee;
 }
 
-/* The same of all calls in one place, which a macro can make. */
+/* True if one of the calls at a location (a macro may have several) may call
+ * the same function. */
 static bool same_callee(const struct function_calls *calls, uint32_t first,
                         uint32_t place)
 {
@@ -132,7 +136,8 @@ static unsigned score(const struct function_calls *calls, uint32_t first,
     return same_place(&anchor->place, other) ? SCORE_PLACE : 0;
 }
 
-/* The best total of the first i calls and j places is at [i][j]. */
+/* Aligns the calls by dynamic programming: best[i][j] is the best score for the
+ * first i calls and the first j locations. */
 static void align(struct function_calls *calls)
 {
     const uint32_t width = calls->place_count + 1;
@@ -170,12 +175,11 @@ static void align(struct function_calls *calls)
     free(best);
 }
 
-/* What was found: how many places, how many of them where they were, and how
- * many where the same function is called. */
+/* Numbers of locations. */
 struct tally {
     uint32_t found;
-    uint32_t unmoved;
-    uint32_t agreed;
+    uint32_t unmoved; /* found with the same line and column */
+    uint32_t agreed;  /* found with the same callee */
 };
 
 static struct tally count_found(const struct function_calls *calls)
@@ -196,7 +200,7 @@ static struct tally count_found(const struct function_calls *calls)
     return tally;
 }
 
-/* Each place where it was. */
+/* Finds each call by its line and column. */
 static void find_same(struct function_calls *calls)
 {
     for (uint32_t i = 0; i < calls->first_count; i++)
@@ -221,7 +225,7 @@ static bool allocates(const struct anchor *anchors, uint32_t count)
     return false;
 }
 
-/* Tells the frames what was found. */
+/* Stores the found locations by frame. */
 static void keep_places(const struct function_calls *calls, uint32_t *places)
 {
     uint32_t first = 0;
@@ -233,8 +237,8 @@ static void keep_places(const struct function_calls *calls, uint32_t *places)
     }
 }
 
-static enum mpass_use_state settle(struct function_calls *calls,
-                                   uint32_t *found_count)
+static enum mpass_use_state find_places(struct function_calls *calls,
+                                        uint32_t *found_count)
 {
     struct tally tally;
 
@@ -253,7 +257,7 @@ static enum mpass_use_state settle(struct function_calls *calls,
                                         : MPASS_USE_STATE_MOVED;
 }
 
-/* The function of these anchors. */
+/* Finds the locations of one function; all anchors are in it. */
 static void find_function(struct mpass_moved *moved,
                           const struct mpass_stacks *stacks,
                           const struct mpass_sites *sites,
@@ -285,7 +289,7 @@ static void find_function(struct mpass_moved *moved,
         if (i == 0 || compare_anchors(&anchors[i], &anchors[i - 1]) != 0)
             calls.firsts[calls.first_count++] = i;
     }
-    out->state = settle(&calls, &out->found_count);
+    out->state = find_places(&calls, &out->found_count);
     keep_places(&calls, moved->places);
     free(calls.firsts);
     free(calls.found);

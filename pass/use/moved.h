@@ -1,4 +1,4 @@
-/* moved.h -- where the places of a profile are in a module, also after its
+/* moved.h -- finds the locations of a profile in a module, also after its
  * source was edited.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -17,18 +17,18 @@ enum mpass_use_state {
 struct mpass_moved_function {
     const struct mpass_site_function *function;
     enum mpass_use_state state;
-    uint32_t place_count; /* that the profile has */
-    uint32_t found_count;
+    uint32_t place_count; /* its locations in the profile */
+    uint32_t found_count; /* those of them that the module has */
 };
 
 struct mpass_moved {
-    uint32_t *places; /* of the sites' frames: place of the profile + 1, or 0 */
-    /* Those that the profile has, or that allocate; ascending by GUID. */
+    uint32_t *places; /* by frame of the sites: location + 1, or 0 */
+    /* Functions that the profile has or that allocate; ascending by GUID. */
     struct mpass_moved_function *functions;
     uint32_t function_count;
 };
 
-/* Finds the places; fini is due. */
+/* Finds the locations of all frames. The caller calls fini. */
 void mpass_moved_find(struct mpass_moved *moved,
                       const struct mpass_stacks *stacks,
                       const struct mpass_sites *sites);

@@ -1,7 +1,7 @@
-/* profile.c -- which kind of indexed profile a file is, and whether LLVM can be
- * let at its memory profile. LLVM's reader trusts the offsets that it finds, so
- * all that lead to a table are checked here first; and the checksum, where the
- * file has one.
+/* profile.c -- finds what an indexed profile contains, and whether LLVM can
+ * read its memory profile. LLVM's reader trusts the offsets in a file, so the
+ * offsets of tables are checked here first, and the checksum if the file has
+ * one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/profile.h"
@@ -19,7 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Number of entries of the hash table at off; its buckets lie in the file. */
+/* Checks that the buckets of the hash table at `off` are inside the file.
+ * Returns the number of entries. */
 static uint64_t check_table(struct mprof_cursor *c, uint64_t off)
 {
     uint64_t buckets;
@@ -37,8 +38,8 @@ static uint64_t check_table(struct mprof_cursor *c, uint64_t off)
     return entries;
 }
 
-/* The binary ids end inside the file: the last thing in most profiles, so that
- * this notices a file that was cut. */
+/* Checks that the binary ids end inside the file. In most profiles they are the
+ * last part, so this detects a truncated file. */
 static void check_binary_ids(struct mprof_cursor *c, uint64_t off)
 {
     if (off == 0)
@@ -47,8 +48,8 @@ static void check_binary_ids(struct mprof_cursor *c, uint64_t off)
     mprof_cursor_bytes(c, mprof_cursor_u64(c));
 }
 
-/* LLVM's part of a file that 'memprofdata merge' wrote is as it was written;
- * other files have no checksum. */
+/* Checks that LLVM's part of a file is as 'memprofdata merge' wrote it. Other
+ * files have no checksum. */
 static enum mprof_err check_sums(const uint8_t *data, size_t size,
                                  struct mprof_diag *diag)
 {
@@ -74,8 +75,8 @@ static enum mprof_err check_sums(const uint8_t *data, size_t size,
     return MPROF_E_OK;
 }
 
-/* What the offsets in the header lead to, as far as LLVM trusts it. Returns how
- * many functions have counters. */
+/* Checks the parts that LLVM reads without checking. Returns the number of
+ * functions with counters. */
 static uint64_t check_parts(struct mprof_cursor *c,
                             const struct mprof_index_llvm *header)
 {
@@ -134,7 +135,7 @@ static bool is_raw(const void *data, size_t size)
     return magic == MPROF_RAW_MAGIC || magic == MPROF_RAW_LLVM_MAGIC;
 }
 
-/* What the user can do about it. */
+/* What the user can do about the error. */
 static const char *advice(enum mprof_err err, bool raw)
 {
     if (raw)

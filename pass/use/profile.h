@@ -1,4 +1,5 @@
-/* profile.h -- which kind of profile a file is, and whether LLVM can use it.
+/* profile.h -- finds what an indexed profile contains, and whether LLVM can use
+ * it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_PROFILE_H
@@ -12,20 +13,20 @@ LLVM_C_EXTERN_C_BEGIN
 
 struct mpass_profile {
     bool has_memory;   /* a memory profile */
-    bool has_counters; /* counters of functions (PGO) */
-    bool is_ir;        /* ... on the level of IR, not of the source */
+    bool has_counters; /* PGO counters */
+    bool is_ir;        /* ... by IR, not by clang's front end */
 };
 
-/* What an indexed profile holds, from its header and directories. Errors:
- * EMPTY, MAGIC, VERSION, TRUNCATED, OFFSET, VALUE; *out untouched. */
+/* Finds what an indexed profile contains, from its header and directories.
+ * Errors: EMPTY, MAGIC, VERSION, TRUNCATED, CHECKSUM, CODEC, OFFSET, VALUE,
+ * DUPLICATE; *out is unchanged then. */
 MPROF_NODISCARD enum mprof_err mpass_profile_probe(const void *data,
                                                    size_t size,
                                                    struct mpass_profile *out,
                                                    struct mprof_diag *diag);
 
-/* Checks that data[0..size) can be used as a memory profile. If not, writes the
- * whole message for the user, naming `path`, to message[MPASS_MESSAGE_BYTES].
- */
+/* True if data[0..size) can be used as a memory profile. Otherwise writes the
+ * message for the user, which names `path`, to message[MPASS_MESSAGE_BYTES]. */
 MPROF_NODISCARD bool mpass_profile_check(const char *path, const void *data,
                                          size_t size, char *message);
 

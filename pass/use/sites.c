@@ -1,4 +1,4 @@
-/* sites.c -- the calls of a module.
+/* sites.c -- collects the calls of a module.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/sites.h"
@@ -13,7 +13,7 @@
 
 #define ANNOTATIONS "llvm.global.annotations"
 
-/* Room for one more item. */
+/* Makes room for one more item. */
 static void *grow(void *items, uint32_t count, uint32_t *room,
                   size_t item_bytes)
 {
@@ -123,7 +123,7 @@ static void mark_exempt(struct mpass_sites *sites, LLVMValueRef function)
     }
 }
 
-/* Marks functions that are annotated by MEMPROF_NO_HINT (memprof_hints.h). */
+/* Marks functions that are annotated with MEMPROF_NO_HINT (memprof_hints.h). */
 static void find_exempt(struct mpass_sites *sites, LLVMModuleRef module)
 {
     const LLVMValueRef global = LLVMGetNamedGlobal(module, ANNOTATIONS);

@@ -1,5 +1,4 @@
-/* sites.h -- the calls of a module, each with the frames that its debug
- * location says.
+/* sites.h -- the calls of a module, with the frames of their debug locations.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_SITES_H
@@ -10,11 +9,11 @@
 
 #include <stdint.h>
 
-/* Deeper inlining is not followed. */
+/* Calls with deeper inlining are ignored. */
 #define MPASS_SITES_FRAMES_MAX 128
 
 struct mpass_site_frame {
-    uint32_t function; /* of mpass_sites.functions */
+    uint32_t function; /* index in mpass_sites.functions */
     uint32_t line_offset;
     uint32_t column;
 };
@@ -22,17 +21,17 @@ struct mpass_site_frame {
 struct mpass_site {
     LLVMValueRef call;
     enum mpass_allocation allocates;
-    uint32_t first_frame; /* the innermost */
-    uint32_t frame_count; /* at least one */
-    uint64_t callee;      /* GUID of what is called; 0: not known */
+    uint32_t first_frame; /* index of the innermost frame */
+    uint32_t frame_count; /* at least 1 */
+    uint64_t callee;      /* GUID of the callee; 0: not known */
 };
 
-/* A function of the source; bodies of it may stand in several others. */
+/* A function of the source, which may be inlined into several others. */
 struct mpass_site_function {
-    const char *name; /* linkage name, not ended by NUL */
+    const char *name; /* linkage name, not terminated by NUL */
     size_t name_size;
     uint64_t guid;
-    bool is_exempt; /* it wants no hints: MEMPROF_NO_HINT */
+    bool is_exempt; /* annotated with MEMPROF_NO_HINT */
 };
 
 struct mpass_sites {
@@ -43,13 +42,14 @@ struct mpass_sites {
     uint32_t frame_count;
     uint32_t function_count;
     bool has_columns;
-    struct mpass_numbers numbers; /* of LLVM's descriptions of functions */
+    struct mpass_numbers numbers; /* of the functions' DISubprograms */
     uint32_t site_room;
     uint32_t frame_room;
     uint32_t function_room;
 };
 
-/* All calls in functions of the module that have a location; fini is due. */
+/* Collects all calls with a debug location. `allocation_names` is the value of
+ * -memprof-alloc-fn. The caller calls fini. */
 void mpass_sites_collect(struct mpass_sites *sites, LLVMModuleRef module,
                          const char *allocation_names);
 void mpass_sites_fini(struct mpass_sites *sites);

@@ -1,22 +1,22 @@
-/* stubs.c -- a program with hints links with any allocator.
+/* stubs.c -- stubs with which a program with hints links with any allocator.
  *
- * A weak definition of the hinted form would be taken in place of the real one
- * from an archive, a shared library or a preloaded one. So what is called is a
- * stub with a name of its own, which goes through a pointer:
+ * A weak definition of the hinted form would hide the real one from an archive,
+ * a shared library or a preloaded library. So the program calls a stub with
+ * another name, which calls through a pointer:
  *
- *   stub(size, hint)    calls what `form` points to
- *   form                starts as `plain`
+ *   stub(size, hint)    calls through the pointer `form`
+ *   form                initially points to `plain`
  *   plain(size, hint)   calls the plain function
- *   find()              a constructor, before any of the program's: sets `form`
- *                       if the program has the hinted form, which a weak
- *                       reference tells of what was linked, and dlsym(), where
- *                       there is one, of what was preloaded, since linkers
- *                       resolve weak references of executables each in a way of
- *                       its own. What dlsym() leaves for dlerror() is cleared.
+ *   find()              a constructor that runs before the program's own: sets
+ *                       `form` to the hinted form if the program has one. A
+ * weak reference finds a linked one. dlsym(), if the program has it, finds a
+ * preloaded one, because linkers differ in how they resolve weak references of
+ * executables. Clears the error that dlsym() leaves for dlerror().
  *
- * Each is in the program once, in one comdat; that of a static function in its
- * file. The stub has the attributes of the plain function and is not inlined:
- * to the optimizer it is the plain function, with one more argument.
+ * They are in one comdat, so that the program has them once; for a static
+ * function they are local to its file. The stub has the attributes of the plain
+ * function and is not inlined, so the optimizer treats it as the plain function
+ * with an additional argument.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/stubs.h"
@@ -32,7 +32,7 @@
 
 #define NAME_BYTES 512
 #define ARGUMENTS_MAX 16
-/* Before constructors with any priority of the program's. */
+/* Runs before all constructors of the program. */
 #define FIND_PRIORITY 1
 
 struct stub {
@@ -47,7 +47,8 @@ struct stub {
     char name[NAME_BYTES];
 };
 
-/* What stands for a function of this file only is of this file only. */
+/* Sets the linkage of a part of the stub: shared by all modules, or local for a
+ * plain function that is local. */
 static void make_common(const struct stub *stub, LLVMValueRef global)
 {
     if (mpass_ir_is_local(stub->plain)) {
@@ -89,8 +90,8 @@ static void set_hint_type(const struct stub *stub, LLVMValueRef function)
     set_attribute(stub, function, LLVMCountParams(function), "zeroext");
 }
 
-/* Calls `callee` with the first `count` arguments of `function` and returns
- * what it returns. */
+/* Emits a call of `callee` with the first `count` arguments of `function`, and
+ * a return of its result. */
 static void forward(const struct stub *stub, LLVMValueRef function,
                     LLVMTypeRef type, LLVMValueRef callee, unsigned count)
 {
@@ -151,13 +152,14 @@ static LLVMValueRef add_stub(const struct stub *stub, LLVMValueRef form)
 
 /* -- find() ----------------------------------------------------------------- */
 
-/* The function if the program has it; as it is where the module knows it. */
+/* A weak reference to the function; the existing declaration or definition if
+ * the module has one. */
 static LLVMValueRef weak_function(const struct stub *stub, const char *name,
                                   LLVMTypeRef type)
 {
     LLVMValueRef function = LLVMGetNamedFunction(stub->module, name);
 
-    /* The file's own is another one of the same name. */
+    /* A local function of this name is not the one that is meant. */
     if (function != NULL && mpass_ir_is_local(function))
         return LLVMConstNull(stub->pointer);
     if (function != NULL)
@@ -167,8 +169,8 @@ static LLVMValueRef weak_function(const struct stub *stub, const char *name,
     return function;
 }
 
-/* Goes on in a new block if the pointer is not null, else in the other new one,
- * where the builder stands then. */
+/* Emits a branch to one of two new blocks. Returns the block for a pointer that
+ * is not null; positions the builder in the other one. */
 static LLVMBasicBlockRef build_if_known(const struct stub *stub,
                                         LLVMValueRef pointer)
 {
@@ -186,7 +188,7 @@ static LLVMBasicBlockRef build_if_known(const struct stub *stub,
     return known;
 }
 
-/* In `block`: this is the form. */
+/* Fills `block`: sets the form and returns. */
 static void build_found(const struct stub *stub, LLVMBasicBlockRef block,
                         LLVMValueRef pointer, LLVMValueRef form)
 {
@@ -195,7 +197,7 @@ static void build_found(const struct stub *stub, LLVMBasicBlockRef block,
     LLVMBuildRetVoid(stub->builder);
 }
 
-/* In `block`: ask the dynamic linker. */
+/* Fills `block`: searches the hinted form with dlsym(). */
 static void build_search(const struct stub *stub, LLVMBasicBlockRef block,
                          LLVMValueRef dlsym, LLVMTypeRef dlsym_type,
                          LLVMValueRef form)
@@ -255,8 +257,8 @@ static LLVMTypeRef hinted_type(LLVMContextRef context, LLVMTypeRef plain)
                             false);
 }
 
-/* A definition in the module, or a reference that the program itself makes,
- * needs no search. */
+/* True if the program certainly has the hinted form, because the module defines
+ * it or refers to it strongly. Then no stub is needed. */
 static bool is_certain(LLVMValueRef hinted, LLVMTypeRef type)
 {
     return hinted != NULL && LLVMGlobalGetValueType(hinted) == type &&

@@ -29,7 +29,7 @@ bool mpass_use_is_left_to_llvm(void)
 {
     const struct mpass_options options = mpass_options_read();
 
-    /* With a list it is a conflict, which is said where it is read. */
+    /* With a list, it is a conflict, which mpass_use_match() reports. */
     return !mpass_hotness_is_supported() ||
            (is_mode(&options, MPROF_PASS_HINTS_LLVM) &&
             *options.hint_list == '\0');
@@ -69,8 +69,8 @@ static struct mpass_stacks *load(LLVMModuleRef module,
     return stacks;
 }
 
-/* Calls that have cold and other stacks: the link clones for them. One remark a
- * module says what that takes. */
+/* Leaves calls with cold and other stacks to LTO, which clones for them. One
+ * remark per module says how to link. */
 static void leave_to_link(struct mpass_matches *matches,
                           const struct mpass_stacks *stacks)
 {
@@ -88,8 +88,8 @@ static void leave_to_link(struct mpass_matches *matches,
             "-enable-memprof-context-disambiguation");
 }
 
-static void say_stale(const struct mpass_sites *sites,
-                      const struct mpass_moved *moved)
+static void remark_stale(const struct mpass_sites *sites,
+                         const struct mpass_moved *moved)
 {
     for (uint32_t i = 0; i < moved->function_count; i++) {
         const struct mpass_moved_function *row = &moved->functions[i];
@@ -102,18 +102,20 @@ static void say_stale(const struct mpass_sites *sites,
                    row->function &&
                site + 1 < sites->sites + sites->site_count)
             site++;
-        snprintf(text, sizeof(text),
-                 "%u of %u calls in '%.*s' that the profile knows were found: "
-                 "the source was edited, or they were optimized away",
-                 row->found_count, row->place_count,
-                 (int)row->function->name_size, row->function->name);
+        snprintf(
+            text, sizeof(text),
+            "%u of %u calls of the profile were found in '%.*s': the source "
+            "was edited, or calls were optimized away",
+            row->found_count, row->place_count, (int)row->function->name_size,
+            row->function->name);
         mpass_hotness_remark(site->call, false, "Stale", text);
     }
 }
 
-/* Where the profile knows none of the functions, one remark says so. */
-static bool say_unknown(const struct mpass_sites *sites,
-                        const struct mpass_moved *moved)
+/* Emits one remark, and returns true, if the profile has none of the module's
+ * functions. */
+static bool remark_unknown(const struct mpass_sites *sites,
+                           const struct mpass_moved *moved)
 {
     const struct mpass_site *site = sites->sites;
     struct mprof_use_own own = {0};
@@ -149,8 +151,8 @@ static void run(LLVMModuleRef module, const char *profile,
     mpass_moved_find(&moved, stacks, sites);
     mpass_match_run(&matches, stacks, sites, &moved,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
-    if (!say_unknown(sites, &moved))
-        say_stale(sites, &moved);
+    if (!remark_unknown(sites, &moved))
+        remark_stale(sites, &moved);
     (void)mpass_copyable_strip(module);
     if (mpass_hotness_is_before_link(module))
         leave_to_link(&matches, stacks);
@@ -196,7 +198,8 @@ bool mpass_use_hint(LLVMModuleRef module, bool before_link)
 {
     const struct mpass_options options = mpass_options_read();
 
-    /* Inlining has brought calls to where they cannot be cloned for. */
+    /* Inlining may have moved calls with metadata into functions that cannot be
+     * cloned. */
     if (before_link)
         return mpass_copyable_strip(module);
     if (mpass_use_is_left_to_llvm() || is_mode(&options, MPROF_PASS_HINTS_OFF))

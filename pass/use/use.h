@@ -10,16 +10,18 @@
 
 LLVM_C_EXTERN_C_BEGIN
 
-/* True if LLVM is to match the profile by itself (-memprof-hints=llvm, or an
- * LLVM that cannot clone). */
+/* True if LLVM's own pass matches the profile: with -memprof-hints=llvm, or if
+ * LLVM lacks cloning. */
 bool mpass_use_is_left_to_llvm(void);
 
-/* Where LLVM would match: finds the module's calls in the profile, and clones
- * unless a link will do that. `analyses`: LLVM's module analysis manager. */
+/* Runs instead of LLVM's MemProfUsePass: finds the module's calls in the
+ * profile, and clones functions unless LTO will. `analyses` is LLVM's module
+ * analysis manager. */
 void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses);
 
-/* At the end of the optimizer; before_link: of a compilation for a link that
- * optimizes. Returns true if it changed the module. */
+/* Runs at the end of the optimizer: replaces calls by hinted calls.
+ * before_link: a compilation for LTO, which will do that. True if it changed
+ * the module. */
 bool mpass_use_hint(LLVMModuleRef module, bool before_link);
 
 LLVM_C_EXTERN_C_END
