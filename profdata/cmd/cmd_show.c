@@ -416,8 +416,9 @@ static enum mprof_err print(struct session *session, FILE *out)
     return err;
 }
 
-/* Tables of names have no frames, a wrapper may be another binary's, and views
- * of asked functions name what they are asked for. */
+/* Does the view hide allocation wrappers? Not by type, thread or pool (no
+ * frames), not by binary (a wrapper may be in another binary than its caller),
+ * and not for functions that the user named. */
 static bool hides_wrappers(const struct show_options *o)
 {
     return o->view == SHOW_TREE ||

@@ -301,8 +301,8 @@ static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
 
 /* -- lines --------------------------------------------------------------------- */
 
-/* A line of a function, in the new profile or, if only the old one has it,
- * there. */
+/* A line of a function: its offset in the new profile or, for lines that only
+ * the old profile has, in the old one. */
 struct line {
     uint64_t offset;
     uint32_t function;

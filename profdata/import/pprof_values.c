@@ -74,7 +74,7 @@ static bool is_text(struct mpdata_str s, const char *text)
     return s.size == strlen(text) && memcmp(s.bytes, text, s.size) == 0;
 }
 
-/* -- what the types are ---------------------------------------------------- */
+/* -- types of values -------------------------------------------------------- */
 
 static enum mpdata_pprof_role role_of(struct mpdata_str name,
                                       bool has_allocations)

@@ -113,8 +113,8 @@ static bool add_to_child(struct maker *m, uint32_t node, uint32_t first,
     return true;
 }
 
-/* Adds the profile nodes in [from, to), which have the same caller, and not
- * those below them, to the children of `node`. */
+/* Adds the topmost profile nodes in [from, to), which are the calls of one
+ * caller, to the children of `node`. */
 static bool add_calls(struct maker *m, uint32_t node, uint32_t first,
                       uint32_t from, uint32_t to)
 {

@@ -25,7 +25,7 @@ enum mpdata_debug_kind {
 
 struct mpdata_debugfile {
     enum mpdata_debug_kind kind;
-    char *path;     /* owned; NULL for NONE and OWN */
+    char *path;     /* owned; the binary for OWN, NULL for NONE */
     char *dwp;      /* package of split DWARF, or NULL; owned */
     uint64_t stamp; /* of the files at path and dwp */
 };
@@ -35,7 +35,7 @@ struct mpdata_debug_dirs {
     const char *const *dirs; /* borrowed */
     size_t count;
     bool is_scanned;
-    /* Struct scanned: files in the given directories. */
+    /* struct scanned: files in the given directories. */
     struct mpdata_vec files;
     void *server; /* the client of debuginfod.h */
 };
