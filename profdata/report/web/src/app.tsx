@@ -1,4 +1,4 @@
-// app.tsx -- the page: what to look at, by which number, and through which filter.
+// app.tsx -- the page: views, metric and filters.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -41,7 +41,7 @@ const VIEWS: View[] = [
   ["time", "Over time", Timeline],
 ];
 
-/** The same of two profiles. */
+/** The views of two profiles. */
 const COMPARED: View[] = [
   ["summary", "Summary", ChangedSummary],
   ["flame", "Flame graph", Flame],
@@ -49,7 +49,7 @@ const COMPARED: View[] = [
   ["groups", "Functions, lines, files, types", ChangedGroups],
   ["stacks", "Call stacks", ChangedStacks],
 ];
-/** Those that the profile has something for. */
+/** Returns the views for which the profile has data. */
 function views_of(profile: Profile): View[] {
   if (profile.document.compared !== undefined) return COMPARED;
   return VIEWS.filter(([name]) => name !== "time" || profile.document.series.length > 0);
@@ -72,7 +72,7 @@ function usePlace(): [State, (change: Partial<State>) => void] {
   return [state, go];
 }
 
-/** A regular expression as it is typed. */
+/** An input field for a regular expression. */
 function Pattern(props: { type: string; label: string; name: "filter" | "ignore" | "hide" }) {
   const { state, go } = useShared();
   const { error } = pattern_of(state[props.name]);
@@ -211,7 +211,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
     }),
     [profile, state, metric, by_context, figures, whole, chosen, stacks, before, variance, pattern],
   );
-  // Before somebody asks for a flame graph, which needs them.
+  // Compute what the flame graph needs before it is opened.
   useEffect(() => {
     const timer = setTimeout(() => [figures.totals, stacks.through]);
     return () => clearTimeout(timer);

@@ -1,5 +1,5 @@
-// calltree.ts -- the tree of calls, by function, from main() down or from the
-// allocations up. Branches are made when they are asked for.
+// calltree.ts -- the call tree by function, from main() down or from the allocations up. Branches
+// are created on first access.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { type Chosen, type Figures, NONE, type Profile, sum } from "./profile.ts";
@@ -8,23 +8,23 @@ export interface Branch {
   /** Index into strings; NONE for the root. */
   name: number;
   value: number;
-  /** Of what ends here: what it allocates itself; from the allocations up, what
-   * has no caller that is known. */
+  /** Allocated by the function itself; from the allocations up: allocated without a known caller.
+   */
   self: number;
   parent: Branch | undefined;
   depth: number;
-  /** Largest first; those that have nothing are left out. */
+  /** Largest first; without branches whose value is 0. */
   children(): Branch[];
-  /** What all call stacks of it have of another metric. */
+  /** Sum of another metric over the branch's call stacks. */
   of(figures: Figures): number;
 }
 
 export interface TreeOptions {
   /** From the allocations up to their callers. */
   inverted: boolean;
-  /** Calls of a function by itself are one. */
+  /** Merge directly recursive calls. */
   folded: boolean;
-  /** What has nothing, but something of these, is not left out: what is gone. */
+  /** Keep branches without a value if they have one of these: they are gone in the new profile. */
   beside?: Figures | undefined;
 }
 
@@ -34,7 +34,7 @@ function largest_first(branches: Branch[], beside: Figures | undefined): Branch[
     .sort((a, b) => b.value - a.value || a.name - b.name);
 }
 
-/** Nodes by name, those through which nothing comes that is chosen left out. */
+/** Groups nodes by name; drops nodes through which no chosen call stack goes. */
 function by_name(
   profile: Profile,
   nodes: Iterable<number>,
@@ -62,7 +62,7 @@ function* callees(profile: Profile, node: number): Generator<number> {
 
 class Down implements Branch {
   private made: Branch[] | undefined;
-  /** The first nodes are those that no other one of them calls. */
+  /** The first nodes are those that no other node of the branch calls. */
   private readonly outermost: number;
   readonly value: number;
   readonly depth: number;
@@ -89,7 +89,7 @@ class Down implements Branch {
     return all;
   }
 
-  /** Takes in the nodes that these call of the same name. */
+  /** Adds the nodes with the same name that these nodes call. */
   private absorb(): void {
     for (let i = 0; i < this.nodes.length; i++)
       for (const node of callees(this.profile, this.nodes[i] as number))
@@ -118,22 +118,21 @@ class Down implements Branch {
   }
 }
 
-/** Call stacks that are climbed together: those whose innermost functions are the same
- * so far. It knows no metric, so that another one needs no other climb. */
+/** A set of call stacks whose innermost functions are the same so far. It does not depend on the
+ * metric, so that all metrics share one climb. */
 class Climbed {
   private made: Climbed[] | undefined;
 
   constructor(
     readonly climb: Climb,
     readonly name: number,
-    /** Its contexts in climb.order, which are at climb.nodes. */
+    /** The set's range in climb.order; climb.nodes has their current nodes. */
     private readonly first: number,
     private readonly end: number,
     private readonly is_start: boolean,
   ) {}
 
-  /** What its contexts have. Added up once: where it was climbed further, of those it
-   * was parted into. */
+  /** The sum over its contexts; computed once, from its parts if it was divided. */
   sum(by_context: Float64Array): number {
     const known = this.climb.sums_of(by_context);
     let all = known.get(this);
@@ -155,8 +154,8 @@ class Climbed {
     return this.made;
   }
 
-  /** One step up each stack, in place: it is done once. Loops over plain arrays, as it is
-   * done for each step of each stack. */
+  /** Climbs one step in each stack, in place and only once. Uses plain arrays, because it runs for
+   * each step of each stack. */
   private part(): Climbed[] {
     const { links, nodes, names_of, places, place, counts, folded } = this.climb;
     const { name: own, first, end } = this;
@@ -190,7 +189,7 @@ class Climbed {
     return this.regroup(names);
   }
 
-  /** Puts the contexts of a name beside each other; those that go no further come last. */
+  /** Makes contexts of a name adjacent; contexts whose stack ends come last. */
   private regroup(names: number[]): Climbed[] {
     const { order, nodes, places, counts, old_order, old_nodes } = this.climb;
     const { first, end } = this;
@@ -217,21 +216,20 @@ class Climbed {
   }
 }
 
-/** What all branches of a tree from the allocations up share. */
+/** State shared by all branches of a tree from the allocations up. */
 class Climb {
-  /** The chosen contexts; those of a branch stand beside each other. */
+  /** The chosen contexts; those of a branch are adjacent. */
   readonly order: Int32Array;
-  /** Of the profile. */
+  /** of the profile */
   readonly links: Int32Array;
   readonly names_of: Int32Array;
-  /** How far their stacks were climbed. */
+  /** By context: the node that the climb has reached. */
   readonly nodes: Int32Array;
-  /** While a branch is parted: which of the names each has; and what was there. */
+  /** While a branch is divided: the index of each context's name, and copies of the old values. */
   readonly places: Int32Array;
   readonly old_order: Int32Array;
   readonly old_nodes: Int32Array;
-  /** By name: its place among the children that are being made, or NONE; and how many
-   * contexts it has. */
+  /** By name: its index among the children being made, or NONE; and its number of contexts. */
   readonly place: Int32Array;
   readonly counts: Int32Array;
   readonly top: Climbed;
@@ -272,7 +270,7 @@ class Climb {
   }
 }
 
-/** The last climbs of call stacks, as they were chosen. */
+/** The latest climbs, by the chosen call stacks. */
 const climbs = new WeakMap<Uint8Array, [Climb?, Climb?]>();
 
 function climb_of(profile: Profile, chosen: Uint8Array, folded: boolean): Climb {
@@ -316,7 +314,7 @@ class Up implements Branch {
   }
 }
 
-/** The root stands for all that is chosen. */
+/** The root stands for all chosen call stacks. */
 class Root implements Branch {
   readonly name = NONE;
   readonly depth = 0;
@@ -363,7 +361,7 @@ export function call_tree(
   );
 }
 
-/** The branch by the names on the way to it, as far as it goes. */
+/** Follows the names from the root as far as they exist; returns the last branch. */
 export function find_branch(root: Branch, names: number[]): Branch {
   let at = root;
   for (const name of names) {

@@ -1,6 +1,6 @@
-// colours.ts -- the colours of boxes. Their inks are dark on light in both themes;
-// hues are of Okabe and Ito's palette, which colour-blind people tell apart
-// ("Color Universal Design", 2008), made lighter; colours.test.ts holds them to it.
+// colours.ts -- colours of boxes. Text is dark on light boxes in both themes. Hues are those of
+// Okabe and Ito's palette, which colour-blind people can distinguish ("Color Universal Design",
+// 2008), made lighter; colours.test.ts checks the contrast.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Branch } from "./calltree.ts";
@@ -25,23 +25,23 @@ export const HUES: Hsl[] = [
   [58, 68, 70],
   [156, 46, 66],
 ];
-/** Neighbours of one hue differ a little. */
+/** Variations of lightness for names with the same hue. */
 export const SHADES = [0, 5, -4, 8, -7, 3];
-/** From little to much. */
+/** From few accesses to many. */
 export const HEAT = ["#e2e9f0", "#f6e6c2", "#fbcd95", "#fbae6e", "#f6894d", "#de5d39"];
 
 function css([hue, saturation, light]: Hsl): string {
   return `hsl(${hue} ${saturation}% ${light}%)`;
 }
 
-/** The colour of what comes at that place in its order, of a name. */
+/** Returns the colour for a rank in an order, varied by name. */
 export function hue_of(place: number, name: number): Hsl {
   const [hue, saturation, light] = HUES[place % HUES.length] as Hsl;
   return [hue, saturation, light + (SHADES[name % SHADES.length] as number)];
 }
 
-/** From what is gone to what is new; vermilion and blue stay apart for colour-blind
- * people, and words stand beside them. */
+/** From gone to new. Colour-blind people can distinguish vermilion and blue, and words accompany
+ * the colours. */
 export const CHANGES: { least: number; colour: string; said: string }[] = [
   { least: -1, colour: "#5aa0dc", said: "gone" },
   { least: -0.99999999, colour: "#8fc1ea", said: "half or less" },
@@ -60,7 +60,7 @@ export const VERDICTS: { word: string; colour: string; said: string }[] = [
   { word: "not-measured", colour: "#c9b8d8", said: "not measured" },
 ];
 
-/** The row of CHANGES. */
+/** Returns the row of CHANGES for a share. */
 export function step_of(share: number): (typeof CHANGES)[number] {
   const reached = CHANGES.filter((step) => share >= step.least);
   return (reached.at(-1) ?? CHANGES[0]) as (typeof CHANGES)[number];
@@ -72,7 +72,7 @@ function colour_by_change(shared: Shared): Colouring {
     step_of(share_of_change(before ? branch.of(before) : 0, branch.of(figures))).colour;
 }
 
-/** By name: the module that most of its frames are in. */
+/** By name: the binary with most of its frames. */
 function module_by_name(profile: Profile): Map<number, number> {
   const modules = new Map<number, number>();
   profile.document.frames.name.forEach((name, frame) => {
@@ -81,7 +81,7 @@ function module_by_name(profile: Profile): Map<number, number> {
   return modules;
 }
 
-/** By name: accesses per byte of what is allocated through it. */
+/** By name: accesses per byte allocated through it. */
 function heat_by_name(shared: Shared): Map<number, number> {
   const { profile, chosen } = shared;
   const columns = profile.document.contexts.fields;
@@ -103,7 +103,7 @@ function heat_by_name(shared: Shared): Map<number, number> {
   );
 }
 
-/** A binary with so much of the frames leaves nothing to tell by modules. */
+/** If one binary has this share of the frames, colours by binary are useless. */
 const NEARLY_ALL = 0.9;
 
 function is_of_one_module(profile: Profile): boolean {
@@ -116,7 +116,7 @@ function is_of_one_module(profile: Profile): boolean {
   return Math.max(0, ...counts.values()) >= NEARLY_ALL * profile.frame.length;
 }
 
-/** How boxes may be coloured, the usual way first. */
+/** The possible colourings, the default first. */
 export function colour_kinds(profile: Profile): [string, string][] {
   const kinds: [string, string][] = [
     ["module", "module"],
@@ -130,7 +130,7 @@ export function colour_kinds(profile: Profile): [string, string][] {
   return kinds;
 }
 
-/** The kind that was chosen, or the usual one. */
+/** Returns the chosen colouring, or the default. */
 export function colour_kind(profile: Profile, chosen: string): string {
   const kinds = colour_kinds(profile).map(([kind]) => kind);
   return kinds.includes(chosen) ? chosen : (kinds[0] as string);

@@ -1,6 +1,6 @@
-// compare.ts -- two profiles: what each call stack, function, line, file, module or
-// type had before, and what became of it. Which are the same one, memprofdata has
-// said; here they are added up, by the rules of `memprofdata diff`.
+// compare.ts -- compares two profiles: values of each call stack, function, line, file, binary or
+// type before and after. memprofdata has already paired them; here they are summed up by the rules
+// of `memprofdata diff`.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Compared, Metric } from "./data.ts";
@@ -13,14 +13,14 @@ export type Change = (typeof KINDS_OF_CHANGE)[number];
 
 const IN_OLD = 1;
 const IN_NEW = 2;
-/** Of what is divided by runs, this is rounding. */
+/** Relative rounding error of values that were divided by the number of runs. */
 const ROUNDING = 1e-12;
 
 export function is_same(before: number, after: number): boolean {
   return Math.abs(after - before) <= ROUNDING * Math.max(before, after);
 }
 
-/** held_by: which of the profiles has it at all. */
+/** held_by: which profiles contain the row. */
 export function change_of(before: number, after: number, held_by: number): Change {
   if (is_same(before, after)) return "unchanged";
   if ((held_by & IN_OLD) === 0) return "new";
@@ -28,15 +28,15 @@ export function change_of(before: number, after: number, held_by: number): Chang
   return after < before ? "shrunk" : "grown";
 }
 
-/** From -1, all of it is gone, to 1, all of it is new. */
+/** From -1 (gone) to 1 (new). */
 export function share_of_change(before: number, after: number): number {
   return is_same(before, after) ? 0 : (after - before) / Math.max(before, after);
 }
 
-/** From here on a growth is said as so many times. */
+/** Growth by this factor or more is printed as a factor. */
 const TIMES_MIN = 10;
 
-/** "+4.5 %"; "×2,250"; "new" where nothing was there before; "" where nothing changed. */
+/** Formats "+4.5 %", "×2,250", "new" if the old value is 0, "" if nothing changed. */
 export function change_percent(before: number, after: number): string {
   if (is_same(before, after)) return "";
   if (before === 0) return "new";
@@ -46,7 +46,7 @@ export function change_percent(before: number, after: number): string {
   return `${percent < 0 ? "-" : "+"}${Math.abs(percent).toFixed(1)} %`;
 }
 
-/** Numbers of one profile as they are compared: of one run, where those differ. */
+/** Divides a profile's values by its number of runs. */
 export function divided(column: ArrayLike<number>, by: number): Float64Array {
   return Float64Array.from(column, (value) => value / by);
 }
@@ -57,7 +57,7 @@ export function old_values(compared: Compared, metric: Metric, chosen: Uint8Arra
   return Float64Array.from(chosen, (is_chosen, c) => (is_chosen ? (column[c] as number) / by : 0));
 }
 
-/** Call stacks whose accesses one of the profiles did not see are not compared. */
+/** Call stacks whose accesses one of the profiles did not measure are not compared. */
 export function unmeasured(profile: Profile, metric: Metric): (context: number) => boolean {
   const bit = 1 << profile.metrics.indexOf(metric);
   const bits = profile.document.compared?.unmeasured ?? [];
@@ -67,8 +67,7 @@ export function unmeasured(profile: Profile, metric: Metric): (context: number) 
 export interface ChangedGroup {
   name: string;
   kind: Change;
-  /** Before and after: of the stacks that allocate in it, and of all that come
-   * through it. */
+  /** Before and after: values of stacks that allocate in it, and of all stacks through it. */
   self: [number, number];
   total: [number, number];
   contexts: number;
@@ -79,13 +78,13 @@ export type ChangedBy = (typeof CHANGED_KINDS)[number];
 
 interface Sum extends ChangedGroup {
   held_by: number;
-  /** The frame that it is named after: the new profile's come first. */
+  /** A frame for the name; preferably of the new profile. */
   frame: number;
   is_unmeasured: boolean;
   last_seen: number;
 }
 
-/** What a node, below which stands another or NONE, belongs to. */
+/** Returns the key of a node; `below` is the next node towards the leaf, or NONE. */
 function keys_of(
   profile: Profile,
   by: ChangedBy,
@@ -96,7 +95,7 @@ function keys_of(
   if (by === "file") return (node) => files[profile.frame[node] as number] as number;
   if (by === "line")
     return (node, below) => (below === NONE ? leaves[node] : lines[below]) as number;
-  // A program that was built elsewhere is the same one.
+  // Binaries are the same if their file names are equal, wherever they were built.
   return (node) => {
     const path = text(profile, frames.module[profile.frame[node] as number] as number);
     return path.slice(path.lastIndexOf("/") + 1);
@@ -160,7 +159,7 @@ function add_all(
       enter(sum, NONE, true);
       continue;
     }
-    // Hidden frames are passed, for a line is that of the call of what is below it.
+    // Skip hidden frames: a line is that of the call of the next visible node below.
     const leaf = (by === "module" ? profile.whole_leaf : profile.leaf)[c] as number;
     let below = NONE;
     let is_reached = false;
@@ -177,7 +176,7 @@ function add_all(
   return sums;
 }
 
-/** Most changed first, of those that changed; how many are not compared. */
+/** The changed groups, the largest change first, and how many were not compared. */
 export function changed_groups(
   profile: Profile,
   by: ChangedBy,
@@ -229,7 +228,7 @@ export function changed_sorted(groups: ChangedGroup[], column: ChangedColumn): C
   return [...groups].sort((a, b) => number(b) - number(a) || most_changed_first(a, b));
 }
 
-/** How many call stacks became what. */
+/** The number of call stacks by kind of change. */
 export function counts_of(
   profile: Profile,
   values: [Float64Array, Float64Array],

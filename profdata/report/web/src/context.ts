@@ -1,5 +1,4 @@
-// context.ts -- what all views share: the profile, what is chosen of it, and how to
-// go elsewhere.
+// context.ts -- what all views share: the profile, the chosen call stacks, and navigation.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { createContext } from "preact";
@@ -12,19 +11,19 @@ export interface Shared {
   profile: Profile;
   state: State;
   metric: Metric;
-  /** By context: what it has of the metric; 0 where the filter leaves it out. */
+  /** By context: its value of the metric; 0 if filtered out. */
   by_context: Float64Array;
   figures: Figures;
-  /** Of by_context. */
+  /** Sum of by_context. */
   whole: number;
   chosen: Uint8Array;
-  /** Of the profile that it is compared with: the same by context and by node. */
+  /** The values of the old profile, by context and by node. */
   before: Figures | undefined;
-  /** Where blocks were sampled: the variances of them. */
+  /** With sampled blocks: the variances of the values. */
   variance: Figures | undefined;
   stacks: Chosen;
   pattern: RegExp | undefined;
-  /** Goes there; what is not named stays. */
+  /** Changes the given members of the state. */
   go(change: Partial<State>): void;
 }
 

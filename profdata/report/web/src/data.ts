@@ -1,4 +1,4 @@
-// data.ts -- the document inside the page, as report/document.c writes it.
+// data.ts -- the data of the page, as report/document.c writes them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -11,7 +11,7 @@ export interface Metric {
   field: string;
   unit: string;
   total: number;
-  /** Where blocks were sampled: the field with the variance of its sums. */
+  /** With sampled blocks: the field with the variance of its sums. */
   variance?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Field {
   total: number;
 }
 
-/** A dump of a process; what is not known is not there. */
+/** A dump of a process; unknown members are absent. */
 export interface Run {
   kind: string;
   count: number;
@@ -42,8 +42,8 @@ export interface Run {
   peak_ns?: number;
 }
 
-/** A run over time: columns of `slots` rows, ascending, each a slot of step_ns. A
- * column of zeros is not there; of `rss`, 0 is not known. Times are since the start
+/** The memory of a run over time: columns of `slots` rows, ascending by time, one for each slot of
+ * step_ns. Columns of zeros are absent; in `rss`, 0 means unknown. Times are relative to the start
  * of the run. */
 export interface Series {
   /** Index into runs. */
@@ -52,85 +52,84 @@ export interface Series {
   slots: number;
   dropped_marks?: number;
   ns?: number[];
-  /** Alive at last, and at most. */
+  /** Live bytes at the end of the slot, and their maximum in it. */
   bytes?: number[];
   most?: number[];
-  /** As the slot began. */
+  /** At the start of the slot. */
   blocks?: number[];
   rss?: number[];
-  /** What the program named: a phase that begins (null: none any more), or a mark. */
+  /** Named by the program: a phase that starts (null: the phase ends), or a mark. */
   marks: { ns: number; bytes: number; phase?: string | null; mark?: string | null }[];
 }
 
-/** Blocks by powers of two: bucket b has the values from 2^b to below 2^(b+1),
- * bucket 0 also the value 0. */
+/** Numbers of blocks by powers of two: bucket b has the values from 2^b to below 2^(b+1), bucket 0
+ * also the value 0. */
 export interface Spread {
-  /** By context: the bucket + 1 of all its blocks; 0: in several, or not known. */
+  /** By context: index + 1 of the bucket with all its blocks; 0: several buckets, or unknown. */
   only: number[];
-  /** Of contexts with several: rows, contexts ascending. */
+  /** Rows for contexts with several buckets, ascending by context. */
   context: number[];
   bucket: number[];
   count: number[];
 }
 
-/** Rows, contexts ascending: how many of its blocks another call stack ended. A
- * node is index + 1; 0: not known. */
+/** Rows, ascending by context: how many of its blocks another call stack ended. A node is index +
+ * 1; 0: unknown. */
 export interface Links {
   context: number[];
   node: number[];
   count: number[];
-  /** That were freed; of realloc: by how much the new blocks were larger. */
+  /** Freed bytes; for realloc, by how much the new blocks were larger. */
   bytes: number[];
 }
 
-/** The profile that the others are compared with. Fields are the metrics that both
- * hold; frames and nodes of the old profile follow those of the new one; a context is a
- * call stack of both, as the new one has it, else as the old one. */
+/** The profile to compare with. Fields are the metrics that both profiles have. Frames and nodes of
+ * the old profile follow those of the new one. A context is a call stack of either profile,
+ * represented by the new one if it has it. */
 export interface Compared {
   /** The metric to show first. */
   metric: string;
-  /** The old one, and the new one. */
+  /** The old profile and the new one. */
   sides: [Side, Side];
-  /** Of the old one, by the name of the metric. */
+  /** Totals of the old profile, by name of the metric. */
   totals: Record<string, number>;
   runs: Run[];
-  /** By context. 1: the old one has it; 2: the new one; 3: both. */
+  /** By context: 1 if only the old profile has it, 2 if only the new one, 3 if both. */
   held_by: number[];
-  /** By context: bit i, that metrics[i] is not to be compared. */
+  /** By context: bit i is set if metrics[i] must not be compared. */
   unmeasured: number[];
-  /** By frame, and by node of the call that leads to it or that allocates there: equal
-   * numbers are the same function, file or line. */
+  /** Equal numbers are the same function, file or line in both profiles: functions and files by
+   * frame; lines by node, for the call that leads to it; leaves by node, for its allocation. */
   functions: number[];
   files: number[];
   lines: number[];
   leaves: number[];
-  /** The old one's fields. */
+  /** The fields of the old profile. */
   before: Record<string, number[]>;
 }
 
 export interface Side {
   input: string;
   runs?: number;
-  /** Its numbers, to compare them. */
+  /** Divisor of its values for the comparison. */
   divided_by: number;
   stacks: number;
 }
 
-/** Of a context: accesses to cells of cell_bytes each. */
+/** The accesses of a context's blocks, by cells of cell_bytes each. */
 export interface Histogram {
   context: number;
   cell_bytes: number;
-  /** The first cell of some beside each other, and their accesses. */
+  /** Groups of adjacent cells: index of the first cell, then their accesses. */
   cells: number[][];
-  /** Of blocks that are arrays: an element's. */
+  /** Size of an element, if blocks are arrays. */
   element_bytes?: number;
-  /** Into strings: the members of the block, or of an element (shared/type_format.h). */
+  /** Index into strings: the fields of the block or element (shared/type_format.h). */
   members?: number;
 }
 
-/** Columns: what stands at one place of each is one row. Texts are indexes into
- * `strings`, of which 0 is the empty one. A node's parent is its caller's, as
- * index + 1, and always an earlier one; 0: none. */
+/** Columns: the values at one index are a row. Strings are indexes into `strings`; 0 is "". A
+ * node's parent is its caller's node, as index + 1, and always an earlier one; 0: none. */
 export interface Document {
   format: string;
   version: number;
@@ -140,8 +139,8 @@ export interface Document {
   notes: string[];
   findings: string[];
   strings: string[];
-  /** By string: of a name of C++ as `memprofdata show` shortens it, and as far as that
-   * goes; "" where that is the name itself, and of other strings. */
+  /** By string: the short form of a C++ name, as printed by `memprofdata show`, and the shortest
+   * form; "" if it equals the name, and for other strings. */
   short: string[];
   shortest: string[];
   frames: {
@@ -157,13 +156,13 @@ export interface Document {
   contexts: {
     node: number[];
     type: number[];
-    /** The frame, as index + 1, of the function that is to be named for it. */
+    /** The frame of the function that represents it, as index + 1. */
     site: number[];
-    /** 1: the stack was cut; 2: accesses were not measured */
+    /** 1: the stack was truncated; 2: accesses were not measured */
     flags: number[];
     fields: Record<string, number[]>;
-    /** Of one profile: indexes into `verdicts` and `verdict_reasons`, and the numbers
-     * behind them, null where they are not known. */
+    /** For a single profile: indexes into `verdicts` and `verdict_reasons`, and the numbers behind
+     * them; null: unknown. */
     verdict?: number[];
     why?: number[];
     verdict_numbers?: Record<string, (number | null)[]>;
@@ -171,8 +170,8 @@ export interface Document {
   verdicts?: string[];
   verdict_reasons?: { name: string; sentence: string }[];
   compared?: Compared;
-  /** Lines around the frames of the largest call stacks: the number of the first, and
-   * their texts. */
+  /** Lines around the frames of the largest call stacks: the number of the first line, and the
+   * texts. */
   sources?: {
     file: string;
     missing?: boolean;
@@ -183,10 +182,9 @@ export interface Document {
   series: Series[];
   spreads: { size?: Spread; lifetime?: Spread };
   links: { realloc: Links; free: Links };
-  /** Rows: what of a context threads of a name allocated. Not there where all is of
-   * one name. */
+  /** Rows: allocations of a context by threads of one name. Absent if all threads have one name. */
   threads?: { name: number[]; context: number[]; fields: Record<string, number[]> };
-  /** Rows: what pools of a name gave out to a call stack, whose node is index + 1. */
+  /** Rows: allocations by pools of one name at a call stack, whose node is index + 1. */
   pools?: { name: number[]; node: number[]; fields: Record<string, number[]> };
 }
 
@@ -207,7 +205,7 @@ async function unpacked(base64: string): Promise<unknown> {
   }
 }
 
-/** The document from the text of the page's data element. */
+/** Decodes the text of the page's data element. */
 export async function decode(base64: string): Promise<Document> {
   const document = (await unpacked(base64)) as Document;
 

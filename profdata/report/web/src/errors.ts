@@ -1,11 +1,11 @@
-// errors.ts -- standard errors of sums where blocks were sampled.
+// errors.ts -- standard errors of sums over sampled blocks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Metric } from "./data.ts";
 import { amount, count } from "./format.ts";
 import { type Figures, field_of, LazyFigures, type Profile, values } from "./profile.ts";
 
-/** The metric's variance in the metric's place; undefined where all blocks were seen. */
+/** Returns a metric whose field is the metric's variance; undefined without sampling. */
 export function variance_of(profile: Profile, metric: Metric): Metric | undefined {
   const field = metric.variance;
   if (field === undefined || profile.document.contexts.fields[field] === undefined)
@@ -14,12 +14,12 @@ export function variance_of(profile: Profile, metric: Metric): Metric | undefine
   return { name: field, title: "standard error", field, unit: metric.unit, total };
 }
 
-/** "± 1.5 KiB", of the variance of a sum; "" where nothing was sampled. */
+/** Formats "± 1.5 KiB" for the variance of a sum; "" without sampling. */
 export function error_text(variance: number | undefined, unit: string): string {
   return !variance ? "" : `± ${amount(Math.sqrt(variance), unit)}`;
 }
 
-/** The same to the last digit, behind what is exact. */
+/** Formats the standard error exactly, for the end of an exact value. */
 export function exact_error(variance: number | undefined): string {
   return !variance ? "" : `, standard error ${count(Math.sqrt(variance))}`;
 }

@@ -1,18 +1,18 @@
-// flame_layout.ts -- where the boxes of a flame graph stand.
+// flame_layout.ts -- the layout of a flame graph.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Branch } from "./calltree.ts";
 
 export interface Box {
   branch: Branch;
-  /** In parts of the whole width. */
+  /** Relative to the total width. */
   x: number;
   width: number;
   row: number;
 }
 
-/** Boxes of at least `narrowest` of the width, callers first: those on the way
- * to `top` over the whole width, then it and what is under it. */
+/** Returns boxes of at least `narrowest` width, callers first: the branches on the way to `top`
+ * with the full width, then `top` and the branches below it. */
 export function boxes_of(top: Branch, narrowest: number, rows_max: number): Box[] {
   const boxes: Box[] = [];
   const way: Branch[] = [];
@@ -44,7 +44,7 @@ export function box_at(boxes: Box[], x: number, row: number): Box | undefined {
   return boxes.find((box) => box.row === row && x >= box.x && x < box.x + box.width);
 }
 
-/** The box beside, above or below one, for the keyboard. */
+/** Returns the next box to the left or right, above or below, for the keyboard. */
 export function box_beside(
   boxes: Box[],
   from: Box,

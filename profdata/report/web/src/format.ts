@@ -1,4 +1,4 @@
-// format.ts -- numbers as people read them, in the forms that `memprofdata show` has.
+// format.ts -- numbers for people, in the formats of `memprofdata show`.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -7,8 +7,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
 
-/** Three digits that count, none after the point from 100 on, nor for a whole
- * number. */
+/** Three significant digits; no decimals from 100 on and for integers. */
 function three(value: number, unit: string): string {
   const size = Math.abs(value);
   const places = Number.isInteger(value) || size >= 99.95 ? 0 : size < 9.995 ? 2 : 1;
@@ -20,7 +19,7 @@ export function count(value: number): string {
   return digits.length < 4 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** So many a thing. */
+/** Formats a value per item. */
 export function rate(value: number): string {
   if (value !== 0 && value < 0.005) return "<0.01";
   return value >= 99.95 ? count(value) : value < 9.995 ? value.toFixed(2) : value.toFixed(1);
@@ -56,12 +55,12 @@ export function amount(value: number, unit: string): string {
   return count(value);
 }
 
-/** The same to the last digit, for who points at it. */
+/** Formats the exact value, for tooltips. */
 export function exact(value: number, unit: string): string {
   return `${count(value)} ${unit}`;
 }
 
-/** "+1.5 KiB"; "-" for none. */
+/** Formats "+1.5 KiB"; "-" for no change. */
 export function change(before: number, after: number, unit: string): string {
   const difference = Math.round(after - before);
   if (difference === 0 && before === after) return "-";
@@ -74,7 +73,7 @@ export function percent(part: number, whole: number): string {
   return part !== 0 && share < 0.05 ? "<0.1 %" : `${share.toFixed(1)} %`;
 }
 
-/** When, by the reader's clock. */
+/** Formats a time in the reader's time zone. */
 export function date(ns: number): string {
   return new Date(ns / 1e6).toLocaleString(undefined, {
     dateStyle: "medium",

@@ -1,4 +1,4 @@
-// groups.ts -- call stacks by function, line, file, module or type.
+// groups.ts -- sums up call stacks by function, line, file, binary or type.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { NONE, type Profile, text } from "./profile.ts";
@@ -8,14 +8,14 @@ export type Kind = (typeof KINDS)[number];
 
 export interface Group {
   name: string;
-  /** Of the stacks that allocate in it. */
+  /** of stacks that allocate in it */
   self: number;
-  /** Of those that come through it, each once. */
+  /** of stacks through it, each counted once */
   total: number;
   contexts: number;
 }
 
-/** What a frame belongs to is called. */
+/** Returns the name of a frame's group. */
 export function label_of(profile: Profile, kind: Kind, f: number): string {
   const { frames } = profile.document;
   const file = text(profile, frames.file[f] as number);
@@ -26,7 +26,7 @@ export function label_of(profile: Profile, kind: Kind, f: number): string {
   return file === "" ? `${name} [no line]` : `${file}:${frames.line[f]}`;
 }
 
-/** A number for what a frame belongs to, and what that is called. */
+/** Returns a number for each frame's group, and the names of the groups. */
 function keys_of(profile: Profile, kind: Kind): { key: Int32Array; names: string[] } {
   const { frames } = profile.document;
   const names: string[] = [];
@@ -44,7 +44,7 @@ function keys_of(profile: Profile, kind: Kind): { key: Int32Array; names: string
   return { key, names };
 }
 
-/** By one name that each call stack has. */
+/** Groups call stacks by a single name. */
 function by_name(by_context: Float64Array, name_of: (context: number) => string): Group[] {
   const groups = new Map<string, Group>();
   by_context.forEach((value, c) => {
@@ -62,16 +62,15 @@ function by_name(by_context: Float64Array, name_of: (context: number) => string)
   return [...groups.values()];
 }
 
-/** The function to be named for a call stack: the innermost that is none for
- * allocating, by its name. */
+/** Returns the function that represents a call stack: the innermost one that is not an allocation
+ * wrapper, judged by its name. */
 export function site_name(profile: Profile, context: number): string {
   const { frames, contexts } = profile.document;
   const frame = (contexts.site[context] as number) - 1;
   return frame < 0 ? "[unknown]" : text(profile, frames.name[frame] as number);
 }
 
-/** Each group with what it has; recursion counts once. Groups without anything
- * are left out. */
+/** Returns all groups that have a value; recursion counts once. */
 export function groups_of(profile: Profile, kind: Kind, by_context: Float64Array): Group[] {
   if (kind === "type")
     return by_name(
@@ -79,7 +78,7 @@ export function groups_of(profile: Profile, kind: Kind, by_context: Float64Array
       (c) => text(profile, profile.document.contexts.type[c] as number) || "[unknown type]",
     );
   const { key, names } = keys_of(profile, kind);
-  // A hidden frame may be of another module than its caller.
+  // A hidden frame may be in another binary than its caller.
   const [leaf, parent] =
     kind === "module" ? [profile.whole_leaf, profile.whole_parent] : [profile.leaf, profile.parent];
   const groups = names.map((name) => ({ name, self: 0, total: 0, contexts: 0 }));

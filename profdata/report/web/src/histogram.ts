@@ -1,10 +1,10 @@
-// histogram.ts -- where blocks were accessed, and what stands there.
+// histogram.ts -- accesses by offset in the block, with the names of fields.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Histogram } from "./data.ts";
 
 export interface Place {
-  /** Bytes of the block, or of an element of an array; `to` is the last one. */
+  /** Offsets in the block, or in an element of an array; `to` is included. */
   from: number;
   to: number;
   accesses: number;
@@ -12,9 +12,9 @@ export interface Place {
   members: string;
 }
 
-/** As `memprofdata show --histogram` has them. */
+/** The same as for `memprofdata show --histogram`. */
 const ROWS_MAX = 64;
-/** Of members, as far as a type can be told. */
+/** Limit of the size of a type with fields. */
 const SIZE_MAX = 65536;
 
 interface Member {
@@ -23,7 +23,7 @@ interface Member {
   name: string;
 }
 
-/** "0+8 next;8+4 key"; what is not of that form is left out. */
+/** Parses "0+8 next;8+4 key"; ignores malformed parts. */
 function members_of(text: string): Member[] {
   return text.split(";").flatMap((part) => {
     const [, from, bytes, name] = /^(\d+)\+(\d+) (.+)$/.exec(part) ?? [];
@@ -32,14 +32,14 @@ function members_of(text: string): Member[] {
   });
 }
 
-/** Of more numbers than a call may have arguments. */
+/** Math.max() for more numbers than a call may have arguments. */
 function largest(numbers: Iterable<number>): number {
   let most = 0;
   for (const number of numbers) most = Math.max(most, number);
   return most;
 }
 
-/** Accesses by offset, with those of members that have none. */
+/** Returns accesses by offset, including fields without accesses. */
 function sums_of(histogram: Histogram, known: Member[]): Map<number, number> {
   const { cell_bytes, element_bytes } = histogram;
   const sums = new Map<number, number>();
@@ -54,8 +54,7 @@ function sums_of(histogram: Histogram, known: Member[]): Map<number, number> {
   return sums;
 }
 
-/** As many cells a row as make no more than ROWS_MAX. members: how shared/type_format.h
- * writes them. */
+/** Joins cells so that there are at most ROWS_MAX rows. members: see shared/type_format.h. */
 export function places_of(histogram: Histogram, members: string): Place[] {
   const { cell_bytes } = histogram;
   const known = members_of(members);

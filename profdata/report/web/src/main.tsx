@@ -1,4 +1,4 @@
-// main.tsx -- opens the page's data and shows them.
+// main.tsx -- decodes the page's data and shows them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { render } from "preact";

@@ -1,5 +1,5 @@
-// measures.ts -- what a row of a tree says beside the metric that it is ordered by:
-// other metrics, and what of one comes to a block of another.
+// measures.ts -- the values of a tree's row besides the sort metric: other metrics, and ratios of
+// two metrics.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Metric } from "./data.ts";
@@ -11,7 +11,7 @@ export interface Measure {
   title: string;
   help: string;
   metric: Metric;
-  /** Of which so much comes to one. */
+  /** The divisor of a ratio. */
   per?: Metric;
 }
 
@@ -37,7 +37,7 @@ export function measures_of(profile: Profile): Measure[] {
   return found;
 }
 
-/** Figures of each metric that is asked for, made once. */
+/** Figures of each metric, computed on first use. */
 export class FiguresBy {
   private readonly made = new Map<Metric, Figures>();
 
@@ -61,7 +61,7 @@ export interface Said {
   exact: string;
 }
 
-/** What a measure comes to, of sums by metric. */
+/** Formats a measure from the sums of its metrics. */
 export function said_of(measure: Measure, sum: (metric: Metric) => number): Said {
   const value = sum(measure.metric);
   if (measure.per === undefined)

@@ -1,4 +1,4 @@
-// per_block.ts -- what the blocks of a call stack were like, before and after.
+// per_block.ts -- values per block of a call stack, before and after.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { unmeasured } from "./compare.ts";
@@ -8,18 +8,18 @@ import type { Profile } from "./profile.ts";
 
 export interface PerBlock {
   title: string;
-  /** "64 B → 128 B", or one of them where there is but one or both are the same. */
+  /** Formats "64 B → 128 B"; a single value if the other is missing or equal. */
   said(context: number): string;
 }
 
-/** Metrics and those of the blocks that have them. */
+/** Metric, divisor, title, formatter. */
 type Form = [string, string, string, (value: number) => string];
 const FORMS: Form[] = [
   ["accesses", "blocks", "accesses per block", rate],
   ["lifetime", "blocks", "a block lived", time],
 ];
 
-/** The moment that a metric is of: its bytes and blocks. */
+/** Returns the metrics of the moment that a metric is about: its bytes and blocks. */
 function moment_of(metric: Metric): [string, string] {
   const moment = metric.name.match(/^(peak|live|leaked)(-blocks)?$/)?.[1];
   return moment === undefined ? ["bytes", "blocks"] : [moment, `${moment}-blocks`];
@@ -30,7 +30,8 @@ function joined(before: string, after: string): string {
   return after === "" ? before : `${before} → ${after}`;
 }
 
-/** Of what both profiles measured; blocks and their size at the moment that `by` is of. */
+/** Returns the ratios that both profiles measured; numbers and sizes of blocks are those at the
+ * moment of `by`. */
 export function per_block_of(profile: Profile, by: Metric): PerBlock[] {
   const { compared, contexts } = profile.document;
   if (compared === undefined) return [];

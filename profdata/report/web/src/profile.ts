@@ -1,4 +1,4 @@
-// profile.ts -- the document in a form that views can add up quickly.
+// profile.ts -- the data in a form that views can sum up quickly.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Document, Field, Metric } from "./data.ts";
@@ -9,36 +9,36 @@ export interface Profile {
   document: Document;
   metrics: Metric[];
   fields: Field[];
-  /** As recorded. By node: the caller's node, or NONE; by context: its innermost node,
-   * or NONE where no stack is known. */
+  /** As recorded. By node: the caller's node, or NONE; by context: its innermost node, or NONE if
+   * the stack is unknown. */
   whole_parent: Int32Array;
   whole_leaf: Int32Array;
-  /** By node: it is not shown. */
+  /** By node: is it hidden? */
   hidden: Uint8Array;
-  /** By node: the node of the caller that is shown, or NONE. */
+  /** By node: the node of the nearest visible caller, or NONE. */
   parent: Int32Array;
   frame: Int32Array;
   /** By node: the name of its frame, an index into strings. */
   name: Int32Array;
-  /** By context: its innermost node that is shown, or NONE. */
+  /** By context: its innermost visible node, or NONE. */
   leaf: Int32Array;
   context_count: number;
-  /** By whole name. */
+  /** By complete name. */
   short: Map<string, string>;
   shortest: Map<string, string>;
-  /** By context: it is chosen. */
+  /** By context: 1, for choosing all call stacks. */
   everything: Uint8Array;
-  /** By node its caller and that one's name, or NONE, beside each other because both are
-   * asked for each step up a call stack. */
+  /** By node: its caller and the caller's name, or NONE; adjacent, because each step up a call
+   * stack needs both. */
   links: Int32Array;
-  /** The nodes that nobody who is shown calls. */
+  /** The nodes without a visible caller. */
   outermost: number[];
-  /** By node: the first of those that it calls, and the next one beside it. */
+  /** By node: its first callee, and its next sibling. */
   first_child: Int32Array;
   next_sibling: Int32Array;
 }
 
-/** What is shown of call stacks, linked both ways. */
+/** The visible part of call stacks, linked in both directions. */
 type Shown = Pick<Profile, "parent" | "links" | "outermost" | "first_child" | "next_sibling">;
 
 function linked(parent: Int32Array, name: Int32Array, hidden: Uint8Array): Shown {
@@ -62,7 +62,7 @@ function linked(parent: Int32Array, name: Int32Array, hidden: Uint8Array): Shown
   return { parent, links, outermost, first_child, next_sibling };
 }
 
-/** Numbers of profiles of several runs as they are compared. */
+/** Divides the values of profiles of several runs for the comparison. */
 function divide(document: Document): Document {
   const by = document.compared?.sides[1].divided_by ?? 1;
   if (by === 1) return document;
@@ -109,8 +109,8 @@ export function profile_of(read: Document): Profile {
   };
 }
 
-/** By context: the node of the function to be named for it, which called the functions
- * that only allocate (allocation wrappers). */
+/** By context: the node of the function that represents it, the caller of the allocation wrappers.
+ */
 function callers_of_wrappers({ document, frame, whole_leaf, whole_parent }: Profile): Int32Array {
   return whole_leaf.map((leaf, c) => {
     const site = (document.contexts.site[c] as number) - 1;
@@ -120,9 +120,9 @@ function callers_of_wrappers({ document, frame, whole_leaf, whole_parent }: Prof
   });
 }
 
-/** The profile with fewer frames in its call stacks, each of which is still one: without
- * start-up and allocation wrappers, unless all frames are wanted, and without functions
- * and files that `pattern` fits. What a hidden frame allocated is its caller's. */
+/** Returns the profile with fewer frames: without start-up code and allocation wrappers, unless
+ * shows_all, and without functions and files that match `pattern`. All call stacks stay; the
+ * allocations of a hidden frame become its caller's. */
 export function hiding(profile: Profile, shows_all: boolean, pattern: RegExp | undefined): Profile {
   const { frames } = profile.document;
   const { frame, name, whole_parent } = profile;
@@ -154,24 +154,24 @@ export function text(profile: Profile, index: number): string {
   return profile.document.strings[index] ?? "";
 }
 
-/** A name of C++ without what says nothing, at most so long that a table has room for
- * it; any other text as it is. The whole one stands beside it: see Whole. */
+/** Returns the short form of a C++ name, which fits into tables; any other string unchanged. Views
+ * offer the complete name too: see Whole. */
 export function short(profile: Profile, whole: string): string {
   return profile.short.get(whole) ?? whole;
 }
 
-/** The same, as short as it gets. */
+/** Returns the shortest form of a name. */
 export function shortest(profile: Profile, whole: string): string {
   return profile.shortest.get(whole) ?? whole;
 }
 
-/** The metric of that name, or the one to show first. */
+/** Returns the metric with this name, or the default one. */
 export function metric_named(profile: Profile, name: string): Metric {
   const find = (wanted?: string) => profile.metrics.find((m) => m.name === wanted);
   return (find(name) ?? find(profile.document.compared?.metric) ?? profile.metrics[0]) as Metric;
 }
 
-/** What all of it comes to: of lifetimes, a block's. */
+/** Returns the total of a metric; for lifetimes the average per block. */
 export function whole_of(
   metric: Metric,
   total_of: (name: string) => number | undefined,
@@ -187,14 +187,14 @@ export function field_of(profile: Profile, context: number, field: string): numb
   return profile.document.contexts.fields[field]?.[context] ?? 0;
 }
 
-/** By string: does it match, whole or as it is shown? */
+/** By string: does it match, in its complete or short form? */
 function strings_fitting(profile: Profile, pattern: RegExp): boolean[] {
   return profile.document.strings.map(
     (s) => s !== "" && (pattern.test(s) || pattern.test(short(profile, s))),
   );
 }
 
-/** By frame: does its function, file or module match? undefined without a pattern. */
+/** By frame: does its function, file or binary match? undefined without a pattern. */
 function frames_fitting(profile: Profile, pattern: RegExp | undefined): boolean[] | undefined {
   if (pattern === undefined) return undefined;
   const { frames } = profile.document;
@@ -205,8 +205,8 @@ function frames_fitting(profile: Profile, pattern: RegExp | undefined): boolean[
   );
 }
 
-/** Which call stacks are looked at: those with a function, a file or a type that
- * matches, whole or as it is shown; all of them where there is no pattern. */
+/** Returns which call stacks have a function, file or type that matches, in its complete or short
+ * form; all without a pattern. */
 export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Array {
   if (pattern === undefined) return profile.everything;
   const chosen = new Uint8Array(profile.context_count);
@@ -228,7 +228,7 @@ export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Ar
   return chosen;
 }
 
-/** What each context has of the metric; 0 for those that are not chosen. */
+/** By context: its value of the metric; 0 for contexts that are not chosen. */
 export function values(profile: Profile, metric: Metric, chosen: Uint8Array): Float64Array {
   const column = profile.document.contexts.fields[metric.field] ?? [];
   const out = new Float64Array(profile.context_count);
@@ -242,7 +242,7 @@ export function sum(numbers: Float64Array): number {
   return total;
 }
 
-/** What each node and all that it calls has. */
+/** By node: the sum over it and all nodes below it. */
 export function node_totals(profile: Profile, by_context: Float64Array): Float64Array {
   const totals = new Float64Array(profile.parent.length);
   for (let c = 0; c < by_context.length; c++) {
@@ -256,19 +256,19 @@ export function node_totals(profile: Profile, by_context: Float64Array): Float64
   return totals;
 }
 
-/** What call stacks, and what nodes with all that they call, have of a metric. */
+/** Values of a metric by context, and totals by node. */
 export interface Figures {
   readonly by_context: Float64Array;
   readonly totals: Float64Array;
 }
 
-/** The call stacks that are chosen, and by node how many come through it. */
+/** The chosen call stacks, and by node how many of them go through it. */
 export interface Chosen {
   readonly chosen: Uint8Array;
   readonly through: Float64Array;
 }
 
-/** Totals are added up when somebody asks, for not all views do. */
+/** Computes totals on first use, because not all views need them. */
 export class LazyFigures implements Figures {
   private made: Float64Array | undefined;
 
@@ -283,7 +283,7 @@ export class LazyFigures implements Figures {
   }
 }
 
-/** Likewise. */
+/** Computes `through` on first use. */
 export class LazyChosen implements Chosen {
   private made: Float64Array | undefined;
 
@@ -298,7 +298,7 @@ export class LazyChosen implements Chosen {
   }
 }
 
-/** The frames from a node to its outermost caller, hidden ones too. */
+/** Returns the frames from a node to its outermost caller, including hidden ones. */
 export function frames_from(profile: Profile, from: number): number[] {
   const frames: number[] = [];
   for (let node = from; node !== NONE; node = profile.whole_parent[node] as number)
@@ -306,7 +306,7 @@ export function frames_from(profile: Profile, from: number): number[] {
   return frames;
 }
 
-/** The frames of a call stack, innermost first, hidden ones too. */
+/** Returns the frames of a call stack, innermost first, including hidden ones. */
 export function stack_of(profile: Profile, context: number): number[] {
   return frames_from(profile, profile.whole_leaf[context] as number);
 }

@@ -11,7 +11,7 @@ export interface Excerpt {
 
 const AROUND = 3;
 
-/** Without the blanks that all of them begin with. */
+/** Removes the indentation that all lines have in common. */
 function outdented(lines: string[]): string[] {
   const plain = lines.map((line) => line.replaceAll("\t", "    "));
   const indents = plain.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
@@ -19,7 +19,7 @@ function outdented(lines: string[]): string[] {
   return plain.map((line) => line.slice(least));
 }
 
-/** Some lines around the frame's own; undefined where they are not in the page. */
+/** Returns the lines around a frame; undefined if the page does not contain them. */
 export function excerpt_of(profile: Profile, frame: number): Excerpt | undefined {
   const { frames, sources } = profile.document;
   const file = text(profile, frames.file[frame] as number);
@@ -37,7 +37,7 @@ export function excerpt_of(profile: Profile, frame: number): Excerpt | undefined
   return undefined;
 }
 
-/** The files of a stack that were looked for in vain. */
+/** Returns the files of a stack that memprofdata could not read. */
 export function missing_files(profile: Profile, stack: number[]): string[] {
   const { frames, sources } = profile.document;
   const missing = new Set(sources?.filter((s) => s.missing).map((s) => s.file));

@@ -1,4 +1,5 @@
-// spreads.ts -- how sizes and lifetimes of blocks are spread, and who ended blocks.
+// spreads.ts -- distributions of sizes and lifetimes of blocks, and the call stacks that ended
+// blocks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Links } from "./data.ts";
@@ -12,7 +13,7 @@ export interface Bucket {
   count: number;
 }
 
-/** Where the rows of a context begin and end. */
+/** Returns the range of a context's rows. */
 function rows_of(contexts: number[], context: number): [number, number] {
   let low = 0;
   let high = contexts.length;
@@ -32,7 +33,7 @@ function buckets_of(counts: Map<number, number>): Bucket[] {
     .sort((a, b) => a.bucket - b.bucket);
 }
 
-/** Of one call stack, smallest first; nothing where that is not known. */
+/** Returns the distribution of a call stack, smallest values first; empty if unknown. */
 export function spread_of(profile: Profile, kind: SpreadKind, context: number): Bucket[] {
   const spread = profile.document.spreads[kind];
   if (spread === undefined) return [];
@@ -45,7 +46,7 @@ export function spread_of(profile: Profile, kind: SpreadKind, context: number): 
   return buckets_of(counts);
 }
 
-/** Of all that are chosen. */
+/** Returns the distribution of all chosen call stacks. */
 export function spread_of_all(profile: Profile, kind: SpreadKind, chosen: Uint8Array): Bucket[] {
   const spread = profile.document.spreads[kind];
   const counts = new Map<number, number>();
@@ -69,13 +70,14 @@ export function range_of(kind: SpreadKind, bucket: number): string {
 }
 
 export interface End {
-  /** Of the call stack that ended the blocks; NONE: not known. */
+  /** The leaf of the call stack that ended the blocks; NONE: unknown. */
   node: number;
   count: number;
   bytes: number;
 }
 
-/** Of one call stack, the most blocks first. */
+/** Returns the call stacks that ended blocks of a call stack, by number of blocks, largest first.
+ */
 export function ends_of(links: Links, context: number): End[] {
   const [first, end] = rows_of(links.context, context);
   const ends: End[] = [];
@@ -88,7 +90,7 @@ export function ends_of(links: Links, context: number): End[] {
   return ends.sort((a, b) => b.count - a.count || a.node - b.node);
 }
 
-/** The call stack that ends at the node, or NONE. */
+/** Returns the context whose call stack ends at the node, or NONE. */
 export function context_at(profile: Profile, node: number): number {
   return node === NONE ? NONE : profile.leaf.indexOf(node);
 }

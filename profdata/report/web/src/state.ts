@@ -1,38 +1,38 @@
-// state.ts -- what is looked at, kept in the URL's fragment so that it can be sent.
+// state.ts -- the state of the page, kept in the URL's fragment so that it can be sent.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const DEFAULTS = {
   view: "summary",
   metric: "",
-  /** A regular expression: the call stacks that are looked at. */
+  /** A regular expression: which call stacks to show. */
   filter: "",
-  /** Likewise: those that are left out, and frames that are not shown. */
+  /** Regular expressions: which call stacks to remove, and which frames to hide. */
   ignore: "",
   hide: "",
-  /** "all", else allocation wrappers and start-up are hidden */
+  /** "all"; else allocation wrappers and start-up code are hidden */
   frames: "",
-  /** Only what threads of that name allocated. */
+  /** Show only the allocations of threads with this name. */
   thread: "",
   /** Of the flame graph: the names on the way to its root. */
   root: "",
-  /** down: from main() on; up: from the allocations on. */
+  /** down: from main(); up: from the allocations. */
   from: "down",
   layout: "icicle",
   recursion: "apart",
-  /** "": what fits the profile */
+  /** "": the default for the profile */
   colour: "",
-  /** Of two profiles: whose amounts are the width of boxes. */
+  /** With two profiles: which values determine the width of boxes. */
   width: "change",
-  /** Of two profiles: only call stacks that became that. */
+  /** With two profiles: show only call stacks with this kind of change. */
   change: "",
   by: "function",
   sort: "",
   columns: "",
-  /** Of the tree: what it says beside the metric. */
+  /** Of the tree: additional columns. */
   beside: "",
   site: "",
-  /** Of runs over time: which one, and what part of it, in ns. */
+  /** Of runs over time: index of the run, and the visible part of it, in ns. */
   run: "",
   span: "",
 };
@@ -54,7 +54,7 @@ export function fragment_of(state: State): string {
   return said.toString();
 }
 
-/** The expression, or what is wrong with it. */
+/** Compiles the expression, or returns its error. */
 export function pattern_of(filter: string): { pattern?: RegExp; error?: string } {
   if (filter === "") return {};
   try {
@@ -64,8 +64,8 @@ export function pattern_of(filter: string): { pattern?: RegExp; error?: string }
   }
 }
 
-/** A pattern that fits what belongs to a group of that name: as it stands, without the
- * number of a line. */
+/** Returns a pattern that matches the members of a group with this name: the literal name without a
+ * line number. */
 export function pattern_text(name: string): string {
   return name.replace(/:\d+$/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,20 +1,20 @@
-// threads.ts -- what threads of a name allocated, as a profile of its own; and pools.
+// threads.ts -- the allocations of threads with one name, as a profile; and pools.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Links, Metric } from "./data.ts";
 import type { Group } from "./groups.ts";
 import { type Profile, sum, text } from "./profile.ts";
 
-/** In the address and in tables: what no thread is known of. */
+/** Name of unknown threads in the URL and in tables. */
 export const NO_THREAD = "[unknown thread]";
 
-/** The names that there are, what no thread is known of not among them. */
+/** The names of known threads. */
 export function thread_names(profile: Profile): string[] {
   const { threads } = profile.document;
   return [...new Set(threads?.name ?? [])].map((name) => text(profile, name)).sort();
 }
 
-/** The sum of a column over the rows of a thread, by context. */
+/** Sums up a column over the rows of a thread, by context. */
 function column_of(profile: Profile, name: string, column: number[] | undefined): number[] {
   const { threads } = profile.document;
   const out = new Array<number>(profile.context_count).fill(0);
@@ -28,8 +28,8 @@ function column_of(profile: Profile, name: string, column: number[] | undefined)
 
 const NO_LINKS: Links = { context: [], node: [], count: [], bytes: [] };
 
-/** The profile as if there had been only threads of that name. What is not known by
- * thread is not in it. */
+/** Returns the profile with only the allocations of threads with this name, and without data that
+ * are not recorded by thread. */
 export function of_thread(profile: Profile, name: string): Profile {
   const { threads, contexts } = profile.document;
   if (threads === undefined || !thread_names(profile).includes(name)) return profile;
@@ -66,7 +66,7 @@ export function of_thread(profile: Profile, name: string): Profile {
   };
 }
 
-/** By context: is there something of the thread? */
+/** By context: does the thread have allocations? */
 export function has_thread(profile: Profile, name: string): Uint8Array {
   const { threads } = profile.document;
   const found = new Uint8Array(profile.context_count);
@@ -97,7 +97,7 @@ function grouped(rows: Row[]): Group[] {
   return [...groups.values()].map(({ seen, ...group }) => ({ ...group, contexts: seen.size }));
 }
 
-/** What threads allocated of the chosen call stacks; the rest has no name. */
+/** Sums up the chosen call stacks by thread; the rest has no name. */
 export function groups_of_threads(
   profile: Profile,
   metric: Metric,
@@ -120,7 +120,7 @@ export function groups_of_threads(
   return grouped(rows);
 }
 
-/** What pools gave out; undefined where that is not measured of pools. */
+/** Sums up by pool; undefined if the metric is not measured for pools. */
 export function groups_of_pools(profile: Profile, metric: Metric): Group[] | undefined {
   const { pools } = profile.document;
   const column = pools?.fields[metric.field];

@@ -1,18 +1,18 @@
-// timeline.ts -- a run over time, without gaps, and where things stand in it.
+// timeline.ts -- the memory of a run over time, without gaps, and positions in the chart.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Document, Series } from "./data.ts";
 import { time } from "./format.ts";
 
-/** A part of the run in which one thing is known. */
+/** A part of the run with constant values. */
 export interface Slot {
   from: number;
   to: number;
-  /** Alive at last, and at most. */
+  /** Live bytes at its end, and their maximum. */
   bytes: number;
   most: number;
   blocks: number;
-  /** Not there where it is not known. */
+  /** Absent if unknown. */
   rss?: number;
 }
 
@@ -20,7 +20,7 @@ export interface Phase {
   name: string;
   from: number;
   to: number;
-  /** Alive as it began, and at most while it went on. */
+  /** Live bytes at its start, and their maximum. */
   bytes: number;
   most: number;
 }
@@ -45,7 +45,7 @@ export interface Timeline extends Span {
   peak: { ns: number; bytes: number } | undefined;
 }
 
-/** Between two slots nothing much happened: what lived, lived on. */
+/** Fills gaps between slots with the previous value. */
 function slots_of(series: Series, end: number): Slot[] {
   const slots: Slot[] = [];
   for (let i = 0; i < series.slots; i++) {
@@ -87,7 +87,7 @@ function phases_of(series: Series, slots: Slot[], end: number): Phase[] {
 export function timeline_of(document: Document, series: Series): Timeline {
   const run = series.run === undefined ? undefined : document.runs[series.run];
   const from = series.ns?.[0] ?? 0;
-  // Whatever a file says, a step and a run take time.
+  // Values from a file may be 0; steps and runs must have a length.
   const step_ns = Math.max(1, series.step_ns);
   const last = (series.ns?.[series.slots - 1] ?? 0) + step_ns;
   const to = Math.max(from + Math.max(1, from * 1e-9), run?.duration_ns ?? last);
@@ -106,7 +106,7 @@ export function timeline_of(document: Document, series: Series): Timeline {
   };
 }
 
-/** The slot of a moment; of one before or behind all, the first or last. */
+/** Returns the slot of a moment; the first or last slot if the moment is outside of all. */
 export function slot_at(slots: Slot[], ns: number): number {
   let low = 0;
   let high = slots.length - 1;
@@ -118,14 +118,14 @@ export function slot_at(slots: Slot[], ns: number): number {
   return low;
 }
 
-/** Within the whole, and not narrower than a slot. */
+/** Clips a span to the run, with at least the length of a slot. */
 export function fitting(whole: Timeline, span: Span): Span {
   const length = Math.min(whole.to - whole.from, Math.max(span.to - span.from, whole.step_ns));
   const from = Math.max(whole.from, Math.min(span.from, whole.to - length));
   return { from, to: from + length };
 }
 
-/** So many times the length, about a moment that stays where it is. */
+/** Scales a span by `factor`; the moment `about` keeps its position. */
 export function zoomed(whole: Timeline, span: Span, about: number, factor: number): Span {
   return fitting(whole, {
     from: about - (about - span.from) * factor,
@@ -137,8 +137,8 @@ export function phase_at(timeline: Timeline, ns: number): Phase | undefined {
   return timeline.phases.find((phase) => phase.from <= ns && ns < phase.to);
 }
 
-/** The line of a value by slots, in a box of `width` and `height`. Where it is not
- * known the line is broken. With `closed`, down to the ground. */
+/** Returns the SVG path of a value over the slots, in a box of `width` and `height`; interrupted
+ * where the value is unknown. With `closed`, the path goes down to the baseline. */
 export function path_of(
   slots: Slot[],
   span: Span,
@@ -178,7 +178,7 @@ export function path_of(
   return said.join("");
 }
 
-/** About `count` round numbers of time from one end to the other, in ns. */
+/** Returns about `count` round times within the span, in ns. */
 export function ticks_of(span: Span, count: number): number[] {
   const rough = (span.to - span.from) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -189,8 +189,8 @@ export function ticks_of(span: Span, count: number): number[] {
   return ticks;
 }
 
-/** Round numbers from 0 on, the last of which is `most` or more: of bytes, round in the
- * unit that they are shown in. */
+/** Returns round numbers from 0 to at least `most`; for bytes, round in the unit in which they are
+ * shown. */
 export function levels_of(most: number, is_bytes: boolean, count: number): number[] {
   const unit = is_bytes ? 1024 ** Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024)) : 1;
   const rough = Math.max(most, 1) / unit / count;
@@ -207,7 +207,7 @@ const UNITS: [number, string][] = [
   [1, "ns"],
 ];
 
-/** A time as exact as `step` asks for, in the unit that `largest` has. */
+/** Formats a time with the precision of `step`, in the unit of `largest`. */
 export function time_in_steps(ns: number, step: number, largest: number): string {
   if (step >= 60e9) return time(ns);
   const [size, unit] = UNITS.find(([n]) => largest >= n) ?? [1, "ns"];
@@ -215,7 +215,7 @@ export function time_in_steps(ns: number, step: number, largest: number): string
   return `${(ns / size).toFixed(places)} ${unit}`;
 }
 
-/** A moment, as exact as the run was looked at. */
+/** Formats a moment with the precision of the recording. */
 export function said_time(line: Timeline, ns: number): string {
   return time_in_steps(ns, line.step_ns, line.to);
 }

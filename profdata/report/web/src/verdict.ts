@@ -1,5 +1,4 @@
-// verdict.ts -- which call stacks are cold, which hot, and why: memprofdata has judged,
-// here it is put in words.
+// verdict.ts -- formats which call stacks are cold or hot, and why, as decided by memprofdata.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { bytes, rate } from "./format.ts";
@@ -10,7 +9,7 @@ export interface Verdict {
   word: string;
   /** "it lives long and is hardly accessed" */
   why: string;
-  /** What it was judged by. */
+  /** The numbers behind the verdict. */
   numbers: [string, string][];
 }
 
@@ -57,7 +56,7 @@ export function verdict_of(profile: Profile, context: number): Verdict | undefin
   return { word, why: why.sentence, numbers };
 }
 
-/** By name of a function: the verdict that most of what is allocated through it has. */
+/** By name of a function: the verdict of most allocations through it. */
 export function verdict_by_name(profile: Profile, by_context: Float64Array): Map<number, string> {
   const sums = new Map<number, Map<string, number>>();
   for (let c = 0; c < profile.context_count; c++) {

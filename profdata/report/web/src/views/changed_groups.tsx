@@ -1,4 +1,4 @@
-// changed_groups.tsx -- two profiles by function, line, file, module or type.
+// changed_groups.tsx -- two profiles by function, line, file, binary or type.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";

@@ -19,7 +19,7 @@ const HELD: Record<number, string> = {
   2: "The old profile has no such call stack.",
 };
 
-/** What there was of each metric, and what a block was like. */
+/** The values of all metrics, and values per block. */
 export function ChangedFacts({ context }: { context: number }) {
   const { profile, metric } = useShared();
   const { held_by } = profile.document.compared as Compared;
@@ -48,7 +48,7 @@ export function ChangedFacts({ context }: { context: number }) {
           </thead>
           <tbody>
             {profile.metrics.map((m) => {
-              if (m.name === "lifetime") return null; // a block's is below
+              if (m.name === "lifetime") return null; // shown per block below
               const pair = pair_of(profile, context, m.field);
               return (
                 <tr key={m.name} data-metric={m.name}>

@@ -1,5 +1,5 @@
-// changed_stacks.tsx -- the table of call stacks of two profiles: new, gone, grown and
-// shrunk ones, and what their blocks are like.
+// changed_stacks.tsx -- the table of call stacks of two profiles: new, gone, grown and shrunk ones,
+// with values per block.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
@@ -17,7 +17,7 @@ import { VirtualTable } from "./virtual.tsx";
 const COLUMNS = ["change", "before", "after"] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Most of the column first. */
+/** Sorts by a column, largest first. */
 function sort_by(order: number[], values: [Float64Array, Float64Array], column: Column): number[] {
   const [before, after] = values;
   const by: Record<Column, (c: number) => number> = {

@@ -1,4 +1,4 @@
-// changed_summary.tsx -- two profiles at a glance: what became more or less, and where.
+// changed_summary.tsx -- the summary of two profiles: what grew or shrank, and where.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";

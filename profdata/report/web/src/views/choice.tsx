@@ -1,4 +1,4 @@
-// choice.tsx -- one of several things, with a label.
+// choice.tsx -- a labelled choice between several values.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

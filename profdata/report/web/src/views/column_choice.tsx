@@ -1,4 +1,4 @@
-// column_choice.tsx -- which columns a table has.
+// column_choice.tsx -- chooses the columns of a table.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,5 @@
-// compared.tsx -- what views of two profiles share: cells with before, after and
-// change, and words for colours.
+// compared.tsx -- shared by views of two profiles: cells with before, after and change, and the
+// legend.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
@@ -7,7 +7,7 @@ import { change_percent, unmeasured } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
 import { amount, change, exact } from "../format.ts";
 
-/** The amounts of the old profile and of the new one, by call stack. */
+/** The values of the old and the new profile, by call stack. */
 export function both_of(shared: Shared): [Float64Array, Float64Array] {
   return [
     shared.before?.by_context ?? new Float64Array(shared.by_context.length),
@@ -24,7 +24,7 @@ function exact_change(before: number, after: number, unit: string): string {
   return `${after < before ? "-" : "+"}${exact(Math.abs(after - before), unit)}`;
 }
 
-/** Two cells: by how much, and by what part of it. */
+/** Two cells: the change, absolute and relative. */
 export function ChangeCells({ pair, unit }: { pair: [number, number]; unit: string }) {
   const [before, after] = pair;
   return (

@@ -1,9 +1,9 @@
-// copy.tsx -- takes a view along as text.
+// copy.tsx -- copies a view as text.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useState } from "preact/hooks";
 
-/** A page that was opened from a file may have no clipboard to write to. */
+/** The clipboard may be unavailable if the page was opened from a file. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,5 +1,4 @@
-// flame.tsx -- the flame graph: who calls what allocates, each box as wide as its
-// share.
+// flame.tsx -- the flame graph: the call tree as boxes, each as wide as its share.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -42,8 +41,8 @@ function label(shared: Shared, branch: Branch): string {
   return branch.name === NONE ? "all" : text(shared.profile, branch.name) || "[unknown]";
 }
 
-/** What boxes are as wide as, and what a box without width must have of to be one: of two
- * profiles the new one's amounts, the old one's, or what call stacks have more or less. */
+/** Returns the figures that determine the width of boxes, and the figures that keep a box without
+ * width: for two profiles those of the new one, of the old one, or the changes. */
 function widths_of(shared: Shared): [Figures, Figures | undefined] {
   const { profile, figures, before, state } = shared;
   if (before === undefined || state.width === "new") return [figures, before];
@@ -52,7 +51,7 @@ function widths_of(shared: Shared): [Figures, Figures | undefined] {
   return [new LazyFigures(profile, changes), undefined];
 }
 
-/** What it had before, and has after. */
+/** The values before and after. */
 function both(shared: Shared, branch: Branch): [number, number] {
   const { before, figures } = shared;
   return [branch.of(before ?? figures), branch.of(figures)];
@@ -65,7 +64,7 @@ function described_change(shared: Shared, branch: Branch): string {
   return `${label(shared, branch)}: ${title} ${amount(before, unit)} before, ${amount(after, unit)} after: ${change(before, after, unit)}${percent === "" ? "" : ` (${percent})`}`;
 }
 
-/** On a box, where there is room for it. */
+/** The text of a change in a box, if there is room. */
 function short_change(shared: Shared, branch: Branch): string {
   const [before, after] = both(shared, branch);
   return before === after ? "" : `  ${change(before, after, shared.metric.unit)}`;
@@ -82,7 +81,7 @@ function described(shared: Shared, branch: Branch): string {
   return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}${error ?? ""}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
 }
 
-/** As much of the name as there is room for; "" where that says nothing. */
+/** Shortens a name to the available room; "" if the result would be meaningless. */
 function shortened(
   pen: CanvasRenderingContext2D,
   profile: Profile,

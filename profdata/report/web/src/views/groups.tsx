@@ -1,4 +1,4 @@
-// groups.tsx -- by function, line, file, module or type.
+// groups.tsx -- tables by function, line, file, binary or type.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
@@ -33,7 +33,7 @@ function is_column(name: string): name is Column {
   return (COLUMNS as readonly string[]).includes(name);
 }
 
-/** Those that the profile knows. */
+/** The kinds of groups for which the profile has data. */
 function kinds_of(profile: Profile, thread: string): Kind[] {
   const { threads, pools } = profile.document;
   return KINDS.filter(
@@ -58,7 +58,7 @@ function variances_of(shared: Shared, kind: Kind): Map<string, Group> {
   return new Map(groups.map((group) => [group.name, group]));
 }
 
-/** Where a group leads: to its call stacks, or to what the thread allocated. */
+/** A link from a group to its call stacks or to the thread's allocations. */
 function Name({ kind, name }: { kind: Kind; name: string }) {
   const { profile, go } = useShared();
   if (name.startsWith("[") || kind === "pool") return <>{name}</>;
@@ -78,7 +78,7 @@ export function Groups() {
   const { profile, state, metric, by_context, chosen, variance, whole, go } = shared;
   const kinds = kinds_of(profile, state.thread);
   const kind = kinds.find((k) => k === state.by) ?? "function";
-  // Of a type or the like, nothing is called.
+  // Types, threads and pools have no callees.
   const calls = !["type", "thread", "pool"].includes(kind);
   const is_phone = is_narrow();
   const span = is_phone ? 1 : 2;
@@ -88,7 +88,7 @@ export function Groups() {
     [profile, kind, metric, by_context, chosen],
   );
   const errors = useMemo(() => variances_of(shared, kind), [profile, kind, variance]);
-  // Pools lie inside of blocks that the program allocated.
+  // Blocks of pools lie inside other blocks, so their total is separate.
   const all = kind === "pool" ? groups.reduce((sum, group) => sum + group.self, 0) : whole;
   const rows = useMemo(() => sorted(groups, column), [groups, column]);
   const as_text = () =>

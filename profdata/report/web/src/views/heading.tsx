@@ -1,4 +1,4 @@
-// heading.tsx -- the head of a column that sorts.
+// heading.tsx -- the heading of a sortable column.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

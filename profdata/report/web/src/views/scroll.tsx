@@ -1,4 +1,4 @@
-// scroll.tsx -- what may be wider or longer than its place: the keyboard scrolls it too.
+// scroll.tsx -- a scrollable area that the keyboard can scroll too.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { ComponentChildren } from "preact";

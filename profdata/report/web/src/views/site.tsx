@@ -1,4 +1,4 @@
-// site.tsx -- all that is known of one call stack that allocated.
+// site.tsx -- the page of one call stack.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
@@ -96,7 +96,7 @@ function Facts({ facts }: { facts: Fact[] }) {
   );
 }
 
-/** What people ask of one call stack. */
+/** Common averages of a call stack. */
 function averages_of(profile: Profile, context: number): string[] {
   const of = (field: string) => field_of(profile, context, field);
   const knows = (field: string) => profile.document.contexts.fields[field] !== undefined;
@@ -128,7 +128,7 @@ function averages_of(profile: Profile, context: number): string[] {
   return said;
 }
 
-/** site: the frame whose source is shown at first. */
+/** site: the frame whose source is open initially. */
 function Stack({ stack, site }: { stack: number[]; site: number }) {
   const { profile } = useShared();
   const totals = useLineTotals();

@@ -1,4 +1,4 @@
-// source.tsx -- lines of source, each with what is allocated through it.
+// source.tsx -- source lines with the allocations through each.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
@@ -9,7 +9,7 @@ import { text } from "../profile.ts";
 import { excerpt_of, missing_files } from "../source.ts";
 import { Scroll } from "./scroll.tsx";
 
-/** By "file:line": what comes through that line. */
+/** By "file:line": the total through that line. */
 export function useLineTotals(): Map<string, number> {
   const { profile, by_context } = useShared();
   return useMemo(

@@ -1,4 +1,4 @@
-// spread.tsx -- blocks by size and by lifetime, and who ended them.
+// spread.tsx -- distributions of sizes and lifetimes, and the call stacks that ended blocks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
@@ -52,7 +52,7 @@ function Spread({ kind, buckets }: { kind: SpreadKind; buckets: Bucket[] }) {
   );
 }
 
-/** Of one call stack. */
+/** Distributions of one call stack. */
 export function Spreads({ context }: { context: number }) {
   const { profile } = useShared();
   return (
@@ -63,7 +63,7 @@ export function Spreads({ context }: { context: number }) {
   );
 }
 
-/** Of all that are chosen. */
+/** Distributions of all chosen call stacks. */
 export function AllSpreads() {
   const { profile, chosen } = useShared();
   return (
@@ -91,7 +91,7 @@ function Frames({ profile, node }: { profile: Profile; node: number }) {
   );
 }
 
-/** The call stack that ended blocks: a link where it has a page, else its frames. */
+/** The call stack that ended blocks: a link if it allocated too, else its frames. */
 function Who({ node, context }: { node: number; context: number }) {
   const { profile } = useShared();
   const other = context_at(profile, node);

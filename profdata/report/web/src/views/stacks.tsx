@@ -1,4 +1,4 @@
-// stacks.tsx -- the table of call stacks that allocated.
+// stacks.tsx -- the table of call stacks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
@@ -23,7 +23,7 @@ interface Column {
   field: string;
 }
 
-/** Metrics by their names, all other fields by theirs. */
+/** Columns of metrics with their names, and of all other fields with theirs. */
 export function columns_of(profile: Profile): Column[] {
   const taken = new Set(profile.metrics.map((m) => m.field));
   const metrics = profile.metrics.map((m) => ({
@@ -54,7 +54,7 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
     .filter((c): c is Column => c !== undefined);
 }
 
-/** From a node on to its callers, as far as it fits: "parse ← main". */
+/** Formats the callers of a node, as many as fit: "parse ← main". */
 export function brief_way(profile: Profile, from: number): string {
   const names: string[] = [];
   let node = from;
@@ -64,7 +64,7 @@ export function brief_way(profile: Profile, from: number): string {
   return names.join(" ← ") + (node !== NONE ? " ← …" : "");
 }
 
-/** A link to the call stack's page; all of the stack, with whole names, is its title. */
+/** A link to the call stack's page; its tooltip is the complete stack. */
 export function StackLink({ context }: { context: number }) {
   const { profile, go } = useShared();
   const node = profile.leaf[context] as number;
@@ -91,7 +91,7 @@ export function place_of(profile: Profile, frame: number): string {
     : `${file}:${frames.line[frame]}`;
 }
 
-/** Those that have something of the metric, most of the field first. */
+/** Returns the contexts with a value of the metric, sorted by the field, largest first. */
 function order_of(profile: Profile, by_context: Float64Array, field: string): number[] {
   const order: number[] = [];
   by_context.forEach((value, c) => {
@@ -101,7 +101,7 @@ function order_of(profile: Profile, by_context: Float64Array, field: string): nu
   return order.sort((a, b) => (column[b] as number) - (column[a] as number) || a - b);
 }
 
-/** What is neither is not worth a word. */
+/** Other verdicts are not shown. */
 const VERDICT_SAID: Record<string, string> = { cold: "cold", hot: "hot" };
 
 function has_some_verdict(profile: Profile): boolean {

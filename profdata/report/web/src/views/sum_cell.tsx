@@ -1,11 +1,11 @@
-// sum_cell.tsx -- a sum, and how far it may be off where blocks were sampled.
+// sum_cell.tsx -- a cell with a sum and, with sampling, its standard error.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
 import { error_text, exact_error } from "../errors.ts";
 import { amount, exact } from "../format.ts";
 
-/** variance: undefined where all blocks were seen. */
+/** variance: undefined without sampling. */
 export function SumCell({ value, variance }: { value: number; variance: number | undefined }) {
   const { unit } = useShared().metric;
   return (

@@ -1,4 +1,4 @@
-// summary.tsx -- what ran, what it comes to, and what to look at first.
+// summary.tsx -- the summary: runs, totals and findings.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
@@ -9,7 +9,7 @@ import { groups_of, type Kind, sorted } from "../groups.ts";
 import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
 
-/** says: what it is, where that is shorter than its title. */
+/** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
   const { profile, go } = useShared();
   const { title, value } = whole_of(
@@ -35,7 +35,7 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
   );
 }
 
-/** Metrics of moments, what hurts most first; all others are totals of the run. */
+/** Metrics of moments; all others are totals of the run. */
 const MOMENTS = ["peak", "live", "leaked"];
 
 function Totals() {

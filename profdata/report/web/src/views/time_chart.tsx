@@ -1,4 +1,4 @@
-// time_chart.tsx -- the drawing of a run over time.
+// time_chart.tsx -- draws the chart of a run over time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { bytes, count } from "../format.ts";
@@ -26,7 +26,7 @@ export interface Chart {
   line: Timeline;
   span: Span;
   width: number;
-  /** Where lines of the scales are; the last is their end. */
+  /** Positions of the scales' lines; the last is the end of the scale. */
   levels: number[];
   block_levels: number[];
   has_rss: boolean;
@@ -53,7 +53,7 @@ function end_of(levels: number[]): number {
   return levels.at(-1) ?? 1;
 }
 
-/** What is in sight of a chart, of things that begin and end. */
+/** Returns the things that overlap the visible span. */
 export function seen<T extends Span>(chart: Chart, things: T[]): T[] {
   return things.filter((thing) => thing.to > chart.span.from && thing.from < chart.span.to);
 }

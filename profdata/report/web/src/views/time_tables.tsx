@@ -1,4 +1,4 @@
-// time_tables.tsx -- a run over time in rows: its phases and marks, and all of it.
+// time_tables.tsx -- tables of a run over time: phases, marks, and all slots.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useState } from "preact/hooks";
@@ -79,7 +79,7 @@ const HEADS = [
 
 interface Cell {
   said: string;
-  /** To the last digit. */
+  /** The exact value. */
   exact: string;
 }
 

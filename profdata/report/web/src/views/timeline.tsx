@@ -1,5 +1,5 @@
-// timeline.tsx -- a run over time: what lived and what was resident, with the phases
-// and marks that the program named.
+// timeline.tsx -- a run over time: live bytes and resident memory, with the phases and marks that
+// the program named.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
@@ -23,7 +23,7 @@ import { chart_of, Drawing, LEFT, seen } from "./time_chart.tsx";
 import { Named, Table } from "./time_tables.tsx";
 import { useWidth } from "./width.ts";
 
-/** A shorter pull is a click. */
+/** A shorter drag counts as a click. */
 const PULL_MIN = 5;
 
 function said_at(line: Line, ns: number): string {
@@ -38,7 +38,7 @@ function said_at(line: Line, ns: number): string {
   ].join(", ");
 }
 
-/** The cursor after a key; undefined where the key is no step. */
+/** Returns the cursor's position after a key; undefined if the key does not move it. */
 function stepped(line: Line, span: Span, at: number, key: string): number | undefined {
   const index = slot_at(line.slots, at);
   const beside = (by: number) => line.slots[index + by]?.from ?? at;

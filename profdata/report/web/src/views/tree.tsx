@@ -1,4 +1,4 @@
-// tree.tsx -- program points: the tree of calls as rows that open and close.
+// tree.tsx -- the call tree as rows that open and close.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
@@ -15,10 +15,10 @@ import { SumCell } from "./sum_cell.tsx";
 import { Ways } from "./ways.tsx";
 import { Whole } from "./whole.tsx";
 
-/** Less than so much of the whole is folded. */
+/** Rows with a smaller share of the total are folded. */
 const INSIGNIFICANT = 0.01;
-/** Rows that are open at first hold at least so much of the whole, and lie so deep; a
- * chain of calls, each by one other, is one step. */
+/** Rows are open initially if they have this share of the total and are not deeper than these
+ * limits; a chain of single calls counts as one fork. */
 const OPEN_AT_FIRST = 0.1;
 const FORKS_AT_FIRST = 8;
 const DEPTH_AT_FIRST = 60;
@@ -28,11 +28,11 @@ interface Row {
   key: string;
   is_open: boolean;
   has_more: boolean;
-  /** Of a row that stands for small ones. */
+  /** The branches that a folded row stands for. */
   folded: Branch[] | undefined;
 }
 
-/** Deep rows are moved in by less, so that there is room for names. */
+/** Deep rows are indented by less, to leave room for names. */
 function indent_of(depth: number): number {
   return Math.min(depth, 10) + 0.3 * Math.min(Math.max(0, depth - 10), 80);
 }
@@ -83,7 +83,7 @@ function name_of(shared: Shared, row: Row): string {
   return row.branch.name === NONE ? "all" : text(shared.profile, row.branch.name) || "[unknown]";
 }
 
-/** From the allocations up, rows have no part that they allocate themselves. */
+/** From the allocations up, rows have no allocations of their own. */
 function shows_own(shared: Shared, row: Row): boolean {
   return shared.state.from === "down" && row.folded === undefined && row.branch.self > 0;
 }
@@ -92,14 +92,14 @@ function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
 }
 
-/** Of that, where blocks were sampled. */
+/** The variance of the row's value, with sampling. */
 function variance_in(shared: Shared, row: Row): number | undefined {
   const { variance } = shared;
   const branches = row.folded ?? [row.branch];
   return variance && branches.reduce((sum, branch) => sum + branch.of(variance), 0);
 }
 
-/** At first, the metrics that come first; sums of lifetimes tell little. */
+/** Number of initial columns: the first metrics except lifetimes, whose sums say little. */
 const SHOWN_AT_FIRST = 3;
 
 function shown_of(shared: Shared, all: Measure[]): Measure[] {
@@ -112,7 +112,7 @@ function shown_of(shared: Shared, all: Measure[]): Measure[] {
   return others.filter((measure) => names.includes(measure.name));
 }
 
-/** What the row has of other metrics. */
+/** The row's value of another measure. */
 function measured(row: Row, measure: Measure, figures: FiguresBy): Said {
   const branches = row.folded ?? [row.branch];
   return said_of(measure, (metric) =>
@@ -127,8 +127,8 @@ interface Shown {
   figures: FiguresBy;
 }
 
-/** Behind the value: its share and what the function allocates itself; of two profiles, what was there
- * before and the change. */
+/** The cells after the value: its share and the function's own allocations; with two profiles, the
+ * old value and the change. */
 function figures_of(shared: Shared, row: Row): [string, string] {
   const { metric, whole, before } = shared;
   const value = value_of(row);

@@ -1,4 +1,4 @@
-// verdict.tsx -- whether a call stack is cold or hot, and why.
+// verdict.tsx -- the verdict of a call stack: cold or hot, and why.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";

@@ -1,4 +1,4 @@
-// virtual.tsx -- a long table of which only the rows that are seen exist.
+// virtual.tsx -- a long table that renders only its visible rows.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { ComponentChildren } from "preact";
@@ -7,8 +7,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 const ROW = 30;
 const AROUND = 10;
 
-/** What can be done in the rows. One of them is a stop of Tab, so that a long table is no
- * long way; arrows walk from there. */
+/** The buttons in the rows. Only one of them can be reached with Tab, so that a long table does not
+ * trap the keyboard; arrow keys move between them. */
 function buttons_of(table: HTMLElement): HTMLButtonElement[] {
   return [...table.querySelectorAll<HTMLButtonElement>("tbody button")];
 }
@@ -39,7 +39,7 @@ export function VirtualTable(props: {
   count: number;
   columns: number;
   head: ComponentChildren;
-  /** A tr of ROW height. */
+  /** Returns a tr of ROW height. */
   row(index: number): ComponentChildren;
 }) {
   const place = useRef<HTMLElement>(null);

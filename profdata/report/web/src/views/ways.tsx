@@ -1,4 +1,4 @@
-// ways.tsx -- which way a tree of calls goes, for every view that shows one.
+// ways.tsx -- the direction of a call tree, for all views that show one.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";

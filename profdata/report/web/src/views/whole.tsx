@@ -1,5 +1,5 @@
-// whole.tsx -- a name as it is shown, and the whole one for who points at it, or comes to
-// it by the keyboard. What is copied has whole names.
+// whole.tsx -- a name in its short form, with the complete name as a tooltip for mouse and
+// keyboard. Copied text has complete names.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useState } from "preact/hooks";
@@ -16,8 +16,8 @@ function is_cut(element: Element): boolean {
   return room.scrollWidth > room.clientWidth || element.scrollWidth > element.clientWidth;
 }
 
-/** The title of what has the focus, or of the name in it: browsers show titles to those
- * who have a mouse only. */
+/** Returns the tooltip of the focused element or of the name in it; browsers show tooltips only to
+ * mouse users. */
 function title_in(element: Element): { said: string; place: DOMRect } | undefined {
   const titled = element.hasAttribute("title") ? element : element.querySelector(".name [title]");
   const said = titled?.getAttribute("title") ?? "";

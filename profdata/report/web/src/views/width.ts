@@ -1,4 +1,4 @@
-// width.ts -- how wide an element is, now.
+// width.ts -- the current width of an element.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -16,7 +16,7 @@ export function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
   return [place, width];
 }
 
-/** A phone's, as style.css has it: there is room for few columns. */
+/** Is the screen as narrow as a phone's (see style.css)? Then there is room for few columns. */
 export function is_narrow(): boolean {
   return matchMedia("(max-width: 40rem)").matches;
 }
