@@ -8,6 +8,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/names.h"
 #include "profdata/query/types.h"
 #include "profdata/query/wrappers.h"
 
@@ -179,6 +180,14 @@ static bool focuses_function(void *context, const struct mpdata_str *name,
 {
     return fits_shown((struct cmd_filter *)context, CMD_FILTER_FOCUS, name,
                       guid);
+}
+
+static bool is_start(void *context, const struct mpdata_str *name,
+                     uint64_t guid)
+{
+    (void)context;
+    (void)guid;
+    return name->size != 0 && mpdata_names_is_start(name->bytes);
 }
 
 static bool hides_function(void *context, const struct mpdata_str *name,
@@ -574,10 +583,11 @@ enum mprof_err filter_options_hide(struct cmd_filter *filter,
         ends = mpdata_wrappers_ends(*profile, filter->demangler, wrapped);
         if (ends == NULL)
             return MPROF_E_NOMEM;
+        how.hidden_callers.function = is_start;
     }
     if (*wrapped != 0)
         how.ends = ends;
-    if (*wrapped != 0 || is_given(filter, CMD_FILTER_HIDE))
+    if (hides_wrappers || is_given(filter, CMD_FILTER_HIDE))
         err = mpdata_prune_profile(profile, &how, &pruned);
     free(ends);
     return filter->has_failed ? MPROF_E_NOMEM : err;

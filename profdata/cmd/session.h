@@ -102,10 +102,10 @@ struct session {
 #define SESSION_WRAPPERS_OPTION                                              \
     {                                                                        \
         "wrappers", 0, NULL,                                                 \
-            "show functions that only allocate for their callers (xmalloc, " \
-            "operator new, the C++ library) in tables by function, line "    \
-            "and file and in the tree; by default, their callers get their " \
-            "allocations. --json always has them",                           \
+            "show start-up and functions that only allocate for their "      \
+            "callers (xmalloc, operator new, the C++ library) in tables by " \
+            "function, line and file and in the tree; by default, their "    \
+            "callers get their allocations. --json always has them",         \
             cmd_take_flag, SESSION_AT(shows_wrappers)                        \
     }
 #define SESSION_COLOR_OPTION                                                 \

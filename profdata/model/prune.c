@@ -59,7 +59,8 @@ enum {
     FOCUSED = 4,
     UNWANTED = 8,
     HIDDEN = 16,
-    IS_KNOWN = 32 /* so it was asked */
+    HIDDEN_CALLER = 32,
+    IS_KNOWN = 64 /* so it was asked */
 };
 
 static bool is_asked(const struct mpdata_prune_frames *frames)
@@ -85,7 +86,8 @@ static uint8_t ask_function(const struct mpdata_view *view,
     } asked[] = {{&prune->wanted, WANTED_FUNCTION},
                  {&prune->focused, FOCUSED},
                  {&prune->unwanted, UNWANTED},
-                 {&prune->hidden, HIDDEN}};
+                 {&prune->hidden, HIDDEN},
+                 {&prune->hidden_callers, HIDDEN_CALLER}};
     const struct mpdata_function *const f = &view->functions[function - 1];
     uint8_t bits = IS_KNOWN;
 
@@ -176,8 +178,9 @@ static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
     *is_cut = up != node;
     while (up != 0 && depth < c->depth_max) {
         const struct mpdata_node *const n = &c->from.nodes[up - 1];
+        const uint8_t known = c->known != NULL ? c->known[n->frame] : 0;
         const bool is_hidden =
-            c->known != NULL && (c->known[n->frame] & HIDDEN) != 0;
+            (known & (HIDDEN | (depth != 0 ? HIDDEN_CALLER : 0))) != 0;
 
         *is_cut |= is_hidden;
         if (!is_hidden)
@@ -252,7 +255,8 @@ static enum mprof_err cut(struct mpdata_profile **profile,
                           const struct mpdata_prune *prune,
                           struct mpdata_pruned *pruned)
 {
-    const bool hides = is_asked(&prune->hidden);
+    const bool hides =
+        is_asked(&prune->hidden) || is_asked(&prune->hidden_callers);
     uint8_t *const known = hides ? ask_frames(*profile, prune) : NULL;
     struct cutting c = {
         .depth_max = prune->depth_max, .ends = prune->ends, .known = known};

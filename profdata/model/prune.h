@@ -23,6 +23,8 @@ struct mpdata_prune {
     /* Stacks lose the frames for which one of these is true; a stack without
      * frames is one of which nothing is known. */
     struct mpdata_prune_frames hidden;
+    /* The same, but the innermost frame that is left stays. */
+    struct mpdata_prune_frames hidden_callers;
     /* Contexts with frames in their stack for which each of these is true, */
     struct mpdata_prune_frames wanted;
     /* with a frame for which one of these is true, */

@@ -85,7 +85,9 @@ static void write_growth(const struct mpdata_diff *diff,
     char text[MPDATA_UNIT_BYTES];
 
     mpdata_diff_growth(diff, values[OLD], values[NEW], text, sizeof(text));
-    if (text[0] != '\0')
+    if (text[0] == 'x') /* "x2,250", for terminals */
+        mpdata_sink_format(out, " (\xc3\x97%s)", text + 1);
+    else if (text[0] != '\0')
         mpdata_sink_format(out, " (%s)", text);
 }
 

@@ -95,14 +95,24 @@ const checks = {
     assert.match(page.url(), /sort=blocks/);
   },
 
-  /** The chosen metric's column comes first, sorted, without rows that have none of it. */
+  /** The chosen metric's column comes first, sorted, without rows that have none of it;
+   * of lifetimes, which cannot be chosen, it has that of a block. */
   async chosen(page) {
     for (const { name, field } of truth.metrics) {
       await open(page, `view=stacks&metric=${name}`);
-      const values = truth.contexts.map((context) => context.mib[field] ?? 0).filter((value) => value > 0);
+      const values = truth.contexts
+        .filter(({ mib }) => (mib[field] ?? 0) > 0)
+        .map(({ mib }) => (name === "lifetime" ? Math.round(mib[field] / mib.AllocCount) : mib[field]));
       assert.equal(await stacks_shown(page), values.length, name);
       const shown = await column(page, 0);
       assert.deepEqual(shown, values.sort((a, b) => b - a).slice(0, shown.length), name);
+    }
+    await open(page);
+    assert.equal(await page.getByLabel("Show").locator("option[value=lifetime]").count(), 0);
+    if (truth.metrics.some(({ name }) => name === "lifetime")) {
+      await page.locator("[data-metric=lifetime]").click();
+      const shown = await page.locator("thead button[aria-sort], thead [aria-sort]").allInnerTexts();
+      assert.match(shown.join(" "), /lifetime of a block/);
     }
   },
 

@@ -11,6 +11,7 @@ import {
   LazyFigures,
   matching,
   metric_named,
+  metrics_to_show,
   type Profile,
   sum,
   values,
@@ -106,7 +107,7 @@ function Controls({ shared }: { shared: Shared }) {
           value={metric.name}
           onChange={(event) => go({ metric: event.currentTarget.value, sort: "" })}
         >
-          {profile.metrics.map((m) => (
+          {metrics_to_show(profile, metric).map((m) => (
             <option key={m.name} value={m.name}>
               {m.title}
             </option>

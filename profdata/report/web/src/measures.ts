@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Metric } from "./data.ts";
 import { amount, exact, rate } from "./format.ts";
-import { type Figures, LazyFigures, type Profile, values } from "./profile.ts";
+import { type Figures, LazyFigures, metrics_to_show, type Profile, values } from "./profile.ts";
 
 export interface Measure {
   name: string;
@@ -22,7 +22,7 @@ const AVERAGES: [string, string, string, string][] = [
 ];
 
 export function measures_of(profile: Profile): Measure[] {
-  const found: Measure[] = profile.metrics.map((metric) => ({
+  const found: Measure[] = metrics_to_show(profile).map((metric) => ({
     name: metric.name,
     title: metric.title,
     help: metric.title,

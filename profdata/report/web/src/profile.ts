@@ -171,6 +171,12 @@ export function metric_named(profile: Profile, name: string): Metric {
   return (find(name) ?? find(profile.document.compared?.metric) ?? profile.metrics[0]) as Metric;
 }
 
+/** Returns the metrics that "Show" offers: no lifetimes, because their sum says little; the
+ * average per block is a column of the tree and of the call stacks. */
+export function metrics_to_show(profile: Profile, chosen?: Metric): Metric[] {
+  return profile.metrics.filter((m) => m.name !== "lifetime" || m === chosen);
+}
+
 /** Returns the total of a metric; for lifetimes the average per block. */
 export function whole_of(
   metric: Metric,

@@ -49,7 +49,11 @@ function Totals() {
                   <button
                     type="button"
                     class="link"
-                    onClick={() => go({ metric: m.name, view: "flame", root: "" })}
+                    onClick={() =>
+                      m.name === "lifetime"
+                        ? go({ view: "stacks" })
+                        : go({ metric: m.name, view: "flame", root: "" })
+                    }
                   >
                     {after.title}
                   </button>
@@ -107,7 +111,9 @@ function Largest({ by, title }: { by: ChangedBy; title: string }) {
   const is_unmeasured = useUnmeasured();
   const rows = useMemo(
     () =>
-      changed_groups(profile, by, both_of(shared), chosen, is_unmeasured).groups.slice(0, SHOWN),
+      changed_groups(profile, by, both_of(shared), chosen, is_unmeasured)
+        .groups.filter(({ self }) => self[0] !== self[1])
+        .slice(0, SHOWN),
     [profile, by, by_context, before, chosen, is_unmeasured],
   );
   const most = rows.reduce((max, g) => Math.max(max, Math.abs(g.self[1] - g.self[0])), 0) || 1;

@@ -21,6 +21,8 @@ interface Column {
   unit: string;
   help: string;
   field: string;
+  /** What the field is divided by. */
+  per?: string;
 }
 
 /** Columns of metrics with their names, and of all other fields with theirs. */
@@ -28,10 +30,11 @@ export function columns_of(profile: Profile): Column[] {
   const taken = new Set(profile.metrics.map((m) => m.field));
   const metrics = profile.metrics.map((m) => ({
     name: m.name,
-    title: m.title,
+    title: m.name === "lifetime" ? "lifetime of a block" : m.title,
     unit: m.unit,
     help: m.title,
     field: m.field,
+    ...(m.name === "lifetime" && { per: "AllocCount" }),
   }));
   const fields = profile.fields
     .filter((f) => !taken.has(f.name))
@@ -39,11 +42,19 @@ export function columns_of(profile: Profile): Column[] {
   return [...metrics, ...fields];
 }
 
+function value_of(profile: Profile, column: Column, context: number): number {
+  const value = field_of(profile, context, column.field);
+  if (column.per === undefined) return value;
+  return Math.round(value / (field_of(profile, context, column.per) || 1));
+}
+
 function chosen_columns(shared: Shared, all: Column[]): Column[] {
   const { state, profile, metric } = shared;
   const names =
     state.columns === ""
-      ? profile.metrics.map((m) => m.name).filter((name) => name !== "lifetime")
+      ? profile.metrics
+          .map((m) => m.name)
+          .filter((name) => name !== "lifetime" || name === state.sort)
       : state.columns.split(".");
   const first = state.columns === "" || names.includes(metric.name) ? [metric.name] : [];
   const others = names.filter((name) => name !== metric.name);
@@ -91,14 +102,14 @@ export function place_of(profile: Profile, frame: number): string {
     : `${file}:${frames.line[frame]}`;
 }
 
-/** Returns the contexts with a value of the metric, sorted by the field, largest first. */
-function order_of(profile: Profile, by_context: Float64Array, field: string): number[] {
+/** Returns the contexts with a value of the metric, sorted by the column, largest first. */
+function order_of(profile: Profile, by_context: Float64Array, column: Column): number[] {
   const order: number[] = [];
   by_context.forEach((value, c) => {
     if (value > 0) order.push(c);
   });
-  const column = profile.document.contexts.fields[field] ?? [];
-  return order.sort((a, b) => (column[b] as number) - (column[a] as number) || a - b);
+  const values = Float64Array.from(by_context, (_, c) => value_of(profile, column, c));
+  return order.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b);
 }
 
 /** Other verdicts are not shown. */
@@ -117,10 +128,7 @@ export function Stacks() {
   const shown = chosen_columns(shared, all);
   const sort =
     all.find((c) => c.name === state.sort) ?? (all.find((c) => c.name === metric.name) as Column);
-  const order = useMemo(
-    () => order_of(profile, by_context, sort.field),
-    [profile, by_context, sort.field],
-  );
+  const order = useMemo(() => order_of(profile, by_context, sort), [profile, by_context, sort]);
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
   const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
   const error_in = (column: Column, context: number) =>
@@ -138,11 +146,11 @@ export function Stacks() {
             key={column.name}
             class="number"
             title={
-              exact(field_of(profile, context, column.field), column.unit) +
+              exact(value_of(profile, column, context), column.unit) +
               exact_error(error_in(column, context))
             }
           >
-            {amount(field_of(profile, context, column.field), column.unit)}
+            {amount(value_of(profile, column, context), column.unit)}
             <small class="off"> {error_text(error_in(column, context), column.unit)}</small>
           </td>
         ))}

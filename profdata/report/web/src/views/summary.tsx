@@ -23,7 +23,11 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
       type="button"
       title={exact(Math.round(value), metric.unit) + exact_error(error)}
       data-metric={metric.name}
-      onClick={() => go({ metric: metric.name, view: "flame" })}
+      onClick={() =>
+        metric.name === "lifetime"
+          ? go({ view: "stacks", sort: "lifetime", columns: "" })
+          : go({ metric: metric.name, view: "flame" })
+      }
     >
       <b>
         {is_estimate && "about "}
