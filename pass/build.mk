@@ -1,12 +1,12 @@
 # pass/ -- the compiler plugin: $(L)/memprof.so, and $(L)/memprof-clang.so, which
-# it loads where clang's front end is. Both resolve LLVM and clang against the
-# process that loads them, so nothing is linked here.
+# memprof.so loads in clang. Both use the LLVM and clang of the process that loads
+# them, so they are not linked with LLVM's libraries.
 
 LLVM_CXXFLAGS := $(patsubst -I%,-isystem %,$(filter-out -std=%, \
                    $(shell $(LLVM_CONFIG) --cxxflags 2>/dev/null))) -std=c++17
 CXXFLAGS ?= -O2 -g
 
-# What calls no LLVM but libmemprofdata.
+# Files that use libmemprofdata and not LLVM.
 PASS_PROFILE_C := $(patsubst pass/%,%,$(wildcard pass/profile/*.c))
 PASS_PROFILE_OBJ := $(PASS_PROFILE_C:%.c=$(L)/pass/%.o)
 PASS_C   := $(filter-out $(PASS_PROFILE_C),$(patsubst pass/%,%,$(wildcard pass/*/*.c)))
@@ -21,9 +21,9 @@ PASS_CLANG_OBJ := $(L)/pass/plugin/frontend.o $(L)/pass/plugin/frontend_types.o 
 
 ALL  += $(L)/memprof.so
 OBJS += $(PASS_OBJ) $(PASS_PROFILE_OBJ)
-# Without clang's headers (libclang-$(LLVM_VERSION)-dev) there is no front-end
-# part; the plugin works without it. Clang 22 is the first to load plugins of passes
-# early enough; before, -Xclang -load does. That of 16 is another one.
+# memprof-clang.so is built if clang's headers (libclang-$(LLVM_VERSION)-dev) are
+# installed; the plugin works without it. Clang loads plugins of passes early enough
+# since 22; older versions need -Xclang -load. Clang 16 has another interface.
 LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 ifneq ($(wildcard $(LLVM_INCLUDE)/clang/Frontend/FrontendPluginRegistry.h),)
 ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
@@ -48,13 +48,14 @@ $(L)/pass/%.o: pass/%.cpp pass/build.mk
 	    $(WERROR) $(CXXFLAGS) $(PASS_FLAGS) -fno-rtti -fno-exceptions \
 	    -c -o $@ $<
 
-# LLVM's symbols are weak: in another LLVM, which has not all of them, host.c says so
-# where the dynamic linker would name one of them.
+# LLVM's symbols are made weak, so that another LLVM, which lacks some of them, can
+# load the plugin and host.c can report it. Otherwise the dynamic linker would fail
+# with the name of a symbol.
 $(L)/pass/plugin.o: $(PASS_OBJ)
 	$(Q)ld -r -o $@ $^ && objcopy --weaken $@
 
-# By this name the linker's cache finds it, whatever the file is called. Of
-# libmemprofdata that is in it which reads profiles and judges them.
+# The soname lets the linker's cache find the plugin, whatever the file's name is.
+# The parts of libmemprofdata that read profiles and find verdicts are linked in.
 $(L)/memprof.so: $(L)/pass/plugin.o $(PASS_PROFILE_OBJ) $(O)/libmemprofdata.a
 	$(say) LINK $@
 	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--exclude-libs,ALL \

@@ -1,2 +1,2 @@
-# The contract, compiled into every component with that component's flags.
+# Sources of shared/. Each component compiles them with its own flags.
 SHARED_SRC := $(wildcard shared/*.c)

@@ -117,9 +117,9 @@ LLVMBasicBlockRef mpass_analysis_loop_entrance(const mpass_loop *loop)
     return wrap(unwrap(loop)->getLoopPredecessor());
 }
 
-bool mpass_analysis_in_each_round(mpass_analysis *analysis,
-                                  const mpass_loop *loop,
-                                  LLVMBasicBlockRef block)
+bool mpass_analysis_in_each_iteration(mpass_analysis *analysis,
+                                      const mpass_loop *loop,
+                                      LLVMBasicBlockRef block)
 {
     SmallVector<BasicBlock *, 4> latches;
 

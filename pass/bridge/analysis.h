@@ -50,9 +50,9 @@ mpass_analysis_loop_parent(const struct mpass_loop *loop);
  */
 LLVMBasicBlockRef mpass_analysis_loop_entrance(const struct mpass_loop *loop);
 /* True if each iteration that returns to the header runs the block. */
-bool mpass_analysis_in_each_round(struct mpass_analysis *analysis,
-                                  const struct mpass_loop *loop,
-                                  LLVMBasicBlockRef block);
+bool mpass_analysis_in_each_iteration(struct mpass_analysis *analysis,
+                                      const struct mpass_loop *loop,
+                                      LLVMBasicBlockRef block);
 
 LLVM_C_EXTERN_C_END
 

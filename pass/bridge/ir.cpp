@@ -315,7 +315,7 @@ const char *mpass_ir_assembly(LLVMValueRef inst)
 {
     const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));
 
-    /* The text is that of a std::string. */
+    /* LLVM keeps the text as a std::string, so it ends with NUL. */
     return call == nullptr || !call->isInlineAsm()
                ? nullptr
                : cast<InlineAsm>(call->getCalledOperand())
@@ -333,7 +333,7 @@ const char *mpass_ir_constraints(LLVMValueRef inst)
 {
     const auto *call = dyn_cast<CallBase>(unwrap<Instruction>(inst));
 
-    /* The text is that of a std::string. */
+    /* LLVM keeps the text as a std::string, so it ends with NUL. */
     return call == nullptr || !call->isInlineAsm()
                ? nullptr
                : cast<InlineAsm>(call->getCalledOperand())

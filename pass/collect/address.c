@@ -128,7 +128,7 @@ static LLVMValueRef first_address(struct mpass_context *context,
     const struct mpass_loop *loop = mpass_analysis_loop_of(analysis, block);
 
     while (loop != NULL && !is_inside(loop, origin) && has_place(loop) &&
-           mpass_analysis_in_each_round(analysis, loop, block) &&
+           mpass_analysis_in_each_iteration(analysis, loop, block) &&
            has_first(loop, address, 0)) {
         address = first_of(context, loop, address);
         loop = mpass_analysis_loop_parent(loop);

@@ -14,11 +14,11 @@
  *   - a function also adds its return address;
  *   - an exposed function, which may be a callback, restores the value when it
  *     returns. So the value that a callback finds depends only on the calls
- * that led to it, not on finished calls. Other functions need not restore it,
- *     because an instrumented caller stores its own value before its next call,
- *     also after an exception or a longjmp. (A callback whose address only
- *     other modules take is not known as exposed. It finds a different value
- *     each time, so the runtime walks the stack for it.)
+ *     that led to it, not on finished calls. Other functions need not restore
+ *     the value, because an instrumented caller stores its own value before
+ *     its next call, also after an exception or a longjmp. (A callback whose
+ *     address only other modules take is not known as exposed. It finds a
+ *     different value each time, so the runtime walks the stack for it.)
  *
  * A function that cannot reach an allocation is not changed. If a function has
  * no allocating call after another one ("late"), as in growing a buffer or

@@ -4,7 +4,7 @@
  * Pending counts must be flushed before a barrier: an instruction that may let
  * somebody free the block, or that may not return. Barriers are
  * - calls, except those that certainly return, do not throw, free nothing and
- * do not synchronize with other threads;
+ *   do not synchronize with other threads;
  * - calls that become jumps;
  * - instructions that order memory between threads;
  * - terminators with edges on which no code can be inserted.

@@ -21,8 +21,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool mpass_function_is_left_out(const struct mpass_context *context,
-                                LLVMValueRef function)
+bool mpass_function_is_skipped(const struct mpass_context *context,
+                               LLVMValueRef function)
 {
     size_t name_len;
     const char *const name = LLVMGetValueName2(function, &name_len);
@@ -81,8 +81,8 @@ static void forbid_new_calls(LLVMValueRef function)
 }
 
 /* Keeps the code generator from merging identical calls, because a call stack
- * would then show the line of another call. With -memprof-merge=none the
- * inserted updates have this effect. */
+ * would then show the line of another call. Not needed with
+ * -memprof-merge=none, because its updates make the blocks differ. */
 static void keep_calls_apart(const struct mpass_context *context,
                              LLVMValueRef function)
 {
@@ -107,7 +107,7 @@ static void warn_uncounted(const struct mpass_context *context,
     char text[MPASS_MESSAGE_BYTES];
     size_t length;
 
-    snprintf(text, sizeof(text), MPASS_LEFT_OUT "%s",
+    snprintf(text, sizeof(text), MPASS_UNCOUNTED "%s",
              LLVMGetValueName2(function, &length));
     mpass_ir_diagnose(context->llvm, LLVMDSWarning, text);
 }
@@ -117,7 +117,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     struct mpass_plan plan = {0};
     bool changed;
 
-    if (mpass_function_is_left_out(context, function))
+    if (mpass_function_is_skipped(context, function))
         return false;
     context->function = function;
     context->shadow_base = NULL;

@@ -12,7 +12,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function);
 
 /* True for functions that are not instrumented: those that LLVM's pass skips
  * too, and context->uncounted (resolver.c). */
-bool mpass_function_is_left_out(const struct mpass_context *context,
-                                LLVMValueRef function);
+bool mpass_function_is_skipped(const struct mpass_context *context,
+                               LLVMValueRef function);
 
 #endif

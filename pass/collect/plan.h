@@ -12,10 +12,10 @@
  *   update       one addition to a counter
  *   accumulator  a pending count in a register, and the address to count it at
  *   may          the accumulator may hold counts, on some path to this point
- *   must         an access certainly came before, on all paths to this point,
- * so the accumulator has a valid address edge         a control flow edge on
- * which an accumulator is flushed weight       the most accesses of the source
- * that one addition represents
+ *   must         an access certainly came before, on all paths to this point;
+ *                so the accumulator has a valid address
+ *   edge         a control flow edge on which an accumulator is flushed
+ *   weight       the most accesses of the source that one addition represents
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_PLAN_H

@@ -260,7 +260,7 @@ bool mpass_reach_is_ours(const struct mpass_context *context,
                          LLVMValueRef function)
 {
     return !LLVMIsDeclaration(function) &&
-           !mpass_function_is_left_out(context, function) &&
+           !mpass_function_is_skipped(context, function) &&
            !mpass_ir_has_attribute(function, "naked") &&
            !mpass_ir_has_attribute(function, "presplitcoroutine");
 }

@@ -28,7 +28,7 @@
     "other than x86-64 Linux: "
 
 /* Followed by the function's name. */
-#define MPASS_LEFT_OUT                                                       \
+#define MPASS_UNCOUNTED                                                      \
     MPASS_NAME                                                               \
     ": accesses are not counted in a function with a jump that LLVM cannot " \
     "split: "

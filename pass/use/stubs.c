@@ -8,10 +8,12 @@
  *   form                initially points to `plain`
  *   plain(size, hint)   calls the plain function
  *   find()              a constructor that runs before the program's own: sets
- *                       `form` to the hinted form if the program has one. A
- * weak reference finds a linked one. dlsym(), if the program has it, finds a
- * preloaded one, because linkers differ in how they resolve weak references of
- * executables. Clears the error that dlsym() leaves for dlerror().
+ *                       `form` to the hinted form if the program has one
+ *
+ * find() finds a linked hinted form by a weak reference. It finds a preloaded
+ * one with dlsym(), if the program has dlsym(), because linkers differ in how
+ * they resolve weak references of executables. Then it clears the error that
+ * dlsym() leaves for dlerror().
  *
  * They are in one comdat, so that the program has them once; for a static
  * function they are local to its file. The stub has the attributes of the plain
@@ -153,13 +155,12 @@ static LLVMValueRef add_stub(const struct stub *stub, LLVMValueRef form)
 /* -- find() ----------------------------------------------------------------- */
 
 /* A weak reference to the function; the existing declaration or definition if
- * the module has one. */
+ * the module has one; null if the module has a local function of this name. */
 static LLVMValueRef weak_function(const struct stub *stub, const char *name,
                                   LLVMTypeRef type)
 {
     LLVMValueRef function = LLVMGetNamedFunction(stub->module, name);
 
-    /* A local function of this name is not the one that is meant. */
     if (function != NULL && mpass_ir_is_local(function))
         return LLVMConstNull(stub->pointer);
     if (function != NULL)

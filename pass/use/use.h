@@ -19,9 +19,10 @@ bool mpass_use_is_left_to_llvm(void);
  * analysis manager. */
 void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses);
 
-/* Runs at the end of the optimizer: replaces calls by hinted calls.
- * before_link: a compilation for LTO, which will do that. True if it changed
- * the module. */
+/* Runs at the end of the optimizer: replaces calls by hinted calls. With
+ * before_link, a compilation for LTO, the link does that; then this only
+ * removes metadata from functions that cannot be cloned. True if it changed the
+ * module. */
 bool mpass_use_hint(LLVMModuleRef module, bool before_link);
 
 LLVM_C_EXTERN_C_END

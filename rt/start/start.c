@@ -1,8 +1,8 @@
 /* start.c -- the table of the runtime's parts, and their start in three steps:
  *
  *   1. mprt_start_init(), called by the first allocation (of the dynamic
- * linker, before any constructor) or by step 2: starts what needs system calls
- *      only. Blocks are recorded from then on.
+ *      linker, before any constructor) or by step 2: starts the parts that
+ *      need only system calls. Blocks are recorded from then on.
  *   2. __memprof_preinit(), called from .preinit_array before the constructors
  *      of the program and its libraries: starts what needs libc. Registers the
  *      dump at exit first, so that it runs after all other exit handlers.
