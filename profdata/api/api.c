@@ -23,7 +23,7 @@ struct memprofdata_index {
 };
 
 struct memprofdata_profile {
-    bool is_settled; /* nothing waits for other inputs */
+    bool is_settled; /* no dump is pending */
     struct mpdata_load_context load;
     struct mpdata_content content;
 };
@@ -262,7 +262,7 @@ static enum mprof_err settle(struct memprofdata_profile *profile,
     enum mprof_err err = MPROF_E_OK;
 
     if (!profile->is_settled)
-        err = mpdata_load_all_waiting(&profile->load, true, diag);
+        err = mpdata_load_all_pending(&profile->load, true, diag);
     profile->is_settled = err == MPROF_E_OK;
     return err;
 }

@@ -53,7 +53,7 @@ static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
 }
 
 /* Adds the pending dumps that count. */
-static void take_waiting(struct merge *m, struct tally *tally)
+static void take_pending(struct merge *m, struct tally *tally)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     bool is_over = false;
@@ -61,7 +61,7 @@ static void take_waiting(struct merge *m, struct tally *tally)
     while (!is_over && !tally->is_over) {
         struct mprof_diag diag;
 
-        if (mpdata_load_waiting(&p->load, !m->session.no_verify, &is_over,
+        if (mpdata_load_pending(&p->load, !m->session.no_verify, &is_over,
                                 &diag) == MPROF_E_OK)
             continue;
         tally->used -= tally->used != 0;
@@ -126,7 +126,7 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
         take_file(m, prefetch, &tally);
         progress_step();
     }
-    take_waiting(m, &tally);
+    take_pending(m, &tally);
     if (!tally.is_over && !m->session.filter.has_failed)
         say_tally(m, &tally);
     free(tally.no_profile);

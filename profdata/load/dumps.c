@@ -54,7 +54,7 @@ void mpdata_dumps_fini(struct mpdata_dumps *dumps)
 
 /* -- pending dumps --------------------------------------------------------- */
 
-bool mpdata_dumps_waits(const struct mpdata_raw *raw)
+bool mpdata_dumps_is_pending(const struct mpdata_raw *raw)
 {
     const uint64_t *const n = raw->numbers;
     const bool is_only = n[MPROF_RAW_META_IS_EPOCH] == 0 &&
@@ -109,7 +109,7 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
         const uint64_t *const n = raw->dumps[i].numbers;
         struct mpdata_dump_row *row;
 
-        if (!mpdata_dumps_waits(&raw->dumps[i]))
+        if (!mpdata_dumps_is_pending(&raw->dumps[i]))
             continue;
         row = (struct mpdata_dump_row *)mpdata_vec_push(&dumps->rows);
         if (row == NULL)

@@ -47,7 +47,7 @@ struct mpdata_dumps {
 void mpdata_dumps_fini(struct mpdata_dumps *dumps);
 
 /* Must the dump stay pending because its run may have other dumps? */
-bool mpdata_dumps_waits(const struct mpdata_raw *raw);
+bool mpdata_dumps_is_pending(const struct mpdata_raw *raw);
 
 /* Records the pending dumps of a parsed file; copies `path`. The file is parsed
  * again later, unless it is small or cannot be read twice: then the parsed file

@@ -102,7 +102,7 @@ static enum mprof_err add_dumps(struct mpdata_load_context *load,
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < raw->count && err == MPROF_E_OK; i++) {
-        if (raw->dumps[i].waits)
+        if (raw->dumps[i].is_pending)
             continue;
         if (load->filter != NULL)
             err = mpdata_raw_filter(&raw->dumps[i], load->filter, diag);
@@ -207,16 +207,16 @@ static void warn_of_data_access(const struct mpdata_load_context *load,
 }
 
 /* Records the dumps of a file that stay pending. add_dumps() kept them. */
-static enum mprof_err note_waiting(struct mpdata_load_context *load,
+static enum mprof_err note_pending(struct mpdata_load_context *load,
                                    struct mpdata_parsed *parsed,
                                    const char *path, uint64_t weight,
                                    struct mprof_diag *diag)
 {
-    bool waits = false;
+    bool is_pending = false;
 
     for (size_t i = 0; i < parsed->raw.count; i++)
-        waits = waits || parsed->raw.dumps[i].waits;
-    if (!waits || mpdata_dumps_note(&load->dumps, parsed, path, weight))
+        is_pending = is_pending || parsed->raw.dumps[i].is_pending;
+    if (!is_pending || mpdata_dumps_note(&load->dumps, parsed, path, weight))
         return MPROF_E_OK;
     return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
@@ -235,12 +235,12 @@ enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
         warn_of_rest(load, &parsed->raw, path);
         warn_of_data_access(load, parsed, path);
         for (size_t i = 0; i < parsed->raw.count; i++)
-            parsed->raw.dumps[i].waits =
-                mpdata_dumps_waits(&parsed->raw.dumps[i]);
+            parsed->raw.dumps[i].is_pending =
+                mpdata_dumps_is_pending(&parsed->raw.dumps[i]);
         load->dumps.merged_inputs += parsed->raw.count == 0;
         err = add(load, parsed, path, weight, diag);
         if (err == MPROF_E_OK)
-            err = note_waiting(load, parsed, path, weight, diag);
+            err = note_pending(load, parsed, path, weight, diag);
     }
     if (err != MPROF_E_OK && diag != NULL)
         diag->file = path;
@@ -295,7 +295,7 @@ static enum mprof_err add_dump(struct mpdata_load_context *load,
     if (err != MPROF_E_OK)
         return err;
     for (size_t i = 0; i < parsed->raw.count; i++)
-        parsed->raw.dumps[i].waits = &parsed->raw.dumps[i] != dump;
+        parsed->raw.dumps[i].is_pending = &parsed->raw.dumps[i] != dump;
     if (row->drops_live)
         mpdata_raw_drop_live(dump);
     return add(load, parsed, path, row->weight, diag);
@@ -326,7 +326,7 @@ static enum mprof_err add_row(struct mpdata_load_context *load,
     return err;
 }
 
-enum mprof_err mpdata_load_waiting(struct mpdata_load_context *load,
+enum mprof_err mpdata_load_pending(struct mpdata_load_context *load,
                                    bool verify_checksums, bool *is_over,
                                    struct mprof_diag *diag)
 {
@@ -348,7 +348,7 @@ enum mprof_err mpdata_load_waiting(struct mpdata_load_context *load,
                        : MPROF_E_OK;
 }
 
-enum mprof_err mpdata_load_all_waiting(struct mpdata_load_context *load,
+enum mprof_err mpdata_load_all_pending(struct mpdata_load_context *load,
                                        bool verify_checksums,
                                        struct mprof_diag *diag)
 {
@@ -356,7 +356,7 @@ enum mprof_err mpdata_load_all_waiting(struct mpdata_load_context *load,
     bool is_over = false;
 
     while (err == MPROF_E_OK && !is_over)
-        err = mpdata_load_waiting(load, verify_checksums, &is_over, diag);
+        err = mpdata_load_pending(load, verify_checksums, &is_over, diag);
     return err;
 }
 

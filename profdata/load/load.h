@@ -12,7 +12,7 @@
 #include "profdata/load/symbolize.h"
 
 /* Step 2: adds a parsed file to load->content with a weight. Dumps that may
- * have siblings stay pending for mpdata_load_waiting(). Consumes *parsed; the
+ * have siblings stay pending for mpdata_load_pending(). Consumes *parsed; the
  * caller still calls mpdata_parse_free(). On failure diag->file is set, and the
  * content holds complete dumps of the file at most. */
 MPROF_NODISCARD enum mprof_err
@@ -32,11 +32,11 @@ mpdata_load_weighted(struct mpdata_load_context *load, const char *path,
  * any; valid until the next call. Errors: those of mpdata_load_weighted();
  * OTHER_DUMP, after which nothing more can be added. */
 MPROF_NODISCARD enum mprof_err
-mpdata_load_waiting(struct mpdata_load_context *load, bool verify_checksums,
+mpdata_load_pending(struct mpdata_load_context *load, bool verify_checksums,
                     bool *is_over, struct mprof_diag *diag);
 /* Step 3 for all pending dumps; stops at the first failure. */
 MPROF_NODISCARD enum mprof_err
-mpdata_load_all_waiting(struct mpdata_load_context *load, bool verify_checksums,
+mpdata_load_all_pending(struct mpdata_load_context *load, bool verify_checksums,
                         struct mprof_diag *diag);
 
 /* Adds the file of a program or library that was profiled. Errors: those of

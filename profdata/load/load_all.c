@@ -31,7 +31,7 @@ enum mprof_err mpdata_load_all(struct mpdata_load_context *load,
             return err;
         others += err != MPROF_E_OK;
     }
-    err = mpdata_load_all_waiting(load, verify_checksums, diag);
+    err = mpdata_load_all_pending(load, verify_checksums, diag);
     if (err != MPROF_E_OK)
         return err;
     if (others == inputs->count)

@@ -118,7 +118,8 @@ struct mpdata_raw {
     bool has_threads;              /* contexts[].thread counts */
     bool has_live;    /* blocks that were alive, and what was at the peak */
     bool has_no_peak; /* that is left out: of another epoch */
-    bool waits;       /* for other dumps of its run (load/dumps.h) */
+    bool is_pending;  /* until the other dumps of its run are known
+                         (load/dumps.h) */
     uint32_t string_count;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
     char *strings;

@@ -222,7 +222,7 @@ static void a_file_may_be_written_meanwhile(void **state)
         load.dumps.held_bytes = (size_t)16 << 20; /* the limit */
         assert_int_equal(write_dump(1, 2, &load, &diag), MPROF_E_OK);
         write_dump(later[i].epoch, later[i].dump, NULL, NULL);
-        assert_int_equal(mpdata_load_all_waiting(&load, true, &diag),
+        assert_int_equal(mpdata_load_all_pending(&load, true, &diag),
                          later[i].err);
         if (later[i].err == MPROF_E_OK) {
             const struct mpdata_view view =
