@@ -401,7 +401,8 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order != 0 ? order : mprof_compare_u64(a->first[OLD], b->first[OLD]);
 }
 
-/* Multiplied by side->per, because it is the same for any number of runs. */
+/* Returns the average per block, which does not depend on the number of runs,
+ * multiplied by side->per: the comparison divides by it. */
 static uint64_t average_of(const struct mpdata_diff_side *side, uint64_t sum,
                            uint64_t blocks)
 {

@@ -376,7 +376,7 @@ static size_t before_last(struct mpdata_str text, char c)
 static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
 {
     struct named named = {.address = 0};
-    struct mpdata_str place;
+    struct mpdata_str location;
 
     if (!take(&line, "#") || !take(&line, "0x") ||
         !take_number(&line, 16, &named.address))
@@ -385,10 +385,10 @@ static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
     named.name.function = take_until(&line, "\t\r");
     named.name.function.size = before_last(named.name.function, '+');
     skip_blanks(&line);
-    place = take_until(&line, "\t\r");
-    named.name.file = place;
-    named.name.file.size = before_last(place, ':');
-    line.at = place.bytes + named.name.file.size;
+    location = take_until(&line, "\t\r");
+    named.name.file = location;
+    named.name.file.size = before_last(location, ':');
+    line.at = location.bytes + named.name.file.size;
     if (take(&line, ":"))
         take_number(&line, 10, &named.name.line);
     add_name(r, &named);

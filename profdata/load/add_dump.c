@@ -68,7 +68,7 @@ static uint32_t common_flags(const struct mpdata_raw *raw)
 }
 
 /* Code outside of all binaries (module 0) was generated at run time. It counts
- * as not instrumented if the dump says at all which binaries are. */
+ * as not instrumented if the dump records which binaries are. */
 static bool is_not_measured(const struct mpdata_raw *raw, mpdata_ref module)
 {
     if (module != 0)

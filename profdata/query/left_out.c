@@ -125,7 +125,7 @@ bool mpdata_left_out_is_at_most(const struct mpdata_left_out *row,
     return dumps != 1 || gone->AllocCount > gone->MaxSize || is_by_thread(row);
 }
 
-/* Returns the number of merged dumps; 0 if the profile does not tell. */
+/* Returns the number of merged dumps; 0 if unknown. */
 static uint64_t count_dumps(const struct mpdata_view *view)
 {
     uint64_t count = 0;

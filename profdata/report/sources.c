@@ -102,8 +102,8 @@ static bool find_places(struct sources *s)
                 view);
     for (uint32_t i = 0; is_done && i < view->context_count; i++) {
         is_done = add_stack(s, order[i]);
-        /* Call stacks share many frames. Duplicates are removed by sorting when
-         * PLACES_MAX of them may go. */
+        /* Call stacks share many frames, so most entries may be duplicates.
+         * sort_places() removes them. */
         if (s->places.count >= 2 * PLACES_MAX) {
             sort_places(s);
             if (s->places.count >= PLACES_MAX)

@@ -61,7 +61,7 @@ static void print_text(const struct page *p, const char *text, size_t size)
     }
 }
 
-/* Formats what lines are compared by: "-" for 0, "" for NULL. */
+/* Formats the value that rows are sorted by: "-" for 0, "" for NULL. */
 static const char *format_value(const struct page *p, const uint64_t *values,
                                 char *out, size_t size)
 {
