@@ -1,7 +1,7 @@
-# memprof -- a heap profiler for C and C++. `make help` lists what to ask for.
+# memprof -- a heap profiler for C and C++. `make help` lists the targets.
 #
-# Non-recursive: each component's fragment (<component>/build.mk) adds its files
-# and rules to this one make. Everything made lies under $(O).
+# The build is non-recursive: each component's fragment (<component>/build.mk) adds
+# its files and rules to this makefile. All output is in $(O).
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -21,8 +21,8 @@ MAKEFLAGS += --no-builtin-rules
 LLVM_CONFIG ?= llvm-config-$(LLVM_VERSION)
 CLANG       ?= clang-$(LLVM_VERSION)
 CLANGXX     ?= clang++-$(LLVM_VERSION)
-# What depends on the LLVM version lies in a folder of its own, so that one
-# build tree may hold several.
+# Output that depends on the version of LLVM has a separate folder, so that one
+# build tree can contain several versions.
 L := $(O)/llvm-$(LLVM_VERSION)
 
 VERSION := $(shell sed -n 's/^.define MPROF_VERSION "\(.*\)"/\1/p' shared/version.h)
@@ -61,7 +61,7 @@ include test/build.mk
 include bench/build.mk
 
 # -- dependencies -----------------------------------------------------------------
-# Debian packages, by what needs them.
+# Debian packages: for building, for testing, for test-long.
 BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libclang-$(LLVM_VERSION)-dev libclang-rt-$(LLVM_VERSION)-dev libzstd-dev \
     libdw-dev libxxhash-dev libmd-dev libjemalloc-dev libpcre2-dev libyajl-dev zlib1g-dev
@@ -80,7 +80,8 @@ deps: ## install missing Debian packages (needs root or sudo)
 
 all: $(ALL) ## build everything (the default)
 
-# clang with our runtime, our commands, the plugin: as after `make install`.
+# Environment with our commands, plugin and clang with our runtime, as after
+# `make install`.
 DEMO_ENV = PATH="$(abspath $(L))/bin:$(abspath $(O))/bin:$$PATH" \
     LD_LIBRARY_PATH="$(abspath $(L))$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
 
@@ -91,7 +92,7 @@ demo: ## profile an example: compile, run, merge, report, use
 
 include rt/install/install.mk
 
-help: ## this list
+help: ## print this list
 	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | sort -u | \
 	    while IFS='|' read -r t h; do printf '  %-18s %s\n' "$$t" "$$h"; done

@@ -1,13 +1,13 @@
 # Benchmarks: `make bench` measures programs natively, with LLVM's MemProf and with
 # ours, and writes bench/results.md; `make bench-short` compares instruction counts
-# with bench/budget.json (bench/README.md). BENCH_FLAGS goes to bench/run.py.
+# with bench/budget.json (bench/README.md). BENCH_FLAGS is passed to bench/run.py.
 # `make bench-types` writes bench/types.md (docs/symbols.md).
 # `make bench-use` writes bench/results-use.md (docs/using-profiles.md).
 
 BENCH       := $(O)/bench
 BENCH_SRC   := $(BENCH)/src
 BENCH_FLAGS ?=
-# What measuring needs beyond building and testing.
+# Packages for benchmarks, in addition to those for building and testing.
 BENCH_PACKAGES := python3 binutils
 
 BENCH_TOOLS := $(BENCH)/tools/launch $(BENCH)/tools/steps
@@ -15,14 +15,15 @@ $(BENCH)/tools/%: bench/%.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CWARN) $(WERROR) -O2 -o $@ $<
 
-# Programs beside those that tests use (test/world), from Debian's source packages,
-# made ready for compiling without their own build systems.
+# Programs from Debian's source packages, in addition to those of the tests
+# (test/world). They are prepared so that run.py can compile them without their build
+# systems.
 $(BENCH_SRC)/zstd/lib/zstd.h: test/world/fetch
 	$(say) WORLD zstd
 	$(Q)sh test/world/fetch $(BENCH_SRC) zstd
 	$(Q)touch $@
 
-# As jq's makefile makes them.
+# Generated files, as jq's makefile generates them.
 $(BENCH_SRC)/jq/src/version.h: test/world/fetch
 	$(say) WORLD jq
 	$(Q)sh test/world/fetch $(BENCH_SRC) jq
@@ -30,7 +31,7 @@ $(BENCH_SRC)/jq/src/version.h: test/world/fetch
 	    -e 's/$$/\\n"/' builtin.jq >builtin.inc
 	$(Q)echo '#define JQ_VERSION "bench"' >$@
 
-# db_bench includes a header for tests; this is all it takes of googletest.
+# db_bench includes a header of googletest; these declarations are all it uses.
 $(BENCH_SRC)/leveldb/stub/gtest/gtest.h: test/world/fetch
 	$(say) WORLD leveldb
 	$(Q)sh test/world/fetch $(BENCH_SRC) leveldb
@@ -40,13 +41,13 @@ $(BENCH_SRC)/leveldb/stub/gtest/gtest.h: test/world/fetch
 	    echo 'int random_seed() const; }; }'; \
 	    echo '#define MATCHER(n, text) template <class T> bool n(const T &arg)'; } >$@
 
-# Those that need nothing but their sources.
+# Programs that need no preparation.
 BENCH_PLAIN := mujs duktape minisat2 libjsoncpp yaml-cpp
 $(BENCH_PLAIN:%=$(BENCH_SRC)/%/.unpacked): $(BENCH_SRC)/%/.unpacked: test/world/fetch
 	$(say) WORLD $*
 	$(Q)sh test/world/fetch $(BENCH_SRC) $*
 
-# Those that are configured; then what their own makefiles make of sources.
+# Programs that need ./configure, and sources that their makefiles generate.
 BENCH_CONFIGURED  := gawk bc libxml2 jimtcl
 BENCH_CONFIGURE_gawk    := --disable-nls --disable-mpfr --disable-extensions \
     --without-readline --disable-pma
@@ -55,7 +56,7 @@ BENCH_CONFIGURE_libxml2 := --without-python --without-lzma --without-zlib \
     --without-icu --without-threads --without-iconv
 BENCH_CONFIGURE_jimtcl  := --disable-docs
 BENCH_MAKE_bc     := echo '{0}' >bc/libmath.h
-# Not with our flags: its makefile needs make's own rules.
+# Without our MAKEFLAGS, because jimtcl's makefile needs make's built-in rules.
 BENCH_MAKE_jimtcl := env -u MAKEFLAGS $(MAKE) jimsh
 $(BENCH_CONFIGURED:%=$(BENCH_SRC)/%/.configured): $(BENCH_SRC)/%/.configured: \
     test/world/fetch
@@ -83,7 +84,7 @@ bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
 	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS) $(NPM_DIR)/done
 	@$(BENCH_RUN) $(BENCH_FLAGS)
 
-bench-use: bench-deps ## what the use of a profile gains; writes bench/results-use.md
+bench-use: bench-deps ## gain of using a profile; writes bench/results-use.md
 	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
 	@python3 bench/use/run.py --build $(O) --llvm-version $(LLVM_VERSION) $(BENCH_FLAGS)
 
@@ -91,13 +92,13 @@ bench-short: bench-deps ## instruction counts against bench/budget.json
 	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)
 	@$(BENCH_RUN) --short $(BENCH_FLAGS)
 
-bench-types: bench-deps ## of how many bytes the type is known; writes bench/types.md
+bench-types: bench-deps ## share of bytes with a known type; writes bench/types.md
 	@$(MAKE) --no-print-directory all bench-world
 	@python3 bench/typenames.py --build $(O) --llvm-version $(LLVM_VERSION) \
 	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
 
-# The runtime's unwinder beside others (bench/trials.md). It is
-# linked as the unit tests do it; libunwind-dev serves nothing else.
+# Compares the runtime's unwinder with others (bench/trials.md). The unwinder is
+# linked as in the unit tests. Nothing else needs libunwind-dev.
 BENCH_UNWIND := $(BENCH)/unwind
 BENCH_UNWIND_FLAGS := $(CSTD) $(CWARN) $(WERROR) -O2 -iquote . -isystem $(L)/rt-include
 

@@ -1,7 +1,7 @@
-"""compile.py -- the three builds of a program: native, LLVM's MemProf, ours.
+"""compile.py -- builds a program in three variants: native, LLVM's MemProf, ours.
 
-Objects and executables are kept under build/bench and made again when a command,
-a source, the plugin or the runtime changed.
+Objects and executables are kept in build/bench, and rebuilt if a command, a source,
+the plugin or the runtime changes.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -13,7 +13,7 @@ import re
 import subprocess
 
 COMMON = ["-O2", "-w"]
-# What LLVM's documentation asks for: bench/README.md.
+# The flags that LLVM's documentation recommends (bench/README.md).
 LLVM_FLAGS = ["-fmemory-profile", "-gline-tables-only",
               "-fdebug-info-for-profiling", "-fno-omit-frame-pointer",
               "-mno-omit-leaf-frame-pointer", "-fno-optimize-sibling-calls"]
@@ -24,8 +24,8 @@ class BuildError(Exception):
 
 
 class Built:
-    """exe; compile_s: CPU seconds of all compilations; object_text, exe_text:
-    bytes of code in the objects and in the executable, runtime included."""
+    """exe: path. compile_s: CPU seconds of all compilations. object_text, exe_text:
+    bytes of code in the objects, and in the executable including the runtime."""
 
     def __init__(self, exe, compile_s, object_text, exe_text):
         self.exe, self.compile_s = exe, compile_s
@@ -48,13 +48,13 @@ def digest(*parts):
 
 
 def stamp(path):
-    """Changes when the file does."""
+    """A value that changes if the file changes."""
     info = os.stat(path)
     return [str(path), info.st_mtime_ns, info.st_size]
 
 
 def run_timed(command):
-    """CPU seconds of the command, its children included."""
+    """CPU seconds of the command and its children."""
     pid = os.posix_spawnp(command[0], command, os.environ)
     _, status, usage = os.wait4(pid, 0)
     if status != 0:
@@ -62,15 +62,15 @@ def run_timed(command):
     return usage.ru_utime + usage.ru_stime
 
 
-# Variants of ours that count other accesses: -memprof-access=.
+# Variants of ours with another -memprof-access=.
 ACCESSES = {"allocations": "none", "reads-writes": "rw"}
-# In front of a variant whose programs are run with sample=.
+# Prefix of a variant that runs with the runtime option sample=.
 SAMPLED = "sampled-"
 
 
 class Compiler:
-    """Builds for one variant: "native", "llvm", "ours" or one of ACCESSES; "sampled-" in
-    front of these is the same program, run in another way."""
+    """Builds programs for one variant: "native", "llvm", "ours" or one of ACCESSES. The
+    prefix "sampled-" does not change the program, only how it is run."""
 
     def __init__(self, variant, options):
         variant = variant.removeprefix(SAMPLED)

@@ -1,12 +1,12 @@
-/* launch.c -- run a program and write down what it cost.
+/* launch.c -- runs a program and writes its cost to a file.
  *
  * usage: launch [-a] OUT REPEAT PROGRAM [ARGUMENT...]
  *
- * One line per run into the file OUT: wall, user and system time in
+ * Writes one line per run to the file OUT: wall, user and system time in
  * microseconds, peak resident memory in KiB, exit status (128 + signal); with
- * -a also the peak of anonymous memory in KiB, which is looked at every half
- * millisecond. A small process of its own, because a child's peak memory begins
- * with its parent's.
+ * -a also the peak of anonymous memory in KiB, sampled every half millisecond.
+ * This is a small program, because a child's peak memory starts with that of
+ * its parent.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-/* RssAnon of a process in KiB, 0 where there is none (any more). */
+/* RssAnon of a process in KiB; 0 if the process has ended. */
 static long anonymous_kib(int status_fd)
 {
     char text[4096];
@@ -47,7 +47,8 @@ static long anonymous_kib(int status_fd)
     return line != NULL ? strtol(line + strlen("RssAnon:"), NULL, 10) : 0;
 }
 
-/* Waits for the child; the most anonymous memory that was seen. */
+/* Waits for the child. Returns its largest sample of anonymous memory in KiB.
+ */
 static long watch(pid_t child, int *status, struct rusage *usage)
 {
     const struct timespec pause = {.tv_nsec = SAMPLE_NS};
@@ -88,7 +89,7 @@ static int report(pid_t child, double start, int with_anonymous, FILE *out)
     return 1;
 }
 
-/* Runs the program once. False without a process. */
+/* Runs the program once. False if no process could be started. */
 static int run(char **command, int with_anonymous, FILE *out)
 {
     const double start = now_us();

@@ -1,4 +1,4 @@
-"""measure.py -- run a program once: what it cost, what it printed, what it wrote.
+"""measure.py -- runs a program once; returns its cost and its output.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -16,21 +16,21 @@ class RunError(Exception):
 
 
 class NotAllowed(RunError):
-    """The system does not let a program trace another."""
+    """The system does not allow ptrace()."""
 
 
 STEPS_NOT_ALLOWED = 77
 
 
 class Run:
-    """wall_us (a list, one per repetition), cpu_us, peak_kib, raw_bytes;
-    output: bytes of stdout and a digest of the files; values: the numbers of a
+    """wall_us (a list, one per repetition), cpu_us, peak_kib, raw_bytes: costs.
+    output: bytes of stdout and a digest of the files. values: the numbers of the
     "bench:" line on stderr, by name."""
 
 
 def run_once(tools, exe, arguments, files=(), repeat=1, status=0, settings=""):
-    """A Run of exe in a scratch directory, which stands for {work}. settings: further
-    options of the runtime."""
+    """Runs exe in a scratch directory, which replaces {work} in arguments, and returns
+    a Run. settings: additional options of the runtime."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="memprof-bench-"))
     try:
         work, raw = scratch / "work", scratch / "raw"
@@ -68,9 +68,10 @@ def run_once(tools, exe, arguments, files=(), repeat=1, status=0, settings=""):
 
 
 def count_steps(tools, exe, arguments, place=0):
-    """(instructions, {address: count}) of a micro program's measured part. Its stack is
-    at the same addresses whatever the environment and the names of folders are, because
-    the runtime's cache of walks goes by them; each place lies 16 bytes further down."""
+    """(instructions, {address: count}) of the measured part of a micro program. The
+    addresses of its stack do not depend on the environment or the names of folders,
+    because the runtime's cache of walks uses them as keys. Each `place` moves the stack
+    down by 16 bytes."""
     with tempfile.TemporaryDirectory(prefix="memprof-bench-") as scratch:
         out = pathlib.Path(scratch) / "steps"
         environment = {"MEMPROF_OPTIONS": "log_path=p",

@@ -1,8 +1,8 @@
-"""merge.py -- memprofdata against llvm-profdata on the same profiles.
+"""merge.py -- compares memprofdata with llvm-profdata on the same profiles.
 
-The profiles are those of real runs: sqlite3's speedtest1 and bench/merge/contexts.c,
-which has as many call stacks as it is told. They are kept under build/bench/merge and
-made again when the program changed.
+The profiles come from runs of sqlite3's speedtest1 and of bench/merge/contexts.c, whose
+number of call stacks is an argument. They are kept in build/bench/merge, and written
+again if the program changes.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -32,8 +32,8 @@ class Tools:
 
 
 def make(tools, exe, name, raw_format, runs):
-    """The folder with the raw profile of each of `runs`, lists of arguments.
-    raw_format: of our runtime; None: LLVM's runtime, which has no choice."""
+    """Runs exe with each list of arguments in `runs`; returns the folder with the raw
+    profiles. raw_format: option of our runtime; None: exe has LLVM's runtime."""
     folder = tools.work / name
     key = f"{exe.name} {raw_format} {runs[0]} {len(runs)}"
     stamp = tools.work / f"{name}.made"
@@ -43,8 +43,8 @@ def make(tools, exe, name, raw_format, runs):
     folder.mkdir(parents=True)
 
     def start(i):
-        # The same for all runs, as where a service is profiled: a profile keeps
-        # the distinct options of its runs.
+        # The same options for all runs, as for processes of a service, because a
+        # profile stores each distinct text of options.
         options = f"log_path={folder}/p:malloc_context_size={STACK_FRAMES}"
         if raw_format is not None:
             options += f":raw_format={raw_format}"
@@ -73,7 +73,7 @@ def total_bytes(folder):
 
 
 def count_contexts(tools, folder):
-    """Of all files, as `check` counts them."""
+    """Number of call stacks in all files, as `check` prints it."""
     total, paths = 0, sorted(str(path) for path in folder.iterdir())
     for i in range(0, len(paths), 500):
         text = subprocess.run([str(tools.ours), "check", *paths[i:i + 500]],
@@ -102,9 +102,9 @@ def median(runs, what):
 
 
 class Row:
-    """name, what is merged; llvm and ours: commands, or None; targets: the largest
-    ratios of time and memory; figure(ours): (text, target as text, is it met?) where
-    there is no llvm to compare with."""
+    """name: what is merged. llvm, ours: commands, or None. targets: the largest ratios
+    of time and memory. figure(ours): (text, target as text, whether it is met), for a
+    row without llvm."""
 
     def __init__(self, name, llvm, ours, targets=None, figure=None):
         self.name, self.llvm, self.ours = name, llvm, ours
@@ -112,7 +112,7 @@ class Row:
 
 
 def rate_row(name, command, amount, unit, least):
-    """Throughput by CPU time, so per core."""
+    """A row for throughput per second of CPU time."""
     def figure(ours):
         rate = amount / median(ours, "cpu_s")
         return f"{rate:,.1f} {unit}", f"≥ {least} {unit}", rate >= least
@@ -120,9 +120,10 @@ def rate_row(name, command, amount, unit, least):
 
 
 def memory_row(tools, name, command, some):
-    """What each file adds to the peak of a few files with the same call stacks. What is
-    seen of a peak, now and then, is at most the peak, and less of a short run's: so the
-    largest of several runs counts, for a few files of more."""
+    """A row for the memory that each additional file adds to the peak of a few files with
+    the same call stacks. Memory is sampled, so the measured peak is at most the real
+    one, and in short runs often lower. So the largest of several runs counts, and the
+    merge of a few files runs more often."""
     def figure(ours):
         few = max(run(tools, some)["anon_mib"] for _ in range(4 * len(ours)))
         many = max(r["anon_mib"] for r in ours)
@@ -133,14 +134,14 @@ def memory_row(tools, name, command, some):
 
 
 def holds(tools, index, form):
-    """Does the profile hold what the format is about?"""
+    """True if the profile has the data that the format needs."""
     said = subprocess.run([str(tools.ours), "export", f"--format={form}", str(index),
                            "-o", "/dev/null"], check=False, stderr=subprocess.PIPE)
     return b"which the profile does not hold" not in said.stderr
 
 
 def export_rows(tools, index, call_stacks):
-    """A row a format, of those that export writes itself and the profile is for."""
+    """One row for each format that `export` writes itself and that fits the profile."""
     listed = subprocess.run([str(tools.ours), "export", "--list"], check=True,
                             stdout=subprocess.PIPE).stdout.decode()
 
@@ -156,7 +157,7 @@ def export_rows(tools, index, call_stacks):
             for form in forms if holds(tools, index, form)]
 
 
-# Options of `show`, each another way to read all call stacks.
+# Options of `show`: views that read all call stacks in different ways.
 VIEWS = [f"--top={TOP}", f"--top={TOP} --sort=blocks", "--by=function", "--by=line", "--by=file", "--by=type",
          "--tree", "--tree --details", "--callers=^make$", "--callees=^step_01$",
          "--list=^call$", "--filter=bytes>=256", "--function=^step_11$",
@@ -166,7 +167,7 @@ BUDGET = "function:^step_11$: bytes <= 1G\n"
 
 
 def view_rows(tools, index, call_stacks):
-    """A row a view, and the commands that compare."""
+    """One row for each view, and for each command that compares."""
     def figure(ours):
         wall, cpu = median(ours, "wall_s"), median(ours, "cpu_s")
         return (f"{wall:.2f} s, {median(ours, 'anon_mib') * 1.048576:.0f} MB",
@@ -188,12 +189,12 @@ def view_rows(tools, index, call_stacks):
                 [tools.ours, *words], figure=figure) for name, words in commands]
 
 
-# What a page of a report may take: MB, and ms of its thread to open and to do anything.
+# Limits of a report's page: MB, and ms of its thread to open and for any action.
 PAGE_MB, PAGE_OPEN_MS, PAGE_ACTION_MS = 10, 2000, 100
 
 
 def page_rows(tools, exe):
-    """What a report of many call stacks takes, then what it takes in a browser."""
+    """Rows for a report of many call stacks: making it, and opening it in a browser."""
     raw = make(tools, exe, "page", "memprof", [["17", "4"]])
     index, page = tools.work / "page.profdata", tools.work / "page.html"
     subprocess.run([str(tools.ours), "merge", str(raw), "-o", str(index)],
@@ -220,7 +221,7 @@ def page_rows(tools, exe):
 
 
 def merge_commands(tools, paths, exe):
-    """LLVM's and ours; ours symbolizes anew each time, as LLVM's does."""
+    """The commands (LLVM's, ours). Ours uses no cache of symbols, like LLVM's."""
     out = tools.work / "out"
     binary = [f"--profiled-binary={exe}"]
     return ([tools.llvm, "merge", *paths, *binary, "-o", out],
@@ -228,8 +229,8 @@ def merge_commands(tools, paths, exe):
 
 
 def rows(tools, exe, sqlite):
-    """All rows; makes their inputs. exe, sqlite: instrumented programs; sqlite may be
-    None."""
+    """Makes the inputs of all rows and returns the rows. exe, sqlite: instrumented
+    programs; sqlite may be None."""
     table = []
     tools.work.mkdir(parents=True, exist_ok=True)
     if sqlite is not None:

@@ -1,4 +1,4 @@
-"""micro.py -- the rows made of small programs.
+"""micro.py -- the rows that measure small programs.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -15,10 +15,10 @@ class Micro:
                 scaling: the program's own scaling over native's
                 peak:    peak memory in MiB, and the raw file's size
                 context: bytes of peak memory added for each of `contexts`
-    target      ("<=", number), of the row's figure; ("llvm", n): at most LLVM's
-                figure over n; None: no target, only reported
-    steps       (arguments for counting instructions, operations in such a run);
-                few, because a counted instruction takes microseconds
+    target      ("<=", number): limit of the row's figure; ("llvm", n): at most LLVM's
+                figure / n; None: no target
+    steps       (arguments for counting instructions, operations in such a run); few
+                operations, because a counted instruction takes microseconds
     """
 
     def __init__(self, name, source, arguments, unit, target, steps=None,

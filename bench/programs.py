@@ -1,4 +1,4 @@
-"""programs.py -- the real programs: sources, how to compile them, what they run.
+"""programs.py -- the real programs: sources, compilation, inputs.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -18,15 +18,15 @@ chvalid pattern xmlsave xmlmodule schematron xzlib"""
 
 
 class Program:
-    """name      of the row
+    """name      name of the row
     binary    name of the executable; rows may share one
     sources   paths
-    flags     of every compilation; libs of the link
+    flags     of every compilation; libs: of the link
     arguments of the run, texts or Input; {work} is an empty directory for the run
-    normalize regular expression: what is cut out of the output before comparing
-    files     that the run makes in {work}, compared too
-    status    with which it ends
-    held_out  nothing is tuned for it: reported apart"""
+    normalize regular expression: text that is removed from the output before comparing
+    files     that the run creates in {work}; they are compared too
+    status    expected exit status
+    held_out  the profiler is not tuned with this program; reported separately"""
 
     def __init__(self, name, binary, sources, arguments, flags=(), libs=(),
                  cxx=False, normalize=None, files=(), status=0,
@@ -38,7 +38,7 @@ class Program:
 
     @property
     def arguments(self):
-        """Only who runs the program needs its inputs."""
+        """Makes the inputs, which are needed only for a run."""
         return [str(a) for a in self.given]
 
     def normal(self, output):
@@ -48,8 +48,8 @@ class Program:
 
 
 class Input:
-    """A file that a run reads, made by make(file) when it is first asked for. What comes
-    out empty is not kept: its sources are not there yet."""
+    """An input file of a run. make(file) writes it on first use. An empty file is not
+    kept, because its sources are missing."""
 
     def __init__(self, path, make):
         self.path, self.make = path, make
@@ -68,7 +68,7 @@ class Input:
 
 
 def orders(count):
-    """The same each time."""
+    """Pseudo-random orders, the same in each run."""
     numbers = random.Random(11)
     tags = ["new", "late", "gift", "bulk", "export", "paid"]
     return [{
@@ -83,17 +83,17 @@ def orders(count):
 
 
 def make_orders(file):
-    """For report.jq, and json.cpp."""
+    """Input of report.jq and json.cpp."""
     file.write(json.dumps(orders(40000)).encode())
 
 
 def make_yaml(file):
-    """For yaml.cpp: JSON is YAML."""
+    """Input of yaml.cpp. It is JSON, which is valid YAML."""
     file.write(json.dumps(orders(12000), indent=1).encode())
 
 
 def make_xml(file):
-    """For xmllint."""
+    """Input of xmllint."""
     file.write(b"<orders>\n")
     for order in orders(75000):
         lines = "".join(f'<line price="{line["price"]}" count="{line["count"]}">'
@@ -104,7 +104,7 @@ def make_xml(file):
 
 
 def make_clauses(file):
-    """For minisat: clauses of three of 230 variables, which cannot be satisfied."""
+    """Input of minisat: clauses of three out of 230 variables; unsatisfiable."""
     numbers = random.Random(3)
     file.write(b"p cnf 230 980\n")
     for _ in range(980):
@@ -132,7 +132,7 @@ def sqlite3(build):
 
 
 def interpreters(build):
-    """Those that keep and collect objects, or walk trees."""
+    """Interpreters, which collect objects or walk trees."""
     src = build / "bench" / "src"
     corpus = Input(build / "bench/data/words", make_corpus(
         sorted((src / "gawk").glob("**/*.c")) +
@@ -179,7 +179,7 @@ def interpreters(build):
 
 
 def parsers(build):
-    """And a solver."""
+    """Parsers, and a SAT solver."""
     src, data = build / "bench" / "src", build / "bench" / "data"
     xml, minisat = src / "libxml2", src / "minisat2"
     jsoncpp, yaml = src / "libjsoncpp", src / "yaml-cpp"
@@ -269,8 +269,8 @@ def first_programs(build):
                  "-DHAVE_O_CLOEXEC=1", "-DHAVE_CRC32C=0", "-DHAVE_SNAPPY=0",
                  f"-I{leveldb}", f"-I{leveldb}/include",
                  f"-I{leveldb}/stub"), ["-lpthread"], cxx=True,
-                # All but names of phases and how many keys were found; which
-                # keys overlap does not depend on time.
+                # Removes everything but names of phases and numbers of found keys,
+                # which do not depend on time.
                 normalize=rb"^(Date|CPU|CPUCache|LevelDB):.*$|:\s+[0-9.]+ "
                           rb"micros/op;| *[0-9.]+ MB/s|\(snappy.*|^WARNING.*$|"
                           rb"[.]{3} .*ops\s*\r?"),

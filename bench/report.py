@@ -8,7 +8,7 @@ import platform
 import statistics
 import subprocess
 
-# Peak memory may be so much of native's, and so much more.
+# Limit of the peak memory: PEAK_FACTOR * native + PEAK_FREE_KIB.
 PEAK_FACTOR, PEAK_FREE_KIB = 1.3, 4096
 VARIANTS = ("native", "llvm", "ours")
 
@@ -23,7 +23,7 @@ def first_line(command):
 
 
 def machine(options):
-    """Where and with what the numbers were made."""
+    """The machine and the versions of compiler and profiler."""
     model = "?"
     with open("/proc/cpuinfo") as info:
         for line in info:
@@ -43,8 +43,8 @@ def geometric_mean(values):
 
 
 def ratios(data, variant, value):
-    """value(run) over native's, round by round: runs of a round stand next to
-    each other in time."""
+    """value(run) / value(native), for each round. The runs of a round follow each
+    other directly."""
     return [value(run) / value(native) for run, native in
             zip(data.get(variant, []), data["native"]) if value(native)]
 
@@ -90,7 +90,7 @@ def kilobytes(n):
 
 # -- programs -------------------------------------------------------------------------
 
-# What is measured of programs, over native: (of a run, variant).
+# Columns of the programs' table, as ratios to native: (member of Run, variant).
 PROGRAM_COLUMNS = (("cpu_us", "llvm"), ("cpu_us", "ours"),
                    ("cpu_us", "allocations"), ("cpu_us", "sampled-ours"),
                    ("cpu_us", "sampled-allocations"), ("peak_kib", "llvm"),
@@ -98,7 +98,7 @@ PROGRAM_COLUMNS = (("cpu_us", "llvm"), ("cpu_us", "ours"),
 
 
 def program_ratios(programs, measured):
-    """{column: [the median of each program]}"""
+    """{column: [median of each program]}"""
     return {(what, variant): [
         median(ratios(measured[p.name]["runs"], variant, lambda r: r[what]))
         for p in programs if p.name in measured and
@@ -279,8 +279,8 @@ MERGE_TITLE = "\n## memprofdata\n"
 
 
 def merge_section(options, head, cells):
-    """The part of the page that has its own machine and versions, because it may be
-    measured alone."""
+    """The section about memprofdata. It names machine and versions, because it may be
+    measured separately."""
     llvm = first_line([f"llvm-profdata-{options.llvm_version}", "--version"])
     text = MERGE_TITLE
     text += f"\n{machine(options)}; {llvm}; medians of {options.runs} "
@@ -296,6 +296,6 @@ def old_merge_section(path):
 
 
 def with_merge_section(page_text, section):
-    """The page with this section, the last of it."""
+    """The page with this section as the last one."""
     start = page_text.find(MERGE_TITLE)
     return (page_text[:start] if start >= 0 else page_text) + section

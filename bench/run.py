@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""run.py -- measure programs natively, with LLVM's MemProf and with ours.
+"""run.py -- measures programs natively, with LLVM's MemProf and with ours.
 
-Alternates the three, reports medians of ratios, writes bench/results.md and
-prints it. With --short: instruction counts of the small programs with ours,
-compared with bench/budget.json. bench/README.md says what the rows mean.
+Runs the three alternately, writes medians of ratios to bench/results.md and prints
+them. With --short, compares the instruction counts of the small programs with
+bench/budget.json. bench/README.md explains the rows.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -29,20 +29,21 @@ from micro import MICROS  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
 import report  # noqa: E402
 
-# "allocations": ours, with accesses not counted; sampled: see SAMPLE. Real programs only.
+# "allocations": ours, without counting accesses. Sampled: with SAMPLE. These variants are
+# for real programs only.
 VARIANTS = ("native", "llvm", "ours", "allocations", f"{SAMPLED}ours",
             f"{SAMPLED}allocations")
 SAMPLE = "sample=524288"
 BUDGET = ROOT / "bench/budget.json"
-# Of the series, which is looked at now and then, and of the clock (rt/record/series.c,
-# rt/base/clock.c).
-TIMED_FUNCTIONS = {"join", "slot_at", "mprt_series_look", "calibrate", "read_pair",
+# Functions whose work depends on time: those that sample the series, and those of the
+# clock (rt/record/series.c, rt/base/clock.c).
+TIMED_FUNCTIONS = {"join", "slot_at", "mprt_series_sample", "calibrate", "read_pair",
                    "read_clock"}
-# Counts vary a little with what the clock says.
+# Allowance for counts that vary with time.
 BUDGET_SLACK = 1.05
 BUDGET_TRIES = 4
 EMPTY_REPEAT = 40
-# Where a position independent program lies without randomization.
+# Addresses of a position independent program without randomization.
 PROGRAM_BASE, PROGRAM_END = 0x555555554000, 0x600000000000
 
 
@@ -100,7 +101,7 @@ def compilers(options, errors):
 
 
 def build_all(found, name, sources, errors, **more):
-    """{variant: Built}, of those that could be built."""
+    """{variant: Built}, for the variants that could be built."""
     built = {}
     for variant, compiler in found.items():
         try:
@@ -119,7 +120,7 @@ def build_micro(found, micro, errors):
 
 
 def run_rounds(options, built, errors, name, arguments, normal, **more):
-    """({variant: [figures of a run]}, what the outputs say)"""
+    """({variant: [figures of a run]}, result of comparing the outputs)"""
     runs, outputs = {}, {}
     failed = set()
     for _ in range(options.runs):
@@ -174,8 +175,8 @@ def instructions(options, micro, exe, place=0):
 
 
 def timed_code(exe):
-    """[(begin, end)] of the functions that work by the clock: a counted instruction
-    takes microseconds, so they have more to do here than they ever do else."""
+    """[(begin, end)] of the functions whose work depends on time. A counted instruction
+    takes microseconds, so these functions have more work here than in a normal run."""
     symbols = sorted((int(line.split()[0], 16), line.split()[2])
                      for line in subprocess.check_output(
                          ["nm", exe], text=True).splitlines()
@@ -189,7 +190,7 @@ def is_timed(timed, address):
 
 
 def untimed_instructions(options, micro, exe):
-    """Without what goes by the clock."""
+    """Instruction count without the functions whose work depends on time."""
     total, addresses = instructions(options, micro, exe)
     timed = timed_code(exe)
     return total - sum(n for a, n in addresses.items() if is_timed(timed, a))
@@ -224,7 +225,7 @@ def measure_merge(options, errors):
     found = compilers(options, errors)
     built = build_all({"ours": found["ours"]} if "ours" in found else {},
                       "contexts", [ROOT / "bench/merge/contexts.c"], errors)
-    # LLVM's own runtime for sqlite3, as in its row of the programs' table.
+    # sqlite3 with LLVM's own runtime, as in the table of programs.
     sqlite = build_all({"llvm": found["llvm"]} if "llvm" in found else {},
                        program.binary, program.sources, errors,
                        flags=program.flags, libs=program.libs)
@@ -275,8 +276,8 @@ def bench(options):
 # -- the short form ------------------------------------------------------------------------
 
 def is_counted(micro):
-    """Large blocks' counters are looked through in steps that the processor
-    determines; the budget has those of one with AVX2."""
+    """True if the row has a budget on this machine. The runtime scans the counters of
+    large blocks in steps that depend on the processor; their budget is for AVX2."""
     return micro.steps is not None and (
         not micro.name.startswith("1 MiB") or
         " avx2 " in pathlib.Path("/proc/cpuinfo").read_text())
@@ -291,8 +292,8 @@ def short(options):
 
 
 def own_instructions(options, micro, exe):
-    """Without libraries: which memcpy runs depends on the machine. Without what goes
-    by the clock."""
+    """Instruction count without libraries, because libc chooses a memcpy by the machine,
+    and without the functions whose work depends on time."""
     _, addresses = instructions(options, micro, exe)
     timed = timed_code(exe)
     own = [n for a, n in addresses.items()
@@ -303,8 +304,8 @@ def own_instructions(options, micro, exe):
 
 
 def least_instructions(options, micro, exe, allowed):
-    """What a count depends on beside the code is the time, which takes a program that
-    loses its processor through slower paths: so the least of several counts."""
+    """The smallest of several counts. Counts vary with time: a program that is
+    preempted takes slower paths."""
     count = own_instructions(options, micro, exe)
     for _ in range(BUDGET_TRIES - 1):
         if allowed is None or count <= allowed * BUDGET_SLACK:
@@ -377,8 +378,8 @@ def where(options):
 # -- where stacks lie ------------------------------------------------------------------------
 
 def places(options):
-    """The runtime's cache of walks goes by addresses: a row whose largest count is far
-    from the least has calls that are in each other's way there."""
+    """Counts for several positions of the stack. The runtime's cache of walks uses
+    addresses as keys; if the counts of a row differ much, its calls conflict there."""
     compiler = Compiler("ours", options)
     for micro in [m for m in MICROS if m.steps and
                   re.search(options.only, m.name)]:

@@ -1,15 +1,15 @@
-/* steps.c -- count the instructions that a program executes between two
- * breakpoints, one by one, and where.
+/* steps.c -- counts the instructions that a program executes between two
+ * breakpoints, by address.
  *
  * usage: steps OUT PROGRAM [ARGUMENT...]      (status 77: tracing is not
  * allowed)
  *
- * For programs made with bench/micro/bench.h. A file OUT gets the number of
- * instructions in its first line, then a line "ADDRESS COUNT" per instruction
- * address. Counts of a single thread hardly change from run to run, and unlike
- * valgrind this works where a runtime reserves 16 TiB of address space for
- * shadow memory. The program runs at addresses that are the same each time. An
- * instruction with a repeat prefix counts once per round.
+ * For programs that use bench/micro/bench.h. The first line of the file OUT is
+ * the number of instructions; then follows a line "ADDRESS COUNT" for each
+ * instruction address. Counts of a single thread hardly vary between runs.
+ * Unlike valgrind, this works for a runtime that reserves 16 TiB of address
+ * space for shadow memory. The program's addresses are the same in each run. An
+ * instruction with a repeat prefix counts once per repetition.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Exit status where the system does not let us trace. */
+/* Exit status if the system does not allow tracing. */
 #define NOT_ALLOWED 77
 
 #define SLOTS (1u << 20)
@@ -51,7 +51,7 @@ static int fail(const char *what)
 
 static void start(char **argv)
 {
-    /* Where it is not allowed, addresses differ from run to run. */
+    /* If this is not allowed, addresses differ between runs. */
     personality(ADDR_NO_RANDOMIZE);
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(NOT_ALLOWED);
@@ -61,7 +61,7 @@ static void start(char **argv)
     _exit(127);
 }
 
-/* What a system answers that has no tracing, or not this kind of it. */
+/* True for errors of systems that do not allow or support tracing. */
 static int is_not_allowed(int error)
 {
     return error == EPERM || error == EACCES || error == ENOSYS || error == EIO;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""typenames.py -- of how many of the bytes that programs allocate the type is known.
+"""typenames.py -- measures for which share of allocated bytes the type is known.
 
 Builds and runs the programs of bench/programs.py with ours, and writes the table
-bench/types.md, with the medians of C and of C++. With --sample: call stacks by chance,
-with the type that each is said to allocate, to be checked against the source.
+bench/types.md, with medians for C and for C++. With --sample, prints random call stacks
+and their types, for a check against the source.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -27,7 +27,7 @@ from compile import BuildError, Compiler  # noqa: E402
 from programs import programs  # noqa: E402
 
 GOALS = {"C": 50, "C++": 80}
-# As far as memprofdata looks for a type (profdata/query/types.h).
+# Number of frames that memprofdata searches for a type (profdata/query/types.h).
 DEPTH = int(re.search(r"MPDATA_TYPES_DEPTH (\d+)", (
     ROOT / "profdata/query/types.h").read_text()).group(1))
 
@@ -58,7 +58,7 @@ def memprofdata(options, *arguments):
 
 
 def profile(options, compiler, program, scratch):
-    """The profile of a run, as a file."""
+    """Runs the program and returns the path of its profile."""
     exe = compiler.build(program.binary, program.sources, flags=program.flags,
                          libs=program.libs, is_cxx=program.cxx).exe
     work = scratch / "work"
@@ -75,7 +75,7 @@ def profile(options, compiler, program, scratch):
 
 
 class Stack:
-    """type, or None; bytes; frames, the innermost first, as text."""
+    """type: text or None. bytes: allocated. frames: texts, innermost first."""
 
     def __init__(self, text, context):
         functions = text["Functions"]
@@ -111,8 +111,8 @@ def stacks(options, file):
 
 
 def row(options, program, file):
-    """(name, language, bytes, percent of bytes, call stacks, of these known, the
-    largest of those that are not)"""
+    """(name, language, bytes, percent of bytes with a known type, call stacks, call
+    stacks with a known type, the largest call stack without one)"""
     types = memprofdata(options, "show", "--by=type", "--json", "--top=1000000", str(file))
     values = [(t["type"], t["values"]["bytes"])
               for t in types["rows"]]
@@ -153,8 +153,8 @@ def source_line(frame):
 
 
 def print_sample(options, found):
-    """found: {name of the program: [Stack]}. Of each program as many, and none
-    twice that is alike as far as its type."""
+    """Samples the same number of call stacks from each program, without duplicates of
+    the frames that decide the type. found: {name of the program: [Stack]}."""
     number = 0
     for name, all_of in found.items():
         alike = {(s.type, *s.frames[:s.typed_at + 1]): s for s in all_of}

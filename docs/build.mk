@@ -1,5 +1,5 @@
-# docs/ -- tables in the documents, and man pages (docs/man/*.in), with the lists
-# of options that the tool and the definitions in shared/ print themselves.
+# docs/ -- tables in the documents, and man pages (docs/man/*.in). The tool and
+# docgen print the lists of options and the tables, from the definitions in shared/.
 
 $(O)/docgen: docs/docgen.c rt/start/lifecycle.inc profdata/judge/verdict.h \
     $(wildcard shared/*.inc shared/*.h)
@@ -10,7 +10,7 @@ $(O)/docgen: docs/docgen.c rt/start/lifecycle.inc profdata/judge/verdict.h \
 docs: $(O)/docgen ## write the generated tables into docs/
 	@python3 test/lint/docs.py $(O)/docgen --fix
 
-# A page for each command, which the tool prints.
+# One man page for each command, which the tool prints.
 MAN_COMMANDS := $(subst _,-,$(filter-out name,$(shell \
     sed -n 's/ X(\([a-z_]*\))/\n\1\n/gp' profdata/cmd/commands.h | grep -x '[a-z_]*')))
 MAN_PAGES := $(patsubst docs/man/%.in,$(O)/man/%,$(wildcard docs/man/*.in)) \

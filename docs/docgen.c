@@ -1,6 +1,5 @@
-/* docgen.c -- prints the tables of docs/ from the definitions in shared/, and
- * of the runtime's parts, so that no document repeats a field, an option, a
- * layout or an order by hand.
+/* docgen.c -- prints the tables of docs/ from the definitions in shared/, rt/
+ * and profdata/, so that no document lists fields, options or layouts by hand.
  *
  * usage: docgen TABLE       (mib, counters, options, llvm-options,
  *                            unused-options, pass-options, errors,
@@ -10,8 +9,8 @@
  *                            verdict-reasons, verdict-numbers, roff-options,
  *                            roff-pass-options)
  *
- * Built and run by `make docs`; test/lint/docs.py puts the tables between the
- * markers of the documents.
+ * `make docs` builds and runs it; test/lint/docs.py writes the tables between
+ * the markers in the documents.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/verdict.h"
@@ -35,7 +34,7 @@ static void print_mib(void)
 #include "shared/MIBDef.inc"
 }
 
-/* The runtime's options of one kind, as options.inc has it: OURS or LLVM. */
+/* Prints the runtime's options of one kind (column `whose` of options.inc). */
 static void print_options_of(const char *kind)
 {
     printf("| option | type | default | what it does |\n"
@@ -81,7 +80,7 @@ static void print_pass_options(void)
 #include "shared/pass_options.inc"
 }
 
-/* What docs/abi.md calls the variables. */
+/* Name of a base variable in docs/abi.md. */
 static const char *short_name_of(const char *base)
 {
     if (strcmp(base, MPROF_SYM_WIDE_SHADOW_BASE) == 0)
@@ -91,7 +90,7 @@ static const char *short_name_of(const char *base)
     return strcmp(base, MPROF_SYM_RW_BYTES_SHADOW_BASE) == 0 ? "bytes" : "base";
 }
 
-/* How a counter is reached, and what happens to it. */
+/* Prints the address of a counter and its update. */
 static void print_counter(const char *mode, unsigned granule, unsigned bits,
                           unsigned shift, unsigned at, const char *base,
                           bool stops, const char *counts)
@@ -122,7 +121,7 @@ static void print_counters(void)
 #include "shared/counters.inc"
 }
 
-/* Text of a man page. */
+/* Prints text for a man page; escapes special characters. */
 static void print_roff(const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -145,7 +144,7 @@ static void print_roff_item(const char *name, const char *after,
     fputs("\n", stdout);
 }
 
-/* Those that have an effect; docs/options.md names the others too. */
+/* Prints the options that have an effect. docs/options.md lists the others. */
 static void print_roff_options(void)
 {
 #define MPROF_OPTION(name, type, default, whose, help)              \
@@ -229,7 +228,7 @@ static void print_index_columns(void)
     MPROF_INDEX_COLUMNS(PRINT_INDEX_COLUMN)
 }
 
-/* A part of the runtime that has a lock. */
+/* Prints a part of the runtime, if it has a lock. */
 static void print_lock(const char *part, const char *lock, const char *before,
                        const char *after)
 {
@@ -251,7 +250,7 @@ static void print_lock_order(void)
 #undef MPRT_PART
 }
 
-/* One row for all that is of one. */
+/* Prints one row for each package (column `of`). */
 static void print_system_libs(void)
 {
     const char *last = "";

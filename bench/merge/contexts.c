@@ -1,11 +1,10 @@
-/* contexts.c -- a program with as many call stacks as it is told: a way down
- * through functions of its own, then a binary tree of calls whose leaves
- * allocate. What merging is measured with.
+/* contexts.c -- a program with a given number of call stacks, for measuring
+ * merges: a chain of calls, then a binary tree of calls whose leaves allocate.
  *
  * usage: contexts LEVELS DEPTH [SEED]
  *
- * 2^LEVELS call stacks of LEVELS + DEPTH frames and main's; SEED changes what
- * the leaves allocate, and leaves out one leaf in sixteen.
+ * It has 2^LEVELS call stacks of LEVELS + DEPTH frames and main's. SEED changes
+ * the sizes that the leaves allocate, and skips one leaf in sixteen.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static unsigned long mix(unsigned long x)
     return x ^ x >> 31;
 }
 
-/* A block of two kinds of objects, inlined where it is used. */
+/* Allocates one of two kinds of objects; inlined into its callers. */
 static inline unsigned long make(unsigned long path)
 {
     const unsigned long chance = mix(path * 0x9e3779b97f4a7c15ul + seed);
@@ -47,7 +46,7 @@ static inline unsigned long make(unsigned long path)
     return sum;
 }
 
-/* As a container's insertion ends in an allocation: all inlined. */
+/* Like inserting into a container, which allocates at the end; all inlined. */
 static inline unsigned long reserve(unsigned long path)
 {
     return make(path) + 1;
@@ -72,7 +71,7 @@ FUNCTIONS(DECLARE)
 static step_fn *const steps[] = {FUNCTIONS(ENTRY)};
 #define STEPS (sizeof(steps) / sizeof(steps[0]))
 
-/* Inlined where it is used, so that an address stands for two frames. */
+/* Inlined into its callers, so that an address has two frames. */
 static inline unsigned long call(unsigned from, unsigned branch, long levels,
                                  long depth, unsigned long path)
 {

@@ -1,10 +1,10 @@
 /* bench.h -- the measured part of a small program.
  *
- * Between bench_begin() and bench_end() lies what is measured: CPU time of the
- * process and wall time, printed on stderr, or, where BENCH_STEPS is set,
- * nothing but two breakpoints, between which bench/steps.c counts instructions.
- * What a program computes goes to stdout through bench_result(), so that runs
- * can be compared.
+ * The code between bench_begin() and bench_end() is measured: CPU time of the
+ * process and wall time are printed to stderr. If BENCH_STEPS is set, both
+ * functions are only breakpoints, between which bench/steps.c counts
+ * instructions. bench_result() prints the result of a program to stdout, so
+ * that runs can be compared.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef BENCH_H
@@ -34,7 +34,7 @@ static inline void bench_begin(void)
         __asm__ volatile("int3" ::: "memory");
 }
 
-/* ops: what the time is divided by. */
+/* ops: number of operations; the time is divided by it. */
 static inline void bench_end(long ops)
 {
     if (bench_is_stepped)
@@ -45,8 +45,8 @@ static inline void bench_end(long ops)
             wall / (double)ops);
 }
 
-/* What is measured is run before, from the same place: for the profiler another
- * place is another call stack. */
+/* Runs the measured code once before measuring, from the same call site,
+ * because another call site would be another call stack for the profiler. */
 #define BENCH_WARM_UP_FIRST(is_measured)                            \
     _Pragma("clang loop unroll(disable)") for (int is_measured = 0; \
                                                is_measured < 2; is_measured++)
@@ -56,13 +56,13 @@ static inline void bench_result(unsigned long result)
     printf("result %lu\n", result);
 }
 
-/* The number that is the program's argument i, or what it is without one. */
+/* The number in the program's argument i, or the default. */
 static inline long bench_argument(int argc, char **argv, int i, long otherwise)
 {
     return argc > i ? atol(argv[i]) : otherwise;
 }
 
-/* A fixed sequence of numbers that look random. */
+/* A fixed pseudo-random sequence. */
 static inline unsigned bench_random(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -70,7 +70,7 @@ static inline unsigned bench_random(unsigned *state)
 }
 
 #define BENCH_NOINLINE __attribute__((noinline))
-/* After a recursive call: keeps the compiler from making it a loop. */
+/* Used after a recursive call, so that the compiler does not make it a loop. */
 #define BENCH_KEEP_FRAME(value) __asm__ volatile("" : "+r"(value))
 
 #endif

@@ -1,5 +1,5 @@
-/* chase.c -- counting only: a list of 64-byte nodes in random order in 64 MiB,
- * each of them a cache miss.
+/* chase.c -- counting only: walks a list of 64-byte nodes in random order in 64
+ * MiB; each node is a cache miss.
  *
  * usage: chase HOPS NODES
  *

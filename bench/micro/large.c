@@ -1,5 +1,6 @@
-/* large.c -- a block of 1 MiB, again and again: untouched (0), one byte of each
- * page written (1), every word written (2), cleared by memset (3).
+/* large.c -- allocates and frees a block of 1 MiB repeatedly: untouched (0),
+ * one byte of each page written (1), every word written (2), cleared by memset
+ * (3).
  *
  * usage: large BLOCKS HOW
  *

@@ -1,5 +1,5 @@
-/* pair.c -- a malloc and the free of its block, at a given call depth, entered
- * anew for each pair; four call sites in turn, four sizes.
+/* pair.c -- pairs of malloc and free at a given call depth. Each pair enters
+ * all frames again. Four call sites take turns, with four sizes.
  *
  * usage: pair PAIRS DEPTH
  *

@@ -1,5 +1,5 @@
-/* paths.c -- a malloc and the free of its block, 20 frames from main to the
- * pair, on one of 64 call paths in random order.
+/* paths.c -- pairs of malloc and free, 20 frames from main, on 64 call paths in
+ * random order.
  *
  * usage: paths PAIRS
  *
@@ -19,7 +19,7 @@ BENCH_NOINLINE static unsigned long pair(unsigned path)
     return result;
 }
 
-/* Two functions; a bit of the path says which, another one at each level. */
+/* Two functions; at each level, one bit of the path chooses between them. */
 BENCH_NOINLINE static unsigned long left(unsigned depth, unsigned path);
 BENCH_NOINLINE static unsigned long right(unsigned depth, unsigned path);
 

@@ -1,5 +1,5 @@
-/* queue.c -- malloc and free with 10,000 blocks alive, sizes 16 to 527 bytes,
- * the oldest freed first: the pair without warm caches.
+/* queue.c -- pairs of malloc and free with 10,000 live blocks of 16 to 527
+ * bytes; the oldest is freed first. Measures a pair without warm caches.
  *
  * usage: queue PAIRS LIVE
  *

@@ -1,6 +1,6 @@
-/* search.c -- a search that calls itself: 228,100 call stacks that allocate, up
- * to LEVELS frames deep. Each step has a block of its own, and one to four
- * more, one after the other, from a second place.
+/* search.c -- a recursive search with 228,100 call stacks that allocate, up to
+ * LEVELS frames deep. Each step allocates one block, and then one to four
+ * blocks, one at a time, at a second call site.
  *
  * usage: search LEVELS
  *

@@ -1,5 +1,5 @@
-/* structs.c -- counting only: particles of 64 bytes, of which a step reads and
- * writes most fields.
+/* structs.c -- counting only: each step reads and writes most fields of
+ * particles of 64 bytes.
  *
  * usage: structs STEPS PARTICLES
  *

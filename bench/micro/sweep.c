@@ -1,4 +1,4 @@
-/* sweep.c -- counting only: every element of a 16 MiB array read and written.
+/* sweep.c -- counting only: reads and writes every element of a 16 MiB array.
  *
  * usage: sweep SWEEPS ELEMENTS
  *

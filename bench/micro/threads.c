@@ -1,14 +1,14 @@
-/* threads.c -- two threads at once that allocate at sites of their own, and the
- * same work by one thread alone, in turn. Prints 2 times the CPU time that a
- * pair takes alone over the CPU time that it takes beside the other thread, the
- * median of the rounds: 2 is perfect scaling. What threads do to each other
- * (locks, lines that move between caches) shows in CPU time; that other
- * programs have a turn, which is all that wall time shows on a busy machine,
- * does not. Where it may, it runs before other programs, or threads were hardly
- * ever at work at once there.
+/* threads.c -- measures how two threads scale that allocate at different sites.
+ * Alternates between two threads at once and the same work by one thread.
+ * Prints 2 * (CPU time of a pair in one thread) / (CPU time of a pair with two
+ * threads), the median of all rounds; 2 is perfect scaling. CPU time shows
+ * contention (locks, cache lines that move between processors); wall time on a
+ * busy machine would mostly show other programs. If permitted, the program runs
+ * with a high priority; otherwise the threads would hardly ever run at the same
+ * time.
  *
- * With one site for both, threads share a call stack: what the figure is where
- * they do get in each other's way.
+ * With one site for both threads, they share a call stack; the result shows
+ * scaling with contention.
  *
  * usage: threads PAIRS SITES
  *
@@ -71,7 +71,7 @@ static void *run(void *context)
     return NULL;
 }
 
-/* CPU time of a thread, where so many run at once. */
+/* Runs `count` threads at once. Returns their average CPU time. */
 static double run_threads(int count, long pairs, int sites,
                           unsigned long *result)
 {
@@ -96,8 +96,8 @@ static double run_threads(int count, long pairs, int sites,
     return cpu_ns / count;
 }
 
-/* Both threads run at once only where nothing else has the processors: before
- * all that is not urgent, where we may. */
+/* Raises the priority, if permitted, so that both threads run at the same time.
+ */
 static void be_urgent(void)
 {
     const struct sched_param priority = {.sched_priority = 1};

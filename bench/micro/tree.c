@@ -1,5 +1,5 @@
-/* tree.c -- a recursive tree of 131,072 leaves, each reached by a call stack of
- * its own, 18 frames from main to the leaf that allocates.
+/* tree.c -- a recursive tree with 131,072 leaves. Each leaf allocates and has a
+ * different call stack, 18 frames from main.
  *
  * usage: tree LEVELS
  *

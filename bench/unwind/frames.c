@@ -1,6 +1,7 @@
-/* frames.c -- call stacks to walk: two functions that call each other, by the
- * bits of path, above leaf(NULL, NULL). FRAMES names the first. They differ in
- * the size of their frames and in the registers that they save.
+/* frames.c -- call stacks to walk: two functions that call each other, chosen
+ * by the bits of `path`, and finally leaf(NULL, NULL). FRAMES is the name of
+ * the first function. The functions differ in the size of their frames and in
+ * the registers that they save.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 typedef int frames_leaf(const void *, const void *);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""run.py -- what walking a call stack costs, for several unwinders.
+"""run.py -- measures the cost of walking a call stack with several unwinders.
 
 usage: run.py WALK STEPS [ROUNDS]
 
-Medians of alternating runs, less what making the stacks takes: ns of CPU time, and
-instructions of a walk (of the slow unwinders at depth 20 only: each is a step of a
-debugger). bench/trials.md says what the names mean.
+Prints medians of alternating runs, without the cost of making the stacks: ns of CPU
+time and instructions per walk (for the slow unwinders at depth 20 only, because each
+instruction is a step of a debugger). bench/trials.md explains the names.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

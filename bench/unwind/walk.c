@@ -2,8 +2,8 @@
  *
  * usage: walk UNWINDER STACK WALKS
  *
- * "none" walks nothing: what making the stacks takes. Prints how many frames
- * were found, from the leaf's caller on.
+ * "none" does not walk, to measure the cost of making the stacks. Prints the
+ * number of frames found, starting with the leaf's caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "bench/micro/bench.h"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""run.py -- what the use of a profile gains: programs with the same compiler and
+"""run.py -- measures the gain of using a profile: programs with the same compiler and
 allocator (libmemprof_alloc), without and with -fprofile-use=.
 
-Two programs are made so that hot and cold blocks lie between each other
-(nodes.c, nodes.cpp); the others are those of bench/programs.py, each profiled by the
-run that is measured. Builds alternate, and the one without hints runs twice in each
-round: what these two differ by is noise. Writes bench/results-use.md and prints it.
+In two programs (nodes.c, nodes.cpp) hot and cold blocks alternate in memory; the others
+are those of bench/programs.py. The profiled run is the measured run. Builds run
+alternately, and the one without hints runs twice in each round: the difference of these
+two is noise. Writes bench/results-use.md and prints it.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from measure import RunError, run_once  # noqa: E402
 from programs import Program, programs  # noqa: E402
 
-# Between two looks at which pages were touched.
+# Time between two readings of the referenced pages.
 SAMPLE_S = 0.05
 NOTES = """\
 Made by `make bench-use`. "Without" is the same compiler and the same allocator without a
@@ -63,7 +63,7 @@ def parse():
 
 
 def nodes():
-    """The programs made for it; the last two say by themselves what is cold."""
+    """The programs written for this benchmark; the last two give hints themselves."""
     size = ["1000000", "20"]
     flags = (f"-iquote{ROOT}",)
     here = ROOT / "bench/use"
@@ -74,7 +74,7 @@ def nodes():
 
 
 class Builder:
-    """Builds through the wrapper, as a user does."""
+    """Builds with memprof-clang, as a user does."""
 
     def __init__(self, options):
         self.options = options
@@ -122,7 +122,7 @@ class Builder:
 
 
 def hinted_calls(exe):
-    """Calls with a hint in the program's code, by what they are relocated to."""
+    """Number of calls with a hint in the program, found by relocations."""
     count = 0
     for path in exe.parent.glob("*.o"):
         out = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", str(path)],
@@ -132,7 +132,7 @@ def hinted_calls(exe):
 
 
 def touched_kib(exe, program):
-    """Mean of what was referenced between two looks."""
+    """Mean of the memory referenced between two readings."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [str(exe), *[a.replace("{work}", scratch) for a in program.arguments]]
         process = subprocess.Popen(command, cwd=scratch, stdin=subprocess.DEVNULL,
@@ -196,7 +196,7 @@ def line_of(row):
 
 
 def measured_last(path):
-    """Lines of the table that is there, by their program's names."""
+    """Lines of the existing table, by program."""
     if not path.exists():
         return {}
     return {line.split(" | ")[0].strip("| "): line
