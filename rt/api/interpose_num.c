@@ -1,4 +1,6 @@
-/* interpose_num.c -- functions that read a number from a string.
+/* interpose_num.c -- functions that convert a string to a number. What each
+ * counts was measured with LLVM 22's runtime. Functions that LLVM's runtime
+ * does not intercept (strtoul, ...) count like similar ones that it does.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -8,8 +10,9 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Counts the text of a number that ended at end, with the character there.
- * Where nothing was taken, spaces and a sign were still looked at. */
+/* Counts a number as read, up to and including the character at `end`. If there
+ * is no number, spaces and a sign were still read. Counts nothing for an
+ * invalid base. */
 static void count_number(const char *s, const char *end, bool valid)
 {
     if (!mprt_count_is_on())
@@ -23,7 +26,7 @@ static void count_number(const char *s, const char *end, bool valid)
     mprt_count_string(s, valid ? (size_t)(end - s) + 1 : 0);
 }
 
-/* Nothing for a base that there is not: then nobody said where it ends. */
+/* If the base is invalid, the C library sets no end, and real_end is NULL. */
 static void put_end(char **end, char *real_end)
 {
     if (end != NULL && real_end != NULL) {
@@ -52,8 +55,8 @@ NUMBER_FUNCTION(unsigned long long, strtoull)
 NUMBER_FUNCTION(intmax_t, strtoimax)
 NUMBER_FUNCTION(uintmax_t, strtoumax)
 
-/* What glibc 2.38 and later call where C23 is asked for. An older one has no
- * program that calls them. */
+/* The variants that glibc 2.38 and later use if C23 is requested. An older
+ * glibc has no program that calls them. */
 #define NUMBER_OF_C23(type, name)                                        \
     MPRT_INTERFACE type __isoc23_##name(const char *restrict s,          \
                                         char **restrict end, int base)   \

@@ -1,13 +1,13 @@
 /* interpose_str.c -- string functions. What each counts was measured with LLVM
- * 22's runtime; functions that LLVM's runtime does not interpose (stpcpy,
- * strtok_r, strsep, strtoul, rindex, ...) follow their relatives.
+ * 22's runtime. Functions that LLVM's runtime does not intercept (stpcpy,
+ * strtok_r, strsep, rindex, ...) count like similar ones that it does.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 #include "rt/api/interpose_malloc.h"
 #include "rt/stack/unwind.h"
 
-/* No page is smaller. */
+/* Smallest page of the processor. */
 #define PAGE_BYTES_MIN 4096u
 
 /* -- Length ---------------------------------------------------------------- */
@@ -34,7 +34,8 @@ MPRT_INTERFACE size_t strnlen(const char *s, size_t max)
 
 /* -- Copy ------------------------------------------------------------------ */
 
-/* Counts the copy of a whole string; its length without the terminator. */
+/* Counts the copy of a whole string. Returns its length without the
+ * terminator. */
 static size_t count_copied(const char *to, const char *from)
 {
     const size_t n = mprt_real.strlen(from);
@@ -64,7 +65,8 @@ MPRT_INTERFACE char *stpcpy(char *restrict to, const char *restrict from)
     return (char *)mprt_real.memcpy(to, from, n + 1) + n;
 }
 
-/* Both pad to n bytes. How many are copied. */
+/* Counts a copy that is padded to n bytes (strncpy, stpncpy). Returns the
+ * number of bytes copied. */
 static size_t count_padded(const char *to, const char *from, size_t n)
 {
     const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
@@ -97,7 +99,7 @@ MPRT_INTERFACE char *stpncpy(char *restrict to, const char *restrict from,
     return MPRT_REAL(stpncpy)(to, from, n);
 }
 
-/* Before the copy: the end of `to` is found by reading it. */
+/* Called before the copy, because it reads `to` up to its old end. */
 static void count_append(const char *to, const char *from, size_t read_bytes,
                          size_t copied)
 {
@@ -142,14 +144,14 @@ struct word {
     uint64_t value;
 } __attribute__((packed, may_alias));
 
-/* True where the eight bytes at s lie in one page: then they can be read, if
- * the first can. */
+/* Whether the eight bytes at s are in one page: then they are readable if the
+ * first is. */
 static bool is_word_safe(const char *s)
 {
     return ((uintptr_t)s & (PAGE_BYTES_MIN - 1)) <= PAGE_BYTES_MIN - 8;
 }
 
-/* True where a and b have the same eight bytes, none of them a terminator. */
+/* Whether a and b have the same eight bytes, none of them a terminator. */
 static bool are_words_equal(const char *a, const char *b)
 {
     const uint64_t x = ((const struct word *)(const void *)a)->value;
@@ -159,8 +161,9 @@ static bool are_words_equal(const char *a, const char *b)
     return x == y && ((x - ones) & ~x & ones << 7) == 0;
 }
 
-/* Where the comparison of a and b ends: their first difference, the end of
- * both, or max. *difference: of the characters there, 0 at max. */
+/* Returns where the comparison of a and b ends: at their first difference, the
+ * end of both, or max. Sets *difference to the difference of the characters
+ * there, 0 at max. */
 static size_t find_difference(const char *a, const char *b, size_t max,
                               int *difference)
 {
@@ -169,7 +172,8 @@ static size_t find_difference(const char *a, const char *b, size_t max,
     while (max - i >= 8 && is_word_safe(a + i) && is_word_safe(b + i) &&
            are_words_equal(a + i, b + i))
         i += 8;
-    /* Also over what a page's end kept from being compared by words. */
+    /* Compares the characters next to a page's end one by one, and then by
+     * words again. */
     while (i < max && a[i] == b[i] && a[i] != '\0') {
         i++;
         if (max - i >= 8 && is_word_safe(a + i) && is_word_safe(b + i) &&
@@ -180,7 +184,7 @@ static size_t find_difference(const char *a, const char *b, size_t max,
     return i;
 }
 
-/* As find_difference(), without regard to case in ASCII. */
+/* Like find_difference(), but ignores the case of ASCII letters. */
 static size_t find_case_difference(const char *a, const char *b, size_t max)
 {
     size_t i = 0;
@@ -190,7 +194,7 @@ static size_t find_case_difference(const char *a, const char *b, size_t max)
     return i;
 }
 
-/* Counts s as read up to s[at], and not beyond max. */
+/* Counts s as read up to and including s[at], but not beyond max. */
 static void count_compared(const char *s, size_t at, size_t max)
 {
     size_t bytes = at < max ? at + 1 : max;
@@ -260,7 +264,8 @@ MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
 
 /* -- Search ---------------------------------------------------------------- */
 
-/* Counts s as read up to what was found, or to its end. */
+/* Counts s as read up to and including `found`, or to its end if `found` is
+ * NULL. */
 static void count_found(const char *s, const char *found)
 {
     if (mprt_options.intercept_strchr && mprt_count_is_on())
@@ -292,7 +297,7 @@ MPRT_INTERFACE char *strchrnul(const char *s, int c)
     return found;
 }
 
-/* The last one: the whole string is read. */
+/* strrchr searches for the last one, so it reads the whole string. */
 MPRT_INTERFACE char *strrchr(const char *s, int c)
 {
     count_found(s, NULL);
@@ -370,9 +375,10 @@ MPRT_INTERFACE char *strpbrk(const char *s, const char *set)
 
 /* -- Tokens ---------------------------------------------------------------- */
 
-/* The parts of LLVM's rule before and after the call: the first character of
- * each argument, then the token, or all of s where there was none; or, where
- * checks are strict, both arguments whole and nothing after. */
+/* LLVM's rule for tokens, split into the parts before and after the call.
+ * Before: the first character of each argument. After: the token, or all of s
+ * if there was none. With strict_string_checks=1: both arguments whole, and
+ * nothing after. */
 static void count_token_arguments(const char *s, const char *set)
 {
     if (s != NULL)
@@ -428,8 +434,8 @@ MPRT_INTERFACE char *strsep(char **restrict s, const char *restrict set)
 
 /* -- Copies in a new block ------------------------------------------------- */
 
-/* A block of the caller's context with s[0..n) and a terminator; filling it is
- * not counted, as in realloc. */
+/* Returns a block with s[0..n) and a terminator, allocated for the caller's
+ * context. Writing it is not counted, as in realloc. */
 static char *new_string(const char *function, const char *s, size_t n,
                         uintptr_t caller_pc, uintptr_t caller_frame)
 {
@@ -474,7 +480,7 @@ MPRT_INTERFACE char *strndup(const char *s, size_t max)
     return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* glibc's other names. */
+/* glibc's other names of these functions. */
 char *__strdup(const char *s);
 char *__strndup(const char *s, size_t max);
 
@@ -503,7 +509,7 @@ MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
     return n;
 }
 
-/* An order may look at all of both. */
+/* Comparing by a locale may read all of both strings. */
 MPRT_INTERFACE int strcoll(const char *a, const char *b)
 {
     if (mprt_count_is_off())
