@@ -21,6 +21,7 @@
 #include "pass/collect/emit.h"
 #include "pass/collect/origin.h"
 #include "pass/collect/shadow.h"
+#include "pass/collect/versions.h"
 #include "pass/support/memory.h"
 #include "pass/support/numbers.h"
 #include "shared/abi.h"
@@ -71,11 +72,16 @@ static LLVMValueRef constant(const struct variables *v, uint64_t value)
     return LLVMConstInt(v->i64, value, false);
 }
 
-/* A variable that holds `value` from the function's start. */
-static LLVMValueRef make_variable(LLVMBuilderRef b, LLVMValueRef value)
+/* A variable that holds `value` where counting begins: from the function's
+ * start, where the builder stands, unless there are two versions. */
+static LLVMValueRef make_variable(struct mpass_context *context,
+                                  LLVMBuilderRef b, LLVMValueRef value)
 {
-    const LLVMValueRef variable = LLVMBuildAlloca(b, LLVMTypeOf(value), "");
+    LLVMValueRef variable;
 
+    if (context->has_plain)
+        return mpass_versions_variable(context, value, LLVMTypeOf(value));
+    variable = LLVMBuildAlloca(b, LLVMTypeOf(value), "");
     LLVMBuildStore(b, value, variable);
     return variable;
 }
@@ -103,10 +109,11 @@ static void begin(struct variables *v)
         mpass_emit_before(v->context, LLVMGetFirstInstruction(entry));
     const size_t count = v->plan->accumulator_count;
 
-    v->frame = frame_address(v->context, b);
+    v->frame = v->context->has_plain ? LLVMBuildAlloca(b, v->i64, "")
+                                     : frame_address(v->context, b);
     v->counts = mpass_memory_allocate(NULL, count, sizeof(*v->counts));
     v->addresses = mpass_memory_allocate(NULL, count, sizeof(*v->addresses));
-    v->ticks = make_variable(b, constant(v, 0));
+    v->ticks = make_variable(v->context, b, constant(v, 0));
     for (size_t i = 0; i < count; i++) {
         v->counts[i] = LLVMBuildAlloca(b, v->i64, "");
         v->addresses[i] = NULL;
@@ -237,6 +244,7 @@ static LLVMValueRef make_limit(struct variables *v)
         LLVMGetEntryBasicBlock(v->context->function);
 
     return make_variable(
+        v->context,
         mpass_emit_before(v->context, LLVMGetFirstInstruction(entry)),
         constant(v, 0));
 }
@@ -388,6 +396,8 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
 {
     const size_t length = edge_length(edges, count);
     const LLVMValueRef end = edges[0].terminator;
+    const LLVMValueRef check =
+        end != NULL ? mpass_versions_before(v->context, end) : NULL;
     LLVMValueRef on_edge = NULL;
     LLVMValueRef rare;
     size_t i = 0;
@@ -397,7 +407,8 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
     if (i == length)
         return length;
     rare = make_rare_point(v, &edges[i], length - i,
-                           end != NULL && is_cheap_before(end)
+                           check != NULL ? check
+                           : end != NULL && is_cheap_before(end)
                                ? end
                                : point_on(&edges[i], &on_edge));
     for (; i < length; i++)

@@ -7,6 +7,7 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/Types.h>
 
+#include "pass/bridge/versions.h"
 #include "pass/support/numbers.h"
 #include "pass/support/options.h"
 
@@ -41,6 +42,12 @@ struct mpass_context {
     struct mpass_origin *origins; /* of these pointers (origin.h) */
     LLVMValueRef shadow_base;     /* loaded bases; NULL until needed */
     LLVMValueRef bytes_base;
+    /* Of it, with -memprof-versions=2 (versions.c). */
+    struct mpass_versions versions; /* if has_plain */
+    struct mpass_numbers wanted;    /* instructions that count */
+    bool has_plain;
+    bool is_always_counting;  /* has one version only */
+    unsigned always_counting; /* functions so far */
 };
 
 /* True if reads and writes are counted separately. */

@@ -13,6 +13,7 @@
 #include "pass/bridge/ir.h"
 #include "pass/collect/shadow.h"
 #include "pass/collect/unseen.h"
+#include "pass/collect/versions.h"
 #include "pass/support/message.h"
 #include "pass/support/numbers.h"
 #include "shared/abi.h"
@@ -56,7 +57,11 @@ static bool start_runtime_early(struct mpass_context *context,
 static void collect(struct mpass_context *context, LLVMValueRef function,
                     struct mpass_plan *plan)
 {
-    for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
+    const LLVMValueRef end =
+        context->has_plain ? LLVMGetFirstInstruction(context->versions.plain)
+                           : NULL;
+
+    for (LLVMValueRef inst = mpass_ir_first(function); inst != end;
          inst = mpass_ir_next(inst)) {
         const struct mpass_access access = mpass_access_of(context, inst);
 
@@ -122,21 +127,29 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     context->function = function;
     context->shadow_base = NULL;
     context->bytes_base = NULL;
+    context->has_plain = false;
     if (context->mode != MPASS_MODE_NONE)
         collect(context, function, &plan);
+    if (mpass_versions_begin(context, &plan)) {
+        mpass_plan_fini(&plan);
+        collect(context, function, &plan);
+        mpass_versions_keep(context, &plan);
+    }
     mpass_plan_make(&plan, context);
     mpass_origin_forget(context);
     if (!mpass_accumulate_can_emit(&plan)) {
         warn_uncounted(context, function);
         mpass_plan_fini(&plan);
-        return false;
+        mpass_versions_end(context);
+        return context->has_plain;
     }
     mpass_accumulate_emit(context, &plan);
     for (size_t i = 0; i < plan.update_count; i++) {
         if (plan.updates[i].accumulator == MPASS_NO_NUMBER)
             mpass_shadow_emit(context, &plan.updates[i]);
     }
-    changed = plan.update_count > 0;
+    changed = plan.update_count > 0 || context->has_plain;
+    mpass_versions_end(context);
     mpass_plan_fini(&plan);
     if (changed)
         mpass_analysis_invalidate(function, context->analyses);

@@ -17,6 +17,7 @@
 #include "pass/collect/function.h"
 #include "pass/collect/resolver.h"
 #include "pass/collect/tails.h"
+#include "pass/collect/versions.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
 
@@ -449,6 +450,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
     if (context.mode != MPASS_MODE_NONE || options.context_values)
         mpass_resolver_set_aside(&context);
     count_functions(&context);
+    mpass_versions_report(&context);
     mpass_numbers_fini(&context.uncounted);
     LLVMDisposeBuilder(context.builder);
     free(section);

@@ -14,6 +14,7 @@
 #include "pass/collect/emit.h"
 #include "pass/collect/memintrin.h"
 #include "pass/collect/unseen.h"
+#include "pass/collect/versions.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
 
@@ -127,6 +128,9 @@ static LLVMValueRef shadow_base(struct mpass_context *context,
         if (!mpass_ir_is_pic(context->module))
             mpass_ir_set_dso_local(global);
     }
+    if (context->has_plain)
+        return *known =
+                   mpass_versions_variable(context, global, context->intptr);
     entry = LLVMGetEntryBasicBlock(context->function);
     builder = mpass_emit_before(context, LLVMGetFirstInstruction(entry));
     *known =
@@ -168,8 +172,13 @@ static void add_to(struct mpass_context *context, const struct geometry *g,
                    LLVMValueRef base, LLVMValueRef offset, LLVMValueRef amount)
 {
     const LLVMBuilderRef builder = context->builder;
-    LLVMValueRef counter = LLVMBuildAdd(builder, offset, base, "");
+    LLVMValueRef counter;
     LLVMValueRef old;
+
+    amount = mpass_versions_amount(context, amount);
+    if (context->has_plain)
+        base = LLVMBuildLoad2(builder, context->intptr, base, "");
+    counter = LLVMBuildAdd(builder, offset, base, "");
 
     if (g->at != 0)
         counter = LLVMBuildAdd(builder, counter,

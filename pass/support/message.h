@@ -33,4 +33,8 @@
     ": accesses are not counted in a function with a jump that LLVM cannot " \
     "split: "
 
+/* Followed by their number. */
+#define MPASS_ONE_VERSION \
+    MPASS_NAME ": functions that cannot have two versions of their code: "
+
 #endif

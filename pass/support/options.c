@@ -256,5 +256,7 @@ const char *mpass_options_conflict(const struct mpass_options *options)
     if (options->atomic && (options->histogram || options->use_callbacks))
         return "-memprof-atomic cannot be combined with -memprof-histogram or "
                "-memprof-use-callbacks";
+    if (options->versions != 1 && options->versions != 2)
+        return "-memprof-versions must be 1 or 2";
     return access_conflict(options);
 }

@@ -238,6 +238,10 @@ static bool is_allowed(const struct option *option, const char *s, size_t n,
         return is_word(s, n, "cached") || is_word(s, n, "coarse") ||
                is_word(s, n, "tsc") || is_word(s, n, "monotonic");
     }
+    if (option->offset == offsetof(struct mprt_options, accesses)) {
+        mprt_textbuf_str(must, "all or none");
+        return is_word(s, n, "all") || is_word(s, n, "none");
+    }
     if (range == NULL || !parse_int(s, n, &number))
         return true;
     mprt_textbuf_uint(must, (uint64_t)range->min);
@@ -513,4 +517,11 @@ void mprt_options_init(void)
         mprt_os_write_all(MPRT_OS_STDERR, heading, sizeof(heading) - 1);
         print_help();
     }
+}
+
+bool mprt_options_counts_never(void)
+{
+    const char *const value = mprt_options.accesses;
+
+    return is_word(value, mprt_libc_strlen(value), "none");
 }

@@ -43,6 +43,9 @@ bool mprt_options_was_given(const void *member);
  * (AT_SECURE): then the environment is ignored and no file is written. */
 bool mprt_options_is_secure(void);
 
+/* True with accesses=none. */
+bool mprt_options_counts_never(void);
+
 /* The options as given in the environment and by the program, for the profile's
  * META section; "" if none. */
 const char *mprt_options_given(void);

@@ -49,6 +49,9 @@ MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
 
+/* Read by code that has two versions: not 0 while it counts. */
+MPRT_INTERFACE uint8_t __memprof_counting_v1 = 1;
+
 /* Every instrumented module has a strong definition. Not const here, so that
  * the compiler reads it. */
 MPRT_WEAK bool __memprof_histogram;
@@ -150,6 +153,10 @@ void mprt_shadow_init(void)
 {
     mprt_shadow_mode =
         __memprof_histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
+    if (mprt_options_counts_never()) {
+        __memprof_counting_v1 = 0;
+        mprt_shadow_is_off = true;
+    }
     set_plain();
     mprt_shadow_has_avx2 = has_avx2();
     if (__memprof_shadow_memory_dynamic_address == 0) {
@@ -198,8 +205,9 @@ static void clear_stale(void)
 static void set_off(void)
 {
     const bool is_off =
+        __memprof_counting_v1 == 0 ||
         atomic_load_explicit(&objects, memory_order_relaxed) ==
-        atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
+            atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
 
     if (!is_off)
         clear_stale();

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/instrumented.h"
 #include "rt/base/libc.h"
+#include "rt/base/options.h"
 #include "shared/abi.h"
 #include "shared/raw_format.h"
 
@@ -232,7 +233,8 @@ void mprt_instrumented_describe(struct mprt_module *module,
 {
     const struct image image = {module->bias, headers, count};
 
-    module->flags |= is_noted(module) || is_by_name(&image)
-                         ? MPROF_RAW_MODULE_FL_INSTRUMENTED
-                         : MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED;
+    module->flags |=
+        !mprt_options_counts_never() && (is_noted(module) || is_by_name(&image))
+            ? MPROF_RAW_MODULE_FL_INSTRUMENTED
+            : MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED;
 }

@@ -36,6 +36,8 @@ def build(args, source, mode, level):
     options = f"-memprof-merge={mode} -memprof-access={args.access}"
     if mode == "none":
         options += " -memprof-instrument-globals -memprof-keep-calls"
+    else:
+        options += " " + args.merged_options
     if mode == "none" and args.reuse and os.path.exists(exe):
         return exe
     compiler = "clang++" if source.endswith(".cpp") else "clang"
@@ -131,6 +133,9 @@ def main():
     parser.add_argument("--modes", default="region")
     parser.add_argument("--access", default="total",
                         help="what is counted: -memprof-access")
+    parser.add_argument("--merged-options", default="",
+                        help="further options of what is compared with "
+                        "counting one by one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--reuse", action="store_true",
                         help="take the profiles of an earlier run with the same "
