@@ -1,5 +1,6 @@
 /* accesses=none: code with two versions counts nothing, and no block is taken for one
  * that is never accessed. accesses=all: each access counts. */
+// RUN: rm -rf %t.*
 // RUN: %memprof-clang -O2 -fmemory-profile -mllvm -memprof-versions=2 %s -o %t
 // RUN: env MEMPROF_PROFILE_FILE=%t.all MEMPROF_OPTIONS=accesses=all %t
 // RUN: %memprofdata show %t.all | FileCheck --check-prefix=ALL %s
