@@ -13,6 +13,9 @@
 
 /* Values closer than 1 in NEAR may look equal with three digits. */
 #define NEAR 100
+/* Growth from here on is printed as a factor. */
+#define TIMES_MIN 10
+#define TIMES_MAX 1e18
 
 /* -- the line ---------------------------------------------------------------- */
 
@@ -72,7 +75,12 @@ static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
         fprintf(out, ": %s -> %s",
                 format_value(c, r->old_value, r->value).bytes,
                 format_value(c, r->value, r->old_value).bytes);
-        if (r->old_value > 0)
+        if (r->old_value > 0 && r->value / r->old_value >= TIMES_MIN)
+            fprintf(out, " (x%s)",
+                    exact((uint64_t)llround(
+                              fmin(r->value / r->old_value, TIMES_MAX)))
+                        .bytes);
+        else if (r->old_value > 0)
             fprintf(out, " (%+.2f %%)",
                     (r->value - r->old_value) * 100 / r->old_value);
     }

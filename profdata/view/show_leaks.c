@@ -23,8 +23,11 @@ void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
     char text[MPDATA_UNIT_BYTES];
 
     if (mib->LeakedCount == 0) {
-        fputs("nothing", out);
+        fputs(mib->SampledCount != 0 ? "nothing of the sampled blocks"
+                                     : "nothing",
+              out);
     } else {
+        fputs(mib->SampledCount != 0 ? "about " : "", out);
         print_amount(out, mib->LeakedBytes, mib->LeakedCount);
         if (mib->IndirectLeakedCount != 0)
             fprintf(out, ", %s of it held by leaked blocks",

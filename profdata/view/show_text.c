@@ -235,7 +235,9 @@ static void print_accessed(const struct page *p)
                   p->out);
     } else {
         fprintf(p->out, "%s%s time%s",
-                mib->SaturatedCount + mib->UnseenCount != 0 ? "at least " : "",
+                mib->SampledCount != 0                        ? "about "
+                : mib->SaturatedCount + mib->UnseenCount != 0 ? "at least "
+                                                              : "",
                 mpdata_units_count(mib->TotalAccessCount, count, sizeof(count)),
                 mpdata_units_plural(mib->TotalAccessCount));
         if (mib->AllocCount > 1 && has_averages(p))

@@ -20,6 +20,8 @@
 // RUN: %memprofdata merge %t.d/ends.raw -o %t.d/ends.profdata
 // RUN: %memprofdata show %t.d/ends.profdata | FileCheck %s
 // RUN: %memprofdata show %t.d/ends.profdata | FileCheck %s --check-prefix=ABOUT
+// ABOUT: allocated about
+// ABOUT: accessed about
 // ABOUT: peak {{.*}} in about {{[0-9,]+}} block
 // CHECK: sampled {{.*}} blocks; standard errors
 // CHECK: estimates: one block in each 2.93 KiB was sampled
