@@ -1,7 +1,7 @@
 #!/bin/sh
-# demo.sh -- the whole way on one small program: compile, run, merge, report, use.
-# Started by `make demo`, which puts clang with our runtime, memprofdata and
-# memprof.so where the commands below find them.
+# demo.sh -- all steps with one small program: compile, run, merge, report, use.
+# `make demo` runs it with clang, our runtime, memprofdata and memprof.so on the
+# paths that the commands below use.
 #
 # usage: demo.sh WORK-DIRECTORY
 #
@@ -14,7 +14,7 @@ mkdir -p "$1"
 cd "$1"
 cp "$source" .
 
-# Shows a command as a user would type it, then runs it.
+# Prints a command as a user would type it, then runs it.
 try() {
     printf '\n$ %s\n' "$1"
     eval "$1"
@@ -30,7 +30,7 @@ try 'memprofdata explain --verdict=cold --top=3 app.profdata'
 try "memprof-clang++ -fprofile-use=app.profdata -O2 \\
     orders.cpp -S -emit-llvm -o orders.ll"
 
-# What the compiler wrote down for its allocation calls.
+# Number of allocation calls with the attribute memprof=$1 in the compiler's output.
 marked() {
     awk -v kind="$1" '
         /^attributes/ && index($0, "\"memprof\"=\"" kind "\"") {
@@ -53,4 +53,4 @@ printf '\nThe compiler matched %s allocation calls with the profile: ' \
 printf '%s cold, %s not cold, %s cold or not depending on the caller.\n' \
     "$cold" "$warm" "$mixed"
 [ $((cold + warm + mixed)) -gt 0 ]
-printf '\nThe page to look at is %s\n' "$PWD/report.html"
+printf '\nOpen this report in a browser: %s\n' "$PWD/report.html"

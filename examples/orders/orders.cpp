@@ -1,7 +1,7 @@
-// orders.cpp -- a small order desk: orders come in, the open ones are looked at
-// over and over, the filled ones go to an archive that is kept and hardly read.
-// Both kinds of object come from the same function, so only their call stacks
-// tell the hot from the cold.
+// orders.cpp -- a small order desk: it reads open orders all the time, and
+// moves filled orders to an archive that it keeps and hardly reads. One
+// function allocates both kinds of orders, so only their call stacks
+// distinguish hot and cold ones.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdio>
@@ -21,13 +21,13 @@ struct Order {
     char customer[64];
 };
 
-// Everyone makes orders here.
+// All orders are allocated here.
 __attribute__((noinline)) Order *make_order(long id, long price, long quantity)
 {
     return new Order{id, price, quantity, 0, "somebody"};
 }
 
-// Orders that wait to be filled: few, and touched all the time.
+// Open orders: few, and accessed all the time.
 class Book
 {
   public:
@@ -36,7 +36,7 @@ class Book
         open_.emplace_back(make_order(id, 100 + id * 7 % 50, 10 + id % 90));
     }
 
-    // Gives each open order a share of the volume; true when one is complete.
+    // Gives each open order a share of the volume; true if one is complete.
     bool match(long volume)
     {
         bool complete = false;
@@ -69,7 +69,7 @@ class Book
     std::vector<std::unique_ptr<Order>> open_;
 };
 
-// What was filled, for the auditor who comes once a year.
+// Filled orders, for an auditor who comes once a year.
 class Archive
 {
   public:
@@ -91,7 +91,7 @@ class Archive
     std::vector<char *> receipts_;
 };
 
-// Prices by instrument: a hash table that every order asks.
+// Prices by instrument: a hash table that every order reads.
 class Prices
 {
   public:
@@ -104,7 +104,7 @@ class Prices
     std::unordered_map<long, long> prices_;
 };
 
-// Text that is made and thrown away for every message.
+// A text that is created and discarded for every message.
 long parse_message(long id)
 {
     std::unique_ptr<char[]> text(new char[128]);

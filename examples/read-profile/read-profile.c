@@ -1,5 +1,5 @@
-/* read-profile.c -- what a function allocated, from an indexed profile; without
- * a function, all call stacks.
+/* read-profile.c -- prints the call stacks of an indexed profile on which a
+ * function allocated; without a function, all call stacks.
  *
  *   cc read-profile.c $(pkg-config --cflags --libs memprofdata) -o read-profile
  *   read-profile app.profdata [LINKAGE-NAME]
@@ -24,7 +24,7 @@ static int print_context(void *context, const struct memprofdata_context *c)
                f->line_offset, f->column, f->is_inline ? " inlined" : "",
                f->function);
     }
-    return 0; /* go on */
+    return 0; /* continue */
 }
 
 static int print_function(const char *path, const char *name,

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""read-profile.py -- the call stacks of a profile that allocated most, through
+"""read-profile.py -- prints the call stacks of a profile that allocated most, with
 libmemprofdata.so and ctypes.
 
   read-profile.py app.profdata [N]
 
-The library is looked for where the dynamic linker looks; MEMPROFDATA_LIBRARY names
-another. The layouts are those of memprofdata.h.
+The dynamic linker finds the library; MEMPROFDATA_LIBRARY can name another file. The
+layouts are those of memprofdata.h.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -48,8 +48,8 @@ lib.memprofdata_profile_visit.argtypes = [c_void_p, VISIT, c_void_p,
 
 
 def contexts(path):
-    """(values by name, frames leaf first) of each call stack of a profile. What is
-    visited belongs to the library, so it is copied."""
+    """(values by name, frames leaf first) of each call stack of a profile. The library
+    owns the visited data, so they are copied."""
     found = []
 
     def visit(_, context):
