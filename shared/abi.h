@@ -121,8 +121,8 @@ enum {
 #define MPROF_MODE_RW_BYTES 0x200u
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
-/* Ours: u8 variable, 1 while code with two versions counts (versions.c), else
- * 0. */
+/* Ours: u8 variable, 1 while code with two versions counts, 0 otherwise
+ * (pass/collect/versions.c). */
 #define MPROF_SYM_COUNTING "__memprof_counting_v1"
 /* A linker that misses a symbol names the function that refers to it. So the
  * constructor's name says what to do. */

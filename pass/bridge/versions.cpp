@@ -1,16 +1,16 @@
-/* versions.cpp -- the blocks of a function twice: a copy that counts and a
- * plain one, and checks of one byte of memory that lead from one to the other.
+/* versions.cpp -- duplicates the basic blocks of a function: a counting copy
+ * and a plain copy. Checks of one byte of memory switch between the copies.
  *
- *   - Blocks before the first access that counts and blocks behind the last one
- *     exist once. Control gets from the first to one of the copies by a check.
- *   - A loop that counts has a check on its back edge, in both copies. Control
- *     enters the other copy's loop before its header, in the block `land`, so
- *     that the loops of both copies stay loops for the code generator.
- *   - An indirect branch exists once, and so do its targets, which have a
- * check.
+ *   - Blocks before the first counted access, and blocks after the last one,
+ *     are not duplicated. A check leads from the former to one of the copies.
+ *   - A loop with counted accesses has a check on its back edge, in both
+ *     copies. Control enters the loop of the other copy before its header, in
+ *     the block `land`, so that both loops keep a single entry.
+ *   - An indirect branch and its targets are not duplicated. Each target has a
+ *     check.
  *
  * An instruction and its copy are two definitions of one variable. SSAUpdater
- * makes phis where both reach a use.
+ * inserts phis where both reach a use.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -44,10 +44,10 @@
 
 using namespace llvm;
 
-/* Loops of at most so many rounds have no check. */
+/* Loops with at most this many iterations have no check. */
 static const unsigned rounds_short = 16;
-/* How likely the check at a function's entry leads to the plain copy, and a
- * check on a back edge to where control is already; against one. */
+/* Branch weights, to 1: of the plain copy in checks outside of loops, and of
+ * staying in the same copy in checks on back edges. */
 static const unsigned weight_plain = 1000;
 static const unsigned weight_stay = 2000;
 
@@ -56,8 +56,8 @@ namespace
 
 struct Header {
     BasicBlock *block;
-    BasicBlock *land; /* leads to the block from outside of the loop */
-    BasicBlock *back; /* ... from inside */
+    BasicBlock *land; /* its predecessor for edges from outside the loop */
+    BasicBlock *back; /* its predecessor for back edges */
 };
 
 class Splitter
@@ -109,12 +109,13 @@ class Splitter
     unsigned mark;
     SmallPtrSet<Instruction *, 32> accesses;
     SetVector<BasicBlock *> doubled;
-    SmallVector<BasicBlock *, 8> shared; /* lead to both copies by a check */
+    SmallVector<BasicBlock *, 8> shared; /* end with a check, not duplicated */
     SmallVector<Header, 8> headers;
     ValueToValueMapTy map;
 };
 
-/* Local variables exist once: their allocas go to the function's start. */
+/* Moves all static allocas to the function's start, so that they are not
+ * duplicated. */
 void Splitter::gather_allocas()
 {
     BasicBlock &entry = function.getEntryBlock();
@@ -132,8 +133,7 @@ void Splitter::gather_allocas()
     }
 }
 
-/* The rest of the block becomes a block of its own; the first part leads to
- * both copies of it. */
+/* Splits the block at `at`. The first part will end with a check. */
 void Splitter::cut(BasicBlock *block, BasicBlock::iterator at)
 {
     SplitBlock(block, &*at);
@@ -156,7 +156,7 @@ static bool is_on_cycle(BasicBlock *block)
     return false;
 }
 
-/* The block that all ways to accesses lead through, not in a loop. */
+/* Cuts the nearest block outside of loops that dominates all accesses. */
 void Splitter::find_start()
 {
     DominatorTree dominators(function);
@@ -175,8 +175,9 @@ void Splitter::find_start()
     cut(start, at);
 }
 
-/* Only indirect branches lead to the block that stays, so that no counts wait
- * there; the others lead to the rest in their own copy. */
+/* Cuts a target of indirect branches. Direct branches are redirected to the
+ * rest, in their own copy. So only indirect branches, where no counts are
+ * pending, lead to the part that is not duplicated. */
 void Splitter::cut_target(BasicBlock *block)
 {
     SmallVector<BasicBlock *, 8> direct;
@@ -210,8 +211,8 @@ void Splitter::cut_target(BasicBlock *block)
         from->getTerminator()->replaceSuccessorWith(block, rest);
 }
 
-/* What an access can be reached from, behind the checks; in the function's
- * order. */
+/* Finds the blocks to duplicate: all blocks from which an access can be reached
+ * without passing a shared block. Keeps the order of the function. */
 void Splitter::find_doubled()
 {
     SmallVector<BasicBlock *, 32> todo;
@@ -233,6 +234,7 @@ void Splitter::find_doubled()
     }
 }
 
+/* True if the back edges to the header get a check. */
 bool Splitter::is_checked(LoopInfo &loops, ScalarEvolution &evolution,
                           BasicBlock *header)
 {
@@ -283,7 +285,8 @@ void Splitter::find_headers()
     }
 }
 
-/* Markers of a variable's life name it; a phi will not do. */
+/* Removes lifetime markers of variables that are duplicated, because a marker
+ * must name the variable, and not a phi. */
 void Splitter::drop_lifetimes()
 {
     for (BasicBlock *block : doubled) {
@@ -299,9 +302,9 @@ void Splitter::drop_lifetimes()
     }
 }
 
-/* An address at a constant distance from another becomes one in each block that
- * uses it: there, it takes no register and no phi. What `land` hands on is
- * needed where control comes from. */
+/* Repeats an address computation with constant indices in each block that uses
+ * it, so that the address takes no register and no phi between blocks. Skips
+ * `land`, whose phis need the value in its predecessors. */
 void Splitter::localize(Instruction *inst)
 {
     const auto *address = dyn_cast<GetElementPtrInst>(inst);
@@ -330,7 +333,7 @@ void Splitter::localize(Instruction *inst)
             use->set(here);
             continue;
         }
-        /* All ways from one block must bring the same. */
+        /* All edges from one block must have the same value. */
         for (unsigned i = 0; i < phi->getNumIncomingValues(); i++) {
             if (phi->getIncomingBlock(i) == block)
                 phi->setIncomingValue(i, here);
@@ -375,7 +378,8 @@ void Splitter::copy()
     }
 }
 
-/* The block, which leads to one other block, leads to one of two. */
+/* Replaces the branch at the end of the block by a check that leads to one of
+ * two blocks. */
 void Splitter::check(BasicBlock *block, BasicBlock *counting, BasicBlock *plain,
                      unsigned counting_weight, unsigned plain_weight)
 {
@@ -392,6 +396,7 @@ void Splitter::check(BasicBlock *block, BasicBlock *counting, BasicBlock *plain,
     checks.push_back(load);
 }
 
+/* A new block that enters the counting copy at the block `counting`. */
 BasicBlock *Splitter::enter(BasicBlock *counting)
 {
     BasicBlock *const block = BasicBlock::Create(function.getContext(),
@@ -404,8 +409,8 @@ BasicBlock *Splitter::enter(BasicBlock *counting)
     return block;
 }
 
-/* In `land`, a phi for a phi of the header, which has one more way to it:
- * `from`, with `value`. */
+/* Adds the edge from `from`, with `value`, to the phi in `land` that feeds a
+ * phi of the header. Creates the phi in `land` if there is none. */
 static void land_phi(PHINode *phi, BasicBlock *land, Value *value,
                      BasicBlock *from)
 {
@@ -424,6 +429,7 @@ static void land_phi(PHINode *phi, BasicBlock *land, Value *value,
     phi->setIncomingValueForBlock(land, made);
 }
 
+/* Emits the checks on the back edges of a loop, in both copies. */
 void Splitter::connect(const Header &header)
 {
     BasicBlock *const back = plain_of(header.back);
@@ -445,7 +451,8 @@ void Splitter::connect(const Header &header)
     check(back, in, block, 1, weight_stay);
 }
 
-/* Uses of the two get the value that reaches them. */
+/* Updates all uses of an instruction and its copy to the value that reaches the
+ * use. */
 void Splitter::repair(Instruction *inst, Instruction *twin)
 {
     SSAUpdater updater;

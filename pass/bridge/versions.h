@@ -1,5 +1,5 @@
-/* versions.h -- the blocks of a function twice: a copy that counts and a plain
- * one, and checks of one byte of memory that lead from one to the other.
+/* versions.h -- duplicates the basic blocks of a function: a counting copy and
+ * a plain copy. Checks of one byte of memory switch between the copies.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_BRIDGE_VERSIONS_H
@@ -13,26 +13,28 @@
 LLVM_C_EXTERN_C_BEGIN
 
 struct mpass_versions {
-    LLVMBasicBlockRef plain; /* the plain copy starts here, the counting copy
-                                ends: plain blocks are the function's last */
-    LLVMValueRef *entrances; /* terminators of the blocks that lead into the
-                                counting copy, and into nothing else */
+    LLVMBasicBlockRef plain; /* first block of the plain copy, which are the
+                                last blocks of the function */
+    LLVMValueRef *entrances; /* terminators of the blocks that only enter the
+                                counting copy */
     size_t entrance_count;
     LLVMValueRef *checks; /* loads of the byte */
     size_t check_count;
 };
 
-/* False where the function has what must not be copied. */
+/* False if the function contains instructions that must not be duplicated. */
 bool mpass_versions_can_split(LLVMValueRef function);
 
-/* Copies the blocks from which one of the instructions can be reached. The
- * instructions belong to the counting copy. The loads of the byte have metadata
- * of the kind `mark`. False if nothing reaches the instructions. */
+/* Duplicates the blocks from which one of the instructions can be reached. The
+ * instructions are in the counting copy. The loads of the byte get metadata of
+ * kind `mark`. False if no instruction is reachable. Fills *versions; the
+ * caller calls mpass_versions_finish(). */
 bool mpass_versions_split(LLVMValueRef function, LLVMValueRef byte,
                           unsigned mark, const LLVMValueRef *instructions,
                           size_t count, struct mpass_versions *versions);
 
-/* Frees what the arrays hold. Nothing may move the checks from now on. */
+/* Makes the loads of the byte volatile, so that nothing moves the checks any
+ * more, and frees the arrays. */
 void mpass_versions_finish(struct mpass_versions *versions);
 
 LLVM_C_EXTERN_C_END

@@ -72,8 +72,8 @@ static LLVMValueRef constant(const struct variables *v, uint64_t value)
     return LLVMConstInt(v->i64, value, false);
 }
 
-/* A variable that holds `value` where counting begins: from the function's
- * start, where the builder stands, unless there are two versions. */
+/* A variable that holds `value` where counting begins: at the function's start,
+ * which is the builder's position, or at the entrances of the counting copy. */
 static LLVMValueRef make_variable(struct mpass_context *context,
                                   LLVMBuilderRef b, LLVMValueRef value)
 {

@@ -42,12 +42,12 @@ struct mpass_context {
     struct mpass_origin *origins; /* of these pointers (origin.h) */
     LLVMValueRef shadow_base;     /* loaded bases; NULL until needed */
     LLVMValueRef bytes_base;
-    /* Of it, with -memprof-versions=2 (versions.c). */
-    struct mpass_versions versions; /* if has_plain */
-    struct mpass_numbers wanted;    /* instructions that count */
-    bool has_plain;
-    bool is_always_counting;  /* has one version only */
-    unsigned always_counting; /* functions so far */
+    /* With -memprof-versions=2 (versions.c): */
+    struct mpass_versions versions; /* valid if has_plain */
+    struct mpass_numbers wanted;    /* instructions to count */
+    bool has_plain;                 /* the function has two copies */
+    bool is_always_counting;        /* the function cannot have two copies */
+    unsigned always_counting;       /* number of such functions in the module */
 };
 
 /* True if reads and writes are counted separately. */

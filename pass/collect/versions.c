@@ -1,11 +1,12 @@
-/* versions.c -- two versions of a function's code, one that counts.
+/* versions.c -- two versions of a function's code: a counting copy and a plain
+ * copy.
  *
- * The counting copy is planned and emitted like a function without a copy. It
- * is entered in several places: what counting needs from the start, it needs at
- * each of them, and the plain copy keeps none of it in registers.
+ * The counting copy is planned and emitted like a function without a copy, but
+ * it has several entrances. Values that counting needs from its start are set
+ * at each entrance, so the plain copy does not keep them in registers.
  *
- * A function that cannot have two copies counts all the time, 1 or 0: what the
- * byte holds.
+ * A function that cannot be duplicated always executes its updates. They add
+ * the amount multiplied by the byte, which is 1 or 0.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/versions.h"
@@ -22,7 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The byte: not 0 while the process counts. */
+/* The byte, which is 1 while the process counts and 0 otherwise. */
 static LLVMValueRef byte_of(struct mpass_context *context)
 {
     LLVMValueRef byte = LLVMGetNamedGlobal(context->module, MPROF_SYM_COUNTING);
@@ -81,7 +82,7 @@ void mpass_versions_keep(struct mpass_context *context, struct mpass_plan *plan)
     mpass_numbers_fini(&context->wanted);
 }
 
-/* Of a variable that begins where the counting copy is entered. */
+/* Promotes the variable of a shadow base to registers. */
 static void promote_base(struct mpass_context *context, LLVMValueRef base)
 {
     if (base != NULL)
@@ -125,6 +126,7 @@ LLVMValueRef mpass_versions_before(const struct mpass_context *context,
                : NULL;
 }
 
+/* Stores the value, or the content of a global variable, in the variable. */
 static void begin_at(struct mpass_context *context, LLVMValueRef inst,
                      LLVMValueRef value, LLVMTypeRef type,
                      LLVMValueRef variable)

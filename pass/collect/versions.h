@@ -1,4 +1,5 @@
-/* versions.h -- two versions of a function's code, one that counts.
+/* versions.h -- two versions of a function's code: a counting copy and a plain
+ * copy (-memprof-versions=2).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_VERSIONS_H
@@ -6,36 +7,38 @@
 
 #include "pass/collect/plan.h"
 
-/* Makes a plain copy of the function's code, if the options ask for one and the
- * plan has accesses to count. True if the plan has to be made again, for the
+/* Duplicates the function's code if the options ask for it and the plan has
+ * accesses to count. If true, the accesses must be collected again, from the
  * blocks before context->versions.plain. */
 bool mpass_versions_begin(struct mpass_context *context,
                           const struct mpass_plan *plan);
 
-/* Then, of the new plan: leaves out accesses to what does not count. Where a
- * pointer comes from is harder to see now. */
+/* Removes accesses from the new plan that the first plan did not count. Origins
+ * of pointers are harder to find in the duplicated code, so the decisions of
+ * the first plan are kept. */
 void mpass_versions_keep(struct mpass_context *context,
                          struct mpass_plan *plan);
 
-/* To be called when the function's instructions are complete. */
+/* Call it when all instructions of the function are emitted. */
 void mpass_versions_end(struct mpass_context *context);
 
-/* Says how many of the module's functions have one version only. */
+/* Emits a remark with the number of functions that could not be duplicated. */
 void mpass_versions_report(const struct mpass_context *context);
 
-/* Where to insert what is done before a branch: before the check that decides
- * it, if that is one of ours. */
+/* If the branch is one of our checks: the load of the byte, before which code
+ * for this branch can be inserted. NULL otherwise. */
 LLVMValueRef mpass_versions_before(const struct mpass_context *context,
                                    LLVMValueRef branch);
 
-/* Where context->has_plain: a local variable that has a value wherever the
- * counting copy is entered. `value` is one there, or a global variable that
- * holds it. Leaves the builder at the function's start. */
+/* Creates a local variable that is set to `value` at each entrance of the
+ * counting copy. `value` is a constant or a value that is available there, or a
+ * global variable that holds it. context->has_plain must be true. Leaves the
+ * builder at the function's start. */
 LLVMValueRef mpass_versions_variable(struct mpass_context *context,
                                      LLVMValueRef value, LLVMTypeRef type);
 
-/* The amount to count; where there is one version only: 0 while nothing is to
- * be counted. */
+/* The amount to add to a counter. In a function that could not be duplicated:
+ * emits code that makes it 0 while the process does not count. */
 LLVMValueRef mpass_versions_amount(struct mpass_context *context,
                                    LLVMValueRef amount);
 
