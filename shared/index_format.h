@@ -32,8 +32,6 @@
  *              or-ed
  *   RUNS       the merged raw profiles, a sorted multiset; if there are very
  *              many, some rows are added up (profdata/model/runs.h)
- *   LISTED     contexts that came from records of an LLVM profile, not from
- *              call stacks. Ascending
  *   TOTALS     one row: the merged MIB of all CONTEXTS
  *   PARTS      one row for each kind, name and call stack: kind, name, leaf
  *              node, MIB columns (part_format.h). Ascending by the first
@@ -59,7 +57,7 @@
 #define MPROF_INDEX_EXT_VERSION 5
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
-/* X(id, NAME, required, help) */
+/* X(id, NAME, required, help); 12 was LISTED, which readers skip. */
 #define MPROF_INDEX_SECTIONS(X)                                          \
     X(1, LLVM, 1, "LLVM's indexed profile")                              \
     X(2, STRINGS, 1, "strings")                                          \
@@ -72,7 +70,6 @@
     X(9, CELLS, 0, "cells of all histograms")                            \
     X(10, BINARIES, 1, "binaries that were profiled")                    \
     X(11, RUNS, 1, "raw profiles that were merged")                      \
-    X(12, LISTED, 0, "contexts that came from LLVM's records")           \
     X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")          \
     X(20, PARTS, 0, "call stacks by thread, event, ..., and their MIBs") \
     X(30, DETAILS, 0, "distributions of call stacks' blocks")            \
@@ -171,7 +168,6 @@
     X(RUNS, 81, OTHER_MALLOC, U1, "flag",                                      \
       "1: the program defines malloc itself")                                  \
     X(RUNS, 82, MIDDLE, U1, "flag", "1: the run continued after the dump")     \
-    X(LISTED, 1, CONTEXT, ROW, CONTEXTS, "context, ascending")                 \
     X(PARTS, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")              \
     X(PARTS, 100001, FLAGS, U1, "bits", "1: the stack was cut at its limit")   \
     X(PARTS, 100004, KIND, U64, "MPROF_PART", "what the MIB describes")        \
@@ -236,8 +232,7 @@ enum mprof_run_kind {
 #define MPROF_ENTRY_FL_INLINE 1u
 #define MPROF_ENTRY_FL_NO_LINES 2u
 #define MPROF_CONTEXT_FL_TRUNCATED 1u
-/* Flags in memory only. Files have section LISTED and column UNSEEN. */
-#define MPROF_CONTEXT_FL_LISTED 2u
+/* Flags in memory only. Files have column UNSEEN. */
 #define MPROF_CONTEXT_FL_NOT_MEASURED 4u
 #define MPROF_CONTEXT_FL_NOT_ALL_SEEN 8u
 #define MPROF_CONTEXT_UNSEEN_SHIFT 2

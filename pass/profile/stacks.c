@@ -220,7 +220,7 @@ static bool has_any(const struct mpdata_index_file *index,
 
     for (size_t i = 0; i < count && !found; i++) {
         if (mpdata_llvm_read_find(index->data, index->llvm_bytes, functions[i],
-                                  NULL, &found, NULL) != MPROF_E_OK)
+                                  NULL, NULL, &found, NULL) != MPROF_E_OK)
             return true;
     }
     return found;

@@ -5,7 +5,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/vec.h"
-#include "profdata/index/index_lookup.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_write.h"
 #include "profdata/load/load.h"
 #include "profdata/model/content.h"
@@ -143,7 +143,9 @@ int memprofdata_open(const char *path, struct memprofdata_index **index,
     if (made->path == NULL)
         err = mprof_err_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     else
-        err = mpdata_index_lookup_open(made->file.data, made->file.size, &diag);
+        err = mpdata_index_file_is(made->file.data, made->file.size, &diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_llvm_read_header(made->file.data, made->file.size, &diag);
     if (err != MPROF_E_OK) {
         memprofdata_close(made);
         return finish(err, &diag, path, error);
@@ -179,8 +181,8 @@ int memprofdata_find_guid(const struct memprofdata_index *index, uint64_t guid,
     bool is_found = false;
     struct mprof_diag diag;
     enum mprof_err err =
-        mpdata_index_lookup(index->file.data, index->file.size, guid,
-                            visit_alloc, &walk, &is_found, &diag);
+        mpdata_llvm_read_find(index->file.data, index->file.size, guid,
+                              visit_alloc, &walk, &is_found, &diag);
 
     mpdata_vec_fini(&walk.frames);
     if (found != NULL)
@@ -310,7 +312,7 @@ int memprofdata_profile_write(struct memprofdata_profile *profile,
 
     if (err != MPROF_E_OK)
         return finish(err, &diag, NULL, error);
-    err = mpdata_content_canonical(&profile->content);
+    err = mpdata_profile_canonical_in_place(profile->content.profile);
     mpdata_heapbuf_init(&out);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&profile->content, NULL, &out);

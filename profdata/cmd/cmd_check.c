@@ -203,7 +203,7 @@ static enum mprof_err check_llvm(const struct mpdata_index_file *file,
 
     if (profile == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_llvm_read(file->data, file->llvm_bytes, profile, NULL, diag);
+    err = mpdata_llvm_read(file->data, file->llvm_bytes, profile, diag);
     mpdata_profile_free(profile);
     return err;
 }

@@ -19,23 +19,11 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 
     /* Symbols are no longer needed; free them. */
     mpdata_symbolizer_fini(&p->load.symbolizer);
-    err = mpdata_content_canonical(&p->content);
+    err = mpdata_profile_canonical_in_place(p->content.profile);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     return filter_options_prune(&m->session.filter, &m->session.prune,
                                 &p->content.profile, diag);
-}
-
-/* Warns about callees of indirect calls, which only the newest version of
- * LLVM's profile can store. */
-static void warn_of_version(const struct merge *m)
-{
-    const struct session_profile *const p = &m->session.profiles[SESSION_NEW];
-
-    if (mpdata_llvm_sites_has_callees(&p->content.sites) &&
-        m->index.memprof_version < MPROF_MEMPROF_VERSION_SUMMARY_MIN)
-        cmd_say("warning: callees of indirect calls are dropped: only "
-                "--memprof-version=4 and --text store them");
 }
 
 /* Prints the seed as llvm-profdata does; the same seed gives the same result.
@@ -54,7 +42,6 @@ static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
     if (m->is_text)
         return mpdata_json_write_content(&p->content, &sink);
     say_seed(m);
-    warn_of_version(m);
     return mpdata_index_write(&p->content, &m->index, &out->buf);
 }
 

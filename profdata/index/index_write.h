@@ -12,7 +12,7 @@
 
 /* Appends the file to *out, which must be empty; its grow function is the
  * caller's (mpdata_heapbuf_init() of heapbuf.h serves). `canonical` is in
- * order (mpdata_content_canonical()). options may be NULL: the defaults. Equal
+ * order (mpdata_profile_canonical_in_place()). options may be NULL: the defaults. Equal
  * content and options give equal bytes. Errors: NOMEM, LIMIT, FRAMES,
  * UNSUPPORTED, and the status of the profile; the contents of *out are then
  * undefined. */

@@ -22,7 +22,6 @@ struct reader {
     struct mprof_column columns[MPDATA_COLUMNS];
     struct mpdata_cells_builder cells; /* of the context at hand */
     uint64_t histogram;                /* the next context's that has one */
-    uint64_t listed;                   /* likewise */
 };
 
 static uint64_t rows(const struct reader *r, uint32_t section)
@@ -165,18 +164,6 @@ static void read_nodes(struct reader *r)
 
 /* -- contexts -------------------------------------------------------------- */
 
-/* Is the next row of a section, whose owners ascend, that of the context? Then
- * *next moves on. */
-static bool take_row(const struct reader *r, uint32_t section,
-                     const struct mprof_column *owners, uint64_t context,
-                     uint64_t *next)
-{
-    if (*next == rows(r, section) || mprof_column_get(owners, *next) != context)
-        return false;
-    ++*next;
-    return true;
-}
-
 /* The context's histogram, which stays until the next one is read. */
 static struct mpdata_cells read_cells(struct reader *r, uint64_t context)
 {
@@ -184,10 +171,10 @@ static struct mpdata_cells read_cells(struct reader *r, uint64_t context)
     uint64_t cell = 0;
     uint64_t end;
 
-    if (!take_row(r, MPROF_INDEX_HISTOGRAMS,
-                  &r->columns[MPDATA_COLUMN_HISTOGRAMS_CONTEXT], context,
-                  &r->histogram))
+    if (row == rows(r, MPROF_INDEX_HISTOGRAMS) ||
+        GET(r, HISTOGRAMS, CONTEXT, row) != context)
         return MPDATA_CELLS_NONE;
+    r->histogram++;
     end = row + 1 < rows(r, MPROF_INDEX_HISTOGRAMS)
               ? GET(r, HISTOGRAMS, FIRST, row + 1)
               : rows(r, MPROF_INDEX_CELLS);
@@ -209,13 +196,10 @@ static void read_contexts(struct reader *r)
         const struct mpdata_cells cells = read_cells(r, i);
         const uint32_t node =
             map_ref(r, MPROF_INDEX_NODES, GET(r, CONTEXTS, NODE, i));
-        uint32_t flags =
+        const uint32_t flags =
             GET32(r, CONTEXTS, FLAGS, i) | GET32(r, CONTEXTS, UNSEEN, i)
                                                << MPROF_CONTEXT_UNSEEN_SHIFT;
 
-        if (take_row(r, MPROF_INDEX_LISTED,
-                     &r->columns[MPDATA_COLUMN_LISTED_CONTEXT], i, &r->listed))
-            flags |= MPROF_CONTEXT_FL_LISTED;
         if (r->is_first)
             mpdata_profile_context_append(r->into, node, flags, &mib, cells);
         else

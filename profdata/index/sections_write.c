@@ -35,9 +35,7 @@ struct tables {
     uint32_t *histograms; /* contexts that have one */
     uint64_t *cell_firsts;
     struct cell_place *place;
-    uint32_t *listed; /* contexts marked MPROF_CONTEXT_FL_LISTED */
     uint32_t histogram_count;
-    uint32_t listed_count;
     uint64_t cell_count;
     uint64_t sample_count; /* of all series */
     uint64_t mark_count;
@@ -110,25 +108,12 @@ static void add_up_parts(struct tables *t)
     }
 }
 
-static enum mprof_err make_listed(struct tables *t)
-{
-    t->listed = mpdata_vec_array(t->view.context_count, sizeof(uint32_t));
-    if (t->listed == NULL)
-        return MPROF_E_NOMEM;
-    for (uint32_t i = 0; i < t->view.context_count; i++) {
-        if ((t->view.contexts[i].flags & MPROF_CONTEXT_FL_LISTED) != 0)
-            t->listed[t->listed_count++] = i;
-    }
-    return MPROF_E_OK;
-}
-
 static void tables_fini(struct tables *t)
 {
     free(t->string_ends);
     free(t->string_bytes);
     free(t->histograms);
     free(t->cell_firsts);
-    free(t->listed);
 }
 
 static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
@@ -201,8 +186,7 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     case MPROF_INDEX_CONTEXTS_NODE:
         return c->node;
     case MPROF_INDEX_CONTEXTS_FLAGS:
-        return c->flags &
-               ~(MPROF_CONTEXT_FL_LISTED | MPROF_CONTEXT_UNSEEN_MASK);
+        return c->flags & ~MPROF_CONTEXT_UNSEEN_MASK;
     case MPROF_INDEX_CONTEXTS_UNSEEN:
         return (c->flags & MPROF_CONTEXT_UNSEEN_MASK) >>
                MPROF_CONTEXT_UNSEEN_SHIFT;
@@ -265,14 +249,6 @@ static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
         go_on(t);
     return tag == MPROF_INDEX_CELLS_COUNT ? t->place->cursor.count
                                           : t->place->skip;
-}
-
-static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct tables *t = context;
-
-    (void)tag;
-    return t->listed[row];
 }
 
 /* There are few series. */
@@ -361,7 +337,6 @@ static struct mprof_table_source source_of(struct tables *t, uint32_t section,
         [MPROF_INDEX_CELLS] = {get_cell, t->cell_count, NULL, 0},
         [MPROF_INDEX_BINARIES] = ROWS(binaries, binary_count),
         [MPROF_INDEX_RUNS] = ROWS(runs, run_count),
-        [MPROF_INDEX_LISTED] = {get_listed, t->listed_count, NULL, 0},
         [MPROF_INDEX_TOTALS] = {get_total, 1, NULL, 0},
         [MPROF_INDEX_DETAILS] = ROWS(details, detail_count),
         [MPROF_INDEX_SERIES] = ROWS(series, series_count),
@@ -420,8 +395,6 @@ static bool is_left_out_section(const struct tables *t, uint32_t id)
     case MPROF_INDEX_HISTOGRAMS:
     case MPROF_INDEX_CELLS:
         return t->histogram_count == 0;
-    case MPROF_INDEX_LISTED:
-        return t->listed_count == 0;
     case MPROF_INDEX_PARTS:
         return t->view.part_count == 0;
     case MPROF_INDEX_DETAILS:
@@ -531,8 +504,6 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
     err = make_strings(&t);
     if (err == MPROF_E_OK)
         err = make_histograms(&t);
-    if (err == MPROF_E_OK)
-        err = make_listed(&t);
     t.totals = mpdata_profile_totals(&t.view);
     for (uint32_t i = 0; i < t.view.series_count; i++) {
         t.sample_count += t.view.series[i].sample_count;

@@ -176,6 +176,21 @@ void mpdata_events_need(struct mpdata_events *e,
     }
 }
 
+void mpdata_events_skip(struct mpdata_events *e)
+{
+    uint32_t depth = 0;
+
+    do {
+        const enum mpdata_event_kind kind = e->next.kind;
+
+        if (kind == MPDATA_EVENT_MAP || kind == MPDATA_EVENT_LIST)
+            depth++;
+        else if (kind == MPDATA_EVENT_MAP_END || kind == MPDATA_EVENT_LIST_END)
+            depth--;
+        take(e);
+    } while (depth != 0 && e->err == MPROF_E_OK);
+}
+
 /* -- scalars ----------------------------------------------------------------- */
 
 /* Replaces a string of digits by the bytes that they stand for. */

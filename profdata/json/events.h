@@ -83,6 +83,9 @@ bool mpdata_events_key(struct mpdata_events *events,
 void mpdata_events_need(struct mpdata_events *events,
                         const struct mpdata_events_keys *keys, uint64_t bits);
 
+/* Takes a value of any kind with all that is in it: up to 2^32 levels deep. */
+void mpdata_events_skip(struct mpdata_events *events);
+
 /* Is there another item of the list? It is to be taken. */
 bool mpdata_events_item(struct mpdata_events *events);
 

@@ -9,7 +9,7 @@
  *    "Frames": [{Function: index, File, Line, Column, Discriminator, Type,
  *                Inline: true, NoLines: true, Binary: index, Address}, ...],
  *    "Contexts": [{Callstack: [index of a frame, ...] leaf first,
- *                  Truncated: true, Listed: true, NotMeasured: true,
+ *                  Truncated: true, NotMeasured: true,
  *                  NotAllSeen: true,
  *                  MemInfoBlock: {FIELD: NUMBER, ...},
  *                  Histogram: [[first cell, COUNT, ...], ...],
@@ -17,10 +17,9 @@
  *                 ...],                      numbers of shared/detail.h
  *    "Series": [{Run, Step, Dropped, Samples: [[ns, bytes, most, blocks, rss],
  *                ...], Marks: [{Ns, Kind, Name, Bytes}, ...]}, ...],
+ *    "Listed": skipped: an old form of what LLVM's records list
  *    "Parts": [{Kind: "thread", Name, Callstack, Truncated: true,
  *               MemInfoBlock}, ...],              shared/part_format.h
- *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
- *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
  *    "Counters": {Version, Variant, Summary, Table, TableOffset, VTables,
  *                 Temporal, BinaryIds: [...]}}     counters.h
  *
@@ -105,17 +104,6 @@
     X(CALLSTACK, "Callstack") \
     X(TRUNCATED, "Truncated") \
     X(MIB, "MemInfoBlock")
-#define MPDATA_JSON_LISTED(X) \
-    X(GUID, "Guid") \
-    X(KIND, "Kind") \
-    X(CALLEE, "Callee") \
-    X(FRAMES, "Frames")
-/* As LLVM's YAML names what it holds, too. */
-#define MPDATA_JSON_LISTED_FRAME(X) \
-    X(FUNCTION, "Function") \
-    X(LINE_OFFSET, "LineOffset") \
-    X(COLUMN, "Column") \
-    X(INLINE, "IsInlineFrame")
 #define MPDATA_JSON_COUNTERS(X) \
     X(VERSION, "Version") \
     X(VARIANT, "Variant") \

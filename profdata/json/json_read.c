@@ -6,7 +6,6 @@
 #include "profdata/base/vec.h"
 #include "profdata/json/json_keys.h"
 #include "profdata/json/json_source.h"
-#include "profdata/model/llvm_sites.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
 
@@ -28,7 +27,6 @@ struct text {
     struct mpdata_vec frames;    /* mpdata_ref */
     struct mpdata_vec scratch;   /* mpdata_ref: the stack at hand */
     struct mpdata_vec details;   /* struct mpdata_detail: so too */
-    struct mpdata_vec listed;    /* struct mpdata_llvm_frame: so too */
     struct mpdata_vec run_ends;  /* struct run_end */
     uint32_t series_count;
     struct mpdata_cells_builder cells; /* the histogram at hand */
@@ -450,7 +448,7 @@ static void read_context(struct text *t)
             else if (key == TRUNCATED)
                 flags |= read_flag(t, MPROF_CONTEXT_FL_TRUNCATED);
             else if (key == LISTED)
-                flags |= read_flag(t, MPROF_CONTEXT_FL_LISTED);
+                mpdata_events_skip(t->e);
             else if (key == NOT_MEASURED)
                 flags |= read_flag(t, MPROF_CONTEXT_FL_NOT_MEASURED);
             else if (key == NOT_ALL_SEEN)
@@ -621,91 +619,6 @@ static void read_part(struct text *t)
         mpdata_profile_part(t->profile, &part, &mib);
 }
 
-/* -- what LLVM's records list ------------------------------------------------------ */
-
-static void read_listed_frame(struct text *t)
-{
-    enum { MPDATA_JSON_LISTED_FRAME(MPDATA_JSON_ID) };
-    static const char *const names[] = {
-        MPDATA_JSON_LISTED_FRAME(MPDATA_JSON_KEY)};
-    struct mpdata_events_keys keys = {.names = names,
-                                      .count = MPROF_ARRAY_LEN(names)};
-    struct mpdata_llvm_frame frame = {.guid = 0};
-    struct mpdata_llvm_frame *row;
-    size_t key;
-
-    if (mpdata_events_map(t->e)) {
-        while (mpdata_events_key(t->e, &keys, &key)) {
-            if (key == FUNCTION)
-                frame.guid = mpdata_events_number(t->e, UINT64_MAX);
-            else if (key == LINE_OFFSET)
-                frame.line_offset =
-                    (uint32_t)mpdata_events_number(t->e, UINT16_MAX);
-            else if (key == COLUMN)
-                frame.column = number32(t);
-            else
-                frame.is_inline = mpdata_events_bool(t->e);
-        }
-    }
-    mpdata_events_need(t->e, &keys, 1u << FUNCTION);
-    row = t->e->err == MPROF_E_OK ? mpdata_vec_push(&t->listed) : NULL;
-    if (row != NULL)
-        *row = frame;
-    else
-        mpdata_events_fail_memory(t->e);
-}
-
-/* From the leaf on; the stack's number, or 0 for an empty one. */
-static uint32_t read_listed_stack(struct text *t)
-{
-    const struct mpdata_llvm_frame *frames;
-    uint32_t stack = 0;
-
-    t->listed.count = 0;
-    if (mpdata_events_list(t->e)) {
-        while (mpdata_events_item(t->e))
-            read_listed_frame(t);
-    }
-    frames = t->listed.data;
-    for (uint32_t i = t->listed.count; i-- > 0 && t->e->err == MPROF_E_OK;) {
-        stack = mpdata_llvm_sites_extend(&t->content->sites, stack, &frames[i]);
-        if (stack == 0)
-            mpdata_events_fail_memory(t->e);
-    }
-    return stack;
-}
-
-static void read_listed(struct text *t)
-{
-    enum { MPDATA_JSON_LISTED(MPDATA_JSON_ID) };
-    static const char *const names[] = {MPDATA_JSON_LISTED(MPDATA_JSON_KEY)};
-    struct mpdata_events_keys keys = {.names = names,
-                                      .count = MPROF_ARRAY_LEN(names)};
-    uint64_t guid = 0;
-    uint64_t callee = 0;
-    uint64_t kind = 0;
-    uint32_t stack = 0;
-    size_t key;
-
-    if (mpdata_events_map(t->e)) {
-        while (mpdata_events_key(t->e, &keys, &key)) {
-            if (key == GUID)
-                guid = mpdata_events_number(t->e, UINT64_MAX);
-            else if (key == KIND)
-                kind = mpdata_events_number(t->e, MPDATA_LLVM_SITE_CALLEE);
-            else if (key == CALLEE)
-                callee = mpdata_events_number(t->e, UINT64_MAX);
-            else
-                stack = read_listed_stack(t);
-        }
-    }
-    if (t->e->err == MPROF_E_OK &&
-        !mpdata_llvm_sites_add(&t->content->sites,
-                               (enum mpdata_llvm_site_kind)kind, guid, stack,
-                               callee))
-        mpdata_events_fail_memory(t->e);
-}
-
 /* -- the document ----------------------------------------------------------------- */
 
 static void read_row(struct text *t, size_t key)
@@ -733,9 +646,6 @@ static void read_row(struct text *t, size_t key)
         break;
     case PARTS:
         read_part(t);
-        break;
-    case LISTED:
-        read_listed(t);
         break;
     default:
         break;
@@ -811,6 +721,8 @@ static void read_value(struct text *t, size_t key)
 
     if (key == COUNTERS) {
         read_counters(t);
+    } else if (key == LISTED) {
+        mpdata_events_skip(t->e);
     } else if (key != VERSION && mpdata_events_list(t->e)) {
         while (mpdata_events_item(t->e))
             read_row(t, key);
@@ -871,7 +783,6 @@ static void read_all(struct mpdata_events *e, struct mpdata_content *content)
                      .frames = {.elem_bytes = sizeof(mpdata_ref)},
                      .scratch = {.elem_bytes = sizeof(mpdata_ref)},
                      .details = {.elem_bytes = sizeof(struct mpdata_detail)},
-                     .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)},
                      .run_ends = {.elem_bytes = sizeof(struct run_end)}};
 
     read_document(&t);
@@ -880,7 +791,6 @@ static void read_all(struct mpdata_events *e, struct mpdata_content *content)
     mpdata_vec_fini(&t.frames);
     mpdata_vec_fini(&t.scratch);
     mpdata_vec_fini(&t.details);
-    mpdata_vec_fini(&t.listed);
     mpdata_vec_fini(&t.run_ends);
     mpdata_cells_fini(&t.cells);
 }

@@ -9,7 +9,6 @@
 #include "profdata/base/json_out.h"
 #include "profdata/model/details.h"
 #include "profdata/model/counters.h"
-#include "profdata/model/llvm_sites.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/json/json_keys.h"
 #include "shared/index_format.h"
@@ -277,7 +276,6 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     begin_row(w);
     put_callstack(w, c->node);
     flag_member(w, "Truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
-    flag_member(w, "Listed", (c->flags & MPROF_CONTEXT_FL_LISTED) != 0);
     flag_member(w, "NotMeasured",
                 (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     flag_member(w, "NotAllSeen",
@@ -367,48 +365,6 @@ static void put_tables(struct writer *w)
 #undef LIST
 }
 
-/* -- listed sites -------------------------------------------------------------- */
-
-static void put_stack(struct writer *w, const struct mpdata_llvm_sites *sites,
-                      uint32_t stack)
-{
-    const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
-    const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
-
-    mpdata_json_out_key(&w->json, "Frames");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t at = stack; at != 0; at = nodes[at - 1].parent) {
-        const struct mpdata_llvm_frame *f = &frames[nodes[at - 1].frame];
-
-        mpdata_json_out_open_map(&w->json);
-        mpdata_json_out_key(&w->json, "Function");
-        mpdata_json_out_id(&w->json, f->guid);
-        number_member(w, "LineOffset", f->line_offset);
-        number_member(w, "Column", f->column);
-        flag_member(w, "IsInlineFrame", f->is_inline);
-        mpdata_json_out_close_map(&w->json);
-    }
-    mpdata_json_out_close_array(&w->json);
-}
-
-static void put_listed(struct writer *w, const struct mpdata_llvm_sites *sites)
-{
-    const struct mpdata_llvm_listed *rows = sites->sites.rows.data;
-
-    if (!begin_list(w, "Listed", sites->sites.rows.count))
-        return;
-    for (uint32_t i = 0; i < sites->sites.rows.count; i++) {
-        begin_row(w);
-        mpdata_json_out_key(&w->json, "Guid");
-        mpdata_json_out_id(&w->json, rows[i].guid);
-        number_member(w, "Kind", rows[i].kind);
-        id_member(w, "Callee", rows[i].callee);
-        put_stack(w, sites, rows[i].stack);
-        end_row(w);
-    }
-    mpdata_json_out_close_array(&w->json);
-}
-
 /* -- counters -------------------------------------------------------------------- */
 
 static void put_counters(struct writer *w, const struct mpdata_counters *c)
@@ -443,7 +399,6 @@ static void put_document(struct writer *w,
     mpdata_json_out_key(&w->json, MPDATA_JSON_VERSION_KEY);
     mpdata_json_out_number(&w->json, MPDATA_JSON_VERSION);
     put_tables(w);
-    put_listed(w, &canonical->sites);
     if (canonical->counters.is_present)
         put_counters(w, &canonical->counters);
     mpdata_json_out_close_map(&w->json);

@@ -5,7 +5,6 @@
 #include "profdata/base/diag.h"
 #include "profdata/llvm/llvm_stacks.h"
 #include "profdata/llvm/llvm_owners.h"
-#include "profdata/llvm/llvm_listed.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/index_format.h"
@@ -229,108 +228,41 @@ static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
     return err;
 }
 
-/* -- records for a visitor ------------------------------------------------- */
+/* -- one record for a visitor ---------------------------------------------- */
 
-struct visit {
-    struct reader *reader;
-    const struct mpdata_llvm_visitor *visitor;
-};
-
-static enum mprof_err show_allocs(const struct visit *v, struct mprof_cursor *c,
+static enum mprof_err show_record(struct reader *r,
+                                  const struct mpdata_chash_item *item,
+                                  mpdata_llvm_visit_fn *visit, void *context,
                                   struct mprof_diag *diag)
 {
-    struct reader *r = v->reader;
-    const uint64_t count = mprof_cursor_u64(c);
+    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
+                                              item->file_off, SECTION_RECORDS);
+    const uint64_t count = mprof_cursor_u64(&c);
 
     if (!mprof_cursor_can_hold(
-            c, count, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes))
-        return mprof_cursor_status(c, diag);
+            &c, count, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes))
+        return mprof_cursor_status(&c, diag);
     for (uint64_t i = 0; i < count; i++) {
         mpdata_ref node = 0;
         const uint8_t *bytes;
         struct mpdata_view view;
         struct mprof_mib mib;
         enum mprof_err err =
-            mpdata_llvm_stacks_next(&r->stacks, c, &node, diag);
+            mpdata_llvm_stacks_next(&r->stacks, &c, &node, diag);
 
         if (err != MPROF_E_OK)
             return err;
-        bytes = mprof_cursor_bytes(c, r->mib_bytes);
+        bytes = mprof_cursor_bytes(&c, r->mib_bytes);
         if (bytes == NULL)
-            return mprof_cursor_status(c, diag);
+            return mprof_cursor_status(&c, diag);
         view = mpdata_profile_view(r->profile);
         mib = read_mib(r, bytes);
-        if (v->visitor->alloc != NULL)
-            v->visitor->alloc(v->visitor->context, &view, node, &mib, r->schema,
-                              r->schema_count);
+        visit(context, &view, node, &mib, r->schema, r->schema_count);
     }
     return MPROF_E_OK;
 }
 
-static enum mprof_err show_calls(const struct visit *v, struct mprof_cursor *c,
-                                 struct mprof_diag *diag)
-{
-    struct reader *r = v->reader;
-    const uint64_t count = mprof_cursor_u64(c);
-
-    if (!mprof_cursor_can_hold(c, count,
-                               mpdata_llvm_stacks_id_bytes(&r->stacks)))
-        return mprof_cursor_status(c, diag);
-    for (uint64_t i = 0; i < count; i++) {
-        mpdata_ref node = 0;
-        const uint8_t *callees = c->data;
-        uint64_t callee_count = 0;
-        struct mpdata_view view;
-        enum mprof_err err =
-            mpdata_llvm_stacks_next(&r->stacks, c, &node, diag);
-
-        if (err != MPROF_E_OK)
-            return err;
-        if (r->version >= 4) {
-            callee_count = mprof_cursor_u64(c);
-            if (!mprof_cursor_can_hold(c, callee_count, 8))
-                return mprof_cursor_status(c, diag);
-            callees = mprof_cursor_bytes(c, callee_count * 8);
-        }
-        view = mpdata_profile_view(r->profile);
-        if (v->visitor->call != NULL)
-            v->visitor->call(v->visitor->context, &view, node, callees,
-                             (size_t)callee_count);
-    }
-    return MPROF_E_OK;
-}
-
-static enum mprof_err show_record(void *context,
-                                  const struct mpdata_chash_item *item,
-                                  struct mprof_diag *diag)
-{
-    const struct visit *v = context;
-    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
-                                              item->file_off, SECTION_RECORDS);
-    enum mprof_err err;
-
-    if (item->key_size != 8)
-        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
-                              item->file_off);
-    if (v->visitor->record != NULL)
-        v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
-    err = show_allocs(v, &c, diag);
-    return err != MPROF_E_OK ? err : show_calls(v, &c, diag);
-}
-
-/* What the profile has no memory for, a stack that is shown lacks. */
-static enum mprof_err check_stacks(const struct reader *r,
-                                   struct mprof_diag *diag)
-{
-    const enum mprof_err err = mpdata_profile_status(r->profile);
-
-    return err == MPROF_E_OK
-               ? err
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
-/* Opens the records for looking at them; end with close_records() in any
- * case. */
+/* Opens the records; *r is to be closed in any case. */
 static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
                                    struct mprof_diag *diag)
 {
@@ -349,37 +281,12 @@ static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
     return err;
 }
 
-static enum mprof_err close_records(struct reader *r, enum mprof_err err,
-                                    struct mprof_diag *diag)
-{
-    if (err == MPROF_E_OK)
-        err = check_stacks(r, diag);
-    mpdata_llvm_stacks_fini(&r->stacks);
-    mpdata_profile_free(r->profile);
-    return err;
-}
-
-static enum mprof_err visit_all(const void *data, size_t size,
-                                const struct mpdata_llvm_visitor *visitor,
-                                struct mprof_diag *diag)
-{
-    struct reader r = {.data = data, .size = size};
-    struct visit v = {.reader = &r, .visitor = visitor};
-    struct mpdata_chash table;
-    enum mprof_err err = open_records(&r, &table, diag);
-
-    if (err == MPROF_E_OK)
-        err = mpdata_chash_visit(&table, show_record, &v, diag);
-    return close_records(&r, err, diag);
-}
-
 enum mprof_err mpdata_llvm_read_find(const void *data, size_t size,
-                                     uint64_t guid,
-                                     const struct mpdata_llvm_visitor *visitor,
-                                     bool *found, struct mprof_diag *diag)
+                                     uint64_t guid, mpdata_llvm_visit_fn *visit,
+                                     void *context, bool *found,
+                                     struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
-    struct visit v = {.reader = &r, .visitor = visitor};
     struct mpdata_chash table;
     struct mpdata_chash_item item;
     uint8_t key[8];
@@ -390,9 +297,14 @@ enum mprof_err mpdata_llvm_read_find(const void *data, size_t size,
     if (err == MPROF_E_OK)
         err = mpdata_chash_find(&table, guid, key, sizeof(key), found, &item,
                                 diag);
-    if (err == MPROF_E_OK && *found && visitor != NULL)
-        err = show_record(&v, &item, diag);
-    return close_records(&r, err, diag);
+    if (err == MPROF_E_OK && *found && visit != NULL)
+        err = show_record(&r, &item, visit, context, diag);
+    if (err == MPROF_E_OK && mpdata_profile_status(r.profile) != MPROF_E_OK)
+        err = mprof_err_fail(diag, mpdata_profile_status(r.profile), NULL,
+                             MPROF_DIAG_NO_OFFSET);
+    mpdata_llvm_stacks_fini(&r.stacks);
+    mpdata_profile_free(r.profile);
+    return err;
 }
 
 enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
@@ -428,90 +340,8 @@ static void add_run(const struct reader *r)
     mpdata_profile_run(r->profile, &run);
 }
 
-struct collect {
-    struct mpdata_llvm_listing map;
-    uint64_t guid; /* of the record at hand */
-    bool failed;
-};
-
-static void collect_record(void *context, uint64_t guid)
-{
-    ((struct collect *)context)->guid = guid;
-}
-
-static void collect_alloc(void *context, const struct mpdata_view *view,
-                          mpdata_ref node, const struct mprof_mib *mib,
-                          const size_t *fields, size_t field_count)
-{
-    struct collect *c = context;
-
-    (void)mib;
-    (void)fields;
-    (void)field_count;
-    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
-                                         MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
-}
-
-static void collect_call(void *context, const struct mpdata_view *view,
-                         mpdata_ref node, const uint8_t *callees,
-                         size_t callee_count)
-{
-    struct collect *c = context;
-
-    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
-                                         MPDATA_LLVM_SITE_CALL, c->guid, 0);
-    for (size_t i = 0; i < callee_count; i++)
-        c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
-                                             MPDATA_LLVM_SITE_CALLEE, c->guid,
-                                             mprof_le_load64(callees + 8 * i));
-}
-
-enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
-                                      struct mpdata_llvm_sites *sites,
-                                      struct mprof_diag *diag)
-{
-    struct collect c = {.guid = 0};
-    const struct mpdata_llvm_visitor visitor = {.context = &c,
-                                                .record = collect_record,
-                                                .alloc = collect_alloc,
-                                                .call = collect_call};
-    enum mprof_err err;
-
-    mpdata_llvm_listed_init(&c.map, sites);
-    err = visit_all(data, size, &visitor, diag);
-    if (err == MPROF_E_OK && c.failed)
-        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    mpdata_llvm_listed_fini(&c.map);
-    return err;
-}
-
-/* Adds r->profile to *into, marked where its records do not follow from it. */
-static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
-                                  struct mpdata_llvm_sites *sites,
-                                  struct mprof_diag *diag)
-{
-    struct mpdata_llvm_sites all;
-    enum mprof_err err = MPROF_E_OK;
-
-    mpdata_llvm_sites_init(&all);
-    if (sites != NULL) {
-        err = mpdata_llvm_read_sites(r->data, r->size, &all, diag);
-        if (err != MPROF_E_OK)
-            goto out;
-        err = mpdata_llvm_listed_keep(&all, &r->profile, sites);
-    }
-    if (err == MPROF_E_OK)
-        err = mpdata_profile_merge(into, r->profile);
-    if (err != MPROF_E_OK)
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-out:
-    mpdata_llvm_sites_fini(&all);
-    return err;
-}
-
 enum mprof_err mpdata_llvm_read(const void *data, size_t size,
                                 struct mpdata_profile *into,
-                                struct mpdata_llvm_sites *sites,
                                 struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
@@ -531,7 +361,9 @@ enum mprof_err mpdata_llvm_read(const void *data, size_t size,
         err = read_records(&r, diag);
     if (err == MPROF_E_OK) {
         add_run(&r);
-        err = add_profile(&r, into, sites, diag);
+        err = mpdata_profile_merge(into, r.profile);
+        if (err != MPROF_E_OK)
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     mpdata_llvm_stacks_fini(&r.stacks);
     mpdata_llvm_owners_fini(&r.owners);

@@ -17,6 +17,26 @@ static bool equal_guid(const void *rows, uint32_t row, const void *key)
     return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
 }
 
+static uint64_t hash_frame(const void *key)
+{
+    const struct mpdata_llvm_frame *f = key;
+    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
+
+    return mpdata_hash_bytes(words, sizeof(words));
+}
+
+static bool equal_frame(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_llvm_frame *a =
+        (const struct mpdata_llvm_frame *)rows + row;
+    const struct mpdata_llvm_frame *b = key;
+
+    return a->guid == b->guid && a->line_offset == b->line_offset &&
+           a->column == b->column && a->is_inline == b->is_inline;
+}
+
+static const struct mpdata_set_kind frame_kind = {
+    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
 static const struct mpdata_set_kind function_kind = {hash_guid, equal_guid,
                                                      sizeof(uint64_t)};
 
@@ -62,9 +82,9 @@ static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
         *site = (struct mpdata_llvm_site){.function = function, .id = context};
 }
 
-struct mpdata_llvm_frame
-mpdata_llvm_records_frame(const struct mpdata_view *view,
-                          const struct mpdata_frame *frame)
+/* A frame that has a function, as LLVM sees it. */
+static struct mpdata_llvm_frame convert_frame(const struct mpdata_view *view,
+                                              const struct mpdata_frame *frame)
 {
     const struct mpdata_function *f = &view->functions[frame->function - 1];
 
@@ -75,28 +95,21 @@ mpdata_llvm_records_frame(const struct mpdata_view *view,
         .is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0};
 }
 
-/* The frame + 1, or 0 after a failure. */
-static uint32_t number_frame(struct mpdata_llvm_records *r,
-                             struct mpdata_llvm_frame *frame)
-{
-    const uint32_t function = add_row(r, &r->functions, &frame->guid);
-
-    if (function == 0)
-        return 0;
-    frame->function = function - 1;
-    return add_row(r, &r->frames, frame);
-}
-
 /* The number of a frame + 1, or 0 for a frame that LLVM is not shown. */
 static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t index)
 {
     const struct mpdata_frame *e = &r->profile.frames[index];
     struct mpdata_llvm_frame frame;
+    uint32_t function;
 
     if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return 0;
-    frame = mpdata_llvm_records_frame(&r->profile, e);
-    return number_frame(r, &frame);
+    frame = convert_frame(&r->profile, e);
+    function = add_row(r, &r->functions, &frame.guid);
+    if (function == 0)
+        return 0;
+    frame.function = function - 1;
+    return add_row(r, &r->frames, &frame);
 }
 
 /* Fills nodes[]: the profile's node -> ours + 1, or 0 for an empty stack. */
@@ -250,147 +263,6 @@ static bool rank_functions(struct mpdata_llvm_records *r, uint32_t *ranks)
     return true;
 }
 
-/* Do the records of this context follow from its call stack? */
-static bool is_derived(const struct mpdata_llvm_records *r, uint32_t context)
-{
-    const struct mpdata_llvm_context *contexts = r->contexts.data;
-    uint32_t i = contexts[context].first + 1;
-
-    if (!r->has_sites)
-        return true;
-    for (; i != 0; i = r->next_context[i - 1]) {
-        if ((r->profile.contexts[i - 1].flags & MPROF_CONTEXT_FL_LISTED) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void add_callee(struct mpdata_llvm_records *r, uint32_t function,
-                       uint32_t node, uint64_t callee)
-{
-    struct mpdata_llvm_callee *row = mpdata_vec_push(&r->callees);
-
-    if (row == NULL)
-        r->failed = true;
-    else
-        *row = (struct mpdata_llvm_callee){
-            .function = function, .node = node, .callee = callee};
-}
-
-/* stacks[]: of each node of the sites' call stacks ours + 1. */
-static void add_stacks(struct mpdata_llvm_records *r,
-                       const struct mpdata_llvm_sites *sites, uint32_t *stacks)
-{
-    const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
-    const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
-
-    for (uint32_t i = 0; i < sites->nodes.rows.count && !r->failed; i++) {
-        const uint32_t up = nodes[i].parent;
-        struct mpdata_llvm_frame frame = frames[nodes[i].frame];
-        const uint32_t ref = number_frame(r, &frame);
-
-        if (ref != 0)
-            stacks[i] = add_node(r, up != 0 ? stacks[up - 1] : 0, ref - 1);
-    }
-}
-
-/* contexts_of[node]: the context with that call stack + 1; new nodes have
- * none. */
-static void add_listed(struct mpdata_llvm_records *r,
-                       const struct mpdata_llvm_sites *sites,
-                       const uint32_t *contexts_of, uint32_t node_count,
-                       uint32_t *stacks)
-{
-    const struct mpdata_llvm_listed *listed = sites->sites.rows.data;
-
-    add_stacks(r, sites, stacks);
-    for (uint32_t i = 0; i < sites->sites.rows.count && !r->failed; i++) {
-        const struct mpdata_llvm_listed *s = &listed[i];
-        const uint32_t node = s->stack != 0 ? stacks[s->stack - 1] : 0;
-        const uint32_t function =
-            node != 0 ? add_row(r, &r->functions, &s->guid) : 0;
-
-        if (function == 0)
-            continue;
-        if (s->kind == MPDATA_LLVM_SITE_CALLEE)
-            add_callee(r, function - 1, node - 1, s->callee);
-        else if (s->kind == MPDATA_LLVM_SITE_CALL)
-            add_call_site(r, function - 1, node - 1);
-        else if (node <= node_count && contexts_of[node - 1] != 0)
-            add_alloc_site(r, function - 1, contexts_of[node - 1] - 1);
-    }
-}
-
-static int compare_ids(const void *left, const void *right)
-{
-    const struct mpdata_llvm_site *a = left;
-    const struct mpdata_llvm_site *b = right;
-
-    return (a->id > b->id) - (a->id < b->id);
-}
-
-/* Keeps alloc sites in the order of contexts. */
-static bool add_all_listed(struct mpdata_llvm_records *r,
-                           const struct mpdata_llvm_sites *sites)
-{
-    const struct mpdata_llvm_context *contexts = r->contexts.data;
-    const uint32_t node_count = r->nodes.rows.count;
-    uint32_t *contexts_of = mpdata_vec_array(node_count, sizeof(uint32_t));
-    uint32_t *stacks =
-        mpdata_vec_array(sites->nodes.rows.count, sizeof(*stacks));
-    const bool is_done = contexts_of != NULL && stacks != NULL;
-    const uint32_t had = r->alloc_sites.count;
-
-    if (is_done) {
-        for (uint32_t i = 0; i < r->contexts.count; i++)
-            contexts_of[contexts[i].node] = i + 1;
-        add_listed(r, sites, contexts_of, node_count, stacks);
-        if (r->alloc_sites.count != had)
-            qsort(r->alloc_sites.data, r->alloc_sites.count,
-                  sizeof(struct mpdata_llvm_site), compare_ids);
-    }
-    free(stacks);
-    free(contexts_of);
-    return is_done && !r->failed;
-}
-
-static int compare_callees(const void *left, const void *right)
-{
-    const struct mpdata_llvm_callee *a = left;
-    const struct mpdata_llvm_callee *b = right;
-
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
-    return (a->callee > b->callee) - (a->callee < b->callee);
-}
-
-uint32_t mpdata_llvm_records_callees(const struct mpdata_llvm_records *r,
-                                     const struct mpdata_llvm_site *call,
-                                     uint32_t *first)
-{
-    const struct mpdata_llvm_callee *rows = r->callees.data;
-    const struct mpdata_llvm_callee key = {.function = call->function,
-                                           .node = call->id};
-    uint32_t low = 0;
-    uint32_t end = r->callees.count;
-
-    while (low < end) {
-        const uint32_t middle = low + (end - low) / 2;
-
-        if (compare_callees(&rows[middle], &key) < 0)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    *first = low;
-    while (end < r->callees.count && rows[end].function == call->function &&
-           rows[end].node == call->id)
-        end++;
-    return end - low;
-}
-
 static int compare_sites(const void *left, const void *right)
 {
     const struct mpdata_llvm_site *a = left;
@@ -414,16 +286,6 @@ static void sort_call_sites(struct mpdata_llvm_records *r,
         rows[i].function = ranks[rows[i].function];
     if (r->call_sites.count != 0)
         qsort(rows, r->call_sites.count, sizeof(*rows), compare_sites);
-}
-
-static void sort_callees(struct mpdata_llvm_records *r, const uint32_t *ranks)
-{
-    struct mpdata_llvm_callee *rows = r->callees.data;
-
-    for (uint32_t i = 0; i < r->callees.count; i++)
-        rows[i].function = ranks[rows[i].function];
-    if (r->callees.count != 0)
-        qsort(rows, r->callees.count, sizeof(*rows), compare_callees);
 }
 
 /* Alloc sites ascend by context already, so counting them by function sorts
@@ -468,7 +330,6 @@ static bool sort_sites(struct mpdata_llvm_records *r)
 
     if (is_done) {
         sort_call_sites(r, ranks);
-        sort_callees(r, ranks);
         is_done = sort_alloc_sites(r, ranks);
     }
     free(ranks);
@@ -512,23 +373,20 @@ static void make_records(struct mpdata_llvm_records *r)
 }
 
 enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
-                                        const struct mpdata_profile *profile,
-                                        const struct mpdata_llvm_sites *sites)
+                                        const struct mpdata_profile *profile)
 {
     uint32_t *nodes;
     uint8_t *is_seen = NULL;
 
     *r = (struct mpdata_llvm_records){
         .profile = mpdata_profile_view(profile),
-        .has_sites = sites != NULL,
         .contexts = {.elem_bytes = sizeof(struct mpdata_llvm_context)},
         .alloc_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
         .call_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
-        .callees = {.elem_bytes = sizeof(struct mpdata_llvm_callee)},
         .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
         .failed = true,
     };
-    mpdata_set_init(&r->frames, &mpdata_llvm_sites_frame_kind);
+    mpdata_set_init(&r->frames, &frame_kind);
     mpdata_set_init(&r->functions, &function_kind);
     mpdata_pairs_init(&r->nodes);
     mpdata_pairs_init(&r->calls);
@@ -546,12 +404,8 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
      * them; adding call sites adds others. */
     is_seen = mpdata_vec_array(r->nodes.rows.count, 1);
     r->failed = is_seen == NULL;
-    for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++) {
-        if (is_derived(r, i))
-            add_sites(r, i, is_seen);
-    }
-    if (sites != NULL && !r->failed && !add_all_listed(r, sites))
-        r->failed = true;
+    for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++)
+        add_sites(r, i, is_seen);
     if (!r->failed && sort_sites(r))
         make_records(r);
     else
@@ -572,7 +426,6 @@ void mpdata_llvm_records_fini(struct mpdata_llvm_records *r)
     mpdata_vec_fini(&r->contexts);
     mpdata_vec_fini(&r->alloc_sites);
     mpdata_vec_fini(&r->call_sites);
-    mpdata_vec_fini(&r->callees);
     mpdata_vec_fini(&r->records);
     free(r->next_context);
     r->next_context = NULL;

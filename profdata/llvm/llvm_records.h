@@ -14,24 +14,31 @@
 #define MPDATA_LLVM_RECORDS_H
 
 #include "profdata/base/pairs.h"
-#include "profdata/model/llvm_sites.h"
+#include "profdata/base/set.h"
 #include "profdata/model/profile.h"
 
 /* Locations of more frames are cut into several, so that what a hostile profile
  * makes of one chain of inlined frames stays in proportion to it. */
 #define MPDATA_LLVM_LOCATION_FRAMES_MAX 256
 
+struct mpdata_llvm_frame {
+    uint64_t guid;
+    uint32_t line_offset; /* masked to 16 bits */
+    uint32_t column;
+    uint32_t function; /* number of the GUID, by appearance */
+    bool is_inline;
+};
+
+/* A frame under a parent: call stacks as a forest. */
+struct mpdata_llvm_node {
+    uint32_t parent; /* index + 1; 0: a root */
+    uint32_t frame;
+};
+
 /* All contexts of the profile with one call stack, as a list. */
 struct mpdata_llvm_context {
     uint32_t node;
     uint32_t first; /* index of a context of the profile */
-};
-
-/* A function that the call of a call site reached, indirectly. Sorted. */
-struct mpdata_llvm_callee {
-    uint32_t function; /* of the record */
-    uint32_t node;     /* of the call site */
-    uint64_t callee;
 };
 
 /* Something in the record of a function: a context or a node. Sorted by
@@ -59,32 +66,17 @@ struct mpdata_llvm_records {
     struct mpdata_vec alloc_sites; /* struct mpdata_llvm_site, id: context */
     struct mpdata_pairs calls;     /* function, node: call sites unsorted */
     struct mpdata_vec call_sites;  /* struct mpdata_llvm_site, id: node */
-    struct mpdata_vec callees;     /* struct mpdata_llvm_callee, in order */
     struct mpdata_vec records;     /* struct mpdata_llvm_record, by GUID */
     uint32_t *next_context;        /* the profile's context -> next + 1 */
-    bool has_sites;                /* else all contexts are as if not marked */
     bool failed;
 };
 
-/* A frame that has a function, as LLVM sees it. */
-struct mpdata_llvm_frame
-mpdata_llvm_records_frame(const struct mpdata_view *view,
-                          const struct mpdata_frame *frame);
-
-/* `sites` (canonical; NULL: none) are listed in any case, as far as their
- * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so.
- * Errors: NOMEM. Fini is due either way. Depends on nothing but the order of
- * the profile's arrays and the set of the sites. */
+/* Error: NOMEM. Fini is due either way. The result depends only on the order of
+ * the profile's arrays. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_records_init(struct mpdata_llvm_records *records,
-                         const struct mpdata_profile *profile,
-                         const struct mpdata_llvm_sites *sites);
+                         const struct mpdata_profile *profile);
 void mpdata_llvm_records_fini(struct mpdata_llvm_records *records);
-
-/* The callees of a call site: how many, *first as an index into callees. */
-uint32_t mpdata_llvm_records_callees(const struct mpdata_llvm_records *records,
-                                     const struct mpdata_llvm_site *call,
-                                     uint32_t *first);
 
 /* The MIB of all blocks that one of these contexts stands for, as LLVM's
  * compiler is to see it: where accesses were not seen, it calls none cold. */

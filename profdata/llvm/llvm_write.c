@@ -304,21 +304,6 @@ static void write_stack_id(const struct section *s, uint32_t node,
                    s->version < MPROF_MEMPROF_VERSION_ARRAYS_MIN ? 8 : 4);
 }
 
-/* GUIDs of functions that the call reached, where LLVM's records said so. */
-static void write_callees(const struct section *s,
-                          const struct mpdata_llvm_site *call,
-                          struct mprof_buf *out)
-{
-    const struct mpdata_llvm_callee *callees = s->records.callees.data;
-    uint32_t first;
-    const uint32_t count =
-        mpdata_llvm_records_callees(&s->records, call, &first);
-
-    mprof_buf_u64(out, count);
-    for (uint32_t i = 0; i < count; i++)
-        mprof_buf_u64(out, callees[first + i].callee);
-}
-
 static void write_record_data(const struct section *s,
                               const struct mpdata_llvm_record *record,
                               struct mprof_buf *out)
@@ -338,7 +323,7 @@ static void write_record_data(const struct section *s,
     for (uint32_t i = 0; i < record->call_count; i++) {
         write_stack_id(s, calls[record->call_first + i].id, out);
         if (s->version >= MPROF_MEMPROF_VERSION_SUMMARY_MIN)
-            write_callees(s, &calls[record->call_first + i], out);
+            mprof_buf_u64(out, 0); /* no functions that the call reached */
     }
 }
 
@@ -559,8 +544,7 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
         s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
-    err = mpdata_llvm_records_init(&s.records, canonical->profile,
-                                   &canonical->sites);
+    err = mpdata_llvm_records_init(&s.records, canonical->profile);
     if (err != MPROF_E_OK)
         goto out;
     write_header(counters, with_memprof, out);

@@ -8,7 +8,6 @@ enum mprof_err mpdata_content_init(struct mpdata_content *content)
 {
     content->profile = mpdata_profile_new();
     mpdata_counters_init(&content->counters);
-    mpdata_llvm_sites_init(&content->sites);
     return content->profile != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -17,7 +16,6 @@ void mpdata_content_fini(struct mpdata_content *content)
     mpdata_profile_free(content->profile);
     content->profile = NULL;
     mpdata_counters_fini(&content->counters);
-    mpdata_llvm_sites_fini(&content->sites);
 }
 
 bool mpdata_content_has_memory(const struct mpdata_content *content)
@@ -26,15 +24,6 @@ bool mpdata_content_has_memory(const struct mpdata_content *content)
 
     return !content->counters.is_present || view.context_count != 0 ||
            view.run_count != 0;
-}
-
-/* -- adding ---------------------------------------------------------------- */
-
-static enum mprof_err tell(enum mprof_err err, struct mprof_diag *diag)
-{
-    return err == MPROF_E_OK
-               ? err
-               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 enum mprof_err mpdata_content_fits(const struct mpdata_content *into,
@@ -56,14 +45,6 @@ enum mprof_err mpdata_content_fits(const struct mpdata_content *into,
                                            MPROF_DIAG_NO_OFFSET, "%s", what);
 }
 
-static enum mprof_err add_beside(struct mpdata_content *into,
-                                 struct mpdata_content *from)
-{
-    if (from->counters.is_present)
-        mpdata_counters_move(&into->counters, &from->counters);
-    return mpdata_llvm_sites_merge(&into->sites, &from->sites);
-}
-
 enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                     struct mpdata_content *from,
                                     uint64_t weight, struct mprof_diag *diag)
@@ -73,29 +54,9 @@ enum mprof_err mpdata_content_merge(struct mpdata_content *into,
     if (err != MPROF_E_OK)
         return err;
     err = mpdata_profile_merge_weighted(into->profile, from->profile, weight);
-    if (err == MPROF_E_OK)
-        err = add_beside(into, from);
-    return tell(err, diag);
-}
-
-enum mprof_err mpdata_content_merge_beside(struct mpdata_content *into,
-                                           struct mpdata_content *from,
-                                           struct mprof_diag *diag)
-{
-    return tell(add_beside(into, from), diag);
-}
-
-/* -- order ----------------------------------------------------------------- */
-
-enum mprof_err mpdata_content_canonical(struct mpdata_content *content)
-{
-    struct mpdata_llvm_sites sites;
-    enum mprof_err err = mpdata_profile_canonical_in_place(content->profile);
-
-    mpdata_llvm_sites_init(&sites);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_canonical(&content->sites, &sites);
-    mpdata_llvm_sites_fini(&content->sites);
-    content->sites = sites;
-    return err;
+    if (err != MPROF_E_OK)
+        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    if (from->counters.is_present)
+        mpdata_counters_move(&into->counters, &from->counters);
+    return MPROF_E_OK;
 }

@@ -9,7 +9,6 @@
 #define MPDATA_CONTENT_H
 
 #include "profdata/model/counters.h"
-#include "profdata/model/llvm_sites.h"
 #include "profdata/model/profile.h"
 
 /* Owned. Zeroed but for the profile it is that profile alone, good for writing
@@ -17,8 +16,6 @@
 struct mpdata_content {
     struct mpdata_profile *profile;
     struct mpdata_counters counters; /* PGO's */
-    /* What LLVM's records list beside what follows from the call stacks. */
-    struct mpdata_llvm_sites sites;
 };
 
 /* Nothing in it. Fini is due either way. Error: NOMEM. */
@@ -44,17 +41,5 @@ MPROF_NODISCARD enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                                     struct mpdata_content *from,
                                                     uint64_t weight,
                                                     struct mprof_diag *diag);
-
-/* The same of all but the profile, once. It must fit. */
-MPROF_NODISCARD enum mprof_err
-mpdata_content_merge_beside(struct mpdata_content *into,
-                            struct mpdata_content *from,
-                            struct mprof_diag *diag);
-
-/* Brings all parts into the order that depends on nothing but the content, as
- * the writers want it; it may be added to again. After an error it is good for
- * freeing only. Errors: NOMEM. */
-MPROF_NODISCARD enum mprof_err
-mpdata_content_canonical(struct mpdata_content *content);
 
 #endif

@@ -606,13 +606,6 @@ static struct mpdata_context *find_context(struct mpdata_profile *profile,
     return row;
 }
 
-/* What any of them says, but LISTED: that only where all do. */
-static uint32_t merge_flags(uint32_t a, uint32_t b)
-{
-    return ((a | b) & ~MPROF_CONTEXT_FL_LISTED) |
-           (a & b & MPROF_CONTEXT_FL_LISTED);
-}
-
 /* What more blocks of a context add. */
 static void add_blocks(struct mpdata_profile *profile,
                        struct mpdata_context *row, const struct mprof_mib *mib,
@@ -648,13 +641,11 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             struct mpdata_cells cells)
 {
-    const uint32_t had = profile->contexts.count;
     struct mpdata_context *row = find_context(profile, node);
 
     if (row == NULL)
         return;
-    row->flags =
-        profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
+    row->flags |= flags;
     add_blocks(profile, row, mib, cells);
 }
 

@@ -254,8 +254,7 @@ void mpdata_profile_run(struct mpdata_profile *profile,
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
  * histogram cell by cell; cells stay below mib->AccessHistogramSize. A size
  * without a histogram takes away that of the whole context, because a histogram
- * of a part of the blocks would mislead. flags are or-ed, but for
- * MPROF_CONTEXT_FL_LISTED, which stays where all have it. */
+ * of a part of the blocks would mislead. flags are or-ed. */
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             struct mpdata_cells cells);

@@ -195,16 +195,12 @@ static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
     return cut;
 }
 
-/* Of a cut stack LLVM's records say nothing any more. A stack with hidden
- * frames is not truncated: it begins where it did. */
+/* A stack with hidden frames is not truncated: it begins where it did. */
 static uint32_t cut_flags(const struct cutting *c, uint32_t flags, bool is_cut)
 {
     const bool is_truncated = c->known == NULL && c->ends == NULL;
 
-    if (!is_cut)
-        return flags;
-    return (flags & ~MPROF_CONTEXT_FL_LISTED) |
-           (is_truncated ? MPROF_CONTEXT_FL_TRUNCATED : 0);
+    return is_cut && is_truncated ? flags | MPROF_CONTEXT_FL_TRUNCATED : flags;
 }
 
 /* NULL without memory. */

@@ -18,7 +18,7 @@
 static void fuzz_foreign_write(struct mpdata_content *content)
 {
     const struct mpdata_index_options options = {.uncompressed = true};
-    enum mprof_err err = mpdata_content_canonical(content);
+    enum mprof_err err = mpdata_profile_canonical_in_place(content->profile);
     struct mprof_buf out;
 
     mpdata_heapbuf_init(&out);

@@ -50,7 +50,7 @@ static bool write_again(struct pass *p)
     const struct mpdata_index_options options = {.uncompressed = true,
                                                  .memprof_version = 4};
     struct mpdata_sink sink = mpdata_sink_to_buf(&p->text);
-    enum mprof_err err = mpdata_content_canonical(&p->content);
+    enum mprof_err err = mpdata_profile_canonical_in_place(p->content.profile);
 
     if (err == MPROF_E_OK)
         err = mpdata_json_write_content(&p->content, &sink);

@@ -61,7 +61,7 @@ static enum mprof_err write_sum(struct mpdata_content *content, uint64_t *sum)
 {
     const struct mpdata_index_options options = {.uncompressed = true};
     struct mprof_buf out;
-    enum mprof_err err = mpdata_content_canonical(content);
+    enum mprof_err err = mpdata_profile_canonical_in_place(content->profile);
 
     mpdata_heapbuf_init(&out);
     if (err == MPROF_E_OK)
@@ -99,7 +99,7 @@ static void look_into_index(const uint8_t *data, size_t size)
 
     if (profile != NULL &&
         mpdata_llvm_read_header(data, size, &diag) == MPROF_E_OK &&
-        mpdata_llvm_read(data, size, profile, NULL, &diag) == MPROF_E_OK &&
+        mpdata_llvm_read(data, size, profile, &diag) == MPROF_E_OK &&
         mpdata_profile_canonical_in_place(profile) == MPROF_E_OK)
         (void)mpdata_profile_view(profile);
     mpdata_profile_free(profile);

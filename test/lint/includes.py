@@ -64,7 +64,7 @@ TABLE = {
     "profdata/cmd": (["shared", "report", "export", "view", "judge", "compare",
                       "query", "load", "import", "json", "index",
                       "llvm", "raw", "symbols", "model", "base"], [LIBC]),
-    "profdata/api": (["shared", "inc", "load", "index", "model", "base"], [LIBC]),
+    "profdata/api": (["shared", "inc", "load", "index", "llvm", "model", "base"], [LIBC]),
     # An allocator for programs, on jemalloc.
     "alloc": (["shared", "inc"], [LIBC, r"<jemalloc/jemalloc\.h>"]),
 }

@@ -6,19 +6,12 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-/* Call stacks from a seed, and a listed site. */
+/* Call stacks from a seed. */
 static void fill(struct mpdata_content *content, uint64_t seed)
 {
-    const struct mpdata_llvm_frame frame = {.guid = seed};
-    uint32_t stack;
-
     assert_int_equal(mpdata_content_init(content), MPROF_E_OK);
     mpdata_profile_free(content->profile);
     content->profile = gen_profile(seed, 20);
-    stack = mpdata_llvm_sites_extend(&content->sites, 0, &frame);
-    assert_int_not_equal(stack, 0);
-    assert_true(mpdata_llvm_sites_add(&content->sites, MPDATA_LLVM_SITE_CALL,
-                                      seed, stack, 0));
 }
 
 static void write_content(struct mpdata_content *content, struct mprof_buf *out)
@@ -26,7 +19,7 @@ static void write_content(struct mpdata_content *content, struct mprof_buf *out)
     const struct mpdata_index_options options = {.uncompressed = true,
                                                  .memprof_version = 4};
 
-    assert_int_equal(mpdata_content_canonical(content), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_canonical_in_place(content->profile), MPROF_E_OK);
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_index_write(content, &options, out), MPROF_E_OK);
 }
@@ -68,8 +61,7 @@ static void a_weight_is_so_many_merges(void **state)
     mpdata_content_fini(&once);
 }
 
-/* Read back, everything is there; sites only if a context is marked as
- * listed. */
+/* Read back, all is there. */
 static void all_parts_go_through_a_file(void **state)
 {
     struct mpdata_content content;
@@ -80,8 +72,6 @@ static void all_parts_go_through_a_file(void **state)
 
     (void)state;
     fill(&content, 4);
-    mpdata_llvm_sites_fini(&content.sites);
-    mpdata_llvm_sites_init(&content.sites);
     write_content(&content, &a);
     assert_int_equal(mpdata_content_init(&again), MPROF_E_OK);
     assert_int_equal(mpdata_index_file_open(&file, a.data, a.size, true, NULL),

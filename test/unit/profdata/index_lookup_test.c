@@ -106,15 +106,14 @@ static void take_blocks(void *context, const struct mpdata_view *view,
 
 static bool look_up(uint64_t guid, uint64_t *blocks)
 {
-    const struct mpdata_llvm_visitor visitor = {.context = blocks,
-                                                .alloc = take_blocks};
     bool found = false;
 
     *blocks = 0;
     pages = 0;
     assert_int_equal(mprotect(file, file_size, PROT_NONE), 0);
     assert_int_equal(
-        mpdata_llvm_read_find(file, file_size, guid, &visitor, &found, NULL),
+        mpdata_llvm_read_find(file, file_size, guid, take_blocks, blocks,
+                              &found, NULL),
         MPROF_E_OK);
     assert_int_equal(mprotect(file, file_size, PROT_READ), 0);
     return found;

@@ -63,7 +63,7 @@ static void records_are_those_of_llvm_profdata(void **state)
 
     (void)state;
     context(p, stack, 4, 100);
-    assert_int_equal(mpdata_llvm_records_init(&r, p, NULL), MPROF_E_OK);
+    assert_int_equal(mpdata_llvm_records_init(&r, p), MPROF_E_OK);
     assert_int_equal(r.records.count, 4);
     /* The allocation: in all functions of the leaf's location. */
     assert_int_equal(record_of(&r, 1)->alloc_count, 0);
@@ -93,7 +93,7 @@ static void a_function_inlined_into_itself_is_listed_once(void **state)
 
     (void)state;
     context(p, stack, 2, 100);
-    assert_int_equal(mpdata_llvm_records_init(&r, p, NULL), MPROF_E_OK);
+    assert_int_equal(mpdata_llvm_records_init(&r, p), MPROF_E_OK);
     assert_int_equal(r.records.count, 1);
     assert_int_equal(record_of(&r, 7)->alloc_count, 1);
     assert_int_equal(record_of(&r, 7)->call_count, 1);
@@ -115,7 +115,7 @@ static void stacks_without_line_tables_are_joined_or_dropped(void **state)
     context(p, two, 3, 20);
     context(p, &bare, 1, 3);
     context(p, NULL, 0, 4);
-    assert_int_equal(mpdata_llvm_records_init(&r, p, NULL), MPROF_E_OK);
+    assert_int_equal(mpdata_llvm_records_init(&r, p), MPROF_E_OK);
     assert_int_equal(r.contexts.count, 1);
     assert_null(record_of(&r, 9));
     mpdata_llvm_records_mib(&r, 0, &mib);
@@ -134,7 +134,7 @@ static void line_offsets_have_16_bits(void **state)
 
     (void)state;
     context(p, stack, 2, 100);
-    assert_int_equal(mpdata_llvm_records_init(&r, p, NULL), MPROF_E_OK);
+    assert_int_equal(mpdata_llvm_records_init(&r, p), MPROF_E_OK);
     frames = r.frames.rows.data;
     assert_int_equal(frames[0].line_offset, 70000 - 65536);
     assert_int_equal(frames[1].line_offset, 0xffff); /* before the function */
@@ -154,7 +154,7 @@ static void an_endless_location_is_cut(void **state)
         stack[i] = frame(p, 100 + i, 11, MPROF_ENTRY_FL_INLINE);
         context(p, stack, i + 1, 100);
     }
-    assert_int_equal(mpdata_llvm_records_init(&r, p, NULL), MPROF_E_OK);
+    assert_int_equal(mpdata_llvm_records_init(&r, p), MPROF_E_OK);
     assert_true(r.alloc_sites.count <= DEPTH * MPDATA_LLVM_LOCATION_FRAMES_MAX);
     mpdata_llvm_records_fini(&r);
     mpdata_profile_free(p);
