@@ -1,4 +1,4 @@
-/* str.h -- strings of a size, as rows of a set, and in order.
+/* str.h -- strings of a size, and their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_STR_H
@@ -10,10 +10,6 @@ struct mpdata_str {
     const char *bytes; /* NUL-terminated as well, for convenience */
     size_t size;       /* without the NUL; may contain NULs (build ids) */
 };
-
-/* For struct mpdata_set_kind. */
-uint64_t mpdata_str_hash(const void *key);
-bool mpdata_str_equal(const void *rows, uint32_t row, const void *key);
 
 /* For qsort(): by bytes, then by length. */
 int mpdata_str_compare(const void *left, const void *right);

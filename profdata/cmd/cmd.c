@@ -86,19 +86,6 @@ int cmd_no_memory(void)
     return mprof_err_exit(MPROF_E_NOMEM);
 }
 
-static uint64_t hash_sum(const void *sum)
-{
-    return *(const uint64_t *)sum;
-}
-
-static bool equal_sum(const void *rows, uint32_t row, const void *sum)
-{
-    return ((const uint64_t *)rows)[row] == *(const uint64_t *)sum;
-}
-
-static const struct mpdata_set_kind sum_kind = {hash_sum, equal_sum,
-                                                sizeof(uint64_t)};
-
 /* Was the text printed before? Returns false when out of memory, so that the
  * text is repeated rather than lost. */
 static bool is_said(struct cmd_warned *warned, const char *text)
@@ -106,8 +93,8 @@ static bool is_said(struct cmd_warned *warned, const char *text)
     const uint64_t sum = mpdata_hash_bytes(text, strlen(text));
     bool is_new;
 
-    if (warned->sums.kind == NULL)
-        mpdata_set_init(&warned->sums, &sum_kind);
+    if (warned->sums.key_bytes == 0)
+        mpdata_set_init(&warned->sums, sizeof(sum), sizeof(sum));
     return mpdata_set_add(&warned->sums, &sum, &is_new) != 0 && !is_new;
 }
 

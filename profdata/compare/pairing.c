@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/pairing.h"
 #include "profdata/base/guid.h"
-#include "profdata/base/hash.h"
 #include "profdata/query/names.h"
 #include "profdata/base/set.h"
 #include "profdata/compare/pairing_calls.h"
@@ -47,29 +46,6 @@ struct side {
 };
 
 /* -- call sites ------------------------------------------------------------ */
-
-static uint64_t hash_site(const void *key)
-{
-    const struct mpdata_site *const s = (const struct mpdata_site *)key;
-
-    return mpdata_hash_words(
-        mpdata_hash_words((uint64_t)s->function << 32 | s->callee, s->offset),
-        s->column);
-}
-
-static bool equal_sites(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_site *const a = (const struct mpdata_site *)rows + row;
-    const struct mpdata_site *const b = (const struct mpdata_site *)key;
-
-    return a->function == b->function && a->callee == b->callee &&
-           a->offset == b->offset && a->column == b->column;
-}
-
-static const struct mpdata_set_kind sites_kind = {
-    .hash = hash_site,
-    .equal = equal_sites,
-    .elem_bytes = sizeof(struct mpdata_site)};
 
 /* Returns a line as offset from the function's first line, because LLVM's files
  * have only offsets; an address if the function is unknown. */
@@ -226,24 +202,6 @@ struct step {
     uint32_t call;
 };
 
-static uint64_t hash_step(const void *key)
-{
-    const struct step *const s = (const struct step *)key;
-
-    return mpdata_hash_words(s->above, s->call);
-}
-
-static bool equal_steps(const void *rows, uint32_t row, const void *key)
-{
-    const struct step *const a = (const struct step *)rows + row;
-    const struct step *const b = (const struct step *)key;
-
-    return a->above == b->above && a->call == b->call;
-}
-
-static const struct mpdata_set_kind steps_kind = {
-    .hash = hash_step, .equal = equal_steps, .elem_bytes = sizeof(struct step)};
-
 /* Replaces the site of each node and of each context by the step (call stack)
  * that ends there. */
 static bool take_steps(struct side *s, const uint8_t *kinds,
@@ -285,7 +243,7 @@ static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
     struct mpdata_set steps;
     bool is_done = true;
 
-    mpdata_set_init(&steps, &steps_kind);
+    mpdata_set_init(&steps, sizeof(struct step), sizeof(struct step));
     for (int side = 0; is_done && side < 2; side++) {
         uint8_t *const kinds = find_kinds(&sides[side].view);
 
@@ -308,25 +266,6 @@ struct line {
     uint32_t function;
     uint32_t is_old;
 };
-
-static uint64_t hash_line(const void *key)
-{
-    const struct line *const l = (const struct line *)key;
-
-    return mpdata_hash_words((uint64_t)l->function << 1 | l->is_old, l->offset);
-}
-
-static bool equal_lines(const void *rows, uint32_t row, const void *key)
-{
-    const struct line *const a = (const struct line *)rows + row;
-    const struct line *const b = (const struct line *)key;
-
-    return a->offset == b->offset && a->function == b->function &&
-           a->is_old == b->is_old;
-}
-
-static const struct mpdata_set_kind lines_kind = {
-    .hash = hash_line, .equal = equal_lines, .elem_bytes = sizeof(struct line)};
 
 /* Computes for each number of a site: the number of its line, + 1. */
 static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
@@ -388,7 +327,7 @@ static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
     struct mpdata_set lines;
     bool is_done;
 
-    mpdata_set_init(&lines, &lines_kind);
+    mpdata_set_init(&lines, sizeof(struct line), sizeof(struct line));
     is_done = line_of != NULL && number_lines(sides, &lines, line_of);
     for (int side = 0; is_done && side < 2; side++)
         is_done = take_lines(&sides[side], line_of, &pairing->groups[side],
@@ -415,7 +354,9 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     for (int side = 0; side < 2; side++) {
         sides[side] = (struct side){.view = mpdata_profile_view(profiles[side]),
                                     .functions = functions->numbers[side]};
-        mpdata_set_init(&sides[side].sites, &sites_kind);
+        mpdata_set_init(&sides[side].sites,
+                        MPDATA_SET_KEY(struct mpdata_site, column),
+                        sizeof(struct mpdata_site));
         is_done = is_done && find_sites(&sides[side]);
         sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
         counts[side] = sides[side].sites.rows.count;

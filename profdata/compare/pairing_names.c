@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/compare/pairing_names.h"
 #include "profdata/base/arena.h"
-#include "profdata/base/hash.h"
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
 
@@ -19,49 +18,14 @@ struct thing {
     uint64_t id;
 };
 
-static uint64_t hash_thing(const void *key)
-{
-    const struct thing *const t = (const struct thing *)key;
-
-    return mpdata_hash_words(t->id, (uint64_t)t->qualifier << 32 | t->kind);
-}
-
-static bool equal_things(const void *rows, uint32_t row, const void *key)
-{
-    const struct thing *const a = (const struct thing *)rows + row;
-    const struct thing *const b = (const struct thing *)key;
-
-    return a->id == b->id && a->kind == b->kind && a->qualifier == b->qualifier;
-}
-
-static const struct mpdata_set_kind things_kind = {.hash = hash_thing,
-                                                   .equal = equal_things,
-                                                   .elem_bytes =
-                                                       sizeof(struct thing)};
-
 /* All things with one kind and id. */
 struct namesakes {
-    /* Without a qualifier; first member, because hash_thing() reads it. */
+    /* Without a qualifier. */
     struct thing key;
     uint32_t qualifiers[2]; /* the last one of each profile */
     bool is_several;        /* one of the profiles has two */
     bool is_unknown;        /* a qualifier is unknown */
 };
-
-static bool equal_namesakes(const void *rows, uint32_t row, const void *key)
-{
-    return equal_things(&((const struct namesakes *)rows)[row].key, 0, key);
-}
-
-static const struct mpdata_set_kind namesakes_kind = {
-    .hash = hash_thing,
-    .equal = equal_namesakes,
-    .elem_bytes = sizeof(struct namesakes)};
-
-static const struct mpdata_set_kind texts_kind = {
-    .hash = mpdata_str_hash,
-    .equal = mpdata_str_equal,
-    .elem_bytes = sizeof(struct mpdata_str)};
 
 enum { BASE_NAME, WHOLE_PATH, PATH_FORMS };
 
@@ -226,9 +190,10 @@ static bool start(struct work *w, struct mpdata_pairing_names *names)
     bool is_done = true;
 
     *names = (struct mpdata_pairing_names){.count = 0};
-    mpdata_set_init(&w->namesakes, &namesakes_kind);
-    mpdata_set_init(&w->things, &things_kind);
-    mpdata_set_init(&w->texts, &texts_kind);
+    mpdata_set_init(&w->namesakes, sizeof(struct thing),
+                    sizeof(struct namesakes));
+    mpdata_set_init(&w->things, sizeof(struct thing), sizeof(struct thing));
+    mpdata_set_init(&w->texts, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
     for (int side = 0; side < 2; side++) {
         w->views[side] = mpdata_profile_view(w->profiles[side]);
         names->numbers[side] = (uint32_t *)mpdata_vec_array(
@@ -292,7 +257,7 @@ mpdata_pairing_names_strings(struct mpdata_pairing_names *names,
     bool is_done = true;
 
     *names = (struct mpdata_pairing_names){.count = 0};
-    mpdata_set_init(&texts, &texts_kind);
+    mpdata_set_init(&texts, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
     for (int side = 0; is_done && side < 2; side++) {
         const struct mpdata_view view = mpdata_profile_view(profiles[side]);
         uint32_t *const numbers =

@@ -51,50 +51,6 @@ struct writer {
     uint8_t *has_path;       /* by path, likewise */
 };
 
-static const struct mpdata_set_kind names_kind = {
-    .hash = mpdata_str_hash,
-    .equal = mpdata_str_equal,
-    .elem_bytes = sizeof(struct mpdata_str)};
-
-static uint64_t hash_function(const void *key)
-{
-    const struct function *const f = (const struct function *)key;
-
-    return mpdata_hash_words(f->name, f->path);
-}
-
-static bool equal_functions(const void *rows, uint32_t row, const void *key)
-{
-    const struct function *const a = (const struct function *)rows + row;
-    const struct function *const b = (const struct function *)key;
-
-    return a->name == b->name && a->path == b->path;
-}
-
-static const struct mpdata_set_kind functions_kind = {
-    .hash = hash_function,
-    .equal = equal_functions,
-    .elem_bytes = sizeof(struct function)};
-
-static uint64_t hash_cost(const void *key)
-{
-    const struct cost *const c = (const struct cost *)key;
-
-    return mpdata_hash_words((uint64_t)c->function << 32 | c->line, c->callee);
-}
-
-static bool equal_costs(const void *rows, uint32_t row, const void *key)
-{
-    const struct cost *const a = (const struct cost *)rows + row;
-    const struct cost *const b = (const struct cost *)key;
-
-    return a->function == b->function && a->line == b->line &&
-           a->callee == b->callee;
-}
-
-static const struct mpdata_set_kind costs_kind = {
-    .hash = hash_cost, .equal = equal_costs, .elem_bytes = sizeof(struct cost)};
-
 /* -- functions ------------------------------------------------------------- */
 
 /* Takes `text`; NULL fails. */
@@ -416,9 +372,11 @@ enum mprof_err mpdata_callgrind_write(const struct mpdata_export *what,
     bool done;
 
     w.stack.elem_bytes = sizeof(uint32_t);
-    mpdata_set_init(&w.names, &names_kind);
-    mpdata_set_init(&w.functions, &functions_kind);
-    mpdata_set_init(&w.costs, &costs_kind);
+    mpdata_set_init(&w.names, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
+    mpdata_set_init(&w.functions, MPDATA_SET_KEY(struct function, path),
+                    sizeof(struct function));
+    mpdata_set_init(&w.costs, MPDATA_SET_KEY(struct cost, callee),
+                    sizeof(struct cost));
     done = make(&w) && write_all(&w);
     writer_fini(&w);
     return done ? MPROF_E_OK : MPROF_E_NOMEM;

@@ -297,7 +297,8 @@ static void put_run(struct mpdata_json_parts *parts, uint32_t i)
         const char *key;
         uint64_t value;
     } columns[] = {
-#define X(column, member) {MPROF_INDEX_RUNS_##column, #member, run->member},
+#define X(column, member, kind) \
+    {MPROF_INDEX_RUNS_##column, #member, run->member},
         MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
     };

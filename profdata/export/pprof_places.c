@@ -32,43 +32,6 @@ struct chain {
     bool is_location;
 };
 
-static uint64_t hash_function(const void *key)
-{
-    const struct function *f = (const struct function *)key;
-
-    return mpdata_hash_words(f->function, f->path);
-}
-
-static bool equal_function(const void *rows, uint32_t row, const void *key)
-{
-    const struct function *a = (const struct function *)rows + row;
-    const struct function *b = (const struct function *)key;
-
-    return a->function == b->function && a->path == b->path;
-}
-
-static uint64_t hash_chain(const void *key)
-{
-    const struct chain *c = (const struct chain *)key;
-
-    return mpdata_hash_words(c->inner, c->frame);
-}
-
-static bool equal_chain(const void *rows, uint32_t row, const void *key)
-{
-    const struct chain *a = (const struct chain *)rows + row;
-    const struct chain *b = (const struct chain *)key;
-
-    return a->inner == b->inner && a->frame == b->frame;
-}
-
-static const struct mpdata_set_kind string_kind = {
-    mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
-static const struct mpdata_set_kind function_kind = {
-    hash_function, equal_function, sizeof(struct function)};
-static const struct mpdata_set_kind chain_kind = {hash_chain, equal_chain,
-                                                  sizeof(struct chain)};
-
 void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
                               const struct mpdata_export *what)
 {
@@ -76,9 +39,11 @@ void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
         (struct mpdata_pprof_places){.what = what,
                                      .view = mpdata_profile_view(what->profile),
                                      .lines = {.elem_bytes = sizeof(uint32_t)}};
-    mpdata_set_init(&p->strings, &string_kind);
-    mpdata_set_init(&p->functions, &function_kind);
-    mpdata_set_init(&p->chains, &chain_kind);
+    mpdata_set_init(&p->strings, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
+    mpdata_set_init(&p->functions, MPDATA_SET_KEY(struct function, path),
+                    sizeof(struct function));
+    mpdata_set_init(&p->chains, MPDATA_SET_KEY(struct chain, frame),
+                    sizeof(struct chain));
     mpdata_heapbuf_init(&p->row);
     mpdata_heapbuf_init(&p->part);
     p->locations =

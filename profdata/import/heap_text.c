@@ -83,31 +83,6 @@ struct reader {
     bool has_allocated; /* a row has allocated blocks in brackets */
 };
 
-static uint64_t hash_address(const void *key)
-{
-    return mpdata_hash_words(((const struct mpdata_raw_frame *)key)->address,
-                             0);
-}
-
-static bool equal_address(const void *rows, uint32_t row, const void *key)
-{
-    return ((const struct mpdata_raw_frame *)rows)[row].address ==
-           ((const struct mpdata_raw_frame *)key)->address;
-}
-
-static bool equal_path(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_str *const a = &((const struct path *)rows)[row].text;
-    const struct mpdata_str *const b = (const struct mpdata_str *)key;
-
-    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
-}
-
-static const struct mpdata_set_kind address_kind = {
-    hash_address, equal_address, sizeof(struct mpdata_raw_frame)};
-static const struct mpdata_set_kind path_kind = {mpdata_str_hash, equal_path,
-                                                 sizeof(struct path)};
-
 /* -- text ------------------------------------------------------------------- */
 
 static void skip_blanks(struct mpdata_foreign_text *line)
@@ -795,8 +770,10 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     struct mpdata_raw_name *names;
     struct mpdata_raw raw;
 
-    mpdata_set_init(&r.addresses, &address_kind);
-    mpdata_set_init(&r.paths, &path_kind);
+    mpdata_set_init(&r.addresses,
+                    MPDATA_SET_KEY(struct mpdata_raw_frame, address),
+                    sizeof(struct mpdata_raw_frame));
+    mpdata_set_init(&r.paths, MPDATA_SET_BY_TEXT, sizeof(struct path));
     if (take(&first, SYMBOLS_START))
         read_symbols(&r);
     if (r.errors.err == MPROF_E_OK)

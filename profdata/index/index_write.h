@@ -12,10 +12,10 @@
 
 /* Appends the file to *out, which must be empty; its grow function is the
  * caller's (mpdata_heapbuf_init() of heapbuf.h serves). `canonical` is in
- * order (mpdata_profile_canonical_in_place()). options may be NULL: the defaults. Equal
- * content and options give equal bytes. Errors: NOMEM, LIMIT, FRAMES,
- * UNSUPPORTED, and the status of the profile; the contents of *out are then
- * undefined. */
+ * order (mpdata_profile_canonical_in_place()). options may be NULL: the
+ * defaults. Equal content and options give equal bytes. Errors: NOMEM, LIMIT,
+ * FRAMES, UNSUPPORTED, and the status of the profile; the contents of *out are
+ * then undefined. */
 MPROF_NODISCARD enum mprof_err
 mpdata_index_write(const struct mpdata_content *canonical,
                    const struct mpdata_index_options *options,

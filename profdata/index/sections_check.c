@@ -74,7 +74,7 @@ static enum mprof_err check_columns(struct check *check, uint32_t section)
 
 /* Columns by which the rows of a section ascend: then there are no two equal
  * ones. */
-#define RUN_TAG(column, member) MPROF_INDEX_RUNS_##column,
+#define RUN_TAG(column, member, kind) MPROF_INDEX_RUNS_##column,
 static const struct {
     uint32_t section;
     uint32_t tags[40]; /* 0: no more */

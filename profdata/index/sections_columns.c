@@ -25,7 +25,7 @@ const struct mpdata_sections_column mpdata_sections_columns[] = {
 
 /* X(section, COLUMN, struct, member): columns that a struct of the profile
  * holds as they are, but that it has the profile's ids. */
-#define RUN(column, member) X(RUNS, column, mpdata_run, member)
+#define RUN(column, member, kind) X(RUNS, column, mpdata_run, member)
 #define MEMBERS(X)                                     \
     X(PATHS, PARENT, mpdata_path, parent)              \
     X(PATHS, NAME, mpdata_path, name)                  \

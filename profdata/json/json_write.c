@@ -1,17 +1,13 @@
-/* json_write.c -- a profile as JSON that loses nothing (form: json_keys.h).
+/* json_write.c -- writes a profile as JSON that loses nothing (json_form.h).
  *
- * A line is begun for each row of a list, so that it can be looked at and
- * compared line by line.
+ * Each row of a list begins a line, so that profiles can be compared line by
+ * line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/json/json_write.h"
-#include "profdata/base/heapbuf.h"
 #include "profdata/base/json_out.h"
+#include "profdata/json/json_form.h"
 #include "profdata/model/details.h"
-#include "profdata/model/counters.h"
-#include "profdata/model/run_columns.h"
-#include "profdata/json/json_keys.h"
-#include "shared/index_format.h"
 #include "shared/part_format.h"
 
 #include <stdlib.h>
@@ -24,184 +20,49 @@ struct writer {
     bool failed;
 };
 
-/* -- members, if they say something ----------------------------------------------- */
+static void put_row(struct writer *w, const struct mpdata_json_form_row *form,
+                    const void *row);
 
-static void number_member(struct writer *w, const char *key, uint64_t number)
+/* -- values ------------------------------------------------------------------ */
+
+static uint64_t get_number(const struct mpdata_json_form_field *field,
+                           const void *member)
 {
-    if (number == 0)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_number(&w->json, number);
+    uint64_t number = 0;
+    uint32_t low;
+
+    if (field->bytes == sizeof(number)) {
+        memcpy(&number, member, sizeof(number));
+        return number;
+    }
+    memcpy(&low, member, sizeof(low));
+    return low;
 }
 
-static void id_member(struct writer *w, const char *key, uint64_t number)
-{
-    if (number == 0)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_id(&w->json, number);
-}
-
-static void flag_member(struct writer *w, const char *key, bool is_set)
-{
-    if (!is_set)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_bool(&w->json, true);
-}
-
-/* A reference, as an index. */
-static void ref_member(struct writer *w, const char *key, mpdata_ref ref)
-{
-    if (ref == 0)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_number(&w->json, ref - 1);
-}
-
-static void string_member(struct writer *w, const char *key,
-                          mpdata_string string)
-{
-    const struct mpdata_str *s = &w->view.strings[string];
-
-    if (s->size == 0)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_exact(&w->json, s->bytes, s->size);
-}
-
-static void bytes_member(struct writer *w, const char *key, const void *bytes,
-                         size_t size)
-{
-    if (size == 0)
-        return;
-    mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_hex(&w->json, bytes, size);
-}
-
-static void path_member(struct writer *w, const char *key, mpdata_ref path)
+static void put_path(struct writer *w, mpdata_ref path)
 {
     size_t size = 0;
-    char *text;
+    char *const text = mpdata_profile_path_string(w->profile, path, &size);
 
-    if (path == 0)
-        return;
-    text = mpdata_profile_path_string(w->profile, path, &size);
     w->failed |= text == NULL;
-    mpdata_json_out_key(&w->json, key);
     mpdata_json_out_exact(&w->json, text != NULL ? text : "", size);
     free(text);
 }
 
-/* -- lists with a row a line ------------------------------------------------------ */
-
-static void begin_row(struct writer *w)
+static void put_stack(struct writer *w, mpdata_ref node)
 {
-    mpdata_json_out_line(&w->json);
-    mpdata_json_out_open_map(&w->json);
-}
+    const struct mpdata_node *const nodes = w->view.nodes;
 
-static void end_row(struct writer *w)
-{
-    mpdata_json_out_close_map(&w->json);
-}
-
-/* False where there is nothing to list. */
-static bool begin_list(struct writer *w, const char *key, uint32_t count)
-{
-    if (count == 0)
-        return false;
-    mpdata_json_out_line(&w->json);
-    mpdata_json_out_key(&w->json, key);
     mpdata_json_out_open_array(&w->json);
-    return true;
-}
-
-static void put_run(struct writer *w, const struct mpdata_run *run)
-{
-    const struct {
-        uint32_t tag;
-        const char *key;
-        uint64_t value;
-    } columns[] = {
-#define X(column, member) {MPROF_INDEX_RUNS_##column, #column, run->member},
-        MPDATA_INDEX_RUN_COLUMNS(X)
-#undef X
-    };
-
-    begin_row(w);
-    for (size_t k = 0; k < MPROF_ARRAY_LEN(columns); k++) {
-        const uint64_t value = columns[k].value;
-
-        switch (columns[k].tag) {
-        case MPROF_INDEX_RUNS_EXECUTABLE:
-            path_member(w, columns[k].key, (mpdata_ref)value);
-            break;
-#define X(column, member) case MPROF_INDEX_RUNS_##column:
-            MPDATA_INDEX_RUN_STRINGS(X)
-#undef X
-            string_member(w, columns[k].key, (mpdata_string)value);
-            break;
-        case MPROF_INDEX_RUNS_RUN_ID:
-            id_member(w, columns[k].key, value);
-            break;
-        default:
-            number_member(w, columns[k].key, value);
-        }
-    }
-    end_row(w);
-}
-
-static void put_binary(struct writer *w, const struct mpdata_binary *binary)
-{
-    const struct mpdata_str *const id = &w->view.strings[binary->build_id];
-
-    begin_row(w);
-    path_member(w, "Path", binary->path);
-    bytes_member(w, "BuildId", id->bytes, id->size);
-    flag_member(w, "Instrumented",
-                (binary->flags & MPROF_BINARY_FL_INSTRUMENTED) != 0);
-    flag_member(w, "NotInstrumented",
-                (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0);
-    end_row(w);
-}
-
-static void put_function(struct writer *w,
-                         const struct mpdata_function *function)
-{
-    begin_row(w);
-    string_member(w, "Name", function->name);
-    id_member(w, "Guid", function->guid);
-    path_member(w, "File", function->path);
-    number_member(w, "Line", function->line);
-    end_row(w);
-}
-
-static void put_frame(struct writer *w, const struct mpdata_frame *e)
-{
-    begin_row(w);
-    ref_member(w, "Function", e->function);
-    path_member(w, "File", e->path);
-    number_member(w, "Line", e->line);
-    number_member(w, "Column", e->column);
-    number_member(w, "Discriminator", e->discriminator);
-    flag_member(w, "Inline", (e->flags & MPROF_ENTRY_FL_INLINE) != 0);
-    flag_member(w, "NoLines", (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0);
-    ref_member(w, "Binary", e->binary);
-    string_member(w, "Type", e->type);
-    number_member(w, "TypeBytes", e->type_bytes);
-    string_member(w, "TypeFields", e->type_fields);
-    id_member(w, "Address", e->address);
-    end_row(w);
+    for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent)
+        mpdata_json_out_number(&w->json, nodes[at - 1].frame);
+    mpdata_json_out_close_array(&w->json);
 }
 
 static void put_histogram(struct writer *w, struct mpdata_cells cells)
 {
     struct mpdata_cells_run run;
 
-    if (cells.words == NULL)
-        return;
-    mpdata_json_out_key(&w->json, "Histogram");
     mpdata_json_out_open_array(&w->json);
     while (mpdata_cells_next_run(&cells, &run)) {
         mpdata_json_out_open_array(&w->json);
@@ -213,192 +74,302 @@ static void put_histogram(struct writer *w, struct mpdata_cells cells)
     mpdata_json_out_close_array(&w->json);
 }
 
-static void put_callstack(struct writer *w, mpdata_ref node)
+static void put_mib(struct writer *w, const struct mprof_mib *mib)
 {
-    const struct mpdata_node *nodes = w->view.nodes;
-
-    mpdata_json_out_key(&w->json, "Callstack");
-    mpdata_json_out_open_array(&w->json);
-    for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent)
-        mpdata_json_out_number(&w->json, nodes[at - 1].frame);
-    mpdata_json_out_close_array(&w->json);
+    mpdata_json_out_open_map(&w->json);
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (mprof_mib_get(mib, i) != 0)
+            mpdata_json_out_number_of(&w->json, mprof_mib_fields[i].name,
+                                      mprof_mib_get(mib, i));
+    }
+    mpdata_json_out_close_map(&w->json);
 }
 
 static void put_detail(struct writer *w, const struct mpdata_detail *detail)
 {
-    mpdata_json_out_open_map(&w->json);
-    number_member(w, "Kind", detail->kind);
+    struct mpdata_json_form_detail row = {.kind = detail->kind,
+                                          .node = MPDATA_JSON_FORM_NO_STACK,
+                                          .blocks = detail->count,
+                                          .bytes = detail->bytes};
+
     if (mprof_detail_is_stack(detail->kind))
-        put_callstack(w, detail->key);
+        row.node = detail->key;
+    else if (mprof_detail_is_bucket(detail->kind))
+        row.bucket = detail->key;
     else
-        number_member(w,
-                      mprof_detail_is_bucket(detail->kind) ? "Bucket" : "Place",
-                      detail->key);
-    number_member(w, "Blocks", detail->count);
-    number_member(w, "Bytes", detail->bytes);
-    mpdata_json_out_close_map(&w->json);
+        row.place = detail->key;
+    put_row(w, &mpdata_json_form_detail, &row);
 }
 
-static void put_details(struct writer *w, const struct mpdata_context *c)
+/* A key and the list of the details; nothing where there are none. */
+static void put_details(struct writer *w, const char *key, mpdata_ref node)
 {
-    bool is_first = true;
+    const struct mpdata_context context = {.node = node};
+    bool is_open = false;
 
     for (uint32_t kind = 1; kind < MPROF_DETAIL_KINDS_END; kind++) {
         const struct mpdata_details details =
-            mpdata_details_of(&w->view, c, kind);
+            mpdata_details_of(&w->view, &context, kind);
 
-        if (details.count != 0 && is_first) {
-            mpdata_json_out_key(&w->json, "Details");
-            mpdata_json_out_open_array(&w->json);
-            is_first = false;
-        }
+        if (details.count != 0 && !is_open)
+            mpdata_json_out_array_of(&w->json, key);
+        is_open |= details.count != 0;
         for (uint32_t i = 0; i < details.count; i++)
             put_detail(w, &details.rows[i]);
     }
-    if (!is_first)
+    if (is_open)
         mpdata_json_out_close_array(&w->json);
 }
 
-static void put_mib(struct writer *w, const struct mprof_mib *mib)
-{
-    mpdata_json_out_key(&w->json, "MemInfoBlock");
-    mpdata_json_out_open_map(&w->json);
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
-        number_member(w, mprof_mib_fields[i].name, mprof_mib_get(mib, i));
-    mpdata_json_out_close_map(&w->json);
-}
-
-static void put_context(struct writer *w, const struct mpdata_context *c)
-{
-    const struct mprof_mib mib =
-        mpdata_packed_mib_get(&c->mib, w->view.mib_bases);
-
-    begin_row(w);
-    put_callstack(w, c->node);
-    flag_member(w, "Truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
-    flag_member(w, "NotMeasured",
-                (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
-    flag_member(w, "NotAllSeen",
-                (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
-    put_mib(w, &mib);
-    put_histogram(w, c->cells);
-    put_details(w, c);
-    end_row(w);
-}
-
-static void put_sample(struct writer *w, const struct mpdata_sample *sample)
+static void put_samples(struct writer *w, const struct mpdata_series *series)
 {
     mpdata_json_out_open_array(&w->json);
-    mpdata_json_out_number(&w->json, sample->ns);
-    mpdata_json_out_number(&w->json, sample->bytes);
-    mpdata_json_out_number(&w->json, sample->most);
-    mpdata_json_out_number(&w->json, sample->blocks);
-    mpdata_json_out_number(&w->json, sample->rss);
-    mpdata_json_out_close_array(&w->json);
-}
+    for (uint32_t i = 0; i < series->sample_count; i++) {
+        const struct mpdata_sample *const sample = &series->samples[i];
 
-static void put_mark(struct writer *w, const struct mpdata_mark *mark)
-{
-    mpdata_json_out_open_map(&w->json);
-    number_member(w, "Ns", mark->ns);
-    number_member(w, "Kind", mark->kind);
-    string_member(w, "Name", mark->name);
-    number_member(w, "Bytes", mark->bytes);
-    mpdata_json_out_close_map(&w->json);
-}
-
-static void put_series(struct writer *w, const struct mpdata_series *series)
-{
-    begin_row(w);
-    id_member(w, "Run", series->run_id);
-    number_member(w, "Step", series->step_ns);
-    number_member(w, "Dropped", series->dropped_marks);
-    mpdata_json_out_key(&w->json, "Samples");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < series->sample_count; i++)
-        put_sample(w, &series->samples[i]);
-    mpdata_json_out_close_array(&w->json);
-    if (series->mark_count != 0) {
-        mpdata_json_out_key(&w->json, "Marks");
         mpdata_json_out_open_array(&w->json);
-        for (uint32_t i = 0; i < series->mark_count; i++)
-            put_mark(w, &series->marks[i]);
+        mpdata_json_out_number(&w->json, sample->ns);
+        mpdata_json_out_number(&w->json, sample->bytes);
+        mpdata_json_out_number(&w->json, sample->most);
+        mpdata_json_out_number(&w->json, sample->blocks);
+        mpdata_json_out_number(&w->json, sample->rss);
         mpdata_json_out_close_array(&w->json);
     }
-    end_row(w);
+    mpdata_json_out_close_array(&w->json);
 }
 
-static void put_part(struct writer *w, const struct mpdata_part *part)
+static void put_marks(struct writer *w, const struct mpdata_series *series)
 {
-    const char *const kind = mprof_part_kind_text(part->kind);
-    const struct mprof_mib mib =
-        mpdata_packed_mib_get(&part->mib, w->view.part_bases);
-
-    begin_row(w);
-    mpdata_json_out_key(&w->json, "Kind");
-    mpdata_json_out_exact(&w->json, kind, strlen(kind));
-    string_member(w, "Name", part->name);
-    put_callstack(w, part->node);
-    flag_member(w, "Truncated",
-                (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
-    put_mib(w, &mib);
-    end_row(w);
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < series->mark_count; i++)
+        put_row(w, &mpdata_json_form_mark, &series->marks[i]);
+    mpdata_json_out_close_array(&w->json);
 }
 
-static void put_tables(struct writer *w)
+static void put_blobs(struct writer *w, const struct mpdata_vec *blobs)
 {
-    const struct mpdata_view *const v = &w->view;
+    const struct mpdata_bytes *const rows = blobs->data;
 
-#define LIST(key, rows, count, put)             \
-    if (begin_list(w, key, v->count)) {         \
-        for (uint32_t i = 0; i < v->count; i++) \
-            put(w, &v->rows[i]);                \
-        mpdata_json_out_close_array(&w->json);  \
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < blobs->count; i++)
+        mpdata_json_out_hex(&w->json, rows[i].data, rows[i].size);
+    mpdata_json_out_close_array(&w->json);
+}
+
+/* -- members ----------------------------------------------------------------- */
+
+static bool is_left_out(const struct writer *w,
+                        const struct mpdata_json_form_field *field,
+                        const void *row, const void *member)
+{
+    switch (field->kind) {
+    case MPDATA_JSON_FORM_STRING:
+    case MPDATA_JSON_FORM_DIGITS:
+        return w->view.strings[get_number(field, member)].size == 0;
+    case MPDATA_JSON_FORM_FLAG:
+        return (get_number(field, member) & field->flag) == 0;
+    case MPDATA_JSON_FORM_STACK:
+        return get_number(field, member) == MPDATA_JSON_FORM_NO_STACK;
+    case MPDATA_JSON_FORM_HISTOGRAM:
+        return ((const struct mpdata_cells *)member)->words == NULL;
+    case MPDATA_JSON_FORM_MARKS:
+        return ((const struct mpdata_series *)row)->mark_count == 0;
+    case MPDATA_JSON_FORM_BLOB:
+        return ((const struct mpdata_bytes *)member)->size == 0;
+    case MPDATA_JSON_FORM_BLOBS:
+        return ((const struct mpdata_vec *)member)->count == 0;
+    case MPDATA_JSON_FORM_SKIPPED:
+        return true;
+    case MPDATA_JSON_FORM_MIB:
+    case MPDATA_JSON_FORM_SAMPLES:
+        return false;
+    default:
+        return get_number(field, member) == 0;
     }
-    LIST("Runs", runs, run_count, put_run)
-    LIST("Binaries", binaries, binary_count, put_binary)
-    LIST("Functions", functions, function_count, put_function)
-    LIST("Frames", frames, frame_count, put_frame)
-    LIST("Contexts", contexts, context_count, put_context)
-    LIST("Series", series, series_count, put_series)
-    LIST("Parts", parts, part_count, put_part)
-#undef LIST
 }
 
-/* -- counters -------------------------------------------------------------------- */
-
-static void put_counters(struct writer *w, const struct mpdata_counters *c)
+static void put_text(struct writer *w, const struct mpdata_str *text)
 {
-    const struct mpdata_bytes *ids = c->binary_ids.data;
-    const uint64_t word = mpdata_counters_write_version(c);
+    mpdata_json_out_exact(&w->json, text->bytes, text->size);
+}
 
+static void put_value(struct writer *w,
+                      const struct mpdata_json_form_field *field,
+                      const void *row, const void *member)
+{
+    const bool is_number = field->bytes <= sizeof(uint64_t);
+    const uint64_t number = is_number ? get_number(field, member) : 0;
+    const struct mpdata_bytes *const blob = member;
+    const char *text;
+
+    switch (field->kind) {
+    case MPDATA_JSON_FORM_NUMBER:
+    case MPDATA_JSON_FORM_BIT:
+        mpdata_json_out_number(&w->json, number);
+        break;
+    case MPDATA_JSON_FORM_ID:
+        mpdata_json_out_id(&w->json, number);
+        break;
+    case MPDATA_JSON_FORM_STRING:
+        put_text(w, &w->view.strings[number]);
+        break;
+    case MPDATA_JSON_FORM_DIGITS:
+        mpdata_json_out_hex(&w->json, w->view.strings[number].bytes,
+                            w->view.strings[number].size);
+        break;
+    case MPDATA_JSON_FORM_PATH:
+        put_path(w, (mpdata_ref)number);
+        break;
+    case MPDATA_JSON_FORM_FUNCTION:
+    case MPDATA_JSON_FORM_BINARY:
+        mpdata_json_out_number(&w->json, number - 1);
+        break;
+    case MPDATA_JSON_FORM_FLAG:
+        mpdata_json_out_bool(&w->json, true);
+        break;
+    case MPDATA_JSON_FORM_STACK:
+        put_stack(w, (mpdata_ref)number);
+        break;
+    case MPDATA_JSON_FORM_MIB:
+        put_mib(w, member);
+        break;
+    case MPDATA_JSON_FORM_HISTOGRAM:
+        put_histogram(w, *(const struct mpdata_cells *)member);
+        break;
+    case MPDATA_JSON_FORM_PART_KIND:
+        text = mprof_part_kind_text(number);
+        mpdata_json_out_text(&w->json, text, strlen(text));
+        break;
+    case MPDATA_JSON_FORM_SAMPLES:
+        put_samples(w, row);
+        break;
+    case MPDATA_JSON_FORM_MARKS:
+        put_marks(w, row);
+        break;
+    case MPDATA_JSON_FORM_BLOB:
+        mpdata_json_out_hex(&w->json, blob->data, blob->size);
+        break;
+    case MPDATA_JSON_FORM_BLOBS:
+        put_blobs(w, member);
+        break;
+    case MPDATA_JSON_FORM_DETAILS:
+    case MPDATA_JSON_FORM_SKIPPED:
+        break;
+    }
+}
+
+static void put_row(struct writer *w, const struct mpdata_json_form_row *form,
+                    const void *row)
+{
+    mpdata_json_out_open_map(&w->json);
+    for (size_t i = 0; i < form->count; i++) {
+        const struct mpdata_json_form_field *const field = &form->fields[i];
+        const void *const member = (const uint8_t *)row + field->offset;
+
+        if (field->kind == MPDATA_JSON_FORM_DETAILS) {
+            put_details(w, field->name, *(const mpdata_ref *)member);
+        } else if (!is_left_out(w, field, row, member)) {
+            if (field->kind == MPDATA_JSON_FORM_BLOBS)
+                mpdata_json_out_line(&w->json);
+            mpdata_json_out_key(&w->json, field->name);
+            put_value(w, field, row, member);
+        }
+    }
+    mpdata_json_out_close_map(&w->json);
+}
+
+/* -- lists ------------------------------------------------------------------- */
+
+static void put_list(struct writer *w, const char *key,
+                     const struct mpdata_json_form_row *form, const void *rows,
+                     uint32_t count, size_t row_bytes)
+{
+    if (count == 0)
+        return;
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_array_of(&w->json, key);
+    for (uint32_t i = 0; i < count; i++) {
+        mpdata_json_out_line(&w->json);
+        put_row(w, form, (const uint8_t *)rows + i * row_bytes);
+    }
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void put_contexts(struct writer *w)
+{
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        const struct mpdata_context *const c = &w->view.contexts[i];
+        const struct mpdata_json_form_context row = {
+            .node = c->node,
+            .flags = c->flags,
+            .mib = mpdata_view_mib(&w->view, i),
+            .cells = c->cells};
+
+        mpdata_json_out_line(&w->json);
+        put_row(w, &mpdata_json_form_context, &row);
+    }
+}
+
+static void put_parts(struct writer *w)
+{
+    for (uint32_t i = 0; i < w->view.part_count; i++) {
+        const struct mpdata_part *const p = &w->view.parts[i];
+        const struct mpdata_json_form_context row = {
+            .kind = p->kind,
+            .name = p->name,
+            .node = p->node,
+            .flags = p->flags,
+            .mib = mpdata_view_part_mib(&w->view, i)};
+
+        mpdata_json_out_line(&w->json);
+        put_row(w, &mpdata_json_form_part, &row);
+    }
+}
+
+/* A list whose rows are made one by one. */
+static void put_made(struct writer *w, const char *key, uint32_t count,
+                     void (*put)(struct writer *w))
+{
+    if (count == 0)
+        return;
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_array_of(&w->json, key);
+    put(w);
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void put_counters(struct writer *w,
+                         const struct mpdata_counters *counters)
+{
+    const uint64_t word = mpdata_counters_write_version(counters);
+    struct mpdata_counters row = *counters;
+
+    row.version = word & ~MPROF_INDEX_VARIANT_MASK;
+    row.variant = word & MPROF_INDEX_VARIANT_MASK;
     mpdata_json_out_line(&w->json);
     mpdata_json_out_key(&w->json, "Counters");
-    mpdata_json_out_open_map(&w->json);
-    number_member(w, "Version", word & ~MPROF_INDEX_VARIANT_MASK);
-    id_member(w, "Variant", word & MPROF_INDEX_VARIANT_MASK);
-    bytes_member(w, "Summary", c->summary.data, c->summary.size);
-    bytes_member(w, "Table", c->table.data, c->table.size);
-    number_member(w, "TableOffset", c->table_off);
-    bytes_member(w, "VTables", c->vtables.data, c->vtables.size);
-    bytes_member(w, "Temporal", c->temporal.data, c->temporal.size);
-    if (begin_list(w, "BinaryIds", c->binary_ids.count)) {
-        for (uint32_t i = 0; i < c->binary_ids.count; i++)
-            mpdata_json_out_hex(&w->json, ids[i].data, ids[i].size);
-        mpdata_json_out_close_array(&w->json);
-    }
-    mpdata_json_out_close_map(&w->json);
+    put_row(w, &mpdata_json_form_counters, &row);
 }
-
-/* -- the document ------------------------------------------------------------------ */
 
 static void put_document(struct writer *w,
                          const struct mpdata_content *canonical)
 {
+    const struct mpdata_view *const v = &w->view;
+
     mpdata_json_out_open_map(&w->json);
-    mpdata_json_out_key(&w->json, MPDATA_JSON_VERSION_KEY);
-    mpdata_json_out_number(&w->json, MPDATA_JSON_VERSION);
-    put_tables(w);
+    mpdata_json_out_number_of(&w->json, MPDATA_JSON_FORM_VERSION_KEY,
+                              MPDATA_JSON_FORM_VERSION);
+#define LIST(key, form, rows, count)                              \
+    put_list(w, key, &mpdata_json_form_##form, v->rows, v->count, \
+             sizeof(*v->rows))
+    LIST("Runs", run, runs, run_count);
+    LIST("Binaries", binary, binaries, binary_count);
+    LIST("Functions", function, functions, function_count);
+    LIST("Frames", frame, frames, frame_count);
+    put_made(w, "Contexts", v->context_count, put_contexts);
+    LIST("Series", series, series, series_count);
+    put_made(w, "Parts", v->part_count, put_parts);
+#undef LIST
     if (canonical->counters.is_present)
         put_counters(w, &canonical->counters);
     mpdata_json_out_close_map(&w->json);

@@ -23,8 +23,8 @@ typedef void mpdata_llvm_visit_fn(void *context, const struct mpdata_view *view,
                                   const size_t *fields, size_t field_count);
 
 /* Visits the contexts in the record of one function, which it looks up in the
- * hash table: it reads a few pages and verifies no checksum. *found says whether
- * there is a record. Without a visitor the record is not read. */
+ * hash table: it reads a few pages and verifies no checksum. *found says
+ * whether there is a record. Without a visitor the record is not read. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_read_find(const void *data, size_t size, uint64_t guid,
                       mpdata_llvm_visit_fn *visit, void *context, bool *found,

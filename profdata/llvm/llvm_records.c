@@ -7,39 +7,6 @@
 
 #include <stdlib.h>
 
-static uint64_t hash_guid(const void *key)
-{
-    return mpdata_hash_words(*(const uint64_t *)key, 0);
-}
-
-static bool equal_guid(const void *rows, uint32_t row, const void *key)
-{
-    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
-}
-
-static uint64_t hash_frame(const void *key)
-{
-    const struct mpdata_llvm_frame *f = key;
-    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
-
-    return mpdata_hash_bytes(words, sizeof(words));
-}
-
-static bool equal_frame(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_llvm_frame *a =
-        (const struct mpdata_llvm_frame *)rows + row;
-    const struct mpdata_llvm_frame *b = key;
-
-    return a->guid == b->guid && a->line_offset == b->line_offset &&
-           a->column == b->column && a->is_inline == b->is_inline;
-}
-
-static const struct mpdata_set_kind frame_kind = {
-    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
-static const struct mpdata_set_kind function_kind = {hash_guid, equal_guid,
-                                                     sizeof(uint64_t)};
-
 static const struct mpdata_llvm_node *
 node_at(const struct mpdata_llvm_records *r, uint32_t node)
 {
@@ -386,8 +353,10 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
         .failed = true,
     };
-    mpdata_set_init(&r->frames, &frame_kind);
-    mpdata_set_init(&r->functions, &function_kind);
+    mpdata_set_init(&r->frames,
+                    MPDATA_SET_KEY(struct mpdata_llvm_frame, is_inline),
+                    sizeof(struct mpdata_llvm_frame));
+    mpdata_set_init(&r->functions, sizeof(uint64_t), sizeof(uint64_t));
     mpdata_pairs_init(&r->nodes);
     mpdata_pairs_init(&r->calls);
     r->next_context =

@@ -25,8 +25,9 @@ struct mpdata_llvm_frame {
     uint64_t guid;
     uint32_t line_offset; /* masked to 16 bits */
     uint32_t column;
-    uint32_t function; /* number of the GUID, by appearance */
-    bool is_inline;
+    uint32_t is_inline;
+    uint32_t function; /* number of the GUID, by appearance; tells no frames
+                          apart */
 };
 
 /* A frame under a parent: call stacks as a forest. */

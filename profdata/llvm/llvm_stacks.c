@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_stacks.h"
-#include "profdata/base/hash.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 
@@ -16,21 +15,13 @@ struct id_row {
     mpdata_ref ref; /* frame or node */
 };
 
-static uint64_t hash_id(const void *key)
+static void init_ids(struct mpdata_llvm_stacks *stacks)
 {
-    const struct id_row *row = key;
-
-    return mpdata_hash_bytes(&row->id, sizeof(row->id));
+    mpdata_set_init(&stacks->frame_ids, MPDATA_SET_KEY(struct id_row, id),
+                    sizeof(struct id_row));
+    mpdata_set_init(&stacks->stack_ids, MPDATA_SET_KEY(struct id_row, id),
+                    sizeof(struct id_row));
 }
-
-static bool equal_id(const void *rows, uint32_t row, const void *key)
-{
-    return ((const struct id_row *)rows)[row].id ==
-           ((const struct id_row *)key)->id;
-}
-
-static const struct mpdata_set_kind id_kind = {hash_id, equal_id,
-                                               sizeof(struct id_row)};
 
 /* A frame of MPROF_MEMPROF_FRAME_BYTES bytes as a frame; 0 without memory. */
 static mpdata_ref make_frame(struct mpdata_profile *profile,
@@ -55,8 +46,7 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     enum mprof_err err;
 
     *stacks = (struct mpdata_llvm_stacks){.profile = profile};
-    mpdata_set_init(&stacks->frame_ids, &id_kind);
-    mpdata_set_init(&stacks->stack_ids, &id_kind);
+    init_ids(stacks);
     if (place->stacks_off < place->frames_off ||
         place->stacks_end < place->stacks_off || place->stacks_end > size)
         return mprof_err_fail(diag, MPROF_E_OFFSET, SECTION_FRAMES,
@@ -92,9 +82,7 @@ static enum mprof_err add_id(struct mpdata_set *set, uint64_t id,
 
 static bool find_id(const struct mpdata_set *set, uint64_t id, mpdata_ref *ref)
 {
-    const struct id_row key = {.id = id};
-    const uint32_t row = mpdata_map_find(&set->map, hash_id(&key), equal_id,
-                                         set->rows.data, &key);
+    const uint32_t row = mpdata_set_find(set, &(struct id_row){.id = id});
 
     if (row != 0)
         *ref = ((const struct id_row *)set->rows.data)[row - 1].ref;
@@ -146,8 +134,7 @@ enum mprof_err mpdata_llvm_stacks_tables(
 
     *stacks =
         (struct mpdata_llvm_stacks){.profile = profile, .is_tables = true};
-    mpdata_set_init(&stacks->frame_ids, &id_kind);
-    mpdata_set_init(&stacks->stack_ids, &id_kind);
+    init_ids(stacks);
     err = mpdata_chash_open(&table, data, size, place->frame_table_off, 0, 0,
                             SECTION_FRAMES, diag);
     if (err == MPROF_E_OK)

@@ -4,7 +4,7 @@
 #include "profdata/load/detect.h"
 #include "profdata/import/foreign.h"
 #include "profdata/import/heap_text.h"
-#include "profdata/json/json_keys.h"
+#include "profdata/json/json_form.h"
 #include "shared/index_llvm.h"
 #include "shared/le.h"
 #include "shared/raw_format.h"
@@ -132,7 +132,8 @@ static bool is_json(const uint8_t *data, size_t size)
     if (at == size || data[at] != '{')
         return false;
     at = skip_space(data, size, at + 1);
-    return starts_with(data + at, size - at, "\"" MPDATA_JSON_VERSION_KEY "\"");
+    return starts_with(data + at, size - at,
+                       "\"" MPDATA_JSON_FORM_VERSION_KEY "\"");
 }
 
 enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)

@@ -31,24 +31,6 @@ struct file_id {
     uint64_t inode;
 };
 
-static uint64_t hash_file_id(const void *key)
-{
-    const struct file_id *const id = (const struct file_id *)key;
-
-    return mpdata_hash_words(id->device, id->inode);
-}
-
-static bool equal_file_id(const void *rows, uint32_t row, const void *key)
-{
-    const struct file_id *const a = (const struct file_id *)rows + row;
-    const struct file_id *const b = (const struct file_id *)key;
-
-    return a->device == b->device && a->inode == b->inode;
-}
-
-static const struct mpdata_set_kind file_id_kind = {hash_file_id, equal_file_id,
-                                                    sizeof(struct file_id)};
-
 static struct mpdata_input *row_of(const struct mpdata_inputs *inputs,
                                    uint32_t row)
 {
@@ -210,12 +192,6 @@ static int read_names(const char *path, struct names *names)
     return error;
 }
 
-static bool is_seen(const struct walk *walk, const struct file_id *id)
-{
-    return mpdata_map_find(&walk->seen.map, hash_file_id(id), equal_file_id,
-                           walk->seen.rows.data, id) != 0;
-}
-
 static enum mprof_err add_below(struct walk *walk, const char *path,
                                 const struct stat *st, int depth,
                                 struct mprof_diag *diag);
@@ -253,7 +229,7 @@ static enum mprof_err add_below(struct walk *walk, const char *path,
     enum mprof_err err = MPROF_E_OK;
     int error;
 
-    if (is_seen(walk, &id))
+    if (mpdata_set_find(&walk->seen, &id) != 0)
         return MPROF_E_OK;
     if (depth > DEPTH_MAX)
         return add_unreadable(walk->inputs, path, ELOOP, diag);
@@ -281,7 +257,8 @@ static enum mprof_err add_directory(struct mpdata_inputs *inputs,
     enum mprof_err err;
 
     inputs->directories++;
-    mpdata_set_init(&walk.seen, &file_id_kind);
+    mpdata_set_init(&walk.seen, sizeof(struct file_id),
+                    sizeof(struct file_id));
     err = add_below(&walk, path, st, 0, diag);
     mpdata_set_fini(&walk.seen);
     return err;

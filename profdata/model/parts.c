@@ -2,20 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/parts.h"
-#include "profdata/base/hash.h"
-
-static uint64_t hash_part(const void *key)
-{
-    const struct mpdata_part *const p = (const struct mpdata_part *)key;
-
-    return mpdata_hash_words((uint64_t)p->kind << 32 | p->name, p->node);
-}
-
-static bool equal_parts(const void *rows, uint32_t row, const void *key)
-{
-    return mpdata_parts_compare((const struct mpdata_part *)rows + row, key) ==
-           0;
-}
 
 int mpdata_parts_compare(const void *left, const void *right)
 {
@@ -31,12 +17,8 @@ int mpdata_parts_compare(const void *left, const void *right)
 
 bool mpdata_parts_init(struct mpdata_parts *parts)
 {
-    static const struct mpdata_set_kind kind = {.hash = hash_part,
-                                                .equal = equal_parts,
-                                                .elem_bytes =
-                                                    sizeof(struct mpdata_part)};
-
-    mpdata_set_init(&parts->set, &kind);
+    mpdata_set_init(&parts->set, MPDATA_SET_KEY(struct mpdata_part, node),
+                    sizeof(struct mpdata_part));
     return mpdata_packed_mib_bases_init(&parts->bases);
 }
 

@@ -1,15 +1,13 @@
 /* profile.c -- the profile's arrays: interning, contexts, views.
  *
- * Every kind of thing is an array of rows plus a map from a row's hash to its
- * number; what tells the kinds apart is in kinds[]. Ids are row numbers, so
- * equal things have equal ids and later tables compare numbers. Nodes are pairs
- * of numbers, and a context is found through its node.
+ * Every kind of thing is a set of rows, which kinds[] describes. Ids are row
+ * numbers, so equal things have equal ids and later tables compare numbers.
+ * Nodes are pairs of numbers, and a context is found through its node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/cell_sums.h"
 #include "profdata/model/profile_store.h"
 #include "profdata/base/arena.h"
-#include "profdata/base/hash.h"
 #include "profdata/base/pairs.h"
 #include "profdata/model/parts.h"
 #include "profdata/model/runs.h"
@@ -51,107 +49,31 @@ struct mpdata_profile {
     struct mpdata_vec series; /* struct mpdata_series */
 };
 
-/* Rows are hashed as a few words, not as bytes: structs have padding. */
-#define HASH_WORDS(...)                                \
-    mpdata_hash_bytes((const uint64_t[]){__VA_ARGS__}, \
-                      sizeof((const uint64_t[]){__VA_ARGS__}))
-
-static uint64_t pair(uint32_t a, uint32_t b)
-{
-    return (uint64_t)a << 32 | b;
-}
-
-static uint64_t hash_path(const void *key)
-{
-    const struct mpdata_path *p = key;
-
-    return HASH_WORDS(pair(p->parent, p->name));
-}
-
-static bool equal_path(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_path *a = (const struct mpdata_path *)rows + row;
-    const struct mpdata_path *b = key;
-
-    return a->parent == b->parent && a->name == b->name;
-}
-
-static uint64_t hash_function(const void *key)
-{
-    const struct mpdata_function *f = key;
-
-    return HASH_WORDS(pair(f->name, f->path), f->guid, f->line);
-}
-
-static bool equal_function(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_function *a =
-        (const struct mpdata_function *)rows + row;
-    const struct mpdata_function *b = key;
-
-    return a->name == b->name && a->guid == b->guid && a->path == b->path &&
-           a->line == b->line;
-}
-
-static uint64_t hash_frame(const void *key)
-{
-    const struct mpdata_frame *e = key;
-
-    return HASH_WORDS(pair(e->function, e->path), pair(e->line, e->column),
-                      pair(e->discriminator, e->flags), e->binary, e->address);
-}
-
-static bool equal_frame(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_frame *a = (const struct mpdata_frame *)rows + row;
-    const struct mpdata_frame *b = key;
-
-    return a->function == b->function && a->path == b->path &&
-           a->line == b->line && a->column == b->column &&
-           a->discriminator == b->discriminator && a->flags == b->flags &&
-           a->binary == b->binary && a->address == b->address;
-}
-
-static uint64_t hash_binary(const void *key)
-{
-    const struct mpdata_binary *b = key;
-
-    return HASH_WORDS(pair(b->path, b->build_id));
-}
-
-static bool equal_binary(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_binary *a = (const struct mpdata_binary *)rows + row;
-    const struct mpdata_binary *b = key;
-
-    return a->path == b->path && a->build_id == b->build_id;
-}
-
-static uint64_t hash_detail(const void *key)
-{
-    const struct mpdata_detail *d = key;
-
-    return HASH_WORDS(pair(d->node, d->kind), d->key);
-}
-
-static bool equal_detail(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_detail *a = (const struct mpdata_detail *)rows + row;
-    const struct mpdata_detail *b = key;
-
-    return a->node == b->node && a->kind == b->kind && a->key == b->key;
-}
-
-static const struct mpdata_set_kind kinds[KINDS] = {
-    [KIND_STRING] = {mpdata_str_hash, mpdata_str_equal,
-                     sizeof(struct mpdata_str)},
-    [KIND_PATH] = {hash_path, equal_path, sizeof(struct mpdata_path)},
-    [KIND_FUNCTION] = {hash_function, equal_function,
-                       sizeof(struct mpdata_function)},
-    [KIND_ENTRY] = {hash_frame, equal_frame, sizeof(struct mpdata_frame)},
-    [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
-    [KIND_DETAIL] = {hash_detail, equal_detail, sizeof(struct mpdata_detail)},
+#define ALL(type)                  \
+    {                              \
+        sizeof(type), sizeof(type) \
+    }
+#define UP_TO(type, member)                        \
+    {                                              \
+        MPDATA_SET_KEY(type, member), sizeof(type) \
+    }
+static const struct {
+    uint32_t key_bytes;
+    uint32_t row_bytes;
+} kinds[KINDS] = {
+    [KIND_STRING] = {MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str)},
+    [KIND_PATH] = ALL(struct mpdata_path),
+    [KIND_FUNCTION] = UP_TO(struct mpdata_function, line),
+    [KIND_ENTRY] = UP_TO(struct mpdata_frame, binary),
+    [KIND_BINARY] = UP_TO(struct mpdata_binary, build_id),
+    [KIND_DETAIL] = UP_TO(struct mpdata_detail, key),
 };
+
+static void init_store(struct mpdata_profile *profile, int kind)
+{
+    mpdata_set_init(&profile->stores[kind], kinds[kind].key_bytes,
+                    kinds[kind].row_bytes);
+}
 
 static void *fail(struct mpdata_profile *profile, enum mprof_err err)
 {
@@ -210,7 +132,7 @@ struct mpdata_profile *mpdata_profile_new(void)
     if (profile->cell_sums == NULL)
         fail(profile, MPROF_E_NOMEM);
     for (int kind = 0; kind < KINDS; kind++)
-        mpdata_set_init(&profile->stores[kind], &kinds[kind]);
+        init_store(profile, kind);
     mpdata_pairs_init(&profile->nodes);
     mpdata_runs_init(&profile->runs);
     mpdata_series_init(&profile->series);
@@ -772,7 +694,7 @@ void mpdata_profile_keep_parts(struct mpdata_profile *profile,
 void mpdata_profile_drop_details(struct mpdata_profile *profile)
 {
     mpdata_set_fini(&profile->stores[KIND_DETAIL]);
-    mpdata_set_init(&profile->stores[KIND_DETAIL], &kinds[KIND_DETAIL]);
+    init_store(profile, KIND_DETAIL);
 }
 
 int mpdata_profile_compare_details(const void *left, const void *right)

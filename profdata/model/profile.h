@@ -51,13 +51,14 @@ struct mpdata_path {
 };
 
 struct mpdata_function {
+    uint64_t guid;      /* of the name's canonical form */
     mpdata_string name; /* linkage name */
-    uint64_t guid;      /* of its canonical form */
     mpdata_ref path;
     uint32_t line; /* first line; 0 unknown */
 };
 
 struct mpdata_frame {
+    uint64_t address;
     mpdata_ref function; /* 0: unknown, then binary and address count */
     mpdata_ref path;
     uint32_t line;
@@ -65,12 +66,11 @@ struct mpdata_frame {
     uint32_t discriminator;
     uint32_t flags; /* MPROF_ENTRY_FL_* */
     mpdata_ref binary;
-    mpdata_string type;  /* that the call here allocates, if it does; 0: not
-                            known. Tells no frames apart */
-    uint32_t type_bytes; /* what sizeof says of it; 0: not known */
+    /* These tell no frames apart. */
+    uint32_t type_bytes;       /* what sizeof says of the type; 0: not known */
+    mpdata_string type;        /* that the call here allocates; 0: not known */
     mpdata_string type_fields; /* its fields (shared/type_format.h), or that
                                   there are several sets; 0: not known */
-    uint64_t address;
 };
 
 struct mpdata_node {

@@ -5,40 +5,40 @@
 #ifndef MPDATA_RUN_COLUMNS_H
 #define MPDATA_RUN_COLUMNS_H
 
-/* X(COLUMN, member) */
-#define MPDATA_INDEX_RUN_COLUMNS(X)             \
-    X(RUN_ID, run_id)                           \
-    X(COUNT, count)                             \
-    X(KIND, kind)                               \
-    X(PID, pid)                                 \
-    X(START_NS, start_ns)                       \
-    X(DURATION_NS, duration_ns)                 \
-    X(CLOCK_RESOLUTION_NS, clock_resolution_ns) \
-    X(TRUNCATED_STACKS, truncated_stacks)       \
-    X(DROPPED_BLOCKS, dropped_blocks)           \
-    X(EXECUTABLE, executable)                   \
-    X(HOST, host)                               \
-    X(OPTIONS, options)                         \
-    X(TOOL, tool)                               \
-    X(CELL_BYTES, cell_bytes)                   \
-    X(OWN_MEMORY_BYTES, own_memory_bytes)       \
-    X(FOREIGN_FREES, foreign_frees)             \
-    X(STACK_DEPTH_MAX, stack_depth_max)         \
-    X(OWN_TIME_NS, own_time_ns)                 \
-    X(TIMED_CALLS, timed_calls)                 \
-    X(CONTEXTS, contexts)                       \
-    X(EPOCH, epoch)                             \
-    X(DUMP, dump)                               \
-    X(LIVE, has_live)                           \
-    X(HANDLER_JUMPS, handler_jumps)             \
-    X(PEAK_BYTES, peak_bytes)                   \
-    X(PEAK_NS, peak_ns)                         \
-    X(SAMPLE_PERIOD, sample_period_bytes)       \
-    X(CONTEXT_CHECKS, context_checks)           \
-    X(CONTEXT_DIFFERENCES, context_differences) \
-    X(KNOWN_LEAKS, known_leaks)                 \
-    X(OTHER_MALLOC, has_other_malloc)           \
-    X(MIDDLE, is_middle)
+/* X(COLUMN, member, kind): kinds are those of JSON (json/json_form.h). */
+#define MPDATA_INDEX_RUN_COLUMNS(X)                     \
+    X(RUN_ID, run_id, ID)                               \
+    X(COUNT, count, NUMBER)                             \
+    X(KIND, kind, NUMBER)                               \
+    X(PID, pid, NUMBER)                                 \
+    X(START_NS, start_ns, NUMBER)                       \
+    X(DURATION_NS, duration_ns, NUMBER)                 \
+    X(CLOCK_RESOLUTION_NS, clock_resolution_ns, NUMBER) \
+    X(TRUNCATED_STACKS, truncated_stacks, NUMBER)       \
+    X(DROPPED_BLOCKS, dropped_blocks, NUMBER)           \
+    X(EXECUTABLE, executable, PATH)                     \
+    X(HOST, host, STRING)                               \
+    X(OPTIONS, options, STRING)                         \
+    X(TOOL, tool, STRING)                               \
+    X(CELL_BYTES, cell_bytes, NUMBER)                   \
+    X(OWN_MEMORY_BYTES, own_memory_bytes, NUMBER)       \
+    X(FOREIGN_FREES, foreign_frees, NUMBER)             \
+    X(STACK_DEPTH_MAX, stack_depth_max, NUMBER)         \
+    X(OWN_TIME_NS, own_time_ns, NUMBER)                 \
+    X(TIMED_CALLS, timed_calls, NUMBER)                 \
+    X(CONTEXTS, contexts, NUMBER)                       \
+    X(EPOCH, epoch, NUMBER)                             \
+    X(DUMP, dump, NUMBER)                               \
+    X(LIVE, has_live, BIT)                              \
+    X(HANDLER_JUMPS, handler_jumps, NUMBER)             \
+    X(PEAK_BYTES, peak_bytes, NUMBER)                   \
+    X(PEAK_NS, peak_ns, NUMBER)                         \
+    X(SAMPLE_PERIOD, sample_period_bytes, NUMBER)       \
+    X(CONTEXT_CHECKS, context_checks, NUMBER)           \
+    X(CONTEXT_DIFFERENCES, context_differences, NUMBER) \
+    X(KNOWN_LEAKS, known_leaks, STRING)                 \
+    X(OTHER_MALLOC, has_other_malloc, BIT)              \
+    X(MIDDLE, is_middle, BIT)
 
 /* Those that are strings. */
 #define MPDATA_INDEX_RUN_STRINGS(X) \

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum column {
-#define X(column, member) COLUMN_##member,
+#define X(column, member, kind) COLUMN_##member,
     MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
         COLUMNS
@@ -31,7 +31,7 @@ struct key {
 static struct key key_of(const struct mpdata_run *run)
 {
     struct key key = {{
-#define X(column, member) run->member,
+#define X(column, member, kind) run->member,
         MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
     }};

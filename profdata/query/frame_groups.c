@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/frame_groups.h"
-#include "profdata/base/hash.h"
 #include "profdata/base/set.h"
 
 #include <stdlib.h>
@@ -11,8 +10,8 @@
 struct key {
     uint64_t a;
     uint64_t b;
-    uint32_t frame; /* the group's first frame; not compared */
     uint32_t kind;
+    uint32_t frame; /* the first of them; does not count */
 };
 
 enum {
@@ -24,24 +23,6 @@ enum {
     KIND_CALL
 };
 
-static uint64_t hash_key(const void *key)
-{
-    const struct key *const k = (const struct key *)key;
-
-    return mpdata_hash_words(mpdata_hash_words(k->a, k->kind), k->b);
-}
-
-static bool equal_keys(const void *rows, uint32_t row, const void *key)
-{
-    const struct key *const a = (const struct key *)rows + row;
-    const struct key *const b = (const struct key *)key;
-
-    return a->kind == b->kind && a->a == b->a && a->b == b->b;
-}
-
-static const struct mpdata_set_kind keys_kind = {
-    .hash = hash_key, .equal = equal_keys, .elem_bytes = sizeof(struct key)};
-
 static struct key key_of(const struct mpdata_view *view, uint32_t frame,
                          enum mpdata_group_by by)
 {
@@ -49,17 +30,17 @@ static struct key key_of(const struct mpdata_view *view, uint32_t frame,
 
     if (by == MPDATA_GROUP_BY_MODULE ||
         (f->function == 0 && by == MPDATA_GROUP_BY_FILE))
-        return (struct key){f->binary, 0, frame, KIND_BINARY};
+        return (struct key){f->binary, 0, KIND_BINARY, frame};
     if (f->function == 0)
-        return (struct key){f->binary, f->address, frame, KIND_ADDRESS};
+        return (struct key){f->binary, f->address, KIND_ADDRESS, frame};
     if (by == MPDATA_GROUP_BY_CALL)
         return (struct key){(uint64_t)f->function << 32 | f->path, f->line,
-                            frame, KIND_CALL};
+                            KIND_CALL, frame};
     if (by == MPDATA_GROUP_BY_LINE && f->path != 0)
-        return (struct key){f->path, f->line, frame, KIND_LINE};
+        return (struct key){f->path, f->line, KIND_LINE, frame};
     if (by == MPDATA_GROUP_BY_FILE && f->path != 0)
-        return (struct key){f->path, 0, frame, KIND_FILE};
-    return (struct key){f->function, 0, frame, KIND_FUNCTION};
+        return (struct key){f->path, 0, KIND_FILE, frame};
+    return (struct key){f->function, 0, KIND_FUNCTION, frame};
 }
 
 enum mprof_err mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
@@ -71,7 +52,8 @@ enum mprof_err mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
     bool is_made;
 
     *groups = (struct mpdata_frame_groups){.count = 0};
-    mpdata_set_init(&keys, &keys_kind);
+    mpdata_set_init(&keys, MPDATA_SET_KEY(struct key, kind),
+                    sizeof(struct key));
     groups->of_frame = (uint32_t *)mpdata_vec_array(view.frame_count,
                                                     sizeof(*groups->of_frame));
     is_made = groups->of_frame != NULL;

@@ -41,9 +41,9 @@ struct mpdata_raw_segment {
 };
 
 struct mpdata_raw_frame {
+    /* Link-time return address - 1; run-time without module. */
+    uint64_t address;
     mpdata_ref module; /* 0: code outside any module */
-    uint64_t
-        address; /* link-time return address - 1; run-time without module */
 };
 
 /* What a file says of a frame's code; function "": nothing. */

@@ -9,8 +9,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
-#include "profdata/base/map.h"
 #include "profdata/base/pairs.h"
+#include "profdata/base/set.h"
 #include "profdata/raw/raw.h"
 #include "shared/cursor.h"
 #include "shared/histcount.h"
@@ -43,11 +43,8 @@ struct reader {
     struct header header;
     struct mprof_diag *diag;
     struct mpdata_raw raw;
-    struct stack *stacks;
-    uint64_t stack_count;
-    struct mpdata_map stack_map; /* by id */
-    struct mpdata_vec pcs;       /* uint64_t, distinct: the frames */
-    struct mpdata_map pc_map;
+    struct mpdata_set stacks;  /* struct stack, by id */
+    struct mpdata_set pcs;     /* uint64_t: the frames */
     struct mpdata_pairs nodes; /* parent, frame */
     /* The stack before: most of the next is the same, from the root on. */
     const uint8_t *last_pcs;
@@ -195,28 +192,6 @@ static uint64_t pc_at(const uint8_t *pcs, uint64_t i)
     return mprof_le_load64(pcs + 8 * i);
 }
 
-static bool equal_pc(const void *rows, uint32_t row, const void *key)
-{
-    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
-}
-
-/* The frame + 1 of a program counter; 0 without memory. */
-static uint32_t add_pc(struct reader *r, uint64_t pc)
-{
-    const uint64_t hash = mpdata_hash_words(pc, 0);
-    const uint32_t found =
-        mpdata_map_find(&r->pc_map, hash, equal_pc, r->pcs.data, &pc);
-    uint64_t *row;
-
-    if (found != 0)
-        return found;
-    row = (uint64_t *)mpdata_vec_push(&r->pcs);
-    if (row == NULL || !mpdata_map_add(&r->pc_map, hash, r->pcs.count))
-        return 0;
-    *row = pc;
-    return r->pcs.count;
-}
-
 /* How many of the outermost frames are those of the stack before: four at a
  * time, then one by one. */
 static uint64_t count_shared(const struct reader *r, const uint8_t *pcs,
@@ -255,7 +230,8 @@ static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
     path = (uint32_t *)r->path.data;
     node = shared != 0 ? path[shared - 1] : 0;
     for (uint64_t k = shared; k < count; k++) {
-        const uint32_t frame = add_pc(r, pc_at(pcs, count - 1 - k));
+        const uint64_t pc = pc_at(pcs, count - 1 - k);
+        const uint32_t frame = mpdata_set_add(&r->pcs, &pc, NULL);
 
         node = frame != 0 ? mpdata_pairs_add(&r->nodes, node, frame - 1) : 0;
         if (node == 0)
@@ -268,17 +244,13 @@ static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
     return MPROF_E_OK;
 }
 
-static bool equal_id(const void *rows, uint32_t row, const void *key)
-{
-    return ((const struct stack *)rows)[row].id == *(const uint64_t *)key;
-}
-
 static const struct stack *find_stack(const struct reader *r, uint64_t id)
 {
-    const uint32_t found = mpdata_map_find(
-        &r->stack_map, mpdata_hash_words(id, 0), equal_id, r->stacks, &id);
+    const uint32_t found =
+        mpdata_set_find(&r->stacks, &(struct stack){.id = id});
 
-    return found != 0 ? &r->stacks[found - 1] : NULL;
+    return found != 0 ? (const struct stack *)r->stacks.rows.data + found - 1
+                      : NULL;
 }
 
 static enum mprof_err read_stacks(struct reader *r)
@@ -286,15 +258,13 @@ static enum mprof_err read_stacks(struct reader *r)
     struct mprof_cursor c =
         section_at(r, r->header.stacks_off, "LLVM raw stacks");
     enum mprof_err err = MPROF_E_OK;
+    uint64_t stack_count;
 
-    r->stack_count = mprof_cursor_u64(&c);
-    if (!mprof_cursor_can_hold(&c, r->stack_count, STACK_BYTES_MIN))
+    stack_count = mprof_cursor_u64(&c);
+    if (!mprof_cursor_can_hold(&c, stack_count, STACK_BYTES_MIN))
         return mprof_cursor_status(&c, r->diag);
-    r->stacks =
-        (struct stack *)mpdata_raw_array(r->stack_count, sizeof(*r->stacks));
-    if (r->stacks == NULL)
-        return no_memory(r);
-    for (uint32_t i = 0; i < r->stack_count && err == MPROF_E_OK; i++) {
+    for (uint64_t i = 0; i < stack_count && err == MPROF_E_OK; i++) {
+        struct stack stack;
         const uint64_t id = mprof_cursor_u64(&c);
         const uint64_t count = mprof_cursor_u64(&c);
         const uint8_t *pcs;
@@ -306,10 +276,9 @@ static enum mprof_err read_stacks(struct reader *r)
                                     r->header.stacks_off, "stack id %" PRIu64,
                                     id);
         pcs = mprof_cursor_bytes(&c, count * 8);
-        r->stacks[i].id = id;
-        err = add_stack(r, pcs, count, &r->stacks[i].leaf);
-        if (err == MPROF_E_OK &&
-            !mpdata_map_add(&r->stack_map, mpdata_hash_words(id, 0), i + 1))
+        stack.id = id;
+        err = add_stack(r, pcs, count, &stack.leaf);
+        if (err == MPROF_E_OK && mpdata_set_add(&r->stacks, &stack, NULL) == 0)
             err = no_memory(r);
     }
     return err;
@@ -365,8 +334,7 @@ static void fill_frames(struct mpdata_raw *raw,
 /* What only reading stacks needs. */
 static void drop_indexes(struct reader *r)
 {
-    mpdata_map_fini(&r->pc_map);
-    mpdata_vec_fini(&r->pcs);
+    mpdata_set_fini(&r->pcs);
     mpdata_vec_fini(&r->path);
     mpdata_pairs_fini(&r->nodes);
 }
@@ -375,8 +343,8 @@ static void drop_indexes(struct reader *r)
 static enum mprof_err build_frames(struct reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
-    const uint32_t count = r->pcs.count;
-    const uint64_t *pcs = (const uint64_t *)r->pcs.data;
+    const uint32_t count = r->pcs.rows.count;
+    const uint64_t *pcs = (const uint64_t *)r->pcs.rows.data;
     uint64_t *sorted = (uint64_t *)mpdata_raw_array(2 * (uint64_t)count, 8);
     uint32_t *ranks = (uint32_t *)mpdata_raw_array(count, sizeof(*ranks));
     struct mpdata_raw_segment *segments =
@@ -543,15 +511,16 @@ enum mprof_err mpdata_raw_read_llvm_dump(const uint8_t *data, size_t size,
         read_segments, read_stacks, build_frames, read_mibs};
     struct reader r = {.diag = diag,
                        .last_pcs = data,
-                       .pcs = {.elem_bytes = sizeof(uint64_t)},
                        .path = {.elem_bytes = sizeof(uint32_t)}};
     enum mprof_err err = read_header(&r, data, size);
 
+    mpdata_set_init(&r.stacks, MPDATA_SET_KEY(struct stack, id),
+                    sizeof(struct stack));
+    mpdata_set_init(&r.pcs, sizeof(uint64_t), sizeof(uint64_t));
     mpdata_pairs_init(&r.nodes);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
         err = steps[i](&r);
-    free(r.stacks);
-    mpdata_map_fini(&r.stack_map);
+    mpdata_set_fini(&r.stacks);
     drop_indexes(&r);
     if (err != MPROF_E_OK) {
         mpdata_raw_free(&r.raw);

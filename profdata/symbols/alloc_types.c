@@ -29,23 +29,6 @@ struct mpdata_alloc_types_file {
     struct mpdata_set records;
 };
 
-static uint64_t hash_record(const void *key)
-{
-    return mpdata_str_hash(&((const struct record *)key)->key);
-}
-
-static bool equal_records(const void *rows, uint32_t row, const void *key)
-{
-    const struct record *const a = (const struct record *)rows + row;
-
-    return mpdata_str_equal(&a->key, 0, &((const struct record *)key)->key);
-}
-
-static const struct mpdata_set_kind records_kind = {.hash = hash_record,
-                                                    .equal = equal_records,
-                                                    .elem_bytes =
-                                                        sizeof(struct record)};
-
 static void free_file(struct mpdata_alloc_types_file *file)
 {
     if (file == NULL)
@@ -168,7 +151,7 @@ read_file(const struct mpdata_binary_file *binary)
 
     if (file == NULL)
         return NULL;
-    mpdata_set_init(&file->records, &records_kind);
+    mpdata_set_init(&file->records, MPDATA_SET_BY_TEXT, sizeof(struct record));
     if (read_section(file, binary->path) &&
         (file->size != 0 || read_section(file, binary->debug.path)))
         return file;
@@ -245,10 +228,8 @@ static const char *base_name(const char *path)
 static const struct record *find(const struct mpdata_alloc_types_file *file,
                                  const char *key, size_t size)
 {
-    const struct record wanted = {.key = {.bytes = key, .size = size}};
-    const uint32_t ref =
-        mpdata_map_find(&file->records.map, hash_record(&wanted), equal_records,
-                        file->records.rows.data, &wanted);
+    const struct mpdata_str wanted = {.bytes = key, .size = size};
+    const uint32_t ref = mpdata_set_find(&file->records, &wanted);
 
     return ref != 0 ? (const struct record *)file->records.rows.data + ref - 1
                     : NULL;

@@ -255,35 +255,17 @@ struct missing {
     char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
 };
 
-static uint64_t hash_missing(const void *key)
-{
-    const char *const text = ((const struct missing *)key)->build_id;
-
-    return mpdata_hash_bytes(text, strlen(text));
-}
-
-static bool equal_missing(const void *rows, uint32_t row, const void *key)
-{
-    return strcmp(((const struct missing *)rows)[row].build_id,
-                  ((const struct missing *)key)->build_id) == 0;
-}
-
-static const struct mpdata_set_kind missing_kind = {hash_missing, equal_missing,
-                                                    sizeof(struct missing)};
-
 static bool is_missing(const struct mpdata_binaries *binaries,
                        const struct missing *key)
 {
-    return mpdata_map_find(&binaries->missing.map, hash_missing(key),
-                           equal_missing, binaries->missing.rows.data,
-                           key) != 0;
+    return mpdata_set_find(&binaries->missing, key) != 0;
 }
 
 static void add_missing(struct mpdata_binaries *binaries,
                         const struct missing *key)
 {
-    if (binaries->missing.kind == NULL)
-        mpdata_set_init(&binaries->missing, &missing_kind);
+    if (binaries->missing.key_bytes == 0)
+        mpdata_set_init(&binaries->missing, sizeof(*key), sizeof(*key));
     /* Out of memory: the search is repeated. */
     (void)mpdata_set_add(&binaries->missing, key, NULL);
 }
@@ -309,7 +291,7 @@ const struct mpdata_binary_file *
 mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
                       size_t size)
 {
-    struct missing key;
+    struct missing key = {.build_id = ""};
     const struct mpdata_binary_file *file = NULL;
     char *path;
 

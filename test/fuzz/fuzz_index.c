@@ -36,7 +36,8 @@ static bool write_ordered(const struct mpdata_content *content,
 static bool write_again(struct mpdata_content *content, struct mprof_buf *all,
                         struct mprof_buf *stacks)
 {
-    const enum mprof_err err = mpdata_profile_canonical_in_place(content->profile);
+    const enum mprof_err err =
+        mpdata_profile_canonical_in_place(content->profile);
     const struct mpdata_content alone = {.profile = content->profile};
 
     if (err != MPROF_E_OK && err != MPROF_E_NOMEM)

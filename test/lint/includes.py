@@ -85,7 +85,7 @@ FILES = {
     "rt/dump/rawpack.c": [r"<zstd\.h>"],
     "profdata/base/json_memory.h": [r"<yajl/yajl_common\.h>"],
     "profdata/base/json_out.c": [r"<yajl/yajl_gen\.h>"],
-    "profdata/json/json_source.c": [r"<yajl/yajl_parse\.h>"],
+    "profdata/json/json_in.c": [r"<yajl/yajl_parse\.h>"],
     # The build makes the list.
     "rt/real/real_wrap.c": [r'"wrapped\.inc"'],
     "rt/api/wrap_counted.c": [r'"counted\.inc"'],

@@ -19,7 +19,8 @@ static void write_content(struct mpdata_content *content, struct mprof_buf *out)
     const struct mpdata_index_options options = {.uncompressed = true,
                                                  .memprof_version = 4};
 
-    assert_int_equal(mpdata_profile_canonical_in_place(content->profile), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_canonical_in_place(content->profile),
+                     MPROF_E_OK);
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_index_write(content, &options, out), MPROF_E_OK);
 }

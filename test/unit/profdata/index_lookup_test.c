@@ -111,10 +111,9 @@ static bool look_up(uint64_t guid, uint64_t *blocks)
     *blocks = 0;
     pages = 0;
     assert_int_equal(mprotect(file, file_size, PROT_NONE), 0);
-    assert_int_equal(
-        mpdata_llvm_read_find(file, file_size, guid, take_blocks, blocks,
-                              &found, NULL),
-        MPROF_E_OK);
+    assert_int_equal(mpdata_llvm_read_find(file, file_size, guid, take_blocks,
+                                           blocks, &found, NULL),
+                     MPROF_E_OK);
     assert_int_equal(mprotect(file, file_size, PROT_READ), 0);
     return found;
 }

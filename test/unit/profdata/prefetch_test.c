@@ -135,7 +135,8 @@ static void merge(const uint32_t *order, uint32_t threads,
     }
     mpdata_prefetch_stop(ahead);
     mpdata_inputs_fini(&inputs);
-    assert_int_equal(mpdata_profile_canonical_in_place(content.profile), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_canonical_in_place(content.profile),
+                     MPROF_E_OK);
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_index_write(&content, NULL, out), MPROF_E_OK);
     mpdata_symbolize_fini(&load);

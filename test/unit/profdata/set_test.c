@@ -3,21 +3,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/set.h"
+#include "profdata/base/str.h"
 #include "test/unit/cmocka_all.h"
 
-/* A bad hash on purpose: long chains must work, too. */
-static uint64_t hash_number(const void *key)
-{
-    return *(const uint32_t *)key % 64;
-}
-
-static bool equal_number(const void *rows, uint32_t row, const void *key)
-{
-    return ((const uint32_t *)rows)[row] == *(const uint32_t *)key;
-}
-
-static const struct mpdata_set_kind numbers = {hash_number, equal_number,
-                                               sizeof(uint32_t)};
+struct row {
+    uint32_t number;
+    uint32_t extra; /* tells no rows apart */
+};
 
 static void equal_rows_are_one(void **state)
 {
@@ -25,27 +17,38 @@ static void equal_rows_are_one(void **state)
     bool is_new;
 
     (void)state;
-    mpdata_set_init(&set, &numbers);
+    mpdata_set_init(&set, MPDATA_SET_KEY(struct row, number),
+                    sizeof(struct row));
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 2000; i++) {
-            const uint32_t key = 3 * i;
+            const struct row key = {.number = 3 * i, .extra = round};
 
             assert_int_equal(mpdata_set_add(&set, &key, &is_new), i + 1);
             assert_int_equal(is_new, round == 0);
         }
     }
     assert_int_equal(set.rows.count, 2000);
-    assert_int_equal(((const uint32_t *)set.rows.data)[1999], 3 * 1999);
+    assert_int_equal(((const struct row *)set.rows.data)[1999].number,
+                     3 * 1999);
+    assert_int_equal(((const struct row *)set.rows.data)[1999].extra, 0);
+    assert_int_equal(mpdata_set_find(&set, &(struct row){.number = 3}), 2);
     mpdata_set_fini(&set);
 }
 
-static void a_key_that_is_not_there_is_not_found(void **state)
+static void a_text_is_found_by_its_bytes(void **state)
 {
-    const struct mpdata_map empty = {.slots = NULL};
-    const uint32_t key = 5;
+    const struct mpdata_str texts[] = {{"a", 1}, {"", 0}, {"a\0b", 3}};
+    const char copy[] = "a";
+    struct mpdata_set set;
 
     (void)state;
-    assert_int_equal(mpdata_map_find(&empty, 5, equal_number, NULL, &key), 0);
+    mpdata_set_init(&set, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
+    assert_int_equal(mpdata_set_find(&set, &texts[0]), 0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(mpdata_set_add(&set, &texts[i], NULL), i + 1);
+    assert_int_equal(mpdata_set_find(&set, &(struct mpdata_str){copy, 1}), 1);
+    assert_int_equal(mpdata_set_find(&set, &(struct mpdata_str){"b", 1}), 0);
+    mpdata_set_fini(&set);
 }
 
 static void a_vector_keeps_its_rows(void **state)
@@ -72,7 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_rows_are_one),
-        cmocka_unit_test(a_key_that_is_not_there_is_not_found),
+        cmocka_unit_test(a_text_is_found_by_its_bytes),
         cmocka_unit_test(a_vector_keeps_its_rows),
     };
 

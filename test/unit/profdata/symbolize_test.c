@@ -15,7 +15,7 @@
 static struct mpdata_raw_module module = {.path = {"[vdso]", 6},
                                           .build_id = {"id", 2}};
 static struct mpdata_raw_frame frames[] = {
-    {1, 0x10}, {1, 0x20}, {1, 0x30}, {0, 0x99}};
+    {0x10, 1}, {0x20, 1}, {0x30, 1}, {0x99, 0}};
 static struct mpdata_raw_node nodes[] = {{0, 2}, {1, 0}, {1, 1}, {0, 3}};
 static uint64_t cell_words[] = {0, 2, 5, 6};
 static struct mpdata_raw_context contexts[] = {
