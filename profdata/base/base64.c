@@ -36,7 +36,7 @@ static void put_line(struct mpdata_base64 *base64)
 
 static bool take(void *context, const char *bytes, size_t size)
 {
-    struct mpdata_base64 *const base64 = (struct mpdata_base64 *)context;
+    struct mpdata_base64 *const base64 = context;
 
     for (size_t i = 0; i < size; i++) {
         base64->bytes[base64->count++] = (uint8_t)bytes[i];

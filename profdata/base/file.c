@@ -65,7 +65,7 @@ static int read_start(int fd, uint8_t **data, size_t *size,
     const size_t max = *size;
     size_t capacity = (size_t)mprof_min_u64(READ_BYTES_FIRST, max);
     size_t n = 0;
-    uint8_t *bytes = (uint8_t *)malloc(capacity);
+    uint8_t *bytes = malloc(capacity);
 
     while (bytes != NULL) {
         const ssize_t got = read(fd, bytes + n, capacity - n);
@@ -90,7 +90,7 @@ static int read_start(int fd, uint8_t **data, size_t *size,
         if (n < capacity)
             continue;
         capacity = (size_t)mprof_min_u64(capacity * 2, max);
-        more = (uint8_t *)realloc(bytes, capacity);
+        more = realloc(bytes, capacity);
         if (more == NULL)
             free(bytes);
         bytes = more;

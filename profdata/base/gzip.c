@@ -20,7 +20,7 @@ struct mpdata_gzip {
 
 struct mpdata_gzip *mpdata_gzip_new(struct mpdata_sink *out)
 {
-    struct mpdata_gzip *gzip = (struct mpdata_gzip *)calloc(1, sizeof(*gzip));
+    struct mpdata_gzip *gzip = calloc(1, sizeof(*gzip));
 
     if (gzip == NULL)
         return NULL;
@@ -49,7 +49,7 @@ static void drain(struct mpdata_gzip *gzip, int flush)
 
 static bool compress_bytes(void *context, const char *bytes, size_t size)
 {
-    struct mpdata_gzip *const gzip = (struct mpdata_gzip *)context;
+    struct mpdata_gzip *const gzip = context;
 
     while (size != 0 && !gzip->out->failed) {
         const size_t n = size < IN_BYTES_MAX ? size : IN_BYTES_MAX;

@@ -39,8 +39,7 @@ static struct mpdata_json_block *block_of(void *bytes)
 
 static void *resize(void *context, void *bytes, size_t size)
 {
-    struct mpdata_json_memory *const memory =
-        (struct mpdata_json_memory *)context;
+    struct mpdata_json_memory *const memory = context;
     struct mpdata_json_block *const old =
         bytes != NULL ? block_of(bytes) : NULL;
     struct mpdata_json_block *block = NULL;
@@ -48,7 +47,7 @@ static void *resize(void *context, void *bytes, size_t size)
     if (old != NULL)
         unlink_block(old);
     if (size <= SIZE_MAX - sizeof(*block))
-        block = (struct mpdata_json_block *)realloc(old, sizeof(*block) + size);
+        block = realloc(old, sizeof(*block) + size);
     if (block != NULL || old != NULL)
         link_block(memory, block != NULL ? block : old);
     if (block == NULL)

@@ -27,7 +27,7 @@ void mpdata_output_fini(struct mpdata_output *output)
 
 static bool send_bytes(void *context, const char *bytes, size_t size)
 {
-    struct mpdata_output *const output = (struct mpdata_output *)context;
+    struct mpdata_output *const output = context;
     struct mprof_buf *const buf = &output->buf;
 
     mprof_buf_bytes(buf, bytes, size);

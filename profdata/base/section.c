@@ -30,7 +30,7 @@ static enum mprof_err decode_whole(struct mpdata_section *section,
 
     if (ZSTD_getFrameContentSize(in, in_size) != section->size)
         return MPROF_E_CODEC;
-    section->owned = (uint8_t *)malloc(section->size + 1);
+    section->owned = malloc(section->size + 1);
     if (section->owned == NULL)
         return MPROF_E_NOMEM;
     return decode_frame(section->owned, section->size, in, in_size);
@@ -59,7 +59,7 @@ static enum mprof_err decode_blocks(struct mpdata_section *section,
         return MPROF_E_CODEC;
     if (mprof_cursor_bytes(c, (uint64_t)blocks * 4) == NULL)
         return c->err;
-    section->owned = (uint8_t *)malloc(section->size + 1);
+    section->owned = malloc(section->size + 1);
     if (section->owned == NULL)
         return MPROF_E_NOMEM;
     for (uint32_t i = 0; i < blocks; i++) {

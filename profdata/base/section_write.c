@@ -77,7 +77,7 @@ static void write_block(struct blocks *b, const uint8_t *data, size_t size)
 static void add_piece(void *to, const void *data, size_t n)
 {
     struct blocks *const b = (struct blocks *)to;
-    const uint8_t *bytes = (const uint8_t *)data;
+    const uint8_t *bytes = data;
 
     while (n != 0 && b->err == MPROF_E_OK) {
         size_t part = b->block_bytes - b->used;
@@ -86,7 +86,7 @@ static void add_piece(void *to, const void *data, size_t n)
             write_block(b, bytes, part);
         } else {
             if (b->block == NULL)
-                b->block = (uint8_t *)malloc(b->block_bytes);
+                b->block = malloc(b->block_bytes);
             if (b->block == NULL) {
                 b->err = MPROF_E_NOMEM;
                 return;

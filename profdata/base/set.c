@@ -42,9 +42,8 @@ static bool equal_row(const void *of, uint32_t row, const void *key)
 uint32_t mpdata_set_find(const struct mpdata_set *set, const void *key)
 {
     /* A zeroed set has no rows. */
-    return set->rows.count != 0 ? mpdata_map_find(
-                                      &set->map, hash_key(set, key), equal_row,
-                                      set, key)
+    return set->rows.count != 0 ? mpdata_map_find(&set->map, hash_key(set, key),
+                                                  equal_row, set, key)
                                 : 0;
 }
 

@@ -9,7 +9,7 @@
 
 static bool write_to_buf(void *context, const char *bytes, size_t size)
 {
-    struct mprof_buf *const buf = (struct mprof_buf *)context;
+    struct mprof_buf *const buf = context;
 
     mprof_buf_bytes(buf, bytes, size);
     return !buf->failed;

@@ -373,8 +373,7 @@ static bool add_all(struct rows *r, int side)
         return add_names(r, side);
     if (r->pairing->by != MPDATA_PAIRING_BY_STACK)
         return add_groups(r, side);
-    s->next =
-        (uint32_t *)mpdata_vec_array(s->view.context_count, sizeof(*s->next));
+    s->next = mpdata_vec_array(s->view.context_count, sizeof(*s->next));
     return s->next != NULL && add_stacks(r, side);
 }
 
@@ -385,11 +384,9 @@ static int compare_wide(wide a, wide b)
 
 static int compare_rows(const void *left, const void *right, void *context)
 {
-    const struct mpdata_diff *const d = (const struct mpdata_diff *)context;
-    const struct mpdata_diff_row *const a =
-        (const struct mpdata_diff_row *)left;
-    const struct mpdata_diff_row *const b =
-        (const struct mpdata_diff_row *)right;
+    const struct mpdata_diff *const d = context;
+    const struct mpdata_diff_row *const a = left;
+    const struct mpdata_diff_row *const b = right;
     int order = compare_wide(distance(d, a->self[OLD], a->self[NEW]),
                              distance(d, b->self[OLD], b->self[NEW]));
 
@@ -428,7 +425,7 @@ static void average_rows(struct mpdata_diff *d, struct mpdata_vec *vec)
 static void keep_wanted(struct mpdata_diff *d, struct mpdata_vec *vec,
                         bool keeps_same)
 {
-    d->rows = (struct mpdata_diff_row *)vec->data;
+    d->rows = vec->data;
     for (uint32_t i = 0; i < vec->count; i++) {
         const enum mpdata_diff_kind kind = mpdata_diff_kind(d, &d->rows[i]);
 
@@ -454,9 +451,8 @@ static enum mprof_err make_rows(struct mpdata_diff *d,
         .diff = d,
         .pairing = pairing,
         .vec = {.elem_bytes = sizeof(struct mpdata_diff_row)},
-        .row_of = (uint32_t *)mpdata_vec_array(numbers, sizeof(uint32_t)),
-        .met = (uint32_t *)mpdata_vec_array(is_stack ? 0 : numbers,
-                                            sizeof(uint32_t))};
+        .row_of = mpdata_vec_array(numbers, sizeof(uint32_t)),
+        .met = mpdata_vec_array(is_stack ? 0 : numbers, sizeof(uint32_t))};
     bool is_done = r.row_of != NULL && r.met != NULL;
 
     for (int side = 0; is_done && side < MPDATA_DIFF_SIDES; side++)

@@ -130,10 +130,9 @@ static bool find_sites(struct side *s)
     const size_t nodes = s->view.node_count;
     bool is_done;
 
-    s->calls = (uint32_t *)mpdata_vec_array(nodes, sizeof(*s->calls));
-    s->leaves =
-        (uint32_t *)mpdata_vec_array(s->view.context_count, sizeof(*s->leaves));
-    s->below = (struct amount *)mpdata_vec_array(nodes, sizeof(*s->below));
+    s->calls = mpdata_vec_array(nodes, sizeof(*s->calls));
+    s->leaves = mpdata_vec_array(s->view.context_count, sizeof(*s->leaves));
+    s->below = mpdata_vec_array(nodes, sizeof(*s->below));
     is_done = s->calls != NULL && s->leaves != NULL && s->below != NULL &&
               add_leaves(s) && add_calls(s);
     free(s->below);
@@ -174,8 +173,8 @@ static uint8_t find_kind(const struct mpdata_view *view, uint32_t frame)
 /* Returns the kind of each node; NULL when out of memory. */
 static uint8_t *find_kinds(const struct mpdata_view *view)
 {
-    uint8_t *kinds = (uint8_t *)mpdata_vec_array(view->node_count, 1);
-    uint8_t *of_frames = (uint8_t *)mpdata_vec_array(view->frame_count, 1);
+    uint8_t *kinds = mpdata_vec_array(view->node_count, 1);
+    uint8_t *of_frames = mpdata_vec_array(view->frame_count, 1);
 
     for (uint32_t i = 0; of_frames != NULL && i < view->frame_count; i++)
         of_frames[i] = find_kind(view, i);
@@ -272,8 +271,7 @@ static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
                          uint32_t *line_of)
 {
     for (int side = 1; side >= 0; side--) {
-        const struct mpdata_site *const sites =
-            (const struct mpdata_site *)sides[side].sites.rows.data;
+        const struct mpdata_site *const sites = sides[side].sites.rows.data;
 
         for (uint32_t i = 0; i < sides[side].sites.rows.count; i++) {
             const struct line line = {.offset = sites[i].offset,
@@ -301,7 +299,7 @@ static bool take_lines(struct side *s, const uint32_t *line_of,
                        uint32_t **groups, uint32_t **leaves)
 {
     uint32_t *const by_node =
-        (uint32_t *)mpdata_vec_array(s->view.node_count, sizeof(*by_node));
+        mpdata_vec_array(s->view.node_count, sizeof(*by_node));
 
     for (uint32_t i = 0; i < s->view.node_count; i++)
         s->calls[i] = line_at(s, s->calls[i], line_of);
@@ -323,7 +321,7 @@ static bool take_lines(struct side *s, const uint32_t *line_of,
 static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
                        uint32_t numbers)
 {
-    uint32_t *line_of = (uint32_t *)mpdata_vec_array(numbers, sizeof(*line_of));
+    uint32_t *line_of = mpdata_vec_array(numbers, sizeof(*line_of));
     struct mpdata_set lines;
     bool is_done;
 
@@ -358,7 +356,7 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
                         MPDATA_SET_KEY(struct mpdata_site, column),
                         sizeof(struct mpdata_site));
         is_done = is_done && find_sites(&sides[side]);
-        sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
+        sites[side] = sides[side].sites.rows.data;
         counts[side] = sides[side].sites.rows.count;
     }
     is_done = is_done &&

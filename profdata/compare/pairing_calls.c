@@ -42,7 +42,7 @@ static int compare_offsets(const struct mpdata_site *a,
 
 static int compare_sites(const void *left, const void *right, void *context)
 {
-    const struct mpdata_site *const sites = (const struct mpdata_site *)context;
+    const struct mpdata_site *const sites = context;
     const struct mpdata_site *const a = &sites[*(const uint32_t *)left];
     const struct mpdata_site *const b = &sites[*(const uint32_t *)right];
     const int order = compare_calls(a, b);
@@ -157,7 +157,7 @@ static void pair_all(struct pairer *p)
 static bool sort(struct pairer *p, int side)
 {
     const uint32_t count = p->counts[side];
-    uint32_t *const order = (uint32_t *)mpdata_vec_array(count, sizeof(*order));
+    uint32_t *const order = mpdata_vec_array(count, sizeof(*order));
 
     p->order[side] = order;
     if (order == NULL)

@@ -62,7 +62,7 @@ static uint32_t text_of_path(struct work *w, int side, mpdata_ref path,
     text = form == BASE_NAME ? strrchr(whole, '/') : NULL;
     text = text != NULL ? text + 1 : whole;
     size = strlen(text);
-    copy = (char *)mpdata_arena_alloc(&w->bytes, size + 1);
+    copy = mpdata_arena_alloc(&w->bytes, size + 1);
     if (copy != NULL) {
         memcpy(copy, text, size + 1);
         *found =
@@ -196,11 +196,11 @@ static bool start(struct work *w, struct mpdata_pairing_names *names)
     mpdata_set_init(&w->texts, MPDATA_SET_BY_TEXT, sizeof(struct mpdata_str));
     for (int side = 0; side < 2; side++) {
         w->views[side] = mpdata_profile_view(w->profiles[side]);
-        names->numbers[side] = (uint32_t *)mpdata_vec_array(
-            w->views[side].frame_count, sizeof(uint32_t));
+        names->numbers[side] =
+            mpdata_vec_array(w->views[side].frame_count, sizeof(uint32_t));
         is_done = is_done && names->numbers[side] != NULL;
         for (int form = 0; form < PATH_FORMS; form++) {
-            w->paths[side][form] = (uint32_t *)mpdata_vec_array(
+            w->paths[side][form] = mpdata_vec_array(
                 (size_t)w->views[side].path_count + 1, sizeof(uint32_t));
             is_done = is_done && w->paths[side][form] != NULL;
         }
@@ -261,7 +261,7 @@ mpdata_pairing_names_strings(struct mpdata_pairing_names *names,
     for (int side = 0; is_done && side < 2; side++) {
         const struct mpdata_view view = mpdata_profile_view(profiles[side]);
         uint32_t *const numbers =
-            (uint32_t *)mpdata_vec_array(view.string_count, sizeof(*numbers));
+            mpdata_vec_array(view.string_count, sizeof(*numbers));
 
         names->numbers[side] = numbers;
         is_done = numbers != NULL;

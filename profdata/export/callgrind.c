@@ -134,8 +134,8 @@ static bool add_context(struct writer *w, uint32_t i)
 
 static int compare_costs(const void *left, const void *right)
 {
-    const struct cost *const a = (const struct cost *)left;
-    const struct cost *const b = (const struct cost *)right;
+    const struct cost *const a = left;
+    const struct cost *const b = right;
 
     if (a->function != b->function)
         return mprof_compare_u64(a->function, b->function);
@@ -259,8 +259,7 @@ static void write_name(struct writer *w, const char *key, uint32_t function)
 
 static bool write_cost(struct writer *w, const struct cost *cost)
 {
-    const struct function *const functions =
-        (const struct function *)w->functions.rows.data;
+    const struct function *const functions = w->functions.rows.data;
     const uint64_t blocks = cost->values[MPDATA_METRIC_BLOCKS];
 
     if (cost->callee != SELF) {
@@ -296,7 +295,7 @@ static bool write_function(struct writer *w, uint32_t function)
 
 static bool write_all(struct writer *w)
 {
-    const struct cost *const rows = (const struct cost *)w->costs.rows.data;
+    const struct cost *const rows = w->costs.rows.data;
     uint64_t totals[MPDATA_METRIC_COUNT] = {0};
 
     if (!write_header(w))
@@ -327,15 +326,13 @@ static bool write_all(struct writer *w)
 
 static bool make(struct writer *w)
 {
-    w->function_of = (uint32_t *)mpdata_vec_array(w->view.frame_count,
-                                                  sizeof(*w->function_of));
+    w->function_of =
+        mpdata_vec_array(w->view.frame_count, sizeof(*w->function_of));
     if (w->function_of == NULL || !add_functions(w))
         return false;
-    w->met =
-        (uint32_t *)mpdata_vec_array(w->functions.rows.count, sizeof(*w->met));
-    w->is_named = (uint8_t *)mpdata_vec_array(w->functions.rows.count, 1);
-    w->has_path =
-        (uint8_t *)mpdata_vec_array((size_t)w->view.path_count + 1, 1);
+    w->met = mpdata_vec_array(w->functions.rows.count, sizeof(*w->met));
+    w->is_named = mpdata_vec_array(w->functions.rows.count, 1);
+    w->has_path = mpdata_vec_array((size_t)w->view.path_count + 1, 1);
     if (w->met == NULL || w->is_named == NULL || w->has_path == NULL)
         return false;
     for (uint32_t i = 0; i < w->view.context_count; i++) {

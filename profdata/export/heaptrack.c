@@ -152,8 +152,8 @@ static bool write_stacks(struct writer *w)
 
 static int compare_sites(const void *left, const void *right)
 {
-    const struct site *const a = (const struct site *)left;
-    const struct site *const b = (const struct site *)right;
+    const struct site *const a = left;
+    const struct site *const b = right;
 
     if (a->trace != b->trace)
         return mprof_compare_u64(a->trace, b->trace);
@@ -383,12 +383,11 @@ enum mprof_err mpdata_heaptrack_write(const struct mpdata_export *what,
         .what = what, .sink = sink, .view = mpdata_profile_view(what->profile)};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    w.sites =
-        (struct site *)mpdata_vec_array(w.view.context_count, sizeof(*w.sites));
-    w.function_names = (uint32_t *)mpdata_vec_array(
-        (size_t)w.view.function_count + 1, sizeof(*w.function_names));
-    w.path_names = (uint32_t *)mpdata_vec_array((size_t)w.view.path_count + 1,
-                                                sizeof(*w.path_names));
+    w.sites = mpdata_vec_array(w.view.context_count, sizeof(*w.sites));
+    w.function_names = mpdata_vec_array((size_t)w.view.function_count + 1,
+                                        sizeof(*w.function_names));
+    w.path_names =
+        mpdata_vec_array((size_t)w.view.path_count + 1, sizeof(*w.path_names));
     if (w.sites != NULL && w.function_names != NULL && w.path_names != NULL)
         err = write_all(&w);
     free(w.sites);

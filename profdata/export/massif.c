@@ -74,7 +74,7 @@ static bool add_up(struct writer *w, const struct branch *branch)
         const uint32_t frame = frame_of(w, &w->items[i]);
 
         if (w->bytes_of_frame[frame] == 0) {
-            uint32_t *const met = (uint32_t *)mpdata_vec_push(&w->met);
+            uint32_t *const met = mpdata_vec_push(&w->met);
 
             if (met == NULL)
                 return false;
@@ -88,8 +88,8 @@ static bool add_up(struct writer *w, const struct branch *branch)
 
 static int compare_branches(const void *left, const void *right)
 {
-    const struct branch *const a = (const struct branch *)left;
-    const struct branch *const b = (const struct branch *)right;
+    const struct branch *const a = left;
+    const struct branch *const b = right;
 
     if (a->bytes != b->bytes)
         return mprof_compare_u64(a->bytes, b->bytes);
@@ -105,7 +105,7 @@ struct rest {
  * says what the others come to. */
 static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
 {
-    const uint32_t *const met = (const uint32_t *)w->met.data;
+    const uint32_t *const met = w->met.data;
     const uint32_t start = w->due.count;
 
     *rest = (struct rest){.bytes = 0};
@@ -122,7 +122,7 @@ static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
             rest->places++;
             continue;
         }
-        branch = (struct branch *)mpdata_vec_push(&w->due);
+        branch = mpdata_vec_push(&w->due);
         if (branch == NULL)
             return false;
         *branch = (struct branch){
@@ -139,7 +139,7 @@ static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
 static void move_items(struct writer *w, const struct branch *branch,
                        uint32_t start)
 {
-    struct branch *const branches = (struct branch *)w->due.data;
+    struct branch *const branches = w->due.data;
     uint32_t at = branch->first;
 
     for (uint32_t b = start; b < w->due.count; b++)
@@ -266,7 +266,7 @@ static bool write_branch(struct writer *w)
 
 static bool write_tree(struct writer *w)
 {
-    struct branch *const whole = (struct branch *)mpdata_vec_push(&w->due);
+    struct branch *const whole = mpdata_vec_push(&w->due);
     bool done = whole != NULL;
 
     if (done)
@@ -322,12 +322,12 @@ static bool make(struct writer *w)
 {
     const uint32_t count = w->view.context_count;
 
-    w->items = (struct item *)mpdata_vec_array(count, sizeof(*w->items));
-    w->sorted = (struct item *)mpdata_vec_array(count, sizeof(*w->sorted));
-    w->bytes_of_frame = (uint64_t *)mpdata_vec_array(
-        (size_t)w->view.frame_count + 1, sizeof(*w->bytes_of_frame));
-    w->slot_of_frame = (uint32_t *)mpdata_vec_array(
-        (size_t)w->view.frame_count + 1, sizeof(*w->slot_of_frame));
+    w->items = mpdata_vec_array(count, sizeof(*w->items));
+    w->sorted = mpdata_vec_array(count, sizeof(*w->sorted));
+    w->bytes_of_frame = mpdata_vec_array((size_t)w->view.frame_count + 1,
+                                         sizeof(*w->bytes_of_frame));
+    w->slot_of_frame = mpdata_vec_array((size_t)w->view.frame_count + 1,
+                                        sizeof(*w->slot_of_frame));
     return w->items != NULL && w->sorted != NULL && w->bytes_of_frame != NULL &&
            w->slot_of_frame != NULL;
 }

@@ -47,7 +47,7 @@ bool mpdata_pieces_stack(const struct mpdata_view *view, mpdata_ref node,
 {
     frames->count = 0;
     for (mpdata_ref at = node; at != 0; at = view->nodes[at - 1].parent) {
-        uint32_t *const frame = (uint32_t *)mpdata_vec_push(frames);
+        uint32_t *const frame = mpdata_vec_push(frames);
 
         if (frame == NULL)
             return false;

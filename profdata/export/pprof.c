@@ -293,10 +293,9 @@ static void write_sample(struct writer *w, const struct mpdata_context *context,
 
 static bool find_threads(struct writer *w)
 {
-    w->threads = (uint32_t *)mpdata_vec_array((size_t)w->view.node_count + 1,
-                                              sizeof(*w->threads));
-    w->next =
-        (uint32_t *)mpdata_vec_array(w->view.part_count, sizeof(*w->next));
+    w->threads =
+        mpdata_vec_array((size_t)w->view.node_count + 1, sizeof(*w->threads));
+    w->next = mpdata_vec_array(w->view.part_count, sizeof(*w->next));
     if (w->threads == NULL || w->next == NULL)
         return false;
     for (uint32_t i = w->view.part_count; i-- > 0;) {

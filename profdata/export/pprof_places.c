@@ -46,8 +46,7 @@ void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
                     sizeof(struct chain));
     mpdata_heapbuf_init(&p->row);
     mpdata_heapbuf_init(&p->part);
-    p->locations =
-        (uint32_t *)mpdata_vec_array(p->view.node_count, sizeof(*p->locations));
+    p->locations = mpdata_vec_array(p->view.node_count, sizeof(*p->locations));
     p->failed = p->locations == NULL;
     /* Number 0 is the empty string. */
     mpdata_pprof_places_text(p, "");
@@ -71,7 +70,7 @@ void mpdata_pprof_places_fini(struct mpdata_pprof_places *p)
 static char *copy_text(struct mpdata_pprof_places *p, const char *bytes,
                        size_t size)
 {
-    char *const copy = (char *)mpdata_arena_alloc(&p->arena, size + 1);
+    char *const copy = mpdata_arena_alloc(&p->arena, size + 1);
     size_t i = 0;
 
     if (copy == NULL)
@@ -229,12 +228,11 @@ static void put_line(struct mpdata_pprof_places *p, uint32_t frame)
 /* Chains lead from the outermost frame in. */
 static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
 {
-    const struct chain *const chains =
-        (const struct chain *)p->chains.rows.data;
+    const struct chain *const chains = p->chains.rows.data;
 
     p->lines.count = 0;
     for (uint32_t at = row + 1; at != 0; at = chains[at - 1].inner) {
-        uint32_t *const line = (uint32_t *)mpdata_vec_push(&p->lines);
+        uint32_t *const line = mpdata_vec_push(&p->lines);
 
         p->failed |= line == NULL;
         if (line == NULL)
@@ -248,8 +246,7 @@ static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
 static void write_locations(struct mpdata_pprof_places *p,
                             struct mpdata_sink *sink)
 {
-    const struct chain *const chains =
-        (const struct chain *)p->chains.rows.data;
+    const struct chain *const chains = p->chains.rows.data;
 
     for (uint32_t i = 0; i < p->chains.rows.count && !p->failed; i++) {
         const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
@@ -306,7 +303,7 @@ static uint64_t build_id_string(struct mpdata_pprof_places *p,
                                 const struct mpdata_str *id)
 {
     static const char digits[] = "0123456789abcdef";
-    char *const text = (char *)mpdata_vec_array(id->size, 2);
+    char *const text = mpdata_vec_array(id->size, 2);
     uint64_t number = 0;
 
     p->failed |= text == NULL;
@@ -340,8 +337,7 @@ static void write_mapping(struct mpdata_pprof_places *p, uint64_t id,
 /* Has any location nothing but its address there? By binary. */
 static void find_unnamed(const struct mpdata_pprof_places *p, bool *unnamed)
 {
-    const struct chain *const chains =
-        (const struct chain *)p->chains.rows.data;
+    const struct chain *const chains = p->chains.rows.data;
 
     for (uint32_t i = 0; i < p->chains.rows.count; i++) {
         const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
@@ -375,7 +371,7 @@ static void write_mappings(struct mpdata_pprof_places *p,
                            struct mpdata_sink *sink)
 {
     const uint32_t count = p->view.binary_count;
-    bool *const unnamed = (bool *)mpdata_vec_array(count, sizeof(*unnamed));
+    bool *const unnamed = mpdata_vec_array(count, sizeof(*unnamed));
     uint32_t programs = 0;
 
     p->failed |= unnamed == NULL;

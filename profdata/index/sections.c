@@ -60,7 +60,13 @@ enum mprof_err mpdata_sections_open(struct mpdata_sections *s,
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK; i++)
         err = open_section(s, file, sections[i].id, sections[i].is_required,
                            diag);
-    return err == MPROF_E_OK ? mpdata_sections_check(s->tables, diag) : err;
+    for (int i = 0; i < MPDATA_COLUMNS && err == MPROF_E_OK; i++) {
+        const struct mpdata_sections_column *const c =
+            &mpdata_sections_columns[i];
+
+        s->columns[i] = mprof_table_column(&s->tables[c->section], c->tag);
+    }
+    return err == MPROF_E_OK ? mpdata_sections_check(s, diag) : err;
 }
 
 void mpdata_sections_close(struct mpdata_sections *s)

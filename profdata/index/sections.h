@@ -68,7 +68,12 @@ int mpdata_sections_columns_first(uint32_t section);
 struct mpdata_sections {
     struct mprof_table tables[MPDATA_SECTIONS_END];
     struct mpdata_section sections[MPDATA_SECTIONS_END];
+    struct mprof_column columns[MPDATA_COLUMNS];
 };
+
+/* The value of a column in a row. `of` has these columns. */
+#define MPDATA_SECTIONS_GET(of, section, name, row) \
+    mprof_column_get(&(of)->columns[MPDATA_COLUMN_##section##_##name], row)
 
 /* Decodes and checks every section. After MPROF_E_OK a reader may follow every
  * reference, and all numbers fit their members. Close in any case. Errors:
@@ -82,7 +87,7 @@ void mpdata_sections_close(struct mpdata_sections *sections);
 
 /* Is what the sections say possible? Called by mpdata_sections_open(). */
 MPROF_NODISCARD enum mprof_err
-mpdata_sections_check(const struct mprof_table *tables,
+mpdata_sections_check(const struct mpdata_sections *sections,
                       struct mprof_diag *diag);
 
 /* Frames that the call stacks of a section may have in sum, by its size and

@@ -23,9 +23,12 @@
 #define PATHS_MAX ((UINT32_C(1) << MPROF_PLACE_PATH_BITS) - 1)
 
 struct check {
-    const struct mprof_table *tables; /* by section id */
+    const struct mprof_table *tables;   /* by section id */
+    const struct mprof_column *columns; /* MPDATA_COLUMNS of them */
     uint64_t row;
 };
+
+#define GET MPDATA_SECTIONS_GET
 
 static uint64_t rows(const struct check *check, uint32_t section)
 {
@@ -40,17 +43,18 @@ static struct mprof_column column(const struct check *check, uint32_t section,
 
 /* -- every column ---------------------------------------------------------- */
 
-static enum mprof_err check_column(struct check *check,
-                                   const struct mpdata_sections_column *rule)
+static enum mprof_err check_column(struct check *check, int number)
 {
-    const struct mprof_column c = column(check, rule->section, rule->tag);
+    const struct mpdata_sections_column *const rule =
+        &mpdata_sections_columns[number];
+    const struct mprof_column *const c = &check->columns[number];
     const uint64_t below =
         rule->below + (rule->target != 0 ? rows(check, rule->target) : 0);
 
     if (rule->target == 0 && below == 0)
         return MPROF_E_OK;
-    for (uint64_t i = 0; i < c.rows; i++) {
-        if (mprof_column_get(&c, i) >= below) {
+    for (uint64_t i = 0; i < c->rows; i++) {
+        if (mprof_column_get(c, i) >= below) {
             check->row = i;
             return rule->target != 0 ? MPROF_E_REFERENCE : MPROF_E_VALUE;
         }
@@ -66,7 +70,7 @@ static enum mprof_err check_columns(struct check *check, uint32_t section)
          i < MPDATA_COLUMNS && err == MPROF_E_OK &&
          mpdata_sections_columns[i].section == section;
          i++)
-        err = check_column(check, &mpdata_sections_columns[i]);
+        err = check_column(check, i);
     return err;
 }
 
@@ -152,8 +156,7 @@ static enum mprof_err check_order(struct check *check, uint32_t section)
  * bytes behind the last. */
 static enum mprof_err check_strings(struct check *check)
 {
-    const struct mprof_column ends =
-        column(check, MPROF_INDEX_STRINGS, MPROF_INDEX_STRINGS_END);
+    const uint64_t count = rows(check, MPROF_INDEX_STRINGS);
     const struct mprof_blob blob = mprof_table_blob(
         &check->tables[MPROF_INDEX_STRINGS], MPROF_INDEX_STRINGS_BYTES);
     /* Without a blob only the empty string is possible. */
@@ -161,10 +164,10 @@ static enum mprof_err check_strings(struct check *check)
     uint64_t start = 0;
     uint64_t size_before = 0;
 
-    if (ends.rows == 0 || mprof_column_get(&ends, 0) != 0)
+    if (count == 0 || GET(check, STRINGS, END, 0) != 0)
         return MPROF_E_VALUE;
-    for (uint64_t i = 1; i < ends.rows; i++) {
-        const uint64_t end = mprof_column_get(&ends, i);
+    for (uint64_t i = 1; i < count; i++) {
+        const uint64_t end = GET(check, STRINGS, END, i);
         const uint64_t size = end - start;
         int order;
 
@@ -181,14 +184,14 @@ static enum mprof_err check_strings(struct check *check)
     return start == blob.size ? MPROF_E_OK : MPROF_E_OFFSET;
 }
 
-/* Does each row name an earlier one, or one so far back? */
-static bool is_earlier(struct check *check, uint32_t section, uint32_t tag)
+/* True if each row of the column names an earlier row, or one so far back. */
+static bool is_earlier(struct check *check, int column)
 {
-    const struct mprof_column c = column(check, section, tag);
+    const struct mprof_column *const c = &check->columns[column];
 
-    for (uint64_t i = 0; i < c.rows; i++) {
+    for (uint64_t i = 0; i < c->rows; i++) {
         check->row = i;
-        if (mprof_column_get(&c, i) > i)
+        if (mprof_column_get(c, i) > i)
             return false;
     }
     return true;
@@ -198,19 +201,15 @@ static enum mprof_err check_paths(struct check *check)
 {
     if (rows(check, MPROF_INDEX_PATHS) > PATHS_MAX)
         return MPROF_E_LIMIT;
-    return is_earlier(check, MPROF_INDEX_PATHS, MPROF_INDEX_PATHS_PARENT)
-               ? MPROF_E_OK
-               : MPROF_E_REFERENCE;
+    return is_earlier(check, MPDATA_COLUMN_PATHS_PARENT) ? MPROF_E_OK
+                                                         : MPROF_E_REFERENCE;
 }
 
 static enum mprof_err check_frames(struct check *check)
 {
-    const struct mprof_column places =
-        column(check, MPROF_INDEX_ENTRIES, MPROF_INDEX_ENTRIES_PLACE);
-
-    for (uint64_t i = 0; i < places.rows; i++) {
+    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_ENTRIES); i++) {
         check->row = i;
-        if (mprof_place_path(mprof_column_get(&places, i)) >
+        if (mprof_place_path(GET(check, ENTRIES, PLACE, i)) >
             rows(check, MPROF_INDEX_PATHS))
             return MPROF_E_REFERENCE;
     }
@@ -223,39 +222,34 @@ static enum mprof_err check_frames(struct check *check)
  * there are rows. */
 static enum mprof_err check_nodes(struct check *check)
 {
-    const struct mprof_column ups =
-        column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_UP);
-    const struct mprof_column frames =
-        column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_ENTRY);
-
-    if (!is_earlier(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_UP))
+    if (!is_earlier(check, MPDATA_COLUMN_NODES_UP))
         return MPROF_E_REFERENCE;
-    for (uint64_t i = 0; i < ups.rows; i++) {
-        const uint64_t up = mprof_column_get(&ups, i);
+    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_NODES); i++) {
+        const uint64_t up = GET(check, NODES, UP, i);
         const uint64_t parent = up != 0 ? i - up + 1 : 0; /* index + 1 */
         uint64_t at = i;                                  /* index + 1 */
         uint64_t child = 0;
 
         check->row = i;
         while (at > parent) {
-            const uint64_t step = mprof_column_get(&ups, at - 1);
+            const uint64_t step = GET(check, NODES, UP, at - 1);
 
             child = at;
             at = step != 0 ? at - step : 0;
         }
         if (at != parent)
             return MPROF_E_VALUE;
-        if (child != 0 && mprof_column_get(&frames, child - 1) >=
-                              mprof_column_get(&frames, i))
+        if (child != 0 &&
+            GET(check, NODES, ENTRY, child - 1) >= GET(check, NODES, ENTRY, i))
             return MPROF_E_VALUE;
     }
     return MPROF_E_OK;
 }
 
 /* Is row i of CONTEXTS in its place after row i - 1? */
-static bool is_context_order(const struct mprof_column *sizes,
-                             const struct mprof_column *counts,
-                             const struct mprof_column *nodes, uint64_t i)
+static bool is_context_order(const struct check *check,
+                             const struct mprof_column *sizes,
+                             const struct mprof_column *counts, uint64_t i)
 {
     const uint64_t size[] = {mprof_column_get(sizes, i - 1),
                              mprof_column_get(sizes, i)};
@@ -266,18 +260,17 @@ static bool is_context_order(const struct mprof_column *sizes,
         return size[0] > size[1];
     if (count[0] != count[1])
         return count[0] > count[1];
-    return mprof_column_get(nodes, i - 1) < mprof_column_get(nodes, i);
+    return GET(check, CONTEXTS, NODE, i - 1) < GET(check, CONTEXTS, NODE, i);
 }
 
 /* Of each node, by its number + 1; NULL without memory. */
 static uint32_t *measure_depths(const struct check *check)
 {
-    const struct mprof_column ups =
-        column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_UP);
-    uint32_t *const depths = mpdata_vec_array(ups.rows + 1, sizeof(*depths));
+    const uint64_t count = rows(check, MPROF_INDEX_NODES);
+    uint32_t *const depths = mpdata_vec_array(count + 1, sizeof(*depths));
 
-    for (uint64_t i = 0; depths != NULL && i < ups.rows; i++) {
-        const uint64_t up = mprof_column_get(&ups, i);
+    for (uint64_t i = 0; depths != NULL && i < count; i++) {
+        const uint64_t up = GET(check, NODES, UP, i);
 
         depths[i + 1] = up != 0 ? depths[i - up + 1] + 1 : 1;
     }
@@ -293,12 +286,12 @@ static bool is_stack_kind(uint64_t kind)
 
 /* Have the rows' call stacks no more frames than such a file may? Those of
  * kinds, where there are kinds, that have one. */
-static enum mprof_err check_depths(struct check *check, uint32_t section,
-                                   uint32_t tag,
+static enum mprof_err check_depths(struct check *check, int column,
                                    const struct mprof_column *kinds)
 {
     const struct mprof_table *const tables = check->tables;
-    const struct mprof_column nodes = column(check, section, tag);
+    const uint32_t section = mpdata_sections_columns[column].section;
+    const struct mprof_column *const nodes = &check->columns[column];
     const uint64_t max = mpdata_sections_frames_max(
         tables[MPROF_INDEX_NODES].rows, tables[MPROF_INDEX_NODES].size,
         tables[section].rows, tables[section].size);
@@ -307,10 +300,10 @@ static enum mprof_err check_depths(struct check *check, uint32_t section,
 
     if (depths == NULL)
         return MPROF_E_NOMEM;
-    for (uint64_t i = 0; i < nodes.rows && frames <= max; i++) {
+    for (uint64_t i = 0; i < nodes->rows && frames <= max; i++) {
         check->row = i;
         if (kinds == NULL || is_stack_kind(mprof_column_get(kinds, i)))
-            frames += depths[mprof_column_get(&nodes, i)];
+            frames += depths[mprof_column_get(nodes, i)];
     }
     free(depths);
     return frames <= max ? MPROF_E_OK : MPROF_E_VALUE;
@@ -319,41 +312,38 @@ static enum mprof_err check_depths(struct check *check, uint32_t section,
 /* In order, and no call stack is there twice. */
 static enum mprof_err check_contexts(struct check *check)
 {
-    const uint32_t section = MPROF_INDEX_CONTEXTS;
-    const struct mprof_column nodes =
-        column(check, section, MPROF_INDEX_CONTEXTS_NODE);
     const struct mprof_column sizes =
-        column(check, section, MPROF_MIB_TAG_TotalSize);
+        column(check, MPROF_INDEX_CONTEXTS, MPROF_MIB_TAG_TotalSize);
     const struct mprof_column counts =
-        column(check, section, MPROF_MIB_TAG_AllocCount);
+        column(check, MPROF_INDEX_CONTEXTS, MPROF_MIB_TAG_AllocCount);
     uint8_t *const is_seen =
         mpdata_vec_array(rows(check, MPROF_INDEX_NODES) + 1, 1);
     enum mprof_err err = is_seen != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 
-    for (uint64_t i = 0; i < nodes.rows && err == MPROF_E_OK; i++) {
-        uint8_t *const seen = &is_seen[mprof_column_get(&nodes, i)];
+    for (uint64_t i = 0; i < sizes.rows && err == MPROF_E_OK; i++) {
+        uint8_t *const seen = &is_seen[GET(check, CONTEXTS, NODE, i)];
 
         check->row = i;
         if (*seen)
             err = MPROF_E_DUPLICATE;
-        else if (i != 0 && !is_context_order(&sizes, &counts, &nodes, i))
+        else if (i != 0 && !is_context_order(check, &sizes, &counts, i))
             err = MPROF_E_VALUE;
         *seen = 1;
     }
     free(is_seen);
     return err == MPROF_E_OK
-               ? check_depths(check, section, MPROF_INDEX_CONTEXTS_NODE, NULL)
+               ? check_depths(check, MPDATA_COLUMN_CONTEXTS_NODE, NULL)
                : err;
 }
 
 /* Do the cells of rows [first, end) lie in a histogram of that size? */
-static bool is_held(const struct mprof_column *skips, uint64_t first,
-                    uint64_t end, uint64_t size)
+static bool is_held(const struct check *check, uint64_t first, uint64_t end,
+                    uint64_t size)
 {
     uint64_t cell = 0;
 
     for (uint64_t i = first; i < end; i++) {
-        const uint64_t skip = mprof_column_get(skips, i);
+        const uint64_t skip = GET(check, CELLS, SKIP, i);
 
         if (skip >= size - cell)
             return false;
@@ -366,32 +356,25 @@ static bool is_held(const struct mprof_column *skips, uint64_t first,
  * cells belong to a histogram, and lie in it. */
 static enum mprof_err check_histograms(struct check *check)
 {
-    const uint32_t section = MPROF_INDEX_HISTOGRAMS;
-    const struct mprof_column owners =
-        column(check, section, MPROF_INDEX_HISTOGRAMS_CONTEXT);
-    const struct mprof_column firsts =
-        column(check, section, MPROF_INDEX_HISTOGRAMS_FIRST);
-    const struct mprof_column skips =
-        column(check, MPROF_INDEX_CELLS, MPROF_INDEX_CELLS_SKIP);
     const struct mprof_column sizes =
         column(check, MPROF_INDEX_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
+    const uint64_t count = rows(check, MPROF_INDEX_HISTOGRAMS);
     const uint64_t cells = rows(check, MPROF_INDEX_CELLS);
 
     check->row = 0;
-    if ((firsts.rows != 0 ? mprof_column_get(&firsts, 0) : cells) != 0)
+    if ((count != 0 ? GET(check, HISTOGRAMS, FIRST, 0) : cells) != 0)
         return MPROF_E_REFERENCE;
-    for (uint64_t i = 0; i < firsts.rows; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const uint64_t size =
-            mprof_column_get(&sizes, mprof_column_get(&owners, i));
+            mprof_column_get(&sizes, GET(check, HISTOGRAMS, CONTEXT, i));
+        const uint64_t first = GET(check, HISTOGRAMS, FIRST, i);
         const uint64_t end =
-            i + 1 < firsts.rows ? mprof_column_get(&firsts, i + 1) : cells;
+            i + 1 < count ? GET(check, HISTOGRAMS, FIRST, i + 1) : cells;
 
         check->row = i;
         if (size == 0)
             return MPROF_E_VALUE;
-        if (end > cells || end < mprof_column_get(&firsts, i))
-            return MPROF_E_REFERENCE;
-        if (!is_held(&skips, mprof_column_get(&firsts, i), end, size))
+        if (end > cells || end < first || !is_held(check, first, end, size))
             return MPROF_E_REFERENCE;
     }
     return MPROF_E_OK;
@@ -423,19 +406,13 @@ static enum mprof_err check_totals(struct check *check)
 
 static enum mprof_err check_parts(struct check *check)
 {
-    const uint32_t section = MPROF_INDEX_PARTS;
-    const struct mprof_column kinds =
-        column(check, section, MPROF_INDEX_PARTS_KIND);
-    const struct mprof_column nodes =
-        column(check, section, MPROF_INDEX_PARTS_NODE);
-
-    for (uint64_t i = 0; i < kinds.rows; i++) {
+    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_PARTS); i++) {
         check->row = i;
-        if (!mprof_part_is_valid(mprof_column_get(&kinds, i),
-                                 mprof_column_get(&nodes, i)))
+        if (!mprof_part_is_valid(GET(check, PARTS, KIND, i),
+                                 GET(check, PARTS, NODE, i)))
             return MPROF_E_VALUE;
     }
-    return check_depths(check, section, MPROF_INDEX_PARTS_NODE, NULL);
+    return check_depths(check, MPDATA_COLUMN_PARTS_NODE, NULL);
 }
 
 /* How many keys there may be. */
@@ -448,30 +425,24 @@ static uint64_t detail_keys(const struct check *check, uint32_t kind)
 
 static enum mprof_err check_details(struct check *check)
 {
-    const uint32_t section = MPROF_INDEX_DETAILS;
-    const struct mprof_column kinds =
-        column(check, section, MPROF_INDEX_DETAILS_KIND);
-    const struct mprof_column keys =
-        column(check, section, MPROF_INDEX_DETAILS_KEY);
-
-    for (uint64_t i = 0; i < kinds.rows; i++) {
-        const uint64_t kind = mprof_column_get(&kinds, i);
+    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_DETAILS); i++) {
+        const uint64_t kind = GET(check, DETAILS, KIND, i);
 
         check->row = i;
         if (kind >= MPROF_DETAIL_KINDS_END)
             continue; /* of a later version: left out */
         if (kind == 0 ||
-            mprof_column_get(&keys, i) >= detail_keys(check, (uint32_t)kind))
+            GET(check, DETAILS, KEY, i) >= detail_keys(check, (uint32_t)kind))
             return MPROF_E_REFERENCE;
     }
-    return check_depths(check, section, MPROF_INDEX_DETAILS_KEY, &kinds);
+    return check_depths(check, MPDATA_COLUMN_DETAILS_KEY,
+                        &check->columns[MPDATA_COLUMN_DETAILS_KIND]);
 }
 
-static bool is_rising(const struct mprof_column *times, uint64_t first,
-                      uint64_t end)
+static bool is_rising(const struct check *check, uint64_t first, uint64_t end)
 {
     for (uint64_t i = first + 1; i < end; i++) {
-        if (mprof_column_get(times, i) <= mprof_column_get(times, i - 1))
+        if (GET(check, SAMPLES, NS, i) <= GET(check, SAMPLES, NS, i - 1))
             return false;
     }
     return true;
@@ -479,27 +450,21 @@ static bool is_rising(const struct mprof_column *times, uint64_t first,
 
 static enum mprof_err check_series(struct check *check)
 {
-    const struct mprof_column samples =
-        column(check, MPROF_INDEX_SERIES, MPROF_INDEX_SERIES_SAMPLES);
-    const struct mprof_column marks =
-        column(check, MPROF_INDEX_SERIES, MPROF_INDEX_SERIES_MARKS);
-    const struct mprof_column times =
-        column(check, MPROF_INDEX_SAMPLES, MPROF_INDEX_SAMPLES_NS);
     const uint64_t all_marks = rows(check, MPROF_INDEX_MARKS);
     const uint64_t all_samples = rows(check, MPROF_INDEX_SAMPLES);
     uint64_t at = 0;
     uint64_t mark = 0;
 
-    if (samples.rows > MPDATA_SERIES_MAX)
+    if (rows(check, MPROF_INDEX_SERIES) > MPDATA_SERIES_MAX)
         return MPROF_E_VALUE;
-    for (uint64_t i = 0; i < samples.rows; i++) {
-        const uint64_t count = mprof_column_get(&samples, i);
-        const uint64_t mark_count = mprof_column_get(&marks, i);
+    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_SERIES); i++) {
+        const uint64_t count = GET(check, SERIES, SAMPLES, i);
+        const uint64_t mark_count = GET(check, SERIES, MARKS, i);
 
         check->row = i;
         if (count > MPDATA_SERIES_SAMPLES_MAX || count > all_samples - at ||
             mark_count > MPDATA_SERIES_MARKS_MAX ||
-            mark_count > all_marks - mark || !is_rising(&times, at, at + count))
+            mark_count > all_marks - mark || !is_rising(check, at, at + count))
             return MPROF_E_VALUE;
         at += count;
         mark += mark_count;
@@ -524,7 +489,7 @@ static check_fn *const checks[MPDATA_SECTIONS_END] = {
     [MPROF_INDEX_SERIES] = check_series,
 };
 
-enum mprof_err mpdata_sections_check(const struct mprof_table *tables,
+enum mprof_err mpdata_sections_check(const struct mpdata_sections *of,
                                      struct mprof_diag *diag)
 {
     static const uint32_t sections[] = {
@@ -532,7 +497,7 @@ enum mprof_err mpdata_sections_check(const struct mprof_table *tables,
         MPROF_INDEX_SECTIONS(X)
 #undef X
     };
-    struct check check = {.tables = tables};
+    struct check check = {.tables = of->tables, .columns = of->columns};
 
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections); i++) {
         const uint32_t id = sections[i];
@@ -544,8 +509,8 @@ enum mprof_err mpdata_sections_check(const struct mprof_table *tables,
         if (err == MPROF_E_OK && checks[id] != NULL)
             err = checks[id](&check);
         if (err != MPROF_E_OK)
-            return mpdata_diag_fail(diag, err, tables[id].section,
-                                    tables[id].file_off, "row %" PRIu64,
+            return mpdata_diag_fail(diag, err, of->tables[id].section,
+                                    of->tables[id].file_off, "row %" PRIu64,
                                     check.row);
     }
     return MPROF_E_OK;

@@ -19,9 +19,9 @@ struct reader {
     bool is_first; /* into no nodes and contexts: nodes keep their numbers */
     /* Row of the file -> id of the profile, by section. */
     uint32_t *ids[MPDATA_SECTIONS_END];
-    struct mprof_column columns[MPDATA_COLUMNS];
-    struct mpdata_cells_builder cells; /* of the context at hand */
-    uint64_t histogram;                /* the next context's that has one */
+    const struct mprof_column *columns; /* MPDATA_COLUMNS of them */
+    struct mpdata_cells_builder cells;  /* of the context at hand */
+    uint64_t histogram;                 /* the next context's that has one */
 };
 
 static uint64_t rows(const struct reader *r, uint32_t section)
@@ -29,8 +29,7 @@ static uint64_t rows(const struct reader *r, uint32_t section)
     return r->tables[section].rows;
 }
 
-#define GET(r, section, name, row) \
-    mprof_column_get(&(r)->columns[MPDATA_COLUMN_##section##_##name], row)
+#define GET MPDATA_SECTIONS_GET
 #define GET32(r, section, name, row) (uint32_t) GET(r, section, name, row)
 
 /* The profile's id of a reference (row + 1, or 0). */
@@ -301,14 +300,13 @@ static bool read_series(struct reader *r)
 
 /* -- all ------------------------------------------------------------------- */
 
-/* Finds the columns, and makes room for the ids of what is referred to. */
+/* Makes room for the ids of what is referred to. */
 static bool begin(struct reader *r)
 {
     for (int i = 0; i < MPDATA_COLUMNS; i++) {
         const struct mpdata_sections_column *const c =
             &mpdata_sections_columns[i];
 
-        r->columns[i] = mprof_table_column(&r->tables[c->section], c->tag);
         if (c->target == 0 || r->ids[c->target] != NULL ||
             c->target == MPROF_INDEX_CONTEXTS)
             continue;
@@ -344,6 +342,7 @@ enum mprof_err mpdata_sections_read(const struct mpdata_index_file *file,
     const struct mpdata_view view = mpdata_profile_view(into);
     struct mpdata_sections sections;
     struct reader r = {.tables = sections.tables,
+                       .columns = sections.columns,
                        .into = into,
                        .is_first =
                            view.node_count == 0 && view.context_count == 0};

@@ -7,14 +7,25 @@
 
 #include <stddef.h>
 
-#define FIELD(name, kind, type, member)                                     \
-    {name, MPDATA_JSON_FORM_##kind, (uint16_t)offsetof(struct type, member), \
-     (uint16_t)sizeof(((const struct type *)NULL)->member), 0}
-#define FLAG(name, type, member, flag)                                   \
-    {name, MPDATA_JSON_FORM_FLAG, (uint16_t)offsetof(struct type, member), \
-     sizeof(uint32_t), flag}
-#define SKIPPED(name) {name, MPDATA_JSON_FORM_SKIPPED, 0, 0, 0}
-#define ROW(fields, needed) {fields, MPROF_ARRAY_LEN(fields), needed}
+#define FIELD(name, kind, type, member)                              \
+    {                                                                \
+        name, MPDATA_JSON_FORM_##kind,                               \
+            (uint16_t)offsetof(struct type, member),                 \
+            (uint16_t)sizeof(((const struct type *)NULL)->member), 0 \
+    }
+#define FLAG(name, type, member, flag)                                        \
+    {                                                                         \
+        name, MPDATA_JSON_FORM_FLAG, (uint16_t)offsetof(struct type, member), \
+            sizeof(uint32_t), flag                                            \
+    }
+#define SKIPPED(name)                           \
+    {                                           \
+        name, MPDATA_JSON_FORM_SKIPPED, 0, 0, 0 \
+    }
+#define ROW(fields, needed)                     \
+    {                                           \
+        fields, MPROF_ARRAY_LEN(fields), needed \
+    }
 
 static const struct mpdata_json_form_field run_fields[] = {
 #define X(column, member, kind) FIELD(#column, kind, mpdata_run, member),

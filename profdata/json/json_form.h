@@ -21,12 +21,12 @@
 #define MPDATA_JSON_FORM_VERSION 1
 
 enum mpdata_json_form_kind {
-    MPDATA_JSON_FORM_NUMBER, /* as many bytes as the member has */
-    MPDATA_JSON_FORM_BIT,    /* a number up to 1 */
-    MPDATA_JSON_FORM_ID,     /* a number, in hexadecimal digits */
-    MPDATA_JSON_FORM_STRING, /* mpdata_string */
-    MPDATA_JSON_FORM_DIGITS, /* mpdata_string of bytes */
-    MPDATA_JSON_FORM_PATH,   /* mpdata_ref */
+    MPDATA_JSON_FORM_NUMBER,    /* as many bytes as the member has */
+    MPDATA_JSON_FORM_BIT,       /* a number up to 1 */
+    MPDATA_JSON_FORM_ID,        /* a number, in hexadecimal digits */
+    MPDATA_JSON_FORM_STRING,    /* mpdata_string */
+    MPDATA_JSON_FORM_DIGITS,    /* mpdata_string of bytes */
+    MPDATA_JSON_FORM_PATH,      /* mpdata_ref */
     MPDATA_JSON_FORM_FUNCTION,  /* mpdata_ref, as an index */
     MPDATA_JSON_FORM_BINARY,    /* likewise */
     MPDATA_JSON_FORM_FLAG,      /* true where field->flag is set */

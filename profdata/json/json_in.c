@@ -81,8 +81,8 @@ struct queued {
 static int queue(void *context, enum mpdata_json_in_kind kind,
                  const void *bytes, size_t size)
 {
-    struct mpdata_json_in *const in = (struct mpdata_json_in *)context;
-    struct queued *const row = (struct queued *)mpdata_vec_push(&in->queue);
+    struct mpdata_json_in *const in = context;
+    struct queued *const row = mpdata_vec_push(&in->queue);
 
     if (row == NULL)
         return 0;
@@ -235,7 +235,7 @@ static bool hold(struct mpdata_json_in *in)
 
     if (in->held_bytes <= size) {
         const size_t bytes = 2 * size + HELD_BYTES_MIN;
-        char *const held = (char *)realloc(in->held, bytes);
+        char *const held = realloc(in->held, bytes);
 
         if (held == NULL)
             return false;
@@ -366,7 +366,7 @@ void mpdata_json_in_skip(struct mpdata_json_in *in)
 /* Replaces a string of digits by the bytes that they stand for. */
 static void decode_hex(struct mpdata_json_in *in, struct mpdata_str *s)
 {
-    char *const bytes = (char *)realloc(in->decoded, s->size / 2 + 1);
+    char *const bytes = realloc(in->decoded, s->size / 2 + 1);
 
     if (bytes == NULL) {
         mpdata_json_in_fail_memory(in);

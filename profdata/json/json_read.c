@@ -432,7 +432,7 @@ static void read_context(struct reader *r)
 
 static uint64_t find_run_end(const struct reader *r, uint64_t run_id)
 {
-    const struct run_end *const ends = (const struct run_end *)r->run_ends.data;
+    const struct run_end *const ends = r->run_ends.data;
     uint64_t ns = 0;
 
     for (uint32_t i = 0; i < r->run_ends.count; i++) {

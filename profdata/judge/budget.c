@@ -140,7 +140,7 @@ static enum mprof_err read_line(struct mpdata_budget *b, uint32_t number,
         b->baseline = trim(strchr(text, '=') + 1);
         return MPROF_E_OK;
     }
-    limit = (struct mpdata_budget_limit *)mpdata_vec_push(&b->limits);
+    limit = mpdata_vec_push(&b->limits);
     if (limit == NULL)
         return MPROF_E_NOMEM;
     *limit = (struct mpdata_budget_limit){.line = number};
@@ -172,8 +172,7 @@ enum mprof_err mpdata_budget_read(struct mpdata_budget *b, const char *text,
 
 void mpdata_budget_fini(struct mpdata_budget *b)
 {
-    struct mpdata_budget_limit *const limits =
-        (struct mpdata_budget_limit *)b->limits.data;
+    struct mpdata_budget_limit *const limits = b->limits.data;
 
     for (uint32_t i = 0; i < b->limits.count; i++) {
         if (limits[i].match != NULL)
@@ -194,8 +193,7 @@ static bool is_growth(const struct mpdata_budget_limit *limit)
 
 uint32_t mpdata_budget_growth_line(const struct mpdata_budget *b)
 {
-    const struct mpdata_budget_limit *const limits =
-        (const struct mpdata_budget_limit *)b->limits.data;
+    const struct mpdata_budget_limit *const limits = b->limits.data;
 
     for (uint32_t i = 0; i < b->limits.count; i++) {
         if (is_growth(&limits[i]))
@@ -323,8 +321,8 @@ static enum mprof_err mark(const struct mpdata_budget_limit *limit,
         return MPROF_E_OK;
     }
     m.names = mpdata_frame_names_new(profile, demangler);
-    m.found = (uint8_t *)mpdata_vec_array((size_t)count_subjects(&m) + 1, 1);
-    m.frames = (uint8_t *)mpdata_vec_array(m.view.frame_count, 1);
+    m.found = mpdata_vec_array((size_t)count_subjects(&m) + 1, 1);
+    m.frames = mpdata_vec_array(m.view.frame_count, 1);
     m.failed = m.names == NULL || m.found == NULL || m.frames == NULL;
     if (!m.failed) {
         mark_frames(&m);

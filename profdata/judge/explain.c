@@ -73,7 +73,7 @@ struct order {
 /* By group; of one the contexts with most first. */
 static int compare_contexts(const void *left, const void *right, void *context)
 {
-    const struct order *const order = (const struct order *)context;
+    const struct order *const order = context;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
     int result = mprof_compare_u64(order->of_context[a], order->of_context[b]);
@@ -86,10 +86,8 @@ static int compare_contexts(const void *left, const void *right, void *context)
 
 static int compare_sites(const void *left, const void *right)
 {
-    const struct mpdata_explain_site *const a =
-        (const struct mpdata_explain_site *)left;
-    const struct mpdata_explain_site *const b =
-        (const struct mpdata_explain_site *)right;
+    const struct mpdata_explain_site *const a = left;
+    const struct mpdata_explain_site *const b = right;
     const int result = compare_verdicts(&a->sum, &b->sum);
 
     return result != 0 ? result : mprof_compare_u64(a->first, b->first);
@@ -154,8 +152,7 @@ static void choose(struct mpdata_explain *explain,
 static uint32_t *find_groups(const struct mpdata_profile *profile,
                              const uint32_t *sites, uint32_t count)
 {
-    uint32_t *const of_context =
-        (uint32_t *)mpdata_vec_array(count, sizeof(*of_context));
+    uint32_t *const of_context = mpdata_vec_array(count, sizeof(*of_context));
     struct mpdata_frame_groups groups;
     const enum mprof_err err =
         mpdata_frame_groups_make(&groups, profile, MPDATA_GROUP_BY_CALL);
@@ -199,9 +196,8 @@ enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
     const struct order order = {.verdicts = verdicts, .of_context = groups};
 
     *explain = (struct mpdata_explain){
-        .rows = (struct mpdata_explain_site *)calloc((size_t)count + 1,
-                                                     sizeof(*explain->rows)),
-        .contexts = (uint32_t *)mpdata_vec_array(count, sizeof(uint32_t))};
+        .rows = calloc((size_t)count + 1, sizeof(*explain->rows)),
+        .contexts = mpdata_vec_array(count, sizeof(uint32_t))};
     if (groups != NULL && explain->rows != NULL && explain->contexts != NULL) {
         choose(explain, &view, verdicts, choice);
         qsort_r(explain->contexts, explain->context_count, sizeof(uint32_t),

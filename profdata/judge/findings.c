@@ -146,8 +146,7 @@ enum mprof_err mpdata_findings_make(
 
     *count = 0;
     s.callers = mpdata_wrappers_callers(profile, names, true);
-    s.sums = (struct sums *)calloc((size_t)s.view.function_count + 1,
-                                   sizeof(*s.sums));
+    s.sums = calloc((size_t)s.view.function_count + 1, sizeof(*s.sums));
     if (s.callers != NULL && s.sums != NULL) {
         for (uint32_t i = 0; i < s.view.context_count; i++)
             take_context(&s, i);

@@ -64,7 +64,7 @@ static enum mprof_err take_line(struct mpdata_hint_list *list, char *line,
         list->bad_line = number;
         return MPROF_E_VALUE;
     }
-    at = (struct mpdata_hint_list_row *)mpdata_vec_push(&list->rows);
+    at = mpdata_vec_push(&list->rows);
     if (at == NULL)
         return MPROF_E_NOMEM;
     *at = row;
@@ -80,7 +80,7 @@ enum mprof_err mpdata_hint_list_read(struct mpdata_hint_list *list,
     char *end;
 
     *list = (struct mpdata_hint_list){
-        .text = (char *)malloc(size + 1),
+        .text = malloc(size + 1),
         .rows = {.elem_bytes = sizeof(struct mpdata_hint_list_row)}};
     if (list->text == NULL)
         return MPROF_E_NOMEM;
@@ -89,7 +89,7 @@ enum mprof_err mpdata_hint_list_read(struct mpdata_hint_list *list,
     list->text[size] = '\0';
     end = list->text + size;
     for (line = list->text; line < end && err == MPROF_E_OK;) {
-        char *const stop = (char *)memchr(line, '\n', (size_t)(end - line));
+        char *const stop = memchr(line, '\n', (size_t)(end - line));
         char *const next = stop != NULL ? stop + 1 : end;
 
         if (stop != NULL)
@@ -226,8 +226,7 @@ enum mprof_err mpdata_hint_list_apply(struct mpdata_hint_list *list,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_hint_list_row **const of_function =
-        (struct mpdata_hint_list_row **)mpdata_vec_array(view.function_count,
-                                                         sizeof(*of_function));
+        mpdata_vec_array(view.function_count, sizeof(*of_function));
 
     if (of_function == NULL)
         return MPROF_E_NOMEM;

@@ -27,7 +27,7 @@ enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
     uint32_t number = 0;
 
     *s = (struct mpdata_suppressions){
-        .text = (char *)malloc(size + 1),
+        .text = malloc(size + 1),
         .text_bytes = size,
         .cost_max = UINT64_MAX,
         .rows = {.elem_bytes = sizeof(struct mpdata_suppressions_row)}};
@@ -54,8 +54,7 @@ enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
             s->bad_line = number;
             return MPROF_E_VALUE;
         }
-        struct mpdata_suppressions_row *const row =
-            (struct mpdata_suppressions_row *)mpdata_vec_push(&s->rows);
+        struct mpdata_suppressions_row *const row = mpdata_vec_push(&s->rows);
         if (row == NULL)
             return MPROF_E_NOMEM;
         row->pattern = line + strlen(WORD);
@@ -95,8 +94,7 @@ struct search {
 /* The row + 1 of the first pattern that fits, or 0. */
 static uint32_t row_of_text(struct search *x, const char *text)
 {
-    const struct mpdata_suppressions_row *const rows =
-        (const struct mpdata_suppressions_row *)x->s->rows.data;
+    const struct mpdata_suppressions_row *const rows = x->s->rows.data;
     const uint64_t cost =
         mprof_add_sat_u64(mprof_mul_sat_u64(x->s->rows.count, strlen(text) + 1),
                           x->s->text_bytes);
@@ -335,8 +333,7 @@ static bool is_counted(const struct search *x, struct mpdata_details holders,
 static void suppress_held(const struct search *x, mpdata_ref node,
                           struct mprof_mib *mib)
 {
-    struct mpdata_suppressions_row *const rows =
-        (struct mpdata_suppressions_row *)x->s->rows.data;
+    struct mpdata_suppressions_row *const rows = x->s->rows.data;
     const struct mpdata_details holders = holders_of(x, node);
 
     for (uint32_t i = 0; i < holders.count; i++) {
@@ -357,8 +354,7 @@ static void suppress_held(const struct search *x, mpdata_ref node,
 
 static void copy_contexts(const struct search *x, struct mpdata_profile *into)
 {
-    struct mpdata_suppressions_row *const rows =
-        (struct mpdata_suppressions_row *)x->s->rows.data;
+    struct mpdata_suppressions_row *const rows = x->s->rows.data;
 
     for (uint32_t i = 0; i < x->view.context_count; i++) {
         const struct mpdata_context *const c = &x->view.contexts[i];

@@ -124,7 +124,7 @@ static enum mprof_err take_module(struct mpdata_use_log *log,
 
     if (values[MODULE_VERSION].number != MPROF_USE_LOG_VERSION)
         return MPROF_E_VERSION;
-    module = (struct mpdata_use_module *)mpdata_vec_push(&log->modules);
+    module = mpdata_vec_push(&log->modules);
     if (module == NULL)
         return MPROF_E_NOMEM;
     *module =
@@ -143,7 +143,7 @@ static enum mprof_err take_function(struct mpdata_use_log *log,
                    values[FUNCTION_STATE].text, &state) ||
         values[FUNCTION_FOUND].number > values[FUNCTION_PLACES].number)
         return MPROF_E_VALUE;
-    f = (struct mpdata_use_function *)mpdata_vec_push(&log->functions);
+    f = mpdata_vec_push(&log->functions);
     if (f == NULL)
         return MPROF_E_NOMEM;
     *f = (struct mpdata_use_function){.guid = values[FUNCTION_GUID].number,
@@ -164,7 +164,7 @@ static enum mprof_err take_site(struct mpdata_use_log *log,
     if (!find_word(mpdata_use_outcomes, MPDATA_USE_OUTCOMES,
                    values[SITE_OUTCOME].text, &outcome))
         return MPROF_E_VALUE;
-    site = (struct mpdata_use_site *)mpdata_vec_push(&log->sites);
+    site = mpdata_vec_push(&log->sites);
     if (site == NULL)
         return MPROF_E_NOMEM;
     *site =
@@ -235,8 +235,8 @@ void mpdata_use_log_fini(struct mpdata_use_log *log)
 static char *keep_text(struct mpdata_use_log *log, const char *text,
                        size_t size)
 {
-    char **const row = (char **)mpdata_vec_push(&log->texts);
-    char *const copy = row != NULL ? (char *)malloc(size + 1) : NULL;
+    char **const row = mpdata_vec_push(&log->texts);
+    char *const copy = row != NULL ? malloc(size + 1) : NULL;
 
     if (copy == NULL)
         return NULL;
@@ -270,7 +270,7 @@ enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log, const char *text,
     if (line == NULL)
         return MPROF_E_NOMEM;
     while (line < end && err == MPROF_E_OK) {
-        char *const stop = (char *)memchr(line, '\n', (size_t)(end - line));
+        char *const stop = memchr(line, '\n', (size_t)(end - line));
 
         log->bad_line++;
         /* Lines are without a NUL, and whole unless the disk was full. */
@@ -304,11 +304,10 @@ static int compare_modules(const void *left, const void *right)
 
 static bool find_replaced(struct mpdata_use_log *log)
 {
-    struct mpdata_use_module *const modules =
-        (struct mpdata_use_module *)log->modules.data;
+    struct mpdata_use_module *const modules = log->modules.data;
     const uint32_t count = log->modules.count;
     struct mpdata_use_module **const sorted =
-        (struct mpdata_use_module **)mpdata_vec_array(count, sizeof(*sorted));
+        mpdata_vec_array(count, sizeof(*sorted));
 
     if (sorted == NULL)
         return false;
@@ -370,10 +369,8 @@ static void add_site(struct mpdata_use_sums *sums,
 /* Equal ones next to each other, that which counts first. */
 static int compare_functions(const void *left, const void *right)
 {
-    const struct mpdata_use_function *const a =
-        (const struct mpdata_use_function *)left;
-    const struct mpdata_use_function *const b =
-        (const struct mpdata_use_function *)right;
+    const struct mpdata_use_function *const a = left;
+    const struct mpdata_use_function *const b = right;
 
     if (a->guid != b->guid)
         return a->guid < b->guid ? -1 : 1;
@@ -384,10 +381,8 @@ static int compare_functions(const void *left, const void *right)
 
 static int compare_sites(const void *left, const void *right)
 {
-    const struct mpdata_use_site *const a =
-        (const struct mpdata_use_site *)left;
-    const struct mpdata_use_site *const b =
-        (const struct mpdata_use_site *)right;
+    const struct mpdata_use_site *const a = left;
+    const struct mpdata_use_site *const b = right;
 
     if (a->id != b->id)
         return a->id < b->id ? -1 : 1;
@@ -396,10 +391,8 @@ static int compare_sites(const void *left, const void *right)
 
 static void finish_functions(struct mpdata_use_log *log)
 {
-    struct mpdata_use_module *const modules =
-        (struct mpdata_use_module *)log->modules.data;
-    struct mpdata_use_function *const rows =
-        (struct mpdata_use_function *)log->functions.data;
+    struct mpdata_use_module *const modules = log->modules.data;
+    struct mpdata_use_function *const rows = log->functions.data;
     uint32_t kept = 0;
     uint32_t count = 0;
 
@@ -422,10 +415,8 @@ static void finish_functions(struct mpdata_use_log *log)
 
 static void finish_sites(struct mpdata_use_log *log)
 {
-    struct mpdata_use_module *const modules =
-        (struct mpdata_use_module *)log->modules.data;
-    struct mpdata_use_site *const rows =
-        (struct mpdata_use_site *)log->sites.data;
+    struct mpdata_use_module *const modules = log->modules.data;
+    struct mpdata_use_site *const rows = log->sites.data;
     uint32_t kept = 0;
     uint32_t count = 0;
 

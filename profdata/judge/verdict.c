@@ -200,7 +200,7 @@ static void pick(struct judge *j, uint32_t i)
 /* Sorts what was picked, the coldest first. */
 static int compare_heat(const void *left, const void *right, void *context)
 {
-    const struct facts *const facts = (const struct facts *)context;
+    const struct facts *const facts = context;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
     const double x = ratio(facts[a].used, facts[a].residence);
@@ -351,12 +351,11 @@ enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
     enum mprof_err err = mpdata_run_totals(&j.view, &runs);
 
     *verdicts = (struct mpdata_verdicts){
-        .rows = (struct mpdata_verdict *)calloc((size_t)count + 1,
-                                                sizeof(*verdicts->rows)),
+        .rows = calloc((size_t)count + 1, sizeof(*verdicts->rows)),
         .count = count,
         .rule = rule};
-    j.facts = (struct facts *)calloc((size_t)count + 1, sizeof(*j.facts));
-    j.picked = (uint32_t *)mpdata_vec_array(count, sizeof(*j.picked));
+    j.facts = calloc((size_t)count + 1, sizeof(*j.facts));
+    j.picked = mpdata_vec_array(count, sizeof(*j.picked));
     if (err == MPROF_E_OK &&
         (verdicts->rows == NULL || j.facts == NULL || j.picked == NULL))
         err = MPROF_E_NOMEM;

@@ -4,7 +4,7 @@
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/base/diag.h"
 #include "profdata/llvm/llvm_stacks.h"
-#include "profdata/llvm/llvm_owners.h"
+#include "profdata/llvm/llvm_records.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/index_format.h"
@@ -28,8 +28,14 @@ struct reader {
     size_t schema_count;
     size_t mib_bytes;
     struct mpdata_llvm_stacks stacks;
-    struct mpdata_llvm_owners owners;
-    bool is_taking; /* second visit */
+    struct mpdata_vec owners; /* struct owner, by node */
+};
+
+/* The record that gives a context: the first one that lists it. LLVM lists a
+ * context in the record of every function of its leaf location. */
+struct owner {
+    uint64_t guid;
+    bool is_set;
 };
 
 static enum mprof_err read_header(const struct reader *r,
@@ -138,34 +144,50 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
     return mib;
 }
 
-/* First visit: who is to give the context of this node? */
-static enum mprof_err add_owner(struct reader *r, mpdata_ref node,
-                                uint64_t guid)
+/* Whether this record gives the context of `node`; false without memory,
+ * too, which *failed says. */
+static bool is_owner(struct reader *r, mpdata_ref node, uint64_t guid,
+                     bool *failed)
 {
-    const struct mpdata_view view = mpdata_profile_view(r->profile);
+    struct owner *owner;
 
-    return mpdata_llvm_owners_add(&r->owners, &view, node, guid);
-}
-
-/* Second visit: the context, unless it belongs to another record. */
-static void take_context(struct reader *r, mpdata_ref node, uint64_t guid,
-                         const uint8_t *mib_bytes)
-{
-    if (mpdata_llvm_owners_gives(&r->owners, node, guid)) {
-        const struct mprof_mib mib = read_mib(r, mib_bytes);
-
-        mpdata_profile_context(r->profile, node, 0, &mib, MPDATA_CELLS_NONE);
+    while (r->owners.count <= node) {
+        *failed = mpdata_vec_push(&r->owners) == NULL;
+        if (*failed)
+            return false;
     }
+    owner = (struct owner *)r->owners.data + node;
+    if (!owner->is_set)
+        *owner = (struct owner){.guid = guid, .is_set = true};
+    return owner->guid == guid;
 }
 
-/* Alloc sites that repeat the one before because its function is several times
- * in the location. */
+/* How often LLVM lists a context in the record of one function: once for each
+ * time that the function is in the leaf location. */
+static uint32_t count_listings(const struct mpdata_view *view, mpdata_ref node,
+                               uint64_t guid)
+{
+    uint32_t count = 0;
+
+    for (int i = 0; node != 0 && i < MPDATA_LLVM_LOCATION_FRAMES_MAX; i++) {
+        const struct mpdata_node *const n = &view->nodes[node - 1];
+        const struct mpdata_frame *const frame = &view->frames[n->frame];
+
+        count += view->functions[frame->function - 1].guid == guid;
+        if ((frame->flags & MPROF_ENTRY_FL_INLINE) == 0)
+            break;
+        node = n->parent;
+    }
+    return count;
+}
+
+/* Skips listings that repeat the one before for this reason. */
 static void skip_repeats(const struct reader *r, struct mprof_cursor *c,
                          mpdata_ref node, uint64_t guid, uint64_t *left)
 {
     const struct mpdata_view view = mpdata_profile_view(r->profile);
     const size_t bytes = mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes;
-    uint32_t repeats = mpdata_llvm_owners_listings(&view, node, guid);
+    uint32_t repeats = count_listings(&view, node, guid);
 
     for (; repeats > 1 && *left > 0 && mprof_cursor_left(c) >= bytes;
          repeats--, (*left)--) {
@@ -183,6 +205,7 @@ static enum mprof_err visit_record(void *context,
     struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
                                               item->file_off, SECTION_RECORDS);
     uint64_t left = mprof_cursor_u64(&c);
+    bool failed = false;
     uint64_t guid;
 
     if (item->key_size != 8)
@@ -204,9 +227,13 @@ static enum mprof_err visit_record(void *context,
         if (mib_bytes == NULL)
             break;
         skip_repeats(r, &c, node, guid, &left);
-        if (r->is_taking)
-            take_context(r, node, guid, mib_bytes);
-        else if (add_owner(r, node, guid) != MPROF_E_OK)
+        if (is_owner(r, node, guid, &failed)) {
+            const struct mprof_mib mib = read_mib(r, mib_bytes);
+
+            mpdata_profile_context(r->profile, node, 0, &mib,
+                                   MPDATA_CELLS_NONE);
+        }
+        if (failed)
             return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
                                   item->file_off);
     }
@@ -220,12 +247,8 @@ static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
 
     err = mpdata_chash_open(&table, r->data, r->size, r->record_table, 0, 0,
                             SECTION_RECORDS, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_chash_visit(&table, visit_record, r, diag);
-    r->is_taking = true;
-    if (err == MPROF_E_OK)
-        err = mpdata_chash_visit(&table, visit_record, r, diag);
-    return err;
+    return err == MPROF_E_OK ? mpdata_chash_visit(&table, visit_record, r, diag)
+                             : err;
 }
 
 /* -- one record for a visitor ---------------------------------------------- */
@@ -352,7 +375,7 @@ enum mprof_err mpdata_llvm_read(const void *data, size_t size,
         err = check_end(&r, &header, diag);
     if (err != MPROF_E_OK)
         return err;
-    mpdata_llvm_owners_init(&r.owners);
+    r.owners = (struct mpdata_vec){.elem_bytes = sizeof(struct owner)};
     r.profile = mpdata_profile_new();
     if (r.profile == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -366,7 +389,7 @@ enum mprof_err mpdata_llvm_read(const void *data, size_t size,
             mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     mpdata_llvm_stacks_fini(&r.stacks);
-    mpdata_llvm_owners_fini(&r.owners);
+    mpdata_vec_fini(&r.owners);
     mpdata_profile_free(r.profile);
     return err;
 }

@@ -55,7 +55,7 @@ static bool make_room(struct mpdata_cells_builder *b, size_t words)
 
     if (b->failed || words <= b->capacity - b->count)
         return !b->failed;
-    more = (uint64_t *)reallocarray(b->words, capacity, sizeof(*more));
+    more = reallocarray(b->words, capacity, sizeof(*more));
     if (more == NULL) {
         b->failed = true;
         return false;
@@ -111,7 +111,7 @@ static struct mpdata_cells finish(struct mpdata_cells_builder *b)
         mpdata_cells_fini(b);
         return MPDATA_CELLS_NONE;
     }
-    less = (uint64_t *)reallocarray(b->words, b->count + 1, sizeof(*less));
+    less = reallocarray(b->words, b->count + 1, sizeof(*less));
     return (struct mpdata_cells){less != NULL ? less : b->words, b->count};
 }
 

@@ -5,8 +5,8 @@
 
 int mpdata_parts_compare(const void *left, const void *right)
 {
-    const struct mpdata_part *const a = (const struct mpdata_part *)left;
-    const struct mpdata_part *const b = (const struct mpdata_part *)right;
+    const struct mpdata_part *const a = left;
+    const struct mpdata_part *const b = right;
 
     if (a->kind != b->kind)
         return mprof_compare_u64(a->kind, b->kind);
@@ -24,7 +24,7 @@ bool mpdata_parts_init(struct mpdata_parts *parts)
 
 void mpdata_parts_fini(struct mpdata_parts *parts)
 {
-    struct mpdata_part *const rows = (struct mpdata_part *)parts->set.rows.data;
+    struct mpdata_part *const rows = parts->set.rows.data;
 
     for (uint32_t i = 0; i < parts->set.rows.count; i++)
         mpdata_packed_mib_free(&rows[i].mib);

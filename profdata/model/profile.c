@@ -5,7 +5,6 @@
  * Nodes are pairs of numbers, and a context is found through its node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/cell_sums.h"
 #include "profdata/model/profile_store.h"
 #include "profdata/base/arena.h"
 #include "profdata/base/pairs.h"
@@ -43,7 +42,6 @@ struct mpdata_profile {
     struct mpdata_mib_bases mib_bases;
     struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
     bool has_cells;           /* contexts own words */
-    struct mpdata_cell_sums *cell_sums; /* by number of the context; owned */
     struct mpdata_parts parts;
     struct mpdata_runs runs;
     struct mpdata_vec series; /* struct mpdata_series */
@@ -128,9 +126,6 @@ struct mpdata_profile *mpdata_profile_new(void)
 
     if (profile == NULL)
         return NULL;
-    profile->cell_sums = mpdata_cell_sums_new();
-    if (profile->cell_sums == NULL)
-        fail(profile, MPROF_E_NOMEM);
     for (int kind = 0; kind < KINDS; kind++)
         init_store(profile, kind);
     mpdata_pairs_init(&profile->nodes);
@@ -158,7 +153,6 @@ static void release(struct mpdata_profile *profile)
         mpdata_packed_mib_free(&contexts[i].mib);
     for (uint32_t i = 0; profile->has_cells && i < profile->contexts.count; i++)
         free(contexts[i].cells.words);
-    mpdata_cell_sums_free(profile->cell_sums);
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_fini(&profile->stores[kind]);
     mpdata_pairs_fini(&profile->nodes);
@@ -179,29 +173,15 @@ void mpdata_profile_free(struct mpdata_profile *profile)
     free(profile);
 }
 
-/* Nobody who looks sees a histogram to which something is still to be added. */
-static void flush_cells(const struct mpdata_profile *profile)
-{
-    struct mpdata_context *const rows = profile->contexts.data;
-
-    if (profile->has_cells)
-        mpdata_cell_sums_flush(profile->cell_sums, &rows->cells, sizeof(*rows));
-}
-
 enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile)
 {
-    flush_cells(profile);
-    return profile->status == MPROF_E_OK &&
-                   mpdata_cell_sums_failed(profile->cell_sums)
-               ? MPROF_E_NOMEM
-               : profile->status;
+    return profile->status;
 }
 
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
 {
     const struct mpdata_set *s = profile->stores;
 
-    flush_cells(profile);
     return (struct mpdata_view){
         .strings = s[KIND_STRING].rows.data,
         .paths = s[KIND_PATH].rows.data,
@@ -232,8 +212,8 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
 
 uint32_t *mpdata_profile_depths(const struct mpdata_view *view)
 {
-    uint32_t *const depths = (uint32_t *)mpdata_vec_array(
-        view->node_count + UINT64_C(1), sizeof(*depths));
+    uint32_t *const depths =
+        mpdata_vec_array(view->node_count + UINT64_C(1), sizeof(*depths));
 
     /* A parent stands before its children. */
     for (uint32_t i = 0; depths != NULL && i < view->node_count; i++)
@@ -453,31 +433,29 @@ static void add_only_of(struct mpdata_profile *profile, mpdata_ref node,
 }
 
 /* Adds a histogram of cells; *context has its MIB merged already, had_size is
- * what its histogram had before. A histogram of only a part of the blocks would
- * mislead, so a size without one takes it away, for good: that is associative,
- * too. */
+ * the size of its histogram before. A histogram of only a part of the blocks
+ * would mislead, so a size without a histogram takes it away, for good: this
+ * makes merging associative. */
 static void add_cells(struct mpdata_profile *profile,
                       struct mpdata_context *context, uint64_t had_size,
                       struct mpdata_cells cells)
 {
-    const uint32_t number =
-        (uint32_t)(context - (struct mpdata_context *)profile->contexts.data);
+    struct mpdata_cells sum = MPDATA_CELLS_NONE;
 
-    if (had_size == 0 && cells.words != NULL) {
-        context->cells = mpdata_cells_copy(cells);
-        profile->has_cells = true;
-        if (context->cells.words == NULL)
-            fail(profile, MPROF_E_NOMEM);
-    } else if (cells.words == NULL || context->cells.words == NULL) {
-        mpdata_cell_sums_drop(profile->cell_sums, number);
-        free(context->cells.words);
-        context->cells = MPDATA_CELLS_NONE;
-    } else {
-        mpdata_cell_sums_add(profile->cell_sums, number, &context->cells,
-                             cells);
-        if (mpdata_cell_sums_failed(profile->cell_sums))
-            fail(profile, MPROF_E_NOMEM);
-    }
+    if (cells.words != NULL && context->cells.words != NULL &&
+        mpdata_cells_add_within(context->cells, cells))
+        return;
+    if (cells.words != NULL && had_size == 0)
+        sum = mpdata_cells_copy(cells);
+    else if (cells.words != NULL && context->cells.words != NULL)
+        sum = mpdata_cells_sum(context->cells, cells);
+    else
+        cells = MPDATA_CELLS_NONE;
+    if (cells.words != NULL && sum.words == NULL)
+        fail(profile, MPROF_E_NOMEM);
+    free(context->cells.words);
+    context->cells = sum;
+    profile->has_cells |= sum.words != NULL;
 }
 
 /* Room for the owner of each node; new ones have none. Contexts that were taken
@@ -660,7 +638,6 @@ void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
     struct mpdata_context *const rows = profile->contexts.data;
     const uint32_t count = profile->contexts.count;
 
-    flush_cells(profile);
     profile->contexts.count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (keep[i]) {

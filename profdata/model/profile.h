@@ -186,8 +186,6 @@ void mpdata_profile_free(struct mpdata_profile *profile);
  * rows than an id can name. */
 enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile);
 
-/* Either of these two first adds up what waits for large histograms, which
- * takes time by their size: not for a loop that adds contexts. */
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile);
 
 /* How many frames the call stack of each node has, by its ref: [0] is 0, of the

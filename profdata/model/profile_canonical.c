@@ -503,8 +503,7 @@ static bool add_rest(struct mpdata_profile_map *map)
 static bool add_parts(struct mpdata_profile_map *map)
 {
     const uint32_t count = map->from.part_count;
-    struct mpdata_part *rows =
-        (struct mpdata_part *)mpdata_vec_array(count, sizeof(*rows));
+    struct mpdata_part *rows = mpdata_vec_array(count, sizeof(*rows));
 
     if (rows == NULL)
         return false;
@@ -588,7 +587,7 @@ static bool is_all_reached(const struct mpdata_view *view,
 static bool is_ascending(const void *rows, uint32_t count, size_t row_bytes,
                          int (*compare)(const void *left, const void *right))
 {
-    const uint8_t *const bytes = (const uint8_t *)rows;
+    const uint8_t *const bytes = rows;
 
     for (uint32_t i = 1; i < count; i++) {
         if (compare(bytes + (i - 1) * row_bytes, bytes + i * row_bytes) >= 0)

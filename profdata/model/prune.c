@@ -365,8 +365,7 @@ static enum mprof_err keep_details(struct mpdata_profile *profile,
                                    const struct choice *c)
 {
     const uint32_t count = c->view.detail_count;
-    struct mpdata_detail *const rows =
-        (struct mpdata_detail *)mpdata_vec_array(count, sizeof(*rows));
+    struct mpdata_detail *const rows = mpdata_vec_array(count, sizeof(*rows));
     uint32_t n = 0;
 
     if (rows == NULL)
@@ -438,9 +437,9 @@ static enum mprof_err choose(struct mpdata_profile *profile,
     if (frames != NULL)
         c.has = find_nodes(&c.view, frames);
     free(frames);
-    c.fates = (uint8_t *)mpdata_vec_array((size_t)c.view.node_count + 1, 1);
-    c.contexts = (uint8_t *)mpdata_vec_array(c.view.context_count, 1);
-    c.parts = (uint8_t *)mpdata_vec_array(c.view.part_count, 1);
+    c.fates = mpdata_vec_array((size_t)c.view.node_count + 1, 1);
+    c.contexts = mpdata_vec_array(c.view.context_count, 1);
+    c.parts = mpdata_vec_array(c.view.part_count, 1);
     if (c.has != NULL && c.fates != NULL && c.contexts != NULL &&
         c.parts != NULL)
         err = keep(profile, &c, pruned);

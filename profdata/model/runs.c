@@ -43,8 +43,8 @@ static struct key key_of(const struct mpdata_run *run)
 /* Ids are random, so they tell nearly always. */
 static int compare_runs(const void *left, const void *right)
 {
-    const struct mpdata_run *const first = (const struct mpdata_run *)left;
-    const struct mpdata_run *const second = (const struct mpdata_run *)right;
+    const struct mpdata_run *const first = left;
+    const struct mpdata_run *const second = right;
     int order = mprof_compare_u64(first->run_id, second->run_id);
     struct key a;
     struct key b;
@@ -93,8 +93,8 @@ void mpdata_runs_fini(struct mpdata_runs *runs)
 /* By what stays of a run when it is added up. */
 static int compare_groups(const void *left, const void *right)
 {
-    const struct mpdata_run *const a = (const struct mpdata_run *)left;
-    const struct mpdata_run *const b = (const struct mpdata_run *)right;
+    const struct mpdata_run *const a = left;
+    const struct mpdata_run *const b = right;
 
 #define COMPARE(member)         \
     if (a->member != b->member) \
@@ -183,7 +183,7 @@ static void add_sum(struct mpdata_run *sum, struct mpdata_run *more)
 /* One row for each group of several; a run that is alone stays as it is. */
 static void add_up(struct mpdata_runs *runs)
 {
-    struct mpdata_run *const rows = (struct mpdata_run *)runs->rows.data;
+    struct mpdata_run *const rows = runs->rows.data;
     uint32_t n = 0;
 
     mpdata_runs_seal(runs);
@@ -204,8 +204,7 @@ static void add_up(struct mpdata_runs *runs)
 
 static bool has_sum(const struct mpdata_runs *runs)
 {
-    const struct mpdata_run *const rows =
-        (const struct mpdata_run *)runs->rows.data;
+    const struct mpdata_run *const rows = runs->rows.data;
 
     for (uint32_t i = 0; i < runs->rows.count; i++) {
         if (mpdata_runs_is_sum(&rows[i]))
@@ -228,8 +227,7 @@ void mpdata_runs_canonical(struct mpdata_runs *runs)
 
 static bool index_rows(struct mpdata_runs *runs)
 {
-    const struct mpdata_run *const rows =
-        (const struct mpdata_run *)runs->rows.data;
+    const struct mpdata_run *const rows = runs->rows.data;
 
     for (uint32_t i = 0; i < runs->rows.count; i++) {
         if (!mpdata_map_add(&runs->map, hash_run(&rows[i]), i + 1)) {
@@ -264,7 +262,7 @@ bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run)
         row->count = mprof_add_sat_u64(row->count, run->count);
         return true;
     }
-    row = (struct mpdata_run *)mpdata_vec_push(&runs->rows);
+    row = mpdata_vec_push(&runs->rows);
     if (row == NULL)
         return false;
     *row = *run;

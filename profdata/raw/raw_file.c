@@ -11,8 +11,8 @@
 bool mpdata_raw_file_add(struct mpdata_raw_file *file,
                          const struct mpdata_raw *raw)
 {
-    struct mpdata_raw *const more = (struct mpdata_raw *)reallocarray(
-        file->dumps, file->count + 1, sizeof(*more));
+    struct mpdata_raw *const more =
+        reallocarray(file->dumps, file->count + 1, sizeof(*more));
 
     if (more == NULL)
         return false;

@@ -27,6 +27,14 @@ enum {
     })
 };
 
+/* All columns of all sections, numbered. */
+enum {
+#define X(section, tag, name, unit, help) COLUMN_##section##_##name,
+    MPROF_RAW_COLUMNS(X)
+#undef X
+        COLUMNS
+};
+
 struct reader {
     const uint8_t *data;
     size_t size;
@@ -35,6 +43,7 @@ struct reader {
     struct mprof_dir dir;
     struct mpdata_section sections[SECTIONS];
     struct mprof_table tables[SECTIONS];
+    struct mprof_column columns[COLUMNS];
     struct mpdata_raw raw;
 };
 
@@ -124,32 +133,35 @@ static enum mprof_err open_sections(struct reader *r)
     return err;
 }
 
-static struct mprof_column column_of(const struct reader *r, uint32_t id,
-                                     uint32_t tag)
-{
-    return mprof_table_column(&r->tables[id], tag);
-}
+/* The value of a column in a row. */
+#define GET(r, section, name, row) \
+    mprof_column_get(&(r)->columns[COLUMN_##section##_##name], row)
 
-#define COLUMN(r, section, name) \
-    column_of(r, MPROF_RAW_##section, MPROF_RAW_##section##_##name)
+static void find_columns(struct reader *r)
+{
+#define X(section, tag, name, unit, help)   \
+    r->columns[COLUMN_##section##_##name] = \
+        mprof_table_column(&r->tables[MPROF_RAW_##section], tag);
+    MPROF_RAW_COLUMNS(X)
+#undef X
+}
 
 /* Copies all strings, each with a NUL behind it. */
 static enum mprof_err read_strings(struct reader *r)
 {
     const struct mprof_table *table = &r->tables[MPROF_RAW_STRINGS];
-    const struct mprof_column ends = COLUMN(r, STRINGS, END);
     const struct mprof_blob blob =
         mprof_table_blob(table, MPROF_RAW_STRINGS_BYTES);
     struct mpdata_raw *raw = &r->raw;
     uint64_t start = 0;
 
-    raw->strings = (char *)malloc((size_t)(blob.size + table->rows + 1));
-    raw->string_table = (struct mpdata_str *)mpdata_raw_array(
-        table->rows, sizeof(*raw->string_table));
+    raw->strings = malloc((size_t)(blob.size + table->rows + 1));
+    raw->string_table =
+        mpdata_raw_array(table->rows, sizeof(*raw->string_table));
     if (raw->strings == NULL || raw->string_table == NULL)
         return no_memory(r, MPROF_RAW_STRINGS);
     for (uint64_t row = 0; row < table->rows; row++) {
-        const uint64_t end = mprof_column_get(&ends, row);
+        const uint64_t end = GET(r, STRINGS, END, row);
         char *out = raw->strings + start + row;
 
         if (end < start || end > blob.size)
@@ -193,22 +205,19 @@ static enum mprof_err check_name(struct reader *r)
 static enum mprof_err read_meta(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_META].rows;
-    const struct mprof_column keys = COLUMN(r, META, KEY);
-    const struct mprof_column numbers = COLUMN(r, META, NUMBER);
-    const struct mprof_column texts = COLUMN(r, META, STRING);
 
     for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++)
         r->raw.texts[key] = (struct mpdata_str){.bytes = "", .size = 0};
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t key = mprof_column_get(&keys, row);
-        const uint64_t text = mprof_column_get(&texts, row);
+        const uint64_t key = GET(r, META, KEY, row);
+        const uint64_t text = GET(r, META, STRING, row);
         struct mpdata_str str;
 
         if (!get_string(r, text, &str))
             return fail_row(r, MPROF_RAW_META, row, "STRING", text);
         if (key >= MPDATA_RAW_METAS)
             continue;
-        r->raw.numbers[key] = mprof_column_get(&numbers, row);
+        r->raw.numbers[key] = GET(r, META, NUMBER, row);
         r->raw.texts[key] = str;
     }
     return check_name(r);
@@ -229,37 +238,42 @@ static enum mprof_err read_module_string(struct reader *r, uint64_t row,
     return MPROF_E_OK;
 }
 
+/* An array of a section's rows; NULL without memory. */
+static void *make_rows(struct reader *r, uint32_t id, size_t row_bytes)
+{
+    return mpdata_raw_array(r->tables[id].rows, row_bytes);
+}
+
+static enum mprof_err read_module(struct reader *r, uint64_t row,
+                                  struct mpdata_raw_module *module)
+{
+    enum mprof_err err = read_module_string(
+        r, row, "PATH", GET(r, MODULES, PATH, row), &module->path);
+
+    if (err == MPROF_E_OK)
+        err = read_module_string(r, row, "BUILD_ID",
+                                 GET(r, MODULES, BUILD_ID, row),
+                                 &module->build_id);
+    if (err != MPROF_E_OK)
+        return err;
+    module->bias = GET(r, MODULES, BIAS, row);
+    return read_flags(r, MPROF_RAW_MODULES, row, GET(r, MODULES, FLAGS, row),
+                      MPROF_RAW_MODULE_FL_ALL, &module->flags);
+}
+
 static enum mprof_err read_modules(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_MODULES].rows;
-    const struct mprof_column paths = COLUMN(r, MODULES, PATH);
-    const struct mprof_column ids = COLUMN(r, MODULES, BUILD_ID);
-    const struct mprof_column biases = COLUMN(r, MODULES, BIAS);
-    const struct mprof_column flags = COLUMN(r, MODULES, FLAGS);
     struct mpdata_raw *raw = &r->raw;
     enum mprof_err err = check_rows(r, MPROF_RAW_MODULES);
 
     if (err != MPROF_E_OK)
         return err;
-    raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
-        rows, sizeof(*raw->modules));
+    raw->modules = make_rows(r, MPROF_RAW_MODULES, sizeof(*raw->modules));
     if (raw->modules == NULL)
         return no_memory(r, MPROF_RAW_MODULES);
-    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++) {
-        struct mpdata_raw_module *module = &raw->modules[row];
-        const uint64_t path = mprof_column_get(&paths, row);
-        const uint64_t id = mprof_column_get(&ids, row);
-
-        err = read_module_string(r, row, "PATH", path, &module->path);
-        if (err == MPROF_E_OK)
-            err = read_module_string(r, row, "BUILD_ID", id, &module->build_id);
-        if (err != MPROF_E_OK)
-            break;
-        module->bias = mprof_column_get(&biases, row);
-        err =
-            read_flags(r, MPROF_RAW_MODULES, row, mprof_column_get(&flags, row),
-                       MPROF_RAW_MODULE_FL_ALL, &module->flags);
-    }
+    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
+        err = read_module(r, row, &raw->modules[row]);
     raw->module_count = (uint32_t)rows;
     return err;
 }
@@ -267,26 +281,21 @@ static enum mprof_err read_modules(struct reader *r)
 static enum mprof_err read_segments(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_SEGMENTS].rows;
-    const struct mprof_column modules = COLUMN(r, SEGMENTS, MODULE);
-    const struct mprof_column starts = COLUMN(r, SEGMENTS, START);
-    const struct mprof_column ends = COLUMN(r, SEGMENTS, END);
-    const struct mprof_column offs = COLUMN(r, SEGMENTS, FILE_OFF);
     struct mpdata_raw *raw = &r->raw;
 
-    raw->segments = (struct mpdata_raw_segment *)mpdata_raw_array(
-        rows, sizeof(*raw->segments));
+    raw->segments = make_rows(r, MPROF_RAW_SEGMENTS, sizeof(*raw->segments));
     if (raw->segments == NULL)
         return no_memory(r, MPROF_RAW_SEGMENTS);
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t module = mprof_column_get(&modules, row);
+        const uint64_t module = GET(r, SEGMENTS, MODULE, row);
 
         if (module >= raw->module_count)
             return fail_row(r, MPROF_RAW_SEGMENTS, row, "MODULE", module);
         raw->segments[row] = (struct mpdata_raw_segment){
             .module = (uint32_t)module,
-            .start = mprof_column_get(&starts, row),
-            .end = mprof_column_get(&ends, row),
-            .file_off = mprof_column_get(&offs, row)};
+            .start = GET(r, SEGMENTS, START, row),
+            .end = GET(r, SEGMENTS, END, row),
+            .file_off = GET(r, SEGMENTS, FILE_OFF, row)};
     }
     raw->segment_count = (uint32_t)rows;
     return MPROF_E_OK;
@@ -295,25 +304,22 @@ static enum mprof_err read_segments(struct reader *r)
 static enum mprof_err read_frames(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_FRAMES].rows;
-    const struct mprof_column modules = COLUMN(r, FRAMES, MODULE);
-    const struct mprof_column addresses = COLUMN(r, FRAMES, ADDRESS);
     struct mpdata_raw *raw = &r->raw;
     const enum mprof_err err = check_rows(r, MPROF_RAW_FRAMES);
 
     if (err != MPROF_E_OK)
         return err;
-    raw->frames =
-        (struct mpdata_raw_frame *)mpdata_raw_array(rows, sizeof(*raw->frames));
+    raw->frames = make_rows(r, MPROF_RAW_FRAMES, sizeof(*raw->frames));
     if (raw->frames == NULL)
         return no_memory(r, MPROF_RAW_FRAMES);
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t module = mprof_column_get(&modules, row);
+        const uint64_t module = GET(r, FRAMES, MODULE, row);
 
         if (module > raw->module_count)
             return fail_row(r, MPROF_RAW_FRAMES, row, "MODULE", module);
-        raw->frames[row] = (struct mpdata_raw_frame){
-            .module = (mpdata_ref)module,
-            .address = mprof_column_get(&addresses, row)};
+        raw->frames[row] =
+            (struct mpdata_raw_frame){.module = (mpdata_ref)module,
+                                      .address = GET(r, FRAMES, ADDRESS, row)};
     }
     raw->frame_count = (uint32_t)rows;
     return MPROF_E_OK;
@@ -322,17 +328,14 @@ static enum mprof_err read_frames(struct reader *r)
 static enum mprof_err read_nodes(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_NODES].rows;
-    const struct mprof_column ups = COLUMN(r, NODES, UP);
-    const struct mprof_column frames = COLUMN(r, NODES, FRAME);
     struct mpdata_raw *raw = &r->raw;
 
-    raw->nodes =
-        (struct mpdata_raw_node *)mpdata_raw_array(rows, sizeof(*raw->nodes));
+    raw->nodes = make_rows(r, MPROF_RAW_NODES, sizeof(*raw->nodes));
     if (raw->nodes == NULL)
         return no_memory(r, MPROF_RAW_NODES);
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t up = mprof_column_get(&ups, row);
-        const uint64_t frame = mprof_column_get(&frames, row);
+        const uint64_t up = GET(r, NODES, UP, row);
+        const uint64_t frame = GET(r, NODES, FRAME, row);
 
         if (up > row)
             return fail_row(r, MPROF_RAW_NODES, row, "UP", up);
@@ -346,66 +349,62 @@ static enum mprof_err read_nodes(struct reader *r)
     return MPROF_E_OK;
 }
 
+static enum mprof_err read_context(struct reader *r, uint64_t row,
+                                   const struct mprof_column *blocks,
+                                   struct mpdata_raw_context *context)
+{
+    const uint64_t node = GET(r, CONTEXTS, NODE, row);
+    const uint64_t thread = GET(r, CONTEXTS, THREAD, row);
+
+    if (node > r->raw.node_count)
+        return fail_row(r, MPROF_RAW_CONTEXTS, row, "NODE", node);
+    if (r->raw.has_threads && thread >= r->raw.string_count)
+        return fail_row(r, MPROF_RAW_CONTEXTS, row, "THREAD", thread);
+    context->thread = (uint32_t)thread;
+    context->id = row;
+    context->node = (mpdata_ref)node;
+    context->blocks = mprof_column_get(blocks, row);
+    return read_flags(r, MPROF_RAW_CONTEXTS, row, GET(r, CONTEXTS, FLAGS, row),
+                      MPROF_RAW_CONTEXT_FL_ALL, &context->flags);
+}
+
 static enum mprof_err read_contexts(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_CONTEXTS].rows;
-    const struct mprof_column nodes = COLUMN(r, CONTEXTS, NODE);
-    const struct mprof_column flags = COLUMN(r, CONTEXTS, FLAGS);
-    const struct mprof_column threads = COLUMN(r, CONTEXTS, THREAD);
+    const struct mprof_table *const table = &r->tables[MPROF_RAW_CONTEXTS];
     const struct mprof_column blocks =
-        column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AllocCount);
+        mprof_table_column(table, MPROF_MIB_TAG_AllocCount);
     struct mpdata_raw *raw = &r->raw;
     enum mprof_err err = check_rows(r, MPROF_RAW_CONTEXTS);
 
     if (err != MPROF_E_OK)
         return err;
-    raw->has_threads = mprof_table_has_column(&r->tables[MPROF_RAW_CONTEXTS],
-                                              MPROF_RAW_CONTEXTS_THREAD);
-    raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
-        rows, sizeof(*raw->contexts));
-    raw->mib_columns =
-        (struct mpdata_mib_columns *)malloc(sizeof(*raw->mib_columns));
+    raw->has_threads = mprof_table_has_column(table, MPROF_RAW_CONTEXTS_THREAD);
+    raw->contexts = make_rows(r, MPROF_RAW_CONTEXTS, sizeof(*raw->contexts));
+    raw->mib_columns = malloc(sizeof(*raw->mib_columns));
     if (raw->contexts == NULL || raw->mib_columns == NULL)
         return no_memory(r, MPROF_RAW_CONTEXTS);
-    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++) {
-        const uint64_t node = mprof_column_get(&nodes, row);
-        const uint64_t thread = mprof_column_get(&threads, row);
-
-        if (node > raw->node_count)
-            return fail_row(r, MPROF_RAW_CONTEXTS, row, "NODE", node);
-        if (raw->has_threads && thread >= raw->string_count)
-            return fail_row(r, MPROF_RAW_CONTEXTS, row, "THREAD", thread);
-        raw->contexts[row].thread = (uint32_t)thread;
-        raw->contexts[row].id = row;
-        raw->contexts[row].node = (mpdata_ref)node;
-        err = read_flags(r, MPROF_RAW_CONTEXTS, row,
-                         mprof_column_get(&flags, row),
-                         MPROF_RAW_CONTEXT_FL_ALL, &raw->contexts[row].flags);
-        raw->contexts[row].blocks = mprof_column_get(&blocks, row);
-    }
-    raw->context_count = (uint32_t)rows;
+    for (uint64_t row = 0; row < table->rows && err == MPROF_E_OK; row++)
+        err = read_context(r, row, &blocks, &raw->contexts[row]);
+    if (err != MPROF_E_OK)
+        return err;
+    raw->context_count = (uint32_t)table->rows;
+    raw->has_live = raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] != 0;
     for (uint32_t i = 0; i < raw->context_count; i++) {
-        raw->has_live = raw->has_live ||
-                        (raw->contexts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE);
+        raw->has_live |=
+            (raw->contexts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE) != 0;
         raw->stack_count += !mpdata_raw_is_second(raw, i);
     }
-    raw->has_live =
-        raw->has_live || raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] != 0;
     raw->sample_period_bytes = raw->numbers[MPROF_RAW_META_IS_SAMPLE_PERIOD];
-    mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
-    return err;
+    mpdata_mib_columns_find(raw->mib_columns, table);
+    return MPROF_E_OK;
 }
 
 static enum mprof_err read_part(struct reader *r, uint64_t row,
                                 struct mpdata_raw_part *part)
 {
-    const struct mprof_column nodes = COLUMN(r, PARTS, NODE);
-    const struct mprof_column flags = COLUMN(r, PARTS, FLAGS);
-    const struct mprof_column kinds = COLUMN(r, PARTS, KIND);
-    const struct mprof_column names = COLUMN(r, PARTS, NAME);
-    const uint64_t node = mprof_column_get(&nodes, row);
-    const uint64_t kind = mprof_column_get(&kinds, row);
-    const uint64_t name = mprof_column_get(&names, row);
+    const uint64_t node = GET(r, PARTS, NODE, row);
+    const uint64_t kind = GET(r, PARTS, KIND, row);
+    const uint64_t name = GET(r, PARTS, NAME, row);
 
     if (node > r->raw.node_count)
         return fail_row(r, MPROF_RAW_PARTS, row, "NODE", node);
@@ -417,7 +416,7 @@ static enum mprof_err read_part(struct reader *r, uint64_t row,
                                      .kind = (uint32_t)kind,
                                      .name = (uint32_t)name,
                                      .row = (uint32_t)row};
-    return read_flags(r, MPROF_RAW_PARTS, row, mprof_column_get(&flags, row),
+    return read_flags(r, MPROF_RAW_PARTS, row, GET(r, PARTS, FLAGS, row),
                       MPROF_RAW_CONTEXT_FL_ALL, &part->flags);
 }
 
@@ -429,10 +428,8 @@ static enum mprof_err read_parts(struct reader *r)
 
     if (rows == 0)
         return MPROF_E_OK;
-    raw->parts =
-        (struct mpdata_raw_part *)mpdata_raw_array(rows, sizeof(*raw->parts));
-    raw->part_columns =
-        (struct mpdata_mib_columns *)malloc(sizeof(*raw->part_columns));
+    raw->parts = make_rows(r, MPROF_RAW_PARTS, sizeof(*raw->parts));
+    raw->part_columns = malloc(sizeof(*raw->part_columns));
     if (raw->parts == NULL || raw->part_columns == NULL)
         return no_memory(r, MPROF_RAW_PARTS);
     mpdata_mib_columns_find(raw->part_columns, &r->tables[MPROF_RAW_PARTS]);
@@ -442,74 +439,65 @@ static enum mprof_err read_parts(struct reader *r)
     return err;
 }
 
-/* What read_histogram() goes on with. */
-struct histograms {
-    struct mprof_column contexts;
-    struct mprof_column firsts;
-    struct mprof_column counts;
-    struct mprof_column skips;
-    struct mprof_column sizes; /* of all cells, by context */
-    struct mpdata_cells_builder cells;
-};
-
 /* Rows [first, end) of CELLS, of a histogram of so many cells. */
-static enum mprof_err read_cells(struct reader *r, struct histograms *h,
+static enum mprof_err read_cells(struct reader *r,
+                                 struct mpdata_cells_builder *cells,
                                  uint64_t first, uint64_t end, uint64_t size)
 {
     uint64_t cell = 0;
 
     for (uint64_t i = first; i < end; i++) {
-        const uint64_t skip = mprof_column_get(&h->skips, i);
+        const uint64_t skip = GET(r, CELLS, SKIP, i);
 
         if (skip >= size - cell)
             return fail_row(r, MPROF_RAW_CELLS, i, "SKIP", skip);
         cell += skip;
-        mpdata_cells_add(&h->cells, cell++, mprof_column_get(&h->counts, i));
+        mpdata_cells_add(cells, cell++, GET(r, CELLS, COUNT, i));
     }
     return MPROF_E_OK;
 }
 
-/* A row of HISTOGRAMS: its cells are those up to the next row's. */
-static enum mprof_err read_histogram(struct reader *r, struct histograms *h,
+/* A row of HISTOGRAMS: its cells are those up to the next row's. sizes: of all
+ * cells, by context. */
+static enum mprof_err read_histogram(struct reader *r,
+                                     const struct mprof_column *sizes,
+                                     struct mpdata_cells_builder *cells,
                                      uint64_t row)
 {
-    const uint64_t context = mprof_column_get(&h->contexts, row);
-    const uint64_t first = mprof_column_get(&h->firsts, row);
-    const uint64_t end = row + 1 < h->firsts.rows
-                             ? mprof_column_get(&h->firsts, row + 1)
-                             : h->counts.rows;
+    const uint64_t rows = r->tables[MPROF_RAW_CELLS].rows;
+    const uint64_t context = GET(r, HISTOGRAMS, CONTEXT, row);
+    const uint64_t first = GET(r, HISTOGRAMS, FIRST, row);
+    const uint64_t end = row + 1 < r->tables[MPROF_RAW_HISTOGRAMS].rows
+                             ? GET(r, HISTOGRAMS, FIRST, row + 1)
+                             : rows;
     struct mpdata_raw_context *c;
     enum mprof_err err;
 
     if (context >= r->raw.context_count ||
-        (row != 0 && context <= mprof_column_get(&h->contexts, row - 1)))
+        (row != 0 && context <= GET(r, HISTOGRAMS, CONTEXT, row - 1)))
         return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
-    if (first > end || end > h->counts.rows)
+    if (first > end || end > rows)
         return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
     c = &r->raw.contexts[context];
     c->has_cells = true;
-    c->cells_first = mpdata_cells_begin(&h->cells);
-    err = read_cells(r, h, first, end, mprof_column_get(&h->sizes, context));
-    c->cells_count = h->cells.count - c->cells_first;
+    c->cells_first = mpdata_cells_begin(cells);
+    err = read_cells(r, cells, first, end, mprof_column_get(sizes, context));
+    c->cells_count = cells->count - c->cells_first;
     return err;
 }
 
 static enum mprof_err read_histograms(struct reader *r)
 {
-    struct histograms h = {.contexts = COLUMN(r, HISTOGRAMS, CONTEXT),
-                           .firsts = COLUMN(r, HISTOGRAMS, FIRST),
-                           .counts = COLUMN(r, CELLS, COUNT),
-                           .skips = COLUMN(r, CELLS, SKIP),
-                           .sizes =
-                               column_of(r, MPROF_RAW_CONTEXTS,
-                                         MPROF_MIB_TAG_AccessHistogramSize)};
+    const struct mprof_column sizes = mprof_table_column(
+        &r->tables[MPROF_RAW_CONTEXTS], MPROF_MIB_TAG_AccessHistogramSize);
+    struct mpdata_cells_builder cells = {.words = NULL};
     enum mprof_err err = MPROF_E_OK;
 
     for (uint64_t row = 0;
          row < r->tables[MPROF_RAW_HISTOGRAMS].rows && err == MPROF_E_OK; row++)
-        err = read_histogram(r, &h, row);
-    r->raw.cell_words = h.cells.words;
-    if (err == MPROF_E_OK && h.cells.failed)
+        err = read_histogram(r, &sizes, &cells, row);
+    r->raw.cell_words = cells.words;
+    if (err == MPROF_E_OK && cells.failed)
         err = no_memory(r, MPROF_RAW_CELLS);
     return err;
 }
@@ -521,19 +509,16 @@ static bool is_detail_key(const struct reader *r, uint64_t kind, uint64_t key)
                                                     : key <= UINT32_MAX;
 }
 
-/* Details of kinds that we do not know are left out: what they say of is in the
- * MIBs. */
-static enum mprof_err
-read_detail(struct reader *r, const struct mprof_column *columns, uint64_t row)
+/* Details of unknown kinds are left out: the MIBs hold what they are about. */
+static enum mprof_err read_detail(struct reader *r, uint64_t row)
 {
-    enum { CONTEXT, KIND, KEY, COUNT, BYTES };
-    const uint64_t context = mprof_column_get(&columns[CONTEXT], row);
-    const uint64_t kind = mprof_column_get(&columns[KIND], row);
-    const uint64_t key = mprof_column_get(&columns[KEY], row);
+    const uint64_t context = GET(r, DETAILS, CONTEXT, row);
+    const uint64_t kind = GET(r, DETAILS, KIND, row);
+    const uint64_t key = GET(r, DETAILS, KEY, row);
     struct mpdata_raw_context *c;
 
     if (context >= r->raw.context_count ||
-        (row != 0 && context < mprof_column_get(&columns[CONTEXT], row - 1)))
+        (row != 0 && context < GET(r, DETAILS, CONTEXT, row - 1)))
         return fail_row(r, MPROF_RAW_DETAILS, row, "CONTEXT", context);
     if (kind == 0 || kind >= MPROF_DETAIL_KINDS_END)
         return MPROF_E_OK;
@@ -545,26 +530,21 @@ read_detail(struct reader *r, const struct mprof_column *columns, uint64_t row)
     r->raw.details[r->raw.detail_count++] =
         (struct mpdata_detail){.kind = (uint32_t)kind,
                                .key = (uint32_t)key,
-                               .count = mprof_column_get(&columns[COUNT], row),
-                               .bytes = mprof_column_get(&columns[BYTES], row)};
+                               .count = GET(r, DETAILS, COUNT, row),
+                               .bytes = GET(r, DETAILS, BYTES, row)};
     return MPROF_E_OK;
 }
 
 static enum mprof_err read_details(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_DETAILS].rows;
-    const struct mprof_column columns[] = {
-        COLUMN(r, DETAILS, CONTEXT), COLUMN(r, DETAILS, KIND),
-        COLUMN(r, DETAILS, KEY), COLUMN(r, DETAILS, COUNT),
-        COLUMN(r, DETAILS, BYTES)};
     enum mprof_err err = MPROF_E_OK;
 
-    r->raw.details =
-        (struct mpdata_detail *)mpdata_raw_array(rows, sizeof(*r->raw.details));
+    r->raw.details = make_rows(r, MPROF_RAW_DETAILS, sizeof(*r->raw.details));
     if (r->raw.details == NULL)
         return no_memory(r, MPROF_RAW_DETAILS);
-    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
-        err = read_detail(r, columns, row);
+    for (uint64_t row = 0;
+         row < r->tables[MPROF_RAW_DETAILS].rows && err == MPROF_E_OK; row++)
+        err = read_detail(r, row);
     return err;
 }
 
@@ -577,11 +557,6 @@ static enum mprof_err check_series(struct reader *r, uint32_t id, uint64_t rows,
 static enum mprof_err read_samples(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_SERIES].rows;
-    const struct mprof_column times = COLUMN(r, SERIES, NS);
-    const struct mprof_column bytes = COLUMN(r, SERIES, BYTES);
-    const struct mprof_column most = COLUMN(r, SERIES, MOST);
-    const struct mprof_column blocks = COLUMN(r, SERIES, BLOCKS);
-    const struct mprof_column rss = COLUMN(r, SERIES, RSS);
     struct mpdata_series *const series = &r->raw.series;
     const enum mprof_err err =
         check_series(r, MPROF_RAW_SERIES, rows, MPDATA_SERIES_SAMPLES_MAX);
@@ -592,21 +567,20 @@ static enum mprof_err read_samples(struct reader *r)
     series->step_ns = r->raw.numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
     series->until_ns = r->raw.numbers[MPROF_RAW_META_IS_DURATION_NS];
     series->dropped_marks = r->raw.numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
-    series->samples = (struct mpdata_sample *)mpdata_raw_array(
-        rows, sizeof(*series->samples));
+    series->samples = make_rows(r, MPROF_RAW_SERIES, sizeof(*series->samples));
     if (series->samples == NULL)
         return no_memory(r, MPROF_RAW_SERIES);
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t ns = mprof_column_get(&times, row);
+        const uint64_t ns = GET(r, SERIES, NS, row);
 
         if (row != 0 && ns <= series->samples[row - 1].ns)
             return fail_row(r, MPROF_RAW_SERIES, row, "NS", ns);
         series->samples[row] =
             (struct mpdata_sample){.ns = ns,
-                                   .bytes = mprof_column_get(&bytes, row),
-                                   .most = mprof_column_get(&most, row),
-                                   .blocks = mprof_column_get(&blocks, row),
-                                   .rss = mprof_column_get(&rss, row)};
+                                   .bytes = GET(r, SERIES, BYTES, row),
+                                   .most = GET(r, SERIES, MOST, row),
+                                   .blocks = GET(r, SERIES, BLOCKS, row),
+                                   .rss = GET(r, SERIES, RSS, row)};
     }
     series->sample_count = (uint32_t)rows;
     return MPROF_E_OK;
@@ -615,31 +589,26 @@ static enum mprof_err read_samples(struct reader *r)
 static enum mprof_err read_marks(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_MARKS].rows;
-    const struct mprof_column times = COLUMN(r, MARKS, NS);
-    const struct mprof_column kinds = COLUMN(r, MARKS, KIND);
-    const struct mprof_column names = COLUMN(r, MARKS, NAME);
-    const struct mprof_column bytes = COLUMN(r, MARKS, BYTES);
     struct mpdata_series *const series = &r->raw.series;
     const enum mprof_err err =
         check_series(r, MPROF_RAW_MARKS, rows, MPDATA_SERIES_MARKS_MAX);
 
     if (err != MPROF_E_OK)
         return err;
-    series->marks =
-        (struct mpdata_mark *)mpdata_raw_array(rows, sizeof(*series->marks));
+    series->marks = make_rows(r, MPROF_RAW_MARKS, sizeof(*series->marks));
     if (series->marks == NULL)
         return no_memory(r, MPROF_RAW_MARKS);
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t name = mprof_column_get(&names, row);
+        const uint64_t name = GET(r, MARKS, NAME, row);
         struct mpdata_str text;
 
         if (!get_string(r, name, &text))
             return fail_row(r, MPROF_RAW_MARKS, row, "NAME", name);
-        series->marks[row] = (struct mpdata_mark){
-            .ns = mprof_column_get(&times, row),
-            .kind = (uint32_t)mprof_column_get(&kinds, row),
-            .name = (uint32_t)name,
-            .bytes = mprof_column_get(&bytes, row)};
+        series->marks[row] =
+            (struct mpdata_mark){.ns = GET(r, MARKS, NS, row),
+                                 .kind = (uint32_t)GET(r, MARKS, KIND, row),
+                                 .name = (uint32_t)name,
+                                 .bytes = GET(r, MARKS, BYTES, row)};
     }
     series->mark_count = (uint32_t)rows;
     return MPROF_E_OK;
@@ -648,8 +617,8 @@ static enum mprof_err read_marks(struct reader *r)
 /* Of each node, by its number + 1; NULL without memory. */
 static uint32_t *measure_depths(const struct mpdata_raw *raw)
 {
-    uint32_t *const depths = (uint32_t *)mpdata_raw_array(
-        (uint64_t)raw->node_count + 1, sizeof(*depths));
+    uint32_t *const depths =
+        mpdata_raw_array((uint64_t)raw->node_count + 1, sizeof(*depths));
 
     for (uint32_t i = 0; depths != NULL && i < raw->node_count; i++)
         depths[i + 1] = depths[raw->nodes[i].parent] + 1;
@@ -688,12 +657,14 @@ static enum mprof_err check_depths(struct reader *r)
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        open_sections,   read_strings, read_meta,    read_modules,
-        read_segments,   read_frames,  read_nodes,   read_contexts,
-        read_histograms, read_parts,   read_details, check_depths,
-        read_samples,    read_marks};
-    enum mprof_err err = MPROF_E_OK;
+        read_strings, read_meta,    read_modules,  read_segments,
+        read_frames,  read_nodes,   read_contexts, read_histograms,
+        read_parts,   read_details, check_depths,  read_samples,
+        read_marks};
+    enum mprof_err err = open_sections(r);
 
+    if (err == MPROF_E_OK)
+        find_columns(r);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
         err = steps[i](r);
     return err;

@@ -147,12 +147,9 @@ static enum mprof_err read_segments(struct reader *r)
 
     if (!mprof_cursor_can_hold(&c, count, MPROF_RAW_LLVM_SEGMENT_BYTES))
         return mprof_cursor_status(&c, r->diag);
-    raw->segments = (struct mpdata_raw_segment *)mpdata_raw_array(
-        count, sizeof(*raw->segments));
-    raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
-        count, sizeof(*raw->modules));
-    raw->strings =
-        (char *)mpdata_raw_array(count, MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
+    raw->segments = mpdata_raw_array(count, sizeof(*raw->segments));
+    raw->modules = mpdata_raw_array(count, sizeof(*raw->modules));
+    raw->strings = mpdata_raw_array(count, MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
     if (raw->segments == NULL || raw->modules == NULL || raw->strings == NULL)
         return fail_at(r, &c, MPROF_E_NOMEM);
     for (uint64_t i = 0; i < count; i++) {
@@ -227,7 +224,7 @@ static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
         (count > r->path.capacity &&
          !mpdata_vec_reserve(&r->path, (uint32_t)count)))
         return no_memory(r);
-    path = (uint32_t *)r->path.data;
+    path = r->path.data;
     node = shared != 0 ? path[shared - 1] : 0;
     for (uint64_t k = shared; k < count; k++) {
         const uint64_t pc = pc_at(pcs, count - 1 - k);
@@ -294,10 +291,8 @@ static int compare_pcs(const void *a, const void *b)
 
 static int compare_starts(const void *a, const void *b)
 {
-    const struct mpdata_raw_segment *const x =
-        (const struct mpdata_raw_segment *)a;
-    const struct mpdata_raw_segment *const y =
-        (const struct mpdata_raw_segment *)b;
+    const struct mpdata_raw_segment *const x = a;
+    const struct mpdata_raw_segment *const y = b;
 
     return mprof_compare_u64(x->start, y->start);
 }
@@ -344,16 +339,14 @@ static enum mprof_err build_frames(struct reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
     const uint32_t count = r->pcs.rows.count;
-    const uint64_t *pcs = (const uint64_t *)r->pcs.rows.data;
-    uint64_t *sorted = (uint64_t *)mpdata_raw_array(2 * (uint64_t)count, 8);
-    uint32_t *ranks = (uint32_t *)mpdata_raw_array(count, sizeof(*ranks));
+    const uint64_t *pcs = r->pcs.rows.data;
+    uint64_t *sorted = mpdata_raw_array(2 * (uint64_t)count, 8);
+    uint32_t *ranks = mpdata_raw_array(count, sizeof(*ranks));
     struct mpdata_raw_segment *segments =
-        (struct mpdata_raw_segment *)mpdata_raw_array(raw->segment_count,
-                                                      sizeof(*segments));
+        mpdata_raw_array(raw->segment_count, sizeof(*segments));
     enum mprof_err err = MPROF_E_OK;
 
-    raw->frames = (struct mpdata_raw_frame *)mpdata_raw_array(
-        count, sizeof(*raw->frames));
+    raw->frames = mpdata_raw_array(count, sizeof(*raw->frames));
     if (raw->frames == NULL || sorted == NULL || ranks == NULL ||
         segments == NULL) {
         err = no_memory(r);
@@ -370,7 +363,7 @@ static enum mprof_err build_frames(struct reader *r)
         ranks[sorted[2 * (size_t)i + 1]] = i;
     raw->frame_count = count;
     fill_frames(raw, segments, sorted);
-    raw->nodes = (struct mpdata_raw_node *)r->nodes.rows.data;
+    raw->nodes = r->nodes.rows.data;
     raw->node_count = r->nodes.rows.count;
     r->nodes.rows = (struct mpdata_vec){.data = NULL};
     for (uint32_t i = 0; i < raw->node_count; i++)
@@ -470,8 +463,7 @@ static enum mprof_err read_mibs(struct reader *r)
 
     if (!mprof_cursor_can_hold(&c, count, 8 + bytes))
         return mprof_cursor_status(&c, r->diag);
-    raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
-        count, sizeof(*raw->contexts));
+    raw->contexts = mpdata_raw_array(count, sizeof(*raw->contexts));
     if (raw->contexts == NULL)
         return fail_at(r, &c, MPROF_E_NOMEM);
     for (uint64_t i = 0; i < count; i++) {
