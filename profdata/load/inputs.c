@@ -257,8 +257,7 @@ static enum mprof_err add_directory(struct mpdata_inputs *inputs,
     enum mprof_err err;
 
     inputs->directories++;
-    mpdata_set_init(&walk.seen, sizeof(struct file_id),
-                    sizeof(struct file_id));
+    mpdata_set_init(&walk.seen, sizeof(struct file_id), sizeof(struct file_id));
     err = add_below(&walk, path, st, 0, diag);
     mpdata_set_fini(&walk.seen);
     return err;
