@@ -1,7 +1,7 @@
 /* interpose_stacks.c -- functions that give code a stack. If a block holds the
  * stack, uncounted code accesses the block, so the block is marked. (If a
- * program switches stacks by itself, block.c notices when code on the new stack
- * allocates.)
+ * program switches stacks by itself, block_new.c notices when code on the new
+ * stack allocates.)
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/real/real.h"

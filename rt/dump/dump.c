@@ -1,4 +1,4 @@
-/* dump.c -- a snapshot and the list of binaries to bytes of a format.
+/* dump.c -- writes a snapshot in one of the formats.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/dump.h"
@@ -8,8 +8,7 @@
 #include "rt/dump/rawwrite.h"
 #include "rt/dump/rawwrite_llvm.h"
 
-/* How often the helper lists the binaries anew because a library was unloaded
- * meanwhile. */
+/* Attempts of the helper to list the binaries while libraries are unloaded. */
 #define MODULES_TRIES 100
 
 _Atomic bool mprt_dump_is_at_loader;
@@ -26,7 +25,8 @@ static void list_modules(void *argument)
     modules->are_listed = mprt_modules_list(&modules->list);
 }
 
-/* In the helper, a library may go away under its eyes. */
+/* Lists the binaries. A library may be unloaded while the helper reads its
+ * tables. */
 static bool find_modules(struct modules *modules)
 {
     modules->are_listed = false;

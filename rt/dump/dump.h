@@ -1,5 +1,5 @@
-/* dump.h -- what a dump writes, for the files that make its bytes: all of it
- * runs under the dump lock, inside the guard; memory comes from the system
+/* dump.h -- the content of a dump, for the files that write it. They run under
+ * the dump lock, inside the guard; their memory comes from the system
  * (mapbuf.h) and is given back before the dump ends.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -11,7 +11,7 @@
 #include "rt/dump/outname.h"
 #include "rt/record/snapshot.h"
 
-/* Which dump of the process it is (raw_format.h). */
+/* Which dump of the process this is (raw_format.h). */
 struct mprt_dump_name {
     uint64_t run_id;
     uint32_t epoch;
@@ -27,10 +27,11 @@ struct mprt_dump {
     const char *known_leaks; /* __lsan_default_suppressions(), or NULL */
 };
 
-/* Set while the dump lock's owner waits for the loader's lock, or may: a thread
- * that the loader may wait for must not wait for the dump then. */
+/* Set while the holder of the dump lock waits, or may wait, for the loader's
+ * lock. A thread that the loader may wait for must not wait for the dump then.
+ */
 extern MPRT_HIDDEN _Atomic bool mprt_dump_is_at_loader;
-/* Writes the dump in this format to buf; buf->failed without memory. */
+/* Writes the dump in this format to buf. Sets buf->failed without memory. */
 void mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
                     const struct mprt_snapshot *snapshot,
                     struct mprt_dump_name name, const char *known_leaks);

@@ -1,4 +1,4 @@
-/* frameset.c -- the distinct code addresses of a dump, by open addressing.
+/* frameset.c -- the distinct code addresses of a dump, in a hash table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/frameset.h"
@@ -50,7 +50,7 @@ static bool grow_set(struct mprt_frameset *set)
     return true;
 }
 
-/* The slot that holds the address, or the free one where it belongs. */
+/* The slot with the address, or the free slot where it belongs. */
 static uint32_t *find_slot(const struct mprt_frameset *set, uintptr_t pc)
 {
     const uint32_t mask = slots_of(set) - 1;

@@ -8,24 +8,24 @@
 
 struct mprt_frame {
     uintptr_t pc;
-    uint64_t address;     /* link-time */
-    uint32_t module_plus; /* MODULES idx + 1, or 0 */
+    uint64_t address;     /* link-time address */
+    uint32_t module_plus; /* MODULES idx + 1, or 0 if unknown */
 };
 
-/* Open addressing by pc; slots hold frame numbers + 1, 0 is free. Empty where
- * all is zero. */
+/* Hash table with open addressing. slots hold frame numbers + 1; 0 is free.
+ * Zeroed: empty. */
 struct mprt_frameset {
-    struct mprt_frame *frames; /* by number */
+    struct mprt_frame *frames; /* indexed by frame number */
     uint32_t count;
-    uint32_t capacity; /* of frames; half the slots */
+    uint32_t capacity; /* room in frames; half the number of slots */
     uint32_t *slots;
 };
 
-/* Adds the address where it is new; false without memory. *number: its place in
- * frames. */
+/* Adds the address if it is new. *number: its index in frames. False without
+ * memory. */
 bool mprt_frameset_put(struct mprt_frameset *set, uintptr_t pc,
                        uint32_t *number);
-/* The number of an address that was put. */
+/* Number of an address that was added. */
 uint32_t mprt_frameset_find(const struct mprt_frameset *set, uintptr_t pc);
 void mprt_frameset_free(struct mprt_frameset *set);
 

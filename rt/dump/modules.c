@@ -1,9 +1,10 @@
-/* modules.c -- what is or was mapped: path, build id, load bias and executable
- * segments of each ELF file, the main program first.
+/* modules.c -- the binaries that are or were mapped: path, build id, load bias
+ * and executable segments of each ELF file, the main program first.
  *
- * Two passes of dl_iterate_phdr(): one counts, one fills memory that was mapped
- * in between; what came to be mapped meanwhile is left out. No lock of ours is
- * held that an allocation could want, because the loader holds its own.
+ * Two passes of dl_iterate_phdr(): the first counts, the second fills memory
+ * that is mapped in between. Binaries that are loaded meanwhile are left out.
+ * We hold no lock that an allocation may need, because the loader holds its
+ * own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/modules.h"
@@ -22,7 +23,7 @@ struct room {
 };
 
 struct filler {
-    struct room room; /* what is left */
+    struct room room; /* room that is left */
     struct mprt_module *modules;
     struct mprt_segment *segments;
     char *paths;
@@ -71,7 +72,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The past: modules that were remembered and that are not mapped any more. */
+/* Adds recorded binaries that are not mapped any more. */
 static void add_seen(struct filler *filler, uint32_t *of_seen,
                      uint32_t seen_count)
 {
@@ -173,7 +174,8 @@ uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
                    ? at
                    : modules->count;
     }
-    /* Seen modules without a tag do not overlap, but what is mapped now may. */
+    /* Recorded binaries without a tag do not overlap each other, but may
+     * overlap what is mapped now. */
     for (uint32_t i = 0; i < modules->seen_count; i++) {
         const uint32_t at = modules->of_seen[i];
 

@@ -1,7 +1,6 @@
 /* print_text.c -- print_text=1: the profile as LLVM's runtime prints it. Frames
- * have the function's linkage name, where a symbol table has one, and their
- * place in the module; files, lines and inlined frames are memprofdata's
- * business.
+ * have the function's linkage name, if a symbol table has one, and their offset
+ * in the binary. Files, lines and inlined frames need memprofdata.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/print_text.h"
@@ -56,7 +55,7 @@ static void put_offset(struct mprof_buf *buf, uint64_t value)
     mprof_buf_bytes(buf, text + at, sizeof(text) - at);
 }
 
-/* The mean with two digits, cut as LLVM cuts it. */
+/* The mean with two digits, truncated as in LLVM. */
 static void put_mean(struct mprof_buf *buf, uint64_t total, uint64_t count)
 {
     const uint64_t hundredths = total % count * 100 / count;
@@ -82,7 +81,7 @@ static void put_triple(struct mprof_buf *buf, const struct triple *triple,
     put_uint(buf, triple->max);
 }
 
-/* -- Contexts -------------------------------------------------------------- */
+/* -- contexts -------------------------------------------------------------- */
 
 static void put_terse(struct mprof_buf *buf, uint32_t id,
                       const struct mprof_mib *mib)
@@ -166,7 +165,7 @@ static void put_long(struct mprof_buf *buf, uint32_t id,
     put_histogram(buf, context);
 }
 
-/* -- Stacks ---------------------------------------------------------------- */
+/* -- call stacks ----------------------------------------------------------- */
 
 static void put_build_id(struct mprof_buf *buf,
                          const struct mprt_module *module)

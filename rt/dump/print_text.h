@@ -1,4 +1,4 @@
-/* print_text.h -- the profile and its parts as text.
+/* print_text.h -- the profile, call stacks and mappings as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_PRINT_TEXT_H
@@ -7,16 +7,16 @@
 #include "rt/dump/dump.h"
 #include "rt/dump/symbols.h"
 
-/* Appends one whole profile to buf; without memory buf fails. */
+/* Appends one profile to buf. Sets buf->failed without memory. */
 void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump);
 /* Appends "    #N 0xPC in FUNCTION (MODULE+0xOFF) (BuildId: ID)\n". */
 void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
                            struct mprt_symbols *symbols);
-/* Appends such a line for each of pcs[0..count), which were recorded, and an
- * empty one. Inside the guard. */
+/* Appends such a line for each recorded address in pcs[0..count), and an empty
+ * line. Inside the guard. */
 void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
                            size_t count);
-/* Prints the list of print_module_map to stderr. Inside the guard. */
+/* Prints the mappings (print_module_map) to stderr. Inside the guard. */
 void mprt_print_text_module_map(void);
 
 #endif

@@ -11,15 +11,16 @@
 
 #define CACHE_LINE_BYTES 64
 #define PREFETCH_ROWS 8
-/* Memory for columns of CONTEXTS, enough for most of them at once. */
+/* Memory for columns of CONTEXTS, per row. Most columns fit into it at once. */
 #define SCRATCH_ROW_BYTES 64
 
 struct source {
     const struct mprt_rawrows *rows;
-    const uint32_t *names; /* STRINGS idx by the number of a name */
+    const uint32_t *names; /* STRINGS idx by number of a name */
 };
 
-/* The entries of neighbouring rows lie far from each other. */
+/* Prefetches the entry of a row, because entries of neighbouring rows lie far
+ * from each other. */
 static void prefetch_entry(const struct source *s, uint64_t row)
 {
     if (row >= s->rows->context_count + s->rows->part_count)
@@ -30,13 +31,12 @@ static void prefetch_entry(const struct source *s, uint64_t row)
         __builtin_prefetch(entry + i);
 }
 
-/* The columns of CONTEXTS and PARTS that may be: the MIB's fields, then these.
- */
+/* Possible columns of CONTEXTS and PARTS: the fields of the MIB, then these. */
 enum {
     COLUMN_NODE = MPROF_MIB_FIELDS,
     COLUMN_FLAGS,
-    COLUMN_THREAD, /* of CONTEXTS */
-    COLUMN_KIND,   /* of PARTS, as is the next */
+    COLUMN_THREAD, /* only CONTEXTS */
+    COLUMN_KIND,   /* only PARTS, like the next */
     COLUMN_NAME,
     COLUMNS
 };
@@ -60,7 +60,7 @@ static uint64_t flags_of(const struct source *s, const struct mprt_rawrow *row)
            (row->is_live ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
 }
 
-/* What the format says of parts (part_format.h). */
+/* Keeps the fields that the format has for tagged rows (part_format.h). */
 static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
 {
     const struct mprof_mib all = *mib;
@@ -103,7 +103,7 @@ static void get_context(const struct source *s, uint64_t index,
     out->values[COLUMN_NAME] = s->names[number];
 }
 
-/* Of `rows` rows from the first on. */
+/* Finds the range of each column's values in `rows` rows from the first on. */
 static void find_ranges(const struct source *s, uint32_t first, uint32_t rows,
                         struct mprof_range *ranges)
 {
@@ -155,8 +155,8 @@ static bool has_column(const struct source *s, bool are_parts, uint32_t column)
     }
 }
 
-/* Fields that are 0 everywhere are left out, as readers take what is not there
- * for 0. Their ranges move together. */
+/* Chooses the columns to write. Fields that are 0 in all rows are left out,
+ * because readers use 0 for missing columns. Moves their ranges, too. */
 static uint32_t choose_columns(const struct source *s, bool are_parts,
                                struct mprof_range *ranges, uint32_t *columns,
                                uint32_t *tags)
@@ -176,8 +176,8 @@ static uint32_t choose_columns(const struct source *s, bool are_parts,
 
 struct context_table {
     const struct source *source;
-    uint32_t first;            /* row */
-    uint32_t columns[COLUMNS]; /* those that are written */
+    uint32_t first;            /* first row */
+    uint32_t columns[COLUMNS]; /* columns that are written */
     uint32_t count;
 };
 
@@ -192,8 +192,8 @@ static void get_context_row(const void *context, uint64_t row, uint64_t *values)
         values[i] = whole.values[table->columns[i]];
 }
 
-/* One pass over the contexts for each column would take most of a dump: the
- * scratch memory holds many columns at a time. */
+/* The scratch memory holds many columns at a time, because one pass over the
+ * contexts per column would dominate the time of a dump. */
 bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
                           const uint32_t *names, uint32_t id,
                           struct mprof_buf *out, struct mprof_dir *dir)

@@ -8,8 +8,8 @@
 #include "shared/container.h"
 
 /* Appends the section `id`, MPROF_RAW_CONTEXTS or MPROF_RAW_PARTS. names:
- * STRINGS idx by the number of a name; names[0] is not 0 where contexts have a
- * thread. False without memory. */
+ * STRINGS idx by number of a name; names[0] is not 0 if contexts have threads.
+ * False without memory. */
 bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
                           const uint32_t *names, uint32_t id,
                           struct mprof_buf *out, struct mprof_dir *dir);

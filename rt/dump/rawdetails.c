@@ -1,4 +1,4 @@
-/* rawdetails.c -- details of contexts' blocks in a raw profile.
+/* rawdetails.c -- distributions of contexts' blocks in a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawdetails.h"
@@ -6,7 +6,7 @@
 #include "rt/dump/rawpack.h"
 #include "shared/raw_format.h"
 
-/* One for each bucket of a context's blocks: small, as there are many. */
+/* A row for each bucket or link of a context. Small, because there are many. */
 struct detail_row {
     uint32_t context; /* CONTEXTS idx */
     uint32_t key;
@@ -18,10 +18,10 @@ _Static_assert(sizeof(struct detail_row) == 24, "no bytes for nothing");
 
 struct details {
     const struct mprt_rawrows *of;
-    struct detail_row *rows; /* NULL while they are counted */
+    struct detail_row *rows; /* NULL in the pass that counts */
     uint64_t count;
-    uint64_t room;    /* of rows */
-    uint32_t *leaves; /* NODES idx + 1 by context; NULL while nobody asked */
+    uint64_t room;    /* room in rows */
+    uint32_t *leaves; /* NODES idx + 1 by context; NULL until needed */
     bool failed;
 };
 
@@ -88,7 +88,7 @@ static void put_links(struct details *d,
     }
 }
 
-/* Of a context that has no histogram. */
+/* Adds places of accesses for a context without a histogram. */
 static void put_places(struct details *d, const struct mprt_context *c,
                        uint64_t row)
 {
@@ -138,8 +138,8 @@ static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* The rows of a snapshot do not change any more: they are counted, then made.
- */
+/* Two passes: the first counts the rows, the second makes them. The rows of a
+ * snapshot do not change in between. */
 bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
                          struct mprof_dir *dir)
 {

@@ -1,4 +1,5 @@
-/* rawdetails.h -- writes DETAILS of a raw profile: details of contexts' blocks.
+/* rawdetails.h -- writes DETAILS of a raw profile: distributions of contexts'
+ * blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RAWDETAILS_H
@@ -7,7 +8,7 @@
 #include "rt/dump/rawrows.h"
 #include "shared/container.h"
 
-/* Appends the section if a context has details. False without memory. */
+/* Appends the section if a context has distributions. False without memory. */
 bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
                          struct mprof_dir *dir);
 

@@ -1,5 +1,5 @@
-/* rawhistograms.c -- HISTOGRAMS and CELLS of a raw profile, from one list of
- * the contexts that have a histogram.
+/* rawhistograms.c -- HISTOGRAMS and CELLS of a raw profile, from a list of the
+ * contexts with a histogram.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawhistograms.h"
@@ -17,17 +17,16 @@ struct histograms {
     const struct mprt_rawrows *of;
     struct histogram_row *rows;
     uint64_t count;
-    uint64_t cells;               /* that were accessed */
+    uint64_t cells;               /* accessed cells */
     struct mprof_range ranges[2]; /* of the columns of CELLS */
     struct cell_place *place;
 };
 
-/* The row of CELLS that was looked at last: they are read one after the other,
- * mostly. */
+/* The last row of CELLS that was read. Rows are mostly read in order. */
 struct cell_place {
     uint64_t row;
-    uint64_t end;       /* of the histogram's rows */
-    uint64_t histogram; /* the next one */
+    uint64_t end;       /* end of the histogram's rows */
+    uint64_t histogram; /* number of the next histogram */
     uint64_t cell;
     uint64_t skip;
     uint64_t count;
@@ -40,7 +39,7 @@ static void widen(struct mprof_range *range, uint64_t value)
     range->high = mprof_max_u64(range->high, value);
 }
 
-/* Counts the rows of a histogram. */
+/* Counts the accessed cells of a histogram and widens the ranges. */
 static void count_cells(struct histograms *h,
                         const struct mprt_context *context)
 {
@@ -105,7 +104,7 @@ static void go_to_next(const struct histograms *h)
                        &place->reader);
 }
 
-/* Goes on to the next row. */
+/* Advances to the next row. */
 static void go_on(const struct histograms *h)
 {
     struct cell_place *const place = h->place;
@@ -131,7 +130,8 @@ static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
     return tag == MPROF_RAW_CELLS_COUNT ? place->count : place->skip;
 }
 
-/* Ranges are known: to look at all cells takes most of the time. */
+/* The ranges are known already; reading all cells again would take most of the
+ * time. */
 static void add_cells(const struct histograms *h, struct mprof_buf *out,
                       struct mprof_dir *dir)
 {

@@ -1,4 +1,4 @@
-/* rawpack.c -- sections of the raw profile, compressed piece by piece.
+/* rawpack.c -- appends sections to the raw profile, compressed in pieces.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawpack.h"
@@ -6,25 +6,25 @@
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
 
-/* The contexts that zstd may build in memory of ours. */
+/* For ZSTD_initStaticCCtx(), which uses our memory. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #define ZSTD_LEVEL 3
-/* How far back zstd looks in large tables; it copies as much. */
+/* Window for large tables, which also is the size of zstd's input buffer. */
 #define ZSTD_WINDOW_LOG 17
-/* Entries of its tables, four bytes each: an eighth of what it would take. */
+/* Entries of zstd's tables, of four bytes each: an eighth of the default. */
 #define ZSTD_HASH_LOG 14
 #define ZSTD_CHAIN_LOG 13
 
-/* A table on its way through zstd. */
+/* State while a table is compressed. */
 struct zstd_stream {
     ZSTD_CCtx *cctx;
     ZSTD_outBuffer out;
-    bool failed; /* or no room is left */
+    bool failed; /* also if no room is left */
 };
 
-/* Gives the bytes to zstd; false where it has not taken all, or not ended. */
+/* Compresses the bytes. False on failure, or if the output has no room. */
 static bool compress(struct zstd_stream *stream, const void *data, size_t n,
                      ZSTD_EndDirective end)
 {
@@ -47,7 +47,7 @@ static void compress_piece(void *to, const void *data, size_t n)
         stream->failed || !compress(stream, data, n, ZSTD_e_continue);
 }
 
-/* For large tables. */
+/* Limits zstd's memory for large tables. */
 static bool limit_memory(ZSTD_CCtx *cctx)
 {
     return !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_windowLog,
@@ -62,7 +62,7 @@ static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
                          size_t workspace_bytes)
 {
     stream->cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
-    /* Parameters of a context in memory of ours are all 0 at first. */
+    /* All parameters of a context in our memory are 0 at first. */
     return stream->cctx != NULL &&
            !ZSTD_isError(ZSTD_CCtx_reset(stream->cctx,
                                          ZSTD_reset_session_and_parameters)) &&
@@ -73,7 +73,8 @@ static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
            !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
 }
 
-/* False where that fails or saves nothing: then *out is as it was. */
+/* Appends the compressed table. False on failure, or if compression saves
+ * nothing; *out is unchanged then. */
 static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
                  const struct mprof_table_source *source, size_t n)
 {
@@ -109,7 +110,7 @@ static void put_plain(struct mprof_buf *out, const struct mprof_buf *head,
 {
     const size_t start = out->size;
 
-    /* Room for all of it at once: a growing buffer is copied. */
+    /* Reserve all of it at once, because a growing buffer is copied. */
     if (mprof_buf_extend(out, n) == NULL)
         return;
     out->size = start;

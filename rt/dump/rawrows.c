@@ -5,8 +5,9 @@
 #include "rt/base/mapbuf.h"
 #include "rt/stack/depot.h"
 
-/* For each context a row for the ended blocks, then one for the live ones;
- * contexts of parts, or the others. Returns the number of rows. */
+/* Lists two rows per context: its ended blocks and its live blocks, if any.
+ * are_parts: only tagged contexts; otherwise only the others. Returns the
+ * number of rows. */
 static uint32_t list_rows(const struct mprt_rawrows *r,
                           struct mprt_rawrow *rows, bool are_parts)
 {

@@ -8,12 +8,12 @@
 #include "rt/dump/rawtree.h"
 #include "rt/record/context.h"
 
-/* A row has a copy of the snapshot's context: the contexts of neighbouring rows
- * lie far from each other in the snapshot, and each pass over the rows would
- * fetch them again. */
+/* A row has a copy of the snapshot's context, because contexts of neighbouring
+ * rows lie far from each other in the snapshot, and each pass over the rows
+ * would load them again. */
 struct mprt_rawrow {
     struct mprt_context context;
-    uint32_t id;   /* of the context, in the depot */
+    uint32_t id;   /* depot id of the context */
     uint32_t leaf; /* NODES idx + 1 */
     bool is_live;  /* the row describes live blocks */
 };
@@ -21,7 +21,7 @@ struct mprt_rawrow {
 struct mprt_rawrows {
     const struct mprt_snapshot *snapshot;
     const struct mprt_rawtree *tree;
-    struct mprt_rawrow *rows; /* of CONTEXTS, then of PARTS */
+    struct mprt_rawrow *rows; /* rows of CONTEXTS, then of PARTS */
     uint32_t context_count;
     uint32_t part_count;
 };

@@ -1,11 +1,11 @@
 /* rawtree.c -- the call stacks of a raw profile as a tree.
  *
- * The depot's nodes that the contexts need are marked. Their distinct code
- * addresses go through a hash table and are sorted by (module, address): the
- * FRAMES. The nodes are sorted by (parent, frame) and written in preorder: the
- * NODES; contexts stand in the order of their leaves. A truncated stack shares
- * the nodes of whole ones with the same frames. O(n) in nodes and contexts,
- * O(n log n) in frames.
+ * First the depot's nodes that the contexts need are marked. Their distinct
+ * code addresses go into a hash table and are sorted by binary and address:
+ * FRAMES. The nodes are sorted by parent and frame and written in preorder:
+ * NODES. Contexts are sorted by their leaves. A truncated call stack shares the
+ * nodes of complete ones with the same frames. Time: O(n) in nodes and
+ * contexts, O(n log n) in frames.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawtree.h"
@@ -20,28 +20,30 @@
 #include "shared/raw_format.h"
 #include "shared/table.h"
 
-/* In builder.same: the node stands for itself; the other bits are the next node
- * with its frame, then the next child of its parent, or 0. */
+/* Flag in builder.same: the node represents itself. The other bits are the next
+ * node with the same frame, then the next child of the same parent, or 0. */
 #define STANDS (UINT32_C(1) << 31)
 
 struct builder {
     const struct mprt_dump *dump;
     struct mprt_rawtree *tree;
     struct mprt_frameset set;
-    uint32_t *ranks;      /* place in FRAMES by number in the set */
-    uint32_t *by_rank;    /* and back */
-    uint32_t depot_count; /* the depot's nodes are 1..depot_count */
-    uint32_t *same;       /* by them: the node that stands for it, or 0; NULL
-                             where each stands for itself */
-    uint32_t *numbers;    /* by them: of the frame in the set; may be NULL */
-    uint32_t *places;     /* by them: NODES idx + 1, or 0 */
-    uint32_t *ups;        /* columns UP and FRAME of NODES */
+    uint32_t *ranks;      /* frame number in the set to FRAMES idx */
+    uint32_t *by_rank;    /* and the inverse */
+    uint32_t depot_count; /* the depot has nodes 1 to depot_count */
+    /* by depot node: the node that represents it, or 0 if not needed; NULL: all
+     * represent themselves */
+    uint32_t *same;
+    /* by depot node: frame number in the set; may be NULL */
+    uint32_t *numbers;
+    uint32_t *places; /* by depot node: NODES idx + 1, or 0 */
+    uint32_t *ups;    /* columns UP and FRAME of NODES */
     uint32_t *frames;
     uint32_t node_count;
-    bool has_others; /* nodes that another one stands for */
+    bool has_others; /* some nodes are represented by others */
 };
 
-/* By number of a node. */
+/* An array indexed by depot node. */
 static uint32_t *new_array(const struct builder *b)
 {
     return (uint32_t *)mprt_mapbuf_new_array((size_t)b->depot_count + 1,
@@ -54,7 +56,7 @@ static void free_array(const struct builder *b, uint32_t **array)
     *array = NULL;
 }
 
-/* -- Frames ---------------------------------------------------------------- */
+/* -- frames ---------------------------------------------------------------- */
 
 static bool is_frame_less(const void *context, uint32_t a, uint32_t b)
 {
@@ -119,8 +121,8 @@ static void mark_nodes(struct builder *b)
     }
 }
 
-/* Finds what stands for each node of truncated stacks; puts the frames into the
- * set. Parents come before their children. */
+/* Finds the representative of each node of truncated call stacks, and adds all
+ * frames to the set. Parents come before their children. */
 static bool collect_frames(struct builder *b)
 {
     for (uint32_t node = MPRT_DEPOT_ROOT_CUT + 1; node <= b->depot_count;
@@ -165,9 +167,10 @@ static bool make_frames(struct builder *b)
     return sort_frames(b);
 }
 
-/* -- Nodes ----------------------------------------------------------------- */
+/* -- nodes ----------------------------------------------------------------- */
 
-/* The frame's place in FRAMES. Time for memory: most dumps are the only one. */
+/* FRAMES idx of the node's frame. Without `numbers` it is looked up each time,
+ * which saves memory for a process that dumps only once. */
 static uint32_t rank_of(const struct builder *b, uint32_t node)
 {
     uint32_t parent;
@@ -195,7 +198,7 @@ static uint32_t parent_of(const struct builder *b, uint32_t node)
     return stand_in(b, parent);
 }
 
-/* Links the nodes that have one frame; `heads` has a zero for each frame. */
+/* Links the nodes of each frame; heads[frame] is 0 at first. */
 static void sort_nodes(struct builder *b, uint32_t *heads)
 {
     b->node_count = 0;
@@ -209,8 +212,8 @@ static void sort_nodes(struct builder *b, uint32_t *heads)
     }
 }
 
-/* Links the children of each node by frame. The first one's place is `places`
- * until the node has its own. */
+/* Links the children of each node in the order of frames. Until a node has its
+ * index, `places` holds its first child. */
 static void link_nodes(struct builder *b, const uint32_t *heads)
 {
     for (uint32_t k = b->set.count; k-- > 0;) {
@@ -250,8 +253,8 @@ static void place_nodes(struct builder *b)
     }
 }
 
-/* Fills the columns of NODES in the depot's order: a column at a time in the
- * order of NODES jumps through the depot for each row. */
+/* Fills the columns of NODES in the order of the depot. The order of NODES
+ * would access the depot at random for each column. */
 static bool fill_nodes(struct builder *b)
 {
     b->ups = (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->ups));
@@ -293,7 +296,7 @@ static bool make_nodes(struct builder *b)
     if (heads == NULL || b->places == NULL)
         return false;
     if (!b->has_others)
-        free_array(b, &b->same); /* before there is another of that size */
+        free_array(b, &b->same); /* before the next array of this size */
     return fill_nodes(b);
 }
 
@@ -305,9 +308,9 @@ static void free_nodes(struct builder *b)
     free_columns(b);
 }
 
-/* -- Contexts -------------------------------------------------------------- */
+/* -- contexts -------------------------------------------------------------- */
 
-/* The leaf of each context by its place in the snapshot, NODES idx + 1. */
+/* Leaf of each context by its index in the snapshot, as NODES idx + 1. */
 static uint32_t *find_leaves(const struct builder *b)
 {
     const struct mprt_snapshot *const snapshot = b->dump->snapshot;
@@ -319,7 +322,7 @@ static uint32_t *find_leaves(const struct builder *b)
     return found;
 }
 
-/* By counting; those of one leaf stay as they came. `starts` is zero. */
+/* Counting sort by leaf, stable. `starts` is zeroed. */
 static void put_in_order(struct mprt_rawtree *tree, const uint32_t *ids,
                          const uint32_t *found, uint32_t *starts, size_t slots)
 {
@@ -335,7 +338,7 @@ static void put_in_order(struct mprt_rawtree *tree, const uint32_t *ids,
     }
 }
 
-/* The contexts in the order of their leaves. */
+/* Sorts the contexts by their leaves. */
 static bool sort_contexts(struct builder *b)
 {
     struct mprt_rawtree *const tree = b->tree;
@@ -343,7 +346,7 @@ static bool sort_contexts(struct builder *b)
     uint32_t *const found = find_leaves(b);
     uint32_t *starts;
 
-    free_nodes(b); /* before there is another of that size */
+    free_nodes(b); /* before the next array of this size */
     starts = (uint32_t *)mprt_mapbuf_new_array(slots, sizeof(*starts));
     tree->order =
         (uint32_t *)mprt_mapbuf_new_array(tree->count, sizeof(*tree->order));
@@ -358,7 +361,7 @@ static bool sort_contexts(struct builder *b)
     return has_room;
 }
 
-/* -- Sections -------------------------------------------------------------- */
+/* -- sections -------------------------------------------------------------- */
 
 static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 {
@@ -399,7 +402,7 @@ static void add_sections(struct builder *b)
                                      .context = b});
 }
 
-/* -- The tree -------------------------------------------------------------- */
+/* -- the tree -------------------------------------------------------------- */
 
 static void free_tree(struct mprt_rawtree *tree)
 {
@@ -437,14 +440,13 @@ static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
     return made;
 }
 
-/* -- The last one ---------------------------------------------------------- */
+/* -- the kept tree --------------------------------------------------------- */
 
-/* Where the last dump did not come to an end, what it was changing is left as
- * it lies. */
+/* If the last dump was cut short, its unfinished tree is lost. */
 static struct mprt_rawtree the_tree;
-static _Atomic bool is_there; /* the_tree is whole */
+static _Atomic bool is_there; /* the_tree is complete */
 
-/* Of all that the sections depend on. */
+/* A checksum of everything in the list that the sections depend on. */
 static uint64_t digest(const struct mprt_module_list *modules)
 {
     uint64_t words[5] = {
@@ -465,7 +467,7 @@ static uint64_t digest(const struct mprt_module_list *modules)
     return mprof_checksum(words, sizeof(words));
 }
 
-/* Without memory for them, the tree serves this dump only. */
+/* Keeps the ids. Without memory, the tree serves only this dump. */
 static void note_ids(struct mprt_rawtree *tree,
                      const struct mprt_snapshot *snapshot)
 {
@@ -490,7 +492,7 @@ const struct mprt_rawtree *mprt_rawtree_get(const struct mprt_dump *dump)
     const uint64_t modules = digest(dump->modules);
     struct mprt_rawtree tree;
 
-    /* What the depot says of a context never changes. */
+    /* A context's call stack in the depot never changes. */
     if (atomic_load(&is_there) && the_tree.ids != NULL &&
         the_tree.modules == modules && the_tree.count == snapshot->count &&
         mprt_libc_memcmp(the_tree.ids, snapshot->ids,

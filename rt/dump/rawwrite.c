@@ -1,9 +1,9 @@
-/* rawwrite.c -- our raw profile, as shared/raw_format.h describes it.
+/* rawwrite.c -- our raw profile, as described in shared/raw_format.h.
  *
- * Call stacks, and the order of contexts, come from rawtree.c. The sections are
- * tables; each is made in pieces, compressed and appended before the next.
+ * rawtree.c makes the call stacks and the order of contexts. The sections are
+ * tables; each is made in pieces, compressed and appended before the next one.
  *
- * The runs of a program give the same bytes but for META and run-time
+ * All runs of a program give the same bytes except for META and run-time
  * addresses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -34,7 +34,7 @@
 #include "shared/table.h"
 #include "shared/version.h"
 
-/* Tests of the bytes name a version that does not change. */
+/* Tests that compare bytes set a constant version. */
 #ifndef MPRT_TOOL_TEXT
 #define MPRT_TOOL_TEXT "memprof " MPROF_VERSION
 #endif
@@ -43,18 +43,18 @@ struct writer {
     const struct mprt_dump *dump;
     const struct mprt_rawtree *tree;
     struct mprt_rawrows rows;
-    uint32_t *names; /* STRINGS idx by the number of a name; 0: not met */
+    uint32_t *names; /* STRINGS idx by number of a name; 0: not written */
     struct mprof_buf strings;
-    struct mprof_buf string_ends; /* u64 each */
+    struct mprof_buf string_ends; /* of u64 */
     struct mprof_dir dir;
     struct mprt_rawseries *series;
     bool failed;
 };
 
-/* -- Strings --------------------------------------------------------------- */
+/* -- strings --------------------------------------------------------------- */
 
-/* Index of the string; not looked up among those that are there: each is
- * written once. */
+/* Adds a string and returns its index. Does not look for an equal string: each
+ * is written once. */
 static uint64_t put_string(struct writer *w, const void *data, size_t n)
 {
     mprof_buf_bytes(&w->strings, data, n);
@@ -67,7 +67,7 @@ static uint64_t put_text(struct writer *w, const char *text)
     return text[0] == '\0' ? 0 : put_string(w, text, mprt_libc_strlen(text));
 }
 
-/* An earlier number of the same name, or the number. */
+/* Number of an earlier equal name, or the name's own number. */
 static uint32_t first_number(const struct writer *w, uint32_t number)
 {
     for (uint32_t i = 1; i < number; i++) {
@@ -78,8 +78,8 @@ static uint32_t first_number(const struct writer *w, uint32_t number)
     return number;
 }
 
-/* The names of parts and, with per_thread=1, of threads. Contexts without one
- * are of the name "" then. */
+/* Writes the names of tagged rows and, with per_thread=1, of threads. Contexts
+ * without a thread's name then have the name "". */
 static void put_names(struct writer *w)
 {
     const struct mprt_snapshot *const snapshot = w->dump->snapshot;
@@ -102,7 +102,7 @@ static void put_names(struct writer *w)
     }
 }
 
-/* The names, each once. */
+/* Writes the names of marks, each once. */
 static void put_marks(struct writer *w)
 {
     struct mprt_rawseries *const s = w->series;
@@ -115,7 +115,7 @@ static void put_marks(struct writer *w)
     }
 }
 
-/* -- Sections -------------------------------------------------------------- */
+/* -- sections -------------------------------------------------------------- */
 
 static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
                         const struct mprof_table_source *source)
@@ -135,7 +135,7 @@ struct facts {
     uint32_t count;
 };
 
-/* Once a key. */
+/* Adds an entry of META, one for each key. */
 static void add_fact(struct facts *facts, uint32_t key, uint64_t number,
                      uint64_t string)
 {
@@ -245,7 +245,7 @@ static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
     return mprof_le_load64(w->string_ends.data + 8 * row);
 }
 
-/* A module with the numbers of its strings. */
+/* A binary with the indices of its strings. */
 struct module_row {
     uint64_t path;
     uint64_t build_id;
@@ -270,7 +270,7 @@ static uint64_t get_module(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* Segments of all modules follow each other in the list's memory. */
+/* The segments of all binaries follow each other in the section. */
 static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 {
     const struct mprt_module_list *const list =
@@ -293,7 +293,7 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* -- The sections in the order of their ids -------------------------------- */
+/* -- the sections in the order of their ids -------------------------------- */
 
 static void add_stacks(struct writer *w, struct mprof_buf *out)
 {
@@ -330,7 +330,8 @@ static void add_segments(struct writer *w, struct mprof_buf *out)
                                              .context = modules});
 }
 
-/* META, STRINGS, MODULES: strings must be complete before they are written. */
+/* META, STRINGS, MODULES: all strings must be known before STRINGS is written.
+ */
 static void add_facts(struct writer *w, struct mprof_buf *out,
                       struct module_row *rows)
 {
@@ -401,7 +402,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         w->failed = true;
         return;
     }
-    /* Room for the directory of all sections; those that are not written leave
+    /* Reserve a directory for all possible sections; unused entries stay as
      * unused bytes behind it. */
     mprof_buf_extend(out, mprof_dir_bytes(MPROF_RAW_SECTION_COUNT));
     add_facts(w, out, rows);

@@ -6,7 +6,7 @@
 
 #include "rt/dump/dump.h"
 
-/* Appends one whole profile to buf; without memory buf fails. */
+/* Appends one profile to buf. Sets buf->failed without memory. */
 void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump);
 
 #endif

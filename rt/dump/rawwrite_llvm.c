@@ -1,7 +1,7 @@
-/* rawwrite_llvm.c -- LLVM's raw profile, version 5, as shared/raw_llvm.h
- * describes it: what llvm-profdata reads. Fields that are narrower than ours
- * saturate; call stacks that the format would give to the wrong module are left
- * out.
+/* rawwrite_llvm.c -- LLVM's raw profile, version 5, as described in
+ * shared/raw_llvm.h, for llvm-profdata. Fields that are narrower than ours
+ * saturate. Call stacks that the format would assign to the wrong binary are
+ * left out.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawwrite_llvm.h"
@@ -16,19 +16,20 @@
 
 #define HISTCOUNT_BYTES 2
 
-/* -- What the format can say ----------------------------------------------- */
+/* -- what the format can represent ----------------------------------------- */
 
-/* Addresses stand for themselves there. So of modules that were mapped in one
- * place in turn it holds one: the one that is mapped now, or else the first. */
+/* The format has addresses without their binary. If several binaries were
+ * mapped at one address in turn, it can represent only one: the one that is
+ * mapped now, or else the first. */
 struct held {
     const struct mprt_dump *dump;
-    struct mprt_module *modules; /* a copy, those that are held first */
+    struct mprt_module *modules; /* a copy; the representable ones come first */
     uint32_t count;
-    uint32_t *rows; /* of the snapshot's contexts that are held */
+    uint32_t *rows; /* contexts of the snapshot that are representable */
     uint32_t row_count;
-    uint32_t context_count; /* parts are none */
+    uint32_t context_count; /* without tagged contexts */
     uint64_t lost_blocks;
-    uint32_t lost_module; /* of one of them, by dump->modules */
+    uint32_t lost_module; /* index in dump->modules of a lost block's binary */
 };
 
 static bool overlaps(const struct mprt_module *a, const struct mprt_module *b)
@@ -58,7 +59,7 @@ static void choose_modules(struct held *held)
     }
 }
 
-/* The address alone leads to what the pc is of. */
+/* Whether the address alone leads to the binary of the pc. */
 static bool is_held(struct held *held, uintptr_t pc)
 {
     const struct mprt_module_list *const list = held->dump->modules;
@@ -123,7 +124,7 @@ static void report_lost(const struct held *held)
         " and others; our own format has them", NULL);
 }
 
-/* -- The bytes ------------------------------------------------------------- */
+/* -- bytes ----------------------------------------------------------------- */
 
 static void write_segment(struct mprof_buf *buf,
                           const struct mprt_module *module,
@@ -156,8 +157,8 @@ static void write_segments(struct mprof_buf *buf, const struct held *held)
     }
 }
 
-/* A number for each cell: the format has no shorter way to say that there were
- * no accesses. Fresh memory of the buffer is zero. */
+/* Writes each cell, because the format cannot skip cells without accesses. New
+ * memory of the buffer is zero. */
 static void write_cells(struct mprof_buf *buf, struct mprt_cells_reader *reader,
                         uint64_t count)
 {
@@ -172,7 +173,7 @@ static void write_cells(struct mprof_buf *buf, struct mprt_cells_reader *reader,
                         mprof_histcount_encode(accesses), HISTCOUNT_BYTES);
 }
 
-/* The histogram's cells are those that follow; without any its size is 0. */
+/* The histogram's cells follow the MIB. Without a histogram its size is 0. */
 static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
 {
     struct mprof_mib mib = context->entry->mib;
@@ -189,8 +190,8 @@ static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
     write_cells(buf, &reader, mprt_context_cells(context, &reader));
 }
 
-/* Room for all cells at once, and as much again for the rest: a buffer that
- * grows is copied, and what is copied is no longer untouched memory. */
+/* Reserves room for all cells at once, and as much for the rest: a growing
+ * buffer is copied, which touches memory of cells without accesses. */
 static void make_room(struct mprof_buf *buf, const struct held *held)
 {
     const size_t start = buf->size;

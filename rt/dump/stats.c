@@ -1,4 +1,4 @@
-/* stats.c -- what the runtime has done and taken, in figures.
+/* stats.c -- statistics of the runtime.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/stats.h"

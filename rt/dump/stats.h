@@ -1,4 +1,4 @@
-/* stats.h -- what the runtime has done and taken, in figures.
+/* stats.h -- statistics of the runtime: blocks and memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_STATS_H
@@ -6,9 +6,9 @@
 
 #include "rt/base/rt.h"
 
-/* Bytes of memory that call stacks, MIBs and tables take. */
+/* Bytes that call stacks, MIBs and tables take. */
 uint64_t mprt_stats_memory_bytes(void);
-/* Prints the allocator's statistics to stderr, behind the heading. */
+/* Prints the allocator's statistics to stderr after the heading. */
 void mprt_stats_print(const char *heading);
 
 #endif

@@ -1,7 +1,7 @@
-/* symbols.c -- the names of functions, from .symtab of the file that a module
- * was mapped from, else from .dynsym: the file is read, not mapped, because
- * somebody may cut it short. Where it has another build id than the module, it
- * is another file by now. Every number in it is looked at before it is used.
+/* symbols.c -- names of functions, from .symtab of the mapped file or else from
+ * .dynsym. The file is read, not mapped, because another process may truncate
+ * it. If its build id is not the binary's, the file has been replaced and is
+ * not used. Every number in it is checked before use.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/symbols.h"
@@ -13,10 +13,10 @@
 
 #include <elf.h>
 
-/* A table of more is no table. */
+/* A larger table is not plausible. */
 #define PIECE_BYTES_MAX ((uint64_t)1 << 32)
 
-/* A piece of a file, with a zero behind it. */
+/* A part of a file, with a zero byte behind it. */
 struct piece {
     void *data;
     size_t bytes;
@@ -25,9 +25,10 @@ struct piece {
 struct mprt_symbol_table {
     struct piece symbols;
     struct piece names;
-    uint32_t *order; /* functions by address, the better name last */
+    /* indices of functions by address; the preferred name comes last */
+    uint32_t *order;
     uint32_t count;
-    uint32_t room; /* of order */
+    uint32_t room; /* room in order */
     bool was_read;
 };
 
@@ -58,7 +59,7 @@ static bool read_piece(int fd, uint64_t offset, uint64_t bytes,
     return piece->data != NULL;
 }
 
-/* -- Is it the module's file? ---------------------------------------------- */
+/* -- identity of the file -------------------------------------------------- */
 
 static bool holds(const struct piece *piece, const uint8_t *bytes, size_t count)
 {
@@ -70,7 +71,7 @@ static bool holds(const struct piece *piece, const uint8_t *bytes, size_t count)
     return false;
 }
 
-/* One of its notes holds the module's build id. */
+/* Whether one of its notes contains the binary's build id. */
 static bool has_build_id(int fd, const ElfW(Ehdr) * header,
                          const struct mprt_module *module)
 {
@@ -95,7 +96,7 @@ static bool has_build_id(int fd, const ElfW(Ehdr) * header,
     return has;
 }
 
-/* -- Reading --------------------------------------------------------------- */
+/* -- reading --------------------------------------------------------------- */
 
 static const ElfW(Shdr) *
     find_section(const struct piece *sections, uint32_t type)
@@ -146,7 +147,7 @@ static bool read_file(int fd, const struct mprt_module *module,
     return has_read;
 }
 
-/* -- The order ------------------------------------------------------------- */
+/* -- order ----------------------------------------------------------------- */
 
 static const ElfW(Sym) *
     symbol_at(const struct mprt_symbol_table *table, uint32_t i)
@@ -164,7 +165,7 @@ static bool is_function(const struct mprt_symbol_table *table, uint32_t i)
            symbol->st_name < table->names.bytes;
 }
 
-/* Of several names in one place the global one, which others can call. */
+/* Of several names for one address, prefer global ones. */
 static unsigned rank(const ElfW(Sym) * symbol)
 {
     switch (ELF64_ST_BIND(symbol->st_info)) {
@@ -223,7 +224,7 @@ static void read_table(struct mprt_symbol_table *table,
     mprt_os_close(fd);
 }
 
-/* -- Asking ---------------------------------------------------------------- */
+/* -- look-up --------------------------------------------------------------- */
 
 void mprt_symbols_init(struct mprt_symbols *symbols,
                        const struct mprt_module_list *modules)
@@ -250,7 +251,7 @@ void mprt_symbols_free(struct mprt_symbols *symbols)
     mprt_mapbuf_free_array(symbols->tables, count, sizeof(*symbols->tables));
 }
 
-/* How many functions of the table begin at or below the address. */
+/* Number of functions that begin at or below the address. */
 static uint32_t count_up_to(const struct mprt_symbol_table *table,
                             uint64_t address)
 {
@@ -284,7 +285,8 @@ const char *mprt_symbols_find(struct mprt_symbols *symbols, uint32_t module,
     if (n == 0)
         return NULL;
     symbol = symbol_at(table, table->order[n - 1]);
-    /* Written by hand in assembly, it may have no size: to the next one. */
+    /* A function without a size, written in assembly, ends at the next
+     * function. */
     if (symbol->st_size != 0 &&
         address - m->bias - symbol->st_value >= symbol->st_size)
         return NULL;

@@ -1,5 +1,5 @@
-/* sample_test.c -- rt/record/sample.c, and block.c with sample=N: estimates are
- * right on average and deviate as their variances predict. One number
+/* sample_test.c -- rt/record/sample.c, and block_*.c with sample=N: estimates
+ * are right on average and deviate as their variances predict. One number
  * determines all choices, so each run samples the same blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
