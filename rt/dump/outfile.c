@@ -1,12 +1,13 @@
-/* outfile.c -- where a profile goes: a file that appears whole.
+/* outfile.c -- writes a profile as a file that appears complete.
  *
- * A file is written as ".memprof.PID.RANDOM.part" in the directory where it
- * will stand, a name that no "*.raw" and no "memprof.profraw.*" matches, and
- * renamed when it is whole. A finished file is never overwritten: a number is
- * put into the name instead. Where LLVM's runtime appends to the file of its
- * own process, the new file takes the old one's contents and then its place.
+ * The file is written as ".memprof.PID.RANDOM.part" in its final directory, a
+ * name that neither "*.raw" nor "memprof.profraw.*" matches, and renamed when
+ * it is complete. A finished file is never overwritten; the name gets a number
+ * instead. Where LLVM's runtime would append to its own file, we copy the old
+ * contents into the new file, which then replaces the old one.
  *
- * What is there and no regular file, such as /dev/null, is written to as it is.
+ * If something exists that is not a regular file, such as /dev/null, we write
+ * to it directly.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/outfile.h"
@@ -25,11 +26,11 @@
 #define DIR_MODE 0755
 #define COPY_BYTES (64u << 10)
 #define NUMBERS_MAX 1000000u
-/* Of a name in a message, so that the rest of the line has room. */
+/* Limit of a name in a message, which leaves room for the rest of the line. */
 #define SHOWN_NAME_BYTES 200
 
 static struct {
-    /* The last file that this process finished, to append to. */
+    /* The last file that this process finished, for appending. */
     char own_path[MPRT_PATH_BYTES];
     uint64_t own_bytes;
     uint32_t own_pid;
@@ -40,7 +41,7 @@ static struct {
     uint32_t next_number;
 } state;
 
-/* -- Files ----------------------------------------------------------------- */
+/* -- files ----------------------------------------------------------------- */
 
 static const char *error_name(int64_t negative_errno, char out[32])
 {
@@ -80,7 +81,7 @@ static const char *error_name(int64_t negative_errno, char out[32])
     }
 }
 
-/* The beginning of a name; where it is cut, that shows. */
+/* The beginning of a name, with "..." if it is cut. */
 static const char *shown_name(const char *path, char out[SHOWN_NAME_BYTES + 4])
 {
     const bool fits = mprt_libc_strlen(path) <= SHOWN_NAME_BYTES;
@@ -98,7 +99,7 @@ static int complain(const char *path, int64_t negative_errno)
     char text[32];
     char name[SHOWN_NAME_BYTES + 4];
 
-    /* It would be said every second. */
+    /* Otherwise the message would come every second. */
     if (mprt_options.continuous &&
         __atomic_exchange_n(&once, 1, __ATOMIC_RELAXED) != 0)
         return -1;
@@ -162,8 +163,9 @@ static int open_unnamed(const struct mprt_outfile *output)
     return mprt_os_create_unnamed(dir, FILE_MODE);
 }
 
-/* With continuous=1 the program may well be killed while a file is written:
- * then it has no name yet, where the file system can do that, and is gone. */
+/* With continuous=1 the program may be killed while a file is written. If the
+ * file system supports it, the unfinished file has no name and vanishes then.
+ */
 static int open_temp(struct mprt_outfile *output)
 {
     int fd;
@@ -184,7 +186,7 @@ static int open_temp(struct mprt_outfile *output)
     return fd;
 }
 
-/* Not a file of ours, and no descriptor of the program's. */
+/* Whether the output is neither our file nor a descriptor of the program. */
 static bool is_special(const struct mprt_outfile *output)
 {
     return !output->is_file && output->path[0] != '\0';
@@ -195,7 +197,7 @@ static bool is_directory_name(const char *path)
     return path[0] != '\0' && mprt_outname_base(path)[0] == '\0';
 }
 
-/* True where the one file of continuous=1 is there, to be replaced. */
+/* Whether the one file of continuous=1 exists and is to be replaced. */
 static bool continues_own(void)
 {
     return mprt_options.continuous && state.own_path[0] != '\0' &&
@@ -218,7 +220,8 @@ static bool find_path(struct mprt_outfile *output)
     return true;
 }
 
-/* The helper has no descriptors, and opens the program's anew. */
+/* Uses the program's descriptor. The helper has no descriptors and opens the
+ * program's again. */
 static int use_descriptor(struct mprt_outfile *output, int fd)
 {
     static uint32_t once;
@@ -294,8 +297,8 @@ void mprt_outfile_abandon(const struct mprt_outfile *output)
         mprt_os_unlink(output->temp);
 }
 
-/* Copies our last file into the new one; false where that file is not as we
- * left it, with the new one's contents undefined. */
+/* Copies our last file into the new one. False if that file has changed; the
+ * contents of the new one are undefined then. */
 static bool copy_own(const struct mprt_outfile *output, uint8_t *scratch)
 {
     const int fd = mprt_os_open_read(state.own_path);
@@ -313,7 +316,8 @@ static bool copy_own(const struct mprt_outfile *output, uint8_t *scratch)
     return n == 0 && copied == state.own_bytes;
 }
 
-/* True where the contents of our last file now stand in the new one. */
+/* Copies our last file into the new one if they have the same name. Returns
+ * whether it did. */
 static bool take_over_own(struct mprt_outfile *output)
 {
     uint8_t *scratch;
@@ -335,7 +339,7 @@ static bool take_over_own(struct mprt_outfile *output)
     return taken;
 }
 
-/* Gives the finished file the first name that is free. */
+/* Renames the finished file to the first free name. */
 static int publish(struct mprt_outfile *output)
 {
     int err = mprt_os_rename_exclusive(output->temp, output->path);
@@ -364,7 +368,7 @@ static void remember_own(const struct mprt_outfile *output, uint64_t bytes)
     state.own_place = mprt_outname_place();
 }
 
-/* The bytes in a file that has a temporary name. */
+/* Writes the bytes to a file with a temporary name. */
 static int write_temp(struct mprt_outfile *output, const void *data, size_t n)
 {
     int err = output->fd;
@@ -408,7 +412,8 @@ static int write_file(struct mprt_outfile *output, const void *data, size_t n)
     return 0;
 }
 
-/* Several processes may write to one pipe, which takes a part at a time. */
+/* Locks the stream, because several processes may write to one pipe, which
+ * takes a part at a time. */
 static int write_stream(int fd, const void *data, size_t n)
 {
     const bool is_locked = mprt_os_lock_stream(fd);
@@ -434,7 +439,7 @@ int mprt_outfile_finish(struct mprt_outfile *output, const void *data, size_t n)
                                          : "to an open descriptor",
                  err);
     if (output->is_opened || is_special(output)) {
-        /* It is no file to take anything back from. */
+        /* Not a file, so nothing can be taken back. */
         mprt_os_close(output->fd);
         output->path[0] = '\0';
     }
@@ -464,7 +469,7 @@ bool mprt_outfile_can_replace(struct mprt_outfile *output)
 void mprt_outfile_undo(const struct mprt_outfile *output,
                        const struct mprt_outfile_mark *mark)
 {
-    /* With continuous=1 the file is right as it is. */
+    /* With continuous=1 the file stays. */
     if (output->path[0] == '\0' || mprt_options.continuous)
         return;
     if (mark->own_bytes != 0 &&

@@ -1,5 +1,5 @@
-/* outfile.h -- where a profile goes: a file that appears whole, or what is
- * open. Under the dump lock, inside the guard.
+/* outfile.h -- writes a profile: a file that appears complete, or an open
+ * descriptor. Under the dump lock, inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_OUTFILE_H
@@ -28,12 +28,12 @@ int mprt_outfile_begin(struct mprt_outfile *output,
  * complaint. Ends the output. */
 int mprt_outfile_finish(struct mprt_outfile *output, const void *data,
                         size_t n);
-/* Ends the output without a trace. */
+/* Ends the output and leaves nothing behind. */
 void mprt_outfile_cancel(struct mprt_outfile *output);
-/* The same, where the thread whose output it is does not come to an end and the
- * program dies: only an unfinished file goes. */
+/* The same when the program dies and the thread that writes the output does not
+ * continue: only removes an unfinished file. */
 void mprt_outfile_abandon(const struct mprt_outfile *output);
-/* Landlock may forbid files from now on, which a message then says. */
+/* Landlock may forbid files from now on; error messages say so. */
 void mprt_outfile_enter_landlock(void);
 /* Whether the finished file could be taken away and written again. */
 bool mprt_outfile_can_replace(struct mprt_outfile *output);
@@ -46,7 +46,7 @@ struct mprt_outfile_mark {
 void mprt_outfile_mark(struct mprt_outfile_mark *mark);
 void mprt_outfile_undo(const struct mprt_outfile *output,
                        const struct mprt_outfile_mark *mark);
-/* The next dump begins a file of its own; in a forked child, too. */
+/* Lets the next dump begin a new file; in a forked child, too. */
 void mprt_outfile_reset(void);
 void mprt_outfile_after_fork(bool is_child, bool is_outermost);
 

@@ -1,8 +1,8 @@
 /* outname.c -- the name of a profile's file.
  *
- * Rising precedence: the name in the binary (-fmemory-profile=DIR), log_path,
- * MEMPROF_PROFILE_FILE, what the program set by __sanitizer_set_report_path()
- * or __sanitizer_set_report_fd().
+ * Precedence, rising: the name in the binary (-fmemory-profile=DIR), log_path,
+ * MEMPROF_PROFILE_FILE, and the name that the program sets by
+ * __sanitizer_set_report_path() or __sanitizer_set_report_fd().
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/outname.h"
@@ -18,7 +18,7 @@
 
 #include <sanitizer/common_interface_defs.h>
 
-/* Where no instrumented code says it. */
+/* Used if no instrumented code defines it. */
 MPRT_WEAK_STRING(__memprof_profile_filename, MPROF_PROFILE_BASENAME);
 
 static struct {
@@ -26,7 +26,7 @@ static struct {
     char report_path[MPRT_PATH_BYTES]; /* set by the program, or "" */
     bool has_report_fd;
     int report_fd;
-    /* Counts what the program set. */
+    /* counts changes by the program */
     uint32_t place;
 } state;
 
@@ -70,7 +70,7 @@ static void add_program_name(struct mprt_textbuf *t)
     mprt_textbuf_str(t, mprt_outname_base(path));
 }
 
-/* LLVM's %m: signature of the binary, and one of `pool` numbers. */
+/* LLVM's %m: a signature of the binary, and a number below `pool`. */
 static void add_signature(struct mprt_textbuf *t, uint64_t pool)
 {
     struct mprt_module_list list;
@@ -96,8 +96,8 @@ static void add_tmpdir(struct mprt_textbuf *t)
     mprt_textbuf_str(t, dir != NULL ? dir : "/tmp");
 }
 
-/* One specifier at s, behind the '%'; returns its last character. What we do
- * not know stays as it is written. */
+/* Expands the specifier at s, behind the '%'. Returns its last character.
+ * Unknown specifiers are copied. */
 static const char *expand_specifier(struct mprt_textbuf *t, const char *s)
 {
     const char *const start = s;
@@ -144,7 +144,7 @@ static void add_number(struct mprt_textbuf *t, uint32_t number)
     }
 }
 
-/* MEMPROF_PROFILE_FILE as LLVM_PROFILE_FILE: the whole name. */
+/* Expands MEMPROF_PROFILE_FILE like LLVM_PROFILE_FILE: it is the whole name. */
 static void add_pattern_name(struct mprt_textbuf *t, uint32_t number)
 {
     for (const char *s = state.pattern; *s != '\0'; s++) {
@@ -162,7 +162,7 @@ static void add_pattern_name(struct mprt_textbuf *t, uint32_t number)
     }
 }
 
-/* LLVM's BASE[.EXE].PID[SUFFIX]; ours goes on with the number and ".raw". */
+/* LLVM's BASE[.EXE].PID[SUFFIX]; our format appends the number and ".raw". */
 static void add_base_name(struct mprt_textbuf *t, const char *base,
                           enum mprt_outname_kind kind, uint32_t number)
 {
@@ -182,7 +182,7 @@ static void add_base_name(struct mprt_textbuf *t, const char *base,
         mprt_textbuf_str(t, MPROF_RAW_SUFFIX);
 }
 
-/* The descriptor that a name stands for, whatever is behind it, or -1. */
+/* The descriptor that a name stands for, or -1. */
 static int descriptor_of(const char *name)
 {
     static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -208,8 +208,8 @@ static int descriptor_of(const char *name)
     return -1;
 }
 
-/* What is in force: a base name, or NULL with a descriptor in *fd, or NULL with
- * -1: MEMPROF_PROFILE_FILE. */
+/* Finds what has precedence: a base name; NULL with a descriptor in *fd; or
+ * NULL with -1 for MEMPROF_PROFILE_FILE. */
 static const char *find_base(int *fd)
 {
     const char *base = __memprof_profile_filename[0] != '\0'
@@ -297,10 +297,10 @@ void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES])
     mprt_textbuf_str(&t, whole);
 }
 
-/* -- What programs may set ------------------------------------------------- */
+/* -- interface of sanitizers ----------------------------------------------- */
 
-/* Is it code of a sanitizer's shared runtime? UBSan's sets the path of its own
- * reports when it starts, and finds our function of that name. */
+/* Whether this is code of a sanitizer's shared runtime. UBSan's runtime sets
+ * the path of its own reports when it starts, and finds our function. */
 static bool is_sanitizer(uintptr_t pc)
 {
     static const char prefix[] = "libclang_rt.";
@@ -343,7 +343,7 @@ MPRT_INTERFACE void __sanitizer_set_report_fd(void *fd)
     state.place++;
 }
 
-/* The public header leaves the argument list open. */
+/* The public header declares no argument list. */
 const char *__sanitizer_get_report_path(void);
 
 MPRT_INTERFACE const char *__sanitizer_get_report_path(void)

@@ -8,35 +8,34 @@
 #include "rt/base/os.h"
 
 enum mprt_outname_kind {
-    MPRT_OUTNAME_RAW,      /* a file of its own for each dump */
-    MPRT_OUTNAME_RAW_LLVM, /* dumps of a process follow each other in one file
-                            */
-    MPRT_OUTNAME_TEXT      /* likewise */
+    MPRT_OUTNAME_RAW,      /* a file for each dump */
+    MPRT_OUTNAME_RAW_LLVM, /* one file for all dumps of a process */
+    MPRT_OUTNAME_TEXT      /* the same */
 };
 
 /* The format that the options ask for. */
 enum mprt_outname_kind mprt_outname_choose_kind(void);
 
-/* Reads MEMPROF_PROFILE_FILE. Called once, when the options are there. */
+/* Reads MEMPROF_PROFILE_FILE. Called once, after the options. */
 void mprt_outname_init(void);
 
-/* The descriptor of the program's that is in force instead of a name, or -1. */
+/* The program's descriptor to write to instead of a file, or -1. */
 int mprt_outname_descriptor(void);
-/* The name with this number (0: with none) into path; false where it does not
- * fit: then its beginning. */
+/* Stores the name with this number (0: without a number) in path. False if it
+ * does not fit; path holds its beginning then. */
 bool mprt_outname_make(char path[MPRT_PATH_BYTES], enum mprt_outname_kind kind,
                        uint32_t number);
-/* Puts the working directory before a relative name: the program may go
- * elsewhere, and the file is still the same. */
+/* Makes a relative name absolute, because the program may change its directory.
+ */
 void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES]);
-/* A name for the unfinished file, in the directory of path. */
+/* Makes a name for the unfinished file in the directory of path. */
 void mprt_outname_make_temp(char temp[MPRT_PATH_BYTES], const char *path);
-/* The part of a path behind its last slash. */
+/* The part of a path after the last slash. */
 const char *mprt_outname_base(const char *path);
 
-/* Whether the name in force is that of log_path. */
+/* Whether the name comes from log_path. */
 bool mprt_outname_is_log_path(void);
-/* Changes when the program sets another place. */
+/* Changes whenever the program sets another name or descriptor. */
 uint32_t mprt_outname_place(void);
 
 #endif

@@ -1,9 +1,9 @@
-/* profile.c -- a dump from start to end: place, snapshot, bytes, file.
+/* profile.c -- makes dumps: output, snapshot, bytes, file.
  *
- * One dump at a time. The place is found before anything is taken out of the
- * program's records, so that a directory that cannot be written costs nothing.
- * Other threads go on allocating; what they do while the snapshot is taken goes
- * into this dump or the next.
+ * One dump is made at a time. The output is opened before the program's records
+ * are taken, so that an unwritable directory costs nothing. Other threads go on
+ * allocating; what they do while the snapshot is made goes into this dump or
+ * the next.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/profile.h"
@@ -23,46 +23,47 @@
 #include <errno.h>
 
 #define STACK_BYTES ((size_t)1 << 20)
-/* How long the end of the program waits for a dump of another thread. */
+/* How long the end of the program waits for another thread's dump. */
 #define END_PATIENCE_NS UINT64_C(10000000000)
 
-/* How often who waits for a dump looks whether the helper lives. */
+/* Interval after which a thread that waits for a dump checks whether the helper
+ * is alive. */
 #define HELPER_PATIENCE_NS UINT64_C(100000000)
-/* How often a fork that waits for a dump looks whether that waits for the
- * loader. */
+/* Interval after which a fork that waits for a dump checks whether the dump
+ * waits for the loader. */
 #define FORK_STEP_NS UINT64_C(1000000)
 
 static struct mprt_lock dump_lock;
-static _Atomic uint32_t dump_tid; /* who holds it */
+static _Atomic uint32_t dump_tid; /* the holder of the lock, or 0 */
 
-/* Under the dump lock. */
+/* Protected by the dump lock. */
 static struct {
     struct mprt_outfile output; /* too large for a small stack */
     char *stack;
     struct mprt_outfile_mark mark; /* before an exec */
     bool exec_wrote;
-    bool is_forking; /* taken for a fork, not for a dump */
-    /* Of the last dump; run_id 0: there was none. Whatever empties the records
-     * begins an epoch. */
+    bool is_forking; /* the lock was taken for a fork, not for a dump */
+    /* Name of the last dump; run_id 0: none. Taking or resetting the records
+     * begins a new epoch. */
     struct mprt_dump_name name;
 } the_dump;
 
-/* A dump that was cut short may have held locks of the snapshot: nobody waits
- * for ever any more. */
+/* A dump was cut short and may still hold locks of the snapshot, so later dumps
+ * do not wait forever. */
 static _Atomic bool was_cut_short;
 
-/* The program asked for leaks once. */
+/* The program has asked for leaks. */
 static _Atomic bool end_looks_for_leaks;
 
-/* The last dump: whose it is, and that it is over. */
+/* The last dump: the thread that makes it, and that it is over. */
 static _Atomic uint32_t end_tid;
 static _Atomic bool end_is_over;
 
 enum occasion { MIDDLE, BEFORE_EXEC, AT_THE_END };
 
-/* Does the dump empty the records? LLVM's format has no place to say which
- * dumps are of one run, so each of them has to be a part by itself. Before an
- * exec, which may fail, nothing goes. */
+/* Whether the dump empties the records. LLVM's format cannot tell which dumps
+ * are of one run, so each dump must contain only new records. Before an exec,
+ * which may fail, the records stay. */
 static bool takes_all(enum occasion occasion, enum mprt_outname_kind kind)
 {
     if (mprt_options.continuous || kind == MPRT_OUTNAME_TEXT)
@@ -101,7 +102,7 @@ static void find_leaks(const struct run *run)
     atomic_store(&mprt_dump_is_at_loader, false);
 }
 
-/* Contexts that came up after they were looked for have none. */
+/* Contexts that are newer than the search for leaks have no leaks. */
 static void add_leaks(const struct mprt_snapshot *snapshot,
                       const struct mprt_leaks *leaks)
 {
@@ -157,8 +158,8 @@ static void run_here(void *argument)
         run->result = finish_dump(&the_dump.output, run);
 }
 
-/* The dump lock is held. On a stack of our own: the program's may be a small
- * one, or at its end. */
+/* The dump lock is held. Uses a stack of our own, because the program's may be
+ * small or nearly full. */
 static int run_dump(enum occasion occasion, struct mprt_leaks *leaks)
 {
     struct mprt_leaks nobody = {.contexts = NULL};
@@ -195,8 +196,8 @@ void mprt_profile_after_helper_died(uint32_t pid)
              NULL);
 }
 
-/* True where there is a helper, seen from the program; what one that was killed
- * held is given back. */
+/* Whether this program has a helper. If the helper was killed, releases its
+ * locks. */
 static bool look_after_helper(void)
 {
     const uint32_t pid = mprt_identity_helper.pid;
@@ -213,7 +214,7 @@ static void lock_dump(void)
     if (!look_after_helper())
         mprt_lock_acquire(&dump_lock);
     else
-        /* It may be killed with the lock in its hand. */
+        /* The helper may be killed while it holds the lock. */
         while (!mprt_lock_try(&dump_lock, HELPER_PATIENCE_NS))
             look_after_helper();
     atomic_store(&dump_tid, mprt_os_tid());
@@ -225,7 +226,8 @@ static void unlock_dump(void)
     mprt_lock_release(&dump_lock);
 }
 
-/* By another thread: this one may be cut short at any moment. */
+/* Whether another thread makes the last dump; this one may be ended at any
+ * moment. */
 static bool has_ended(void)
 {
     const uint32_t tid = atomic_load(&end_tid);
@@ -239,7 +241,7 @@ bool mprt_profile_is_ours(void)
            !(mprt_identity_is_forked() && mprt_depot_is_blank());
 }
 
-/* Is there anything to dump, and does nobody else see to it? */
+/* Whether a dump makes sense and no other thread makes the last one. */
 static bool is_due(void)
 {
     if (mprt_identity_is_helper())
@@ -250,7 +252,8 @@ static bool is_due(void)
 
 static void dump_bounded(void);
 
-/* Who did not get the dump lock waits longer for it, but for nothing else. */
+/* Gives up a dump. A thread that failed to get the dump lock at the end of the
+ * program retries with a longer timeout; all other waits stay short. */
 static void cut_short(enum occasion occasion)
 {
     atomic_store(&was_cut_short, true);
@@ -262,8 +265,8 @@ static void cut_short(enum occasion occasion)
     }
 }
 
-/* Waits for whoever makes a dump, and for who holds locks, but not once such a
- * one waits for the end of the program in a signal's handler. */
+/* Waits for another dump and for other locks, but not once a thread that may
+ * hold them waits, in a signal handler, for the end of the program. */
 static int dump_unless_stuck(enum occasion occasion, struct mprt_leaks *leaks)
 {
     void *bail[5];
@@ -289,7 +292,8 @@ static int dump(enum occasion occasion, struct mprt_leaks *leaks)
 
     if (mprt_profile_is_dumping() || !mprt_thread_enter())
         return -1;
-    /* No handler of the program's ends or replaces it in the middle. */
+    /* Block signals, so that no handler of the program ends or replaces it
+     * during the dump. */
     const uint64_t signals = mprt_os_block_other_signals();
     const int result = dump_unless_stuck(occasion, leaks);
     mprt_os_restore_signals(signals);
@@ -303,8 +307,7 @@ int mprt_profile_dump(void)
     return dump(MIDDLE, NULL);
 }
 
-/* What leaked by now, the end's profile must have too: it takes the place of
- * this one. */
+/* The last dump must contain these leaks, too, because it replaces this one. */
 bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks)
 {
     struct mprt_leaks leaks = {.contexts = NULL};
@@ -318,7 +321,7 @@ bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks)
     return are_known;
 }
 
-/* -- While the program runs ------------------------------------------------ */
+/* -- while the program runs ------------------------------------------------ */
 
 void mprt_profile_from_helper(void)
 {
@@ -339,7 +342,7 @@ void mprt_profile_abandon(void)
         mprt_outfile_cancel(&the_dump.output);
 }
 
-/* -- Before the program is replaced ---------------------------------------- */
+/* -- exec ------------------------------------------------------------------ */
 
 /* The dump lock is held. */
 static void run_before_exec(void)
@@ -349,8 +352,8 @@ static void run_before_exec(void)
     the_dump.exec_wrote = run_dump(BEFORE_EXEC, NULL) == 0;
 }
 
-/* In a signal's handler, which may have interrupted who holds a lock. False
- * where nothing was written, and the dump lock is not held. */
+/* In a signal handler, which may have interrupted a thread that holds a lock.
+ * False if nothing was written; the dump lock is not held then. */
 static bool run_before_exec_bounded(void)
 {
     void *bail[5];
@@ -426,7 +429,7 @@ bool mprt_profile_keep_as_last(void)
     return is_written;
 }
 
-/* -- At the end ------------------------------------------------------------ */
+/* -- end of the program ---------------------------------------------------- */
 
 bool mprt_profile_claim_end(void)
 {
@@ -474,8 +477,8 @@ void mprt_profile_dump_last(void)
         mprt_thread_leave();
 }
 
-/* The program may run on: threads that were not joined do until the end. Where
- * a signal's handler calls exit(), what it interrupted may hold locks. */
+/* The program may still run: threads that were not joined do until the end. If
+ * a signal handler called exit(), the interrupted code may hold locks. */
 void mprt_profile_dump_at_exit(void)
 {
     const bool may_be_stuck =
@@ -529,8 +532,9 @@ void mprt_profile_before_fork(bool is_outermost)
 {
     if (!is_outermost || mprt_profile_is_dumping())
         return;
-    /* Not for ever: a handler may fork while its thread is in the loader, for
-     * whose lock the dump waits. Then it is as where nothing was locked. */
+    /* Does not wait forever: a handler may fork while its thread is in the
+     * loader, for whose lock the dump waits. Then the fork goes on without the
+     * lock. */
     look_after_helper();
     if (!lock_for_fork())
         return;
@@ -540,8 +544,8 @@ void mprt_profile_before_fork(bool is_outermost)
 
 void mprt_profile_after_fork(bool is_child, bool is_outermost)
 {
-    /* It is this thread's own where it took the lock for the fork; else another
-     * thread may have it. */
+    /* The lock is this thread's if it was taken for the fork; otherwise another
+     * thread may hold it. */
     const bool was_locked =
         is_outermost && mprt_profile_is_dumping() && the_dump.is_forking;
 

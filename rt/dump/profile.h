@@ -1,4 +1,4 @@
-/* profile.h -- a dump from start to end, for those who drive it: the program's
+/* profile.h -- makes dumps, for the callers that decide when: the program's
  * calls, the helper, exec and exit.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -7,19 +7,18 @@
 
 #include "rt/base/rt.h"
 
-/* Writes what was recorded since the start or a reset. 0, or -1
- * after a complaint. Safe while other threads allocate; not inside the guard.
- */
+/* Writes everything recorded since the start or a reset. Returns 0, or -1 after
+ * a message. Other threads may allocate meanwhile. Not inside the guard. */
 int mprt_profile_dump(void);
-/* The same, and looks for leaks: how many bytes and blocks. False after a
- * complaint. Called from mprt_leaks_from_here(). */
+/* The same with a search for leaks, whose bytes and blocks it stores. False
+ * after a message. Called through mprt_leaks_from_here(). */
 bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks);
-/* Forgets what was recorded; the next dump begins a new file. */
+/* Forgets all records; the next dump begins a new file. */
 void mprt_profile_reset(void);
-/* True while this thread is at a dump. Safe in signal handlers. */
+/* Whether this thread is making a dump. Safe in signal handlers. */
 bool mprt_profile_is_dumping(void);
-/* False where this process must write nothing: a child that shares the memory,
- * or one that has recorded nothing. Safe in signal handlers. */
+/* False if this process must not write files: a child that shares its parent's
+ * memory, or a forked child without records. Safe in signal handlers. */
 bool mprt_profile_is_ours(void);
 
 /* Before a call that replaces the program or makes it a daemon: what is
@@ -36,33 +35,33 @@ bool mprt_profile_keep_as_last(void);
 
 /* -- the end; safe in signal handlers wherever they interrupt -------------- */
 
-/* False where the last dump was made, or is by this thread, or was until now by
- * another. From then on no other thread begins a dump. */
+/* Claims the last dump for this thread, so that no other thread begins a dump.
+ * False if this thread has claimed it before, or another thread has; then waits
+ * until that dump is made. */
 bool mprt_profile_claim_end(void);
-/* The last dump; takes no more than some seconds besides the dump: where it
- * does not get a lock, the profile is given up with a sentence. */
+/* Makes the last dump. Takes at most some seconds besides the dump: if it does
+ * not get a lock, it reports that the profile is lost. */
 void mprt_profile_dump_last(void);
-/* The same where the program may run on, so that it can wait. */
+/* The same while the program may still run, so waiting is allowed. */
 void mprt_profile_dump_at_exit(void);
-/* After them: those who wait in mprt_profile_claim_end() go on. */
+/* Call after either: threads that wait in mprt_profile_claim_end() continue. */
 void mprt_profile_end_is_over(void);
-/* This thread will not go on with its dump, if it was at one: no half file
- * stays. */
+/* Removes an unfinished file if this thread was making a dump, which it will
+ * not continue. */
 void mprt_profile_abandon(void);
 
-/* In place of the dump at the program's end, which will not be able to make
- * one: nothing where that would make none either. */
+/* Makes a dump instead of the one at the program's end, which will not be
+ * possible. Does nothing if there would be no dump at the end. */
 void mprt_profile_before_sandbox(void);
 
 /* -- other processes ------------------------------------------------------- */
 
-/* In the helper: a dump, under the conditions of the options. */
+/* In the helper: makes a dump if the options ask for it. */
 void mprt_profile_from_helper(void);
-/* The helper has ended: where it was killed while it made a dump, its locks are
- * given back, and what it had in hand is lost. */
+/* Call when the helper has ended. If it was killed during a dump, releases its
+ * locks; that dump is lost. */
 void mprt_profile_after_helper_died(uint32_t pid);
-/* Around fork(), see lifecycle.h: waits for the dump that is under way, but
- * where this thread itself is at it. */
+/* Around fork(), see lifecycle.h. Waits for another thread's dump. */
 void mprt_profile_before_fork(bool is_outermost);
 void mprt_profile_after_fork(bool is_child, bool is_outermost);
 
