@@ -17,9 +17,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
-HEADER, HEAP, HEAP_LOOK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/heap/heap_look.c"
+HEADER, HEAP, HEAP_QUERY = "rt/heap/heap.h", "rt/heap/heap.c", "rt/heap/heap_query.c"
 NEW, FREE = "rt/record/block_new.c", "rt/record/block_free.c"
-LOOK, MIBMAP = "rt/record/block_look.c", "rt/record/mibmap.h"
+QUERY, MIBMAP = "rt/record/block_query.c", "rt/record/mibmap.h"
 CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
 # (mistake, file, old text, new text)
 MUTANTS = [
@@ -46,14 +46,14 @@ MUTANTS = [
     ("headers of new spans are left as they were", HEAP,
      "        if (!is_zero)\n            clear_headers", "        if (false)\n"
      "            clear_headers"),
-    ("headers of coarse classes are looked for in this page", HEAP_LOOK,
+    ("headers of coarse classes are looked for in this page", HEAP_QUERY,
      "? mprt_runs_page(p)\n"
      "                               : mprt_runs[mprt_runs_page(p)].first;",
      "? mprt_runs_page(p) : mprt_runs_page(p);"),
-    ("interior addresses are those of the slot after", HEAP_LOOK,
+    ("interior addresses are those of the slot after", HEAP_QUERY,
      "const uint64_t i = distance / c->bytes;",
      "const uint64_t i = (distance + 16) / c->bytes;"),
-    ("slots that were not handed out hold blocks", HEAP_LOOK,
+    ("slots that were not handed out hold blocks", HEAP_QUERY,
      "i >= atomic_load_explicit(&mprt_runs[first].carved,\n"
      "                                  memory_order_acquire)",
      "false"),
@@ -67,7 +67,7 @@ MUTANTS = [
      "(*state & STATE_KIND_MASK) =="),
     ("size and count overlap", STATE,
      "((before + STATE_COUNT) & STATE_COUNT_MASK)", "(before + STATE_COUNT)"),
-    ("a restart takes the next block's time", LOOK,
+    ("a restart takes the next block's time", QUERY,
      "__atomic_compare_exchange_n(&h->birth_ns, &birth_ns,\n"
      "                                    mprt_clock_now_ns(), false,\n"
      "                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);",
@@ -75,7 +75,7 @@ MUTANTS = [
     ("a sampled block that ends stands for itself alone", FREE,
      "const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;",
      "const uint32_t weight = 1;"),
-    ("a live one stands for itself alone", LOOK,
+    ("a live one stands for itself alone", QUERY,
      "live.weight = weight_at(live.p, state);", "live.weight = 1;"),
     ("a block that is not sampled lives for ever", FREE,
      "else if (!is_counted)\n        mprt_live_end_unsampled(t, size);", ""),
@@ -101,7 +101,7 @@ MUTANTS = [
 TESTS = {"heap": [], "sample": ["-lm"],
          "block": ["-Wl,--wrap=mprt_shadow_clear"]}
 # Sources that include heap.h and are therefore recompiled.
-SOURCES = [CLASSES, HEAP, HEAP_LOOK, "rt/heap/runs.c", NEW, FREE, LOOK, *(
+SOURCES = [CLASSES, HEAP, HEAP_QUERY, "rt/heap/runs.c", NEW, FREE, QUERY, *(
     f"rt/heap/shadow_{name}.c" for name in ("map", "count", "sum", "visit")),
     "rt/record/block_resize.c"]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]

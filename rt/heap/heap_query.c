@@ -1,4 +1,4 @@
-/* heap_look.c -- finds the slot of an address, and visits all slots.
+/* heap_query.c -- finds the slot of an address, and visits all slots.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/heap.h"

@@ -1,4 +1,4 @@
-/* block_look.c -- queries about live blocks, walks over them, totals.
+/* block_query.c -- queries about live blocks, walks over them, totals.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block_internal.h"
