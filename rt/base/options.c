@@ -518,10 +518,3 @@ void mprt_options_init(void)
         print_help();
     }
 }
-
-bool mprt_options_counts_never(void)
-{
-    const char *const value = mprt_options.accesses;
-
-    return is_word(value, mprt_libc_strlen(value), "none");
-}

@@ -6,7 +6,7 @@
 #ifndef MPRT_OPTIONS_H
 #define MPRT_OPTIONS_H
 
-#include "rt/base/rt.h"
+#include "rt/base/libc.h"
 
 #define MPRT_OPTION_TYPE_BOOL bool
 #define MPRT_OPTION_TYPE_INT int64_t
@@ -43,8 +43,11 @@ bool mprt_options_was_given(const void *member);
  * (AT_SECURE): then the environment is ignored and no file is written. */
 bool mprt_options_is_secure(void);
 
-/* True with accesses=none. */
-bool mprt_options_counts_never(void);
+/* Whether accesses=none forbids all counting. */
+static inline bool mprt_options_counts_never(void)
+{
+    return mprt_libc_strcmp(mprt_options.accesses, "none") == 0;
+}
 
 /* The options as given in the environment and by the program, for the profile's
  * META section; "" if none. */
