@@ -724,6 +724,21 @@ static void put_time(struct writer *w)
     mpdata_document_time_links(&w->parts);
 }
 
+/* Writes the peak of the runs, which is exact though blocks were sampled. */
+static void put_exact_peak(struct writer *w, const struct mprof_mib *totals)
+{
+    const struct mpdata_left_out_list *const list = w->document->left_out[NEW];
+    struct mpdata_run_totals runs;
+
+    if (w->document->compared != NULL || totals->SampledCount == 0 ||
+        (list != NULL && mpdata_left_out_any(list)))
+        return;
+    if (mpdata_run_totals(&w->parts.view, &runs) != MPROF_E_OK)
+        w->failed = true;
+    else if (runs.peak_runs != 0)
+        mpdata_json_parts_number(&w->parts, "peak_bytes", runs.peak_bytes);
+}
+
 static void put_document(struct writer *w)
 {
     const struct mprof_mib totals = mpdata_profile_totals(&w->parts.view);
@@ -734,6 +749,7 @@ static void put_document(struct writer *w)
     mpdata_json_parts_metrics(&w->parts, &totals);
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);
+    put_exact_peak(w, &totals);
     put_sentences(w);
     put_columns(w);
     if (w->document->compared != NULL)

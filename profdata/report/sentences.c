@@ -52,22 +52,33 @@ enum mprof_err mpdata_sentences_notes(const struct mpdata_export *what,
 
 /* -- findings -------------------------------------------------------------- */
 
-static void write_finding(const struct mpdata_finding *f, bool is_now,
-                          char *name, struct mpdata_sink *out)
+/* Formats a value, after "~" if it is an estimate. */
+static void format_value(char out[MPDATA_UNIT_BYTES + 1],
+                         enum mpdata_metric metric, uint64_t value,
+                         bool is_estimate)
 {
-    char value[MPDATA_UNIT_BYTES];
-    char whole[MPDATA_UNIT_BYTES];
+    out[0] = '~';
+    mpdata_metrics_text(metric, value, out + is_estimate, MPDATA_UNIT_BYTES);
+}
+
+static void write_finding(const struct mpdata_finding *f,
+                          const struct mpdata_run_totals *runs, char *name,
+                          struct mpdata_sink *out)
+{
+    const bool is_estimate = runs->sampled_runs != 0;
+    char value[MPDATA_UNIT_BYTES + 1];
+    char whole[MPDATA_UNIT_BYTES + 1];
     char share[MPDATA_UNIT_BYTES];
     char most[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES + 1];
 
-    mpdata_metrics_text(f->metric, f->value, value, sizeof(value));
-    mpdata_metrics_text(f->metric, f->whole, whole, sizeof(whole));
+    format_value(value, f->metric, f->value, is_estimate);
+    format_value(whole, f->metric, f->whole, is_estimate);
+    format_value(blocks, MPDATA_METRIC_BLOCKS, f->blocks, is_estimate);
     mpdata_units_share(f->most,
                        f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
                        most, sizeof(most));
     mpdata_units_share(f->value, f->whole, share, sizeof(share));
-    mpdata_units_count(f->blocks, blocks, sizeof(blocks));
     switch (f->kind) {
     case MPDATA_FINDING_LEAKED:
         mpdata_sink_format(out,
@@ -85,9 +96,10 @@ static void write_finding(const struct mpdata_finding *f, bool is_now,
         break;
     case MPDATA_FINDING_LIVE:
         mpdata_sink_format(out,
-                           is_now ? "%s are alive now; %s of them came from "
-                                  : "%s were still alive at the end; %s of "
-                                    "them came from ",
+                           runs->is_now
+                               ? "%s are alive now; %s of them came from "
+                               : "%s were still alive at the end; %s of "
+                                 "them came from ",
                            value, most);
         break;
     case MPDATA_FINDING_TEMPORARY:
@@ -115,17 +127,19 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
     const struct mpdata_view view = mpdata_profile_view(what->profile);
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
     struct mpdata_finding findings[MPDATA_FINDING_KINDS];
-    size_t count;
-    enum mprof_err err = mpdata_findings_make(what->profile, what->names,
-                                              what->held, findings, &count);
+    struct mpdata_run_totals runs;
+    size_t count = 0;
+    enum mprof_err err = mpdata_run_totals(&view, &runs);
 
+    if (err == MPROF_E_OK)
+        err = mpdata_findings_make(what->profile, what->names, what->held,
+                                   findings, &count);
     for (size_t i = 0; err == MPROF_E_OK && i < count; i++) {
         char *const name = mpdata_frame_names_text(
             what->names, &view.frames[findings[i].frame]);
         if (name == NULL)
             return MPROF_E_NOMEM;
-        write_finding(&findings[i], mpdata_run_totals_are_now(&view), name,
-                      &out);
+        write_finding(&findings[i], &runs, name, &out);
         free(name);
     }
     return err;

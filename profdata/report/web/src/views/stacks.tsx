@@ -151,7 +151,14 @@ export function Stacks() {
             }
           >
             {amount(value_of(profile, column, context), column.unit)}
-            <small class="off"> {error_text(error_in(column, context), column.unit)}</small>
+            {error_in(column, context) ? (
+              <>
+                {" "}
+                <small class="off">{error_text(error_in(column, context), column.unit)}</small>
+              </>
+            ) : (
+              ""
+            )}
           </td>
         ))}
         {has_types && (

@@ -11,7 +11,14 @@ export function SumCell({ value, variance }: { value: number; variance: number |
   return (
     <td class="number" title={exact(value, unit) + exact_error(variance)}>
       {amount(value, unit)}
-      {variance !== undefined && <small class="off"> {error_text(variance, unit)}</small>}
+      {variance ? (
+        <>
+          {" "}
+          <small class="off">{error_text(variance, unit)}</small>
+        </>
+      ) : (
+        ""
+      )}
     </td>
   );
 }

@@ -12,12 +12,17 @@ import { AllSpreads } from "./spread.tsx";
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
   const { profile, go } = useShared();
-  const { title, value } = whole_of(
+  const { title, value: sum } = whole_of(
     metric,
     (name) => profile.metrics.find((m) => m.name === name)?.total,
   );
-  const error = variance_of(profile, metric)?.total;
-  const is_estimate = error === undefined && profile.metrics.some((m) => m.variance !== undefined);
+  const peak = metric.name === "peak" ? profile.document.peak_bytes : undefined;
+  const value = peak ?? sum;
+  const error = peak === undefined ? variance_of(profile, metric)?.total : undefined;
+  const is_estimate =
+    peak === undefined &&
+    error === undefined &&
+    profile.metrics.some((m) => m.variance !== undefined);
   return (
     <button
       type="button"
@@ -32,7 +37,14 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
       <b>
         {is_estimate && "about "}
         {amount(value, metric.unit)}
-        <small class="off"> {error_text(error, metric.unit)}</small>
+        {error ? (
+          <>
+            {" "}
+            <small class="off">{error_text(error, metric.unit)}</small>
+          </>
+        ) : (
+          ""
+        )}
       </b>{" "}
       <span>{says ?? title}</span>
     </button>
