@@ -137,11 +137,11 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/ex
 # -- programs without a dynamic linker -------------------------------------------
 
 # Allocation is replaced as libc allows it; everything else that is interposed is
-# wrapped by the linker, but _Fork, which libc.a's fork() calls too, the look-up of
-# modules, what linkers warn of, and what the libc.a at hand may lack. libc.a's
-# _dl_find_object() allocates before it can be
-# called.
-RT_DYNAMIC_ONLY := _Fork dlopen dlsym pthread_attr_setstackaddr getaddrinfo getgrouplist getpw \
+# wrapped by the linker, but _Fork and _setjmp, which libc.a's fork() and start call too,
+# the look-up of modules, what linkers warn of, and what the libc.a at hand may lack.
+# libc.a's _dl_find_object() allocates before it can be called.
+RT_DYNAMIC_ONLY := _Fork setjmp _setjmp __sigsetjmp dlopen dlsym \
+    pthread_attr_setstackaddr getaddrinfo getgrouplist getpw \
     getwd __getwd_chk mktemp tmpnam tmpnam_r arc4random_buf epoll_pwait2 \
     get\(alias\|gr\|host\|net\|proto\|pw\|rpc\|serv\|sg\|sp\)[a-z0-9]*_r
 $(RT_DIR)/wrapped.txt: $(RT_INTERFACE) $(RT_DIR)/api/interpose_malloc.o rt/build.mk
@@ -188,8 +188,11 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 	$(Q)objcopy --redefine-syms=$@.rename $@
 	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $(RT_OWN_CODE) $@
 
-$(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
+# The wrappers refer to parts of libc.a that the program may not need: what they define
+# beside is not in the way of the program's own definitions.
+$(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt rt/build.mk | $(RT_STATIC)/.links
 	$(Q){ cat $<; echo __libc_start_main; } | sed 's/^/-Wl,--wrap=/' > $@
+	$(Q)echo -Wl,-z,muldefs >> $@
 
 # What calls of a wrapped function lead to (rt/real/libc_code.ld). Each wrapper has a
 # second name, as the script defines __wrap_NAME anew.

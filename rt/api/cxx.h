@@ -13,4 +13,7 @@ void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                         uintptr_t frame);
 void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame);
 
+/* What that archive has: told how to find what a library replaced. */
+void __memprof_cxx_init(void *(*find)(const char *name));
+
 #endif

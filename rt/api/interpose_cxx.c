@@ -84,39 +84,70 @@ static inline bool is_own(uintptr_t address, const char *own)
     return address == (uintptr_t)own;
 }
 
+/* The operators that a library of the program replaced, else NULL. The dynamic
+ * linker never finds them, because it finds ours, the program's, first. */
+#define OF_KIND_abi(operator)
+#define OF_KIND_api(operator)
+#define OF_KIND_hook(operator)
+#define OF_KIND_internal(operator)
+#define OF_KIND_libc(operator)
+#define OF_KIND_cxx(operator) operator
+static struct {
+#define MPROF_INTERFACE(name, archive, kind) OF_KIND_##kind(void *name;)
+#include "shared/interface.inc"
+} of_library;
+
+void __memprof_cxx_init(void *(*find)(const char *name))
+{
+#define MPROF_INTERFACE(name, archive, kind) \
+    OF_KIND_##kind(of_library.name = find(#name);)
+#include "shared/interface.inc"
+}
+
+#define TO_LIBRARY(name, arguments)              \
+    if (MPROF_UNLIKELY(of_library.name != NULL)) \
+        return ((__typeof__(&name))of_library.name)arguments;
+
 /* A default operator calls another operator ([new.delete.single],
- * [new.delete.array]), which the program may have replaced. FORWARD calls the
- * replacement. If the replacement throws, so do our nothrow forms. */
+ * [new.delete.array]), which the program or a library may have replaced.
+ * FORWARD calls the replacement. If the replacement throws, so do our nothrow
+ * forms. */
 #define FORWARD(name, arguments)                              \
     if (MPROF_UNLIKELY(!is_own((uintptr_t)name, own_##name))) \
-        return name arguments;
+        return name arguments;                                \
+    TO_LIBRARY(name, arguments)
 
 /* -- operators ------------------------------------------------------------- */
 
 /* An operator and its array form, with the operators that they call by
  * default. */
-#define OPERATORS_NEW(suffix, params, align, may_throw, scalar, array) \
-    void *_Znw##suffix params;                                         \
-    MPRT_WEAK void *_Znw##suffix params                                \
-    {                                                                  \
-        scalar return NEW(size, align, may_throw);                     \
-    }                                                                  \
-    void *_Zna##suffix params;                                         \
-    MPRT_WEAK void *_Zna##suffix params                                \
-    {                                                                  \
-        array return NEW(size, align, may_throw);                      \
+#define OPERATORS_NEW(suffix, params, arguments, align, may_throw, scalar, \
+                      array)                                               \
+    void *_Znw##suffix params;                                             \
+    MPRT_WEAK void *_Znw##suffix params                                    \
+    {                                                                      \
+        TO_LIBRARY(_Znw##suffix, arguments)                                \
+        scalar return NEW(size, align, may_throw);                         \
+    }                                                                      \
+    void *_Zna##suffix params;                                             \
+    MPRT_WEAK void *_Zna##suffix params                                    \
+    {                                                                      \
+        TO_LIBRARY(_Zna##suffix, arguments)                                \
+        array return NEW(size, align, may_throw);                          \
     }
 
-#define OPERATORS_DELETE(suffix, params, scalar, array)                 \
+#define OPERATORS_DELETE(suffix, params, arguments, scalar, array)      \
     void _Zdl##suffix params;                                           \
     MPRT_WEAK void _Zdl##suffix params                                  \
     {                                                                   \
+        TO_LIBRARY(_Zdl##suffix, arguments)                             \
         scalar;                                                         \
         __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
     }                                                                   \
     void _Zda##suffix params;                                           \
     MPRT_WEAK void _Zda##suffix params                                  \
     {                                                                   \
+        TO_LIBRARY(_Zda##suffix, arguments)                             \
         array;                                                          \
         __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
     }
@@ -142,37 +173,41 @@ static inline bool is_own(uintptr_t address, const char *own)
 #define TO_ALIGNED_ARRAY_DELETE \
     FORWARD(_ZdaPvSt11align_val_t, (p, align)) TO_ALIGNED_DELETE
 
-OPERATORS_NEW(m, (size_t size), ALIGN_DEFAULT, true, , TO_NEW)
-OPERATORS_NEW(mRKSt9nothrow_t, (size_t size, NOTHROW), ALIGN_DEFAULT, false,
-              TO_NEW, TO_ARRAY_NEW)
-OPERATORS_NEW(mSt11align_val_t, (size_t size, size_t align), align, true, ,
-              TO_ALIGNED_NEW)
+OPERATORS_NEW(m, (size_t size), (size), ALIGN_DEFAULT, true, , TO_NEW)
+OPERATORS_NEW(mRKSt9nothrow_t, (size_t size, NOTHROW), (size, nothrow),
+              ALIGN_DEFAULT, false, TO_NEW, TO_ARRAY_NEW)
+OPERATORS_NEW(mSt11align_val_t, (size_t size, size_t align), (size, align),
+              align, true, , TO_ALIGNED_NEW)
 OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t,
-              (size_t size, size_t align, NOTHROW), align, false,
-              TO_ALIGNED_NEW, TO_ALIGNED_ARRAY_NEW)
+              (size_t size, size_t align, NOTHROW), (size, align, nothrow),
+              align, false, TO_ALIGNED_NEW, TO_ALIGNED_ARRAY_NEW)
 
-OPERATORS_NEW(m12__hot_cold_t, (size_t size, HINT), ALIGN_DEFAULT, true, TO_NEW,
-              TO_ARRAY_NEW)
+OPERATORS_NEW(m12__hot_cold_t, (size_t size, HINT), (size, hint), ALIGN_DEFAULT,
+              true, TO_NEW, TO_ARRAY_NEW)
 OPERATORS_NEW(mRKSt9nothrow_t12__hot_cold_t, (size_t size, NOTHROW, HINT),
-              ALIGN_DEFAULT, false, TO_NOTHROW_NEW, TO_NOTHROW_ARRAY_NEW)
+              (size, nothrow, hint), ALIGN_DEFAULT, false, TO_NOTHROW_NEW,
+              TO_NOTHROW_ARRAY_NEW)
 OPERATORS_NEW(mSt11align_val_t12__hot_cold_t, (size_t size, size_t align, HINT),
-              align, true, TO_ALIGNED_NEW, TO_ALIGNED_ARRAY_NEW)
+              (size, align, hint), align, true, TO_ALIGNED_NEW,
+              TO_ALIGNED_ARRAY_NEW)
 OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t12__hot_cold_t,
-              (size_t size, size_t align, NOTHROW, HINT), align, false,
+              (size_t size, size_t align, NOTHROW, HINT),
+              (size, align, nothrow, hint), align, false,
               TO_ALIGNED_NOTHROW_NEW, TO_ALIGNED_NOTHROW_ARRAY_NEW)
 
-OPERATORS_DELETE(Pv, (void *p), , TO_DELETE)
-OPERATORS_DELETE(PvRKSt9nothrow_t, (void *p, NOTHROW), TO_DELETE,
+OPERATORS_DELETE(Pv, (void *p), (p), , TO_DELETE)
+OPERATORS_DELETE(PvRKSt9nothrow_t, (void *p, NOTHROW), (p, nothrow), TO_DELETE,
                  TO_ARRAY_DELETE)
-OPERATORS_DELETE(Pvm, (void *p, size_t size UNUSED), TO_DELETE, TO_ARRAY_DELETE)
-OPERATORS_DELETE(PvSt11align_val_t, (void *p, size_t align UNUSED), ,
-                 TO_ALIGNED_DELETE)
+OPERATORS_DELETE(Pvm, (void *p, size_t size UNUSED), (p, size), TO_DELETE,
+                 TO_ARRAY_DELETE)
+OPERATORS_DELETE(PvSt11align_val_t, (void *p, size_t align UNUSED), (p, align),
+                 , TO_ALIGNED_DELETE)
 OPERATORS_DELETE(PvSt11align_val_tRKSt9nothrow_t,
-                 (void *p, size_t align, NOTHROW), TO_ALIGNED_DELETE,
-                 TO_ALIGNED_ARRAY_DELETE)
+                 (void *p, size_t align, NOTHROW), (p, align, nothrow),
+                 TO_ALIGNED_DELETE, TO_ALIGNED_ARRAY_DELETE)
 OPERATORS_DELETE(PvmSt11align_val_t,
-                 (void *p, size_t size UNUSED, size_t align), TO_ALIGNED_DELETE,
-                 TO_ALIGNED_ARRAY_DELETE)
+                 (void *p, size_t size UNUSED, size_t align), (p, size, align),
+                 TO_ALIGNED_DELETE, TO_ALIGNED_ARRAY_DELETE)
 
 /* P0901: operator new that returns the block's size too. We return the
  * requested size. */

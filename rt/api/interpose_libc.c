@@ -23,6 +23,7 @@
 #include <ifaddrs.h>
 #include <math.h>
 #include <mntent.h>
+#include <monetary.h>
 #include <mqueue.h>
 #include <net/if.h>
 #include <netdb.h>
@@ -31,14 +32,17 @@
 #include <pty.h>
 #include <pwd.h>
 #include <regex.h>
+#include <resolv.h>
 #include <search.h>
 #include <semaphore.h>
 #include <shadow.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>

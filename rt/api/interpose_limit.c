@@ -1,7 +1,6 @@
-/* interpose_limit.c -- functions that set and get the limit of address space,
- * and mlockall(). The limit that the program sees excludes the address space
- * that the runtime has reserved, so a program that lowers the limit can still
- * start threads.
+/* interpose_limit.c -- functions that set and get limits, and mlockall(). The
+ * limits that the program sees exclude what the runtime needs, so a program
+ * that lowers them can still start threads, and its profile is written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
@@ -17,19 +16,19 @@ _Static_assert(RLIM_INFINITY == MPRT_OS_NO_LIMIT, "same");
 /* A child that shares this memory (vfork) has a limit of its own. */
 static bool is_ours(pid_t pid, int resource)
 {
-    return resource == RLIMIT_AS &&
+    return mprt_limit_is_ours(resource) &&
            (pid == 0 || (uint32_t)pid == mprt_identity_pid()) &&
            mprt_identity_is_owner();
 }
 
-static int change(const struct rlimit *new, struct rlimit *old)
+static int change(int resource, const struct rlimit *new, struct rlimit *old)
 {
-    const struct mprt_os_limit before = mprt_limit_get();
+    const struct mprt_os_limit before = mprt_limit_get(resource);
     int result = 0;
 
     if (new != NULL)
         result = mprt_limit_set(
-            (struct mprt_os_limit){new->rlim_cur, new->rlim_max});
+            resource, (struct mprt_os_limit){new->rlim_cur, new->rlim_max});
     if (result == 0 && old != NULL)
         *old = (struct rlimit){before.soft, before.hard};
     if (result != 0)
@@ -53,7 +52,7 @@ static void count(const struct rlimit *new, const struct rlimit *old,
         const struct rlimit *const now = (const struct rlimit *)new;        \
         struct rlimit *const before = (struct rlimit *)old;                 \
         const int result = is_ours(pid, (int)resource)                      \
-                               ? change(now, before)                        \
+                               ? change((int)resource, now, before)         \
                                : MPRT_REAL(both)(pid, resource, new, old);  \
                                                                             \
         count(now, before, result);                                         \
@@ -63,7 +62,7 @@ static void count(const struct rlimit *new, const struct rlimit *old,
     {                                                                       \
         struct rlimit *const before = (struct rlimit *)limit;               \
         const int result = is_ours(0, (int)resource)                        \
-                               ? change(NULL, before)                       \
+                               ? change((int)resource, NULL, before)        \
                                : MPRT_REAL(get)(resource, limit);           \
                                                                             \
         count(NULL, before, result);                                        \
@@ -74,7 +73,7 @@ static void count(const struct rlimit *new, const struct rlimit *old,
         const struct rlimit *const now = (const struct rlimit *)limit;      \
                                                                             \
         count(now, NULL, 0);                                                \
-        return is_ours(0, (int)resource) ? change(now, NULL)                \
+        return is_ours(0, (int)resource) ? change((int)resource, now, NULL) \
                                          : MPRT_REAL(set)(resource, limit); \
     }
 

@@ -8,11 +8,13 @@
 #include "rt/api/interpose_malloc.h"
 #include "rt/api/alloc_failure.h"
 #include "rt/api/behind.h"
+#include "rt/api/count.h"
 #include "rt/api/cxx.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/state.h"
+#include "rt/base/textbuf.h"
 #include "rt/heap/heap.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"
@@ -358,6 +360,7 @@ MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
     if (p == NULL)
         return ENOMEM;
     *out = p;
+    mprt_count_write(out, sizeof(*out));
     return 0;
 }
 
@@ -418,6 +421,27 @@ MPRT_WEAK struct mallinfo2 mallinfo2(void)
     info.uordblks = stats.used_bytes;
     info.fordblks = stats.free_bytes;
     return info;
+}
+
+/* As glibc writes it, of one heap. */
+MPRT_WEAK int malloc_info(int options, FILE *file)
+{
+    struct mprt_heap_stats stats;
+    char text[256];
+    struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
+
+    if (options != 0)
+        return EINVAL;
+    mprt_state_require();
+    mprt_heap_stats(&stats);
+    mprt_textbuf_str(&t, "<malloc version=\"1\">\n"
+                         "<total type=\"rest\" count=\"1\" size=\"");
+    mprt_textbuf_uint(&t, stats.free_bytes);
+    mprt_textbuf_str(&t, "\"/>\n<system type=\"current\" size=\"");
+    mprt_textbuf_uint(&t, stats.heap_bytes);
+    mprt_textbuf_str(&t, "\"/>\n</malloc>\n");
+    MPRT_REAL(fwrite)(text, 1, mprt_libc_strlen(text), file);
+    return 0;
 }
 
 static int saturate(uint64_t n)

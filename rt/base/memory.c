@@ -18,6 +18,7 @@
 #include "shared/abi.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 /* Tables take 160 GiB. No machine has as much memory as the arena. */
 #define ARENA_BYTES ((size_t)1 << 40)
@@ -139,7 +140,7 @@ bool mprt_memory_open(void *addr, size_t bytes)
 /* Names the cause and a remedy. */
 static void describe_reason(struct mprt_textbuf *t)
 {
-    const struct mprt_os_limit limit = mprt_limit_get();
+    const struct mprt_os_limit limit = mprt_limit_get(RLIMIT_AS);
     char overcommit[4];
 
     mprt_procfs_read_setting(MPRT_PROCFS_OVERCOMMIT, overcommit,

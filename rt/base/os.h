@@ -69,6 +69,7 @@ int64_t mprt_os_scan_pages(int fd, uintptr_t start, uintptr_t end,
                            uintptr_t *next);
 /* Whether the word at addr can be read. Costs a system call. */
 bool mprt_os_is_readable(uintptr_t addr);
+bool mprt_os_is_root(void);
 /* A resource limit (RLIMIT_*). */
 #define MPRT_OS_NO_LIMIT UINT64_MAX
 struct mprt_os_limit {
@@ -250,6 +251,12 @@ int mprt_os_create_exclusive(const char *path, unsigned mode);
 int mprt_os_create_unnamed(const char *dir, unsigned mode);
 int mprt_os_name_file(int fd, const char *path);
 int mprt_os_close(int fd);
+/* Opens an existing file for writing and returns a high descriptor. */
+int mprt_os_open_high(const char *path);
+/* A number that tells files apart; 0 if fd is not open. */
+uint64_t mprt_os_file_identity(int fd);
+/* Removes the file's contents. */
+int mprt_os_empty(int fd);
 /* Read up to n bytes, retrying after a signal. */
 int64_t mprt_os_read(int fd, void *data, size_t n);
 int64_t mprt_os_read_at(int fd, void *data, size_t n, uint64_t offset);

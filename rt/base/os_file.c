@@ -11,6 +11,8 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 #define STANDARD_FD_MAX 2
+/* Few programs get there, and the soft limit of most systems is above. */
+#define HIGH_FD 1000
 #define RENAME_EXCLUSIVE 1   /* RENAME_NOREPLACE of <linux/fs.h> */
 #define FOR_WRITING 4        /* POLLOUT of <poll.h> */
 #define PIPE_PART_BYTES 4096 /* PIPE_BUF */
@@ -83,6 +85,36 @@ int mprt_os_name_file(int fd, const char *path)
 int mprt_os_close(int fd)
 {
     return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
+}
+
+int mprt_os_open_high(const char *path)
+{
+    const int fd = open_file(path, O_WRONLY, 0);
+    const int64_t high =
+        fd < 0 ? fd
+               : call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, HIGH_FD, 0);
+
+    if (high < 0)
+        return fd;
+    mprt_os_close(fd);
+    return (int)high;
+}
+
+uint64_t mprt_os_file_identity(int fd)
+{
+    struct stat st;
+
+    return call4(SYS_fstat, (uint64_t)fd, (uintptr_t)&st, 0, 0) == 0
+               ? st.st_ino ^ st.st_dev << 32
+               : 0;
+}
+
+int mprt_os_empty(int fd)
+{
+    const int result = (int)call4(SYS_ftruncate, (uint64_t)fd, 0, 0, 0);
+
+    call4(SYS_lseek, (uint64_t)fd, 0, SEEK_SET, 0);
+    return result;
 }
 
 int64_t mprt_os_read(int fd, void *data, size_t n)

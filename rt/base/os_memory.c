@@ -46,6 +46,11 @@ bool mprt_os_open_as_stack(void *addr, size_t bytes)
     return map_over(addr, bytes, MAP_GROWSDOWN);
 }
 
+bool mprt_os_is_root(void)
+{
+    return call4(SYS_geteuid, 0, 0, 0, 0) == 0;
+}
+
 int mprt_os_limit(int resource, const struct mprt_os_limit *now,
                   struct mprt_os_limit *before)
 {

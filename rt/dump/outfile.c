@@ -39,6 +39,9 @@ static struct {
     bool is_in_landlock;
     /* Where to go on looking for a free number in names. */
     uint32_t next_number;
+    /* A file that was kept open, or 0; the program may close it. */
+    int kept_fd;
+    uint64_t kept_identity;
 } state;
 
 /* -- files ----------------------------------------------------------------- */
@@ -242,19 +245,53 @@ static int use_descriptor(struct mprt_outfile *output, int fd)
     return -1;
 }
 
-int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind)
+/* -- A file that was kept open --------------------------------------------- */
+
+bool mprt_outfile_is_kept(void)
+{
+    return state.kept_fd > 0 && state.kept_identity != 0 &&
+           mprt_os_file_identity(state.kept_fd) == state.kept_identity;
+}
+
+bool mprt_outfile_keep_open(const struct mprt_outfile *output)
+{
+    mprt_outfile_let_go();
+    if (output->path[0] == '\0')
+        return false;
+    state.kept_fd = mprt_os_open_high(output->path);
+    state.kept_identity = mprt_os_file_identity(state.kept_fd);
+    return mprt_outfile_is_kept();
+}
+
+void mprt_outfile_let_go(void)
+{
+    if (mprt_outfile_is_kept())
+        mprt_os_close(state.kept_fd);
+    state.kept_fd = 0;
+}
+
+/* -- The whole ------------------------------------------------------------- */
+
+int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
+                       bool is_last)
 {
     int fd;
 
     output->kind = kind;
     output->is_file = false;
     output->is_opened = false;
+    output->is_kept = false;
     output->path[0] = '\0';
     if (mprt_options_is_secure())
         return -1;
     fd = mprt_outname_descriptor();
     if (fd >= 0)
         return use_descriptor(output, fd);
+    output->is_kept = is_last && mprt_outfile_is_kept();
+    if (output->is_kept) {
+        output->fd = state.kept_fd;
+        return 0;
+    }
     if (!find_path(output)) {
         complain_of_length(output->path);
         output->path[0] = '\0';
@@ -433,6 +470,8 @@ int mprt_outfile_finish(struct mprt_outfile *output, const void *data, size_t n)
         output->is_file = false;
         return err;
     }
+    if (output->is_kept)
+        mprt_os_empty(output->fd);
     err = write_stream(output->fd, data, n);
     if (err != 0)
         complain(output->path[0] != '\0' ? output->path
@@ -493,8 +532,10 @@ void mprt_outfile_mark(struct mprt_outfile_mark *mark)
 void mprt_outfile_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
-    if (is_child)
-        mprt_outfile_reset();
+    if (!is_child)
+        return;
+    mprt_outfile_reset();
+    mprt_outfile_let_go();
 }
 
 void mprt_outfile_reset(void)

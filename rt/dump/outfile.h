@@ -13,6 +13,7 @@ struct mprt_outfile {
     bool
         is_file; /* else fd is the program's own: stdout, stderr, a report fd */
     bool is_opened;  /* the program's own, opened anew by the helper */
+    bool is_kept;    /* one that was kept open */
     bool is_unnamed; /* the unfinished file has no name yet */
     bool is_new;     /* did not replace our last file */
     char temp[MPRT_PATH_BYTES]; /* unfinished file */
@@ -20,10 +21,11 @@ struct mprt_outfile {
 };
 
 /* Finds a place and makes sure that it can be written, before anything is
- * taken out of the program's records. 0, or -1 after a complaint (none under
+ * taken out of the program's records. is_last: it may take the place of what
+ * stands in a file that was kept open. 0, or -1 after a complaint (none under
  * AT_SECURE, where nothing is written). */
-int mprt_outfile_begin(struct mprt_outfile *output,
-                       enum mprt_outname_kind kind);
+int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
+                       bool is_last);
 /* Writes data[0..n) and makes the file visible under its name; 0, or -1 after a
  * complaint. Ends the output. */
 int mprt_outfile_finish(struct mprt_outfile *output, const void *data,
@@ -37,6 +39,11 @@ void mprt_outfile_abandon(const struct mprt_outfile *output);
 void mprt_outfile_enter_landlock(void);
 /* Whether the finished file could be taken away and written again. */
 bool mprt_outfile_can_replace(struct mprt_outfile *output);
+/* Keeps the finished file open, for a last dump where its name is out of reach;
+ * and lets go of it. False where the last finish made no file. */
+bool mprt_outfile_keep_open(const struct mprt_outfile *output);
+bool mprt_outfile_is_kept(void);
+void mprt_outfile_let_go(void);
 /* Takes back the last finish: the file is as it was at the mark. Nothing can be
  * done about what went to an open descriptor. */
 struct mprt_outfile_mark {

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/profile.h"
 #include "rt/base/identity.h"
+#include "rt/base/limit.h"
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
@@ -154,7 +155,8 @@ static void run_here(void *argument)
 {
     struct run *const run = (struct run *)argument;
 
-    if (mprt_outfile_begin(&the_dump.output, mprt_outname_choose_kind()) == 0)
+    if (mprt_outfile_begin(&the_dump.output, mprt_outname_choose_kind(),
+                           run->occasion != MIDDLE) == 0)
         run->result = finish_dump(&the_dump.output, run);
 }
 
@@ -170,10 +172,12 @@ static int run_dump(enum occasion occasion, struct mprt_leaks *leaks)
 
     if (the_dump.stack == NULL)
         the_dump.stack = (char *)mprt_memory_map(STACK_BYTES);
+    mprt_limit_before_dump();
     if (the_dump.stack != NULL)
         mprt_os_call_on(the_dump.stack + STACK_BYTES, run_here, &run);
     else
         run_here(&run);
+    mprt_limit_after_dump();
     return run.result;
 }
 
@@ -414,9 +418,29 @@ void mprt_profile_after_failed_exec(void)
     mprt_os_restore_signals(signals);
 }
 
-bool mprt_profile_can_replace(void)
+/* -- Before the program gives up rights ------------------------------------ */
+
+/* With continuous=1 a helper has replaced the file when the program ends. */
+bool mprt_profile_before_change(void)
 {
-    return the_dump.exec_wrote && mprt_outfile_can_replace(&the_dump.output);
+    if (mprt_options.continuous || mprt_outname_descriptor() >= 0 ||
+        mprt_outfile_is_kept() || !mprt_profile_before_exec())
+        return false;
+    if (the_dump.exec_wrote)
+        mprt_outfile_keep_open(&the_dump.output);
+    return true;
+}
+
+void mprt_profile_after_change(bool is_changed)
+{
+    const bool is_lost = is_changed && the_dump.exec_wrote &&
+                         !mprt_outfile_can_replace(&the_dump.output);
+
+    if (is_lost)
+        the_dump.exec_wrote = false; /* it stays */
+    else
+        mprt_outfile_let_go();
+    mprt_profile_after_failed_exec();
 }
 
 bool mprt_profile_keep_as_last(void)

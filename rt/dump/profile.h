@@ -27,11 +27,15 @@ bool mprt_profile_is_ours(void);
  * file back. Nothing else is dumped in between. */
 bool mprt_profile_before_exec(void);
 void mprt_profile_after_failed_exec(void);
-/* Whether what mprt_profile_before_exec() wrote could be written again. */
-bool mprt_profile_can_replace(void);
-/* Instead of the latter: that was the last dump. False where it was not
- * written. No system calls. */
+/* Instead of mprt_profile_after_failed_exec(): that was the last dump. False
+ * where it was not written. No system calls. */
 bool mprt_profile_keep_as_last(void);
+
+/* Before the program gives up rights, without which it may not reach the place
+ * of its profile. True where mprt_profile_after_change() must follow: then a
+ * file is kept open there for the last dump, if it is out of reach. */
+bool mprt_profile_before_change(void);
+void mprt_profile_after_change(bool is_changed);
 
 /* -- the end; safe in signal handlers wherever they interrupt -------------- */
 

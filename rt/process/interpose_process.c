@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
+#include "rt/dump/profile.h"
 #include "rt/process/exit.h"
 #include "rt/process/fork.h"
 #include "rt/process/helper.h"
@@ -153,14 +154,41 @@ MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
 
 WITHOUT_HELPER(unshare, (int flags), (flags))
 WITHOUT_HELPER(setns, (int fd, int type), (fd, type))
-WITHOUT_HELPER(setuid, (uid_t user), (user))
 WITHOUT_HELPER(seteuid, (uid_t user), (user))
-WITHOUT_HELPER(setreuid, (uid_t real, uid_t user), (real, user))
-WITHOUT_HELPER(setresuid, (uid_t real, uid_t user, uid_t saved),
-               (real, user, saved))
 WITHOUT_HELPER(setgid, (gid_t group), (group))
 WITHOUT_HELPER(setegid, (gid_t group), (group))
 WITHOUT_HELPER(setregid, (gid_t real, gid_t group), (real, group))
 WITHOUT_HELPER(setresgid, (gid_t real, gid_t group, gid_t saved),
                (real, group, saved))
 WITHOUT_HELPER(setgroups, (size_t count, const gid_t *groups), (count, groups))
+
+/* -- What does not come back: the profile's place may be out of reach -------- */
+
+#define NOBODY ((uid_t)-1) /* no change */
+
+/* Some programs change to and fro between users. */
+static bool gives_up_root(uid_t real, uid_t user, uid_t saved)
+{
+    return real != NOBODY && real != 0 && user != NOBODY && user != 0 &&
+           saved != NOBODY && saved != 0 && mprt_os_is_root();
+}
+
+#define GIVING_UP(name, parameters, arguments, is_lasting)                  \
+    MPRT_INTERFACE int name parameters                                      \
+    {                                                                       \
+        const bool had_helper = mprt_helper_stop();                         \
+        const bool is_ready = (is_lasting) && mprt_profile_before_change(); \
+        const int result = MPRT_REAL(name) arguments;                       \
+                                                                            \
+        if (is_ready)                                                       \
+            mprt_profile_after_change(result == 0);                         \
+        restart(had_helper);                                                \
+        return result;                                                      \
+    }
+
+GIVING_UP(setuid, (uid_t user), (user), gives_up_root(user, user, user))
+GIVING_UP(setreuid, (uid_t real, uid_t user), (real, user),
+          gives_up_root(real, user, user))
+GIVING_UP(setresuid, (uid_t real, uid_t user, uid_t saved), (real, user, saved),
+          gives_up_root(real, user, saved))
+GIVING_UP(chroot, (const char *path), (path), true)

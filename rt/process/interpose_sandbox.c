@@ -85,6 +85,7 @@ struct entry {
     bool is_landlock; /* it may forbid writing the profile's file */
     struct mprt_sandbox_filter *filter; /* NULL: none */
     bool has_dumped;
+    bool has_kept; /* a file that may be out of reach */
 };
 
 /* Whether the memory can be read. If a filter keeps us from asking the kernel,
@@ -150,6 +151,8 @@ static void enter(struct entry *entry, bool is_for_all)
      * next round. */
     if (is_for_all && !can && mprt_options.continuous)
         mprt_profile_before_sandbox();
+    else if (is_for_all && entry->is_landlock)
+        entry->has_kept = mprt_profile_before_change();
     else if (is_for_all && !can)
         entry->has_dumped = mprt_profile_before_exec();
     if (entry->has_dumped)
@@ -166,10 +169,8 @@ static void complete_entry(const struct entry *entry)
         return;
     mprt_state_end();
     if (mprt_profile_keep_as_last())
-        mprt_log("the program forbids itself by ",
-                 entry->is_landlock ? "landlock" : "seccomp",
-                 " to write a profile: the profile has been written and ends "
-                 "here",
+        mprt_log("the program forbids itself by seccomp to write a profile: the "
+                 "profile has been written and ends here",
                  NULL);
 }
 
@@ -191,8 +192,9 @@ static void after(const struct entry *entry, bool is_in)
 
     if (is_in && entry->is_landlock)
         mprt_outfile_enter_landlock();
-    if (!is_in ||
-        (entry->has_dumped && entry->is_landlock && mprt_profile_can_replace()))
+    if (entry->has_kept)
+        mprt_profile_after_change(is_in);
+    else if (!is_in)
         undo_entry(entry);
     else
         complete_entry(entry);

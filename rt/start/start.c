@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/behind.h"
 #include "rt/api/interpose_malloc.h"
+#include "rt/api/replaced.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
 #include "rt/base/internal_alloc.h"

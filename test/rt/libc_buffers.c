@@ -23,6 +23,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
+#include <monetary.h>
 #include <mqueue.h>
 #include <net/if.h>
 #include <netdb.h>
@@ -33,12 +34,14 @@
 #include <sched.h>
 #include <search.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
@@ -319,6 +322,9 @@ static void check_numbers(void)
     ecvt_r(1.5, 3, NEW(int), NEW(int),
            BYTES(100), 100);
     gcvt(1.5, 3, BYTES(100));
+    memfrob(BYTES(16), 16);
+    strfmon(BYTES(100), 100, "%n", 1.5);
+    putenv(strcpy(BYTES(100), "A=B"));
     swab("abcd", BYTES(16), 4);
     mbrtowc(NEW(wchar_t), "x", 1,
             NEW(mbstate_t));
@@ -345,6 +351,7 @@ static void check_threads(void)
 {
     pthread_t thread;
     struct mq_attr attributes;
+    sem_t counted = {0};
     char *const arguments[] = {"true", NULL};
     int queue;
     const struct { long type; char text; } message = {1, 'x'};
@@ -361,6 +368,13 @@ static void check_threads(void)
     pthread_barrier_init(NEW(pthread_barrier_t), NULL, 1);
     pthread_spin_init(NEW(pthread_spinlock_t), 0);
     sem_init(NEW(sem_t), 0, 1);
+    sem_getvalue(&counted, NEW(int));
+    pthread_rwlockattr_init(NEW(pthread_rwlockattr_t));
+    eventfd_read(eventfd(1, 0), NEW(eventfd_t));
+#ifndef STATIC
+    setjmp(*NEW(jmp_buf));
+    sigsetjmp(*NEW(sigjmp_buf), 1);
+#endif
     posix_spawnp(NEW(pid_t), "true", NULL, NULL, arguments, NULL);
     posix_spawn_file_actions_init(NEW(posix_spawn_file_actions_t));
     posix_spawnattr_init(NEW(posix_spawnattr_t));

@@ -15,14 +15,21 @@
 // RUN: FileCheck --input-file=soft.out %s
 // RUN: %t exec | FileCheck --check-prefix=EXEC %s
 // EXEC: {{^}}1048576
+// The same of files: how many, and how large.
+// RUN: rm *.raw && %t files 2>&1 | FileCheck --check-prefix=FILES %s
+// FILES: {{^}}0 9{{$}}
+// FILES-NOT: {{.}}
+// RUN: %memprofdata show *.raw
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECK(condition)                                        \
@@ -66,6 +73,29 @@ static int is_limited(void)
     return 0;
 }
 
+static int limits_files(void)
+{
+    const struct rlimit size = {0, 0}, number = {3, 9}, most = {9, 9},
+                        more = {9, 99};
+    struct rlimit now;
+
+    fflush(stdout);
+    CHECK(setrlimit(RLIMIT_FSIZE, &size) == 0);
+    CHECK(setrlimit(RLIMIT_NOFILE, &number) == 0);
+    CHECK(open("/dev/null", O_RDONLY) == -1 && errno == EMFILE);
+    CHECK(setrlimit(RLIMIT_NOFILE, &more) == 0 ||
+          (getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_max == 9));
+    CHECK(getrlimit(RLIMIT_FSIZE, &now) == 0 && now.rlim_max == 0);
+    free(malloc(10));
+    if (fork() == 0) {
+        CHECK(setrlimit(RLIMIT_NOFILE, &most) == 0);
+        execl("/bin/sh", "sh", "-c", "echo $(ulimit -Hf) $(ulimit -Hn)", NULL);
+    }
+    wait(NULL);
+    CHECK(setrlimit(RLIMIT_NOFILE, &number) == 0);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct rlimit limit = {LIMIT, LIMIT};
@@ -74,6 +104,8 @@ int main(int argc, char **argv)
         strcmp(argv[argc - 1], "data") == 0 ? RLIMIT_DATA : RLIMIT_AS;
     struct rlimit now, before;
 
+    if (strcmp(argv[1], "files") == 0)
+        return limits_files();
     if (strcmp(argv[1], "soft") != 0)
         CHECK(setrlimit(resource, &limit) == 0);
     CHECK(getrlimit(resource, &now) == 0 && now.rlim_cur == LIMIT);
