@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -134,7 +135,7 @@ static int run_full(void)
 
     kept[0] = malloc(1);
     wait_for_snapshot();
-    setrlimit(RLIMIT_FSIZE, &small);
+    syscall(SYS_setrlimit, RLIMIT_FSIZE, &small);
     spin(1.5);
     return 7;
 }
