@@ -21,12 +21,24 @@ static bool is_ours(pid_t pid, int resource)
            mprt_identity_is_owner();
 }
 
+/* The kernel looks at the pointers: it tells a limit, and refuses to set one of
+ * a resource that there is not, but not before it has read the limit. */
+static bool are_valid(int resource, const struct rlimit *new,
+                      const struct rlimit *old)
+{
+    const struct mprt_os_limit *const to = (const struct mprt_os_limit *)new;
+    struct mprt_os_limit *const from = (struct mprt_os_limit *)(uintptr_t)old;
+
+    return (to == NULL || mprt_os_limit(-1, to, NULL) != -EFAULT) &&
+           (from == NULL || mprt_os_limit(resource, NULL, from) != -EFAULT);
+}
+
 static int change(int resource, const struct rlimit *new, struct rlimit *old)
 {
     const struct mprt_os_limit before = mprt_limit_get(resource);
-    int result = 0;
+    int result = are_valid(resource, new, old) ? 0 : -EFAULT;
 
-    if (new != NULL)
+    if (new != NULL && result == 0)
         result = mprt_limit_set(
             resource, (struct mprt_os_limit){new->rlim_cur, new->rlim_max});
     if (result == 0 && old != NULL)

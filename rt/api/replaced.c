@@ -1,4 +1,5 @@
-/* replaced.c -- operators new and delete that a library of the program replaced.
+/* replaced.c -- operators new and delete that a library of the program
+ * replaced.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/replaced.h"

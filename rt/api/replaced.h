@@ -1,5 +1,5 @@
-/* replaced.h -- operators new and delete that a library of the program replaced:
- * the archive of the operators is told.
+/* replaced.h -- operators new and delete that a library of the program
+ * replaced: the archive of the operators is told.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_REPLACED_H

@@ -169,9 +169,10 @@ static void complete_entry(const struct entry *entry)
         return;
     mprt_state_end();
     if (mprt_profile_keep_as_last())
-        mprt_log("the program forbids itself by seccomp to write a profile: the "
-                 "profile has been written and ends here",
-                 NULL);
+        mprt_log(
+            "the program forbids itself by seccomp to write a profile: the "
+            "profile has been written and ends here",
+            NULL);
 }
 
 static void undo_entry(const struct entry *entry)

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     const struct rlimit wrong = {LIMIT, LIMIT - 1};
     const int resource =
         strcmp(argv[argc - 1], "data") == 0 ? RLIMIT_DATA : RLIMIT_AS;
+    struct rlimit *volatile const nowhere = (struct rlimit *)8;
     struct rlimit now, before;
 
     if (strcmp(argv[1], "files") == 0)
@@ -112,6 +113,8 @@ int main(int argc, char **argv)
     CHECK(prlimit(getpid(), resource, &now, &before) == 0);
     CHECK(before.rlim_cur == now.rlim_cur && before.rlim_max == now.rlim_max);
     CHECK(setrlimit(resource, &wrong) == -1 && errno == EINVAL);
+    CHECK(getrlimit(resource, nowhere) == -1 && errno == EFAULT);
+    CHECK(setrlimit(resource, nowhere) == -1 && errno == EFAULT);
     if (strcmp(argv[1], "exec") == 0)
         execl("/bin/sh", "sh", "-c", "ulimit -Sv", NULL);
     return is_limited();
