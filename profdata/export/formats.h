@@ -17,40 +17,40 @@
  * needs, and parts of the kind; NONE for one that needs no other than each
  * profile holds. has_chosen: one metric is written, or comes first, which is to
  * be chosen. */
-#define MPDATA_FORMATS(X)                                                   \
-    X(folded, "folded", NONE, NONE, true,                                   \
-      "a line a call stack, outermost function first, then the metric: "    \
-      "flamegraph.pl, speedscope, inferno")                                 \
-    X(csv, "csv", NONE, NONE, false,                                        \
-      "a table with a row a call stack and a column a field: "              \
-      "spreadsheets, data frames, databases")                               \
-    X(json, "json", NONE, NONE, false,                                      \
-      "all that is held of each call stack, by name, with its totals: "     \
-      "scripts")                                                            \
-    X(dhat, "dhat", NONE, NONE, false,                                      \
-      "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its "       \
-      "accesses reads and writes in bytes")                                 \
-    X(dhat_copies, "dhat-copies", NONE, COPY, false,                        \
-      "DHAT's copy mode: who copies how many bytes (MEMPROF_OPTIONS="       \
-      "copies=1)")                                                          \
-    X(dhat_events, "dhat-events", NONE, EVENT, false,                       \
-      "DHAT's ad-hoc mode: what the program said by memprof_event()")       \
-    X(pprof, "pprof", NONE, NONE, true,                                     \
-      "a sample a call stack, a value a metric: go tool pprof, pprof, "     \
-      "and what reads its profiles")                                        \
-    X(speedscope, "speedscope", NONE, NONE, true,                           \
-      "a profile a metric: speedscope")                                     \
-    X(firefox, "firefox", NONE, NONE, true,                                 \
-      "a thread a metric: profiler.firefox.com, profiler-cli")              \
-    X(heaptrack, "heaptrack", NONE, NONE, false,                            \
-      "heaptrack's file, with events in an order that is made up: "         \
-      "heaptrack_print, heaptrack_gui")                                     \
-    X(callgrind, "callgrind", NONE, NONE, false,                            \
-      "costs of lines and calls, an event a metric: callgrind_annotate, "   \
-      "KCachegrind")                                                        \
-    X(massif, "massif", LIVE, NONE, false,                                  \
-      "what is live and what was at the peak, from where it was allocated " \
-      "up to main(): ms_print, massif-visualizer")
+#define MPDATA_FORMATS(X)                                                    \
+    X(folded, "folded", NONE, NONE, true,                                    \
+      "one line per call stack, outermost function first, then the metric: " \
+      "flamegraph.pl, speedscope, inferno")                                  \
+    X(csv, "csv", NONE, NONE, false,                                         \
+      "a table, one row per call stack, one column per field: "              \
+      "spreadsheets, data frames, databases")                                \
+    X(json, "json", NONE, NONE, false,                                       \
+      "all fields of each call stack, and their totals: "                    \
+      "scripts")                                                             \
+    X(dhat, "dhat", NONE, NONE, false,                                       \
+      "valgrind's DHAT: dh_view.html; shows lifetimes only if peaks were "   \
+      "measured, accesses only if read and written bytes were")              \
+    X(dhat_copies, "dhat-copies", NONE, COPY, false,                         \
+      "DHAT's copy mode: who copies how many bytes (MEMPROF_OPTIONS="        \
+      "copies=1)")                                                           \
+    X(dhat_events, "dhat-events", NONE, EVENT, false,                        \
+      "DHAT's ad-hoc mode: the events of memprof_event()")                   \
+    X(pprof, "pprof", NONE, NONE, true,                                      \
+      "one sample per call stack, one value per metric: go tool pprof, "     \
+      "pprof, and readers of its profiles")                                  \
+    X(speedscope, "speedscope", NONE, NONE, true,                            \
+      "one profile per metric: speedscope")                                  \
+    X(firefox, "firefox", NONE, NONE, true,                                  \
+      "one thread per metric: profiler.firefox.com, profiler-cli")           \
+    X(heaptrack, "heaptrack", NONE, NONE, false,                             \
+      "heaptrack's file, with events in an invented order: "                 \
+      "heaptrack_print, heaptrack_gui")                                      \
+    X(callgrind, "callgrind", NONE, NONE, false,                             \
+      "costs of lines and calls, one event per metric: callgrind_annotate, " \
+      "KCachegrind")                                                         \
+    X(massif, "massif", LIVE, NONE, false,                                   \
+      "live bytes and bytes at the peak, as trees from the allocation up "   \
+      "to main(): ms_print, massif-visualizer")
 
 /* A literal: each name, with a space behind it. */
 #define MPDATA_FORMAT_NAME_(id, name, needs, part, has_chosen, help) name " "

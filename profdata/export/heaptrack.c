@@ -322,21 +322,21 @@ static void write_remarks(const struct writer *w)
 {
     char text[160];
 
-    say(w, "the order of events is made up: what heaptrack says of times means "
-           "nothing");
+    say(w,
+        "the order of events is invented: heaptrack's times have no meaning");
     if (!w->what->held[MPDATA_METRIC_PEAK])
-        say(w, "the profile does not hold the peak: what heaptrack calls that "
-               "is what is live, or the largest block if that is more");
+        say(w, "the profile does not hold the peak: heaptrack's peak "
+               "is the live bytes, or the largest block if that is more");
     if (!w->what->held[MPDATA_METRIC_TEMPORARY])
         say(w, "the profile does not hold temporary allocations: heaptrack "
                "finds none");
     if (!w->what->held[MPDATA_METRIC_LIVE])
-        say(w, "the profile does not hold what is live: heaptrack finds no "
+        say(w, "the profile does not hold live blocks: heaptrack finds no "
                "leaks");
     if (w->scale > 1) {
         snprintf(text, sizeof(text),
-                 "scaled down: a block stands for %" PRIu64
-                 " blocks, and is as large as they are together",
+                 "scaled down: each block stands for %" PRIu64
+                 " blocks and has the sum of their sizes",
                  w->scale);
         say(w, text);
     }

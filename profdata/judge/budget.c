@@ -166,7 +166,7 @@ enum mprof_err mpdata_budget_read(struct mpdata_budget *b, const char *text,
         err = read_line(b, ++number, line);
     }
     if (err == MPROF_E_OK && b->limits.count == 0)
-        return fail(b, 1, "there are no limits");
+        return fail(b, 1, "the file contains no limits");
     return err;
 }
 

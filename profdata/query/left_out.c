@@ -93,7 +93,7 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
     mpdata_controls_replace(out, strlen(out), '?');
     if (row->uncounted != NULL)
         snprintf(out + used, size - used,
-                 " filtered out call stacks; how many of %s is not known",
+                 " filtered out an unknown number of call stacks of %s",
                  row->uncounted);
     else
         snprintf(

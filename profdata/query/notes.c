@@ -36,25 +36,26 @@ static void write_foreign(const struct mpdata_run_totals *t,
 
     if (t->foreign_only != 0)
         mpdata_sink_text(out, t->foreign_only < t->runs
-                                  ? "of some runs only live blocks are known\n"
-                                  : "only live blocks: what was freed is not "
-                                    "in the profile\n");
+                                  ? "some runs recorded only live blocks\n"
+                                  : "only live blocks: the profile has no "
+                                    "freed blocks\n");
     if (t->uncounted != 0)
         mpdata_sink_text(out, t->uncounted < t->runs
-                                  ? "of some runs the number of blocks is not "
-                                    "known\n"
-                                  : "the number of blocks is not known\n");
+                                  ? "the number of blocks is unknown for some "
+                                    "runs\n"
+                                  : "the number of blocks is unknown\n");
     else if (t->uncounted_live != 0)
-        mpdata_sink_text(out, "the number of live blocks is not known\n");
+        mpdata_sink_text(out, "the number of live blocks is unknown\n");
     if (t->unsized != 0)
-        mpdata_sink_text(out, t->unsized < t->runs
-                                  ? "of some runs bytes are not known\n"
-                                  : "bytes are not known, only blocks\n");
+        mpdata_sink_text(out,
+                         t->unsized < t->runs
+                             ? "sizes of blocks are unknown for some runs\n"
+                             : "sizes of blocks are unknown\n");
     if (t->foreign_runs != 0 && t->foreign_runs < t->runs)
         mpdata_sink_format(
             out,
-            "without accesses and lifetimes, as another tool's: %s of the "
-            "runs\n",
+            "another tool recorded %s of the runs, without accesses and "
+            "lifetimes\n",
             mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
 }
 
@@ -68,8 +69,8 @@ static void write_context_differences(const struct mpdata_run_totals *t,
     if (t->context_differences != 0)
         mpdata_sink_format(
             out,
-            "%s of %s contexts that were found by value differed from a walk "
-            "(unless run with context=walk)\n",
+            "%s of %s contexts found by value differed from a stack walk "
+            "(context=walk avoids this)\n",
             mpdata_units_count(t->context_differences, differences,
                                sizeof(differences)),
             mpdata_units_count(t->context_checks, checks, sizeof(checks)));
@@ -111,8 +112,8 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
     if (runs->repeating != 0)
         mpdata_sink_format(
             &out,
-            "%s dumps do not say whether they are of one run: a block that "
-            "lived in several counts in each\n",
+            "%s dumps may be from one run: a block that was alive in several "
+            "of them is counted several times\n",
             mpdata_units_count(runs->repeating, number, sizeof(number)));
     if (runs->dropped != 0)
         mpdata_sink_format(
@@ -121,8 +122,7 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
             mpdata_units_plural(runs->dropped));
     if (runs->foreign_frees != 0)
         mpdata_sink_format(
-            &out,
-            "%s free%s of memory that is another allocator's or nobody's\n",
+            &out, "%s free%s of memory that memprof did not allocate\n",
             mpdata_units_count(runs->foreign_frees, number, sizeof(number)),
             mpdata_units_plural(runs->foreign_frees));
     if (runs->handler_jumps != 0)
@@ -139,8 +139,8 @@ static void write_uninstrumented(const struct mpdata_uninstrumented *found,
                                  struct mpdata_sink *out)
 {
     for (uint32_t i = 0; i < found->count; i++) {
-        mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
-                                       "its accesses are not seen: "
+        mpdata_sink_text(out, i == 0 ? "not instrumented, so accesses by "
+                                       "these binaries are not seen: "
                                      : ", ");
         for (const char *name = found->names[i]; *name != '\0'; name++)
             mpdata_sink_char(out, *name == '\n' ? '?' : *name);

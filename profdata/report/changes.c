@@ -60,13 +60,13 @@ enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
 
     if (c->diff.is_per_run)
         mpdata_sink_format(&out,
-                           "all numbers are of one run, as the old profile is "
-                           "of %" PRIu64 " and the new one of %" PRIu64 "\n",
+                           "all numbers are averages per run; number of runs: "
+                           "old %" PRIu64 ", new %" PRIu64 "\n",
                            sides[OLD].per, sides[NEW].per);
     else if (sides[OLD].runs.runs != sides[NEW].runs.runs)
         mpdata_sink_format(&out,
-                           "sums are compared, though the old profile is of "
-                           "%" PRIu64 " runs and the new one of %" PRIu64 "\n",
+                           "sums of different numbers of runs are compared: "
+                           "old %" PRIu64 ", new %" PRIu64 "\n",
                            sides[OLD].runs.runs, sides[NEW].runs.runs);
     write_sampled(&sides[OLD].runs, "the old profile", &out);
     write_sampled(&sides[NEW].runs, "the new profile", &out);
@@ -219,7 +219,7 @@ static bool write_row(const struct mpdata_compared *c,
         return false;
     if (is_first)
         mpdata_sink_format(out,
-                           "By %s, the call stack that changed most is of ",
+                           "By %s, the call stack that changed most is in ",
                            title_of(c, c->diff.metric));
     else
         mpdata_sink_text(out, "Next: ");
@@ -265,8 +265,8 @@ enum mprof_err mpdata_changes_findings(
     enum mprof_err err;
 
     if (!c->diff.is_held) {
-        mpdata_sink_text(&out, "There is nothing that both profiles measured, "
-                               "so nothing is compared.\n");
+        mpdata_sink_text(&out, "The profiles have no metric in common, so "
+                               "nothing is compared.\n");
         return out.failed ? MPROF_E_NOMEM : MPROF_E_OK;
     }
     write_totals(c, true, &out);

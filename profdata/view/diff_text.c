@@ -224,11 +224,11 @@ static void print_summary(const struct page *p)
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         print_total(p, (enum mpdata_metric)m);
     if (p->diff->is_per_run)
-        fputs("\n  All numbers are of one run, as the profiles are of\n"
+        fputs("\n  All numbers are averages per run: the profiles have\n"
               "  different numbers of runs; --absolute compares sums.\n",
               p->out);
     else if (sides[OLD].runs.runs != sides[NEW].runs.runs)
-        fputs("\n  The profiles are of different numbers of runs;\n"
+        fputs("\n  The profiles have different numbers of runs;\n"
               "  their sums are compared.\n",
               p->out);
 }
@@ -490,9 +490,7 @@ static void print_rows(struct page *p)
         (uint32_t)mprof_min_u64(d->count, p->options->show.top);
 
     if (!d->is_held) {
-        fprintf(p->out,
-                "\nThere is nothing to compare by: %s not measured in "
-                "%s%s.\n",
+        fprintf(p->out, "\nCannot compare %s: not measured in %s%s.\n",
                 title_of(p, d->metric),
                 !d->sides[OLD].held[d->metric] ? !d->sides[NEW].held[d->metric]
                                                      ? "either profile"

@@ -111,7 +111,7 @@ static void print_accesses(const struct page *p, const struct mpdata_verdict *v)
         fprintf(p->out, "; %s times the usual",
                 format_times(v->heat, times, sizeof(times)));
     else if (v->has_lifetime)
-        fputs("; not accessed once it is filled", p->out);
+        fputs("; not accessed after it is filled", p->out);
     fputc('\n', p->out);
 }
 
@@ -245,7 +245,7 @@ static void print_totals(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     fprintf(p->out, "%s%s%s\n", p->style->strong,
-            p->verdicts->run_ns > 0 ? "What lives at a time, on average"
+            p->verdicts->run_ns > 0 ? "Average live bytes"
                                     : "What was allocated",
             p->style->reset);
     for (int k = 0; k < MPDATA_VERDICT_KINDS; k++) {

@@ -161,16 +161,14 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
 
     if (err == MPROF_E_OK && p.list.row_count == 0 &&
         options->left_out->count != 0)
-        fprintf(out, "\nNo %s are left, if any were recorded.\n",
+        fprintf(out, "\nNo %s were recorded, or the filters left none.\n",
                 p.are_copies ? "copies" : "events");
     else if (err == MPROF_E_OK && p.list.row_count == 0)
-        fputs(
-            p.are_copies
-                ? "\nNo copies were recorded: they are where the program runs "
-                  "with\nMEMPROF_OPTIONS=copies=1.\n"
-                : "\nNo events were recorded: the program says what happens by "
-                  "memprof_event().\n",
-            out);
+        fputs(p.are_copies ? "\nNo copies were recorded: run the program with "
+                             "\nMEMPROF_OPTIONS=copies=1.\n"
+                           : "\nNo events were recorded: the program must call "
+                             "memprof_event().\n",
+              out);
     else if (err == MPROF_E_OK && p.are_copies)
         print_copies(&p);
     else if (err == MPROF_E_OK)

@@ -44,7 +44,7 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
         fprintf(out, ", %s after the start",
                 mpdata_units_ns(list->runs.peak_ns, text, sizeof(text)));
     else
-        fputs(", each run at its own", out);
+        fputs(", summed over all runs", out);
     fputs(list->totals.MeasuredCount < list->totals.AllocCount
               ? " (not measured in all runs)\n"
               : "\n",

@@ -79,7 +79,7 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
         fprintf(out, "%s%s%s", breaks ? ",\n" : ", ", breaks ? indent : "",
                 bytes);
     if (mib->MeasuredRw != mib->AllocCount)
-        fprintf(out, " (known of %s of %s blocks)",
+        fprintf(out, " (measured for %s of %s blocks)",
                 mpdata_units_count(mib->MeasuredRw, measured, sizeof(measured)),
                 mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)));
     fputc('\n', out);
@@ -106,7 +106,7 @@ void show_rw_totals(FILE *out, const struct mprof_mib *mib)
     fputs(", ", out);
     print_part(out, mib->TotalWrites, mib->TotalWriteBytes, has_bytes, "write");
     if (mib->MeasuredRw != mib->AllocCount)
-        fprintf(out, ", as far as known: of %s block%s",
+        fprintf(out, ", measured for %s block%s",
                 mpdata_units_count(mib->MeasuredRw, measured, sizeof(measured)),
                 mib->MeasuredRw == 1 ? "" : "s");
     fputc('\n', out);

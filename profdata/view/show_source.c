@@ -207,7 +207,7 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
     err = mpdata_source_list_make(&source, profile, is_frame, metrics,
                                   1 + p.divisor);
     if (err == MPROF_E_OK && source.count == 0)
-        fprintf(out, "\nNo function that %s fits has any %s.\n",
+        fprintf(out, "\nNo function that matches %s has any %s.\n",
                 options->pattern, options->title);
     if (err == MPROF_E_OK && source.count != 0)
         fprintf(out, "\n%sSource of %s by %s%s%s\n\n%18s  %18s\n",

@@ -224,6 +224,6 @@ void show_spread(FILE *out, const struct mpdata_profile *profile,
         fputs(options->view == SHOW_ENDS
                   ? "\nNo block was replaced by realloc; who freed blocks is "
                     "recorded with\nMEMPROF_OPTIONS=free_sites=1.\n"
-                  : "\nThe profile does not say it of any call stack.\n",
+                  : "\nNo call stack has this information.\n",
               out);
 }

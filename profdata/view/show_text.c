@@ -894,14 +894,14 @@ static void print_empty(const struct page *p)
     const char *why = "  Nothing was allocated on the heap.\n";
 
     if (p->options->is_filtered)
-        why = "  No call stack fits what was asked for.\n";
+        why = "  No call stack matches the filters.\n";
     else if (p->options->is_of_pools && p->options->left_out->count != 0)
-        why = "  No pools are left, if any were recorded.\n";
+        why = "  No pools were recorded, or the filters left none.\n";
     else if (p->options->is_of_pools)
-        why = "  No pools were recorded: the program says what they hold by\n"
+        why = "  No pools were recorded: the program must call\n"
               "  memprof_pool_alloc().\n";
     else if (mpdata_left_out_any(p->options->left_out))
-        why = "  All that was allocated was filtered out.\n";
+        why = "  The filters left no call stack.\n";
     else if (p->list->runs.other_malloc != 0)
         why = "  No blocks were recorded: malloc is the program's own. It can "
               "name its\n  blocks by memprof_pool_alloc().\n";

@@ -221,7 +221,7 @@ static void print_marks(const struct chart *c)
             c->out, "%*sand %s more (--top=N shows them)\n", LABEL_WIDTH, "",
             mpdata_units_count(s->mark_count - shown, count, sizeof(count)));
     if (s->dropped_marks != 0)
-        fprintf(c->out, "%*s%s more found no room in the profile\n",
+        fprintf(c->out, "%*s%s more did not fit into the profile\n",
                 LABEL_WIDTH, "",
                 mpdata_units_count(s->dropped_marks, count, sizeof(count)));
 }
@@ -299,9 +299,11 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
     if (view.series_count != 0 && mpdata_left_out_any(options->left_out))
         fputs("\nNote: " MPDATA_LEFT_OUT_NOT_OVER_TIME ".\n", out);
     if (view.series_count == 0)
-        fputs("\nThe profile does not say what lived over time.\n", out);
+        fputs("\nThe profile has no data over time.\n", out);
     else if (list->runs.runs > view.series_count)
-        fprintf(out, "\nOf %s runs, %" PRIu32 " are kept over time.\n",
-                mpdata_units_count(list->runs.runs, runs, sizeof(runs)),
-                view.series_count);
+        fprintf(out,
+                "\nThe profile has data over time for %" PRIu32
+                " of %s runs.\n",
+                view.series_count,
+                mpdata_units_count(list->runs.runs, runs, sizeof(runs)));
 }

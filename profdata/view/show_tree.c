@@ -325,7 +325,7 @@ static void print_nothing(const struct page *p)
     if (p->options->view == SHOW_TREE)
         fprintf(p->out, "\nNo call stack has any %s.\n", title);
     else
-        fprintf(p->out, "\nNo function that %s fits has any %s.\n",
+        fprintf(p->out, "\nNo function that matches %s has any %s.\n",
                 p->options->pattern, title);
 }
 

@@ -41,7 +41,7 @@
 // RUN: not %memprofdata show --events --sort=live m 2>&1 | FileCheck %s --check-prefix=SORT
 // SORT: --sort and --events cannot be combined
 // RUN: %memprofdata show --events %root/test/profdata/Inputs/views.json | FileCheck %s --check-prefix=NONE
-// NONE: No events were recorded: the program says what happens by memprof_event().
+// NONE: No events were recorded: the program must call memprof_event().
 // RUN: %memprofdata export --format=speedscope m -o speedscope && grep -c '"name":"event ' speedscope | grep -x 4
 
 // RUN: %clang -O2 -I%root/inc %s -o plain -lpthread && ./plain > plain.log && sort plain.log | cmp - e.sorted

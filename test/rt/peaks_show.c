@@ -17,7 +17,7 @@
 // TEMPORARY: 1. 30 temporary blocks
 // RUN: %memprofdata merge %t.d/a.raw %t.d/b.raw -o %t.d/both
 // RUN: %memprofdata show %t.d/both | FileCheck --check-prefix=BOTH %s
-// BOTH: peak 3.12 KiB in 24 blocks, each run at its own{{$}}
+// BOTH: peak 3.12 KiB in 24 blocks, summed over all runs{{$}}
 // RUN: %memprofdata show %t.d/a.raw %t.d/llvm.raw | FileCheck --check-prefix=PART %s
 // PART: peak 1.56 KiB in 12 blocks, {{.*}} (not measured in all runs){{$}}
 // RUN: %memprofdata show --profiled-binary=%t %t.d/llvm.raw | FileCheck --check-prefix=NONE %s

@@ -25,7 +25,7 @@
 // RUN: %memprofdata show --by=function s-raw | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > without.txt
 // RUN: diff with.txt without.txt
 // RUN: %memprofdata show --pools s-raw | FileCheck %s --check-prefix=NONE
-// NONE: No pools were recorded: the program says what they hold by
+// NONE: No pools were recorded: the program must call
 // NONE-NEXT: memprof_pool_alloc().
 
 // RUN: %memprofdata show --pools m | FileCheck %s

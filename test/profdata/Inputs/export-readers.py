@@ -62,7 +62,7 @@ def heaptrack(rows, path, by_name):
     scale = 1
     with open(path, encoding="utf-8", errors="surrogateescape") as lines:
         for line in lines:
-            found = re.match(r"# scaled down: a block stands for (\d+) ", line)
+            found = re.match(r"# scaled down: each block stands for (\d+) ", line)
             scale = int(found[1]) if found else scale
     flat = path + ".folded"
     sums = {}

@@ -67,7 +67,7 @@ if mode == "many":
     all_ids = sorted(int(r["RUN_ID"], 16) for r in whole["Runs"])
     same("ids", kept, all_ids[:16])
     text = run(memprofdata, "show", "--timeline", *raw, check=True).stdout
-    assert b"Of 20 runs, 16 are kept over time" in text
+    assert b"The profile has data over time for 16 of 20 runs" in text
     parts = folder + "/a.profdata", folder + "/b.profdata"
     one, other = folder + "/one.profdata", folder + "/other.profdata"
     run(memprofdata, "merge", "-o", one, *raw, check=True)

@@ -38,8 +38,8 @@ static void options_are_named_as_long_as_they_are_few(void **state)
                         "call stack, with 3 of 40,000 bytes");
     row.uncounted = "pools";
     assert_string_equal(text_of(&row),
-                        "the filters of merge filtered out call "
-                        "stacks; how many of pools is not known");
+                        "the filters of merge filtered out an "
+                        "unknown number of call stacks of pools");
 }
 
 static void long_names_are_cut_and_odd_ones_are_harmless(void **state)

@@ -119,7 +119,7 @@ function is_of_one_module(profile: Profile): boolean {
 /** The possible colourings, the default first. */
 export function colour_kinds(profile: Profile): [string, string][] {
   const kinds: [string, string][] = [
-    ["module", "module"],
+    ["module", "binary"],
     ["function", "function"],
   ];
   if (is_of_one_module(profile)) kinds.reverse();

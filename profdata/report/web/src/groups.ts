@@ -21,7 +21,7 @@ export function label_of(profile: Profile, kind: Kind, f: number): string {
   const file = text(profile, frames.file[f] as number);
   const name = text(profile, frames.name[f] as number);
   if (kind === "function") return name;
-  if (kind === "module") return text(profile, frames.module[f] as number) || "[unknown module]";
+  if (kind === "module") return text(profile, frames.module[f] as number) || "[unknown binary]";
   if (kind === "file") return file || "[unknown file]";
   return file === "" ? `${name} [no line]` : `${file}:${frames.line[f]}`;
 }

@@ -29,13 +29,13 @@ function share(part: number): string {
 }
 
 const NUMBERS: [string, string, (value: number) => string][] = [
-  ["resident_bytes", "lived at a time, on average", bytes],
-  ["resident_share", "of all that lived", share],
-  ["access_share", "of all accesses", share],
-  ["life_share", "a block lived so much of the run", share],
+  ["resident_bytes", "average live bytes", bytes],
+  ["resident_share", "share of all live bytes", share],
+  ["access_share", "share of all accesses", share],
+  ["life_share", "average lifetime, as a share of the run", share],
   ["accesses_per_byte", "accesses per 8 bytes", (value) => rate(8 * value)],
-  ["heat", "as often accessed as what lives long", (value) => `${rate(value)} times`],
-  ["saved_bytes", "a hint would keep off others' pages", bytes],
+  ["heat", "access density, relative to long-lived blocks", (value) => `${rate(value)} times`],
+  ["saved_bytes", "bytes that a hint moves to separate pages", bytes],
 ];
 
 export function word_of(profile: Profile, context: number): string | undefined {

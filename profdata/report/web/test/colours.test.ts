@@ -61,7 +61,7 @@ test("names in boxes can be read", () => {
     assert.ok(contrast(box, rgb_of_hex(INK)) >= TEXT);
 });
 
-test("modules that follow each other are told apart by all eyes", () => {
+test("neighbouring binaries have colours that all eyes can distinguish", () => {
   for (const eye of Object.keys(EYES))
     HUES.forEach((hue, i) => {
       const next = HUES[(i + 1) % HUES.length] as typeof hue;

@@ -134,7 +134,7 @@ test("functions have what changed in them, each stack once", () => {
   assert.equal(changed_sorted(groups, "change")[0]?.name, "malloc_of");
 });
 
-test("lines, files, modules and types add up as well", () => {
+test("lines, files, binaries and types add up as well", () => {
   for (const by of ["line", "file", "module", "type"] as const) {
     const { groups } = changed_groups(profile, by, pair, chosen, all);
     const own = groups.reduce((sum, g) => sum + g.self[1] - g.self[0], 0);

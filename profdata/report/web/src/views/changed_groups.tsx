@@ -89,7 +89,7 @@ export function ChangedGroups() {
     );
   };
   return (
-    <section aria-label={`Changes by ${by}`}>
+    <section aria-label={`Changes by ${TITLES[by]}`}>
       <div class="choices" role="toolbar" aria-label="Groups">
         <Choice
           label="By"
@@ -105,7 +105,7 @@ export function ChangedGroups() {
         </span>
       </div>
       <VirtualTable
-        label={`Changes of ${metric.title} by ${by}`}
+        label={`Changes of ${metric.title} by ${TITLES[by]}`}
         count={rows.length}
         columns={calls ? 8 : 6}
         head={
@@ -115,7 +115,7 @@ export function ChangedGroups() {
             {heading("after", calls ? "total: after" : "after")}
             {calls && heading("total", "total: change", 2)}
             <th scope="col">kind</th>
-            {heading("name", by)}
+            {heading("name", TITLES[by])}
           </tr>
         }
         row={row}

@@ -158,7 +158,7 @@ function Largest({ by, title }: { by: ChangedBy; title: string }) {
         </tbody>
       </table>
       <button type="button" class="link" onClick={() => go({ view: "groups", by, sort: "" })}>
-        All of them
+        Show all
       </button>
     </section>
   );
@@ -189,7 +189,7 @@ export function ChangedSummary() {
       <div class="columns">
         <Runs title="Before" runs={(compared as Compared).runs} />
         <Runs title="After" runs={runs} />
-        <Sentences title="What to know of these numbers" said={notes} />
+        <Sentences title="Notes on these numbers" said={notes} />
       </div>
     </>
   );

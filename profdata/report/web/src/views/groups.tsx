@@ -21,13 +21,19 @@ export const TITLES: Record<Kind, string> = {
   function: "function",
   line: "line",
   file: "file",
-  module: "module",
+  module: "binary",
   type: "type",
   thread: "thread",
   pool: "pool",
 };
 const COLUMNS = ["self", "total", "contexts", "name"] as const;
 type Column = (typeof COLUMNS)[number];
+
+/** Returns "1 line", "2 lines", "2 binaries". */
+function counted(n: number, kind: Kind): string {
+  const title = TITLES[kind];
+  return `${count(n)} ${n === 1 ? title : `${title}s`.replace(/ys$/, "ies")}`;
+}
 
 function is_column(name: string): name is Column {
   return (COLUMNS as readonly string[]).includes(name);
@@ -127,7 +133,7 @@ export function Groups() {
     />
   );
   return (
-    <section aria-label={`By ${kind}`}>
+    <section aria-label={`By ${TITLES[kind]}`}>
       <div class="choices" role="toolbar" aria-label="Groups">
         <Choice
           label="By"
@@ -137,8 +143,8 @@ export function Groups() {
         />
         <CopyButton text={as_text} />
         <span class="hint">
-          {count(rows.length)} {rows.length === 1 ? TITLES[kind] : `${TITLES[kind]}s`}
-          {calls && `; self: what a ${TITLES[kind]} allocates, total: with all that it calls`}
+          {counted(rows.length, kind)}
+          {calls && `; self: what a ${TITLES[kind]} allocates, total: self and all its callees`}
         </span>
       </div>
       {kind === "pool" && profile.document.pools?.fields[metric.field] === undefined && (
@@ -147,7 +153,7 @@ export function Groups() {
         </p>
       )}
       <VirtualTable
-        label={`${metric.title} by ${kind}`}
+        label={`${metric.title} by ${TITLES[kind]}`}
         count={rows.length}
         columns={calls ? 6 : 4}
         head={
@@ -155,7 +161,7 @@ export function Groups() {
             {heading("self", calls ? "self" : metric.title, span)}
             {calls && heading("total", "total", span)}
             {!is_phone && heading("contexts", "call stacks")}
-            {heading("name", kind)}
+            {heading("name", TITLES[kind])}
           </tr>
         }
         row={row}

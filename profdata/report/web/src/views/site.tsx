@@ -189,7 +189,7 @@ export function Site() {
         )}
         {compared === undefined &&
           averages_of(profile, context).map((said) => <li key={said}>{said}</li>)}
-        {(flags & 1) !== 0 && <li>The stack was deeper: its outer frames are cut.</li>}
+        {(flags & 1) !== 0 && <li>The stack is truncated: its outer frames are missing.</li>}
         {(flags & 2) !== 0 && <li>Accesses to these blocks were not measured.</li>}
       </ul>
       <div class="columns">

@@ -132,7 +132,7 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
         </tbody>
       </table>
       <button type="button" class="link" onClick={() => go({ view: "groups", by: kind, sort: "" })}>
-        All of them
+        Show all
       </button>
     </section>
   );
@@ -156,7 +156,7 @@ function facts_of(run: Run): [string, string][] {
         : undefined,
     ],
     ["resolution of times", run.clock_resolution_ns && time(run.clock_resolution_ns)],
-    ["stacks that were cut", run.truncated_stacks && count(run.truncated_stacks)],
+    ["truncated stacks", run.truncated_stacks && count(run.truncated_stacks)],
     ["blocks without a stack", run.dropped_blocks && count(run.dropped_blocks)],
   ].map(([name, value]) => [
     name as string,
@@ -217,7 +217,7 @@ export function Summary() {
         </div>
         <div>
           <Runs runs={profile.document.runs} />
-          <Sentences title="What to know of these numbers" said={profile.document.notes} />
+          <Sentences title="Notes on these numbers" said={profile.document.notes} />
           <AllSpreads />
         </div>
       </div>

@@ -28,7 +28,7 @@ export function Named({ line, show }: { line: Timeline; show(span: Span): void }
               for
             </th>
             <th scope="col" class="number">
-              alive then
+              alive
             </th>
             <th scope="col" class="number">
               at most
@@ -62,7 +62,7 @@ export function Named({ line, show }: { line: Timeline; show(span: Span): void }
         }}
       />
       {line.dropped_marks > 0 && (
-        <p class="hint">{count(line.dropped_marks)} more found no room in the profile.</p>
+        <p class="hint">{count(line.dropped_marks)} more did not fit into the profile.</p>
       )}
     </>
   );

@@ -128,7 +128,7 @@ export function Timeline() {
     () => chosen && timeline_of(profile.document, chosen),
     [profile.document, chosen],
   );
-  if (line === undefined) return <p ref={place}>The profile does not say what lived over time.</p>;
+  if (line === undefined) return <p ref={place}>The profile has no data over time.</p>;
 
   const [from, to] = numbers_of(state.span);
   const is_span = from !== undefined && to !== undefined && to > from;
@@ -202,8 +202,8 @@ export function Timeline() {
         </div>
       </div>
       <p class="hint">
-        Point at a moment to see its numbers. Pull over a part, or press plus and minus, to zoom.
-        The runtime looked every {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
+        Point at a moment to see its numbers. Drag over a part, or press plus and minus, to zoom.
+        The runtime sampled every {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
         {chart.has_rss &&
           ` Resident memory is that of the whole process${own > 0 ? `, in which the profiler has ${bytes(own)}` : ", the profiler's included"}.`}
       </p>

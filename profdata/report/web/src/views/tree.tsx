@@ -194,7 +194,7 @@ function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
           </th>
         ),
       )}
-      <th scope="col">function, with all that it calls</th>
+      <th scope="col">function, with all its callees</th>
     </tr>
   );
 }
