@@ -16,6 +16,7 @@
 #include "pass/collect/origin.h"
 #include "pass/collect/region.h"
 #include "pass/support/memory.h"
+#include "shared/abi.h"
 
 #include <llvm-c/Core.h>
 #include <stdlib.h>
@@ -58,7 +59,8 @@ bool mpass_plan_is_wanted(struct mpass_context *context,
     const struct mpass_options *const options = &context->options;
     struct mpass_origin origin;
 
-    if (access->addr == NULL)
+    if (access->addr == NULL ||
+        (access->kind == MPASS_ACCESS_UNSEEN && access->type != NULL))
         return true;
     origin = mpass_origin_of(context, access->addr);
     return (options->instrument_stack || !origin.is_stack) &&
@@ -149,7 +151,8 @@ static void note_site(struct mpass_plan *plan, struct mpass_context *context,
     /* A constant, such as null, may be the base of pointers to several objects.
      */
     if (origin == NULL || LLVMIsAConstant(origin) != NULL ||
-        block == MPASS_NO_NUMBER || access->bytes > BYTES_MERGED_MAX) {
+        block == MPASS_NO_NUMBER || access->bytes > BYTES_MERGED_MAX ||
+        access->count > BYTES_MERGED_MAX / MPROF_RANGE_WORD_BYTES) {
         add_update(plan, access, access->count, access->bytes);
         return;
     }

@@ -1,5 +1,6 @@
-/* unseen.c -- accesses by inline assembly and intrinsics.
+/* unseen.c -- accesses by calls, inline assembly and intrinsics.
  *
+ * A call reads a structure that it passes by value in memory; each 8 bytes count.
  * A memory operand of assembly counts as a load or a store; an operand that is
  * read and written counts as an atomic operation. The IR does not show what
  * assembly accesses through a pointer in a register, or which lanes a gather
@@ -42,7 +43,8 @@ static bool is_reported(const struct mpass_plan *plan, LLVMValueRef addr,
 
         if (LLVMGetInstructionParent(access->inst) != block)
             return false;
-        if (access->kind == MPASS_ACCESS_UNSEEN && access->addr == addr)
+        if (access->kind == MPASS_ACCESS_UNSEEN && access->addr == addr &&
+            access->type == NULL)
             return true;
     }
     return false;
@@ -64,17 +66,51 @@ static void report(struct mpass_context *context, LLVMValueRef inst,
         mpass_plan_add(context, plan, &access);
 }
 
-/* -- Inline assembly -------------------------------------------------------- */
+/* -- Structures that are passed by value ------------------------------------ */
 
-/* The type of a memory operand; NULL for another operand. */
-static LLVMTypeRef memory_type(LLVMValueRef call, unsigned argument)
+/* The type that the argument's attribute of this name has, or NULL. */
+static LLVMTypeRef attribute_type(LLVMValueRef call, unsigned argument,
+                                  const char *name)
 {
-    static const char name[] = "elementtype";
     const LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(
         call, argument + 1,
         LLVMGetEnumAttributeKindForName(name, strlen(name)));
 
     return attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+/* The code generator copies such an argument to the stack. */
+static void plan_by_value(struct mpass_context *context, LLVMValueRef call,
+                          struct mpass_plan *plan)
+{
+    const unsigned count = LLVMGetNumArgOperands(call);
+
+    for (unsigned i = 0; i < count && context->options.instrument_reads; i++) {
+        struct mpass_access access = {
+            .kind = MPASS_ACCESS_ONE,
+            .inst = call,
+            .addr = LLVMGetOperand(call, i),
+            .type = is_pointer(LLVMTypeOf(LLVMGetOperand(call, i)))
+                        ? attribute_type(call, i, "byval")
+                        : NULL};
+
+        if (access.type == NULL)
+            continue;
+        access.count = (LLVMStoreSizeOfType(context->layout, access.type) +
+                        MPROF_RANGE_WORD_BYTES - 1) /
+                       MPROF_RANGE_WORD_BYTES;
+        mpass_access_finish(context, &access);
+        if (access.count > 0 && access.kind != MPASS_ACCESS_NONE)
+            mpass_plan_add(context, plan, &access);
+    }
+}
+
+/* -- Inline assembly -------------------------------------------------------- */
+
+/* The type of a memory operand; NULL for another operand. */
+static LLVMTypeRef memory_type(LLVMValueRef call, unsigned argument)
+{
+    return attribute_type(call, argument, "elementtype");
 }
 
 /* Number of memory operands that are written; they are the first arguments. */
@@ -139,18 +175,35 @@ static LLVMValueRef register_pointer(struct mpass_context *context,
                : NULL;
 }
 
+/* Reports a pointer that is stored in a memory operand. */
+static void report_indirect(struct mpass_context *context, LLVMValueRef call,
+                          unsigned argument, struct mpass_plan *plan)
+{
+    const struct mpass_access access = {.kind = MPASS_ACCESS_UNSEEN,
+                                        .inst = call,
+                                        .addr = LLVMGetOperand(call, argument),
+                                        .type = memory_type(call, argument),
+                                        .count = 1};
+
+    if (is_pointer(access.type) && !is_among(call, argument, 0, argument))
+        mpass_plan_add(context, plan, &access);
+}
+
 static void plan_assembly(struct mpass_context *context, LLVMValueRef call,
                           const char *constraints, bool reports,
                           struct mpass_plan *plan)
 {
     const unsigned outputs = count_outputs(constraints);
     const unsigned count = LLVMGetNumArgOperands(call);
-    bool numbers = strstr(constraints, "~{memory}") != NULL;
+    const bool clobbers = strstr(constraints, "~{memory}") != NULL;
+    bool numbers = clobbers;
 
     for (unsigned i = 0; i < count; i++) {
         if (memory_type(call, i) == NULL)
             continue;
         plan_operand(context, call, i, outputs, plan);
+        if (reports && clobbers && i >= outputs)
+            report_indirect(context, call, i, plan);
         numbers = false;
     }
     for (unsigned i = 0; i < count && reports; i++) {
@@ -171,12 +224,13 @@ static bool starts_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* True for machine instructions and vector accesses, except cache control,
- * prefetch and monitor instructions. */
+/* True for machine instructions, vector accesses and lists of arguments, except
+ * cache control, prefetch and monitor instructions. */
 static bool is_access(LLVMValueRef inst)
 {
     static const char *const families[] = {"llvm.x86.", "llvm.masked.",
-                                           "llvm.vp.", "llvm.experimental.vp."};
+                                           "llvm.vp.", "llvm.experimental.vp.",
+                                           "llvm.va_"};
     static const char *const others[] = {".clflush", ".clwb", ".cldemote",
                                          "monitor", "prefetch"};
     size_t length;
@@ -232,6 +286,8 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
     if (constraints == NULL) {
         if (reports && is_access(inst) && mpass_ir_may_access(inst))
             plan_intrinsic(context, inst, plan);
+        else if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL)
+            plan_by_value(context, inst, plan);
     } else if (mpass_ir_may_access(inst) &&
                has_instruction(mpass_ir_assembly(inst))) {
         plan_assembly(context, inst, constraints, reports, plan);
@@ -240,10 +296,12 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
 
 static void emit_call(struct mpass_context *context, LLVMValueRef before,
                       LLVMValueRef function, LLVMTypeRef type,
-                      LLVMValueRef addr)
+                      LLVMValueRef addr, bool is_indirect)
 {
     const LLVMBuilderRef builder = mpass_emit_before(context, before);
 
+    if (is_indirect)
+        addr = LLVMBuildLoad2(builder, context->ptr, addr, "");
     if (!is_pointer(LLVMTypeOf(addr)))
         addr = LLVMBuildIntToPtr(builder, addr, context->ptr, "");
     LLVMSetMetadata(LLVMBuildCall2(builder, type, function, &addr, 1, ""),
@@ -276,6 +334,7 @@ void mpass_unseen_emit(struct mpass_context *context,
                   is_vector ? LLVMBuildExtractElement(
                                   builder, addr,
                                   LLVMConstInt(context->intptr, i, false), "")
-                            : addr);
+                            : addr,
+                  update->access->type != NULL);
     }
 }

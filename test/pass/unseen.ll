@@ -63,6 +63,40 @@ define void @numbers(ptr %p, i64 %n, i64 %m, i32 %i) {
   ret void
 }
 
+; A pointer in a memory operand, if the assembly has a memory clobber and does not write
+; the operand.
+; CHECK-LABEL: define void @in_memory(
+; CHECK: [[IN:%.*]] = load ptr, ptr %in
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[IN]])
+; CHECK: [[GLOBAL:%.*]] = load ptr, ptr @kept
+; CHECK-NEXT: call void @__memprof_unseen_v1(ptr [[GLOBAL]])
+; CHECK-NOT: unseen
+; CHECK: ret void
+define void @in_memory(ptr %p) {
+  %in = alloca ptr
+  store ptr %p, ptr %in
+  call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) %in)
+  call void asm sideeffect "some $0", "*m,~{memory}"(ptr elementtype(ptr) @kept)
+  call void asm sideeffect "some $0", "*m"(ptr elementtype(ptr) %in)
+  call void asm sideeffect "some $0", "=*m,*m,~{memory}"(ptr elementtype(ptr) %in, ptr elementtype(ptr) %in)
+  ret void
+}
+@kept = global ptr null
+
+; A list of arguments in a heap block.
+; CHECK-LABEL: define void @arguments(
+; CHECK: call void @__memprof_unseen_v1(ptr %list)
+; CHECK: call void @llvm.va_start
+; CHECK-NOT: unseen
+; CHECK: ret void
+define void @arguments(ptr %list, ...) {
+  %local = alloca [24 x i8]
+  call void @llvm.va_start.p0(ptr %list)
+  call void @llvm.va_start.p0(ptr %local)
+  ret void
+}
+declare void @llvm.va_start.p0(ptr)
+
 ; Empty, pure, or with pointers to no block: no call.
 ; CHECK-LABEL: define void @nothing(
 ; CHECK-NOT: __memprof
