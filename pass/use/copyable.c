@@ -21,23 +21,50 @@
 
 /* -- assembly --------------------------------------------------------------- */
 
-/* LLVM replaces this by a number that is unique for each copy (%= in the
- * source).
- */
-#define COPY_NUMBER "${:uid}"
+/* Only an assembler knows which symbols a text with comments, quotes and macros
+ * defines. So a text counts as defining a symbol unless it certainly does not. */
+
+/* After "${:": LLVM replaces this by a number that is unique for each copy (%=
+ * in the source). */
+#define COPY_NUMBER "uid}"
 
 static bool is_symbol_char(char c)
 {
     return isalnum((unsigned char)c) || (c != '\0' && strchr("_.$@{}", c));
 }
 
-/* True for a directive that defines the symbol named after it. */
-static bool is_defining_directive(const char *word, size_t size)
+/* True for the colon of an operand ("${0:w}"), of a segment ("%fs:"), or of a
+ * label that may be repeated: a label of digits is local, and a label with the
+ * number of the copy is unique. */
+static bool is_harmless_colon(const char *text, const char *colon)
 {
-    static const char *const directives[] = {".set",   ".equ",    ".equiv",
-                                             ".comm",  ".lcomm",  ".symver",
-                                             ".macro", ".weakref"};
+    const char *word = colon;
+    const char *brace = NULL; /* the last brace of the word */
 
+    while (word > text && is_symbol_char(word[-1])) {
+        word--;
+        if (brace == NULL && (*word == '{' || *word == '}'))
+            brace = word;
+    }
+    if (brace != NULL && *brace == '{' && brace > text && brace[-1] == '$')
+        return true;
+    if (colon - word == 2 && word > text && word[-1] == '%')
+        return true;
+    if (word - text >= 2 && memcmp(word - 2, "{:", 2) == 0)
+        return strncmp(word, COPY_NUMBER, strlen(COPY_NUMBER)) == 0;
+    return word < colon && strspn(word, "0123456789") >= (size_t)(colon - word);
+}
+
+/* True for a directive that defines the symbol named after it, or may. */
+static bool is_defining_directive(const char *word)
+{
+    static const char *const directives[] = {".set",     ".equ",   ".equiv",
+                                             ".comm",    ".lcomm", ".symver",
+                                             ".weakref", ".macro", ".include"};
+    size_t size = 0;
+
+    while (is_symbol_char(word[size]))
+        size++;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(directives); i++) {
         if (strlen(directives[i]) == size &&
             memcmp(directives[i], word, size) == 0)
@@ -46,60 +73,32 @@ static bool is_defining_directive(const char *word, size_t size)
     return false;
 }
 
-/* True for a label that may be repeated: a label of digits is local, and a
- * label with the number of the copy is unique. */
-static bool is_copied_label(const char *word, size_t size)
+static bool may_define_symbol(const char *text)
 {
-    return strspn(word, "0123456789") >= size ||
-           memmem(word, size, COPY_NUMBER, strlen(COPY_NUMBER)) != NULL;
-}
-
-/* True if the statement at[0..end) defines a symbol. The colon in "${:uid}"
- * does not end a word. */
-static bool statement_defines(const char *at, const char *end)
-{
-    while (at < end) {
-        const char *word = at += strspn(at, " \t");
-        size_t size = 0;
-
-        while (word + size < end &&
-               (is_symbol_char(word[size]) ||
-                (word[size] == ':' && size > 0 && word[size - 1] == '{')))
-            size++;
-        at = word + size + strspn(word + size, " \t");
-        if (size == 0 || at >= end)
-            return false;
-        if (*at == '=' || is_defining_directive(word, size))
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '=' || (*at == ':' && !is_harmless_colon(text, at)) ||
+            (*at == '.' && is_defining_directive(at)))
             return true;
-        if (*at != ':')
-            return false;
-        if (!is_copied_label(word, size))
-            return true;
-        at++;
     }
     return false;
 }
 
-static bool defines_symbol(const char *text)
+/* True if any word of assembly may be a macro. */
+static bool has_macros(LLVMModuleRef module)
 {
-    while (*text != '\0') {
-        const size_t size = strcspn(text, "\n;");
+    size_t size;
+    const char *const text = LLVMGetModuleInlineAsm(module, &size);
 
-        if (statement_defines(text, text + size))
-            return true;
-        text += size;
-        text += *text != '\0';
-    }
-    return false;
+    return strstr(text, ".macro") != NULL || strstr(text, ".include") != NULL;
 }
 
-static bool has_symbol(LLVMValueRef function)
+static bool has_symbol(LLVMValueRef function, bool macros)
 {
     for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
          inst = mpass_ir_next(inst)) {
         const char *text = mpass_ir_assembly(inst);
 
-        if (text != NULL && defines_symbol(text))
+        if (text != NULL && (macros ? *text != '\0' : may_define_symbol(text)))
             return true;
     }
     return false;
@@ -141,12 +140,13 @@ static void add_callers(struct mpass_numbers *unique, struct work *work,
 /* Finds the functions that must not be copied. The caller calls fini. */
 static void find_unique(struct mpass_numbers *unique, LLVMModuleRef module)
 {
+    const bool macros = has_macros(module);
     struct work work = {0};
 
     *unique = (struct mpass_numbers){0};
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        if (has_symbol(function))
+        if (has_symbol(function, macros))
             add(unique, &work, function);
     }
     for (size_t i = 0; i < work.count; i++)

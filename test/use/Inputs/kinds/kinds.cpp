@@ -127,6 +127,28 @@ PICK(forced)
     return mark(n, k);
 }
 
+/* The same behind a comment, in quotes, and by repetition. */
+PICK(commented)
+{
+    node *n = NEW;
+    __asm__ volatile("/* here */ kinds_symbol_commented: nop" : : : "memory");
+    return mark(n, k);
+}
+
+PICK(quoted)
+{
+    node *n = NEW;
+    __asm__ volatile("\"kinds symbol quoted\": nop" : : : "memory");
+    return mark(n, k);
+}
+
+PICK(repeated)
+{
+    node *n = NEW;
+    __asm__ volatile(".irp end,a,b\n\tkinds_symbol_\\end: nop\n\t.endr" : : : "memory");
+    return mark(n, k);
+}
+
 /* Labels that may be copied. */
 PICK(numbered)
 {

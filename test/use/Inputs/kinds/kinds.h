@@ -14,6 +14,7 @@ struct node {
 #define KINDS(X)                                                                \
     X(plain) X(labels) X(offsets) X(inlined) X(tail) X(musttail) X(passed)      \
     X(symbol) X(assigned) X(inner) X(forced) X(numbered) X(local) X(asmgoto)    \
+    X(commented) X(quoted) X(repeated)                                          \
     X(noduplicate) X(weak) X(varargs) X(jumps) X(thrown) X(cleanup) X(coroutine) \
     X(recursive) X(address) X(alias) X(naked) X(versions) X(aggregate)          \
     X(dynamic) X(convention) X(optnone) X(member) X(common) X(count) X(mistyped)
