@@ -36,7 +36,7 @@ static const uint8_t *find(struct mprof_cursor c, uint64_t align,
         if (desc != NULL && type == TYPE_BUILD_ID &&
             name_bytes == sizeof(NAME_GNU) &&
             __builtin_memcmp(name, NAME_GNU, sizeof(NAME_GNU)) == 0) {
-            *id_bytes = desc_bytes;
+            *id_bytes = mprof_min_u64(desc_bytes, MPROF_BUILD_ID_BYTES_MAX);
             return desc;
         }
         skip_to_multiple(&c, align);

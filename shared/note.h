@@ -6,6 +6,9 @@
 
 #include "shared/base.h"
 
+/* Longer build ids (--build-id=0xHEX) are cut to this length. */
+#define MPROF_BUILD_ID_BYTES_MAX 64
+
 /* The build id in notes[0..size) of a PT_NOTE segment, or NULL. `align` is the
  * alignment of the segment. Sets *id_bytes to the length of the build id. */
 const uint8_t *mprof_note_build_id(const void *notes, size_t size,

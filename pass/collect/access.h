@@ -22,8 +22,8 @@ struct mpass_access {
      * pointers. */
     LLVMValueRef addr;
     LLVMValueRef mask; /* MASKED only */
-    /* Of the value; NULL for MEMINTRIN; for UNSEEN NULL, or the type of a pointer
-     * that is stored at addr. */
+    /* Of the value; NULL for MEMINTRIN; for UNSEEN NULL, or the type of a
+     * pointer that is stored at addr. */
     LLVMTypeRef type;
     bool is_write;
     bool is_both;   /* reads and writes; is_write is set too, as in LLVM */

@@ -1,12 +1,12 @@
 /* unseen.c -- accesses by calls, inline assembly and intrinsics.
  *
- * A call reads a structure that it passes by value in memory; each 8 bytes count.
- * A memory operand of assembly counts as a load or a store; an operand that is
- * read and written counts as an atomic operation. The IR does not show what
- * assembly accesses through a pointer in a register, or which lanes a gather
- * loads; for these, the runtime is told that the block has uncounted accesses.
- * Assembly without instructions, with which benchmarks keep values alive,
- * accesses nothing.
+ * A call reads a structure that it passes by value in memory; each 8 bytes
+ * count. A memory operand of assembly counts as a load or a store; an operand
+ * that is read and written counts as an atomic operation. The IR does not show
+ * what assembly accesses through a pointer in a register, or which lanes a
+ * gather loads; for these, the runtime is told that the block has uncounted
+ * accesses. Assembly without instructions, with which benchmarks keep values
+ * alive, accesses nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/unseen.h"
@@ -177,7 +177,7 @@ static LLVMValueRef register_pointer(struct mpass_context *context,
 
 /* Reports a pointer that is stored in a memory operand. */
 static void report_indirect(struct mpass_context *context, LLVMValueRef call,
-                          unsigned argument, struct mpass_plan *plan)
+                            unsigned argument, struct mpass_plan *plan)
 {
     const struct mpass_access access = {.kind = MPASS_ACCESS_UNSEEN,
                                         .inst = call,

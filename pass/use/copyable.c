@@ -22,7 +22,8 @@
 /* -- assembly --------------------------------------------------------------- */
 
 /* Only an assembler knows which symbols a text with comments, quotes and macros
- * defines. So a text counts as defining a symbol unless it certainly does not. */
+ * defines. So a text counts as defining a symbol unless it certainly does not.
+ */
 
 /* After "${:": LLVM replaces this by a number that is unique for each copy (%=
  * in the source). */

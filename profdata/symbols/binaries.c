@@ -67,18 +67,34 @@ find_inode(const struct mpdata_binaries *binaries, const struct stat *st)
                                    equal_inode, binaries->files, st));
 }
 
+static const struct mpdata_binary_file *
+find_build_id(const struct mpdata_binaries *binaries,
+              const struct mpdata_str *key)
+{
+    if (key->size == 0)
+        return NULL;
+    return file_at(binaries,
+                   mpdata_map_find(&binaries->build_ids,
+                                   mpdata_hash_bytes(key->bytes, key->size),
+                                   equal_build_id, binaries->files, key));
+}
+
 const struct mpdata_binary_file *
 mpdata_binaries_find(const struct mpdata_binaries *binaries,
                      const char *build_id, size_t size)
 {
     const struct mpdata_str key = {.bytes = build_id, .size = size};
+    const struct mpdata_binary_file *const first =
+        find_build_id(binaries, &key);
 
-    if (size == 0)
-        return NULL;
-    return file_at(binaries,
-                   mpdata_map_find(&binaries->build_ids,
-                                   mpdata_hash_bytes(build_id, size),
-                                   equal_build_id, binaries->files, &key));
+    if (first == NULL || first->has_debug_info)
+        return first;
+    for (uint32_t i = 0; i < binaries->count; i++) {
+        if (binaries->files[i].has_debug_info &&
+            equal_build_id(binaries->files, i, &key))
+            return &binaries->files[i];
+    }
+    return first;
 }
 
 static const struct mpdata_binary_file *
@@ -112,14 +128,14 @@ static bool add_keys(struct mpdata_binaries *binaries)
         &binaries->files[binaries->count - 1];
     const uint32_t ref = (uint32_t)binaries->count;
     const struct stat st = {.st_dev = file->device, .st_ino = file->inode};
+    const struct mpdata_str id = {.bytes = file->build_id,
+                                  .size = file->build_id_size};
 
     return (find_exact_path(binaries, file->path) != NULL ||
             mpdata_map_add(&binaries->paths,
                            mpdata_hash_bytes(file->path, strlen(file->path)),
                            ref)) &&
-           (file->build_id_size == 0 ||
-            mpdata_binaries_find(binaries, file->build_id,
-                                 file->build_id_size) != NULL ||
+           (file->build_id_size == 0 || find_build_id(binaries, &id) != NULL ||
             mpdata_map_add(
                 &binaries->build_ids,
                 mpdata_hash_bytes(file->build_id, file->build_id_size), ref)) &&

@@ -72,7 +72,8 @@ const struct mpdata_debugfile *
 mpdata_binaries_debug(struct mpdata_binaries *binaries, size_t index,
                       const struct mpdata_diag_warn *warn);
 
-/* Returns the binary with this build id (not empty), or NULL. */
+/* Returns the binary with this build id (not empty), or NULL. Prefers one with
+ * debug information. */
 const struct mpdata_binary_file *
 mpdata_binaries_find(const struct mpdata_binaries *binaries,
                      const char *build_id, size_t size);

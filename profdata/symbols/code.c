@@ -153,8 +153,9 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Is it a function of crt1.o and similar startup files, or a constructor made
- * by the compiler? The program's own functions lie between these and other
+/* Is it a function of crt1.o and similar startup files, or made by the compiler
+ * (a constructor, or a jump to a method for -fwhole-program-vtables and
+ * -fsanitize=cfi)? The program's own functions lie between these and other
  * system code. */
 static bool is_start_name(const char *name)
 {
@@ -170,13 +171,18 @@ static bool is_start_name(const char *name)
                                         "atexit",
                                         "at_quick_exit",
                                         "pthread_atfork"};
+    static const char *const made[] = {"_GLOBAL_", MPROF_CODE_CTOR_PREFIX,
+                                       "sancov.", "__typeid_", "__cfi_"};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
     }
-    return starts_with(name, "_GLOBAL_") ||
-           starts_with(name, MPROF_CODE_CTOR_PREFIX);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(made); i++) {
+        if (starts_with(name, made[i]))
+            return true;
+    }
+    return false;
 }
 
 /* Recognizes arithmetic of libgcc and compiler-rt: "__udivti3", "__truncdfhf2".
@@ -194,8 +200,8 @@ static bool is_arithmetic(const char *name)
     return strstr(modes, mode) != NULL;
 }
 
-/* The last three are static functions of libgcc, which need not lie next to its
- * other functions. */
+/* set_cpu_feature() and the two after it are static functions of libgcc, which
+ * need not lie next to its other functions. */
 static bool is_system_c_name(const char *name)
 {
     static const char *const prefixes[] = {
@@ -214,7 +220,17 @@ static bool is_system_c_name(const char *name)
         "__dynamic_cast",  "__once_proxy",
         "___interceptor_", "__frame_state_for",
         "lprof",           "set_cpu_feature",
-        "has_cpu_feature", "get_available_features"};
+        "has_cpu_feature", "get_available_features",
+        "__safestack_",    "__get_unsafe_",
+        "__morestack",     "__generic_more",
+        "__splitstack_",   "__stack_split_",
+        "__gcov_",         "__gmon_start__",
+        "llvm_gcda_",      "llvm_gcov_",
+        "llvm_reset_",     "llvm_writeout_",
+        "llvm_delete_",    "llvm_register_",
+        "getValueProf",    "getFirstValue",
+        "InstProf",        "InstrProf",
+        "initBuffer",      "serializeValue"};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(prefixes); i++) {
         if (starts_with(name, prefixes[i]))
@@ -253,10 +269,12 @@ static bool is_system_name(const char *name)
                                    : is_system_c_name(name);
 }
 
-/* Is it a part of a function that LLVM's code generator split off? */
+/* Is it a part of a function that LLVM's code generator split off? Its accesses
+ * count. */
 static bool is_part(const char *name)
 {
-    return strstr(name, ".__part.") != NULL || strstr(name, ".cold") != NULL;
+    return strstr(name, ".__part.") != NULL || strstr(name, ".cold") != NULL ||
+           starts_with(name, "OUTLINED_FUNCTION_");
 }
 
 /* -- functions outside the records ----------------------------------------- */

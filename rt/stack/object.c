@@ -5,7 +5,6 @@
 #include "rt/stack/object.h"
 #include "rt/base/libc.h"
 #include "rt/base/os.h"
-#include "shared/note.h"
 
 #include <elf.h>
 
@@ -124,8 +123,7 @@ static void find_build_id(struct mprt_module *module, const uint8_t *notes,
 
     if (id == NULL)
         return;
-    module->build_id_bytes =
-        (uint32_t)mprof_min_u64(id_bytes, MPRT_BUILD_ID_BYTES_MAX);
+    module->build_id_bytes = (uint32_t)id_bytes;
     mprt_libc_memcpy(module->build_id, id, module->build_id_bytes);
 }
 

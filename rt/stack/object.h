@@ -6,11 +6,11 @@
 #define MPRT_OBJECT_H
 
 #include "rt/base/textbuf.h"
+#include "shared/note.h"
 
 #include <link.h>
 
 /* A binary as a profile describes it. */
-#define MPRT_BUILD_ID_BYTES_MAX 64
 struct mprt_segment {
     uintptr_t start;
     uintptr_t end;
@@ -18,7 +18,7 @@ struct mprt_segment {
 };
 struct mprt_module {
     const char *path; /* absolute; "" for the vdso */
-    uint8_t build_id[MPRT_BUILD_ID_BYTES_MAX];
+    uint8_t build_id[MPROF_BUILD_ID_BYTES_MAX];
     uint32_t build_id_bytes;
     uintptr_t bias;
     uint32_t flags;                      /* MPROF_RAW_MODULE_FL_* */

@@ -68,6 +68,8 @@ static void finds_code_by_records(void **state)
     assert_int_equal(mpdata_code_find(&code, 0x1100, NULL), MPDATA_CODE_OTHER);
     assert_int_equal(mpdata_code_find(&code, 0x127f, NULL),
                      MPDATA_CODE_COUNTED);
+    assert_int_equal(mpdata_code_find(&code, 0x1280, "OUTLINED_FUNCTION_0"),
+                     MPDATA_CODE_COUNTED);
     assert_int_equal(mpdata_code_find(&code, 0x1280, "main.cold"),
                      MPDATA_CODE_COUNTED);
     assert_int_equal(mpdata_code_find(&code, 0x1800, "_ZNSt6vectorIiE1fEv"),
@@ -95,6 +97,13 @@ static void knows_whose_functions_they_are(void **state)
                                          "_Unwind_Resume",
                                          "__cxa_throw",
                                          "memprof.module_ctor.3",
+                                         "sancov.module_ctor_8bit_counters",
+                                         "__typeid__ZTS1A_0_branch_funnel",
+                                         "__gmon_start__",
+                                         "__safestack_init",
+                                         "__morestack",
+                                         "llvm_gcda_start_file",
+                                         "getValueProfRecordHeaderSize",
                                          "_start",
                                          "_GLOBAL__sub_I_a.cpp"};
     static const char *const own[] = {"main",

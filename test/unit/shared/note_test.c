@@ -67,12 +67,24 @@ static void a_segment_of_8_may_hold_notes_of_4(void **state)
     finds(8);
 }
 
+/* The runtime keeps as much of it as memprofdata compares. */
+static void long_ids_are_cut(void **state)
+{
+    size_t bytes = 0;
+
+    (void)state;
+    add(NT_GNU_BUILD_ID, MPROF_BUILD_ID_BYTES_MAX + 36, 'i', 4);
+    assert_non_null(mprof_note_build_id(notes, used, 4, &bytes));
+    assert_int_equal(bytes, MPROF_BUILD_ID_BYTES_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(descriptors_of_4_follow_their_name, begin),
         cmocka_unit_test_setup(notes_of_8_are_counted_from_the_start, begin),
         cmocka_unit_test_setup(a_segment_of_8_may_hold_notes_of_4, begin),
+        cmocka_unit_test_setup(long_ids_are_cut, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
