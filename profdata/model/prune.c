@@ -166,7 +166,45 @@ struct cutting {
     uint32_t depth_max;
     const mpdata_ref *ends; /* by node ref; or NULL */
     const uint8_t *known;   /* by frame; or NULL: none is hidden */
+    /* By node ref, where no depth is asked for: what the stack becomes in the
+     * copy if it ends there, and as the callers of a longer one. Owned. */
+    mpdata_ref *as_leaf;
+    mpdata_ref *as_callers;
 };
+
+static bool has_depth(const struct cutting *c)
+{
+    return c->depth_max < c->from.node_count;
+}
+
+/* Each node once, callers first: a walk up from each stack would take time by
+ * the depth of all stacks. False without memory. */
+static bool map_nodes(struct cutting *c)
+{
+    const size_t count = (size_t)c->from.node_count + 1;
+
+    if (c->known == NULL || has_depth(c))
+        return true;
+    c->as_leaf = mpdata_vec_array(count, sizeof(*c->as_leaf));
+    c->as_callers = mpdata_vec_array(count, sizeof(*c->as_callers));
+    if (c->as_leaf == NULL || c->as_callers == NULL)
+        return false;
+    for (uint32_t i = 0; i < c->from.node_count; i++) {
+        const struct mpdata_node *const n = &c->from.nodes[i];
+        const uint8_t known = c->known[n->frame];
+        const mpdata_ref callers = c->as_callers[n->parent];
+        const mpdata_ref whole =
+            (known & HIDDEN) == 0
+                ? mpdata_profile_node(c->copy, callers, n->frame + 1)
+                : 0;
+
+        c->as_leaf[i + 1] =
+            (known & HIDDEN) != 0 ? c->as_leaf[n->parent] : whole;
+        c->as_callers[i + 1] =
+            (known & (HIDDEN | HIDDEN_CALLER)) != 0 ? callers : whole;
+    }
+    return true;
+}
 
 static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
                             bool *is_cut)
@@ -176,6 +214,11 @@ static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
     uint32_t depth = 0;
 
     *is_cut = up != node;
+    if (!has_depth(c)) {
+        cut = c->known != NULL ? c->as_leaf[up] : up;
+        *is_cut = cut != node;
+        return cut;
+    }
     while (up != 0 && depth < c->depth_max) {
         const struct mpdata_node *const n = &c->from.nodes[up - 1];
         const uint8_t known = c->known != NULL ? c->known[n->frame] : 0;
@@ -216,6 +259,10 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         c->depth_max = view->node_count;
     c->stack = mpdata_vec_array(c->depth_max, sizeof(*c->stack));
     c->copy = c->stack != NULL ? copy_rest(from) : NULL;
+    if (c->copy != NULL && !map_nodes(c)) {
+        mpdata_profile_free(c->copy);
+        c->copy = NULL;
+    }
     for (uint32_t i = 0; c->copy != NULL && i < view->context_count; i++) {
         const struct mpdata_context *const context = &view->contexts[i];
         const struct mprof_mib mib = mpdata_view_mib(view, i);
@@ -243,6 +290,8 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         mpdata_profile_part(c->copy, &part, &mib);
     }
     free(c->stack);
+    free(c->as_leaf);
+    free(c->as_callers);
     return c->copy != NULL ? finish(c->copy) : NULL;
 }
 
