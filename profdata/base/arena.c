@@ -1,5 +1,6 @@
 /* arena.c -- bump allocation from a list of blocks. A large request gets a
- * block of its own behind the first, so that the rest of that is not lost.
+ * block of its own behind the first, so that the first block's free bytes stay
+ * in use.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/arena.h"
@@ -12,7 +13,7 @@
 
 struct mpdata_arena_block {
     struct mpdata_arena_block *next;
-    size_t size; /* of the bytes behind this header */
+    size_t size; /* bytes after this header */
 };
 
 static struct mpdata_arena_block *new_block(size_t size)

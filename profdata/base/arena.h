@@ -1,4 +1,4 @@
-/* arena.h -- memory that is freed all at once.
+/* arena.h -- an arena: memory that is freed all at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_ARENA_H
@@ -11,12 +11,13 @@ struct mpdata_arena_block;
 /* Starts zeroed. */
 struct mpdata_arena {
     struct mpdata_arena_block *blocks;
-    size_t left; /* bytes free at the end of the first block */
+    size_t left; /* free bytes at the end of the first block */
 };
 
-/* size bytes, aligned to 8, uninitialised; NULL without memory. */
+/* Returns size bytes, aligned to 8, uninitialised, or NULL when out of
+ * memory. */
 void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size);
-/* Gives all that *from holds to *into. */
+/* Moves all memory of *from to *into. */
 void mpdata_arena_splice(struct mpdata_arena *into, struct mpdata_arena *from);
 
 void mpdata_arena_fini(struct mpdata_arena *arena);

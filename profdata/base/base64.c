@@ -9,7 +9,8 @@
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Of what is left at the end, `count` bytes of the three are there. */
+/* Encodes up to three bytes; the last group of the input may have fewer
+ * (`count`). */
 static void put_three(char out[4], const uint8_t *in, uint32_t count)
 {
     const uint32_t bits = (uint32_t)in[0] << 16 |

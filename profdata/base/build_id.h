@@ -1,4 +1,4 @@
-/* build_id.h -- a build id as people and folders write it.
+/* build_id.h -- a build id in hexadecimal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_BUILD_ID_H
@@ -6,11 +6,10 @@
 
 #include "shared/base.h"
 
-/* Room for a build id in hexadecimal, as long as those of ld and lld are (a
- * longer one is cut). */
+/* Room for the build ids of ld and lld in hexadecimal; longer ones are cut. */
 #define MPDATA_BUILD_ID_TEXT_BYTES 65
 
-/* "ebabdc...", or "none". Returns out. */
+/* Writes "ebabdc...", or "none" if size is 0. Returns out. */
 const char *mpdata_build_id_text(const char *build_id, size_t size,
                                  char out[MPDATA_BUILD_ID_TEXT_BYTES]);
 

@@ -1,4 +1,4 @@
-/* controls.c -- which characters are commands.
+/* controls.c -- control characters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/controls.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DELETE 0x7f
-/* U+0080 to U+009F: this byte, and one of 100xxxxx. */
+/* U+0080 to U+009F: this byte, then a byte 100xxxxx. */
 #define HIGH_FIRST 0xc2
 #define HIGH_SECOND 0x80
 #define HIGH_SECOND_MASK 0xe0

@@ -1,4 +1,4 @@
-/* controls.h -- characters of names that a terminal would take for a command.
+/* controls.h -- control characters in names, which terminals would obey.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_CONTROLS_H
@@ -6,12 +6,13 @@
 
 #include "shared/base.h"
 
-/* Bytes of the control character that text[0..size) begins with, 0 for another
- * or none: U+0000 to U+001F, U+007F, and U+0080 to U+009F in UTF-8, to which
- * terminals listen as to an escape and a letter (ECMA-48, 5.3). */
+/* Length in bytes of the control character at the start of text[0..size); 0 if
+ * another character is there, or none. Control characters are U+0000 to U+001F,
+ * U+007F, and U+0080 to U+009F in UTF-8, which terminals treat like an escape
+ * and a letter (ECMA-48, 5.3). */
 size_t mpdata_controls_bytes(const char *text, size_t size);
 
-/* Each byte of such characters in text[0..size) becomes `with`. */
+/* Replaces each byte of the control characters in text[0..size) by `with`. */
 void mpdata_controls_replace(char *text, size_t size, char with);
 
 #endif

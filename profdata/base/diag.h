@@ -1,4 +1,4 @@
-/* diag.h -- errors with a text of their own: what mprof_err_text() cannot know.
+/* diag.h -- errors with more detail than mprof_err_text() can give.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_DIAG_H
@@ -6,23 +6,22 @@
 
 #include "shared/err.h"
 
-/* mprof_err_fail() with a text after the standard one. Cut at its buffer's
- * size. */
+/* mprof_err_fail() with a text after the standard one. The text is cut at the
+ * size of diag->text. */
 enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
                                 const char *section, uint64_t offset,
                                 const char *format, ...) MPROF_PRINTF(5, 6);
 
-/* The whole sentence: "FILE: SECTION at 0xOFFSET: what[: more]", without what
- * is not known. Cut at `size`; returns out. */
+/* Writes the whole sentence: "FILE: SECTION at 0xOFFSET: what[: more]", without
+ * the parts that are unknown. Cuts it at `size`; returns out. */
 const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
                                  size_t size);
 
-/* A list of complaints that are not errors. The one who loads profiles gives
- * it; the command prints it. */
+/* Receives a warning. The caller of the loader provides the function. */
 typedef void mpdata_warn_fn(void *context, const char *file, const char *text);
 
 struct mpdata_diag_warn {
-    mpdata_warn_fn *fn; /* NULL: nobody listens */
+    mpdata_warn_fn *fn; /* NULL: warnings are dropped */
     void *context;
 };
 

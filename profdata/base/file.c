@@ -1,4 +1,4 @@
-/* file.c -- whole files in, whole files out.
+/* file.c -- reads and writes whole files.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Small files are read: that is cheaper than a mapping and its faults. */
+/* Reading a small file is cheaper than mapping it and taking the page
+ * faults. */
 #define MAP_BYTES_MIN (256u << 10)
 #define READ_BYTES_FIRST (64u << 10)
 
@@ -40,8 +41,8 @@ bool mpdata_file_is_standard(const char *path)
     return path[0] == '-' && path[1] == '\0';
 }
 
-/* What is read from a pipe or device is held in memory as a whole: at most half
- * of what there is, and of what this process may have. */
+/* Data of a pipe or device is held in memory: at most half of the machine's
+ * memory and of the limit of this process. */
 static size_t stream_bytes_max(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -57,7 +58,7 @@ static size_t stream_bytes_max(void)
     return max;
 }
 
-/* Reads at most *size bytes, and less where the start is rejectable. 0 or an
+/* Reads at most *size bytes; fewer if the start is rejectable. Returns 0 or an
  * errno. */
 static int read_start(int fd, uint8_t **data, size_t *size,
                       mpdata_file_rejectable_fn *is_rejectable)
@@ -98,7 +99,7 @@ static int read_start(int fd, uint8_t **data, size_t *size,
     return ENOMEM;
 }
 
-/* To the end; EFBIG where there is none within reach. */
+/* Reads to the end; EFBIG if there are more than stream_bytes_max() bytes. */
 static int read_stream(struct mpdata_file *file, int fd,
                        mpdata_file_rejectable_fn *is_rejectable)
 {
@@ -117,7 +118,7 @@ static int read_stream(struct mpdata_file *file, int fd,
     return error;
 }
 
-/* As many bytes as there were when it was opened. */
+/* Maps or reads `size` bytes, the file's size when it was opened. */
 static int view_plain(struct mpdata_file *file, int fd, size_t size)
 {
     uint8_t *data = NULL;
@@ -161,10 +162,10 @@ static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
     return MPROF_E_IO;
 }
 
-/* The name of a pipe may stand in a profile, and its writer would take us for
- * its reader, so it is not even opened. What counts is what is open then: where
- * a pipe takes the file's place, it is not waited for. Nor is more read than
- * the file says to hold: the kernel's files say 0, and may go on for ever. */
+/* A profile may name a pipe. Its writer would take us for its reader, so a pipe
+ * is not even opened; O_NONBLOCK avoids waiting if a pipe replaces the file
+ * after stat(). At most st_size bytes are read: the kernel's files claim 0
+ * bytes and may never end. */
 enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
@@ -239,7 +240,7 @@ void mpdata_file_close(struct mpdata_file *file)
     *file = (struct mpdata_file){.data = nothing};
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int write_all(int fd, const uint8_t *data, size_t size)
 {
     while (size != 0) {
@@ -319,9 +320,9 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-/* Everything up to the rename; removes the temporary file on failure. Its name
- * starts with a dot, so that nobody takes what a killed process left of it for
- * a profile. */
+/* Writes and renames the temporary file; removes it on failure. Its name starts
+ * with a dot, so that nobody takes the remains of a killed process for a
+ * profile. */
 static int write_renamed(const char *path, const void *data, size_t size,
                          mode_t mode)
 {
@@ -367,7 +368,7 @@ enum mprof_err mpdata_file_write(const char *path, const void *data,
     } else if (S_ISDIR(st.st_mode)) {
         error = EISDIR;
     } else {
-        /* Through a link: what it points to is replaced, not the link. */
+        /* Replaces the target of a symbolic link, not the link. */
         target = realpath(path, NULL);
         error = target == NULL
                     ? errno

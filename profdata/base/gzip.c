@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* A gzip header, the largest window, and memory as zlib has it by default. */
+/* A gzip header, the largest window, and zlib's default memory level. */
 #define WINDOW_BITS (16 + 15)
 #define MEMORY_LEVEL 8
 #define OUT_BYTES (64u << 10)
@@ -33,7 +33,7 @@ struct mpdata_gzip *mpdata_gzip_new(struct mpdata_sink *out)
     return gzip;
 }
 
-/* All that is to be had of what was given. */
+/* Passes on all output that zlib has. */
 static void drain(struct mpdata_gzip *gzip, int flush)
 {
     z_stream *const stream = &gzip->stream;

@@ -1,4 +1,4 @@
-/* gzip.h -- a sink that compresses what it takes and hands it on.
+/* gzip.h -- a sink that compresses its bytes and passes them on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_GZIP_H
@@ -8,12 +8,12 @@
 
 struct mpdata_gzip; /* gzip.c */
 
-/* The sink behind it is borrowed. Equal bytes in equal pieces become equal
- * bytes: no time and no name is in them. NULL without memory. */
+/* Borrows `out`. The same bytes in the same pieces give the same output: it has
+ * no time and no name. NULL when out of memory. */
 struct mpdata_gzip *mpdata_gzip_new(struct mpdata_sink *out);
 struct mpdata_sink mpdata_gzip_sink(struct mpdata_gzip *gzip);
-/* Writes the rest, and frees it; accepts NULL. Whether all was written, the
- * sink behind it says. */
+/* Writes the rest and frees *gzip; accepts NULL. Errors show in the sink behind
+ * this one. */
 void mpdata_gzip_finish(struct mpdata_gzip *gzip);
 
 #endif

@@ -10,11 +10,10 @@
 
 uint64_t mpdata_hash_secret[2];
 
-/* Not AT_RANDOM's bytes: they are the stack protector's canary and the key of
- * mangled pointers. Without getrandom(), as under a filter of system calls or
- * so early in a boot that the kernel has none, what differs between runs has to
- * do: where things lie, the time and the process. Who made a file knows
- * neither. */
+/* The bytes of AT_RANDOM are no choice: they are the stack protector's canary
+ * and the key of mangled pointers. getrandom() may fail under a filter of
+ * system calls or early in a boot. Then addresses, the time and the process id
+ * must do; the author of a file knows none of them. */
 __attribute__((constructor)) static void take_secret(void)
 {
     struct timespec now;

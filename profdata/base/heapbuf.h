@@ -6,7 +6,7 @@
 
 #include "shared/buf.h"
 
-/* An empty buffer that grows by realloc. */
+/* Makes an empty buffer that grows by realloc(). */
 void mpdata_heapbuf_init(struct mprof_buf *buf);
 /* Frees the bytes and leaves the buffer empty. */
 void mpdata_heapbuf_fini(struct mprof_buf *buf);

@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Before each piece of memory. */
+/* Header of each allocation. */
 struct mpdata_json_block {
     struct mpdata_json_block *next;
-    struct mpdata_json_block **link; /* what points here */
+    struct mpdata_json_block **link; /* the pointer to this block */
     max_align_t bytes[];
 };
 

@@ -1,6 +1,5 @@
-/* json_memory.h -- memory for yajl, which goes on where it gets none: a request
- * that cannot be served leaves the library instead, and all that it took is
- * freed at once.
+/* json_memory.h -- memory for yajl, which does not check its allocations: a
+ * failed request jumps out of the library, and all its memory is freed at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_JSON_MEMORY_H
@@ -12,13 +11,14 @@
 struct mpdata_json_block;
 
 struct mpdata_json_memory {
-    yajl_alloc_funcs funcs;           /* for the library; not to be copied */
-    struct mpdata_json_block *blocks; /* all of them */
-    jmp_buf escape; /* where a request that fails goes; the caller's */
+    yajl_alloc_funcs funcs;           /* for yajl; must not be copied */
+    struct mpdata_json_block *blocks; /* all blocks that yajl holds */
+    jmp_buf escape; /* target of the jump after a failed request; set by the
+                     * caller */
 };
 
-/* Each call into the library that may take memory comes after a setjmp() to
- * memory->escape in the same function. */
+/* The function that calls yajl must first call setjmp() on memory->escape, for
+ * each call that may allocate. */
 void mpdata_json_memory_init(struct mpdata_json_memory *memory);
 void mpdata_json_memory_fini(struct mpdata_json_memory *memory);
 

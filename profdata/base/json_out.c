@@ -1,7 +1,6 @@
-/* json_out.c -- JSON that goes to a sink piece by piece.
+/* json_out.c -- writes JSON to a sink piece by piece.
  *
- * yajl takes memory when it starts and never again, because what it makes is
- * printed at once.
+ * yajl allocates only when it starts, because its output is printed at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
-/* Of the largest number in decimal. */
+/* Digits of the largest number in decimal. */
 #define DIGITS_MAX 20
 #define DIGITS32_MAX 10
 #define NUMBERS_AT_ONCE 64u
@@ -116,7 +115,7 @@ static void put_string(struct mpdata_json_out *json, const void *bytes,
     yajl_gen_string(json->gen, (const unsigned char *)bytes, size);
 }
 
-/* How many bytes from the start are UTF-8. */
+/* Length of the longest prefix that is UTF-8. */
 static size_t utf8_bytes(const char *bytes, size_t size)
 {
     const uint8_t *const s = (const uint8_t *)bytes;
@@ -137,7 +136,7 @@ void mpdata_json_out_key(struct mpdata_json_out *json, const char *key)
     put_string(json, key, strlen(key));
 }
 
-/* Hands over what was put together. */
+/* Writes and frees the bytes in `made`. */
 static void put_made(struct mpdata_json_out *json, struct mprof_buf *made)
 {
     if (made->failed)
@@ -200,8 +199,8 @@ void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
 
 /* -- numbers --------------------------------------------------------------- */
 
-/* Its digits, up to `end`; returns where they begin. By hand: a profile has
- * many numbers, and printf() takes five times as long. */
+/* Writes the digits so that they end at `end`; returns where they begin.
+ * printf() takes five times as long, and a profile has many numbers. */
 static char *digits_before(char *end, uint64_t number)
 {
     do {
@@ -220,8 +219,8 @@ void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number)
     yajl_gen_number(json->gen, start, (size_t)(end - start));
 }
 
-/* Several at a time, with their commas, which yajl takes for one. Made from the
- * last one on, because that is how digits come. */
+/* Writes several numbers with their commas, which yajl takes for one number.
+ * Fills the text backwards, as digits_before() does. */
 static void put_some(struct mpdata_json_out *json, const uint32_t *numbers,
                      size_t count)
 {

@@ -1,6 +1,6 @@
 /* map.h -- the index of a hash-consed array: finds the row that equals a key.
- * Holds hashes and row numbers only; the rows are the caller's.
- * Hashes are those of hash.h: other ones a file could make collide.
+ * Holds hashes and row numbers only; the rows are the caller's. Hashes must
+ * come from hash.h: a file could make others collide.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_MAP_H
@@ -23,12 +23,12 @@ struct mpdata_map {
 typedef bool mpdata_map_equal_fn(const void *rows, uint32_t row,
                                  const void *key);
 
-/* The row + 1 that equals key, or 0. */
+/* Returns the index + 1 of the row that equals key, or 0. */
 uint32_t mpdata_map_find(const struct mpdata_map *map, uint64_t hash,
                          mpdata_map_equal_fn *equal, const void *rows,
                          const void *key);
 
-/* Adds a row whose key is not there yet; false without memory. */
+/* Adds a row whose key is new; false when out of memory. */
 bool mpdata_map_add(struct mpdata_map *map, uint64_t hash, uint32_t ref);
 
 void mpdata_map_fini(struct mpdata_map *map);

@@ -1,5 +1,4 @@
-/* output.c -- a file in the making, in memory; of a stream no more than a
- * piece.
+/* output.c -- an output file in memory; of a stream only one piece.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/output.h"
@@ -8,7 +7,7 @@
 
 #include <unistd.h>
 
-/* A stream gets that much at a time. */
+/* Bytes sent to a stream at a time. */
 #define SEND_BYTES (1u << 20)
 
 void mpdata_output_init(struct mpdata_output *output, const char *path)
@@ -48,7 +47,8 @@ struct mpdata_sink mpdata_output_sink(struct mpdata_output *output)
                : mpdata_sink_to_buf(&output->buf);
 }
 
-/* Only what is too large is so for this output. */
+/* Names the output if it is too large for its format; other errors are not
+ * about this file. */
 enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
                                   enum mprof_err err, struct mprof_diag *diag)
 {

@@ -1,7 +1,7 @@
-/* pairs.c -- distinct pairs of numbers. Slots hold row numbers alone: the row
- * itself is as near as a copy of its hash would be. With the slots of map.h a
- * merge of a million call stacks takes a tenth more memory, and 131,072 of them
- * a tenth more time.
+/* pairs.c -- distinct pairs of numbers. Slots hold only row numbers: reading
+ * the row costs no more than reading a copy of its hash. With the slots of
+ * map.h, merging a million call stacks takes a tenth more memory, and merging
+ * 131,072 a tenth more time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/pairs.h"
@@ -29,7 +29,7 @@ static uint32_t hash(uint32_t a, uint32_t b)
     return (uint32_t)mpdata_hash_words((uint64_t)a << 32 | b, 0);
 }
 
-/* The slots for `count` rows and a few more; false without memory. */
+/* Builds the slots for all rows and a few more; false when out of memory. */
 static bool index_rows(struct mpdata_pairs *pairs)
 {
     const uint32_t *rows = pairs->rows.data;
@@ -82,7 +82,7 @@ uint32_t mpdata_pairs_add(struct mpdata_pairs *pairs, uint32_t a, uint32_t b)
     uint32_t *slot;
     uint32_t *row;
 
-    /* At most 3/4 full, so that there is a free slot to stop at. */
+    /* At most 3/4 full, so that each search ends at a free slot. */
     if (pairs->rows.count >= pairs->capacity / 4 * 3 && !index_rows(pairs))
         return 0;
     for (uint32_t i = hash(a, b);; i++) {

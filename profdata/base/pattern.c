@@ -1,6 +1,6 @@
 /* pattern.c -- patterns of names with stars. Each piece between two stars is
- * looked for behind the one before; where it stands first is as good as any
- * other place. One look takes time in proportion to what it reads.
+ * searched after the previous one; the first match is as good as any later one.
+ * A search takes time linear in the text that it reads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/pattern.h"
@@ -29,7 +29,8 @@ static void skip(struct rest *name, size_t size)
     name->size -= size;
 }
 
-/* Goes behind the piece, which stands at the start or anywhere. */
+/* Finds the piece, at the start or anywhere, and skips the name up to its
+ * end. */
 static bool find(struct rest *name, const char *piece, size_t size,
                  bool is_start)
 {

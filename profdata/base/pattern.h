@@ -1,4 +1,4 @@
-/* pattern.h -- patterns of names, as sanitizers have them in suppressions.
+/* pattern.h -- patterns of names, as in suppressions of sanitizers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PATTERN_H
@@ -6,8 +6,8 @@
 
 #include "shared/base.h"
 
-/* Does the pattern fit any part of the name? * stands for anything, ^ in front
- * for the name's start and $ at the end for its end. */
+/* Does the pattern match any part of the name? * matches any text, ^ at the
+ * start the name's start, $ at the end its end. */
 bool mpdata_pattern_fits(const char *pattern, const char *name);
 
 #endif

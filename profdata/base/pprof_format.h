@@ -1,9 +1,9 @@
-/* pprof_format.h -- the profiles that pprof reads and writes: a message of
- * Protocol Buffers, compressed with gzip. What is written by us, and what is
- * read; other fields are skipped.
+/* pprof_format.h -- the profiles of pprof: a message of Protocol Buffers,
+ * compressed with gzip. Lists the fields that we write or read; others are
+ * skipped.
  *
- * Strings are numbers of rows of the string table, of which row 0 is "". Ids of
- * mappings, locations and functions are any numbers but 0, which is none.
+ * Strings are row numbers of the string table, whose row 0 is "". Ids of
+ * mappings, locations and functions are any numbers but 0, which means none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_PPROF_FORMAT_H
@@ -12,22 +12,22 @@
 enum mprof_pprof_profile {
     MPROF_PPROF_SAMPLE_TYPE = 1, /* value type; repeated */
     MPROF_PPROF_SAMPLE = 2,      /* repeated */
-    MPROF_PPROF_MAPPING = 3,     /* repeated; first the program's */
+    MPROF_PPROF_MAPPING = 3,     /* repeated; the program is first */
     MPROF_PPROF_LOCATION = 4,    /* repeated */
     MPROF_PPROF_FUNCTION = 5,    /* repeated */
     MPROF_PPROF_STRING = 6,      /* repeated */
-    MPROF_PPROF_DROP_FRAMES = 7, /* string: an expression that a function's
-                                    whole name fits; it and what it called are
-                                    not to be shown, */
-    MPROF_PPROF_KEEP_FRAMES = 8, /* unless it fits this one */
+    MPROF_PPROF_DROP_FRAMES = 7, /* string: a regular expression. Frames whose
+                                  * whole function name matches are hidden, with
+                                  * the frames they call, */
+    MPROF_PPROF_KEEP_FRAMES = 8, /* unless the name matches this one */
     MPROF_PPROF_TIME_NS = 9,     /* since 1970 */
     MPROF_PPROF_DURATION_NS = 10,
     MPROF_PPROF_PERIOD_TYPE = 11,  /* value type */
-    MPROF_PPROF_PERIOD = 12,       /* of it between samples; 1: nothing is left
-                                      out */
+    MPROF_PPROF_PERIOD = 12,       /* distance of samples in PERIOD_TYPE; 1:
+                                    * every event is recorded */
     MPROF_PPROF_COMMENT = 13,      /* string; repeated */
-    MPROF_PPROF_DEFAULT_TYPE = 14, /* string: the type of a value */
-    MPROF_PPROF_FIELD_MAX = 15     /* that there is: the address of a page */
+    MPROF_PPROF_DEFAULT_TYPE = 14, /* string: the TYPE of a value type */
+    MPROF_PPROF_FIELD_MAX = 15     /* the largest field number (doc_url) */
 };
 
 enum mprof_pprof_value_type {
@@ -43,7 +43,7 @@ enum mprof_pprof_sample {
 
 enum mprof_pprof_label {
     MPROF_PPROF_LABEL_KEY = 1,    /* string */
-    MPROF_PPROF_LABEL_STRING = 2, /* string, or */
+    MPROF_PPROF_LABEL_STRING = 2, /* string; a label has this or a NUMBER */
     MPROF_PPROF_LABEL_NUMBER = 3,
     MPROF_PPROF_LABEL_UNIT = 4 /* string */
 };
@@ -55,7 +55,8 @@ enum mprof_pprof_mapping {
     MPROF_PPROF_MAPPING_OFFSET = 4,        /* in the file */
     MPROF_PPROF_MAPPING_FILE = 5,          /* string */
     MPROF_PPROF_MAPPING_BUILD_ID = 6,      /* string: hexadecimal digits */
-    MPROF_PPROF_MAPPING_HAS_FUNCTIONS = 7, /* and so on: no need to look for */
+    MPROF_PPROF_MAPPING_HAS_FUNCTIONS = 7, /* and likewise below: already
+                                            * symbolized */
     MPROF_PPROF_MAPPING_HAS_FILES = 8,
     MPROF_PPROF_MAPPING_HAS_LINES = 9,
     MPROF_PPROF_MAPPING_HAS_INLINED = 10
@@ -65,7 +66,7 @@ enum mprof_pprof_location {
     MPROF_PPROF_LOCATION_ID = 1,
     MPROF_PPROF_LOCATION_MAPPING = 2, /* id */
     MPROF_PPROF_LOCATION_ADDRESS = 3,
-    MPROF_PPROF_LOCATION_LINE = 4 /* repeated: what is inlined comes first */
+    MPROF_PPROF_LOCATION_LINE = 4 /* repeated: inlined functions first */
 };
 
 enum mprof_pprof_line {
@@ -79,15 +80,15 @@ enum mprof_pprof_function {
     MPROF_PPROF_FUNCTION_NAME = 2,    /* string, for people */
     MPROF_PPROF_FUNCTION_LINKAGE = 3, /* string */
     MPROF_PPROF_FUNCTION_FILE = 4,    /* string */
-    MPROF_PPROF_FUNCTION_LINE = 5     /* the first */
+    MPROF_PPROF_FUNCTION_LINE = 5     /* first line of the function */
 };
 
-/* Types of values, of blocks, as all heap profiles name them. */
+/* Types of values that all heap profiles have. */
 #define MPROF_PPROF_ALLOC_BLOCKS "alloc_objects"
 #define MPROF_PPROF_ALLOC_BYTES "alloc_space"
 #define MPROF_PPROF_LIVE_BLOCKS "inuse_objects"
 #define MPROF_PPROF_LIVE_BYTES "inuse_space"
-/* And some of ours that come back, by their names as metrics. */
+/* Types of our own that pprof files keep, named like our metrics. */
 #define MPROF_PPROF_ACCESSES "accesses"
 #define MPROF_PPROF_LIFETIME "lifetime"
 #define MPROF_PPROF_READS "reads"
@@ -99,7 +100,7 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_TEMPORARY "temporary"
 #define MPROF_PPROF_LEAKED "leaked"
 #define MPROF_PPROF_LEAKED_BLOCKS "leaked-blocks"
-/* What is sampled. */
+/* The unit of the sampling period, and units of values. */
 #define MPROF_PPROF_PERIOD_BYTES "space"
 
 #define MPROF_PPROF_UNIT_COUNT "count"
@@ -115,8 +116,8 @@ enum mprof_pprof_function {
     X("max_lifetime", MaxLifetimeNs, MPROF_PPROF_UNIT_NS)     \
     X("min_accesses", MinAccessCount, MPROF_PPROF_UNIT_COUNT) \
     X("max_accesses", MaxAccessCount, MPROF_PPROF_UNIT_COUNT)
-/* X(key, MIB field, unit): labels with what is no metric; where it was measured
- * and is not 0. */
+/* X(key, MIB field, unit): labels that are no metrics; written if measured and
+ * not 0. */
 #define MPROF_PPROF_MORE_LABELS(X)                                           \
     X("max_live_blocks", MaxLiveCount, MPROF_PPROF_UNIT_COUNT)               \
     X("max_live_bytes", MaxLiveBytes, MPROF_PPROF_UNIT_BYTES)                \
@@ -125,15 +126,15 @@ enum mprof_pprof_function {
     X("realloc_bytes", ReallocBytes, MPROF_PPROF_UNIT_BYTES)                 \
     X("indirect_leaked_blocks", IndirectLeakedCount, MPROF_PPROF_UNIT_COUNT) \
     X("indirect_leaked_bytes", IndirectLeakedBytes, MPROF_PPROF_UNIT_BYTES)
-/* X(key, MIB field): labels with the number of blocks of which some types of
- * values were measured; where that is not all of them. */
+/* X(key, MIB field): labels with the number of blocks for which some types of
+ * values were measured; written if that is not all blocks. */
 #define MPROF_PPROF_MEASURED_LABELS(X)             \
     X("measured_blocks", MeasuredCount)            \
     X("rw_measured_blocks", MeasuredRw)            \
     X("rw_bytes_measured_blocks", MeasuredRwBytes) \
     X("leak_checked_blocks", LeakCheckedCount)
-/* X(type, MIB field, MIB field with its measured blocks): a profile has all the
- * types of such a field or none. */
+/* X(type, MIB field, MIB field with its number of measured blocks): a profile
+ * has all types with the same measured field, or none. */
 #define MPROF_PPROF_MEASURED_TYPES(X)                            \
     X(MPROF_PPROF_PEAK, PeakBytes, MeasuredCount)                \
     X(MPROF_PPROF_PEAK_BLOCKS, PeakCount, MeasuredCount)         \
@@ -144,21 +145,23 @@ enum mprof_pprof_function {
     X(MPROF_PPROF_WRITE_BYTES, TotalWriteBytes, MeasuredRwBytes) \
     X(MPROF_PPROF_LEAKED, LeakedBytes, LeakCheckedCount)         \
     X(MPROF_PPROF_LEAKED_BLOCKS, LeakedCount, LeakCheckedCount)
-/* The mean size of the blocks, the one number that graphs show. */
+/* Labels with the mean size of the blocks, the one number that graphs show, and
+ * their mean lifetime. */
 #define MPROF_PPROF_LABEL_BYTES "bytes"
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
-/* What the compiler makes of the blocks, as tcmalloc says where it put them. */
+/* The compiler's class of the blocks. tcmalloc uses the same label for where it
+ * placed them. */
 #define MPROF_PPROF_LABEL_HOTNESS "access_allocated"
 #define MPROF_PPROF_LABEL_COLD "cold"
 #define MPROF_PPROF_LABEL_NOT_COLD "hot"
-/* The type of the objects that are allocated. */
+/* The type of the allocated objects. */
 #define MPROF_PPROF_LABEL_TYPE "type"
-/* The name of the thread that allocates. */
+/* The name of the allocating thread. */
 #define MPROF_PPROF_LABEL_THREAD "thread"
-/* Whether the call stack is the whole one. */
+/* Marks a truncated call stack. */
 #define MPROF_PPROF_LABEL_STACK "stack"
 #define MPROF_PPROF_LABEL_STACK_CUT "truncated"
-/* Whether all accesses were seen. */
+/* Marks blocks whose accesses were not measured, or not all seen. */
 #define MPROF_PPROF_LABEL_ACCESSES "accesses"
 #define MPROF_PPROF_LABEL_NOT_MEASURED "not measured"
 #define MPROF_PPROF_LABEL_NOT_ALL_SEEN "not all seen"

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/protobuf.h"
 
-/* The lowest bits of what a field begins with. */
+/* Wire types: the lowest bits of a field's tag. */
 enum wire {
     WIRE_NUMBER = 0,
     WIRE_8_BYTES = 1,
@@ -96,7 +96,7 @@ bool mpdata_protobuf_next_number(struct mpdata_protobuf_field *field,
         return field->bytes.err == MPROF_E_OK;
     }
     *number = field->value;
-    /* One number: as if it had been the last of several. */
+    /* An unpacked number: the next call finds the end. */
     field->has_bytes = true;
     field->bytes = mprof_cursor_over(NULL, 0, 0, NULL);
     return true;

@@ -1,6 +1,6 @@
-/* protobuf.h -- messages of Protocol Buffers as bytes: fields, each with its
- * number and a number or bytes. What a field means is the caller's to know
- * (docs/decisions/0002-libraries.md says why no library does it).
+/* protobuf.h -- messages of Protocol Buffers as bytes: fields, each with a
+ * field number and a number or bytes. The caller knows what a field means
+ * (docs/decisions/0002-libraries.md says why no library is used).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PROTOBUF_H
@@ -9,11 +9,12 @@
 #include "shared/buf.h"
 #include "shared/cursor.h"
 
-/* -- writing: appends to a message, which may be bytes of another ------------ */
+/* -- writing: appends to a message, which may become a field of another
+ * ------ */
 
-/* A number without a field, as packed repeated fields have them. */
+/* A number without a field number, as in packed repeated fields. */
 void mpdata_protobuf_put(struct mprof_buf *out, uint64_t number);
-/* Nothing where it is 0, which is what readers take an absent field for. */
+/* Writes nothing for 0: readers take an absent field for 0. */
 void mpdata_protobuf_put_number(struct mprof_buf *out, uint32_t field,
                                 uint64_t number);
 void mpdata_protobuf_put_bytes(struct mprof_buf *out, uint32_t field,
@@ -24,16 +25,17 @@ void mpdata_protobuf_put_bytes(struct mprof_buf *out, uint32_t field,
 struct mpdata_protobuf_field {
     uint32_t number;
     bool has_bytes;
-    uint64_t value;            /* else */
+    uint64_t value;            /* if not has_bytes */
     struct mprof_cursor bytes; /* a message, a string, packed numbers */
 };
 
-/* The next field of a message; false at its end, or where the cursor fails. */
+/* Reads the next field of a message; false at its end, or if the cursor
+ * fails. */
 bool mpdata_protobuf_next(struct mprof_cursor *message,
                           struct mpdata_protobuf_field *field);
 
-/* The next number of a repeated field, which may be packed or hold one; false
- * at the end, or where field->bytes fails. */
+/* Reads the next number of a repeated field, packed or not; false at the end,
+ * or if field->bytes fails. */
 bool mpdata_protobuf_next_number(struct mpdata_protobuf_field *field,
                                  uint64_t *number);
 

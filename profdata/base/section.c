@@ -1,7 +1,7 @@
 /* section.c -- sections of a container as plain bytes.
  *
- * Sizes in the directory are claims of a foreign file: what zstd itself says of
- * a frame is compared with the claim before memory is taken for it.
+ * Sizes in the directory are claims of a foreign file: they are compared with
+ * the size in zstd's frame before memory is allocated.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/section.h"
@@ -11,7 +11,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* One zstd frame of exactly out_size decoded bytes. */
+/* Decodes one zstd frame of exactly out_size decoded bytes. */
 static enum mprof_err decode_frame(uint8_t *out, size_t out_size,
                                    const uint8_t *in, size_t in_size)
 {
@@ -36,7 +36,7 @@ static enum mprof_err decode_whole(struct mpdata_section *section,
     return decode_frame(section->owned, section->size, in, in_size);
 }
 
-/* The block table of ZSTD_BLOCKS against the section's decoded size. */
+/* Does the block count of ZSTD_BLOCKS fit the section's decoded size? */
 static bool is_block_count(uint64_t decoded, uint32_t block, uint32_t blocks)
 {
     if (decoded == 0)
@@ -78,7 +78,7 @@ static enum mprof_err decode_blocks(struct mpdata_section *section,
     return mprof_cursor_left(c) == 0 ? MPROF_E_OK : MPROF_E_CODEC;
 }
 
-/* Checks the section's place and its checksum. */
+/* Checks the section's position and its checksum. */
 static enum mprof_err verify(const uint8_t *file, size_t file_size,
                              const struct mprof_section *place,
                              const char *name, bool verify_checksum,

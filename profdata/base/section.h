@@ -1,5 +1,5 @@
 /* section.h -- one section of a container (shared/container.h) as plain bytes:
- * checksum verified, decompressed where it was compressed.
+ * checksum verified, decompressed if it was compressed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SECTION_H
@@ -8,7 +8,7 @@
 #include "shared/container.h"
 #include "shared/table.h"
 
-/* The decoded bytes. A view into the file, or memory of its own. */
+/* The decoded bytes: a view into the file, or owned memory. */
 struct mpdata_section {
     const uint8_t *data;
     size_t size;
@@ -17,9 +17,9 @@ struct mpdata_section {
     uint8_t *owned;   /* NULL for a view */
 };
 
-/* Decodes a section of the file data[0..file_size), whose place a directory
- * gave (so it lies inside the file). Close with mpdata_section_close() after
- * success; on failure nothing is to be closed. */
+/* Decodes a section of the file data[0..file_size) that a directory lists as
+ * `place`. Close it with mpdata_section_close() after success; after failure
+ * nothing needs closing. */
 MPROF_NODISCARD enum mprof_err
 mpdata_section_open(struct mpdata_section *section, const uint8_t *file,
                     size_t file_size, const struct mprof_section *place,

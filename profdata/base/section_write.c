@@ -1,7 +1,7 @@
-/* section_write.c -- sections of a container, compressed where it pays.
+/* section_write.c -- sections of a container, compressed if it pays.
  *
- * One thread and one level: equal data gives equal bytes with one version of
- * libzstd.
+ * One thread and one level: the same version of libzstd gives equal bytes for
+ * equal data.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/section_write.h"
@@ -16,7 +16,7 @@
 #define ZSTD_LEVEL 3
 #define COMPRESS_BYTES_MIN 256u
 
-/* Appends one frame; its size in *stored. */
+/* Appends one frame; stores its size in *stored. */
 static enum mprof_err write_frame(ZSTD_CCtx *zstd, const uint8_t *data,
                                   size_t size, struct mprof_buf *out,
                                   size_t *stored)
@@ -29,24 +29,24 @@ static enum mprof_err write_frame(ZSTD_CCtx *zstd, const uint8_t *data,
         return MPROF_E_NOMEM;
     *stored = ZSTD_compressCCtx(zstd, to, bound, data, size, ZSTD_LEVEL);
     if (ZSTD_isError(*stored))
-        return MPROF_E_NOMEM; /* the only cause that is left */
+        return MPROF_E_NOMEM; /* the only possible cause */
     out->size = start + *stored;
     return MPROF_E_OK;
 }
 
-/* A section in blocks, in the making. */
+/* State of writing a section in blocks. */
 struct blocks {
     ZSTD_CCtx *zstd;
     struct mprof_buf *out;
     uint32_t block_bytes;
-    size_t sizes_off; /* in *out: the blocks' stored sizes */
-    size_t count;     /* done */
-    uint8_t *block;   /* the one that is filled; NULL until it is needed */
+    size_t sizes_off; /* in *out: offset of the blocks' stored sizes */
+    size_t count;     /* of blocks written */
+    uint8_t *block;   /* the block being filled; NULL until needed */
     size_t used;
     enum mprof_err err;
 };
 
-/* All of a section but its blocks; false without memory. */
+/* Appends all of a section but its blocks; false on error. */
 static bool begin_blocks(struct blocks *b, size_t size)
 {
     const size_t count = (size - 1) / b->block_bytes + 1;
@@ -73,7 +73,7 @@ static void write_block(struct blocks *b, const uint8_t *data, size_t size)
         mprof_buf_patch(b->out, b->sizes_off + 4 * b->count++, stored, 4);
 }
 
-/* A mprof_table_sink_fn. Whole blocks are compressed where they are. */
+/* A mprof_table_sink_fn. Compresses whole blocks without a copy. */
 static void add_piece(void *to, const void *data, size_t n)
 {
     struct blocks *const b = (struct blocks *)to;
@@ -146,7 +146,7 @@ static void begin_section(uint32_t id, size_t size, struct mprof_buf *out,
                                       .decoded_bytes = size};
 }
 
-/* Back to the start of a section where compressing it brought little. */
+/* Drops the compressed bytes if compression saved less than an eighth. */
 static void take_back(struct mprof_buf *out, struct mprof_section *section)
 {
     const uint64_t size = section->decoded_bytes;
@@ -186,7 +186,8 @@ enum mprof_err mpdata_section_write(uint32_t id, const void *data, size_t size,
     return end_section(out, section);
 }
 
-/* -- tables that are never there as a whole ------------------------------------ */
+/* -- tables that are never in memory as a whole
+ * --------------------------------- */
 
 static void append_piece(void *to, const void *data, size_t n)
 {
@@ -255,7 +256,7 @@ mpdata_section_write_table(uint32_t id, const struct mprof_table_source *table,
         goto out;
     }
     head = bytes.size;
-    /* Room for all of it at once: what is copied would be the head, too. */
+    /* Reserves all bytes at once: growing later would copy the head. */
     if (mprof_buf_extend(&bytes, size - head) == NULL)
         goto out;
     bytes.size = head;

@@ -1,5 +1,5 @@
-/* set.h -- an array of distinct rows: adding one that is there gives the old
- * row.
+/* set.h -- an array of distinct rows: adding an existing key returns the
+ * existing row.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SET_H
@@ -10,9 +10,9 @@
 
 #include <stddef.h>
 
-/* Rows are equal where their first key_bytes bytes are, which must not have
- * padding between members; or, for MPDATA_SET_BY_TEXT, where the struct
- * mpdata_str that they begin with has the same text. */
+/* Rows are equal if their first key_bytes bytes are equal (no padding between
+ * members), or, with MPDATA_SET_BY_TEXT, if the struct mpdata_str at their
+ * start has the same text. */
 struct mpdata_set {
     struct mpdata_vec rows;
     struct mpdata_map map;
@@ -28,11 +28,13 @@ void mpdata_set_init(struct mpdata_set *set, uint32_t key_bytes,
                      size_t row_bytes);
 void mpdata_set_fini(struct mpdata_set *set);
 
-/* The row + 1 that equals *key, of which only the key matters; 0: none. */
+/* Returns the index + 1 of the row that equals *key, or 0. Only the key bytes
+ * of *key are read. */
 uint32_t mpdata_set_find(const struct mpdata_set *set, const void *key);
 
-/* The row + 1 that equals *key: an old one, or a copy of *key; *is_new (which
- * may be NULL) says which. 0 without memory, or with too many rows. */
+/* Finds the row that equals *key, or adds a copy of *key. Returns its index +
+ * 1; *is_new (may be NULL) tells whether it was added. 0 when out of memory or
+ * with too many rows. */
 uint32_t mpdata_set_add(struct mpdata_set *set, const void *key, bool *is_new);
 
 #endif

@@ -1,4 +1,4 @@
-/* sink.c -- text, handed on.
+/* sink.c -- passes text on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/sink.h"

@@ -1,4 +1,4 @@
-/* source_file.c -- finds a file of source text, and reads its lines.
+/* source_file.c -- finds a source file and reads its lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/source_file.h"

@@ -1,4 +1,4 @@
-/* str.c -- strings of a size.
+/* str.c -- strings with a size.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/str.h"

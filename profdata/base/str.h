@@ -1,4 +1,4 @@
-/* str.h -- strings of a size, and their order.
+/* str.h -- strings with a size, and their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_STR_H

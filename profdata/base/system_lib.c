@@ -1,4 +1,4 @@
-/* system_lib.c -- is a file a library of the system?
+/* system_lib.c -- tells system libraries from other binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/system_lib.h"
@@ -23,7 +23,7 @@ static const char *file_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The last component, with the one before it. */
+/* The last two components of the path. */
 static const char *folder_of(const char *path)
 {
     const char *at = file_of(path);
@@ -40,8 +40,8 @@ static bool is_digit(char c)
     return isdigit((unsigned char)c) != 0;
 }
 
-/* Libraries of the system have versions; one that is just called libutil.so is
- * somebody's own. */
+/* System libraries have versions; a file just called libutil.so is somebody's
+ * own. */
 static bool has_version(const char *rest)
 {
     return (strncmp(rest, ".so.", 4) == 0 && is_digit(rest[4])) ||

@@ -1,4 +1,4 @@
-/* system_lib.h -- is a file a library of the system?
+/* system_lib.h -- tells system libraries from other binaries.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYSTEM_LIB_H
@@ -6,9 +6,10 @@
 
 #include "shared/base.h"
 
-/* By the last component of its path and shared/system_libs.inc; "" is. */
+/* Decides by the last component of the path and shared/system_libs.inc; true
+ * for "". */
 bool mpdata_system_lib_is(const char *path);
-/* Also of the C++ library. */
+/* The same for libraries of C++ in that list. */
 bool mpdata_system_lib_is_cxx(const char *path);
 
 #endif

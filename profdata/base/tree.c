@@ -1,7 +1,7 @@
 /* tree.c -- canonical orders of a forest, in linear time and without recursion.
  *
- * All nodes are distributed by key (counting sort), then in that order to their
- * parents, which sorts the children of every parent at once.
+ * A counting sort orders all nodes by key. Distributing them to their parents
+ * in this order sorts the children of all parents at once.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/tree.h"
@@ -27,8 +27,8 @@ static void sum_up(uint32_t *counts, uint32_t n)
     }
 }
 
-/* by_key[] = the nodes that count, ascending by key; how many, or UINT32_MAX.
- */
+/* Fills by_key[] with the nodes that are not excluded, ascending by key.
+ * Returns their number, or UINT32_MAX when out of memory. */
 static uint32_t sort_by_key(const struct mpdata_tree *tree, uint32_t *by_key)
 {
     uint32_t *starts =
@@ -56,8 +56,8 @@ static uint32_t sort_by_key(const struct mpdata_tree *tree, uint32_t *by_key)
     return used;
 }
 
-/* children[starts[p] .. starts[p + 1]) = children of the node p - 1 by key; p =
- * 0: the roots. starts has tree->count + 2 elements, zeroed. */
+/* Fills children[starts[p] .. starts[p + 1]) with the children of node p - 1,
+ * by key; p = 0: the roots. starts has tree->count + 2 elements, zeroed. */
 static void group_by_parent(const struct mpdata_tree *tree,
                             const uint32_t *by_key, uint32_t used,
                             uint32_t *starts, uint32_t *children)
@@ -66,7 +66,7 @@ static void group_by_parent(const struct mpdata_tree *tree,
         starts[parent_of(tree, by_key[i]) + 1]++;
     for (uint32_t p = 0; p <= tree->count; p++)
         starts[p + 1] += starts[p];
-    /* Filled from the end, so that starts[p + 1] sinks to the start of p. */
+    /* Filling backwards moves starts[p + 1] down to the start of p. */
     for (uint32_t i = used; i-- > 0;)
         children[--starts[parent_of(tree, by_key[i]) + 1]] = by_key[i];
     for (uint32_t p = 0; p <= tree->count; p++)
@@ -85,7 +85,7 @@ static uint32_t append_children(const uint32_t *starts,
 
 uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order)
 {
-    /* Done with before order[] is filled. */
+    /* Unused once order[] is filled. */
     uint32_t *const by_key = order;
     uint32_t *children = mpdata_vec_array(tree->count, sizeof(*children));
     uint32_t *starts =
@@ -112,7 +112,7 @@ uint32_t mpdata_tree_preorder(const struct mpdata_tree *tree, uint32_t *order)
 {
     uint32_t *levels = mpdata_vec_array(tree->count, sizeof(*levels));
     uint32_t *sizes = NULL;
-    /* next[p]: row for the next child's subtree of the node p - 1. */
+    /* next[p]: row of the subtree of node p - 1's next child. */
     uint32_t *next = NULL;
     uint32_t used = UINT32_MAX;
     uint32_t n;

@@ -9,14 +9,14 @@
 
 #define MPDATA_TREE_SKIP UINT32_MAX
 
-/* Numbers that stand `step` numbers apart: an array has 1, a column of rows as
- * many as a row. */
+/* Numbers at a distance of `step` elements: 1 for an array; for a column of
+ * rows, the width of a row. */
 struct mpdata_numbers {
     const uint32_t *data;
     size_t step;
 };
 
-/* A column of pairs (pairs.h), of which there may be none. */
+/* A column of an array of pairs (pairs.h); pairs may be NULL. */
 static inline struct mpdata_numbers mpdata_numbers_of_pairs(const void *pairs,
                                                             unsigned column)
 {
@@ -33,7 +33,7 @@ static inline uint32_t mpdata_numbers_get(struct mpdata_numbers numbers,
 
 /* A forest of `count` nodes. parents[i] is the parent's index + 1, 0 for a
  * root, and at most i. keys[i] < key_count orders siblings; MPDATA_TREE_SKIP
- * leaves the node out (then its descendants must be left out too). */
+ * excludes the node (its descendants must be excluded too). */
 struct mpdata_tree {
     struct mpdata_numbers parents;
     struct mpdata_numbers keys;
@@ -41,9 +41,9 @@ struct mpdata_tree {
     uint32_t key_count;
 };
 
-/* Fills order[] (room for tree->count) with the nodes that are not left out:
- * level by level, so that the rows ascend by (parent's row, key). Returns how
- * many, or UINT32_MAX without memory. */
+/* Fills order[] (room for tree->count) with the nodes that are not excluded,
+ * level by level, so that the rows ascend by (parent's row, key). Returns their
+ * number, or UINT32_MAX when out of memory. */
 uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order);
 
 /* The same in preorder: a node, then the subtrees of its children in the order

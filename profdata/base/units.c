@@ -1,4 +1,4 @@
-/* units.c -- numbers as people read them.
+/* units.c -- numbers for people.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fewer accesses than this are said the other way round. */
+/* Below this rate the inverse is printed: blocks or bytes per access. */
 #define RATE_MIN 0.095
 
-/* Three significant digits, none after the point from 100 on, nor for a whole
- * number. */
+/* Three significant digits; no fraction from 100 on, nor for a whole number. */
 static void print_number(double value, const char *unit, char *out, size_t size)
 {
     const bool is_whole = value == (double)(uint64_t)value;
@@ -102,7 +101,7 @@ static uint64_t round_number(double number)
     return number < 18e18 ? (uint64_t)(number + 0.5) : UINT64_MAX;
 }
 
-/* So many of something: "55.2", "0.12", "1,234". */
+/* Prints a rate: "55.2", "0.12", "1,234". */
 static void print_rate(double rate, char *out, size_t size)
 {
     const uint64_t whole = round_number(rate);

@@ -1,4 +1,4 @@
-/* utf8.c -- which bytes are characters.
+/* utf8.c -- validates UTF-8.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/utf8.h"

@@ -6,7 +6,7 @@
 
 #include "shared/base.h"
 
-/* Rows of elem_bytes each, owned. Start with {.elem_bytes = ...}. */
+/* Rows of elem_bytes each, owned. Initialise with {.elem_bytes = ...}. */
 struct mpdata_vec {
     void *data;
     uint32_t count;
@@ -17,20 +17,21 @@ struct mpdata_vec {
 /* The most rows: a row's index + 1 must be a 32-bit number. */
 #define MPDATA_VEC_ROWS_MAX (UINT32_MAX - 1)
 
-/* One more zeroed row at the end, or NULL: no memory, or too many rows. */
+/* Appends a zeroed row and returns it; NULL when out of memory or with too many
+ * rows. */
 void *mpdata_vec_push(struct mpdata_vec *vec);
 
-/* Makes room for `count` rows in all; false without memory. */
+/* Makes room for `count` rows in all; false when out of memory. */
 bool mpdata_vec_reserve(struct mpdata_vec *vec, uint32_t count);
 
 void mpdata_vec_fini(struct mpdata_vec *vec);
 
-/* calloc() of count rows that returns memory for 0 of them as well, so that
- * NULL always means failure. */
+/* calloc() of count rows that also returns memory for 0 rows, so that NULL
+ * always means failure. */
 void *mpdata_vec_array(size_t count, size_t elem_bytes);
 
-/* How many of the rows, which ascend by the 64-bit number at number_off of
- * each, have one that is less: the first row at or after it. */
+/* Index of the first row whose 64-bit number at offset number_off is at least
+ * `number`; count if there is none. The rows ascend by that number. */
 size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
                         size_t number_off, uint64_t number);
 
