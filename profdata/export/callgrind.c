@@ -1,13 +1,13 @@
-/* callgrind.c -- what callgrind writes, for callgrind_annotate and KCachegrind:
- * of each line of a function what it allocated itself, and for each function
- * that it called what was allocated below. Events are the metrics that the
- * profile holds.
+/* callgrind.c -- callgrind's format, for callgrind_annotate and KCachegrind:
+ * for each line of a function the costs of its own allocations, and for each
+ * function called there the costs below the call. Events are the metrics that
+ * the profile holds.
  *
- * The format has no call stacks, and callgrind_annotate takes for inclusive
- * what all calls of a function come to. So of each call stack a function has a
- * part in one call only, the outermost, that of the stack's first function
- * being by
- * "[root]": what is inclusive is then each byte once, recursion or not.
+ * The format has no call stacks, and callgrind_annotate takes the sum of all
+ * calls of a function for its inclusive cost. So each call stack counts in only
+ * one call of a function, the outermost; the first function of the stack is
+ * called by "[root]". The inclusive cost then counts each byte once, even with
+ * recursion.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/set.h"
@@ -18,16 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function in a file: the format knows no other. */
+/* A function in a file: the key of functions in the format. */
 struct function {
     uint32_t name; /* index of names */
     mpdata_ref path;
-    uint32_t line; /* its first, where that is known; does not count */
+    uint32_t line; /* its first line, if known; not part of the key */
 };
 
 #define SELF UINT32_MAX
 
-/* What a line of a function allocated itself, or by calling another. */
+/* Costs of a line of a function: its own, or those of a callee. */
 struct cost {
     uint32_t function;
     uint32_t line;
@@ -42,10 +42,10 @@ struct writer {
     struct mpdata_set names; /* struct mpdata_str, owned */
     struct mpdata_set functions;
     struct mpdata_set costs;
-    uint32_t *function_of; /* by frame */
-    uint32_t *met;         /* by function: the context that met it last, + 1 */
-    uint32_t root;         /* the functions of that name, and */
-    uint32_t unknown;      /* of blocks without a call stack */
+    uint32_t *function_of;   /* by frame: its function */
+    uint32_t *met;           /* by function: last context counted, + 1 */
+    uint32_t root;           /* the functions "[root]" and */
+    uint32_t unknown;        /* "[unknown]", for blocks without a call stack */
     struct mpdata_vec stack; /* uint32_t: frames of a context, leaf first */
     uint8_t *is_named;       /* by function: is its name written? */
     uint8_t *has_path;       /* by path, likewise */
@@ -53,7 +53,7 @@ struct writer {
 
 /* -- functions ------------------------------------------------------------- */
 
-/* Takes `text`; NULL fails. */
+/* Frees or keeps `text`; fails if it is NULL. */
 static bool add_function(struct writer *w, char *text, mpdata_ref path,
                          uint32_t line, uint32_t *function)
 {
@@ -148,7 +148,7 @@ static int compare_costs(const void *left, const void *right)
 
 /* -- writing --------------------------------------------------------------- */
 
-/* Names of events, as KCachegrind takes them: without hyphens. */
+/* KCachegrind takes names of events without hyphens only. */
 static void write_event(const struct writer *w, size_t metric)
 {
     for (const char *at = mpdata_metrics[metric].name; *at != '\0'; at++)
@@ -222,7 +222,7 @@ static void write_values(const struct writer *w,
     mpdata_sink_char(w->sink, '\n');
 }
 
-/* "fl=(3) FILE"; a name that was written once is its number. */
+/* "fl=(3) FILE"; later uses of the same path are just its number. */
 static bool write_file(struct writer *w, const char *key, mpdata_ref path)
 {
     char *text;
@@ -265,13 +265,13 @@ static bool write_cost(struct writer *w, const struct cost *cost)
     if (cost->callee != SELF) {
         const struct function *const callee = &functions[cost->callee];
 
-        /* Only where it differs: callgrind_annotate cuts the working directory
-         * off the file of "fl" and forgets to do so here. */
+        /* Only if it differs: callgrind_annotate removes the working directory
+         * from the file of "fl", but not here. */
         if (callee->path != functions[cost->function].path &&
             !write_file(w, "cfi", callee->path))
             return false;
         write_name(w, "cfn", cost->callee);
-        /* A call of 0 times would make of its cost the caller's own. */
+        /* With 0 calls the costs would become the caller's own. */
         mpdata_sink_format(w->sink, "calls=%" PRIu64 " %" PRIu32 "\n",
                            blocks != 0 ? blocks : 1, callee->line);
     }
@@ -280,7 +280,7 @@ static bool write_cost(struct writer *w, const struct cost *cost)
     return true;
 }
 
-/* Begins the part of a function. */
+/* Begins the section of a function. */
 static bool write_function(struct writer *w, uint32_t function)
 {
     const struct function *const f =
@@ -304,9 +304,9 @@ static bool write_all(struct writer *w)
         if ((i == 0 || rows[i].function != rows[i - 1].function) &&
             !write_function(w, rows[i].function))
             return false;
-        /* callgrind_annotate shows lines that have costs of their own, and
-         * stumbles over a file without one: a line of calls alone has none of
-         * the first event. */
+        /* callgrind_annotate shows only lines with costs of their own, and
+         * fails on a file without any: a line with calls only gets 0 for the
+         * first event. */
         if (rows[i].callee != SELF &&
             (i == 0 || rows[i].function != rows[i - 1].function ||
              rows[i].line != rows[i - 1].line))
@@ -322,7 +322,7 @@ static bool write_all(struct writer *w)
     return true;
 }
 
-/* -- the whole ------------------------------------------------------------- */
+/* -- the document --------------------------------------------------------- */
 
 static bool make(struct writer *w)
 {

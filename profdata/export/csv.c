@@ -1,7 +1,7 @@
-/* csv.c -- a table with a row a call stack, for spreadsheets and data frames
- * (RFC 4180, but for ends of lines without a carriage return): the stack as in
- * folded.c, then each field that some call stack has; last, where some call
- * stack has a bit of it, why accesses may have been missed.
+/* csv.c -- a table with a row per call stack, for spreadsheets and data frames
+ * (RFC 4180, but with LF for CRLF): the stack as in folded.c, then each field
+ * that some call stack has. The last column is Unseen, if some call stack has a
+ * bit of it: why accesses may have been missed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* As in the indexed file (shared/index_format.h). */
+/* Reasons for missed accesses, as bits (shared/index_format.h). */
 static uint32_t unseen(const struct mpdata_context *context)
 {
     return (context->flags & MPROF_CONTEXT_UNSEEN_MASK) >>

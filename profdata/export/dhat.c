@@ -1,12 +1,13 @@
-/* dhat.c -- the format of valgrind's DHAT, version 2, which dh_view.html reads:
- * a program point is a call stack, frames leaf first. Of its three modes, each
- * a format of ours, copy and ad-hoc have bytes and blocks only, or what stands
- * for them; there the leaf is what copied, or the event's name.
+/* dhat.c -- the format of valgrind's DHAT, version 2, for dh_view.html: a
+ * program point is a call stack, frames leaf first. Each of its three modes is
+ * a format of ours. The modes copy and ad-hoc have only bytes and blocks, or
+ * weights and events; their leaf is the copying function or the name of the
+ * event.
  *
- * Whether lifetimes and peaks are held (`bklt`), and whether reads and writes
- * are (`bkacc`), the format lets say for all of them at once; what is held of a
- * group that is not complete, is written nevertheless, which viewers skip. So
- * is what the format has no key for: under "memprof".
+ * The format has one flag for lifetimes and peaks (`bklt`) and one for reads
+ * and writes (`bkacc`), each for a whole group of fields. Fields of an
+ * incomplete group are written all the same, and viewers skip them, as they
+ * skip "memprof", which has the data that the format has no key for.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"
@@ -21,18 +22,18 @@
 #include <string.h>
 
 #define VERSION 2
-/* A count that reached this is shown as infinite; more is an error. */
+/* Viewers show a count of this value as infinite and reject larger ones. */
 #define ACCESSES_MAX 0xffffu
-/* Larger blocks have no list of accesses in files of valgrind's. */
+/* valgrind writes no list of accesses for larger blocks. */
 #define SIZE_MAX_BYTES 1024u
-/* What lives no longer is short-lived: about what valgrind's 500 instructions
- * take, but no less than the clock can tell. */
+/* Blocks that live no longer are short-lived: about the time of valgrind's 500
+ * instructions, but at least the clock's resolution. */
 #define SHORT_LIVED_NS 500u
 
 enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
 
-/* X(key, field, group): keys of a program point, and the fields of a MIB that
- * they are. */
+/* X(key, field, group): keys of a program point and the MIB fields they
+ * hold. */
 #define KEYS(X)                         \
     X(tb, TotalSize, ALWAYS)            \
     X(tbk, AllocCount, ALWAYS)          \
@@ -46,12 +47,12 @@ enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
     X(rb, TotalReadBytes, READS_WRITES) \
     X(wb, TotalWriteBytes, READS_WRITES)
 
-/* What DHAT calls a mode. */
+/* A mode of DHAT. */
 struct mode {
     const char *name;
     const char *verb;
-    enum mprof_part_kind kind; /* of parts that it is about; heap: none */
-    bool has_own_units;        /* not bytes and blocks */
+    enum mprof_part_kind kind; /* of the parts written; NONE for the heap */
+    bool has_own_units;        /* units other than bytes and blocks */
 };
 
 static const struct column {
@@ -68,7 +69,8 @@ static const struct column {
 struct writer {
     struct mpdata_json_parts parts;
     const struct mode *mode;
-    struct mpdata_event_list list; /* of the parts, where they are written */
+    struct mpdata_event_list list; /* copies or events, if the mode writes
+                                    * them */
     bool is_held[MPROF_MIB_FIELDS];
     bool is_whole[GROUPS];
 };
@@ -90,7 +92,7 @@ static void put_flag(struct writer *w, const char *key, bool is_set)
 
 /* -- accesses by offset ---------------------------------------------------- */
 
-/* A list of numbers, those that repeat as -TIMES, NUMBER. */
+/* A list of numbers; repeated ones are written as -TIMES, NUMBER. */
 struct repeats {
     struct mpdata_json_out *json;
     uint64_t value;
@@ -114,7 +116,8 @@ static void add_repeats(struct repeats *r, uint64_t value, uint64_t times)
     r->times += times;
 }
 
-/* A count for each byte of blocks of `size` bytes: that of its cell. */
+/* Writes a count for each byte of blocks of `size` bytes: the count of the
+ * byte's cell. */
 static void put_accesses(struct writer *w, struct mpdata_cells cells,
                          uint64_t size)
 {
@@ -140,8 +143,8 @@ static void put_accesses(struct writer *w, struct mpdata_cells cells,
 
 /* -- program points -------------------------------------------------------- */
 
-/* What viewers skip: above all, where the numbers that they show are too low.
- */
+/* Members that viewers skip. Most important: whether the shown numbers are too
+ * low. */
 static void put_ours(struct writer *w, const struct mpdata_context *c,
                      uint64_t accesses)
 {
@@ -164,7 +167,7 @@ static void put_ours(struct writer *w, const struct mpdata_context *c,
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-/* `leaf`: index of a frame in front, or 0. */
+/* `leaf`: index of a frame to put in front, or 0. */
 static void put_stack(struct writer *w, mpdata_ref node, uint32_t leaf)
 {
     uint32_t count;
@@ -212,7 +215,7 @@ static void put_contexts(struct writer *w)
     }
 }
 
-/* Copies or events; the names' frames stand behind those of the profile. */
+/* Copies or events; the frames of their names follow those of the profile. */
 static void put_parts(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -243,7 +246,7 @@ static void put_points(struct writer *w)
 
 /* -- frames ---------------------------------------------------------------- */
 
-/* Of a path, NULL for none; malloc'd. */
+/* Text of a path, NULL for none; malloc'd. */
 static char *path_of(struct writer *w, mpdata_ref path)
 {
     char *const text =
@@ -262,9 +265,9 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* As valgrind writes it: "main (app.c:12)", "0x12: ??? (in /lib/libx.so)"; but
- * code with a name has no address in a profile. Malloc'd, NULL without memory.
- */
+/* In valgrind's form: "main (app.c:12)", "0x12: ??? (in /lib/libx.so)". Frames
+ * with a name have no address in a profile. Malloc'd; NULL when out of
+ * memory. */
 static char *frame_text(struct writer *w, const struct mpdata_frame *f)
 {
     const mpdata_ref binary = f->function == 0 && f->binary != 0

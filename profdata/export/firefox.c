@@ -1,10 +1,10 @@
 /* firefox.c -- the Firefox Profiler's "processed profile format", in a version
- * that it brings up to date when it loads it: the tables of names, frames and
- * stacks once, and a thread a metric, whose samples are the call stacks with
- * what they have of it as weight.
+ * that the profiler upgrades when it loads the file: one set of tables of
+ * names, frames and stacks, and a thread per metric, whose samples are the call
+ * stacks, weighted by the metric.
  *
- * Its tables are columns (arrays of one length). Its own documentation of them
- * is src/types/profile.ts.
+ * Tables are columns (arrays of equal length). The format is documented in the
+ * profiler's src/types/profile.ts.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
@@ -15,19 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 60 was the first with one set of tables for all threads, 61 gave sources
- * their last columns. */
+/* Version 60 was the first with one set of tables for all threads; 61 added the
+ * last columns of sources. */
 #define PROCESSED_VERSION 61
 #define GECKO_VERSION 31
 #define NS_PER_MS 1000000u
 
-/* Strings, in this order: names of functions, those of frames without one and,
- * where it is needed, that of a stack of which nothing is known; paths of
- * source files. Functions, in the order of their names. */
+/* Strings, in this order: names of functions, names of frames without a
+ * function, the name of an unknown stack if needed, paths of source files.
+ * Functions are in the order of their names. */
 struct writer {
     struct mpdata_json_parts parts;
-    uint32_t *functions; /* by frame; owned */
-    uint32_t *sources;   /* by path, + 1; 0: is none; owned */
+    uint32_t *functions; /* by frame: index of its function; owned */
+    uint32_t *sources;   /* by path: its source + 1, 0: none; owned */
     uint32_t function_count;
     uint32_t source_count;
     bool has_unknown;
@@ -47,7 +47,7 @@ static bool init(struct writer *w)
 
         w->functions[i] = function != 0 ? function - 1 : w->function_count++;
     }
-    /* In the order of paths, so that they can be listed in it. */
+    /* Numbers sources in the order of paths, which is how they are listed. */
     for (uint32_t i = 0; i < view->function_count; i++) {
         if (view->functions[i].path != 0)
             w->sources[view->functions[i].path - 1] = 1;
@@ -93,7 +93,7 @@ static void put_constant(struct writer *w, enum constant value)
     }
 }
 
-/* A column that says nothing. */
+/* A column with the same value in all rows. */
 static void put_same(struct writer *w, const char *key, enum constant value,
                      uint64_t rows)
 {
@@ -232,7 +232,8 @@ static void put_frames(struct writer *w)
     end_table(w, rows);
 }
 
-/* Ours is theirs: a row has its caller's row, which stands above it. */
+/* Our nodes are their stacks: each row has the row of its caller, which comes
+ * before it. */
 static void put_stacks(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -277,9 +278,9 @@ static void put_shared(struct writer *w)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-/* -- a thread a metric ----------------------------------------------------- */
+/* -- a thread per metric --------------------------------------------------- */
 
-/* There is no unit of time but this. */
+/* "ns" is the only unit of time. */
 static bool is_time(enum mpdata_metric metric)
 {
     return strcmp(mprof_mib_fields[mpdata_metrics[metric].field].unit, "ns") ==
@@ -396,7 +397,7 @@ static void put_flag(struct writer *w, const char *key)
     mpdata_json_out_bool(&w->parts.json, true);
 }
 
-/* Which thread is selected first: that of the chosen metric. */
+/* Selects the thread of the chosen metric. */
 static void put_selected(struct writer *w)
 {
     const bool *const held = w->parts.what->held;

@@ -1,6 +1,6 @@
-/* folded.c -- folded stacks, as Brendan Gregg's stackcollapse scripts write
- * them and flamegraph.pl reads them: "a;b;c 123", root first. Equal lines are
- * added up by the reader.
+/* folded.c -- folded stacks, the format of Brendan Gregg's stackcollapse
+ * scripts and flamegraph.pl: "a;b;c 123", root first. Readers add up equal
+ * lines.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"

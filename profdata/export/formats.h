@@ -1,5 +1,5 @@
-/* formats.h -- the formats of other tools that a profile can be written in: one
- * file and one row each.
+/* formats.h -- the formats of other tools that a profile can be exported to:
+ * one source file and one row each.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FORMATS_H
@@ -12,11 +12,11 @@
 #include "profdata/query/metrics.h"
 #include "shared/part_format.h"
 
-/* X(id, name, needs, part, has_chosen, help): written by mpdata_ID_write() of
- * ID.c (dhat's kin of dhat.c), where the profile holds the metric that it
- * needs, and parts of the kind; NONE for one that needs no other than each
- * profile holds. has_chosen: one metric is written, or comes first, which is to
- * be chosen. */
+/* X(id, name, needs, part, has_chosen, help): mpdata_ID_write() in ID.c writes
+ * the format (all of DHAT's are in dhat.c). The profile must hold the metric
+ * `needs` and rows of the kind `part`; NONE: no more than each profile holds.
+ * has_chosen: the user chooses a metric, which is the only one or comes
+ * first. */
 #define MPDATA_FORMATS(X)                                                    \
     X(folded, "folded", NONE, NONE, true,                                    \
       "one line per call stack, outermost function first, then the metric: " \
@@ -52,29 +52,30 @@
       "live bytes and bytes at the peak, as trees from the allocation up "   \
       "to main(): ms_print, massif-visualizer")
 
-/* A literal: each name, with a space behind it. */
+/* A literal: all names, each with a trailing space. */
 #define MPDATA_FORMAT_NAME_(id, name, needs, part, has_chosen, help) name " "
 #define MPDATA_FORMAT_NAMES MPDATA_FORMATS(MPDATA_FORMAT_NAME_)
 
 #define MPDATA_METRIC_NONE MPDATA_METRIC_COUNT
 #define MPROF_PART_NONE 0
 
-/* The one frame of a call stack of which nothing is known. */
+/* The only frame of an unknown call stack. */
 #define MPDATA_FORMATS_UNKNOWN "[unknown]"
 
-/* What is written: a canonical profile, all borrowed. */
+/* The input of an exporter: a canonical profile, all borrowed. */
 struct mpdata_export {
     const struct mpdata_profile *profile;
     struct mpdata_frame_names *names; /* of the profile */
-    const bool *held;                 /* by metric: does it hold that? */
-    enum mpdata_metric metric;        /* that was chosen, where that matters */
-    const struct mpdata_left_out_list *left_out; /* of the profile; or NULL */
-    /* What the format cannot say, or the profile not, goes here. */
+    const bool *held;                 /* by metric: does the profile hold it? */
+    enum mpdata_metric metric;        /* the chosen one, if has_chosen */
+    const struct mpdata_left_out_list *left_out; /* filtered rows of the
+                                                  * profile; or NULL */
+    /* Receives what the format or the profile lacks. */
     const struct mpdata_diag_warn *warn;
 };
 
-/* Writes all of it. What the profile does not hold is left out, never written
- * as zero. Error: NOMEM; whether all was written, the sink says. */
+/* Writes the whole document. Values that the profile does not hold are omitted,
+ * never written as zero. Error: NOMEM; errors of writing show in the sink. */
 typedef enum mprof_err mpdata_format_fn(const struct mpdata_export *what,
                                         struct mpdata_sink *sink);
 
@@ -83,11 +84,11 @@ struct mpdata_format {
     const char *help;
     enum mpdata_metric needs; /* or MPDATA_METRIC_NONE */
     uint32_t part;            /* enum mprof_part_kind, or MPROF_PART_NONE */
-    bool has_chosen;          /* does the metric matter? */
+    bool has_chosen;          /* does the format use the chosen metric? */
     mpdata_format_fn *write;
 };
 
-/* All of them; the last one's name is NULL. */
+/* All formats; the last row's name is NULL. */
 extern const struct mpdata_format mpdata_formats[];
 
 /* The format of this name, or NULL. */

@@ -1,13 +1,14 @@
-/* heaptrack.c -- heaptrack's file, version 3, which is a list of events: each
- * block's allocation and its end. A profile knows how many there were, and not
- * when, so the order is made up, such that the sums of each call stack are
- * true: first the blocks that were freed, one after the other, then those that
- * were there at the peak, whose end comes next, and at last what else stays.
- * Where no peak was measured, heaptrack's is thus as low as it can be.
+/* heaptrack.c -- heaptrack's file, version 3: a list of events, the allocation
+ * and the end of each block. A profile knows the number of blocks but not their
+ * times, so the order is made up such that the sums of each call stack are
+ * right: first the freed blocks, one after the other, then the blocks live at
+ * the peak, then the frees of those that end later, and last the blocks that
+ * stay. If no peak was measured, heaptrack's peak is as low as possible.
  *
  * "+ N" allocates a block like the "a SIZE STACK" line number N, "- N" frees
- * one. A free right after "+" of the same N makes the block a temporary one,
- * which it is not: "- 0" stands between, of a size of 0 and of no call.
+ * one. heaptrack takes a free right after "+" of the same N for a temporary
+ * allocation. For other blocks "- 0" stands between: it frees a block of size 0
+ * without a call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
@@ -21,11 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* heaptrack 1.4.0, whose version of the file is 3. */
+/* heaptrack 1.4.0, which writes version 3 of the file. */
 #define HEAPTRACK_VERSION "v 10400 3\n"
 
-/* With more blocks than that, each stands for several: heaptrack reads about a
- * million a second. */
+/* With more blocks, each written block stands for several: heaptrack reads
+ * about a million a second. */
 #define BLOCKS_MAX 5000000
 
 struct site {
@@ -40,20 +41,19 @@ struct writer {
     const struct mpdata_export *what;
     struct mpdata_sink *sink;
     struct mpdata_view view;
-    struct site *sites; /* by context; in the order of their traces */
-    uint32_t
-        *function_names;  /* by function: number of the string, 0: none yet */
-    uint32_t *path_names; /* by path, likewise */
+    struct site *sites;       /* by context, sorted by trace */
+    uint32_t *function_names; /* by function: number of its string, or 0 */
+    uint32_t *path_names;     /* by path, likewise */
     uint32_t string_count;
-    uint64_t scale;   /* blocks that one stands for */
-    uint32_t last;    /* what the last event allocated; 0: it did not */
-    uint32_t at_peak; /* of this one block less than its kind says */
+    uint64_t scale;   /* number of blocks that a written block stands for */
+    uint32_t last;    /* kind that the last event allocated; 0: none */
+    uint32_t at_peak; /* kind of which one block is written last */
 };
 
 /* -- strings, frames and call stacks --------------------------------------- */
 
-/* "K A B": hexadecimal, as all numbers of the format are. Written by hand, for
- * there are millions. */
+/* Writes "K A B" in hexadecimal, like all numbers of the format. printf() would
+ * be too slow for millions of lines. */
 static void write_line(struct writer *w, char kind, uint64_t a, bool has_b,
                        uint64_t b)
 {
@@ -76,7 +76,8 @@ static void write_line(struct writer *w, char kind, uint64_t a, bool has_b,
     mpdata_sink_bytes(w->sink, line + at, sizeof(line) - at);
 }
 
-/* The number of a new string, which is taken; NULL fails, with 0. */
+/* Writes and frees a new string; returns its number. Returns 0 if it is
+ * NULL. */
 static uint32_t write_string(struct writer *w, char *text)
 {
     if (text == NULL)
@@ -88,7 +89,7 @@ static uint32_t write_string(struct writer *w, char *text)
     return ++w->string_count;
 }
 
-/* False without memory. */
+/* False when out of memory. */
 static bool write_path(struct writer *w, mpdata_ref path, uint32_t *string)
 {
     uint32_t *const known = &w->path_names[path];
@@ -99,7 +100,7 @@ static bool write_path(struct writer *w, mpdata_ref path, uint32_t *string)
     return path == 0 || *known != 0;
 }
 
-/* What is known of a frame: address, module, function, file and line. */
+/* Writes what is known of a frame: address, binary, function, file, line. */
 static bool write_frame(struct writer *w, uint32_t i)
 {
     const struct mpdata_frame *const f = &w->view.frames[i];
@@ -116,7 +117,8 @@ static bool write_frame(struct writer *w, uint32_t i)
         write_line(w, 'i', f->address, true, module_name);
         return true;
     }
-    /* Functions stand behind the frames without one, whose names differ. */
+    /* Each frame without a function has its own name; functions are written
+     * once. */
     name = &w->function_names[f->function];
     if (f->function == 0 || *name == 0)
         *name = write_string(w, mpdata_pieces_frame(w->what, i));
@@ -131,8 +133,8 @@ static bool write_frame(struct writer *w, uint32_t i)
     return *name != 0;
 }
 
-/* Frames, then call stacks: numbers are those of the profile, and one more for
- * blocks without a call stack. */
+/* Writes frames, then call stacks, with the numbers of the profile, and one
+ * more for blocks without a call stack. */
 static bool write_stacks(struct writer *w)
 {
     uint32_t unknown;
@@ -160,7 +162,7 @@ static int compare_sites(const void *left, const void *right)
     return mprof_compare_u64(a->context, b->context);
 }
 
-/* In the order of call stacks: heaptrack takes long over any other. */
+/* In the order of call stacks: heaptrack is slow with any other order. */
 static void order_sites(struct writer *w)
 {
     for (uint32_t i = 0; i < w->view.context_count; i++) {
@@ -184,7 +186,7 @@ static struct mpdata_heaptrack_blocks blocks_of(const struct writer *w,
     return mpdata_heaptrack_blocks(&mib, w->what->held, w->scale);
 }
 
-/* Number 0 is what separates; kinds of blocks follow. */
+/* Number 0 is the separator of events; the kinds of blocks follow. */
 static void write_infos(struct writer *w)
 {
     uint32_t info = 1;
@@ -219,7 +221,8 @@ static void release(struct writer *w, uint32_t info, bool is_temporary)
     w->last = 0;
 }
 
-/* The events of `count` blocks, of which the first `temporary` are such. */
+/* Writes the events of `count` blocks, the first `temporary` of which are
+ * temporary. */
 static void write_blocks(struct writer *w, enum event event, uint32_t info,
                          uint64_t count, uint64_t temporary)
 {
@@ -231,7 +234,7 @@ static void write_blocks(struct writer *w, enum event event, uint32_t info,
     }
 }
 
-/* The events of all blocks that end so. */
+/* Writes the events of all blocks with this end. */
 static void write_events(struct writer *w, enum mpdata_heaptrack_end end,
                          enum event event)
 {
@@ -247,7 +250,7 @@ static void write_events(struct writer *w, enum mpdata_heaptrack_end end,
             if (count == 0)
                 continue;
             if (k / MPDATA_HEAPTRACK_SIZES == (size_t)end) {
-                /* One is allocated last of all, at the peak. */
+                /* One block is allocated after all others, at the peak. */
                 write_blocks(w, event, info, count - (w->at_peak == info),
                              temporary);
                 temporary = mprof_sub_sat_u64(temporary, count);
@@ -257,9 +260,8 @@ static void write_events(struct writer *w, enum mpdata_heaptrack_end end,
     }
 }
 
-/* The block, if any, that was there at the peak and was a temporary one: as
- * there is nothing behind its allocation, the peak is that, and there is one in
- * the whole. */
+/* Finds a block that was live at the peak and is temporary. It is allocated and
+ * freed at the peak, last of all, so there can be only one. */
 static uint32_t find_at_peak(const struct writer *w)
 {
     for (uint32_t i = 0; i < w->view.context_count; i++) {
@@ -293,9 +295,9 @@ static void write_all_events(struct writer *w)
     write_events(w, MPDATA_HEAPTRACK_LIVE, ALLOCATE);
 }
 
-/* -- the whole ------------------------------------------------------------- */
+/* -- the document --------------------------------------------------------- */
 
-/* In the file and to the user. */
+/* Writes a remark to the file and to the user. */
 static void say(const struct writer *w, const char *text)
 {
     mpdata_sink_text(w->sink, "# ");

@@ -1,9 +1,9 @@
-/* heaptrack_blocks.c -- the blocks of a call stack, one by one.
+/* heaptrack_blocks.c -- single blocks of a call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/heaptrack_blocks.h"
 
-/* Some blocks, and their bytes. */
+/* A number of blocks and their total bytes. */
 struct amount {
     uint64_t count;
     uint64_t bytes;
@@ -14,7 +14,7 @@ static uint64_t scale_down(uint64_t count, uint64_t scale)
     return count / scale + (count % scale != 0);
 }
 
-/* Blocks of two sizes at most. */
+/* Distributes the bytes to blocks of at most two sizes. */
 static void split(struct mpdata_heaptrack_kind *kinds, struct amount all)
 {
     const uint64_t size = all.count != 0 ? all.bytes / all.count : 0;
@@ -26,8 +26,8 @@ static void split(struct mpdata_heaptrack_kind *kinds, struct amount all)
         (struct mpdata_heaptrack_kind){.size = size + 1, .count = larger};
 }
 
-/* The same with one of the smallest size and one of the largest, where that
- * leaves blocks between them. */
+/* As split(), with one block of the smallest size and one of the largest, if
+ * the other blocks then have sizes between them. */
 static void split_range(struct mpdata_heaptrack_kind *kinds, struct amount all,
                         const struct mprof_mib *mib)
 {
@@ -48,7 +48,7 @@ static void split_range(struct mpdata_heaptrack_kind *kinds, struct amount all,
 
 /* -- how blocks end -------------------------------------------------------- */
 
-/* What is left of `all` without `part`; false where that cannot be. */
+/* *rest = all - part; false if that is impossible. */
 static bool take(struct amount all, struct amount part, struct amount *rest)
 {
     if (part.count > all.count || part.bytes > all.bytes)
@@ -57,8 +57,8 @@ static bool take(struct amount all, struct amount part, struct amount *rest)
     return rest->count != 0 || rest->bytes == 0;
 }
 
-/* Fills the ends, if of `live` blocks `both` can have been there at the peak.
- */
+/* Fills the ends for a given number of blocks that are live both at the peak
+ * and at the end; false if that is impossible. */
 static bool fill_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
                       struct amount all, struct amount peak, struct amount live,
                       struct amount both)
@@ -74,9 +74,9 @@ static bool fill_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
                 &ends[MPDATA_HEAPTRACK_FREED]);
 }
 
-/* The profile does not say how many of the blocks that were there at the peak
- * were so at the end: as many as can be, or else fewer, or as few as must be.
- */
+/* The profile does not tell how many blocks that were live at the peak were
+ * live at the end. Tries the most that are possible, then fewer, then the
+ * fewest. */
 static bool find_both(struct amount ends[MPDATA_HEAPTRACK_ENDS],
                       struct amount all, struct amount peak, struct amount live)
 {
@@ -118,7 +118,7 @@ static void find_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
 
     if (find_both(ends, all, peak, live))
         return;
-    /* Nothing fits: the peak gives way. */
+    /* The numbers contradict each other: drop the peak. */
     ends[MPDATA_HEAPTRACK_PEAK] = ends[MPDATA_HEAPTRACK_BOTH] = none;
     ends[MPDATA_HEAPTRACK_LIVE] = live;
     ends[MPDATA_HEAPTRACK_FREED] = (struct amount){
@@ -179,6 +179,6 @@ uint64_t mpdata_heaptrack_blocks_scale(const struct mpdata_view *view,
     }
     if (total <= most)
         return 1;
-    /* Rounding up adds less than one for each end. */
+    /* Rounding up adds less than one block per end. */
     return scale_down(total, mprof_max_u64(most, 2 * least) - least);
 }

@@ -1,5 +1,5 @@
-/* heaptrack_blocks.h -- the blocks of a call stack, of which a profile knows
- * how many they were and how many bytes in all, one by one.
+/* heaptrack_blocks.h -- single blocks of a call stack, made from their number
+ * and total size in the profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_HEAPTRACK_BLOCKS_H
@@ -7,21 +7,21 @@
 
 #include "profdata/query/metrics.h"
 
-/* How blocks end, in the order in which they are allocated. */
+/* Ends of blocks, in the order in which they are allocated. */
 enum mpdata_heaptrack_end {
-    MPDATA_HEAPTRACK_FREED, /* before another one is allocated */
-    MPDATA_HEAPTRACK_PEAK,  /* after the peak, which they are there at */
-    MPDATA_HEAPTRACK_BOTH,  /* never, and they are there at the peak */
-    MPDATA_HEAPTRACK_LIVE,  /* never; they come after the peak */
+    MPDATA_HEAPTRACK_FREED, /* freed before the next block is allocated */
+    MPDATA_HEAPTRACK_PEAK,  /* live at the peak, freed after it */
+    MPDATA_HEAPTRACK_BOTH,  /* live at the peak, never freed */
+    MPDATA_HEAPTRACK_LIVE,  /* allocated after the peak, never freed */
     MPDATA_HEAPTRACK_ENDS
 };
 
-/* Blocks that end alike are of so many sizes at most. */
+/* The most sizes of the blocks with one end. */
 #define MPDATA_HEAPTRACK_SIZES 4
 #define MPDATA_HEAPTRACK_KINDS \
     ((size_t)MPDATA_HEAPTRACK_ENDS * MPDATA_HEAPTRACK_SIZES)
 
-/* Blocks of one size; perhaps none. */
+/* Blocks of one size; the count may be 0. */
 struct mpdata_heaptrack_kind {
     uint64_t size;
     uint64_t count;
@@ -30,23 +30,22 @@ struct mpdata_heaptrack_kind {
 struct mpdata_heaptrack_blocks {
     /* By end, MPDATA_HEAPTRACK_SIZES of each. */
     struct mpdata_heaptrack_kind kinds[MPDATA_HEAPTRACK_KINDS];
-    uint64_t temporary; /* of those that are freed */
-    /* Another temporary block is one that was there at the peak. */
+    uint64_t temporary; /* number of freed blocks that are temporary */
+    /* One of the blocks of end PEAK is temporary, too. */
     bool is_peak_temporary;
 };
 
-/* The blocks of a call stack with this MIB, of a profile that holds those
- * metrics. Sums are those of the MIB, as far as it does not contradict itself;
- * blocks that end alike are as large as their mean, rounded, but where possible
- * for one of the smallest size and one of the largest. Each stands for `scale`
- * blocks, and is as large as they are together: of those that end alike there
- * is one at least. */
+/* The blocks of a call stack with this MIB; `held`: the metrics of the profile.
+ * Sums are those of the MIB, unless it contradicts itself. All blocks with one
+ * end have their mean size, rounded, but if possible one has the smallest size
+ * and one the largest. Each block stands for `scale` blocks and has their total
+ * size; an end that has blocks keeps at least one. */
 struct mpdata_heaptrack_blocks
 mpdata_heaptrack_blocks(const struct mprof_mib *mib,
                         const bool held[MPDATA_METRIC_COUNT], uint64_t scale);
 
-/* The least `scale` for which all contexts have not many more blocks than
- * `most`, if they have fewer than that many ends. */
+/* The smallest `scale` with which all contexts together have about `most`
+ * blocks at the most (more only if there are more ends than `most`). */
 uint64_t mpdata_heaptrack_blocks_scale(const struct mpdata_view *view,
                                        const bool held[MPDATA_METRIC_COUNT],
                                        uint64_t most);

@@ -1,5 +1,5 @@
-/* json.c -- a profile for scripts: names as people write them, totals, and all
- * that is held of each call stack by name (docs/export.md).
+/* json.c -- a profile for scripts: readable names, totals, and all fields of
+ * each call stack by name (docs/export.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"
@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* Whatever makes a reader misread is a new version; a key that is added is
- * none. */
+/* A change that would mislead a reader needs a new version; an added key does
+ * not. */
 #define FORM "memprof"
 #define VERSION 1
 

@@ -1,4 +1,4 @@
-/* json_parts.c -- what formats of JSON write of a profile in the same way.
+/* json_parts.c -- see json_parts.h.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
@@ -79,7 +79,7 @@ void mpdata_json_parts_name(struct mpdata_json_parts *parts,
     free(text);
 }
 
-/* Did an earlier run have it? */
+/* Does an earlier run have the same executable? */
 static bool is_repeated(const struct mpdata_view *view, uint32_t run)
 {
     uint32_t i = 0;
@@ -157,7 +157,8 @@ bool mpdata_json_parts_has_unknown(const struct mpdata_json_parts *parts)
     return i < parts->view.context_count;
 }
 
-/* -- members that say something -------------------------------------------- */
+/* -- optional members
+ * -------------------------------------------------------- */
 
 void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
                                   const char *key, uint64_t number)

@@ -1,12 +1,11 @@
-/* massif.c -- massif's file: what was live at the end of the run, or is live in
- * mid-run, by where it was allocated, callers below. ms_print makes a tree of
- * it.
+/* massif.c -- massif's file: the blocks live at the end of the run, or now in
+ * mid-run, as a tree by where they were allocated, callers below. For ms_print.
  *
- * Before it, where that was measured, what lived when the most did; and of one
- * run how much lived over time.
+ * Earlier snapshots: the blocks live at the peak, if measured, and for a single
+ * run the live bytes over time.
  *
- * What is less than a thousandth of the whole is added up, as massif itself
- * does with what is less than a hundredth.
+ * Branches with less than a thousandth of all bytes are added up, as massif
+ * does with less than a hundredth.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
@@ -18,24 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THRESHOLD 1000 /* what is left out is less than a part of so many */
+#define THRESHOLD 1000 /* branches below 1/1000 are added up */
 #define THRESHOLD_TEXT "0.10"
-/* Frames of a call stack at most: a line begins with a space for each. */
+/* The deepest branch: a line begins with a space for each frame. */
 #define DEPTH_MAX 256
 
-/* A call stack that has some bytes, and how far up it was followed. */
+/* A call stack with its bytes, and how far up it has been followed. */
 struct item {
-    mpdata_ref node; /* 0: the stack is over */
-    uint32_t slot;   /* of the branch that it goes to */
+    mpdata_ref node; /* next frame; 0: the stack has ended */
+    uint32_t slot;   /* index + 1 of the branch it goes to; 0: none */
     uint64_t bytes;
 };
 
-/* Items that share the frames that were followed: items[first..end). */
+/* Items that share the frames followed so far: items[first..end). */
 struct branch {
     uint32_t first;
     uint32_t end;
     uint32_t depth;
-    uint32_t frame; /* the last of those frames */
+    uint32_t frame; /* the last frame followed */
     uint64_t bytes;
 };
 
@@ -44,17 +43,16 @@ struct writer {
     struct mpdata_sink *sink;
     struct mpdata_view view;
     struct item *items;
-    struct item *sorted;      /* room for as many */
-    uint64_t *bytes_of_frame; /* zero between calls; the last is "no frame" */
+    struct item *sorted;      /* room for all items */
+    uint64_t *bytes_of_frame; /* all 0 between calls; the last is "no frame" */
     uint32_t *slot_of_frame;  /* likewise */
     struct mpdata_vec met;    /* uint32_t: frames of a branch's items */
-    struct mpdata_vec due;    /* struct branch: still to be written, the last
-                                 one first */
+    struct mpdata_vec due;    /* struct branch: a stack of branches to write */
     uint64_t bytes;           /* of all items */
     uint32_t item_count;
 };
 
-/* Is it so little that it is added up with others? */
+/* Is the branch below the threshold? */
 static bool is_small(const struct writer *w, uint64_t bytes)
 {
     return bytes < w->bytes / THRESHOLD;
@@ -66,7 +64,8 @@ static uint32_t frame_of(const struct writer *w, const struct item *item)
                            : w->view.frame_count;
 }
 
-/* What each frame has that items of the branch come from; the frames in met. */
+/* Adds the items' bytes to w->bytes_of_frame; collects their frames in
+ * w->met. */
 static bool add_up(struct writer *w, const struct branch *branch)
 {
     w->met.count = 0;
@@ -97,12 +96,12 @@ static int compare_branches(const void *left, const void *right)
 }
 
 struct rest {
-    uint64_t bytes; /* of what is added up */
+    uint64_t bytes; /* of branches below the threshold */
     uint32_t places;
 };
 
-/* Puts the branches that are large enough behind w->due, the largest last, and
- * says what the others come to. */
+/* Appends the branches above the threshold to w->due, the largest last, and
+ * adds up the others in *rest. */
 static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
 {
     const uint32_t *const met = w->met.data;
@@ -114,7 +113,7 @@ static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
         const bool is_over = met[i] == w->view.frame_count;
         struct branch *branch;
 
-        /* Where all stacks end there is nothing below. */
+        /* All stacks end here: nothing is below. */
         if (is_over && depth != 0 && w->met.count == 1)
             continue;
         if (is_small(w, bytes)) {
@@ -134,8 +133,8 @@ static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
     return true;
 }
 
-/* Sorts the branch's items by the branches from `start` on, which get their
- * ranges; the others go to the end. Each item goes one frame up. */
+/* Sorts the branch's items by the new branches, from `start` on, and sets their
+ * ranges; items of small branches are dropped. Each item moves up one frame. */
 static void move_items(struct writer *w, const struct branch *branch,
                        uint32_t start)
 {
@@ -179,8 +178,8 @@ static void indent(struct writer *w, uint32_t depth)
         mpdata_sink_char(w->sink, ' ');
 }
 
-/* " main (main.c:12)", as massif writes it, without the address of what has a
- * name, which is not known. */
+/* " main (main.c:12)", in massif's form but without addresses: a profile has
+ * none for frames with a name. */
 static bool write_label(struct writer *w, uint32_t index)
 {
     const struct mpdata_frame *const f = &w->view.frames[index];
@@ -240,7 +239,7 @@ static void write_rest(struct writer *w, uint32_t depth,
                        rest->places == 1 ? "" : "all ");
 }
 
-/* Writes the last branch that is due, and puts those below it in its place. */
+/* Writes the last branch of w->due and replaces it by its children. */
 static bool write_branch(struct writer *w)
 {
     const struct branch branch =
@@ -286,7 +285,7 @@ static void write_snapshot(struct writer *w, int number, uint64_t time_ms,
                        number, time_ms, bytes, tree);
 }
 
-/* Readers take one line for it. */
+/* Readers expect a single line. */
 static void write_left_out(struct writer *w)
 {
     const struct mpdata_left_out_list *const list = w->what->left_out;
@@ -316,7 +315,7 @@ static bool write_header(struct writer *w)
     return true;
 }
 
-/* -- the whole ------------------------------------------------------------- */
+/* -- the document --------------------------------------------------------- */
 
 static bool make(struct writer *w)
 {
@@ -348,7 +347,7 @@ static void find_items(struct writer *w, enum mpdata_metric metric)
     }
 }
 
-/* How much lived from a time on, up to another. */
+/* Writes the snapshots of live bytes from start_ns to before end_ns. */
 static void write_samples(struct writer *w, const struct mpdata_series *series,
                           uint64_t start_ns, uint64_t end_ns, int *number)
 {
@@ -376,7 +375,7 @@ static bool write_all(struct writer *w)
     write_snapshot(w, number++, 0, 0, "empty");
     if (w->what->held[MPDATA_METRIC_PEAK]) {
         peak_ns = mprof_min_u64(runs.peak_ns, runs.duration_ns);
-        /* The peak stands for its slot. */
+        /* The peak's snapshot replaces the sample of its time slot. */
         write_samples(w, series, 0,
                       series != NULL
                           ? mprof_sub_sat_u64(peak_ns, series->step_ns - 1)

@@ -21,7 +21,8 @@ void mpdata_pieces_used(const struct mpdata_export *what,
     }
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++)
         is_used[f] = f != MPROF_MIB_INDEX_AccessHistogram && bits[f] != 0;
-    /* Values that stand for what is not known. */
+    /* Drops metrics that the profile does not hold: their values are
+     * placeholders. */
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         is_used[mpdata_metrics[m].field] &= what->held[m];
 }

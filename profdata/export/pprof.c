@@ -1,7 +1,7 @@
-/* pprof.c -- the profiles of pprof (profdata/base/pprof_format.h): a sample a
- * call stack. The values that all heap profiles have come first, then the other
- * metrics by their own names; what stands for one call stack alone, and cannot
- * be added up, is a label.
+/* pprof.c -- the profiles of pprof (profdata/base/pprof_format.h): a sample per
+ * call stack. The value types of all heap profiles come first, then the other
+ * metrics by their own names. Fields that belong to one call stack and cannot
+ * be added up are labels.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/gzip.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Metrics under the names that all heap profiles have. */
+/* Metrics that all heap profiles name alike. */
 static const struct {
     enum mpdata_metric metric;
     const char *name;
@@ -46,19 +46,19 @@ struct writer {
     struct mprof_buf message;
     struct mprof_buf row;
     struct mprof_buf part;
-    /* By node, + 1: the first thread part, + 1; by part: the next of its node,
-     * likewise. Owned. */
+    /* threads[]: by node, its first thread part, + 1. next[]: by part, the next
+     * one of its node, + 1. 0: none. Owned. */
     uint32_t *threads;
     uint32_t *next;
 };
 
-/* What a value may be: pprof's are signed. */
+/* pprof's values are signed. */
 static uint64_t limit(uint64_t value)
 {
     return mprof_min_u64(value, INT64_MAX);
 }
 
-/* -- what the values are --------------------------------------------------- */
+/* -- types of values ------------------------------------------------------- */
 
 static const char *heap_name(enum mpdata_metric metric)
 {
@@ -69,7 +69,8 @@ static const char *heap_name(enum mpdata_metric metric)
     return NULL;
 }
 
-/* Of other tools' profiles of live blocks nothing else is known. */
+/* If all runs are other tools' profiles of live blocks, allocated blocks are
+ * unknown. */
 static bool is_written(const struct writer *w, enum mpdata_metric metric)
 {
     const bool is_live_only =
@@ -97,7 +98,7 @@ static void choose_types(struct writer *w)
     }
 }
 
-/* As pprof knows units. */
+/* The unit by pprof's name. */
 static const char *unit_of(enum mpdata_metric metric)
 {
     const char *const unit =
@@ -121,7 +122,7 @@ static void put_type(struct writer *w, uint32_t field, const char *name,
     mpdata_protobuf_put_bytes(&w->message, field, w->row.data, w->row.size);
 }
 
-/* Hands on what stands in w->message. */
+/* Writes and empties w->message. */
 static void flush(struct writer *w)
 {
     if (!w->message.failed)
@@ -159,7 +160,7 @@ static void put_label(struct writer *w, const char *key, const char *text,
                               w->part.size);
 }
 
-/* Was what the field says measured, of this call stack? */
+/* Was the field measured for this call stack? */
 static bool is_held(const struct writer *w, size_t field,
                     const struct mpdata_context *context,
                     const struct mprof_mib *mib)
@@ -180,7 +181,7 @@ static bool is_held(const struct writer *w, size_t field,
     }
 }
 
-/* Of how many blocks what not all runs measure was measured. */
+/* Labels with the number of measured blocks, where not all were measured. */
 static void put_measured(struct writer *w, const struct mprof_mib *mib)
 {
     static const struct {
@@ -206,7 +207,7 @@ static void put_flags(struct writer *w, uint32_t flags)
     if ((flags & MPROF_CONTEXT_FL_TRUNCATED) != 0)
         put_label(w, MPROF_PPROF_LABEL_STACK, MPROF_PPROF_LABEL_STACK_CUT, 0,
                   NULL);
-    /* One value a key. */
+    /* One value per key. */
     if ((flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
         put_label(w, MPROF_PPROF_LABEL_ACCESSES, MPROF_PPROF_LABEL_NOT_MEASURED,
                   0, NULL);
@@ -215,7 +216,7 @@ static void put_flags(struct writer *w, uint32_t flags)
                   0, NULL);
 }
 
-/* Accesses that were not seen would make cold what is not. */
+/* Missed accesses would make warm blocks look cold. */
 static bool is_hotness_known(const struct writer *w,
                              const struct mpdata_context *context,
                              const struct mprof_mib *mib)
@@ -263,8 +264,8 @@ static void put_labels(struct writer *w, const struct mpdata_context *context,
     put_flags(w, context->flags);
 }
 
-/* A sample of blocks of the context: of those that threads of a name allocated,
- * or that no name is known of (NULL). */
+/* Writes a sample of the context's blocks: those allocated by threads with this
+ * name, or those whose thread is unknown (NULL). */
 static void write_sample(struct writer *w, const struct mpdata_context *context,
                          const struct mprof_mib *mib, const char *thread)
 {
@@ -309,7 +310,7 @@ static bool find_threads(struct writer *w)
     return true;
 }
 
-/* Of what can be added up. */
+/* Subtracts the fields that add up. */
 static void subtract(struct mprof_mib *mib, const struct mprof_mib *part)
 {
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
@@ -320,8 +321,8 @@ static void subtract(struct mprof_mib *mib, const struct mprof_mib *part)
     }
 }
 
-/* A sample for each thread that is known, and one for the rest, whose smallest
- * and largest numbers are those of all. */
+/* Writes a sample for each known thread, and one for the rest. The rest's
+ * minima and maxima are those of all blocks. */
 static void write_samples(struct writer *w,
                           const struct mpdata_context *context)
 {
@@ -341,7 +342,8 @@ static void write_samples(struct writer *w,
 
 /* -- the rest -------------------------------------------------------------- */
 
-/* Of samples of several tools and of all blocks there is no one period. */
+/* Runs that are sampled in part, or with different periods, have no common
+ * period. */
 static uint64_t period_of(const struct mpdata_run_totals *runs)
 {
     return runs->sampled_runs != 0 && runs->sampled_runs == runs->runs
@@ -349,7 +351,7 @@ static uint64_t period_of(const struct mpdata_run_totals *runs)
                : 1;
 }
 
-/* Where the values are estimates, a comment says so. */
+/* Adds a comment if the values are estimates. */
 static void put_sampled(struct writer *w)
 {
     struct mprof_buf line;

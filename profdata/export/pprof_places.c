@@ -1,9 +1,9 @@
 /* pprof_places.c -- strings, functions, locations and mappings for pprof.
  *
- * A location is a frame of which the function is known, with those that it is
- * inlined into, or an address in a binary. For names it is not known in which
- * binary they are, so only addresses have a mapping; addresses of a profile are
- * those that the linker gave, for which pprof has a mapping from 0 to the end.
+ * A location is either a frame with a function, and the frames it is inlined
+ * into, or an address in a binary. The binaries of named functions are unknown,
+ * so only addresses have a mapping. A profile's addresses are those of the
+ * linker, so the mapping goes from 0 to the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pprof_places.h"
@@ -17,17 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function, as far as it lies in one file. */
+/* The part of a function in one file. */
 struct function {
     mpdata_ref function;
     mpdata_ref path;
-    uint32_t frame; /* one of its frames, which has its name */
+    uint32_t frame; /* one of its frames, for its name */
 };
 
-/* A frame and what is inlined into it: its row's number + 1 is the location's
- * id where it is one. */
+/* A frame and the frames inlined into it. If it is a location, its id is the
+ * row's index + 1. */
 struct chain {
-    uint32_t inner; /* chains + 1; 0: nothing */
+    uint32_t inner; /* chains + 1; 0: none */
     uint32_t frame;
     bool is_location;
 };
@@ -66,7 +66,7 @@ void mpdata_pprof_places_fini(struct mpdata_pprof_places *p)
 
 /* -- strings --------------------------------------------------------------- */
 
-/* A copy that is UTF-8, or NULL without memory. */
+/* A copy as valid UTF-8; NULL when out of memory. */
 static char *copy_text(struct mpdata_pprof_places *p, const char *bytes,
                        size_t size)
 {
@@ -137,7 +137,7 @@ static const struct mpdata_frame *frame_of(const struct mpdata_pprof_places *p,
     return &p->view.frames[p->view.nodes[node - 1].frame];
 }
 
-/* Is the frame of a node inlined into that of its parent? */
+/* Is the node's frame inlined into its parent's? */
 static bool is_inlined(const struct mpdata_pprof_places *p, mpdata_ref node)
 {
     const mpdata_ref parent = p->view.nodes[node - 1].parent;
@@ -192,7 +192,7 @@ static void write_row(struct mpdata_pprof_places *p, uint32_t field,
     p->row.size = 0;
 }
 
-/* The function's id, for a frame with one. */
+/* The id of the frame's function; the frame must have one. */
 static uint64_t function_id(struct mpdata_pprof_places *p, uint32_t frame)
 {
     const struct mpdata_frame *const f = &p->view.frames[frame];
@@ -208,7 +208,7 @@ static uint64_t function_id(struct mpdata_pprof_places *p, uint32_t frame)
     return id;
 }
 
-/* Without a path a line is one of the function's, not of a file. */
+/* Without a path the line belongs to no file, so it is omitted. */
 static void put_line(struct mpdata_pprof_places *p, uint32_t frame)
 {
     const struct mpdata_frame *const f = &p->view.frames[frame];
@@ -225,7 +225,7 @@ static void put_line(struct mpdata_pprof_places *p, uint32_t frame)
                               p->part.size);
 }
 
-/* Chains lead from the outermost frame in. */
+/* Chains lead from the outermost frame inwards; pprof wants the reverse. */
 static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
 {
     const struct chain *const chains = p->chains.rows.data;
@@ -317,7 +317,7 @@ static uint64_t build_id_string(struct mpdata_pprof_places *p,
     return number;
 }
 
-/* `is_named`: nothing of it is left to be looked for. */
+/* `is_named`: pprof need not symbolize anything in it. */
 static void write_mapping(struct mpdata_pprof_places *p, uint64_t id,
                           mpdata_ref path, mpdata_string build_id,
                           bool is_named, struct mpdata_sink *sink)
@@ -334,7 +334,7 @@ static void write_mapping(struct mpdata_pprof_places *p, uint64_t id,
     write_row(p, MPROF_PPROF_MAPPING, sink);
 }
 
-/* Has any location nothing but its address there? By binary. */
+/* Marks the binaries that have a location with only an address. */
 static void find_unnamed(const struct mpdata_pprof_places *p, bool *unnamed)
 {
     const struct chain *const chains = p->chains.rows.data;
@@ -365,8 +365,8 @@ static void write_binary(struct mpdata_pprof_places *p, uint32_t i,
                   !unnamed[i], sink);
 }
 
-/* Programs first, as the first mapping is what pprof calls the profile by; one
- * of which no more is known than that it ran, too. */
+/* Programs first: pprof names the profile after the first mapping. If no binary
+ * is a program, the first run's executable gets a mapping. */
 static void write_mappings(struct mpdata_pprof_places *p,
                            struct mpdata_sink *sink)
 {

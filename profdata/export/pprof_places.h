@@ -1,6 +1,6 @@
-/* pprof_places.h -- the tables that the samples of a pprof profile refer to:
- * strings, functions, locations and mappings. What gets a number here is
- * written at the end, so that samples need not wait in memory.
+/* pprof_places.h -- the tables that samples of a pprof profile refer to:
+ * strings, functions, locations and mappings. Samples use their ids at once;
+ * the tables are written at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PPROF_PLACES_H
@@ -15,14 +15,15 @@ struct mpdata_pprof_places {
     const struct mpdata_export *what;
     struct mpdata_view view;
     struct mpdata_set strings;   /* struct mpdata_str */
-    struct mpdata_set functions; /* of pprof_places.c, as the next */
+    struct mpdata_set functions; /* as `chains`, rows of pprof_places.c */
     struct mpdata_set chains;
-    uint32_t *locations; /* by node: id of the one that begins there, or 0 */
+    uint32_t *locations; /* by node: id of the location that begins there, or
+                          * 0 */
     struct mpdata_arena arena; /* bytes of strings */
-    struct mpdata_vec lines;   /* of the location at hand */
+    struct mpdata_vec lines;   /* of the current location */
     struct mprof_buf row;
     struct mprof_buf part;
-    bool failed; /* no memory; sticky */
+    bool failed; /* out of memory; sticky */
 };
 
 /* Fini is due either way. */
@@ -30,13 +31,13 @@ void mpdata_pprof_places_init(struct mpdata_pprof_places *places,
                               const struct mpdata_export *what);
 void mpdata_pprof_places_fini(struct mpdata_pprof_places *places);
 
-/* The number of a string. Bytes that are no UTF-8 become question marks, for
- * readers refuse a message with such a string. */
+/* The number of a string. Bytes that are not UTF-8 become question marks,
+ * because readers reject messages with them. */
 uint64_t mpdata_pprof_places_text(struct mpdata_pprof_places *places,
                                   const char *text);
 
-/* The id of the location at *node, which goes on to its caller: one frame, and
- * those that it is inlined into. 0 without memory. */
+/* Returns the id of the location at *node: a frame and those it is inlined
+ * into. Moves *node to the caller of the location. 0 when out of memory. */
 uint64_t mpdata_pprof_places_next(struct mpdata_pprof_places *places,
                                   mpdata_ref *node);
 

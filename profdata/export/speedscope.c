@@ -1,8 +1,9 @@
-/* speedscope.c -- speedscope's own form (file-format-schema.json of its npm
- * package): a profile a metric, and one a name of events, whose samples are
- * call stacks, outermost function first.
+/* speedscope.c -- speedscope's own format (file-format-schema.json of its npm
+ * package): a profile per metric and per name of events. Samples are call
+ * stacks, outermost function first.
  *
- * A frame is a function there: what stands at several lines of one is one.
+ * A frame of speedscope is a function: frames at several lines of one function
+ * become one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
@@ -17,11 +18,11 @@
 
 struct writer {
     struct mpdata_json_parts parts;
-    uint32_t *places; /* by frame: its number in the file; owned */
-    uint32_t unknown; /* number of the frame that stands for nothing */
+    uint32_t *places; /* by frame: its index in the file; owned */
+    uint32_t unknown; /* index of the frame "[unknown]" */
 };
 
-/* Functions first, then code of no known function. */
+/* Numbers functions first, then frames without a function. */
 static bool find_places(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -81,7 +82,7 @@ static void put_frames(struct writer *w)
 
 /* -- profiles -------------------------------------------------------------- */
 
-/* Theirs goes the other way. */
+/* Reverses the stack: speedscope wants the outermost frame first. */
 static void put_stack(struct writer *w, mpdata_ref node)
 {
     uint32_t count;
@@ -116,7 +117,7 @@ static void put_samples(struct writer *w, enum mpdata_metric metric)
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-/* Returns their sum. */
+/* Returns the sum of the weights. */
 static uint64_t put_weights(struct writer *w, enum mpdata_metric metric)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -157,10 +158,11 @@ static void put_profile(struct writer *w, enum mpdata_metric metric)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
-/* -- events: a profile a name ---------------------------------------------- */
+/* -- events: a profile per name
+ * --------------------------------------------- */
 
-/* What an event of the name weighs at a part; where none of them weighs
- * anything, how many there were. */
+/* The weight of a part's events, or their number if no event of the name has a
+ * weight. */
 static uint64_t weight_of(const struct mpdata_view *view, uint32_t part,
                           bool weighs)
 {
@@ -175,7 +177,7 @@ static bool is_sample(const struct mpdata_view *view, uint32_t part,
     return view->parts[part].node != 0 && weight_of(view, part, weighs) != 0;
 }
 
-/* Parts first .. end - 1, of one kind and name. */
+/* Writes parts first .. end - 1, which have one kind and name. */
 static void put_event_values(struct writer *w, uint32_t first, uint32_t end,
                              bool weighs)
 {
@@ -243,7 +245,7 @@ static void put_event_profiles(struct writer *w)
     }
 }
 
-/* The chosen metric is shown first. */
+/* Shows the chosen metric first. */
 static void put_profiles(struct writer *w)
 {
     const bool *const held = w->parts.what->held;
