@@ -1,4 +1,4 @@
-/* api.c -- the public library (inc/memprofdata.h) over the inner one.
+/* api.c -- the public library (inc/memprofdata.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
@@ -75,13 +75,14 @@ static struct memprofdata_frame make_frame(const struct mpdata_view *view,
     frame.guid = function->guid;
     frame.function = view->strings[function->name].bytes;
     frame.line_offset = from->line - function->line;
-    /* Where LLVM's files have no name, they have no line but the offset. */
+    /* Functions without a name in LLVM's files have a line offset, but no
+     * line. */
     if (function->name != 0)
         frame.line = from->line;
     return frame;
 }
 
-/* One context, unless an earlier visit stopped the walk. */
+/* Visits one context, unless an earlier visit stopped the walk. */
 static void visit_context(struct walk *walk, const struct mpdata_view *view,
                           mpdata_ref node, const struct mprof_mib *mib,
                           const size_t *fields, size_t field_count,
@@ -256,8 +257,8 @@ int memprofdata_profile_add(struct memprofdata_profile *profile,
                   &diag, path, error);
 }
 
-/* The dumps that waited for others of their run; when something is asked of the
- * profile, all are there. */
+/* Loads the pending dumps, those that wait for others of their run: when the
+ * profile is used, all files have been added. */
 static enum mprof_err settle(struct memprofdata_profile *profile,
                              struct mprof_diag *diag)
 {

@@ -13,8 +13,7 @@ struct mpdata_json_block;
 struct mpdata_json_memory {
     yajl_alloc_funcs funcs;           /* for yajl; must not be copied */
     struct mpdata_json_block *blocks; /* all blocks that yajl holds */
-    jmp_buf escape; /* target of the jump after a failed request; set by the
-                     * caller */
+    jmp_buf escape; /* where a failed request jumps; set by the caller */
 };
 
 /* The function that calls yajl must first call setjmp() on memory->escape, for

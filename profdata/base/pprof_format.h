@@ -23,8 +23,7 @@ enum mprof_pprof_profile {
     MPROF_PPROF_TIME_NS = 9,     /* since 1970 */
     MPROF_PPROF_DURATION_NS = 10,
     MPROF_PPROF_PERIOD_TYPE = 11,  /* value type */
-    MPROF_PPROF_PERIOD = 12,       /* distance of samples in PERIOD_TYPE; 1:
-                                    * every event is recorded */
+    MPROF_PPROF_PERIOD = 12,       /* between samples; 1: all are recorded */
     MPROF_PPROF_COMMENT = 13,      /* string; repeated */
     MPROF_PPROF_DEFAULT_TYPE = 14, /* string: the TYPE of a value type */
     MPROF_PPROF_FIELD_MAX = 15     /* the largest field number (doc_url) */
@@ -55,8 +54,7 @@ enum mprof_pprof_mapping {
     MPROF_PPROF_MAPPING_OFFSET = 4,        /* in the file */
     MPROF_PPROF_MAPPING_FILE = 5,          /* string */
     MPROF_PPROF_MAPPING_BUILD_ID = 6,      /* string: hexadecimal digits */
-    MPROF_PPROF_MAPPING_HAS_FUNCTIONS = 7, /* and likewise below: already
-                                            * symbolized */
+    MPROF_PPROF_MAPPING_HAS_FUNCTIONS = 7, /* etc.: already symbolized */
     MPROF_PPROF_MAPPING_HAS_FILES = 8,
     MPROF_PPROF_MAPPING_HAS_LINES = 9,
     MPROF_PPROF_MAPPING_HAS_INLINED = 10

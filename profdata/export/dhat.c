@@ -69,8 +69,7 @@ static const struct column {
 struct writer {
     struct mpdata_json_parts parts;
     const struct mode *mode;
-    struct mpdata_event_list list; /* copies or events, if the mode writes
-                                    * them */
+    struct mpdata_event_list list; /* if the mode writes copies or events */
     bool is_held[MPROF_MIB_FIELDS];
     bool is_whole[GROUPS];
 };

@@ -68,8 +68,7 @@ struct mpdata_export {
     struct mpdata_frame_names *names; /* of the profile */
     const bool *held;                 /* by metric: does the profile hold it? */
     enum mpdata_metric metric;        /* the chosen one, if has_chosen */
-    const struct mpdata_left_out_list *left_out; /* filtered rows of the
-                                                  * profile; or NULL */
+    const struct mpdata_left_out_list *left_out; /* filtered rows; or NULL */
     /* Receives what the format or the profile lacks. */
     const struct mpdata_diag_warn *warn;
 };

@@ -1,4 +1,4 @@
-/* budget.c -- limits for what a program may allocate.
+/* budget.c -- limits on what a program may allocate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/budget.h"
@@ -39,8 +39,8 @@ const char *mpdata_budget_scope_name(enum mpdata_budget_scope scope)
 
 /* -- the file ---------------------------------------------------------------- */
 
-/* Without spaces around it, and without a comment: a '#' at the start or behind
- * a space. */
+/* Removes surrounding spaces and a comment: '#' at the start or after a
+ * space. */
 static char *trim(char *text)
 {
     size_t size;
@@ -85,7 +85,7 @@ static enum mprof_err read_match(struct mpdata_budget *b,
     return MPROF_E_OK;
 }
 
-/* "SCOPE:REGEX:" in front of the conditions, of which none has a colon. */
+/* Reads "SCOPE:REGEX:" before the conditions, which have no colons. */
 static enum mprof_err read_scope(struct mpdata_budget *b,
                                  struct mpdata_budget_limit *limit, char *text)
 {
@@ -202,7 +202,8 @@ uint32_t mpdata_budget_growth_line(const struct mpdata_budget *b)
     return 0;
 }
 
-/* -- which call stacks ------------------------------------------------------- */
+/* -- matching call stacks
+ * --------------------------------------------------- */
 
 struct marker {
     const struct mpdata_budget_limit *limit;
@@ -224,13 +225,13 @@ static bool matches(struct marker *m, const char *text)
     }
     errno = 0;
     result = regexec(&m->limit->regex, text, 0, NULL, 0);
-    /* glibc may say that there is no match where there is no memory. */
+    /* glibc may report REG_NOMATCH when out of memory. */
     if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM))
         m->failed = true;
     return result == 0;
 }
 
-/* By linkage name, then by whole name. */
+/* Matches the linkage name, then the whole name. */
 static bool matches_function(struct marker *m, const struct mpdata_frame *frame)
 {
     return matches(m, mpdata_frame_names_linkage(m->names, frame)) ||
@@ -246,7 +247,7 @@ static bool matches_path(struct marker *m, mpdata_ref path)
     return is_match;
 }
 
-/* Of a frame, what the limit's scope asks about; 0: nothing is known. */
+/* The frame's function, path or type, by the limit's scope; 0: unknown. */
 static uint32_t subject_of(const struct marker *m, const struct mpdata_frame *f)
 {
     switch (m->limit->scope) {
@@ -271,7 +272,7 @@ static bool matches_frame(struct marker *m, const struct mpdata_frame *f)
     }
 }
 
-/* Each function, path or type is asked about once. */
+/* Matches each function, path or type once. */
 static void mark_frames(struct marker *m)
 {
     for (uint32_t i = 0; i < m->view.frame_count; i++) {
@@ -286,7 +287,7 @@ static void mark_frames(struct marker *m)
     }
 }
 
-/* The type is said by one frame alone (types.h). */
+/* Only one frame of a stack determines the type (types.h). */
 static bool is_marked(const struct marker *m, mpdata_ref node)
 {
     if (m->limit->scope == MPDATA_BUDGET_TYPE)
@@ -338,7 +339,7 @@ static enum mprof_err mark(const struct mpdata_budget_limit *limit,
 
 /* -- limits ------------------------------------------------------------------ */
 
-/* A profile, of which a limit is checked. */
+/* The profile or the baseline. */
 struct side {
     const struct mpdata_profile *profile;
     const char *name;
@@ -380,7 +381,7 @@ static double sum_of(const struct side *s, enum mpdata_metric metric)
     return (double)sum;
 }
 
-/* Of one run; of nothing there is no ratio. */
+/* Value per run; 0 if a ratio's divisor is 0. */
 static double value_of(const struct side *s,
                        const struct mpdata_metric_filter *c)
 {
@@ -400,7 +401,7 @@ static double growth_of(const struct mpdata_metric_filter *c, double value,
     return value > 0 ? HUGE_VAL : 0;
 }
 
-/* Of a growth: both profiles hold it. */
+/* For growth both profiles must hold the metric. */
 static enum mprof_err check_held(struct mpdata_budget *b, uint32_t line,
                                  const struct mpdata_metric_filter *c,
                                  const struct side sides[2])

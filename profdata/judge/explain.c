@@ -1,4 +1,4 @@
-/* explain.c -- verdicts, added up by who allocates.
+/* explain.c -- verdicts summed by allocation site.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/explain.h"
@@ -10,7 +10,7 @@
 
 /* -- sums ------------------------------------------------------------------ */
 
-/* Averages are sums until they are divided. */
+/* Averages are kept as weighted sums until divide(). */
 static void add(struct mpdata_verdict *sum, const struct mpdata_verdict *v,
                 bool is_first)
 {
@@ -67,10 +67,10 @@ static int compare_verdicts(const struct mpdata_verdict *a,
 
 struct order {
     const struct mpdata_verdicts *verdicts;
-    const uint32_t *of_context; /* group */
+    const uint32_t *of_context; /* its group */
 };
 
-/* By group; of one the contexts with most first. */
+/* By group; within a group the largest context first. */
 static int compare_contexts(const void *left, const void *right, void *context)
 {
     const struct order *const order = context;
@@ -148,7 +148,7 @@ static void choose(struct mpdata_explain *explain,
     }
 }
 
-/* The group of each context's site, as index + 1; 0: none is known. */
+/* By context: index + 1 of its site's group; 0: unknown. */
 static uint32_t *find_groups(const struct mpdata_profile *profile,
                              const uint32_t *sites, uint32_t count)
 {
@@ -167,8 +167,8 @@ static uint32_t *find_groups(const struct mpdata_profile *profile,
     return NULL;
 }
 
-/* By context: the frame, as index + 1, of the function to be named for it; 0
- * for a call stack of which nothing is known. NULL without memory. */
+/* By context: index + 1 of the frame that names the site; 0 without a call
+ * stack. NULL when out of memory. */
 static uint32_t *sites_of(const struct mpdata_profile *profile,
                           struct mpdata_frame_names *names)
 {

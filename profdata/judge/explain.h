@@ -1,5 +1,6 @@
-/* explain.h -- who allocates what is cold or hot: verdicts by allocation site.
- * A site is a line of the innermost function that is none for allocating.
+/* explain.h -- allocation sites of cold and hot blocks: verdicts summed by
+ * site. A site is a line of the innermost function that is not an allocation
+ * wrapper.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_EXPLAIN_H
@@ -9,17 +10,17 @@
 #include "profdata/judge/verdict.h"
 
 struct mpdata_explain_site {
-    uint32_t frame; /* one that names it, as index + 1; 0: nothing is known */
-    bool is_mixed;  /* not all of its call stacks are taken for the same */
-    uint32_t first; /* of its contexts in `contexts`, those with most first */
+    uint32_t frame; /* index + 1 of a frame that names it; 0: unknown */
+    bool is_mixed;  /* its call stacks have different verdicts */
+    uint32_t first; /* its first row of `contexts`, largest first */
     uint32_t count;
     uint32_t stacks[MPDATA_VERDICT_KINDS]; /* call stacks by verdict */
-    /* Of all of them together: sums and averages; kind and reason are those of
-     * the context with most. What is not known of one is not known. */
+    /* Sums and averages of all its contexts; kind and reason are those of the
+     * largest. A value that is unknown for one context is unknown. */
     struct mpdata_verdict sum;
 };
 
-/* What all call stacks of the profile with a verdict have. */
+/* Sums over all call stacks with one verdict. */
 struct mpdata_explain_total {
     uint64_t stacks;
     struct mpdata_verdict sum;
@@ -28,20 +29,20 @@ struct mpdata_explain_total {
 struct mpdata_explain {
     struct mpdata_explain_site *rows; /* owned */
     uint32_t count;
-    uint32_t *contexts; /* owned: by site */
+    uint32_t *contexts; /* owned; grouped by site */
     uint32_t context_count;
     struct mpdata_explain_total totals[MPDATA_VERDICT_KINDS];
 };
 
-/* Which call stacks are in the rows. */
+/* Selects the call stacks. */
 struct mpdata_explain_choice {
-    const bool *is_frame; /* by frame: those with such a one; NULL: all */
-    enum mpdata_verdict_kind kind; /* those that are taken for this;
-                                      MPDATA_VERDICT_KINDS: all */
+    const bool *is_frame; /* by frame: stacks with such a frame; NULL: all */
+    enum mpdata_verdict_kind kind; /* call stacks with this verdict;
+                                    * MPDATA_VERDICT_KINDS: all */
 };
 
-/* Sites with most bytes alive at a time come first; where lifetimes are not
- * known, those that allocate most. Fini is due either way. Error: NOMEM. */
+/* Sorts sites by resident bytes, or by allocated bytes if lifetimes are
+ * unknown. Fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err mpdata_explain_make(
     struct mpdata_explain *explain, const struct mpdata_profile *profile,
     const struct mpdata_verdicts *verdicts, struct mpdata_frame_names *names,

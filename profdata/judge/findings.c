@@ -1,4 +1,4 @@
-/* findings.c -- the largest answers to a few questions.
+/* findings.c -- answers to a fixed list of questions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/findings.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* percent_min: a finding with a smaller share of the whole is left out. */
+/* percent_min: findings with a smaller share of the whole are dropped. */
 static const struct {
     enum mpdata_metric metric;
     uint32_t percent_min;
@@ -20,7 +20,7 @@ static const struct {
     [MPDATA_FINDING_LARGEST] = {MPDATA_METRIC_BYTES, 0},
 };
 
-/* By function ref; the first is for frames without a function. */
+/* Sums of a function; row 0 is for frames without a function. */
 struct sums {
     uint64_t value[MPDATA_FINDING_KINDS];
     uint32_t frame;
@@ -35,7 +35,7 @@ struct search {
     uint64_t blocks[MPDATA_FINDING_KINDS];
 };
 
-/* What a call stack has of it. */
+/* The context's part of a finding. */
 static uint64_t value_of(enum mpdata_finding_kind kind,
                          const struct mpdata_context *context,
                          const struct mprof_mib *mib)
@@ -83,7 +83,7 @@ static void take_context(struct search *s, uint32_t i)
 
 static void find_most(const struct search *s, struct mpdata_finding *finding)
 {
-    /* Frames without a function are no one function. */
+    /* Row 0, frames without a function, is not one function. */
     for (uint32_t f = 1; f <= s->view.function_count; f++) {
         if (s->sums[f].value[finding->kind] <= finding->most)
             continue;
@@ -93,8 +93,7 @@ static void find_most(const struct search *s, struct mpdata_finding *finding)
     }
 }
 
-/* The share of the whole that the finding is about: one function's, or that of
- * all call stacks. */
+/* The finding's share of the whole: of one function, or of all call stacks. */
 static double share_of(const struct mpdata_finding *f)
 {
     const bool is_most =
@@ -105,7 +104,7 @@ static double share_of(const struct mpdata_finding *f)
                : (double)(is_most ? f->most : f->value) / (double)f->whole;
 }
 
-/* What the finding's value is a part of. */
+/* The whole that the finding's value is a part of. */
 static uint64_t whole_of(const struct search *s, enum mpdata_finding_kind kind,
                          const struct mprof_mib *totals)
 {

@@ -1,4 +1,4 @@
-/* hint_list.c -- what people say in the place of a profile.
+/* hint_list.c -- verdicts given by users.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/hint_list.h"
@@ -14,7 +14,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts blanks at both ends of a line that may be written to. */
+/* Removes blanks at both ends; writes to the line. */
 static char *cut_blanks(char *line)
 {
     char *end = line + strlen(line);
@@ -40,7 +40,7 @@ static bool find_kind(const char *word, size_t size,
     return false;
 }
 
-/* "cold NAME", without blanks around. */
+/* Splits "cold NAME" without surrounding blanks. */
 static bool split_line(char *line, struct mpdata_hint_list_row *row)
 {
     const size_t size = strcspn(line, " \t");
@@ -95,7 +95,7 @@ enum mprof_err mpdata_hint_list_read(struct mpdata_hint_list *list,
         if (stop != NULL)
             *stop = '\0';
         number++;
-        /* A NUL would hide what is behind it. */
+        /* A NUL would hide the rest of the line. */
         if (line + strlen(line) != (stop != NULL ? stop : end)) {
             list->bad_line = number;
             return MPROF_E_VALUE;
@@ -113,11 +113,11 @@ void mpdata_hint_list_fini(struct mpdata_hint_list *list)
     list->text = NULL;
 }
 
-/* Does the pattern fit all of the name? Where the rest does not fit, the last
- * star stands for more. */
+/* Does the pattern match the whole name? After a mismatch, the last star takes
+ * one more character. */
 static bool fits(const char *pattern, const char *name)
 {
-    const char *star = NULL; /* behind it */
+    const char *star = NULL; /* the pattern after the last star */
     const char *from = name;
 
     for (;;) {
@@ -144,7 +144,7 @@ static struct mpdata_hint_list_row *row_at(const struct mpdata_hint_list *list,
     return (struct mpdata_hint_list_row *)list->rows.data + i;
 }
 
-/* The first row that fits. */
+/* The first row that matches. */
 static struct mpdata_hint_list_row *
 find_name(const struct mpdata_hint_list *list, const char *name)
 {
@@ -199,7 +199,7 @@ static enum mpdata_verdict_reason reason_of(enum mpdata_verdict_kind kind)
     }
 }
 
-/* of_function: by function, or NULL. */
+/* of_function: by function, its row or NULL. */
 static void decide(struct mpdata_verdicts *verdicts,
                    const struct mpdata_view *view, uint32_t context,
                    struct mpdata_hint_list_row *const *of_function)

@@ -1,4 +1,4 @@
-/* suppressions.c -- leaks that are known and wanted.
+/* suppressions.c -- removes known leaks from a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/suppressions.h"
@@ -40,7 +40,7 @@ enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
         char *const end = strchrnul(line, '\n');
         next = *end == '\n' ? end + 1 : NULL;
         number++;
-        /* A NUL would hide what is behind it. */
+        /* A NUL would hide the rest of the line. */
         if (next == NULL && end != s->text + size) {
             s->bad_line = number;
             return MPROF_E_VALUE;
@@ -76,22 +76,22 @@ struct search {
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     struct mpdata_frame_names *names;
-    uint32_t *of_frame;    /* row + 1 of what fits it, 0: none */
-    uint32_t *of_function; /* row + 2, of each that was asked for */
+    uint32_t *of_frame;    /* row + 1 that matches it, 0: none */
+    uint32_t *of_function; /* row + 2, 0: not matched yet; of_path, too */
     uint32_t *of_path;
-    uint64_t *leaked; /* blocks, by call stack */
-    uint32_t *gone;   /* row + 1 that takes all of these, 0: none does */
-    bool *is_left;    /* is there a leak still, by call stack */
-    /* Details + 1 of what call stacks hold whole, and of the same holder. */
+    uint64_t *leaked; /* leaked blocks, by call stack */
+    uint32_t *gone;   /* row + 1 that suppresses the stack's leaks, 0: none */
+    bool *is_left;    /* by call stack: does it still have leaks? */
+    /* Lists of details + 1: by holder, the call stacks it holds entirely. */
     uint32_t *held_first;
     uint32_t *held_next;
-    uint32_t *to_do; /* call stacks */
+    uint32_t *to_do; /* queue of call stacks */
     uint64_t cost;   /* so far */
     bool is_too_much;
     bool failed;
 };
 
-/* The row + 1 of the first pattern that fits, or 0. */
+/* The row + 1 of the first pattern that matches, or 0. */
 static uint32_t row_of_text(struct search *x, const char *text)
 {
     const struct mpdata_suppressions_row *const rows = x->s->rows.data;
@@ -111,13 +111,13 @@ static uint32_t row_of_text(struct search *x, const char *text)
     return 0;
 }
 
-/* Of two rows + 1, where 0 is none, the first. */
+/* The first of two rows + 1; 0 is none. */
 static uint32_t first_row(uint32_t a, uint32_t b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* The text is the callee's to free. */
+/* Matches and frees `text`; NULL fails. */
 static uint32_t row_of_made(struct search *x, char *text)
 {
     const uint32_t row = text != NULL ? row_of_text(x, text) : 0;
@@ -127,7 +127,7 @@ static uint32_t row_of_made(struct search *x, char *text)
     return row;
 }
 
-/* What is asked once is kept, as row + 2; 0: not asked. */
+/* Caches the result of each path, as row + 2; 0: not matched yet. */
 static uint32_t row_of_path(struct search *x, mpdata_ref path)
 {
     if (path == 0)
@@ -139,8 +139,7 @@ static uint32_t row_of_path(struct search *x, mpdata_ref path)
     return x->of_path[path] - 1;
 }
 
-/* By its linkage name and the one for people; without a function by the
- * address. */
+/* Matches linkage name and readable name; without a function, the address. */
 static uint32_t row_of_name(struct search *x, const struct mpdata_frame *f)
 {
     if (f->function == 0)
@@ -202,8 +201,8 @@ static void count_leaked(struct search *x)
     }
 }
 
-/* The row of the innermost frame that one fits; nodes are behind what called
- * them. */
+/* For each stack, the row of its innermost frame that matches. Nodes come after
+ * their parents. */
 static void find_rows(struct search *x)
 {
     for (mpdata_ref node = 1; node <= x->view.node_count; node++) {
@@ -218,7 +217,8 @@ static void find_rows(struct search *x)
     }
 }
 
-/* -- what suppressed blocks hold ------------------------------------------- */
+/* -- blocks that suppressed blocks hold
+ * --------------------------------------- */
 
 static struct mpdata_details holders_of(const struct search *x, mpdata_ref node)
 {
@@ -227,7 +227,7 @@ static struct mpdata_details holders_of(const struct search *x, mpdata_ref node)
     return mpdata_details_of(&x->view, &context, MPROF_DETAIL_HOLDER);
 }
 
-/* Of rows that are in order. */
+/* Binary search by holder. */
 static const struct mpdata_detail *find_holder(struct mpdata_details holders,
                                                mpdata_ref holder)
 {
@@ -247,14 +247,14 @@ static const struct mpdata_detail *find_holder(struct mpdata_details holders,
                : NULL;
 }
 
-/* Can all leaked blocks of its call stack be reached from the holder's? */
+/* Are all leaked blocks of its call stack reachable from the holder's? */
 static bool is_whole(const struct search *x, const struct mpdata_detail *held)
 {
     return held != NULL && held->kind == MPROF_DETAIL_HOLDER &&
            x->leaked[held->node] != 0 && held->count >= x->leaked[held->node];
 }
 
-/* What each call stack holds whole. */
+/* Lists what each call stack holds entirely. */
 static void list_whole(struct search *x)
 {
     for (uint32_t i = x->view.detail_count; i-- != 0;) {
@@ -267,8 +267,9 @@ static void list_whole(struct search *x)
     }
 }
 
-/* Of call stacks that hold each other whole the profile has one as the holder
- * of all others, and of what they hold: through it the rest is found. */
+/* If call stacks hold each other, the profile has one of them as the holder of
+ * all others and of everything they hold: the search finds the rest through
+ * it. */
 static void spread_whole(struct search *x)
 {
     uint32_t count = 0;
@@ -292,8 +293,8 @@ static void spread_whole(struct search *x)
     }
 }
 
-/* Does this holder of `held` count instead of it? Of two that hold each other
- * the first one does. */
+/* Does this holder of `held` count in its place? If both hold each other, the
+ * first one counts. */
 static bool counts_instead(const struct search *x,
                            struct mpdata_details holders,
                            const struct mpdata_detail *held,
@@ -305,9 +306,9 @@ static bool counts_instead(const struct search *x,
             !is_whole(x, find_holder(holders_of(x, own->key), held->key)));
 }
 
-/* Does a suppressed call stack hold what this suppressed one holds? Of the two
- * lists of holders the shorter one is gone through: hostile files have many
- * long ones. */
+/* Does another suppressed call stack hold this suppressed holder, so that its
+ * blocks already count there? Scans the shorter of the two lists of holders:
+ * hostile files have many long ones. */
 static bool is_counted(const struct search *x, struct mpdata_details holders,
                        const struct mpdata_detail *held)
 {
@@ -328,8 +329,9 @@ static bool is_counted(const struct search *x, struct mpdata_details holders,
     return false;
 }
 
-/* The profile has sums, not blocks: what two suppressed call stacks hold of a
- * third is taken for different blocks, as far as there are so many. */
+/* The profile has sums, not blocks: blocks that two suppressed call stacks hold
+ * of a third are taken for different blocks, up to the number of held
+ * blocks. */
 static void suppress_held(const struct search *x, mpdata_ref node,
                           struct mprof_mib *mib)
 {
@@ -350,7 +352,8 @@ static void suppress_held(const struct search *x, mpdata_ref node,
     }
 }
 
-/* -- a profile without ----------------------------------------------------- */
+/* -- the copy
+ * ------------------------------------------------------------------ */
 
 static void copy_contexts(const struct search *x, struct mpdata_profile *into)
 {
@@ -370,7 +373,7 @@ static void copy_contexts(const struct search *x, struct mpdata_profile *into)
     }
 }
 
-/* Details of a profile in its order stay in it. */
+/* Keeps the order, so a canonical profile's details stay canonical. */
 static void copy_details(const struct search *x, struct mpdata_profile *into)
 {
     for (uint32_t i = 0; i < x->view.detail_count; i++) {
@@ -382,8 +385,9 @@ static void copy_details(const struct search *x, struct mpdata_profile *into)
     }
 }
 
-/* Of what all threads leaked theirs are a part, which does not count again.
- * Whose blocks were held is not known where some are left. */
+/* Rows by thread are parts of the contexts' leaks, so they are not counted
+ * again. If some leaks of a stack are left, it is unknown whose blocks were
+ * held: the rows keep theirs. */
 static void copy_parts(const struct search *x, struct mpdata_profile *into)
 {
     for (uint32_t i = 0; i < x->view.part_count; i++) {
@@ -396,7 +400,7 @@ static void copy_parts(const struct search *x, struct mpdata_profile *into)
     }
 }
 
-/* X(array, how many) */
+/* X(array, count) */
 #define ARRAYS(X)                              \
     X(of_frame, x->view.frame_count)           \
     X(of_function, x->view.function_count + 1) \

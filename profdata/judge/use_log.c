@@ -1,4 +1,4 @@
-/* use_log.c -- logs of what compilations used of a profile.
+/* use_log.c -- logs of how compilations used a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/use_log.h"
@@ -33,7 +33,7 @@ static const char *const line_words[LINES] = {
 
 enum type { NUMBER, GUID, WORD, TEXT };
 
-/* Of all lines. */
+/* The fields of all lines. */
 enum field {
 #define MPROF_USE_FIELD(line, id, name, type, help) line##_##id,
 #include "shared/use_log.inc"
@@ -48,13 +48,13 @@ static const struct {
 #include "shared/use_log.inc"
 };
 
-/* What a line says, by enum field: a number, or text. */
+/* The value of a field: a number or text. */
 struct value {
     uint64_t number;
     const char *text;
 };
 
-/* A whole number and nothing else. */
+/* Parses a whole number without other characters. */
 static bool parse_number(const char *text, unsigned base, uint64_t *number)
 {
     *number = 0;
@@ -80,7 +80,7 @@ static bool find_word(const struct mpdata_use_word *words, int count,
     return false;
 }
 
-/* The text up to the next tab, which becomes its end. NULL: there is none. */
+/* Returns the text up to the next tab, which becomes a NUL; NULL at the end. */
 static char *next_field(char **rest)
 {
     char *const field = *rest;
@@ -92,7 +92,7 @@ static char *next_field(char **rest)
     return field;
 }
 
-/* The fields of a line that is one of these, behind its word. */
+/* Parses the fields after the line's word. */
 static bool parse_fields(enum line line, char *rest,
                          struct value values[FIELDS])
 {
@@ -115,7 +115,8 @@ static bool parse_fields(enum line line, char *rest,
     return true;
 }
 
-/* -- what they say --------------------------------------------------------- */
+/* -- entries
+ * ---------------------------------------------------------------- */
 
 static enum mprof_err take_module(struct mpdata_use_log *log,
                                   const struct value values[FIELDS])
@@ -181,7 +182,7 @@ static enum mprof_err take_site(struct mpdata_use_log *log,
     return MPROF_E_OK;
 }
 
-/* What a file begins with is the line of a module. */
+/* A file must begin with the line of a module; unknown lines are skipped. */
 static enum mprof_err take_line(struct mpdata_use_log *log, char *line,
                                 bool is_first)
 {
@@ -231,7 +232,7 @@ void mpdata_use_log_fini(struct mpdata_use_log *log)
     mpdata_vec_fini(&log->sites);
 }
 
-/* A copy to cut lines and fields from, which the log keeps. */
+/* Makes a copy that is cut into lines and fields; the log owns it. */
 static char *keep_text(struct mpdata_use_log *log, const char *text,
                        size_t size)
 {
@@ -246,8 +247,8 @@ static char *keep_text(struct mpdata_use_log *log, const char *text,
     return *row = copy;
 }
 
-/* The last line, which does not end. A file of nothing else is a log if it
- * begins as one. */
+/* Skips the last line, which has no end. If it is the only one, it must begin
+ * like a log. */
 static enum mprof_err take_cut(struct mpdata_use_log *log, const char *line)
 {
     const char *const word = line_words[LINE_MODULE];
@@ -273,7 +274,7 @@ enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log, const char *text,
         char *const stop = memchr(line, '\n', (size_t)(end - line));
 
         log->bad_line++;
-        /* Lines are without a NUL, and whole unless the disk was full. */
+        /* Lines have no NUL, and are complete unless the disk was full. */
         if (memchr(line, '\0', (size_t)((stop != NULL ? stop : end) - line)) !=
             NULL)
             return MPROF_E_VALUE;
@@ -288,7 +289,7 @@ enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log, const char *text,
 
 /* -- sums ------------------------------------------------------------------ */
 
-/* By name and profile, the last one first. */
+/* By name and profile, the latest first. */
 static int compare_modules(const void *left, const void *right)
 {
     const struct mpdata_use_module *const a =
@@ -366,7 +367,7 @@ static void add_site(struct mpdata_use_sums *sums,
     }
 }
 
-/* Equal ones next to each other, that which counts first. */
+/* Equal GUIDs next to each other, the worst state first. */
 static int compare_functions(const void *left, const void *right)
 {
     const struct mpdata_use_function *const a = left;

@@ -1,9 +1,9 @@
-/* use_log.h -- what compilations used of a profile, added up from their logs
+/* use_log.h -- how compilations used a profile, summed from their logs
  * (shared/use_log.inc).
  *
- * A module that was compiled again replaces what it said before. In sums a
- * function of several modules counts once, by the worst that became of it, and
- * an allocation call once, by what was said of it last.
+ * A recompiled module replaces its earlier entries. In sums, a function in
+ * several modules counts once, with its worst state, and an allocation call
+ * counts once, with its last outcome.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_USE_LOG_H
@@ -12,7 +12,7 @@
 #include "profdata/base/vec.h"
 #include "shared/err.h"
 
-/* From the best to the worst. */
+/* From best to worst. */
 enum mpdata_use_state {
 #define MPROF_USE_STATE(id, word, help) MPDATA_USE_STATE_##id,
 #include "shared/use_log.inc"
@@ -33,20 +33,20 @@ struct mpdata_use_word {
 extern const struct mpdata_use_word mpdata_use_states[MPDATA_USE_STATES];
 extern const struct mpdata_use_word mpdata_use_outcomes[MPDATA_USE_OUTCOMES];
 
-/* What it comes to. */
+/* Sums of a module or of the log. */
 struct mpdata_use_sums {
     uint64_t functions[MPDATA_USE_STATES];
-    uint64_t places; /* calls that the profile knows */
-    uint64_t found;  /* of these */
+    uint64_t places; /* calls in the profile */
+    uint64_t found;  /* of these, calls found in the code */
     uint64_t sites[MPDATA_USE_OUTCOMES];
-    uint64_t bytes;      /* that all sites allocated */
-    uint64_t cold_bytes; /* that got a cold hint */
-    uint64_t hot_bytes;  /* that got a hot hint */
-    uint64_t lost_bytes; /* cold or hot, and got none */
-    uint64_t link_bytes; /* cold or hot, and the link decides */
+    uint64_t bytes;      /* allocated by all sites */
+    uint64_t cold_bytes; /* with a cold hint */
+    uint64_t hot_bytes;  /* with a hot hint */
+    uint64_t lost_bytes; /* cold or hot, without a hint */
+    uint64_t link_bytes; /* cold or hot; the linker decides */
 };
 
-/* Text belongs to the log. */
+/* Strings belong to the log. */
 struct mpdata_use_function {
     uint64_t guid;
     enum mpdata_use_state state;
@@ -72,33 +72,32 @@ struct mpdata_use_site {
 struct mpdata_use_module {
     const char *name;
     const char *profile;
-    bool is_replaced; /* it was compiled again */
+    bool is_replaced; /* by a later compilation */
     struct mpdata_use_sums sums;
 };
 
 struct mpdata_use_log {
-    struct mpdata_vec texts;     /* char *: what was read */
+    struct mpdata_vec texts;     /* char *: copies of the files */
     struct mpdata_vec modules;   /* struct mpdata_use_module */
-    struct mpdata_vec functions; /* struct mpdata_use_function; after finish
-                                    those that count, by GUID */
-    struct mpdata_vec sites;     /* struct mpdata_use_site; likewise by id */
+    struct mpdata_vec functions; /* struct mpdata_use_function; after finish by
+                                    GUID, only those that count */
+    struct mpdata_vec sites;     /* struct mpdata_use_site; likewise, by id */
     struct mpdata_use_sums sums; /* after finish */
-    uint64_t replaced;           /* modules; likewise */
+    uint64_t replaced;           /* number of replaced modules; after finish */
     uint64_t bad_line;           /* from 1, after VALUE and VERSION */
-    uint64_t cut_line; /* of the file read last, from 1: the last, which is not
-                          whole and was passed over; 0: there is none */
+    uint64_t cut_line; /* incomplete last line of the last file, from 1, which
+                        * was skipped; 0: none */
 };
 
 void mpdata_use_log_init(struct mpdata_use_log *log);
 void mpdata_use_log_fini(struct mpdata_use_log *log);
 
-/* Adds the lines of a file, which is later than those before, as far as they
- * are whole. Errors: VALUE for a line that says something else than it should,
- * VERSION, NOMEM. */
+/* Adds the complete lines of a file, which must be newer than the files before.
+ * Errors: VALUE for an invalid line, VERSION, NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_use_log_read(struct mpdata_use_log *log, const char *text, size_t size);
 
-/* Adds up. Error: NOMEM. */
+/* Computes the sums. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_use_log_finish(struct mpdata_use_log *log);
 

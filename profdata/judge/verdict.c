@@ -9,23 +9,23 @@
 
 #include <stdlib.h>
 
-/* docs/decisions/0041-verdicts.md has what these were tried on. */
+/* docs/decisions/0041-verdicts.md says how these values were chosen. */
 
-/* Blocks live long whose average, and at least half of them, live for this
- * share of an average run. */
+/* Blocks are long-lived if their average lifetime, and that of at least half of
+ * them, is this share of an average run. */
 #define LONG_SHARE 0.01
-/* Accessed so rarely is cold, so often is hot: heat. */
+/* Bounds of heat: at most COLD_HEAT is cold, at least HOT_HEAT is hot. */
 #define COLD_HEAT 0.1
 #define HOT_HEAT 4.0
-/* All that is cold has together at most this share of the accesses that count,
- * what is hot at least that one for itself. */
+/* All cold blocks together have at most this share of the accesses that count.
+ * Each hot call stack has at least this share. */
 #define COLD_ACCESS_SHARE 0.01
 #define HOT_ACCESS_SHARE 0.01
-/* What is in a core's first cache wherever it lies. */
+/* Bytes that stay in a core's first cache wherever they are. */
 #define NEAR_BYTES (32.0 * 1024)
-/* From this average size on, blocks share no page with others. */
+/* Blocks of this average size share no page with others. */
 #define BIG_BYTES (64.0 * 1024)
-/* Filling a block is an access for so many bytes. */
+/* Bytes that one access fills. */
 #define FILL_BYTES 8
 
 #define NS_PER_S 1e9
@@ -57,34 +57,35 @@ const struct mpdata_verdict_number_row
 #undef X
 };
 
-/* -- what is judged -------------------------------------------------------- */
+/* -- measures
+ * --------------------------------------------------------------- */
 
-/* Of a context, beside its verdict. */
+/* Measures of a context, besides its verdict. */
 struct facts {
     double used;       /* accesses beyond filling */
     double residence;  /* bytes * ns */
-    double most_bytes; /* alive at a time */
+    double most_bytes; /* most live bytes at a time */
     bool is_long;
     bool is_big;
-    bool is_unseen; /* some blocks: accesses are a lower bound */
+    bool is_unseen; /* some accesses not seen: a lower bound */
 };
 
 struct judge {
     struct mpdata_verdicts *out;
     struct mpdata_view view;
     struct facts *facts;
-    uint32_t *picked; /* contexts, in an order; picked_count of them */
+    uint32_t *picked; /* picked_count contexts, in some order */
     uint32_t picked_count;
-    bool has_accesses; /* the profile as a whole */
+    bool has_accesses; /* of the profile as a whole */
     bool has_lifetimes;
     double run_count;
-    double used;      /* of what the others are compared with */
+    double used;      /* sum of the contexts compared with */
     double residence; /* likewise */
-    double used_long; /* of all that lives long */
+    double used_long; /* sum of all long-lived contexts */
 };
 
-/* Where runs do not say how long they took, as those of LLVM, the latest end of
- * a block does. */
+/* Runs from LLVM's files have no duration: the latest end of a block replaces
+ * it. */
 static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
                          const struct mprof_mib *totals)
 {
@@ -94,8 +95,8 @@ static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
         j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
 }
 
-/* Blocks that are known to have lived for less than `ns`; buckets that it
- * divides count as longer. */
+/* Did most blocks live for less than `ns`? A bucket that contains `ns` counts
+ * as longer. */
 static bool is_mostly_shorter(const struct mpdata_view *view,
                               const struct mpdata_context *context, double ns)
 {
@@ -115,15 +116,15 @@ static bool is_mostly_temporary(const struct mprof_mib *mib)
     return mib->MeasuredCount != 0 && mib->TemporaryCount > mib->AllocCount / 2;
 }
 
-/* Bytes * ns, as if all blocks were of one size. */
+/* Bytes * ns, assuming all blocks have one size. */
 static double residence_of(const struct mprof_mib *mib)
 {
     return (double)mib->TotalSize / (double)mprof_max_u64(mib->AllocCount, 1) *
            (double)mib->TotalLifetimeNs;
 }
 
-/* A file of LLVM's that holds only what its compiler needs has the density of
- * accesses instead: 100 of them for each byte and second. */
+/* LLVM's files with only the compiler's fields have no access counts but the
+ * access density: 100 times the accesses per byte and second. */
 static uint64_t accesses_of(const struct mprof_mib *mib)
 {
     const double density = (double)mib->TotalLifetimeAccessDensity /
@@ -197,7 +198,7 @@ static void pick(struct judge *j, uint32_t i)
     j->picked[j->picked_count++] = i;
 }
 
-/* Sorts what was picked, the coldest first. */
+/* Sorts the picked contexts, the coldest first. */
 static int compare_heat(const void *left, const void *right, void *context)
 {
     const struct facts *const facts = context;
@@ -232,9 +233,9 @@ static void add_up(struct judge *j)
     j->used = j->used_long;
 }
 
-/* An interpreter's stack has nearly all accesses, beside which all else would
- * be cold. So the hottest that is in the first cache anyway is no measure,
- * where there is more than that. */
+/* An interpreter's stack has nearly all accesses, so everything else would look
+ * cold. So the hottest blocks that fit into the first cache are excluded from
+ * the average, unless all long-lived blocks fit. */
 static void leave_out_near(struct judge *j)
 {
     double near_bytes = 0;
@@ -278,7 +279,7 @@ static void judge_alone(struct judge *j, uint32_t i)
     const struct facts *const facts = &j->facts[i];
 
     if (v->heat <= COLD_HEAT) {
-        /* What is accessed of a large block may be a part of it that is hot. */
+        /* Accesses to a large block may all go to a hot part of it. */
         if (facts->is_unseen)
             v->reason = MPDATA_REASON_NOT_ALL_SEEN;
         else if (facts->is_big && facts->used != 0)
@@ -293,7 +294,7 @@ static void judge_alone(struct judge *j, uint32_t i)
     }
 }
 
-/* The coldest first, as long as all together are hardly accessed. */
+/* Accepts the coldest first, while all together have few accesses. */
 static void accept_cold(struct judge *j)
 {
     double used = 0;

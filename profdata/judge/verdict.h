@@ -1,12 +1,12 @@
-/* verdict.h -- which call stacks allocate what is cold, which what is hot, and
- * why: judged against the rest of the profile, so that a run of a second and
- * one of a day are judged alike.
+/* verdict.h -- which call stacks allocate cold blocks, which hot ones, and why.
+ * Call stacks are compared with the rest of the profile, so that short and long
+ * runs are judged alike.
  *
- * What competes for caches and pages is what lives long: a block that is gone
- * at once gives its place to the next. So call stacks are compared with each
- * other by what their blocks occupy, bytes times the time that they lived, and
- * by the accesses to them beyond those that fill a block once. docs/explain.md
- * has the rule in words, docs/decisions/0041-verdicts.md why it is this one.
+ * Long-lived blocks compete for caches and pages; a short-lived block soon
+ * leaves its place to the next. So the comparison uses the residence of blocks,
+ * bytes times lifetime, and the accesses beyond those that fill a block once.
+ * docs/explain.md explains the rule, docs/decisions/0041-verdicts.md its
+ * choice.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_VERDICT_H
@@ -31,7 +31,7 @@ enum mpdata_verdict_kind {
 /* By enum mpdata_verdict_kind. */
 extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
 
-/* X(ID, name, verdict, sentence): why it is so. */
+/* X(ID, name, verdict, sentence): reasons of verdicts. */
 #define MPDATA_VERDICT_REASONS(X)                                              \
     X(NOT_MEASURED, "not-measured", NOT_MEASURED,                              \
       "accesses were not measured")                                            \
@@ -73,8 +73,8 @@ struct mpdata_verdict_reason_row {
 extern const struct mpdata_verdict_reason_row
     mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT];
 
-/* X(ID, name): by what is judged. FITTING is ours; LLVM is model/hotness.h,
- * which knows cold only. The names are those of the plugin's -memprof-hints. */
+/* X(ID, name): rules. FITTING is ours; LLVM is model/hotness.h, which knows
+ * cold only. The names are those of the plugin's -memprof-hints. */
 #define MPDATA_VERDICT_RULES(X) \
     X(FITTING, "auto")          \
     X(LLVM, "llvm")
@@ -89,42 +89,41 @@ enum mpdata_verdict_rule {
 /* By enum mpdata_verdict_rule. */
 extern const char *const mpdata_verdict_rule_names[MPDATA_VERDICT_RULE_COUNT];
 
-/* Of a call stack. What is not known is 0. */
+/* The verdict on a call stack. Unknown values are 0. */
 struct mpdata_verdict {
     enum mpdata_verdict_kind kind;
     enum mpdata_verdict_reason reason;
-    bool has_accesses; /* were they measured? */
-    bool has_lifetime; /* likewise */
+    bool has_accesses; /* were accesses measured? */
+    bool has_lifetime; /* were lifetimes measured? */
     uint64_t blocks;   /* allocated */
     uint64_t bytes;    /* likewise */
-    uint64_t accesses; /* to all its blocks, as counted */
-    /* That lived at a time, averaged over the runs; estimated by the blocks'
-     * average size. */
+    uint64_t accesses; /* to all its blocks */
+    /* Average live bytes over the runs, estimated from the blocks' average
+     * size. */
     double resident_bytes;
-    double resident_share;    /* of all call stacks' */
-    double access_share;      /* of all accesses that were counted */
-    double life_share;        /* average lifetime, of an average run */
-    double accesses_per_byte; /* in a block's life */
-    /* Accesses beyond filling for each byte and second, in terms of what blocks
-     * that live long have on average: 1 is as often as these. */
+    double resident_share;    /* of all call stacks' resident_bytes */
+    double access_share;      /* of all accesses */
+    double life_share;        /* average lifetime / average run */
+    double accesses_per_byte; /* over a block's life */
+    /* Accesses beyond filling, per byte and second, relative to the average of
+     * long-lived blocks, which is 1. */
     double heat;
-    uint64_t saved_bytes; /* of cold: resident bytes that leave the others'
-                             pages */
+    uint64_t saved_bytes; /* resident bytes that a cold hint moves away */
 };
 
 struct mpdata_verdicts {
     struct mpdata_verdict *rows; /* by context of the profile */
     uint32_t count;
     enum mpdata_verdict_rule rule;
-    double run_ns;         /* an average run; 0: not known */
+    double run_ns;         /* average duration of a run; 0: unknown */
     double resident_bytes; /* of all call stacks */
     uint64_t accesses;     /* of all */
 };
 
-/* X(ID, member, is_whole, known, help): the numbers behind a verdict, by the
- * names that JSON has for them.
+/* X(ID, member, is_whole, known, help): the numbers behind a verdict; JSON uses
+ * the names of the members.
  *   is_whole  a number without a fraction
- *   known     where it is: is_KNOWN() of verdict.c */
+ *   known     is_KNOWN() of verdict.c tells whether it is known */
 #define MPDATA_VERDICT_NUMBERS(X)                                            \
     X(RESIDENT_BYTES, resident_bytes, true, in_time,                         \
       "bytes that lived at a time, averaged over the run")                   \
@@ -157,13 +156,14 @@ struct mpdata_verdict_number_row {
 extern const struct mpdata_verdict_number_row
     mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
 
-/* Without its fraction; saturates, as numbers of damaged files are any. */
+/* Without the fraction; saturates, because a damaged file may have any
+ * numbers. */
 static inline uint64_t mpdata_verdict_whole(double number)
 {
     return number < 1e18 ? (uint64_t)number : UINT64_C(1000000000000000000);
 }
 
-/* A number behind a verdict; false where it is not known. */
+/* A number behind a verdict; false if unknown. */
 bool mpdata_verdict_number(const struct mpdata_verdict *verdict,
                            enum mpdata_verdict_number which, double *value);
 
@@ -174,7 +174,7 @@ mpdata_verdict_make(struct mpdata_verdicts *verdicts,
                     enum mpdata_verdict_rule rule);
 void mpdata_verdict_fini(struct mpdata_verdicts *verdicts);
 
-/* Puts another verdict in the place of a context's. */
+/* Replaces the verdict of a context. */
 void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
                         enum mpdata_verdict_reason reason);
 
