@@ -123,9 +123,9 @@ static enum mprof_err read_limit(struct mpdata_budget *b,
     if (limit->condition_count != 0)
         return MPROF_E_OK;
     return fail(b, limit->line,
-                "%.60s: expected a condition like bytes <= 64M, leaked = 0 or "
-                "blocks-growth <= 5%%; metrics are" MPDATA_METRIC_WORDS,
-                limit->text);
+                "%.60s%s: expected a condition like bytes <= 64M, leaked = 0 "
+                "or blocks-growth <= 5%%; metrics are" MPDATA_METRIC_WORDS,
+                limit->text, strlen(limit->text) > 60 ? "..." : "");
 }
 
 static enum mprof_err read_line(struct mpdata_budget *b, uint32_t number,
