@@ -40,10 +40,12 @@ RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exe
     -isystem $(L)/rt-include
 
 # Coroutines of the program's own may call malloc on a stack that is aligned to 8
-# bytes only: no instruction that wants 16, or a stack that is aligned anew.
-rt_stack_flags = $(if $(filter base/%,$(1)),-mstackrealign) \
+# bytes only: files that call libc align it anew, the others use no instruction that
+# needs 16.
+RT_ALIGNING := base/% stack/object stack/module_history
+rt_stack_flags = $(if $(filter $(RT_ALIGNING),$(1)),-mstackrealign, \
     $(if $(filter stack/% heap/heap% record/block% record/mibmap note,$(1)),\
-    -mgeneral-regs-only)
+    -mgeneral-regs-only))
 
 RT_STATIC     := $(RT_RESOURCE)/static
 RT_STATIC_LIB := $(RT_STATIC)/lib/linux

@@ -5,6 +5,8 @@
 // RUN: env MEMPROF_OPTIONS=log_path=%t.dir/ %t 2>&1 | FileCheck %s
 // RUN: env MEMPROF_OPTIONS=log_path=%t.dir/:context=walk %t 2>&1 | FileCheck %s
 // RUN: env MEMPROF_OPTIONS=log_path=%t.dir/:context=walk:handle_segv=0 %t 2>&1 | FileCheck %s
+// RUN: %build/bin/memprof-clang-%llvm-version -static -w -O2 -fmemory-profile %s -o %t.static
+// RUN: env MEMPROF_OPTIONS=log_path=%t.dir/:context=walk %t.static 2>&1 | FileCheck %s
 // CHECK-NOT: {{.}}
 // CHECK: done
 // CHECK-NOT: {{.}}
