@@ -12,7 +12,7 @@
 
 #define ITEM_BYTES_MIN 16u /* hash and data length */
 
-/* As many buckets as LLVM takes: readers need a power of two. */
+/* LLVM's number of buckets: readers need a power of two. */
 static uint64_t bucket_count(uint64_t entries)
 {
     uint64_t n = 1;
@@ -24,8 +24,8 @@ static uint64_t bucket_count(uint64_t entries)
     return n;
 }
 
-/* starts[b] = place in items[] of the first item of bucket b, and starts[n] =
- * count; items[] = item numbers by bucket, then by number. */
+/* Fills items[] with item numbers by bucket, then by number; starts[b] is the
+ * first index of bucket b in items[], starts[n] the count. */
 static void sort_by_bucket(const struct mpdata_chash_source *source,
                            uint64_t buckets, uint64_t *starts, uint64_t *items)
 {
@@ -39,7 +39,7 @@ static void sort_by_bucket(const struct mpdata_chash_source *source,
 
 /* -- writing ---------------------------------------------------------------- */
 
-/* Writes the items of one bucket; how many must fit 16 bits. */
+/* Writes the items of one bucket; their number must fit 16 bits. */
 static enum mprof_err write_bucket(const struct mpdata_chash_source *source,
                                    const uint64_t *items, uint64_t count,
                                    struct mprof_buf *out)

@@ -1,5 +1,5 @@
-/* chash.h -- LLVM's on-disk chained hash table (layout: shared/index_llvm.h),
- * writing and reading. Knows nothing of what keys and data mean.
+/* chash.h -- writes and reads LLVM's on-disk chained hash table (layout:
+ * shared/index_llvm.h), whatever its keys and data mean.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_CHASH_H
@@ -8,39 +8,39 @@
 #include "shared/buf.h"
 #include "shared/err.h"
 
-/* What a table is written from. */
+/* The items of a table to write. */
 struct mpdata_chash_source {
     uint64_t count;
     const void *context;
     /* The hash of item i. */
     uint64_t (*hash)(const void *context, uint64_t i);
-    /* Appends the lengths of key and data as the table's kind has them, then
-     * the key and the data. */
+    /* Appends the lengths of key and data in the table's form, then the key and
+     * the data. */
     void (*write)(const void *context, uint64_t i, struct mprof_buf *out);
 };
 
-/* Appends the payload and the table to *out, which starts where offsets count
- * from. *table_off: the place of the bucket count, which headers refer to.
- * Errors: NOMEM, LIMIT. */
+/* Appends the payload and the table to *out, whose start is the base of all
+ * offsets. *table_off: offset of the bucket count, for headers. Errors: NOMEM,
+ * LIMIT. */
 MPROF_NODISCARD enum mprof_err
 mpdata_chash_write(const struct mpdata_chash_source *source,
                    struct mprof_buf *out, uint64_t *table_off);
 
-/* A table in foreign bytes, which it borrows. */
+/* A table in a foreign file; borrows its bytes. */
 struct mpdata_chash {
-    const uint8_t *data; /* where offsets count from */
+    const uint8_t *data; /* base of offsets */
     size_t size;
     uint64_t file_off;
     const char *section;
     uint64_t table_off;
     uint64_t buckets;
     uint64_t entries;
-    /* 0: items have a u64 key length; else all keys have this many bytes and
-     * items only a u64 data length. */
+    /* 0: items have a u64 key length; else the length of all keys, and items
+     * have only a u64 data length. */
     uint32_t key_bytes;
 };
 
-/* One item; views into the table's bytes. */
+/* One item: views into the table's bytes. */
 struct mpdata_chash_item {
     uint64_t hash;
     const uint8_t *key;
@@ -50,15 +50,16 @@ struct mpdata_chash_item {
     uint64_t file_off; /* of the data, for messages */
 };
 
-/* Checks that the bucket array lies inside and counts are possible. */
+/* Checks that the bucket array lies inside the data and that counts are
+ * possible. */
 MPROF_NODISCARD enum mprof_err
 mpdata_chash_open(struct mpdata_chash *table, const void *data, size_t size,
                   uint64_t table_off, uint64_t file_off, uint32_t key_bytes,
                   const char *section, struct mprof_diag *diag);
 
-/* Visits all items in the order of the file; stops at the first error that
- * visit() returns, with it. Buckets must stand one after the other, so all
- * items together take no longer than the file is. */
+/* Visits all items in the order of the file; stops at the first error of
+ * visit() and returns it. Buckets must not overlap, so visiting all items takes
+ * time linear in the size of the file. */
 typedef enum mprof_err
 mpdata_chash_visit_fn(void *context, const struct mpdata_chash_item *item,
                       struct mprof_diag *diag);
@@ -67,8 +68,8 @@ mpdata_chash_visit(const struct mpdata_chash *table,
                    mpdata_chash_visit_fn *visit, void *context,
                    struct mprof_diag *diag);
 
-/* Finds the item with this hash and key; *item untouched and false in *found
- * where there is none. */
+/* Finds the item with this hash and key. If there is none, *found is false and
+ * *item unchanged. */
 MPROF_NODISCARD enum mprof_err
 mpdata_chash_find(const struct mpdata_chash *table, uint64_t hash,
                   const void *key, size_t key_size, bool *found,

@@ -32,7 +32,7 @@ static enum mprof_err read_header(const void *data, size_t size,
     return mprof_cursor_status(&c, diag);
 }
 
-/* What was read between two places of a cursor. */
+/* Keeps the bytes read from `start` to the cursor. */
 static enum mprof_err keep_from(struct mpdata_counters *counters,
                                 const struct mprof_cursor *c, size_t start,
                                 struct mpdata_bytes *part,
@@ -61,8 +61,8 @@ static void skip_summary(struct mprof_cursor *c)
         mprof_cursor_bytes(c, cutoffs * 24);
 }
 
-/* The summary, and that of context-sensitive counters where the word says that
- * there is one. */
+/* Skips the summary, and the one of context-sensitive counters if the version
+ * word has its bit. */
 static void skip_summaries(struct mprof_cursor *c, uint64_t word)
 {
     skip_summary(c);
@@ -82,7 +82,7 @@ static enum mprof_err read_summary(struct mpdata_counters *counters,
     return keep_from(counters, &c, start, &counters->summary, diag);
 }
 
-/* A part of the file that starts with a number. */
+/* A cursor after the number that begins a part of the file. */
 static struct mprof_cursor open_part(const void *data, size_t size,
                                      uint64_t off, const char *section,
                                      uint64_t *number)
@@ -132,7 +132,7 @@ static enum mprof_err read_vtables(struct mpdata_counters *counters,
     return keep_from(counters, &c, off + 8, &counters->vtables, diag);
 }
 
-/* Temporal traces, of which the count was read. */
+/* Skips temporal traces after their count. */
 static void skip_traces(struct mprof_cursor *c, uint64_t count)
 {
     mprof_cursor_u64(c);
@@ -167,7 +167,7 @@ static enum mprof_err see_function(void *context,
     return MPROF_E_OK;
 }
 
-/* Is the table whole? file_off: of its first byte. */
+/* Is the table complete? file_off: offset of its first byte. */
 static enum mprof_err check_table(struct mpdata_counters *counters,
                                   uint64_t file_off, struct mprof_diag *diag)
 {
@@ -189,7 +189,7 @@ static enum mprof_err check_table(struct mpdata_counters *counters,
     return mpdata_chash_visit(&table, see_function, NULL, diag);
 }
 
-/* The items, which stand behind the summary, and their table. */
+/* Reads the items, which follow the summary, and their table. */
 static enum mprof_err read_table(struct mpdata_counters *counters,
                                  const struct mpdata_chash *in_file,
                                  size_t start, struct mprof_diag *diag)
@@ -220,7 +220,7 @@ static enum mprof_err read_table(struct mpdata_counters *counters,
     return check_table(counters, start, diag);
 }
 
-/* Functions stand in the table as in that of the version that is written. */
+/* The table's functions must have the form of the version that is written. */
 static enum mprof_err check_version(const struct mprof_index_llvm *h,
                                     struct mprof_diag *diag)
 {
@@ -268,7 +268,8 @@ enum mprof_err mpdata_counters_read(const void *data, size_t size,
     return err;
 }
 
-/* -- counters that come from elsewhere --------------------------------------- */
+/* -- counters from another source
+ * -------------------------------------------- */
 
 static enum mprof_err end_of(const struct mprof_cursor *c)
 {

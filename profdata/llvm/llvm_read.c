@@ -1,4 +1,4 @@
-/* llvm_read.c -- LLVM's indexed profile, into a profile.
+/* llvm_read.c -- reads LLVM's indexed profile into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_read.h"
@@ -31,7 +31,7 @@ struct reader {
     struct mpdata_vec owners; /* struct owner, by node */
 };
 
-/* The record that gives a context: the first one that lists it. LLVM lists a
+/* The record that provides a context: the first one that lists it. LLVM lists a
  * context in the record of every function of its leaf location. */
 struct owner {
     uint64_t guid;
@@ -56,9 +56,9 @@ static enum mprof_err read_header(const struct reader *r,
     return mprof_cursor_status(&c, diag);
 }
 
-/* From version 12 on the vtable names are the last part (but for temporal
- * profiles, of which we know nothing): what ends before or after them was cut
- * off, or is one of ours without its end. */
+/* From version 12 on the vtable names are the last part, except for temporal
+ * profiles, whose layout we do not know. A file that ends before or after them
+ * is truncated, or is one of ours without its end. */
 static enum mprof_err check_end(const struct reader *r,
                                 const struct mprof_index_llvm *header,
                                 struct mprof_diag *diag)
@@ -144,8 +144,8 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
     return mib;
 }
 
-/* Whether this record gives the context of `node`; false without memory,
- * too, which *failed says. */
+/* Does this record provide the context of `node`? Sets *failed when out of
+ * memory. */
 static bool is_owner(struct reader *r, mpdata_ref node, uint64_t guid,
                      bool *failed)
 {
@@ -162,8 +162,8 @@ static bool is_owner(struct reader *r, mpdata_ref node, uint64_t guid,
     return owner->guid == guid;
 }
 
-/* How often LLVM lists a context in the record of one function: once for each
- * time that the function is in the leaf location. */
+/* The number of times LLVM lists a context in one function's record: once per
+ * occurrence of the function in the leaf location. */
 static uint32_t count_listings(const struct mpdata_view *view, mpdata_ref node,
                                uint64_t guid)
 {
@@ -181,7 +181,7 @@ static uint32_t count_listings(const struct mpdata_view *view, mpdata_ref node,
     return count;
 }
 
-/* Skips listings that repeat the one before for this reason. */
+/* Skips listings of the same context that follow in this record. */
 static void skip_repeats(const struct reader *r, struct mprof_cursor *c,
                          mpdata_ref node, uint64_t guid, uint64_t *left)
 {
@@ -285,7 +285,7 @@ static enum mprof_err show_record(struct reader *r,
     return MPROF_E_OK;
 }
 
-/* Opens the records; *r is to be closed in any case. */
+/* Opens the records; *r must be closed in any case. */
 static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
                                    struct mprof_diag *diag)
 {

@@ -1,4 +1,4 @@
-/* llvm_records.c -- LLVM's view of a profile.
+/* llvm_records.c -- a profile in the form of LLVM's memprof section.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"
@@ -49,7 +49,7 @@ static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
         *site = (struct mpdata_llvm_site){.function = function, .id = context};
 }
 
-/* A frame that has a function, as LLVM sees it. */
+/* LLVM's form of a frame with a function. */
 static struct mpdata_llvm_frame convert_frame(const struct mpdata_view *view,
                                               const struct mpdata_frame *frame)
 {
@@ -62,7 +62,7 @@ static struct mpdata_llvm_frame convert_frame(const struct mpdata_view *view,
         .is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0};
 }
 
-/* The number of a frame + 1, or 0 for a frame that LLVM is not shown. */
+/* Returns the number of a frame + 1, or 0 for a dropped frame. */
 static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t index)
 {
     const struct mpdata_frame *e = &r->profile.frames[index];
@@ -102,7 +102,7 @@ static bool add_nodes(struct mpdata_llvm_records *r, uint32_t *nodes)
     return !r->failed;
 }
 
-/* Lists the contexts by our nodes; contexts with one node become one. */
+/* Lists the contexts by our nodes; contexts with the same node are merged. */
 static bool add_contexts(struct mpdata_llvm_records *r, const uint32_t *nodes)
 {
     const struct mpdata_view *view = &r->profile;
@@ -134,7 +134,8 @@ static bool add_contexts(struct mpdata_llvm_records *r, const uint32_t *nodes)
     return !r->failed;
 }
 
-/* The nodes of the location that starts at `node`, and how many. */
+/* Finds the nodes of the location that starts at `node`; returns their
+ * number. */
 static uint32_t find_location(const struct mpdata_llvm_records *r,
                               uint32_t node, uint32_t *location)
 {
@@ -157,8 +158,8 @@ static void add_call_site(struct mpdata_llvm_records *r, uint32_t function,
     r->failed |= mpdata_pairs_add(&r->calls, function, node) == 0;
 }
 
-/* Lists a location in the records of its functions from the `skip`-th on. In
- * LLVM's call sites it is a call stack of its own. */
+/* Lists a location in the records of its functions from number `skip` on. In
+ * LLVM's call sites, a location is a call stack of its own. */
 static void add_call_sites(struct mpdata_llvm_records *r,
                            const uint32_t *location, uint32_t n, uint32_t skip)
 {
@@ -172,8 +173,8 @@ static void add_call_sites(struct mpdata_llvm_records *r,
         add_call_site(r, frame_of(r, location[i])->function, stack - 1);
 }
 
-/* All sites of one context. is_seen[]: locations that were listed; what is
- * above one of them was, too. */
+/* Adds all sites of one context. is_seen[]: nodes whose location was listed;
+ * the locations above such a node were listed, too. */
 static void add_sites(struct mpdata_llvm_records *r, uint32_t context,
                       uint8_t *is_seen)
 {
@@ -240,7 +241,7 @@ static int compare_sites(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Call sites are distinct, and few. */
+/* Call sites are distinct and few. */
 static void sort_call_sites(struct mpdata_llvm_records *r,
                             const uint32_t *ranks)
 {
@@ -255,9 +256,9 @@ static void sort_call_sites(struct mpdata_llvm_records *r,
         qsort(rows, r->call_sites.count, sizeof(*rows), compare_sites);
 }
 
-/* Alloc sites ascend by context already, so counting them by function sorts
- * them. Drops what is there twice: a function that was inlined into itself is
- * in a location more than once. */
+/* Alloc sites are sorted by context, so a counting sort by function suffices.
+ * Drops duplicates: a function inlined into itself is in a location more than
+ * once. */
 static bool sort_alloc_sites(struct mpdata_llvm_records *r,
                              const uint32_t *ranks)
 {
@@ -303,7 +304,7 @@ static bool sort_sites(struct mpdata_llvm_records *r)
     return is_done;
 }
 
-/* Sites from *at on of this function; moves *at behind them. */
+/* Counts the function's sites from *at on; moves *at past them. */
 static uint32_t take_sites(const struct mpdata_vec *sites, uint32_t function,
                            uint32_t *at)
 {
@@ -369,8 +370,8 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         r->failed = true;
         goto out;
     }
-    /* Only nodes that are there now can have a location of a context start at
-     * them; adding call sites adds others. */
+    /* Only the present nodes can start a context's location; call sites add
+     * more nodes. */
     is_seen = mpdata_vec_array(r->nodes.rows.count, 1);
     r->failed = is_seen == NULL;
     for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++)

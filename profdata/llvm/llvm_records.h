@@ -1,13 +1,12 @@
-/* llvm_records.h -- a profile as LLVM's memprof section shows it: frames that
- * have line tables, and a record for each function.
+/* llvm_records.h -- a profile in the form of LLVM's memprof section: frames
+ * with line tables, and a record per function.
  *
- * Frames without a function or a line table are left out, and call stacks that
- * become equal are one; a stack of which nothing remains is not there. A
- * location is what one code address stands for: a frame and the frames that it
- * was inlined into. As llvm-profdata makes them, a context is listed in the
- * record of each function of its leaf location, and every other location in the
- * records of all its functions, the leaf location in those of the functions
- * behind the leaf.
+ * Frames without a function or a line table are dropped. Call stacks that
+ * become equal are merged; empty ones are dropped. A location is a frame and
+ * the frames it was inlined into: one code address. As in llvm-profdata, the
+ * record of each function of the leaf location lists the context. The records
+ * of all functions of any other location list this location as a call site; the
+ * leaf location is a call site of its functions but the leaf's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_LLVM_RECORDS_H
@@ -17,8 +16,8 @@
 #include "profdata/base/set.h"
 #include "profdata/model/profile.h"
 
-/* Locations of more frames are cut into several, so that what a hostile profile
- * makes of one chain of inlined frames stays in proportion to it. */
+/* Locations of more frames are split, so that the cost of a hostile profile's
+ * chain of inlined frames stays linear in its length. */
 #define MPDATA_LLVM_LOCATION_FRAMES_MAX 256
 
 struct mpdata_llvm_frame {
@@ -26,24 +25,23 @@ struct mpdata_llvm_frame {
     uint32_t line_offset; /* masked to 16 bits */
     uint32_t column;
     uint32_t is_inline;
-    uint32_t function; /* number of the GUID, by appearance; tells no frames
-                          apart */
+    uint32_t function; /* number of the GUID; not part of the key */
 };
 
-/* A frame under a parent: call stacks as a forest. */
+/* A frame below its parent: call stacks as a forest. */
 struct mpdata_llvm_node {
     uint32_t parent; /* index + 1; 0: a root */
     uint32_t frame;
 };
 
-/* All contexts of the profile with one call stack, as a list. */
+/* All contexts of the profile with the same call stack, as a list. */
 struct mpdata_llvm_context {
     uint32_t node;
     uint32_t first; /* index of a context of the profile */
 };
 
-/* Something in the record of a function: a context or a node. Sorted by
- * function, whose number is its GUID's rank, then by id. */
+/* An entry of a function's record: a context or a node. Sorted by function (the
+ * rank of its GUID), then by id. */
 struct mpdata_llvm_site {
     uint32_t function;
     uint32_t id;
@@ -60,7 +58,7 @@ struct mpdata_llvm_record {
 /* Owned; the profile is borrowed. */
 struct mpdata_llvm_records {
     struct mpdata_view profile;
-    struct mpdata_set functions;   /* uint64_t: distinct GUIDs */
+    struct mpdata_set functions;   /* uint64_t: GUIDs */
     struct mpdata_set frames;      /* struct mpdata_llvm_frame */
     struct mpdata_pairs nodes;     /* struct mpdata_llvm_node */
     struct mpdata_vec contexts;    /* struct mpdata_llvm_context */
@@ -79,8 +77,9 @@ mpdata_llvm_records_init(struct mpdata_llvm_records *records,
                          const struct mpdata_profile *profile);
 void mpdata_llvm_records_fini(struct mpdata_llvm_records *records);
 
-/* The MIB of all blocks that one of these contexts stands for, as LLVM's
- * compiler is to see it: where accesses were not seen, it calls none cold. */
+/* The merged MIB of one of these contexts for LLVM's compiler. If accesses may
+ * have been missed, the MIB is changed so that the compiler does not take it
+ * for cold. */
 void mpdata_llvm_records_mib(const struct mpdata_llvm_records *records,
                              uint32_t context, struct mprof_mib *mib);
 

@@ -23,7 +23,7 @@ static void init_ids(struct mpdata_llvm_stacks *stacks)
                     sizeof(struct id_row));
 }
 
-/* A frame of MPROF_MEMPROF_FRAME_BYTES bytes as a frame; 0 without memory. */
+/* Adds the frame in MPROF_MEMPROF_FRAME_BYTES bytes; 0 when out of memory. */
 static mpdata_ref make_frame(struct mpdata_profile *profile,
                              const uint8_t *bytes)
 {

@@ -1,5 +1,5 @@
-/* llvm_stacks.h -- frames and call stacks of a memprof section, as nodes
- * of a profile.
+/* llvm_stacks.h -- frames and call stacks of a memprof section, as nodes of a
+ * profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_LLVM_STACKS_H
@@ -11,11 +11,11 @@
 #include "profdata/base/set.h"
 #include "shared/cursor.h"
 
-/* Version 2 keeps frames and call stacks in hash tables under ids of 64 bits,
- * later ones in arrays. */
+/* Version 2 has frames and call stacks in hash tables by 64-bit ids, later
+ * versions in arrays. */
 struct mpdata_llvm_stacks {
-    struct mpdata_profile *profile; /* borrowed; nodes are added to it */
-    enum mprof_err make_err;        /* why a frame could not be made */
+    struct mpdata_profile *profile; /* borrowed; receives the nodes */
+    enum mprof_err make_err;        /* why make_node() failed */
     bool is_tables;
     /* Arrays: */
     const uint8_t *frames; /* borrowed */
@@ -27,7 +27,7 @@ struct mpdata_llvm_stacks {
     struct mpdata_set stack_ids;
 };
 
-/* Where they lie in the file. */
+/* Where frames and stacks are in the file. */
 struct mpdata_llvm_frames_place {
     uint64_t frames_off; /* arrays: frames, then stacks up to stacks_end */
     uint64_t stacks_off;
@@ -36,7 +36,7 @@ struct mpdata_llvm_frames_place {
     uint64_t stack_table_off;
 };
 
-/* For arrays, or for tables. Fini is due either way. */
+/* Open arrays, or tables. Fini is due either way. */
 MPROF_NODISCARD enum mprof_err mpdata_llvm_stacks_arrays(
     struct mpdata_llvm_stacks *stacks, struct mpdata_profile *profile,
     const void *data, size_t size, const struct mpdata_llvm_frames_place *place,
@@ -47,13 +47,13 @@ MPROF_NODISCARD enum mprof_err mpdata_llvm_stacks_tables(
     struct mprof_diag *diag);
 void mpdata_llvm_stacks_fini(struct mpdata_llvm_stacks *stacks);
 
-/* The next call stack id of a record, as a node (0: an empty stack). */
+/* Reads the next call stack id of a record, as a node (0: an empty stack). */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_stacks_next(struct mpdata_llvm_stacks *stacks,
                         struct mprof_cursor *c, mpdata_ref *node,
                         struct mprof_diag *diag);
 
-/* Bytes of such an id. */
+/* Bytes of a call stack id. */
 static inline unsigned
 mpdata_llvm_stacks_id_bytes(const struct mpdata_llvm_stacks *stacks)
 {

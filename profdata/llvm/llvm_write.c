@@ -1,9 +1,9 @@
-/* llvm_write.c -- an indexed profile as LLVM's compiler and tools read it
- * (layout: shared/index_llvm.h).
+/* llvm_write.c -- an indexed profile for LLVM's compiler and tools (layout:
+ * shared/index_llvm.h).
  *
- * Written front to back; offsets that are known later are patched. A header of
- * version 12 is the newest that LLVM 19 reads, and only newer front-end
- * counters need 13.
+ * Written front to back; offsets are patched when they are known. Header
+ * version 12 is the newest that LLVM 19 reads; only newer front-end counters
+ * need 13.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_write.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header words that are patched. */
+/* The patched words of the header. */
 #define HEADER_WORD(n) ((size_t)8 * (n))
 #define HEADER_HASH_TABLE HEADER_WORD(4)
 #define HEADER_MEMPROF HEADER_WORD(5)
@@ -24,7 +24,7 @@
 #define HEADER_TEMPORAL HEADER_WORD(7)
 #define HEADER_VTABLES HEADER_WORD(8)
 
-/* Indexes in mprof_mib_fields[]. */
+/* Indices in mprof_mib_fields[]. */
 static const uint32_t hot_cold_schema[] = {
 #define X(name) MPROF_MIB_INDEX_##name,
     MPROF_MEMPROF_HOT_COLD_SCHEMA(X)
@@ -37,22 +37,22 @@ static const uint32_t full_schema[] = {
 #undef MPROF_MIB
 };
 
-/* How LLVM's compiler tells cold contexts by default: fewer than 0.05 accesses
- * a byte and second (densities are times 100), and alive for 200 s on average.
- */
+/* The default thresholds of LLVM's compiler for cold contexts: fewer than 0.05
+ * accesses per byte and second (densities are times 100), and an average
+ * lifetime of at least 200 s. */
 #define COLD_DENSITY_BELOW 5u
 #define COLD_LIFETIME_MS 200000u
 
 #define MEMPROF_SUMMARY_FIELDS 6 /* of version 4 */
 
-/* Everything that the records refer to. */
+/* All that records refer to. */
 struct section {
     uint32_t version;
     struct mpdata_llvm_records records;
     const uint32_t *schema;
     uint32_t schema_count;
-    uint32_t *stack_ids; /* by node; row + 1 of stacks[] in version 2 */
-    uint32_t *stacks;    /* version 2: the nodes at which stacks start */
+    uint32_t *stack_ids; /* by node; in version 2 index + 1 in stacks[] */
+    uint32_t *stacks;    /* version 2: first nodes of the stacks */
     uint32_t stack_count;
     bool random_hotness;
     uint64_t random_seed;
@@ -128,7 +128,8 @@ static int compare_ids(const void *left, const void *right)
     return a->size < b->size ? -1 : a->size > b->size;
 }
 
-/* The profile's and those that came with counters, in ids[]; how many. */
+/* Collects the build ids of the profile and of the counters in ids[]; returns
+ * their number. */
 static uint32_t collect_ids(const struct mpdata_view *view,
                             const struct mpdata_vec *others,
                             struct mpdata_bytes *ids)
@@ -148,7 +149,7 @@ static uint32_t collect_ids(const struct mpdata_view *view,
     return n;
 }
 
-/* Each build id once, ascending. */
+/* Writes each build id once, ascending. */
 static enum mprof_err write_binary_ids(const struct mpdata_view *view,
                                        const struct mpdata_counters *counters,
                                        struct mprof_buf *out)
@@ -237,7 +238,7 @@ static void mark_stacks(const struct section *s, uint8_t *is_stack)
         is_stack[calls[i].id] = 1;
 }
 
-/* The call stacks as an array; fills s->stack_ids. */
+/* Writes the call stacks as an array; fills s->stack_ids. */
 static enum mprof_err write_stacks(struct section *s, struct mprof_buf *out)
 {
     const struct mpdata_llvm_records *r = &s->records;
@@ -270,8 +271,9 @@ static uint64_t hash_record(const void *context, uint64_t i)
     return ((const struct mpdata_llvm_record *)s->records.records.data)[i].guid;
 }
 
-/* For tests of compilers every second context, by chance, is made cold, and
- * the others are not. Only LLVM's part is: ours tells what was measured. */
+/* For tests of compilers, random_hotness makes a random half of the contexts
+ * cold and the others not. Only in LLVM's part: ours keeps the measured
+ * values. */
 static void read_mib(const struct section *s, uint32_t context,
                      struct mprof_mib *mib)
 {
@@ -323,7 +325,7 @@ static void write_record_data(const struct section *s,
     for (uint32_t i = 0; i < record->call_count; i++) {
         write_stack_id(s, calls[record->call_first + i].id, out);
         if (s->version >= MPROF_MEMPROF_VERSION_SUMMARY_MIN)
-            mprof_buf_u64(out, 0); /* no functions that the call reached */
+            mprof_buf_u64(out, 0); /* no callee GUIDs */
     }
 }
 
@@ -352,8 +354,8 @@ static bool is_cold(const struct mprof_mib *mib)
                mprof_mul_sat_u64(mib->AllocCount, COLD_LIFETIME_MS);
 }
 
-/* Contexts: all, cold, hot; the largest total size of a cold, warm, hot one. To
- * LLVM nothing is hot unless its compiler is asked for hot hints. */
+/* Numbers of all, cold and hot contexts, then the largest total size of a cold,
+ * warm and hot one. By default LLVM's compiler calls nothing hot. */
 static void write_memprof_summary(const struct section *s,
                                   struct mprof_buf *out)
 {
@@ -396,8 +398,8 @@ static enum mprof_err write_records(const struct section *s,
 
 /* -- version 2: frames and call stacks in hash tables ------------------------ */
 
-/* LLVM's ids are hashes of what they stand for, its readers look them up only:
- * numbers from 1 on do not collide. */
+/* LLVM's ids are hashes, but its readers only look them up: numbers from 1 on
+ * do not collide. */
 static uint64_t hash_number(const void *context, uint64_t i)
 {
     (void)context;
@@ -484,7 +486,8 @@ static enum mprof_err write_memprof_tables(struct section *s,
     return err;
 }
 
-/* -- versions 3 and 4: in arrays -------------------------------------------- */
+/* -- versions 3 and 4: frames and call stacks in arrays
+ * ------------------------ */
 
 static enum mprof_err write_memprof_arrays(struct section *s,
                                            struct mprof_buf *out)
@@ -531,7 +534,8 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
                                  struct mprof_buf *out)
 {
     const struct mpdata_counters *counters = counters_of(canonical);
-    /* Readers of counters alone see what they are. */
+    /* Files with only counters get no memprof bit, so that readers of counters
+     * accept them. */
     const bool with_memprof = mpdata_content_has_memory(canonical);
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,

@@ -1,10 +1,10 @@
 /* radix.c -- call stacks as LLVM's radix array.
  *
- * Writing: the stacks are taken from the last to the first in preorder of the
- * forest, so a stack that is a part of another comes after it, and each node is
- * written once. The array is built from its end to its start: a stack is first
- * a pointer to its nearest node that is there already, then its further frames
- * towards the leaf, then its length; at the end the whole array is reversed.
+ * Writing goes through the stacks in reverse preorder of the forest, so a stack
+ * that is a part of another comes after it, and each node is written once. The
+ * array is built from its end: for each stack a jump to its nearest node that
+ * is written already, then the frames from there towards the leaf, then the
+ * length. At the end the whole array is reversed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/radix.h"
@@ -16,14 +16,13 @@
 
 #define ELEMENTS_MAX INT32_MAX
 
-/* The array under construction, still reversed: what *out has from `start` on.
- */
+/* The array under construction, still reversed: *out from `start` on. */
 struct builder {
     const struct mpdata_radix_forest *forest;
     struct mprof_buf *out;
     size_t start;
-    uint32_t *places; /* of a node's element + 1; 0: not written yet */
-    uint32_t *path;   /* as long as a stack may be */
+    uint32_t *places; /* by node: its element's index + 1; 0: none yet */
+    uint32_t *path;   /* scratch; room for the longest stack */
 };
 
 static uint32_t count_elements(const struct builder *b)
@@ -51,7 +50,8 @@ static void write_stack(struct builder *b, uint32_t node, uint32_t depth)
     mprof_buf_u32(b->out, depth);
 }
 
-/* Frames from each node to its root; the most of them is returned. */
+/* Fills depths[] with the frames from each node to its root; returns the
+ * maximum. */
 static uint32_t measure_depths(const struct mpdata_radix_forest *forest,
                                uint32_t *depths)
 {
@@ -67,7 +67,7 @@ static uint32_t measure_depths(const struct mpdata_radix_forest *forest,
     return max;
 }
 
-/* ids[] has the depths; where a stack was written, its place. */
+/* Replaces the depths in ids[] by the indices of the written stacks. */
 static enum mprof_err write_stacks(struct builder *b, const uint32_t *order,
                                    uint32_t *ids)
 {
@@ -179,8 +179,8 @@ static enum mprof_err fail_at(const struct mpdata_radix *radix,
                           radix->file_off + (uint64_t)place * sizeof(uint32_t));
 }
 
-/* The places of a stack's frames into path[], from the leaf to the first one
- * that is known, or to the root. *known: that one's node, or 0. */
+/* Fills path[] with the indices of a stack's frames, from the leaf to the first
+ * known one or the root. *known: the known one's node, or 0. */
 static enum mprof_err find_path(struct mpdata_radix *radix, uint32_t id,
                                 uint32_t depth, uint32_t *fresh,
                                 uint32_t *known, struct mprof_diag *diag)

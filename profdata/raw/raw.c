@@ -1,4 +1,4 @@
-/* raw.c -- memory of a raw dump.
+/* raw.c -- memory and MIBs of a raw dump.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* LLVM's, packed as in a dump of this version. */
+/* Converts LLVM's packed MIB in a dump of this version. */
 static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
 {
     const uint32_t max_tag =
@@ -26,7 +26,7 @@ static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
     return mib;
 }
 
-/* Sizes of single blocks are not known. */
+/* The sizes of single blocks are unknown. */
 static struct mprof_mib mib_of_blocks(const struct mpdata_raw_blocks *blocks)
 {
     return (struct mprof_mib){.AllocCount = blocks->count,
@@ -42,7 +42,7 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
     if (raw->packed_mibs != NULL)
         return unpack_mib(raw->packed_mibs + raw->contexts[i].mib_off,
                           raw->version);
-    /* Its row: contexts may have been left out (raw_filter.c). */
+    /* By row number: raw_filter.c may have removed contexts. */
     struct mprof_mib mib =
         mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
     if (raw->has_no_peak)

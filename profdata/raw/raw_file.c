@@ -1,5 +1,5 @@
-/* raw_file.c -- a file of raw dumps: one after the other, as several dumps of a
- * process or several processes write them to one stream.
+/* raw_file.c -- a file of raw dumps, one after the other: several dumps of a
+ * process, or several processes that wrote to one stream.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"
@@ -29,7 +29,8 @@ void mpdata_raw_file_free(struct mpdata_raw_file *file)
     *file = (struct mpdata_raw_file){.dumps = NULL};
 }
 
-/* What is neither is taken for one more of those before. */
+/* Without a known magic, the dump is taken for LLVM's if the one before is
+ * (`before`). */
 static bool is_llvm(const uint8_t *data, size_t size, bool before)
 {
     const uint64_t magic = size >= 8 ? mprof_le_load64(data) : 0;
@@ -38,7 +39,7 @@ static bool is_llvm(const uint8_t *data, size_t size, bool before)
            (before && magic != MPROF_RAW_MAGIC);
 }
 
-/* The dump at data[*at..size), and *at behind it. */
+/* Reads the dump at data[*at..size) and moves *at past it. */
 static enum mprof_err read_next(const uint8_t *data, size_t size,
                                 bool verify_checksums,
                                 struct mpdata_raw_file *file, size_t *at,

@@ -1,10 +1,11 @@
-/* raw_read.c -- our raw format (shared/raw_format.h) to struct mpdata_raw.
+/* raw_read.c -- reads our raw format (shared/raw_format.h) into struct
+ * mpdata_raw.
  *
  * All sections are opened first; then each table is copied into the dump's
- * arrays while every number that refers to a row elsewhere is checked. A table
- * may claim rows without a byte behind them (a column in which all rows are
- * equal takes no space), so the number of rows is held to the size of the table
- * before memory is taken.
+ * arrays, and every row number in it is checked. A column whose rows are all
+ * equal takes no space, so a table may claim rows without bytes. Therefore the
+ * number of rows is compared with the size of the table before memory is
+ * allocated.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One more than the highest number. */
+/* One more than the highest section id. */
 enum {
     SECTIONS = sizeof(union {
 #define X(id, name, required, help) char name[(id) + 1];
@@ -63,9 +64,9 @@ static enum mprof_err fail_rows(struct reader *r, uint32_t id, uint64_t rows,
                             r->sections[id].file_off, "%" PRIu64 " rows", rows);
 }
 
-/* In memory a row of MODULES, FRAMES or CONTEXTS takes up to 72 bytes, and
- * equal rows may take one byte each in the file. So many that are there for a
- * reason differ in more. */
+/* A row of MODULES, FRAMES or CONTEXTS takes up to 72 bytes of memory but may
+ * take one byte in the file if rows are equal. Rows of real dumps differ
+ * more. */
 #define NARROW_ROWS_MAX (UINT64_C(1) << 19)
 #define ROW_BYTES_MIN 3
 
@@ -79,7 +80,7 @@ static enum mprof_err check_rows(struct reader *r, uint32_t id)
                : fail_rows(r, id, table->rows, MPROF_E_VALUE);
 }
 
-/* Flags of a row, none but those in `known`. */
+/* Reads flags of a row; only those in `known` are allowed. */
 static enum mprof_err read_flags(struct reader *r, uint32_t id, uint64_t row,
                                  uint64_t flags, uint32_t known, uint32_t *out)
 {
@@ -146,7 +147,7 @@ static void find_columns(struct reader *r)
 #undef X
 }
 
-/* Copies all strings, each with a NUL behind it. */
+/* Copies all strings, each with a NUL at its end. */
 static enum mprof_err read_strings(struct reader *r)
 {
     const struct mprof_table *table = &r->tables[MPROF_RAW_STRINGS];
@@ -177,7 +178,7 @@ static enum mprof_err read_strings(struct reader *r)
     return MPROF_E_OK;
 }
 
-/* String 0 is "" and need not be there. */
+/* String 0 is "" even in an empty table. */
 static bool get_string(const struct reader *r, uint64_t index,
                        struct mpdata_str *out)
 {
@@ -188,7 +189,7 @@ static bool get_string(const struct reader *r, uint64_t index,
     return index == 0 || index < r->raw.string_count;
 }
 
-/* Which dump of which run it is, where it says so. */
+/* Checks the numbers that identify the run and the dump. */
 static enum mprof_err check_name(struct reader *r)
 {
     const uint64_t *const n = r->raw.numbers;
@@ -223,7 +224,8 @@ static enum mprof_err read_meta(struct reader *r)
     return check_name(r);
 }
 
-/* A string of a module: rows may share it, and each is looked up. */
+/* Reads a string of a binary. Rows may share a string, but each is looked up,
+ * so its length is limited. */
 static enum mprof_err read_module_string(struct reader *r, uint64_t row,
                                          const char *column, uint64_t index,
                                          struct mpdata_str *out)
@@ -238,7 +240,7 @@ static enum mprof_err read_module_string(struct reader *r, uint64_t row,
     return MPROF_E_OK;
 }
 
-/* An array of a section's rows; NULL without memory. */
+/* An array for a section's rows; NULL when out of memory. */
 static void *make_rows(struct reader *r, uint32_t id, size_t row_bytes)
 {
     return mpdata_raw_array(r->tables[id].rows, row_bytes);
@@ -439,7 +441,7 @@ static enum mprof_err read_parts(struct reader *r)
     return err;
 }
 
-/* Rows [first, end) of CELLS, of a histogram of so many cells. */
+/* Reads rows [first, end) of CELLS, a histogram of `size` cells. */
 static enum mprof_err read_cells(struct reader *r,
                                  struct mpdata_cells_builder *cells,
                                  uint64_t first, uint64_t end, uint64_t size)
@@ -457,8 +459,8 @@ static enum mprof_err read_cells(struct reader *r,
     return MPROF_E_OK;
 }
 
-/* A row of HISTOGRAMS: its cells are those up to the next row's. sizes: of all
- * cells, by context. */
+/* Reads a row of HISTOGRAMS; its cells end where the next row's begin. sizes:
+ * numbers of cells, by context. */
 static enum mprof_err read_histogram(struct reader *r,
                                      const struct mprof_column *sizes,
                                      struct mpdata_cells_builder *cells,
@@ -509,7 +511,7 @@ static bool is_detail_key(const struct reader *r, uint64_t kind, uint64_t key)
                                                     : key <= UINT32_MAX;
 }
 
-/* Details of unknown kinds are left out: the MIBs hold what they are about. */
+/* Skips unknown kinds of distributions: the MIBs have their totals. */
 static enum mprof_err read_detail(struct reader *r, uint64_t row)
 {
     const uint64_t context = GET(r, DETAILS, CONTEXT, row);
@@ -614,7 +616,7 @@ static enum mprof_err read_marks(struct reader *r)
     return MPROF_E_OK;
 }
 
-/* Of each node, by its number + 1; NULL without memory. */
+/* The depth of each node, by its number + 1; NULL when out of memory. */
 static uint32_t *measure_depths(const struct mpdata_raw *raw)
 {
     uint32_t *const depths =
@@ -670,7 +672,7 @@ static enum mprof_err read_all(struct reader *r)
     return err;
 }
 
-/* How much of data[0..size) is the first dump, by what it says itself. */
+/* Size of the first dump in data[0..size), as its header states it. */
 static size_t dump_bytes(const uint8_t *data, size_t size)
 {
     uint64_t bytes = 0;

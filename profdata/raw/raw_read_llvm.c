@@ -1,11 +1,11 @@
-/* raw_read_llvm.c -- LLVM's raw profile (shared/raw_llvm.h), versions 3 to 5,
- * to one struct mpdata_raw per dump.
+/* raw_read_llvm.c -- reads LLVM's raw profile (shared/raw_llvm.h), versions 3
+ * to 5, into one struct mpdata_raw per dump.
  *
- * A dump names code by run-time addresses and modules by build id alone. A
- * module here is a row of segments with one load address and build id; the
- * first is the program. Addresses become link-time addresses by taking the load
- * address off, which is what LLVM's runtime stores; symbolize.c checks that
- * against the binary's own program headers.
+ * A dump has run-time addresses, and identifies binaries by build id alone. A
+ * binary is a sequence of segments with the same load address and build id; the
+ * first is the program. LLVM's runtime stores the load address, which is
+ * subtracted to get link-time addresses; symbolize.c checks them against the
+ * binary's program headers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
@@ -32,7 +32,7 @@ struct header {
     uint64_t stacks_off;
 };
 
-/* A stack of the file, and its leaf node. */
+/* A call stack of the file and its leaf node. */
 struct stack {
     uint64_t id;
     mpdata_ref leaf;
@@ -46,7 +46,7 @@ struct reader {
     struct mpdata_set stacks;  /* struct stack, by id */
     struct mpdata_set pcs;     /* uint64_t: the frames */
     struct mpdata_pairs nodes; /* parent, frame */
-    /* The stack before: most of the next is the same, from the root on. */
+    /* The previous stack: the next one mostly has the same outermost frames. */
     const uint8_t *last_pcs;
     uint64_t last_count;
     struct mpdata_vec path; /* uint32_t: its nodes, root first */
@@ -106,7 +106,7 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
     return MPROF_E_OK;
 }
 
-/* -- segments and modules -------------------------------------------------- */
+/* -- segments and binaries ------------------------------------------------ */
 
 static bool is_same_module(const struct mpdata_raw_module *module,
                            uint64_t base, const uint8_t *id, uint64_t id_size)
@@ -115,8 +115,8 @@ static bool is_same_module(const struct mpdata_raw_module *module,
            memcmp(module->build_id.bytes, id, (size_t)id_size) == 0;
 }
 
-/* The module of a segment, appended where it is new. Segments of one module
- * follow each other. */
+/* Returns the binary of a segment; appends it if new. Segments of one binary
+ * are adjacent. */
 static uint32_t module_of_segment(struct mpdata_raw *raw, uint64_t base,
                                   const uint8_t *id, uint64_t id_size)
 {
@@ -189,7 +189,7 @@ static uint64_t pc_at(const uint8_t *pcs, uint64_t i)
     return mprof_le_load64(pcs + 8 * i);
 }
 
-/* How many of the outermost frames are those of the stack before: four at a
+/* Counts the outermost frames that equal those of the previous stack: four at a
  * time, then one by one. */
 static uint64_t count_shared(const struct reader *r, const uint8_t *pcs,
                              uint64_t count)
@@ -212,7 +212,7 @@ static uint64_t count_shared(const struct reader *r, const uint8_t *pcs,
     return n;
 }
 
-/* The nodes of one stack, outermost caller first; its leaf in *leaf. */
+/* Adds the nodes of one stack, outermost caller first; *leaf is its leaf. */
 static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
                                 uint64_t count, mpdata_ref *leaf)
 {
@@ -283,7 +283,7 @@ static enum mprof_err read_stacks(struct reader *r)
 
 /* -- frames ---------------------------------------------------------------- */
 
-/* Pairs of a program counter and its number. */
+/* Compares pairs of a program counter and its number. */
 static int compare_pcs(const void *a, const void *b)
 {
     return mprof_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
@@ -308,8 +308,7 @@ static struct mpdata_raw_frame frame_of_pc(const struct mpdata_raw *raw,
     return (struct mpdata_raw_frame){.module = 0, .address = pc};
 }
 
-/* The frames of program counters that ascend: one walk over the segments by
- * start serves all of them. */
+/* Fills frames by ascending program counters in one pass over the segments. */
 static void fill_frames(struct mpdata_raw *raw,
                         const struct mpdata_raw_segment *segments,
                         const uint64_t *sorted)
@@ -326,7 +325,7 @@ static void fill_frames(struct mpdata_raw *raw,
     }
 }
 
-/* What only reading stacks needs. */
+/* Frees what only reading stacks needs. */
 static void drop_indexes(struct reader *r)
 {
     mpdata_set_fini(&r->pcs);
@@ -334,7 +333,7 @@ static void drop_indexes(struct reader *r)
     mpdata_pairs_fini(&r->nodes);
 }
 
-/* Numbers the frames by program counter and gives the nodes to the dump. */
+/* Numbers the frames by program counter and moves the nodes to the dump. */
 static enum mprof_err build_frames(struct reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
@@ -368,7 +367,7 @@ static enum mprof_err build_frames(struct reader *r)
     r->nodes.rows = (struct mpdata_vec){.data = NULL};
     for (uint32_t i = 0; i < raw->node_count; i++)
         raw->nodes[i].frame = ranks[raw->nodes[i].frame];
-    /* The contexts, which are next, can have this memory. */
+    /* Frees memory for the contexts, which are next. */
     drop_indexes(r);
 out:
     free(segments);
@@ -392,14 +391,14 @@ static uint64_t bucket_value(const uint8_t *bytes, unsigned width, uint64_t i)
     return mprof_le_load64(bytes + 8 * i);
 }
 
-/* Of a packed MIB of version 4 or later. */
+/* Number of buckets of a packed MIB of version 4 or later. */
 static uint64_t histogram_size(const uint8_t *mib)
 {
     return mprof_le_load32(mib + MPROF_RAW_LLVM_MIB_BYTES_V3);
 }
 
-/* One context; counts the buckets of its histogram, which lies behind the MIB.
- */
+/* Reads one context and counts the buckets of its histogram, which follows the
+ * MIB. */
 static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
                                    size_t mib_bytes,
                                    struct mpdata_raw_context *context)
