@@ -1,12 +1,12 @@
-/* index_file.c -- what an indexed file consists of.
+/* index_file.c -- the parts of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_file.h"
 #include "shared/index_format.h"
 #include "shared/index_llvm.h"
 
-/* Does the file end in our trailer? Then *dir_off is the place of the
- * directory, not checked yet. */
+/* Does the file end in our trailer? Then *dir_off is the unchecked offset of
+ * the directory. */
 static bool find_directory(const struct mpdata_index_file *file,
                            uint64_t *dir_off)
 {
@@ -19,7 +19,7 @@ static bool find_directory(const struct mpdata_index_file *file,
     return mprof_cursor_u64(&c) == MPROF_INDEX_EXT_MAGIC;
 }
 
-/* Is it one of ours that was cut where our part starts? */
+/* Is it one of our files, truncated after LLVM's part? */
 static bool is_cut(const struct mpdata_index_file *file)
 {
     struct mprof_cursor c = mprof_cursor_over(file->data, file->size, 0, NULL);
@@ -29,7 +29,7 @@ static bool is_cut(const struct mpdata_index_file *file)
     return header.llvm_bytes != 0 && c.err == MPROF_E_OK;
 }
 
-/* LLVM's part is required to be where LLVM looks for it. */
+/* LLVM's part must be where LLVM looks for it. */
 static enum mprof_err check_llvm(struct mpdata_index_file *file,
                                  uint64_t dir_off, struct mprof_diag *diag)
 {

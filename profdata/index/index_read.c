@@ -1,4 +1,4 @@
-/* index_read.c -- which reader each part of an indexed file is for.
+/* index_read.c -- chooses the reader of each part of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_read.h"
@@ -13,7 +13,7 @@ enum mprof_err mpdata_index_read_profile(const struct mpdata_index_file *file,
                          : mpdata_llvm_read(file->data, file->size, into, diag);
 }
 
-/* The counters come first, because they may not fit. */
+/* Reads the counters first, because they may not fit. */
 enum mprof_err mpdata_index_read(const struct mpdata_index_file *file,
                                  struct mpdata_content *into,
                                  struct mprof_diag *diag)

@@ -1,15 +1,15 @@
-/* sections.c -- our sections, opened and checked.
+/* sections.c -- opens and checks our sections.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections.h"
 #include "profdata/base/vec.h"
 
-/* More than any of our tables shrinks to; a section that claims more is
+/* No table of ours shrinks as much; a section that claims a larger ratio is
  * damaged. */
 #define DECODED_RATIO_MAX 8192u
 #define DECODED_BYTES_MIN 4096u
 
-/* Can what the section claims to decode to come of what it stores? */
+/* Is the claimed decoded size plausible for the stored bytes? */
 static bool is_claim(const struct mprof_section *place)
 {
     return place->decoded_bytes <= DECODED_BYTES_MIN ||
@@ -56,7 +56,7 @@ enum mprof_err mpdata_sections_open(struct mpdata_sections *s,
     enum mprof_err err = MPROF_E_OK;
 
     *s = (struct mpdata_sections){.tables = {{.rows = 0}}};
-    /* The first is LLVM's part. */
+    /* Skips the first, LLVM's part. */
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK; i++)
         err = open_section(s, file, sections[i].id, sections[i].is_required,
                            diag);

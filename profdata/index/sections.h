@@ -1,4 +1,4 @@
-/* sections.h -- our sections of an indexed file, from and to a profile.
+/* sections.h -- reads and writes our sections of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SECTIONS_H
@@ -9,16 +9,16 @@
 #include "profdata/model/profile.h"
 #include "shared/index_format.h"
 
-/* Adds everything to *into, which stays untouched where the file is refused:
- * all sections are checked first. Errors: those of mpdata_sections_open(), and
- * the profile's status. */
+/* Adds everything to *into, which is unchanged on failure: all sections are
+ * checked first. Errors: those of mpdata_sections_open(), and the profile's
+ * status. */
 MPROF_NODISCARD enum mprof_err
 mpdata_sections_read(const struct mpdata_index_file *file,
                      struct mpdata_profile *into, struct mprof_diag *diag);
 
-/* Appends our sections, by zstd where that pays if may_compress, the directory
- * and the trailer to *out, which holds LLVM's part. Errors: NOMEM, LIMIT,
- * FRAMES. */
+/* Appends our sections, the directory and the trailer to *out, which holds
+ * LLVM's part. Compresses with zstd if may_compress and it pays. Errors: NOMEM,
+ * LIMIT, FRAMES. */
 MPROF_NODISCARD enum mprof_err
 mpdata_sections_write(const struct mpdata_profile *canonical, bool may_compress,
                       struct mprof_buf *out);
@@ -42,18 +42,18 @@ enum {
         MPDATA_COLUMNS
 };
 
-/* The columns of a section stand together, ascending by tag. */
+/* A column; columns of a section are adjacent, ascending by tag. */
 struct mpdata_sections_column {
     uint32_t section;
     uint32_t tag;
-    uint32_t target; /* the section whose rows it names; 0: it is a number */
-    uint64_t below;  /* this, plus the target's rows; a number with 0: any */
+    uint32_t target; /* section of the rows it refers to; 0: it is a number */
+    uint64_t below;  /* bound, plus the target's rows; a number with 0: none */
 };
 extern const struct mpdata_sections_column
     mpdata_sections_columns[MPDATA_COLUMNS];
 
-/* The member that holds a column, in the struct that a row becomes: a reference
- * as one of the profile, a number as it is. No bytes: there is none. */
+/* Where a struct of the profile stores a column, a reference as an id of the
+ * profile. 0 bytes: nowhere. */
 struct mpdata_sections_member {
     uint16_t offset;
     uint16_t bytes;
@@ -61,38 +61,38 @@ struct mpdata_sections_member {
 extern const struct mpdata_sections_member
     mpdata_sections_members[MPDATA_COLUMNS];
 
-/* The number of a section's first column; MPDATA_COLUMNS where it has none. */
+/* Index of a section's first column; MPDATA_COLUMNS if it has none. */
 int mpdata_sections_columns_first(uint32_t section);
 
-/* By id. A section that is not there has no rows. */
+/* By id. A missing section has no rows. */
 struct mpdata_sections {
     struct mprof_table tables[MPDATA_SECTIONS_END];
     struct mpdata_section sections[MPDATA_SECTIONS_END];
     struct mprof_column columns[MPDATA_COLUMNS];
 };
 
-/* The value of a column in a row. `of` has these columns. */
+/* The value of a column in a row; `of` has a member columns. */
 #define MPDATA_SECTIONS_GET(of, section, name, row) \
     mprof_column_get(&(of)->columns[MPDATA_COLUMN_##section##_##name], row)
 
 /* Decodes and checks every section. After MPROF_E_OK a reader may follow every
  * reference, and all numbers fit their members. Close in any case. Errors:
- * MISSING where the format requires a section; VALUE, LIMIT, REFERENCE, OFFSET,
- * DUPLICATE, NOMEM; those of mpdata_section_open() and mprof_table_open(). */
+ * MISSING for a required section; VALUE, LIMIT, REFERENCE, OFFSET, DUPLICATE,
+ * NOMEM; those of mpdata_section_open() and mprof_table_open(). */
 MPROF_NODISCARD enum mprof_err
 mpdata_sections_open(struct mpdata_sections *sections,
                      const struct mpdata_index_file *file,
                      struct mprof_diag *diag);
 void mpdata_sections_close(struct mpdata_sections *sections);
 
-/* Is what the sections say possible? Called by mpdata_sections_open(). */
+/* Checks the rules between rows and sections. For mpdata_sections_open(). */
 MPROF_NODISCARD enum mprof_err
 mpdata_sections_check(const struct mpdata_sections *sections,
                       struct mprof_diag *diag);
 
-/* Frames that the call stacks of a section may have in sum, by its size and
- * that of NODES. A row in which most is equal takes a byte or two: each counts
- * as some. A writer keeps to it, too. */
+/* Limit of the frames in all call stacks of a section, by its size and the size
+ * of NODES. Equal rows take only a byte or two, so each row counts as 8 bytes.
+ * Writers keep the limit, too. */
 #define MPDATA_SECTIONS_ROW_BYTES 8u
 static inline uint64_t mpdata_sections_frames_max(uint64_t node_rows,
                                                   uint64_t node_bytes,

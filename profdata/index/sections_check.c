@@ -1,10 +1,9 @@
 /* sections_check.c -- the rules of our sections.
  *
- * What one value may be is in the table of columns (shared/index_format.h), and
- * all values of a section are held against it first, then against the order of
- * the rows. A check_ function holds the rows of one section against what these
- * tables do not say; it leaves the number of the row that it refuses in
- * check->row.
+ * The table of columns (shared/index_format.h) gives the range of each value.
+ * All values of a section are checked against it, then the order of the rows,
+ * then the other rules by a check_ function. check->row is the number of the
+ * refused row.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
@@ -74,14 +73,14 @@ static enum mprof_err check_columns(struct check *check, uint32_t section)
     return err;
 }
 
-/* -- the order of rows ----------------------------------------------------- */
+/* -- order of rows
+ * ----------------------------------------------------------- */
 
-/* Columns by which the rows of a section ascend: then there are no two equal
- * ones. */
+/* Columns by which the rows of a section ascend, so that all rows differ. */
 #define RUN_TAG(column, member, kind) MPROF_INDEX_RUNS_##column,
 static const struct {
     uint32_t section;
-    uint32_t tags[40]; /* 0: no more */
+    uint32_t tags[40]; /* 0: end */
 } orders[] = {
     {MPROF_INDEX_PATHS, {MPROF_INDEX_PATHS_PARENT, MPROF_INDEX_PATHS_NAME}},
     {MPROF_INDEX_FUNCTIONS,
@@ -104,7 +103,8 @@ static const struct {
     {MPROF_INDEX_SERIES, {MPROF_INDEX_SERIES_RUN_ID}},
 };
 
-/* Columns of one order; how often an equal run was merged makes no other. */
+/* Finds the columns of one order. RUNS_COUNT is excluded: it counts merged
+ * equal runs. */
 static size_t find_order(const struct check *check, size_t order,
                          struct mprof_column *columns)
 {
@@ -150,10 +150,11 @@ static enum mprof_err check_order(struct check *check, uint32_t section)
     return MPROF_E_OK;
 }
 
-/* -- the rest -------------------------------------------------------------- */
+/* -- single sections
+ * --------------------------------------------------------- */
 
-/* The first is empty, each is greater than the one before, and there are no
- * bytes behind the last. */
+/* The first string is empty, each is greater than the one before, and no bytes
+ * follow the last. */
 static enum mprof_err check_strings(struct check *check)
 {
     const uint64_t count = rows(check, MPROF_INDEX_STRINGS);
@@ -184,7 +185,8 @@ static enum mprof_err check_strings(struct check *check)
     return start == blob.size ? MPROF_E_OK : MPROF_E_OFFSET;
 }
 
-/* True if each row of the column names an earlier row, or one so far back. */
+/* Is each value at most its row's number? Then it refers to an earlier row, or
+ * counts back to one. */
 static bool is_earlier(struct check *check, int column)
 {
     const struct mprof_column *const c = &check->columns[column];
@@ -217,9 +219,9 @@ static enum mprof_err check_frames(struct check *check)
 }
 
 /* Preorder with ascending siblings: the parent of each row is the row before or
- * one of its ancestors, and the child that it follows there is smaller. Each
- * step up leaves a subtree for good, so all steps together are no more than
- * there are rows. */
+ * one of its ancestors, and the previous child of this parent is smaller. Each
+ * step up leaves a subtree for good, so there are at most as many steps as
+ * rows. */
 static enum mprof_err check_nodes(struct check *check)
 {
     if (!is_earlier(check, MPDATA_COLUMN_NODES_UP))
@@ -246,7 +248,7 @@ static enum mprof_err check_nodes(struct check *check)
     return MPROF_E_OK;
 }
 
-/* Is row i of CONTEXTS in its place after row i - 1? */
+/* Is row i of CONTEXTS in order after row i - 1? */
 static bool is_context_order(const struct check *check,
                              const struct mprof_column *sizes,
                              const struct mprof_column *counts, uint64_t i)
@@ -263,7 +265,7 @@ static bool is_context_order(const struct check *check,
     return GET(check, CONTEXTS, NODE, i - 1) < GET(check, CONTEXTS, NODE, i);
 }
 
-/* Of each node, by its number + 1; NULL without memory. */
+/* The depth of each node, by its number + 1; NULL when out of memory. */
 static uint32_t *measure_depths(const struct check *check)
 {
     const uint64_t count = rows(check, MPROF_INDEX_NODES);
@@ -277,15 +279,15 @@ static uint32_t *measure_depths(const struct check *check)
     return depths;
 }
 
-/* Of a later version there may be any number. */
+/* Later versions may have any kind. */
 static bool is_stack_kind(uint64_t kind)
 {
     return kind < MPROF_DETAIL_KINDS_END &&
            mprof_detail_is_stack((uint32_t)kind);
 }
 
-/* Have the rows' call stacks no more frames than such a file may? Those of
- * kinds, where there are kinds, that have one. */
+/* Limits the frames in all call stacks of the section. With `kinds`, only rows
+ * whose kind has a call stack count. */
 static enum mprof_err check_depths(struct check *check, int column,
                                    const struct mprof_column *kinds)
 {
@@ -309,7 +311,7 @@ static enum mprof_err check_depths(struct check *check, int column,
     return frames <= max ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
-/* In order, and no call stack is there twice. */
+/* Checks the order, and that no call stack occurs twice. */
 static enum mprof_err check_contexts(struct check *check)
 {
     const struct mprof_column sizes =
@@ -336,7 +338,7 @@ static enum mprof_err check_contexts(struct check *check)
                : err;
 }
 
-/* Do the cells of rows [first, end) lie in a histogram of that size? */
+/* Do the cells of rows [first, end) lie in a histogram of this size? */
 static bool is_held(const struct check *check, uint64_t first, uint64_t end,
                     uint64_t size)
 {
@@ -352,8 +354,8 @@ static bool is_held(const struct check *check, uint64_t first, uint64_t end,
     return true;
 }
 
-/* Each histogram's cells start where the last one's end, which may be none. All
- * cells belong to a histogram, and lie in it. */
+/* The cells of each histogram start where those of the one before end; there
+ * may be none. All cells belong to a histogram and lie inside it. */
 static enum mprof_err check_histograms(struct check *check)
 {
     const struct mprof_column sizes =
@@ -380,7 +382,7 @@ static enum mprof_err check_histograms(struct check *check)
     return MPROF_E_OK;
 }
 
-/* Old files have none: the sum of all contexts. */
+/* The totals, if there, are the sum of all contexts; old files have none. */
 static enum mprof_err check_totals(struct check *check)
 {
     const struct mprof_table *table = &check->tables[MPROF_INDEX_TOTALS];
@@ -415,7 +417,7 @@ static enum mprof_err check_parts(struct check *check)
     return check_depths(check, MPDATA_COLUMN_PARTS_NODE, NULL);
 }
 
-/* How many keys there may be. */
+/* Upper bound of the keys of a kind. */
 static uint64_t detail_keys(const struct check *check, uint32_t kind)
 {
     return mprof_detail_is_stack(kind)    ? rows(check, MPROF_INDEX_NODES) + 1
@@ -430,7 +432,7 @@ static enum mprof_err check_details(struct check *check)
 
         check->row = i;
         if (kind >= MPROF_DETAIL_KINDS_END)
-            continue; /* of a later version: left out */
+            continue; /* of a later version; skipped */
         if (kind == 0 ||
             GET(check, DETAILS, KEY, i) >= detail_keys(check, (uint32_t)kind))
             return MPROF_E_REFERENCE;
@@ -474,8 +476,8 @@ static enum mprof_err check_series(struct check *check)
 
 typedef enum mprof_err check_fn(struct check *check);
 
-/* What a check needs of other sections is checked before: their ids are
- * smaller. */
+/* By section. A check may rely on sections with smaller ids: they are checked
+ * before. */
 static check_fn *const checks[MPDATA_SECTIONS_END] = {
     [MPROF_INDEX_STRINGS] = check_strings,
     [MPROF_INDEX_PATHS] = check_paths,

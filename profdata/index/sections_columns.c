@@ -1,5 +1,5 @@
-/* sections_columns.c -- what columns our sections have, and which members hold
- * them.
+/* sections_columns.c -- the columns of our sections and the struct members that
+ * store them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections.h"
@@ -24,7 +24,7 @@ const struct mpdata_sections_column mpdata_sections_columns[] = {
 };
 
 /* X(section, COLUMN, struct, member): columns that a struct of the profile
- * holds as they are, but that it has the profile's ids. */
+ * stores unchanged, except that references become ids of the profile. */
 #define RUN(column, member, kind) X(RUNS, column, mpdata_run, member)
 #define MEMBERS(X)                                     \
     X(PATHS, PARENT, mpdata_path, parent)              \

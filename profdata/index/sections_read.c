@@ -1,8 +1,8 @@
-/* sections_read.c -- our sections, into a profile: table by table, each row
- * after those that it refers to.
+/* sections_read.c -- reads our sections into a profile, table by table: each
+ * row after the rows it refers to.
  *
- * All sections were checked, so nothing fails here but for want of memory or
- * ids; the profile's status says so at the end.
+ * All sections have been checked, so only memory or ids may run out; the
+ * profile's status tells at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
@@ -16,12 +16,12 @@
 struct reader {
     const struct mprof_table *tables; /* by section id */
     struct mpdata_profile *into;
-    bool is_first; /* into no nodes and contexts: nodes keep their numbers */
-    /* Row of the file -> id of the profile, by section. */
+    bool is_first; /* the profile was empty: nodes keep their numbers */
+    /* By section: row of the file -> id of the profile. */
     uint32_t *ids[MPDATA_SECTIONS_END];
     const struct mprof_column *columns; /* MPDATA_COLUMNS of them */
-    struct mpdata_cells_builder cells;  /* of the context at hand */
-    uint64_t histogram;                 /* the next context's that has one */
+    struct mpdata_cells_builder cells;  /* of the current context */
+    uint64_t histogram;                 /* next row of HISTOGRAMS */
 };
 
 static uint64_t rows(const struct reader *r, uint32_t section)
@@ -42,7 +42,7 @@ static uint32_t map_ref(const struct reader *r, uint32_t section, uint64_t ref)
                : r->ids[section][ref - 1];
 }
 
-/* The value of a column, as the profile has it. */
+/* The value of a column in the profile's form. */
 static uint64_t map_value(const struct reader *r, int column, uint64_t row)
 {
     const struct mpdata_sections_column *const c =
@@ -54,7 +54,7 @@ static uint64_t map_value(const struct reader *r, int column, uint64_t row)
     return map_ref(r, c->target, value + (c->below == 0));
 }
 
-/* Fills those members of *to that hold columns of the section's row. */
+/* Fills the members of *to that store columns of the section's row. */
 static void read_members(const struct reader *r, uint32_t section, uint64_t row,
                          void *to)
 {
@@ -73,7 +73,8 @@ static void read_members(const struct reader *r, uint32_t section, uint64_t row,
     }
 }
 
-/* -- what contexts and runs refer to --------------------------------------- */
+/* -- rows that contexts and runs refer to
+ * ------------------------------------ */
 
 static void read_strings(struct reader *r)
 {
@@ -138,8 +139,8 @@ static void read_frames(struct reader *r)
     }
 }
 
-/* Into a profile that has none, nodes need not be looked for: those of a file
- * differ. */
+/* In an empty profile, nodes need no look-up: the nodes of a file are
+ * distinct. */
 static void read_nodes(struct reader *r)
 {
     const uint64_t count = rows(r, MPROF_INDEX_NODES);
@@ -163,7 +164,7 @@ static void read_nodes(struct reader *r)
 
 /* -- contexts -------------------------------------------------------------- */
 
-/* The context's histogram, which stays until the next one is read. */
+/* The context's histogram, valid until the next one is read. */
 static struct mpdata_cells read_cells(struct reader *r, uint64_t context)
 {
     const uint64_t row = r->histogram;
@@ -246,8 +247,8 @@ static void read_runs(struct reader *r)
     }
 }
 
-/* Until when the last dump of a run tells of it. Dumps that have series say
- * which they are. */
+/* Duration of a run at its last dump. Only dumps with a dump number may have
+ * series. */
 static uint64_t find_end(const struct reader *r, uint64_t run_id)
 {
     uint64_t end = 0;
@@ -259,8 +260,8 @@ static uint64_t find_end(const struct reader *r, uint64_t run_id)
     return end;
 }
 
-/* A row of SERIES, whose samples and marks begin there. False without memory.
- */
+/* Reads a row of SERIES; `sample` and `mark` are the first rows of its samples
+ * and marks. False when out of memory. */
 static bool read_one_series(struct reader *r, uint64_t row, uint64_t sample,
                             uint64_t mark)
 {
@@ -298,9 +299,10 @@ static bool read_series(struct reader *r)
     return true;
 }
 
-/* -- all ------------------------------------------------------------------- */
+/* -- the whole file
+ * --------------------------------------------------------- */
 
-/* Makes room for the ids of what is referred to. */
+/* Allocates the ids of all sections that references name. */
 static bool begin(struct reader *r)
 {
     for (int i = 0; i < MPDATA_COLUMNS; i++) {

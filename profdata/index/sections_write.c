@@ -1,4 +1,4 @@
-/* sections_write.c -- our sections of an indexed file: each array of the
+/* sections_write.c -- writes our sections of an indexed file: each array of the
  * profile as a table (layout: shared/index_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -13,26 +13,25 @@
 #define DISCRIMINATOR_LOW_MASK \
     ((UINT32_C(1) << MPROF_PLACE_DISCRIMINATOR_BITS) - 1)
 
-/* The row of CELLS that was looked at last: they are read one after the other,
- * mostly. */
+/* The last row of CELLS read; rows are mostly read in order. */
 struct cell_place {
     uint64_t row;
-    uint64_t histogram; /* the next one */
+    uint64_t histogram; /* next one */
     struct mpdata_cells_cursor cursor;
     uint64_t skip;
 };
 
-/* What the tables' values come from. Owned but for the view's arrays. */
+/* Sources of the tables' values. Owned, except for the view's arrays. */
 struct tables {
     struct mpdata_view view;
-    /* Of the section at hand: its structs, where each row is one, and its first
+    /* The current section: its structs, if each row is one, and its first
      * column. */
     const void *rows;
     size_t row_bytes;
     int column;
     uint64_t *string_ends;
     uint8_t *string_bytes;
-    uint32_t *histograms; /* contexts that have one */
+    uint32_t *histograms; /* contexts with a histogram */
     uint64_t *cell_firsts;
     struct cell_place *place;
     uint32_t histogram_count;
@@ -40,7 +39,7 @@ struct tables {
     uint64_t sample_count; /* of all series */
     uint64_t mark_count;
     struct mprof_mib totals; /* of all contexts */
-    struct mprof_mib parts;  /* of all parts */
+    struct mprof_mib parts;  /* sum of all tagged rows */
 };
 
 #define TAGS_MAX (MPROF_MIB_FIELDS + MPDATA_COLUMNS)
@@ -123,7 +122,7 @@ static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
     return tag == MPROF_INDEX_STRINGS_END ? t->string_ends[row] : 0;
 }
 
-/* The member of *row that holds the column of the section at hand. */
+/* The member of *row that stores the column of the current section. */
 static uint64_t get_member(const struct tables *t, uint32_t tag,
                            const void *row)
 {
@@ -143,7 +142,7 @@ static uint64_t get_member(const struct tables *t, uint32_t tag,
     return low;
 }
 
-/* Of a section of which each row is a struct. */
+/* For sections whose rows are structs. */
 static uint64_t get_row(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
@@ -222,7 +221,7 @@ static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
                                                  : t->cell_firsts[row];
 }
 
-/* Goes on to the next row of CELLS. */
+/* Moves to the next row of CELLS. */
 static void go_on(const struct tables *t)
 {
     struct cell_place *const place = t->place;
@@ -251,7 +250,7 @@ static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
                                           : t->place->skip;
 }
 
-/* There are few series. */
+/* A linear search: there are few series. */
 static uint64_t get_sample(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
@@ -272,15 +271,15 @@ static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
     return get_member(t, tag, &s->marks[row]);
 }
 
-/* Is the column left out? So is what most runs do not have: only other tools
- * sample, only code that is compiled so has contexts found by value, few
- * programs list leaks, and most run to their end. */
+/* Is the column omitted, because it is 0 in all runs? These are columns that
+ * most runs lack: sample periods of other tools, checks of contexts by value,
+ * known leaks, another malloc, dumps in mid-run. */
 static bool is_left_out_column(const struct tables *t, uint32_t section,
                                uint32_t tag)
 {
     static const struct {
         uint32_t tag;
-        uint32_t by; /* the column that has to be 0 */
+        uint32_t by; /* the column that must be 0 */
     } rare[] = {
         {MPROF_INDEX_RUNS_SAMPLE_PERIOD, MPROF_INDEX_RUNS_SAMPLE_PERIOD},
         {MPROF_INDEX_RUNS_CONTEXT_CHECKS, MPROF_INDEX_RUNS_CONTEXT_CHECKS},
@@ -302,7 +301,8 @@ static bool is_left_out_column(const struct tables *t, uint32_t section,
     return true;
 }
 
-/* The tags of a MIB's fields; `sum` is that of all rows. Returns how many. */
+/* Collects the tags of MIB fields, by the sum of all rows. Returns their
+ * number. */
 static uint32_t put_fields(const struct mprof_mib *sum, uint32_t *tags)
 {
     uint32_t count = 0;
@@ -314,7 +314,7 @@ static uint32_t put_fields(const struct mprof_mib *sum, uint32_t *tags)
     return count;
 }
 
-/* The table of a section, which is now the one at hand; `tags` has room for
+/* Makes a section the current one and returns its table; `tags` has room for
  * TAGS_MAX. */
 static struct mprof_table_source source_of(struct tables *t, uint32_t section,
                                            uint32_t *tags)
@@ -380,7 +380,7 @@ static enum mprof_err write_table(struct tables *t, uint32_t section,
 {
     uint32_t tags[TAGS_MAX];
     const struct mprof_table_source source = source_of(t, section, tags);
-    /* Of ids and times no block leaves out much. */
+    /* Ids and times hardly compress, so small blocks lose nothing. */
     const bool is_random = section == MPROF_INDEX_RUNS;
 
     return mpdata_section_write_table(
@@ -409,7 +409,7 @@ static bool is_left_out_section(const struct tables *t, uint32_t id)
     }
 }
 
-/* The section that stands for LLVM's part, which is there already. */
+/* Adds the section that describes LLVM's part, which is already in *out. */
 static void add_llvm_section(struct mprof_buf *out, struct mprof_dir *dir)
 {
     mprof_buf_patch(out, MPROF_INDEX_HEADER_UNUSED_OFF, out->size, 8);
@@ -437,7 +437,7 @@ static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
     mprof_buf_u64(out, MPROF_INDEX_EXT_MAGIC);
 }
 
-/* Frames of the call stacks of a section's rows, in sum. */
+/* Total frames in the call stacks of a section's rows. */
 static uint64_t count_frames(const struct mpdata_view *v, uint32_t section,
                              const uint32_t *depths)
 {
@@ -458,8 +458,8 @@ static uint64_t count_frames(const struct mpdata_view *v, uint32_t section,
     return frames;
 }
 
-/* Would a reader take the call stacks (sections_check.c), by what the tables
- * take? FRAMES where not. */
+/* Would a reader accept the call stacks (sections_check.c), given the sizes of
+ * the tables? FRAMES if not. */
 static enum mprof_err check_depths(const struct mpdata_view *v,
                                    const struct mprof_dir *dir)
 {

@@ -1,9 +1,9 @@
-/* json_in.c -- a JSON text for readers that know what must come.
+/* json_in.c -- reads a JSON text for callers that know what must come.
  *
- * yajl calls back for each token, and readers ask for the next one. So a piece
- * of the text is parsed at a time, and its tokens wait in a queue. Readers
- * refuse what they do not expect, which bounds how deep the text is nested: no
- * more than one piece, or one string that is longer, is ahead of them.
+ * yajl calls back for each token, but callers ask for the next one. So the text
+ * is parsed in pieces, whose tokens wait in a queue. Callers refuse tokens they
+ * do not expect, which limits the nesting: the parser is at most one piece, or
+ * one longer string, ahead of them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/json/json_in.h"
@@ -18,7 +18,7 @@
 #include <yajl/yajl_parse.h>
 
 #define SHOWN_MAX 40
-/* What holds a scalar is made larger by at least so much. */
+/* The buffer of a scalar grows by at least this much. */
 #define HELD_BYTES_MIN 256u
 
 static uint64_t line_of(const struct mpdata_json_in *in, uint64_t offset)
@@ -73,7 +73,7 @@ static void fail_here(struct mpdata_json_in *in, const char *text)
 
 struct queued {
     enum mpdata_json_in_kind kind;
-    size_t bytes; /* where in in->scalars */
+    size_t bytes; /* offset in in->scalars */
     size_t size;
     uint64_t offset;
 };
@@ -152,7 +152,7 @@ static const yajl_callbacks callbacks = {.yajl_null = on_null,
                                          .yajl_start_array = on_list,
                                          .yajl_end_array = on_list_end};
 
-/* What the library says, in one line. */
+/* Fails with the first line of yajl's message. */
 static void fail_parser(struct mpdata_json_in *in, yajl_status status)
 {
     const size_t at = yajl_get_bytes_consumed(in->parser);
@@ -172,7 +172,7 @@ static void fail_parser(struct mpdata_json_in *in, yajl_status status)
     fail_at(in, MPROF_E_VALUE, &token, line);
 }
 
-/* Parses the next piece, or tells the library that there is none. */
+/* Parses the next piece, or tells yajl that the text has ended. */
 static void parse_piece(struct mpdata_json_in *in, size_t most)
 {
     const size_t left = in->size - in->given;
@@ -204,8 +204,8 @@ static void advance(struct mpdata_json_in *in)
     if (in->queue_at == in->queue.count) {
         in->queue_at = in->queue.count = 0;
         in->scalars.size = 0;
-        /* The library reads an unfinished string again from its start, so the
-         * pieces of a long one grow. */
+        /* yajl reads an unfinished string again from its start, so each further
+         * piece is twice as large. */
         for (size_t most = PIECE_BYTES;
              in->queue.count == 0 && !in->is_complete && in->err == MPROF_E_OK;
              most += most)
@@ -228,7 +228,7 @@ static void advance(struct mpdata_json_in *in)
 
 /* -- objects and arrays ------------------------------------------------------ */
 
-/* Copies the bytes of in->last, which end by a NUL then. */
+/* Copies the bytes of in->last and adds a NUL. */
 static bool hold(struct mpdata_json_in *in)
 {
     const size_t size = in->last.size;
@@ -249,7 +249,7 @@ static bool hold(struct mpdata_json_in *in)
     return true;
 }
 
-/* Goes on to the next event. */
+/* Moves to the next token. */
 static void take(struct mpdata_json_in *in)
 {
     in->last = in->next;
@@ -363,7 +363,7 @@ void mpdata_json_in_skip(struct mpdata_json_in *in)
 
 /* -- scalars ----------------------------------------------------------------- */
 
-/* Replaces a string of digits by the bytes that they stand for. */
+/* Replaces a string of digits by its bytes. */
 static void decode_hex(struct mpdata_json_in *in, struct mpdata_str *s)
 {
     char *const bytes = realloc(in->decoded, s->size / 2 + 1);
@@ -427,7 +427,7 @@ struct mpdata_str mpdata_json_in_string(struct mpdata_json_in *in)
     return in->err == MPROF_E_OK ? s : (struct mpdata_str){.bytes = ""};
 }
 
-/* Digits, or 0x and hexadecimal ones, that are all of a text. */
+/* Parses a text that is all digits, or 0x and hexadecimal digits. */
 static bool parse_number(const char *text, size_t size, bool is_hex,
                          uint64_t *number)
 {
@@ -445,7 +445,7 @@ static bool parse_number(const char *text, size_t size, bool is_hex,
     return true;
 }
 
-/* Takes what may be a number; false where it is none. */
+/* Takes a number or a string; false if it is not a number. */
 static bool take_number(struct mpdata_json_in *in, uint64_t *number)
 {
     const bool is_text = in->next.kind == MPDATA_JSON_IN_TEXT;
@@ -488,7 +488,7 @@ bool mpdata_json_in_bool(struct mpdata_json_in *in)
 
 /* -- open and close ---------------------------------------------------------- */
 
-/* The parser, or NULL without memory. */
+/* The parser; NULL when out of memory. */
 static struct yajl_handle_t *make_parser(struct mpdata_json_in *in)
 {
     if (setjmp(in->memory.escape) != 0)

@@ -1,10 +1,10 @@
-/* json_in.h -- a JSON text, read from the front by a caller that knows what
- * must come: objects, arrays and scalars. yajl finds the tokens.
+/* json_in.h -- reads a JSON text from front to back for a caller that knows
+ * what must come: objects, arrays and scalars. yajl finds the tokens.
  *
- * The input is hostile: the reader refuses what the caller does not expect, so
- * nothing is nested deeper than the caller's format; it refuses unknown and
+ * The input is hostile. The reader refuses what the caller does not expect, so
+ * nothing is nested deeper than the caller's format, and refuses unknown and
  * repeated keys. Failures are sticky: after one every call returns false or 0,
- * and the caller asks once at the end.
+ * and the caller checks once at the end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_JSON_IN_H
@@ -44,11 +44,11 @@ struct mpdata_json_in {
     size_t size;
     struct mpdata_json_in_token next;
     struct mpdata_json_in_token
-        last; /* that was taken; its bytes are in held */
+        last; /* the last one taken; its bytes are in held */
     char *held;
     size_t held_bytes;
-    char *decoded;   /* bytes that were written as hexadecimal digits */
-    const char *key; /* the one that was taken last, or NULL */
+    char *decoded;   /* bytes decoded from hexadecimal digits */
+    const char *key; /* the last one taken, or NULL */
     enum mprof_err err;
     struct mprof_diag *diag; /* or NULL */
     struct yajl_handle_t *parser;
@@ -56,12 +56,12 @@ struct mpdata_json_in {
     struct mpdata_vec queue; /* tokens of the current piece of the text */
     uint32_t queue_at;
     struct mprof_buf scalars; /* their bytes */
-    size_t piece;             /* where it starts */
-    size_t given;             /* bytes that the parser has seen */
-    bool is_complete;         /* the parser was told that there is no more */
+    size_t piece;             /* offset where it starts */
+    size_t given;             /* bytes passed to the parser */
+    bool is_complete;         /* the parser was told of the end */
 };
 
-/* The keys of an object, and which of them came. */
+/* The keys of an object, and which have been read. */
 struct mpdata_json_in_keys {
     const char *const *first; /* the first name */
     size_t stride;            /* bytes from one name to the next */
@@ -69,14 +69,13 @@ struct mpdata_json_in_keys {
     uint64_t seen;
 };
 
-/* Goes to the first token. in->err says whether that failed; close is due
- * either way. */
+/* Reads the first token. in->err tells a failure; close is due either way. */
 void mpdata_json_in_open(struct mpdata_json_in *in, const void *data,
                          size_t size, struct mprof_diag *diag);
 void mpdata_json_in_close(struct mpdata_json_in *in);
 
-/* Fails at the place of the token that was taken last, unless it failed before.
- * The message has the line, and the key that was read last. */
+/* Fails at the last token taken, unless it failed before. The message has the
+ * line and the last key. */
 void mpdata_json_in_fail(struct mpdata_json_in *in, enum mprof_err err,
                          const char *format, ...) MPROF_PRINTF(3, 4);
 void mpdata_json_in_fail_memory(struct mpdata_json_in *in);
@@ -85,22 +84,22 @@ void mpdata_json_in_fail_memory(struct mpdata_json_in *in);
 bool mpdata_json_in_object(struct mpdata_json_in *in);
 bool mpdata_json_in_array(struct mpdata_json_in *in);
 
-/* The next key of the object, as an index into the names; false at the end. An
- * unknown or repeated key is a failure. */
+/* Reads the next key of the object, as an index of the names; false at the end.
+ * Unknown and repeated keys are failures. */
 bool mpdata_json_in_key(struct mpdata_json_in *in,
                         struct mpdata_json_in_keys *keys, size_t *key);
-/* Fails with MISSING where one of the keys whose bits are set did not come. */
+/* Fails with MISSING if a key whose bit is set was not read. */
 void mpdata_json_in_need(struct mpdata_json_in *in,
                          const struct mpdata_json_in_keys *keys, uint64_t bits);
 
 /* True if the array has another item, which the caller must take. */
 bool mpdata_json_in_item(struct mpdata_json_in *in);
 
-/* Takes a value of any kind with everything in it. */
+/* Skips a value of any kind with all its content. */
 void mpdata_json_in_skip(struct mpdata_json_in *in);
 
 /* Scalars. A string's bytes stay until the next scalar is taken; on failure it
- * is empty. {"hex": DIGITS} is a string of any bytes, too. */
+ * is empty. {"hex": DIGITS} is also a string, of any bytes. */
 struct mpdata_str mpdata_json_in_string(struct mpdata_json_in *in);
 /* Bytes that are always written as hexadecimal digits. */
 struct mpdata_str mpdata_json_in_bytes(struct mpdata_json_in *in);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a run had lasted at one of its dumps. */
+/* Duration of a run at one of its dumps. */
 struct run_end {
     uint64_t run_id;
     uint64_t ns;
@@ -28,9 +28,9 @@ struct reader {
     struct mpdata_vec run_ends;  /* struct run_end */
     uint32_t series_count;
     struct mpdata_cells_builder cells; /* the current histogram */
-    uint64_t cells_end;                /* cell behind what was read of it */
+    uint64_t cells_end;                /* cell after the last one read */
     bool has_cells;
-    bool has_all_cells; /* it is a list of all counts, the older form */
+    bool has_all_cells; /* it lists the counts of all cells: the older form */
 };
 
 static void read_members(struct reader *r,
@@ -61,7 +61,7 @@ static void keep_ref(struct reader *r, struct mpdata_vec *refs, mpdata_ref ref)
 
 /* -- values ------------------------------------------------------------------ */
 
-/* What a number stands for in one of the lists that came before. */
+/* Reads an index and returns its entry in a list read before. */
 static mpdata_ref read_ref(struct reader *r, const struct mpdata_vec *refs)
 {
     const uint64_t i = mpdata_json_in_number(&r->in, UINT32_MAX);
@@ -241,7 +241,7 @@ static void read_blobs(struct reader *r, struct mpdata_vec *blobs)
 
 /* -- members ----------------------------------------------------------------- */
 
-/* The value of a member that holds a number. */
+/* Reads the value of a member that holds a number. */
 static uint64_t read_number(struct reader *r,
                             const struct mpdata_json_form_field *field)
 {
@@ -337,7 +337,7 @@ static void read_member(struct reader *r,
     }
 }
 
-/* An object into *row. */
+/* Reads an object into *row. */
 static void read_members(struct reader *r,
                          const struct mpdata_json_form_row *form, void *row)
 {
@@ -362,7 +362,7 @@ static void read_run(struct reader *r)
 
     read_members(r, &mpdata_json_form_run, &run);
     mpdata_profile_run(r->profile, &run);
-    /* Dumps that have series say which dump they are. */
+    /* Only dumps with a dump number may have series. */
     if (run.dump == 0)
         return;
     end = add_row(r, &r->run_ends);
@@ -394,7 +394,7 @@ static void read_frame(struct reader *r)
     keep_ref(r, &r->frames, mpdata_profile_frame(r->profile, &frame));
 }
 
-/* The histogram that was read, of a context with this MIB. */
+/* The histogram that was read, for a context with this MIB. */
 static struct mpdata_cells take_histogram(struct reader *r,
                                           const struct mprof_mib *mib)
 {
@@ -481,7 +481,7 @@ static void read_part(struct reader *r)
     mpdata_profile_part(r->profile, &part, &row.mib);
 }
 
-/* Held to the rules that the reader of LLVM's indexed files has. */
+/* Checks counters by the rules for LLVM's indexed files. */
 static void read_counters(struct reader *r)
 {
     struct mpdata_counters *const c = &r->content->counters;
@@ -502,7 +502,7 @@ static void read_counters(struct reader *r)
 
 static const struct {
     const char *name;
-    void (*read)(struct reader *r); /* NULL: an older form has it */
+    void (*read)(struct reader *r); /* NULL: not read here */
     bool is_list;
 } keys_of_document[] = {
     {MPDATA_JSON_FORM_VERSION_KEY, NULL, false},
@@ -529,7 +529,7 @@ static void read_value(struct reader *r, size_t key)
     }
 }
 
-/* The version, which comes first, so that the form of the rest is known. */
+/* The version must come first: it tells the form of the rest. */
 static void read_version(struct mpdata_json_in *in, size_t key)
 {
     uint64_t version;
@@ -571,7 +571,7 @@ static void read_document(struct reader *r)
                             "too much");
 }
 
-/* Into *content, whose profile is for this file alone. */
+/* Reads into *content, which holds only this file. */
 static enum mprof_err read_content(const void *data, size_t size,
                                    struct mpdata_content *content,
                                    struct mprof_diag *diag)

@@ -1,4 +1,4 @@
-/* json_read.h -- reads a profile as JSON (form: json_keys.h).
+/* json_read.h -- reads a profile from JSON (form: json_form.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_JSON_READ_H
@@ -6,8 +6,8 @@
 
 #include "profdata/model/content.h"
 
-/* Adds the text data[0..size) to *into, which stays as it was where the file is
- * refused, also because its counters do not fit. diag may be NULL. */
+/* Adds the text data[0..size) to *into, which is unchanged on failure, for
+ * example if its counters do not fit. diag may be NULL. */
 MPROF_NODISCARD enum mprof_err mpdata_json_read(const void *data, size_t size,
                                                 struct mpdata_content *into,
                                                 struct mprof_diag *diag);

@@ -1,7 +1,7 @@
-/* json_write.c -- writes a profile as JSON that loses nothing (json_form.h).
+/* json_write.c -- writes a profile as lossless JSON (json_form.h).
  *
- * Each row of a list begins a line, so that profiles can be compared line by
- * line.
+ * Each row of a list starts a new line, so that profiles can be compared line
+ * by line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/json/json_write.h"
@@ -101,7 +101,7 @@ static void put_detail(struct writer *w, const struct mpdata_detail *detail)
     put_row(w, &mpdata_json_form_detail, &row);
 }
 
-/* A key and the list of the details; nothing where there are none. */
+/* Writes a key and the list of distributions; nothing if there are none. */
 static void put_details(struct writer *w, const char *key, mpdata_ref node)
 {
     const struct mpdata_context context = {.node = node};
@@ -326,7 +326,7 @@ static void put_parts(struct writer *w)
     }
 }
 
-/* A list whose rows are made one by one. */
+/* Writes a list whose rows are made one by one. */
 static void put_made(struct writer *w, const char *key, uint32_t count,
                      void (*put)(struct writer *w))
 {
