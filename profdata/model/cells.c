@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define WORDS_AT_ONCE 64u
-/* Cells without accesses that may follow each other in a run. */
+/* The most cells without accesses that follow each other in a run. */
 #define GAP_MAX MPDATA_CELLS_HEAD_WORDS
 
 bool mpdata_cells_next_run(struct mpdata_cells *cells,
@@ -102,7 +102,7 @@ struct mpdata_cells mpdata_cells_of(uint64_t *words, size_t first, size_t count)
     return (struct mpdata_cells){count != 0 ? words + first : none, count};
 }
 
-/* One histogram alone, without the room behind it. */
+/* The only histogram of the builder, without spare capacity. */
 static struct mpdata_cells finish(struct mpdata_cells_builder *b)
 {
     uint64_t *less;
@@ -121,7 +121,8 @@ void mpdata_cells_fini(struct mpdata_cells_builder *b)
     *b = (struct mpdata_cells_builder){.words = NULL};
 }
 
-/* -- adding up ------------------------------------------------------------- */
+/* -- sums
+ * ------------------------------------------------------------------- */
 
 struct mpdata_cells mpdata_cells_sum(struct mpdata_cells a,
                                      struct mpdata_cells b)
@@ -157,7 +158,7 @@ struct mpdata_cells mpdata_cells_copy(struct mpdata_cells cells)
     return copy;
 }
 
-/* Goes to the run that holds all of `inner`; false where there is none. */
+/* Moves to the run that contains all of `inner`; false if there is none. */
 static bool find_holder(struct mpdata_cells *rest,
                         struct mpdata_cells_run *holder,
                         const struct mpdata_cells_run *inner)

@@ -1,12 +1,12 @@
 /* cells.h -- the histogram of a call stack in memory: runs of cells back to
- * back in words, each with its first cell, how many cells it has, and their
- * counts. What lies between runs was not accessed; so a histogram takes memory
- * by what was.
+ * back in words. Each run has its first cell, its number of cells, and their
+ * counts. Cells between runs were not accessed, so the memory depends on the
+ * accessed cells only.
  *
- * A run starts and ends with a cell that was accessed; cells without accesses
- * are in it where no more of them follow each other than a run's own numbers
- * would take. So runs take hardly more room than a number a cell, and equal
- * histograms have equal runs. Text has the same runs.
+ * A run starts and ends with an accessed cell. Cells without accesses are
+ * inside a run if at most as many follow each other as a run's head has words.
+ * So a histogram takes hardly more than a word per accessed cell, and equal
+ * histograms have equal runs. JSON has the same runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_CELLS_H
@@ -14,15 +14,15 @@
 
 #include "shared/base.h"
 
-/* Whoever owns the words may change them. */
+/* The owner of the words may change them. */
 struct mpdata_cells {
-    uint64_t *words; /* NULL: there is no histogram */
+    uint64_t *words; /* NULL: no histogram */
     size_t count;    /* of words; 0: a histogram without any access */
 };
 
 #define MPDATA_CELLS_NONE ((struct mpdata_cells){.words = NULL})
 
-/* Words in front of a run's counts. */
+/* Words before a run's counts. */
 #define MPDATA_CELLS_HEAD_WORDS 2u
 
 struct mpdata_cells_run {
@@ -31,55 +31,53 @@ struct mpdata_cells_run {
     uint64_t *counts;
 };
 
-/* The first run of *cells, which moves on to what follows it; false at the
+/* Returns the first run of *cells and moves *cells past it; false at the
  * end. */
 bool mpdata_cells_next_run(struct mpdata_cells *cells,
                            struct mpdata_cells_run *run);
 
-/* The cells that were accessed, one by one. Starts with the rest alone, in
- * front of the first. */
+/* Iterates over accessed cells. Initialise with only `rest`. */
 struct mpdata_cells_cursor {
     struct mpdata_cells rest;
     struct mpdata_cells_run run;
-    uint64_t at; /* in the run: what is next */
+    uint64_t at; /* next index in the run */
     uint64_t cell;
     uint64_t count;
 };
-/* Goes to the next one; false at the end. */
+/* Moves to the next accessed cell; false at the end. */
 bool mpdata_cells_next(struct mpdata_cells_cursor *cursor);
 
-/* Puts runs together of cells that come in ascending order. Zeroed: none yet.
- * Several histograms may stand behind each other. */
+/* Builds runs from cells in ascending order. Starts zeroed. May hold several
+ * histograms, one after the other. */
 struct mpdata_cells_builder {
     uint64_t *words; /* owned */
     size_t count;
     size_t capacity;
-    size_t run;   /* word of the last run's head */
+    size_t run;   /* index of the last run's head */
     uint64_t end; /* one past the last run's last cell; 0: no run yet */
-    bool failed;  /* no memory */
+    bool failed;  /* out of memory */
 };
 
-/* Adds a cell behind all others; nothing for a count of 0. */
+/* Appends a cell; ignores a count of 0. */
 void mpdata_cells_add(struct mpdata_cells_builder *builder, uint64_t cell,
                       uint64_t count);
-/* What comes now is another histogram, which starts at the word that is
- * returned. */
+/* Begins another histogram; returns the index of its first word. */
 size_t mpdata_cells_begin(struct mpdata_cells_builder *builder);
 /* Forgets all cells, but not the memory. */
 void mpdata_cells_clear(struct mpdata_cells_builder *builder);
-/* The histogram of so many words from `first` on, which may be none. Borrowed.
- */
+/* The histogram of `count` words from `first` on; 0 words is an empty one.
+ * Borrows. */
 struct mpdata_cells mpdata_cells_of(uint64_t *words, size_t first,
                                     size_t count);
 void mpdata_cells_fini(struct mpdata_cells_builder *builder);
 
-/* Of histograms that are there, with malloc'd words, which the caller frees, or
- * NULL without memory: a copy; the sum of both. */
+/* A copy; the sum of both. The caller frees the malloc'd words; NULL when out
+ * of memory. The arguments must have words. */
 struct mpdata_cells mpdata_cells_copy(struct mpdata_cells cells);
 struct mpdata_cells mpdata_cells_sum(struct mpdata_cells a,
                                      struct mpdata_cells b);
-/* Adds the cells of b to those of a, where all of them lie in runs of a; else
- * false, and a is as it was. */
+/* Adds b to a if all cells of b lie in runs of a; else returns false and leaves
+ * a unchanged. */
 bool mpdata_cells_add_within(struct mpdata_cells a, struct mpdata_cells b);
 
 #endif

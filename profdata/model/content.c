@@ -1,4 +1,4 @@
-/* content.c -- a profile and what stands beside it, taken as one.
+/* content.c -- a profile with its counters.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"

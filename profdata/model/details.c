@@ -1,4 +1,4 @@
-/* details.c -- the details of one call stack.
+/* details.c -- distributions of one call stack.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/details.h"

@@ -1,4 +1,4 @@
-/* details.h -- the details of one call stack of a profile that is in its order
+/* details.h -- distributions of one call stack in a canonical profile
  * (shared/detail.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -13,13 +13,13 @@ struct mpdata_details {
     uint32_t count;
 };
 
-/* Those of a kind. Of buckets use the next function. */
+/* Distributions of a kind. For buckets use mpdata_details_buckets(). */
 struct mpdata_details mpdata_details_of(const struct mpdata_view *view,
                                         const struct mpdata_context *context,
                                         uint32_t kind);
 
-/* Blocks by bucket; returns how many they are, which is fewer than the MIB's
- * where some were not measured, and 0 where nothing is known. */
+/* Fills counts[] with blocks by bucket; returns their sum. The sum is below the
+ * MIB's blocks if some were not measured, and 0 if nothing is known. */
 uint64_t mpdata_details_buckets(const struct mpdata_view *view,
                                 const struct mpdata_context *context,
                                 uint32_t kind,

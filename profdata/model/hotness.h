@@ -1,5 +1,5 @@
-/* hotness.h -- what LLVM makes of a call stack by default: blocks that live
- * long and are hardly accessed are cold.
+/* hotness.h -- LLVM's default rule for cold call stacks: blocks live long and
+ * are hardly accessed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_HOTNESS_H
@@ -7,7 +7,7 @@
 
 #include "shared/mib.h"
 
-/* LLVM's defaults: cold is what lived for 200 s on average and had less than 5
+/* LLVM's defaults: an average lifetime of at least 200 s and fewer than 5
  * accesses per 100 bytes and second. */
 #define MPDATA_HOTNESS_COLD_LIFETIME_MS 200000.0F
 #define MPDATA_HOTNESS_COLD_DENSITY 0.05F

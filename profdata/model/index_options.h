@@ -1,4 +1,4 @@
-/* index_options.h -- how an indexed file is written: LLVM's part and ours.
+/* index_options.h -- options for writing an indexed file, LLVM's part and ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_INDEX_OPTIONS_H
@@ -8,20 +8,19 @@
 
 /* Zeroed: the defaults. */
 struct mpdata_index_options {
-    /* Version of LLVM's memprof section: 2, 3 or 4; 0 stands for
-     * MPROF_MEMPROF_VERSION. UNSUPPORTED for others. LLVM 19 reads up to 3;
-     * others than 4 cannot hold callees of calls. */
+    /* Version of LLVM's memprof section: 2, 3 or 4; 0: MPROF_MEMPROF_VERSION;
+     * UNSUPPORTED for others. LLVM 19 reads up to 3. Only 4 can hold callees of
+     * calls. */
     uint32_t memprof_version;
-    /* LLVM's part with all of LLVM's fields instead of the few that the
-     * compiler needs. Our sections always hold every field. */
+    /* Write all of LLVM's fields to LLVM's part, not only the few that the
+     * compiler needs. Our sections always have every field. */
     bool full_schema;
-    /* LLVM's part alone, as llvm-profdata would write it. */
+    /* Only LLVM's part, like llvm-profdata. */
     bool llvm_only;
-    /* Our sections as they are, without zstd: bytes that do not depend on the
-     * version of libzstd. */
+    /* Our sections without zstd, so that bytes do not depend on its version. */
     bool uncompressed;
-    /* LLVM's part makes contexts cold or not by chance, to test compilers; the
-     * same seed gives the same. */
+    /* Make contexts of LLVM's part cold at random, to test compilers; the same
+     * seed gives the same contexts. */
     bool random_hotness;
     uint64_t random_seed;
 };

@@ -1,4 +1,4 @@
-/* mib_columns.c -- a row of columns to a MIB.
+/* mib_columns.c -- reads MIBs from columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/mib_columns.h"
@@ -33,7 +33,7 @@ mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
     return mib;
 }
 
-/* Column by column, where no row is empty. */
+/* Merges a column; no row may be without blocks. */
 static uint64_t sum_column(const struct mprof_column *column, uint64_t rows,
                            uint8_t merge)
 {
@@ -62,7 +62,7 @@ static struct mprof_mib sum_rows(const struct mpdata_mib_columns *columns,
     return sum;
 }
 
-/* A row without blocks counts for nothing, whatever its other fields say. */
+/* A row without blocks is ignored, whatever its other fields are. */
 static bool has_empty_row(const struct mpdata_mib_columns *columns,
                           uint64_t rows)
 {

@@ -1,13 +1,13 @@
 /* packed_mib.c -- a MIB as its difference from another.
  *
- * A difference is two bits a field, whether it differs and whether it takes 64
- * bits, and the values that do, of 32 or 64 bits: a field is found by counting
- * bits.
+ * A difference has two bits per field, whether it differs and whether its value
+ * needs 64 bits, and then the values of 32 or 64 bits. Counting bits finds the
+ * value of a field.
  *
  * The base is the empty MIB until MIBs come that are far from it and near to
- * each other, as those of a file with large numbers in columns that take no
- * bytes. One in many that are far is kept as a sample, and becomes the base if
- * the next one is near to it.
+ * each other, like those of a file with large numbers in columns that take no
+ * bytes. One of SAMPLE_EVERY far MIBs is kept as a sample; the next far MIB
+ * becomes a base if it is near to the sample.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/packed_mib.h"
@@ -18,13 +18,13 @@
 #define WORD_BITS 64
 #define WORDS ((MPROF_MIB_FIELDS + WORD_BITS - 1) / WORD_BITS)
 
-/* More values than this, in 32 bits, are far from the base. */
+/* A MIB with more 32-bit values than this is far from the base. */
 #define FAR_VALUES 8u
 #define SAMPLE_EVERY 16u
 
 struct mpdata_mib_difference {
-    uint64_t differs[WORDS]; /* a bit a field */
-    uint64_t is_wide[WORDS]; /* of those, in two values */
+    uint64_t differs[WORDS]; /* a bit per field */
+    uint64_t is_wide[WORDS]; /* of these, fields with two values */
     uint32_t values[];
 };
 
@@ -36,8 +36,7 @@ static const uint64_t *fields_of(const struct mprof_mib *mib)
     return (const uint64_t *)(const void *)mib;
 }
 
-/* Which fields differ, without their values; returns how many values that are.
- */
+/* Fills the bits of *d, not its values; returns the number of values. */
 static uint32_t compare(struct mpdata_mib_difference *d,
                         const struct mprof_mib *mib,
                         const struct mprof_mib *base)
@@ -111,8 +110,8 @@ void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases)
     mpdata_arena_fini(&bases->wholes);
 }
 
-/* `count` values tell *mib from the last base; is it time for another one, and
- * this a good one? */
+/* *mib has `count` values that differ from the last base. Should it become a
+ * base? */
 static bool is_base(struct mpdata_mib_bases *bases, const struct mprof_mib *mib,
                     uint32_t count)
 {
@@ -131,7 +130,7 @@ static bool is_base(struct mpdata_mib_bases *bases, const struct mprof_mib *mib,
     }
 }
 
-/* Replaces *packed. */
+/* Replaces *packed by *mib. */
 static bool set(struct mpdata_packed_mib *packed,
                 struct mpdata_mib_bases *bases, const struct mprof_mib *mib)
 {
@@ -194,7 +193,7 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
     }
     if (is_new && bases->whole_left != 0)
         return set_whole(packed, bases, mib);
-    /* As merging would make it. */
+    /* mprof_mib_merge() would leave such a MIB unchanged. */
     if (is_new && mib->AllocCount != 0 && mib->AccessHistogram == 0)
         return set(packed, bases, mib);
     all = mpdata_packed_mib_get(packed, bases->rows.data);

@@ -1,9 +1,9 @@
-/* packed_mib.h -- many MIBs in little memory: of each what differs from a MIB
- * that it shares with others.
+/* packed_mib.h -- many MIBs in little memory: each as its difference from a
+ * base that it shares with others.
  *
- * Most fields of most MIBs are 0 or small, and files hold a column in which all
- * are alike in no bytes at all. So a MIB takes memory by what tells it from
- * others, and a field that nobody has takes none.
+ * Most fields of most MIBs are 0 or small, and a file's column takes no bytes
+ * if all rows are equal. So a MIB's memory depends on its difference from other
+ * MIBs, and a field that no MIB has takes none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PACKED_MIB_H
@@ -13,20 +13,20 @@
 #include "profdata/base/vec.h"
 #include "shared/mib.h"
 
-/* What MIBs differ from, and those that are whole. Starts by
+/* The bases, and unpacked MIBs. Initialise with
  * mpdata_packed_mib_bases_init(). */
 struct mpdata_mib_bases {
-    struct mpdata_vec rows;  /* struct mprof_mib; the first is empty */
-    struct mprof_mib sample; /* of those that are far from the last base */
+    struct mpdata_vec rows;  /* struct mprof_mib; row 0 is the empty MIB */
+    struct mprof_mib sample; /* one of the MIBs far from the last base */
     uint32_t far_count;
-    uint32_t whole_left; /* so many MIBs may stay whole */
+    uint32_t whole_left; /* MIBs that may still be stored unpacked */
     struct mpdata_arena wholes;
 };
 
-/* So many bytes of MIBs stay whole: small profiles are merged faster. */
+/* This many bytes of MIBs stay unpacked: small profiles merge faster. */
 #define MPDATA_MIB_WHOLE_BYTES (32u << 20)
 
-/* In place of a base. */
+/* Instead of a base: the MIB is unpacked. */
 #define MPDATA_MIB_WHOLE UINT32_MAX
 
 /* A MIB. Zeroed it is an empty one. */
@@ -34,7 +34,7 @@ struct mpdata_packed_mib {
     uint32_t base; /* row, or MPDATA_MIB_WHOLE */
     union {
         struct mpdata_mib_difference *own; /* owned; NULL: equals its base */
-        struct mprof_mib *whole;           /* of the bases */
+        struct mprof_mib *whole;           /* in bases->wholes */
     };
 };
 
@@ -44,19 +44,19 @@ mpdata_packed_mib_is_empty(const struct mpdata_packed_mib *packed)
     return packed->base == 0 && packed->own == NULL;
 }
 
-/* False without memory; fini is due either way. */
+/* False when out of memory; fini is due either way. */
 bool mpdata_packed_mib_bases_init(struct mpdata_mib_bases *bases);
 void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases);
 
-/* Adds *mib by mprof_mib_merge(). False without memory; then *packed is what it
- * was. */
+/* Adds *mib by mprof_mib_merge(). False when out of memory; *packed is
+ * unchanged then. */
 bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
                              struct mpdata_mib_bases *bases,
                              const struct mprof_mib *mib);
 void mpdata_packed_mib_free(struct mpdata_packed_mib *packed);
 
-/* The MIB, and one of its fields by index; bases: the rows. `unpack` is for
- * MIBs that are not whole. */
+/* The MIB, and one of its fields by index; bases: bases->rows.
+ * mpdata_packed_mib_unpack() is for packed MIBs only. */
 struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
                                        const struct mprof_mib *bases);
 uint64_t mpdata_packed_mib_unpack(const struct mpdata_packed_mib *packed,

@@ -1,4 +1,4 @@
-/* parts.c -- what a profile knows by call stack and name.
+/* parts.c -- tagged rows of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/parts.h"

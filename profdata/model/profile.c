@@ -1,8 +1,8 @@
 /* profile.c -- the profile's arrays: interning, contexts, views.
  *
- * Every kind of thing is a set of rows, which kinds[] describes. Ids are row
- * numbers, so equal things have equal ids and later tables compare numbers.
- * Nodes are pairs of numbers, and a context is found through its node.
+ * Every kind of row is a set that kinds[] describes. Ids are row numbers, so
+ * equal things have equal ids and later tables compare numbers. Nodes are pairs
+ * of numbers; a context is found through its node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
@@ -20,7 +20,7 @@
 
 #define ENTRY_LINE_MAX ((UINT32_C(1) << MPROF_PLACE_LINE_BITS) - 1)
 
-/* Owners of nodes that are cleared with one more. */
+/* Owners of nodes are cleared this many ahead. */
 #define OWNERS_AT_ONCE 1024
 
 enum kind {
@@ -40,8 +40,8 @@ struct mpdata_profile {
     struct mpdata_pairs nodes;  /* struct mpdata_node */
     struct mpdata_vec contexts; /* struct mpdata_context */
     struct mpdata_mib_bases mib_bases;
-    struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
-    bool has_cells;           /* contexts own words */
+    struct mpdata_vec owners; /* uint32_t: context + 1, by node ref */
+    bool has_cells;           /* some contexts own words */
     struct mpdata_parts parts;
     struct mpdata_runs runs;
     struct mpdata_vec series; /* struct mpdata_series */
@@ -80,7 +80,7 @@ static void *fail(struct mpdata_profile *profile, enum mprof_err err)
     return NULL;
 }
 
-/* After a row that could not be added. */
+/* Fails because a row could not be added. */
 static void *fail_rows(struct mpdata_profile *profile,
                        const struct mpdata_vec *rows)
 {
@@ -88,8 +88,8 @@ static void *fail_rows(struct mpdata_profile *profile,
                                                             : MPROF_E_NOMEM);
 }
 
-/* The row that equals key: an old one, or a new copy of *key; *is_new says
- * which. NULL after a failure. */
+/* Returns the row that equals key: an existing one or a new copy of *key;
+ * *is_new tells which. NULL after a failure. */
 static void *intern(struct mpdata_profile *profile, enum kind kind,
                     const void *key, bool *is_new)
 {
@@ -215,7 +215,7 @@ uint32_t *mpdata_profile_depths(const struct mpdata_view *view)
     uint32_t *const depths =
         mpdata_vec_array(view->node_count + UINT64_C(1), sizeof(*depths));
 
-    /* A parent stands before its children. */
+    /* Parents come before their children. */
     for (uint32_t i = 0; depths != NULL && i < view->node_count; i++)
         depths[i + 1] = depths[view->nodes[i].parent] + 1;
     return depths;
@@ -248,8 +248,8 @@ mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
         copy = size < SIZE_MAX ? mpdata_arena_alloc(&profile->arena, size + 1)
                                : NULL;
         if (copy == NULL) {
-            /* The row stays, as the empty string under a wrong hash; nobody
-             * can add anything any more. */
+            /* The row stays as an empty string with a wrong hash; after the
+             * failure nothing can be added any more. */
             *row = (struct mpdata_str){.bytes = "", .size = 0};
             fail(profile, MPROF_E_NOMEM);
             return 0;
@@ -298,7 +298,8 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, KIND_FUNCTION, function);
 }
 
-/* Of one type in two profiles: those that are known, or that they differ. */
+/* Fields of one type in two profiles: the known ones, or a mark that they
+ * differ. */
 static mpdata_string join_fields(struct mpdata_profile *profile,
                                  mpdata_string a, mpdata_string b)
 {
@@ -309,7 +310,7 @@ static mpdata_string join_fields(struct mpdata_profile *profile,
                                           strlen(MPROF_TYPE_FIELDS_SEVERAL));
 }
 
-/* Of several that which comes last by name, then by size. */
+/* Keeps the type that comes last by name, then by size. */
 static void take_type(struct mpdata_profile *profile, mpdata_ref ref,
                       const struct mpdata_frame *frame)
 {
@@ -336,8 +337,8 @@ mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
     struct mpdata_frame key = *frame;
     mpdata_ref ref;
 
-    /* The file has 24 bits for it; saturating here keeps a frame what it is
-     * through any number of files. */
+    /* The file has 24 bits for the line; saturating here makes the frame equal
+     * before and after it is written. */
     if (key.line > ENTRY_LINE_MAX)
         key.line = ENTRY_LINE_MAX;
     ref = intern_ref(profile, KIND_ENTRY, &key);
@@ -402,7 +403,8 @@ void mpdata_profile_series(struct mpdata_profile *profile,
         fail(profile, MPROF_E_NOMEM);
 }
 
-/* What a MIB says of a kind, where the sum with another one does not. */
+/* Adds the bucket that the MIB alone determines for a kind; the merged MIB will
+ * not determine it. */
 static void add_only(struct mpdata_profile *profile, mpdata_ref node,
                      uint32_t kind, const struct mprof_mib *mib)
 {
@@ -432,10 +434,10 @@ static void add_only_of(struct mpdata_profile *profile, mpdata_ref node,
     }
 }
 
-/* Adds a histogram of cells; *context has its MIB merged already, had_size is
- * the size of its histogram before. A histogram of only a part of the blocks
- * would mislead, so a size without a histogram takes it away, for good: this
- * makes merging associative. */
+/* Adds a histogram of cells after *context's MIB has been merged; had_size is
+ * the size of its histogram before. A histogram of only some blocks would
+ * mislead, so a size without a histogram removes it for good, which makes
+ * merging associative. */
 static void add_cells(struct mpdata_profile *profile,
                       struct mpdata_context *context, uint64_t had_size,
                       struct mpdata_cells cells)
@@ -458,9 +460,9 @@ static void add_cells(struct mpdata_profile *profile,
     profile->has_cells |= sum.words != NULL;
 }
 
-/* Room for the owner of each node; new ones have none. Contexts that were taken
- * over are not in it yet. What lies behind the rows is not touched before it is
- * needed. */
+/* Makes room for the owner of each node; new nodes have none. The first call
+ * lists contexts that came by take or append. Memory beyond the rows stays
+ * untouched until it is needed. */
 static bool reserve_owners(struct mpdata_profile *profile)
 {
     struct mpdata_vec *owners = &profile->owners;
@@ -484,7 +486,7 @@ static bool reserve_owners(struct mpdata_profile *profile)
     return true;
 }
 
-/* The context of a node, made where there is none; NULL after a failure. */
+/* Finds or makes the context of a node; NULL after a failure. */
 static struct mpdata_context *find_context(struct mpdata_profile *profile,
                                            mpdata_ref node)
 {
@@ -506,7 +508,7 @@ static struct mpdata_context *find_context(struct mpdata_profile *profile,
     return row;
 }
 
-/* What more blocks of a context add. */
+/* Adds more blocks to a context. */
 static void add_blocks(struct mpdata_profile *profile,
                        struct mpdata_context *row, const struct mprof_mib *mib,
                        struct mpdata_cells cells)
@@ -563,7 +565,7 @@ void mpdata_profile_context_append(struct mpdata_profile *profile,
         fail_rows(profile, &profile->contexts);
         return;
     }
-    /* Who owns which node is found out when somebody asks. */
+    /* The owners are listed again when needed. */
     profile->owners.count = 0;
     row->node = node;
     row->flags = flags;
@@ -590,7 +592,7 @@ mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
     return ref;
 }
 
-/* Puts rows[order[i]] to i by following cycles; marks what is done in
+/* Moves rows[order[i]] to i by following cycles; marks finished rows in
  * order[]. */
 static void permute(struct mpdata_context *rows, uint32_t *order,
                     uint32_t count)

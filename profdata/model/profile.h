@@ -1,22 +1,21 @@
-/* profile.h -- a memory profile in memory: what every reader builds, what merge
- * works on, what `show` prints and what the indexed writer stores.
+/* profile.h -- a memory profile in memory: readers build it, merge adds to it,
+ * `show` prints it and the indexed writer stores it.
  *
  * Glossary, in lines that fit, so that clang-format leaves them alone
  *   frame     one level of a call stack at source level: function, location,
- *             inlined or not; or a bare address in a binary where no name is
- *             known
- *   node      a frame under a parent node. The way up from a node to a root is
+ *             inlined or not; or an address in a binary if the name is unknown
+ *   node      a frame under a parent node. The path from a node to its root is
  *             a call stack, leaf first; equal stacks are one node (hash-consed)
  *   context   a call stack that allocated, with its MIB and perhaps a histogram
- *   part      a name and a call stack, with an MIB: what a thread of that name
- *             allocated there, or events of that name
- *   run       one dump of one process that went into the profile
+ *   part      a tagged row: a name and a call stack with an MIB, such as the
+ *             blocks of threads with that name, or events
+ *   run       one dump of one process in the profile
  *   ref       index + 1 into one of the arrays; 0 is none
  *
- * Everything belongs to the profile and dies with it. Adding something that is
- * there already returns the old one, so ids compare as the things do. A failed
- * allocation is sticky: later additions return 0 and change nothing, and
- * mpdata_profile_status() says NOMEM; callers check once at the end.
+ * The profile owns everything. Adding an existing thing returns the existing
+ * id, so ids can be compared instead of things. A failed allocation is sticky:
+ * later additions return 0 and change nothing, and mpdata_profile_status()
+ * returns NOMEM; callers check once at the end.
  *
  * Not thread-safe while it is being built; readers of a finished profile may
  * share it.
@@ -36,10 +35,10 @@
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
 
-/* Frames that all call stacks in so many bytes of tables may have in sum. Where
- * a file has them as a tree, a stack takes a few bytes however deep it is; what
- * writes all of them out takes time for each frame. The runtime's are no deeper
- * than 254, those that other tools know may be. */
+/* Limit of the frames of all call stacks in tables of this size. In a tree of
+ * frames, a stack takes a few bytes at any depth, but writing all stacks out
+ * takes time for each frame. The runtime's stacks have at most 254 frames, but
+ * other tools' may have more. */
 static inline uint64_t mpdata_profile_frames_max(uint64_t bytes)
 {
     return mprof_add_sat_u64(mprof_mul_sat_u64(bytes, 1024), UINT64_C(1) << 22);
@@ -59,18 +58,18 @@ struct mpdata_function {
 
 struct mpdata_frame {
     uint64_t address;
-    mpdata_ref function; /* 0: unknown, then binary and address count */
+    mpdata_ref function; /* 0: unknown; then binary and address count */
     mpdata_ref path;
     uint32_t line;
     uint32_t column;
     uint32_t discriminator;
     uint32_t flags; /* MPROF_ENTRY_FL_* */
     mpdata_ref binary;
-    /* These tell no frames apart. */
-    uint32_t type_bytes;       /* what sizeof says of the type; 0: not known */
-    mpdata_string type;        /* that the call here allocates; 0: not known */
-    mpdata_string type_fields; /* its fields (shared/type_format.h), or that
-                                  there are several sets; 0: not known */
+    /* Not part of the key: */
+    uint32_t type_bytes;       /* sizeof the type; 0: unknown */
+    mpdata_string type;        /* allocated by this call; 0: unknown */
+    mpdata_string type_fields; /* shared/type_format.h, or a mark for
+                                  conflicting ones; 0: unknown */
 };
 
 struct mpdata_node {
@@ -79,41 +78,41 @@ struct mpdata_node {
 };
 
 struct mpdata_context {
-    mpdata_ref node; /* leaf; 0: a stack of which nothing is known */
-    uint32_t flags;  /* MPROF_CONTEXT_FL_* */
+    mpdata_ref node;              /* leaf; 0: unknown stack */
+    uint32_t flags;               /* MPROF_CONTEXT_FL_* */
     struct mpdata_packed_mib mib; /* mpdata_view_mib() */
-    struct mpdata_cells cells;    /* of the MIB's AccessHistogramSize */
+    struct mpdata_cells cells;    /* mib.AccessHistogramSize cells */
 };
 
-/* What happened to blocks of a call stack: shared/detail.h. */
+/* Distributions of a call stack's blocks: shared/detail.h. */
 struct mpdata_detail {
-    mpdata_ref node; /* whose; 0 as in a context */
+    mpdata_ref node; /* of the call stack; 0: unknown */
     uint32_t kind;   /* enum mprof_detail_kind */
-    uint32_t key;    /* bucket; or a stack's node, 0: not known */
+    uint32_t key;    /* bucket; or a call stack's node, 0: unknown */
     uint64_t count;  /* blocks */
     uint64_t bytes;
 };
 
-/* What is known of a call stack and a name (shared/part_format.h). */
+/* A tagged row: data of a call stack and a name (shared/part_format.h). */
 struct mpdata_part {
     uint32_t kind; /* enum mprof_part_kind */
     mpdata_string name;
-    mpdata_ref node; /* leaf; 0: a stack of which nothing is known */
-    uint32_t flags;  /* MPROF_CONTEXT_FL_TRUNCATED */
+    mpdata_ref node;              /* leaf; 0: unknown stack */
+    uint32_t flags;               /* MPROF_CONTEXT_FL_TRUNCATED */
     struct mpdata_packed_mib mib; /* mpdata_view_part_mib() */
 };
 
 struct mpdata_binary {
     mpdata_ref path;
     mpdata_string build_id; /* raw bytes */
-    uint32_t flags;         /* MPROF_BINARY_FL_*; tell no binaries apart */
+    uint32_t flags;         /* MPROF_BINARY_FL_*; not part of the key */
 };
 
 struct mpdata_run {
-    uint64_t run_id;   /* of all dumps of the run, where `dump` is not 0 */
-    uint64_t count;    /* times that it was merged */
+    uint64_t run_id;   /* the same in all dumps of a run with `dump` != 0 */
+    uint64_t count;    /* number of times it was merged */
     uint32_t kind;     /* enum mprof_run_kind */
-    uint32_t has_live; /* with the dump's live blocks and its peak */
+    uint32_t has_live; /* has the dump's live blocks and peak */
     uint64_t pid;
     uint64_t start_ns;
     uint64_t duration_ns;
@@ -124,16 +123,16 @@ struct mpdata_run {
     uint64_t foreign_frees;
     uint64_t cell_bytes;
     uint64_t stack_depth_max;
-    uint64_t own_time_ns; /* in malloc and related functions, from */
-    uint64_t timed_calls; /* so many; 0: not measured */
+    uint64_t own_time_ns; /* in malloc and related functions, measured in */
+    uint64_t timed_calls; /* this many calls; 0: not measured */
     uint64_t contexts;
     uint64_t handler_jumps; /* out of signal handlers */
-    /* Contexts found by value that were compared with a walk, and those of them
-     * that were others. */
+    /* Contexts found by value that were checked by a stack walk, and those that
+     * differed. */
     uint64_t context_checks;
     uint64_t context_differences;
-    uint64_t peak_bytes; /* alive at most; 0: not measured */
-    uint64_t peak_ns;    /* when, since the start; of sums the latest */
+    uint64_t peak_bytes;          /* most live bytes; 0: not measured */
+    uint64_t peak_ns;             /* since the start; in sums the latest */
     uint64_t sample_period_bytes; /* 0: all blocks were recorded */
     mpdata_ref executable;        /* paths */
     mpdata_string host;
@@ -141,9 +140,9 @@ struct mpdata_run {
     mpdata_string tool;
     mpdata_string known_leaks; /* the program's list of suppressions */
     uint32_t epoch;            /* of the dump: shared/raw_format.h */
-    uint32_t dump;             /* its number there; 0: not known */
-    uint32_t has_other_malloc; /* the program's own; is not recorded */
-    uint32_t is_middle;        /* the run went on behind the dump */
+    uint32_t dump;             /* its number in the epoch; 0: unknown */
+    uint32_t has_other_malloc; /* the program defines malloc */
+    uint32_t is_middle;        /* the run continued after the dump */
 };
 
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */
@@ -159,10 +158,10 @@ struct mpdata_view {
     const struct mpdata_context *contexts;
     const struct mprof_mib *mib_bases; /* of the contexts' MIBs */
     const struct mpdata_part *parts;
-    const struct mprof_mib *part_bases; /* of the parts' MIBs */
+    const struct mprof_mib *part_bases; /* of the tagged rows' MIBs */
     const struct mpdata_binary *binaries;
     const struct mpdata_run *runs;
-    const struct mpdata_detail *details; /* of a canonical one ascending */
+    const struct mpdata_detail *details; /* ascending in a canonical profile */
     const struct mpdata_series *series;
     uint32_t string_count;
     uint32_t path_count;
@@ -177,19 +176,19 @@ struct mpdata_view {
     uint32_t series_count;
 };
 
-/* An empty profile, or NULL without memory. Free with mpdata_profile_free(),
+/* An empty profile; NULL when out of memory. Free with mpdata_profile_free(),
  * which accepts NULL. */
 struct mpdata_profile *mpdata_profile_new(void);
 void mpdata_profile_free(struct mpdata_profile *profile);
 
-/* MPROF_E_OK, or NOMEM after a failed addition, or LIMIT when a table has more
- * rows than an id can name. */
+/* MPROF_E_OK, NOMEM after a failed addition, or LIMIT if a table has more rows
+ * than ids can number. */
 enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile);
 
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile);
 
-/* How many frames the call stack of each node has, by its ref: [0] is 0, of the
- * empty one. malloc'd, the caller frees it; NULL without memory. */
+/* Number of frames in the call stack of each node, by ref; [0] is 0, for the
+ * empty stack. The caller frees it; NULL when out of memory. */
 uint32_t *mpdata_profile_depths(const struct mpdata_view *view);
 
 /* The MIB of a context, and one of its fields by index. */
@@ -210,7 +209,7 @@ mpdata_view_mib_of(const struct mpdata_view *view,
 {
     return mpdata_packed_mib_get(&context->mib, view->mib_bases);
 }
-/* The same of a part. */
+/* The same for a tagged row. */
 static inline struct mprof_mib
 mpdata_view_part_mib(const struct mpdata_view *view, uint32_t part)
 {
@@ -222,14 +221,14 @@ static inline uint64_t mpdata_view_part_field(const struct mpdata_view *view,
     return mpdata_packed_mib_field(&view->parts[part].mib, view->part_bases,
                                    field);
 }
-/* The MIBs of all contexts as one. */
+/* The merged MIBs of all contexts. */
 struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view);
 
-/* Interning. The bytes are copied. */
+/* Copies and interns the bytes. */
 mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
                                     const void *bytes, size_t size);
-/* A path as the system writes it, split at '/'; "" gives 0. Doubled slashes
- * count once; nothing else is normalised. */
+/* Adds a path, split at '/'; "" gives 0. Repeated slashes count once; nothing
+ * else is normalised. */
 mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
                                size_t size);
 /* One node of a path tree. */
@@ -237,68 +236,67 @@ mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
                                     const struct mpdata_path *path);
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function);
-/* Returns a ref (index + 1), 0 only on failure. Of two types the one that is
- * larger by its bytes stays, so that their order does not matter. */
+/* Returns a ref (index + 1), 0 only on failure. If the existing frame has
+ * another type, the type that is larger as bytes is kept, so that the order of
+ * additions does not matter. */
 mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
                                 const struct mpdata_frame *frame);
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
                                mpdata_ref parent, mpdata_ref frame);
-/* flags are or-ed. */
+/* Flags are or-ed. */
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary);
 /* Adds run->count to an equal run (runs.h). */
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
- * histogram cell by cell; cells stay below mib->AccessHistogramSize. A size
- * without a histogram takes away that of the whole context, because a histogram
- * of a part of the blocks would mislead. flags are or-ed. */
+ * histogram cell by cell; cells must be below mib->AccessHistogramSize. A size
+ * without a histogram removes the context's histogram, because one of only some
+ * blocks would mislead. Flags are or-ed. */
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             struct mpdata_cells cells);
 
-/* Adds to an equal detail, or a new one. What the MIB alone says of sizes and
- * lifetimes is added by mpdata_profile_context(), where it is said no more by
- * the MIB that comes out. */
+/* Adds to an equal distribution row, or adds a new one. If a MIB alone
+ * determines the buckets of sizes or lifetimes and the merged MIB does not,
+ * mpdata_profile_context() adds these rows. */
 void mpdata_profile_detail(struct mpdata_profile *profile,
                            const struct mpdata_detail *detail);
 
-/* Adds the series of a run, if it is one of those that are kept. Names are the
- * profile's. An array that is not there, for want of memory, is a failure. */
+/* Adds the series of a run if it is among those that are kept (series.h). Names
+ * are strings of the profile. A NULL array is taken for a failed allocation. */
 void mpdata_profile_series(struct mpdata_profile *profile,
                            const struct mpdata_series *series);
-/* Merges the MIB into the part with the kind, name and call stack of *key, of
- * which `mib` does not count; flags are or-ed. */
+/* Merges the MIB into the tagged row with the kind, name and call stack of
+ * *key; key->mib is ignored. Flags are or-ed. */
 void mpdata_profile_part(struct mpdata_profile *profile,
                          const struct mpdata_part *key,
                          const struct mprof_mib *mib);
 
-/* Adds all of `from`, as if it were there `weight` times. Merging is
- * associative and commutative: any grouping of the same inputs has the same
- * canonical form.
- */
+/* Adds all of `from`, `weight` times. Merging is associative and commutative:
+ * any grouping of the same inputs has the same canonical form. */
 enum mprof_err mpdata_profile_merge_weighted(struct mpdata_profile *into,
                                              const struct mpdata_profile *from,
                                              uint64_t weight);
-/* The same, once. */
+/* The same with weight 1. */
 enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
                                     const struct mpdata_profile *from);
 
-/* Adds everything but contexts and parts; to an empty profile, in the same
- * order, so that indexes of nodes and what they refer to stay. */
+/* Adds everything but contexts and tagged rows. In an empty profile, indices of
+ * nodes and of the rows they refer to stay the same. */
 enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from);
 
-/* Brings the profile into the one order that index_format.h states, without
- * anything that no context, part, run or binary reaches. Equal content gives
- * equal arrays. Afterwards it may be added to again; after an error it is good
- * for freeing only. */
+/* Brings the profile into canonical order (index_format.h), and drops
+ * everything that no context, tagged row, run or binary reaches. Equal content
+ * gives equal arrays. More may be added afterwards; after an error the profile
+ * may only be freed. */
 MPROF_NODISCARD enum mprof_err
 mpdata_profile_canonical_in_place(struct mpdata_profile *profile);
 
-/* The path as one string, components joined by '/'; malloc'd (caller frees), or
- * NULL without memory. ref 0 gives "". What a file says may have NULs inside:
- * *size, where it is asked for, has the bytes. */
+/* The path as one string, joined by '/'; malloc'd (caller frees), NULL when out
+ * of memory. ref 0 gives "". Paths of files may contain NULs: *size, if not
+ * NULL, gets the number of bytes. */
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,
                                  mpdata_ref path, size_t *size);
 

@@ -1,10 +1,11 @@
-/* profile_canonical.c -- a profile in its one order (shared/index_format.h).
+/* profile_canonical.c -- the canonical order of a profile
+ * (shared/index_format.h).
  *
  * First everything that contexts, runs and binaries reach is marked, from the
- * leaves down to the strings. Then each table is put in order and added to a
- * new profile, names first: once the strings are sorted, what refers to them
- * can be sorted by number, and so on up to the contexts. Sorting is by all
- * columns of distinct rows, so it leaves nothing to chance.
+ * leaves down to the strings. Then each table is sorted and added to a new
+ * profile, strings first: once they are sorted, tables that refer to them can
+ * be sorted by number, and so on up to the contexts. Rows are distinct and
+ * sorted by all columns, so the order is unique.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One byte a row: is it reached? Owned. */
+/* One byte per row: is it reached? Owned. */
 struct marks {
     uint8_t *strings;
     uint8_t *paths;
@@ -50,8 +51,8 @@ static void marks_fini(struct marks *marks)
     free(marks->nodes);
 }
 
-/* What a row refers to is either in a table that is walked later, or an earlier
- * row of a table that is walked backwards. */
+/* A marked row is either in a table that is walked later, or an earlier row of
+ * a table that is walked backwards. */
 static void mark_ref(uint8_t *marks, mpdata_ref ref)
 {
     if (ref != 0)
@@ -122,7 +123,8 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
     }
 }
 
-/* What something refers to. False without memory; fini is due either way. */
+/* Marks all rows that are referred to. False when out of memory; fini is due
+ * either way. */
 static bool mark_all(struct marks *marks, const struct mpdata_view *view)
 {
     if (!marks_init(marks, view))
@@ -132,7 +134,7 @@ static bool mark_all(struct marks *marks, const struct mpdata_view *view)
     return true;
 }
 
-/* The first difference of two lists of columns, most significant first. */
+/* Compares columns, the most significant first. */
 static int compare_columns(const uint64_t *a, const uint64_t *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -192,8 +194,8 @@ static int compare_frames(const void *left, const void *right)
 struct context_key {
     uint64_t total_size;
     uint64_t alloc_count;
-    mpdata_ref node; /* of the new profile: in preorder, so they compare as
-                        the stacks do from the root */
+    mpdata_ref node; /* of the new profile: in preorder, so nodes compare like
+                      * their stacks from the root */
     uint32_t index;
 };
 
@@ -209,8 +211,8 @@ static int compare_contexts(const void *left, const void *right)
     return mprof_compare_u64(a->node, b->node);
 }
 
-/* Each add_ function adds one table in order and fills its map. Ids of the new
- * profile are found again by adding a second time, which adds nothing. */
+/* Each add_ function adds one table in order and fills its map. Adding a row
+ * again returns its new id and changes nothing. */
 static bool add_strings(struct mpdata_profile_map *map,
                         const struct marks *marks)
 {
@@ -348,15 +350,15 @@ static bool add_frames(struct mpdata_profile_map *map,
     return true;
 }
 
-/* Preorder, siblings ascending: the parent of each node is the one before it or
- * one of that one's callers, and the child there that it follows is smaller.
- * Each step up leaves what is below a node for good, so all of them together
- * are no more than there are nodes. */
+/* Preorder with ascending siblings: the parent of each node is the node before
+ * or one of its callers, and the previous child of this parent is smaller. Each
+ * step up leaves a subtree for good, so there are at most as many steps as
+ * nodes. */
 static bool is_preorder(const struct mpdata_view *view)
 {
     for (uint32_t i = 0; i < view->node_count; i++) {
         mpdata_ref child = 0;
-        mpdata_ref at = i; /* the node before */
+        mpdata_ref at = i; /* ref of the node before */
 
         while (at > view->nodes[i].parent) {
             child = at;
@@ -370,7 +372,7 @@ static bool is_preorder(const struct mpdata_view *view)
     return true;
 }
 
-/* Do frames that stay keep their order? */
+/* Are the marked frames still in order? */
 static bool is_order_kept(const struct mpdata_profile_map *map,
                           const struct marks *marks)
 {
@@ -395,7 +397,7 @@ static void append_node(struct mpdata_profile_map *map, uint32_t i)
         map->frames[node->frame]);
 }
 
-/* Of a profile that was in order, some call stacks are, too. */
+/* A subset of nodes in preorder is in preorder, too. */
 static void add_nodes_as_they_are(struct mpdata_profile_map *map,
                                   const struct marks *marks)
 {
@@ -451,13 +453,13 @@ static struct context_key key_of(const struct mpdata_view *view, uint32_t i)
         .index = i};
 }
 
-/* The order of the contexts as an array of their old numbers, or NULL. */
+/* The contexts' old indices in the new order; NULL when out of memory. */
 static uint32_t *order_contexts(const struct mpdata_profile_map *map)
 {
     const uint32_t count = map->from.context_count;
     struct context_key *rows = mpdata_vec_array(count, sizeof(*rows));
     uint32_t *order = NULL;
-    bool is_sorted = true; /* as what is left of a sorted profile */
+    bool is_sorted = true; /* true for a filtered canonical profile */
 
     if (rows == NULL)
         return NULL;
@@ -475,7 +477,7 @@ static uint32_t *order_contexts(const struct mpdata_profile_map *map)
     return order;
 }
 
-/* Takes the contexts from a profile that is not needed any more. */
+/* Moves the contexts from a profile that is no longer needed. */
 static bool add_contexts(struct mpdata_profile_map *map,
                          struct mpdata_profile *owner)
 {
@@ -520,7 +522,7 @@ static bool add_parts(struct mpdata_profile_map *map)
     return true;
 }
 
-/* The runs, which are moved, in order. */
+/* Moves the runs and sorts them. */
 static bool add_runs(struct mpdata_profile_map *map,
                      struct mpdata_profile *owner)
 {
@@ -543,7 +545,7 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
            add_rest(map) && mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
-/* Takes the contexts and runs of *profile. */
+/* Takes the contexts and runs from *profile. */
 static struct mpdata_profile *make_canonical(struct mpdata_profile *profile,
                                              const struct marks *marks)
 {
@@ -566,14 +568,15 @@ out:
     return into;
 }
 
-/* -- is it already? -------------------------------------------------------- */
+/* -- is it canonical already?
+ * --------------------------------------------------- */
 
 static bool is_all_marked(const uint8_t *marks, uint32_t count)
 {
     return count == 0 || memchr(marks, 0, count) == NULL;
 }
 
-/* Binaries stay, whether something refers to them or not. */
+/* Binaries need not be reached: they are always kept. */
 static bool is_all_reached(const struct mpdata_view *view,
                            const struct marks *marks)
 {
@@ -620,9 +623,9 @@ static bool are_contexts_in_order(const struct mpdata_view *view)
     return true;
 }
 
-/* All but the runs, and series, which are always in order. As what a single
- * indexed file holds: a look at each row takes a tenth of the time that making
- * the order does. First what a filter changes. */
+/* Checks all but runs and series: series are always in order. A single indexed
+ * file is; checking each row takes a tenth of the time of sorting. The tables
+ * that a filter changes come first. */
 static bool is_in_order(const struct mpdata_view *view,
                         const struct marks *marks)
 {

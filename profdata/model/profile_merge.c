@@ -1,5 +1,5 @@
-/* profile_merge.c -- adding all of one profile to another: each table is walked
- * in its order, with a map from old to new ids for the tables that follow.
+/* profile_merge.c -- adds all of one profile to another, table by table, with
+ * maps from old to new ids for the tables that follow.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
@@ -130,8 +130,8 @@ static void merge_names(struct mpdata_profile_map *map)
     }
 }
 
-/* What differs in one profile differs in the other: into one without nodes they
- * are added without looking. */
+/* Distinct nodes stay distinct, so a profile without nodes gets them without
+ * look-ups. */
 static void merge_stacks(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;
@@ -150,7 +150,8 @@ static void merge_stacks(struct mpdata_profile_map *map)
                 map->frames[from->nodes[i].frame]);
 }
 
-/* -- weights: what is a sum is multiplied ---------------------------------- */
+/* -- weights: sums are multiplied
+ * --------------------------------------------- */
 
 static void scale_mib(struct mprof_mib *mib, uint64_t weight)
 {
@@ -161,8 +162,8 @@ static void scale_mib(struct mprof_mib *mib, uint64_t weight)
     }
 }
 
-/* A copy, which the caller frees; without words where there is no memory, or no
- * histogram. */
+/* A copy with multiplied counts, which the caller frees; without words when out
+ * of memory or if there is no histogram. */
 static struct mpdata_cells scale_cells(struct mpdata_cells cells,
                                        uint64_t weight)
 {

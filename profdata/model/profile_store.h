@@ -1,4 +1,5 @@
-/* profile_store.h -- the inside of struct mpdata_profile, for profile*.c.
+/* profile_store.h -- internals of struct mpdata_profile, for profile*.c and
+ * prune.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PROFILE_STORE_H
@@ -6,7 +7,7 @@
 
 #include "profdata/model/profile.h"
 
-/* A profile's arrays while they are copied to another one: old index -> new
+/* Maps of a profile's arrays during a copy to another profile: old index -> new
  * string, or old index -> new ref. Owned. */
 struct mpdata_profile_map {
     struct mpdata_view from;
@@ -19,14 +20,14 @@ struct mpdata_profile_map {
     uint32_t *nodes;
 };
 
-/* False without memory; mpdata_profile_merge_fini() is due either way. */
+/* False when out of memory; mpdata_profile_merge_fini() is due either way. */
 bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
                                const struct mpdata_profile *from,
                                struct mpdata_profile *into);
 void mpdata_profile_merge_fini(struct mpdata_profile_map *map);
 
-/* Things of the old profile in terms of the new one. What they refer to must
- * have been mapped before. */
+/* Rows of the old profile with the ids of the new one. The rows they refer to
+ * must have been mapped before. */
 struct mpdata_path
 mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_binary
@@ -40,63 +41,64 @@ mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run);
 
-/* The rows of the runs of *owner, as they are, into *into, which has none. NULL
- * without memory. The caller turns them into what they are in *into. */
+/* Moves the runs of *owner unchanged into *into, which has none, and returns
+ * their rows; the caller maps them. NULL when out of memory. */
 struct mpdata_run *mpdata_profile_take_runs(struct mpdata_profile *into,
                                             struct mpdata_profile *owner);
 
 /* mpdata_runs_canonical(): nothing refers to the rows. */
 void mpdata_profile_order_runs(struct mpdata_profile *profile);
 
-/* By node, kind and key. */
+/* By node, kind and key; for qsort(). */
 int mpdata_profile_compare_details(const void *left, const void *right);
 
-/* In their order; nothing is looked up in them any more. */
+/* Sorts the distributions; none may be looked up or added afterwards. */
 void mpdata_profile_order_details(struct mpdata_profile *profile);
 
-/* A detail of the old profile in terms of the new one. */
+/* A distribution row of the old profile with the ids of the new one. */
 struct mpdata_detail
 mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i);
 
-/* The series of the old profile, with the names of the new one. */
+/* Adds the series of the old profile, with mapped names. */
 void mpdata_profile_merge_series(const struct mpdata_profile_map *map);
 
-/* A node that is not there yet, without looking (pairs.h). */
+/* Adds a node that is known to be new, without a look-up (pairs.h). */
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
                                       mpdata_ref parent, mpdata_ref frame);
 
-/* Room for so many nodes in all. */
+/* Reserves room for `count` nodes in all. */
 void mpdata_profile_reserve_nodes(struct mpdata_profile *profile,
                                   uint32_t count);
 
-/* The context of a node that has none yet, without looking. */
+/* Adds the context of a node that has none yet, without a look-up. */
 void mpdata_profile_context_append(struct mpdata_profile *profile,
                                    mpdata_ref node, uint32_t flags,
                                    const struct mprof_mib *mib,
                                    struct mpdata_cells cells);
 
 /* Moves the contexts of *from to *into, which has none: context order[i]
- * becomes the i-th, and nodes[] maps old nodes to new ones. order[] is used
- * up. What is left of *from is good for freeing only. */
+ * becomes the i-th, and nodes[] maps old nodes to new refs. Uses up order[].
+ * *from may only be freed afterwards. */
 void mpdata_profile_take_contexts(struct mpdata_profile *into,
                                   struct mpdata_profile *from, uint32_t *order,
                                   const mpdata_ref *nodes);
 
-/* Leaves out the contexts, or parts, whose byte is 0: keep[] has one a row.
- * Nothing may be added to them any more. */
+/* Removes the contexts, or tagged rows, whose byte in keep[] is 0. Nothing may
+ * be added to them afterwards. */
 void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
                                   const uint8_t *keep);
 void mpdata_profile_keep_parts(struct mpdata_profile *profile,
                                const uint8_t *keep);
-/* Leaves out all details, so that others can be added. */
+/* Removes all distributions, so that others can be added. */
 void mpdata_profile_drop_details(struct mpdata_profile *profile);
 
-/* Frees what only adding needs. Nothing is added any more. */
+/* Frees the indexes that only additions need; nothing may be added
+ * afterwards. */
 void mpdata_profile_seal(struct mpdata_profile *profile);
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);
 
-/* The old ref in an array of new ones. */
+/* Maps a ref by an array of new refs. */
 static inline mpdata_ref mpdata_profile_map_ref(const uint32_t *refs,
                                                 mpdata_ref ref)
 {

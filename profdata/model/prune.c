@@ -1,4 +1,4 @@
-/* prune.c -- a smaller profile.
+/* prune.c -- makes a profile smaller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/prune.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything of `from` but its contexts, whose arrays keep their numbers: they
- * are added in order to an empty profile. */
+/* Copies everything but contexts and tagged rows. Indices stay the same,
+ * because rows are added in order to an empty profile. */
 static struct mpdata_profile *copy_rest(const struct mpdata_profile *from)
 {
     struct mpdata_profile *copy = mpdata_profile_new();
@@ -23,7 +23,7 @@ static struct mpdata_profile *copy_rest(const struct mpdata_profile *from)
     return copy;
 }
 
-/* The profile in canonical form, or NULL; then it is freed. */
+/* Makes the profile canonical; frees it and returns NULL on failure. */
 static struct mpdata_profile *finish(struct mpdata_profile *profile)
 {
     if (mpdata_profile_canonical_in_place(profile) == MPROF_E_OK)
@@ -52,7 +52,7 @@ mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind)
     return copy != NULL ? finish(copy) : NULL;
 }
 
-/* What is known of a frame, or of all frames up to the root. */
+/* Properties of a frame, or of all frames of a stack. */
 enum {
     WANTED_FUNCTION = 1,
     WANTED_FILE = 2,
@@ -60,7 +60,7 @@ enum {
     UNWANTED = 8,
     HIDDEN = 16,
     HIDDEN_CALLER = 32,
-    IS_KNOWN = 64 /* so it was asked */
+    IS_KNOWN = 64 /* the predicates were called */
 };
 
 static bool is_asked(const struct mpdata_prune_frames *frames)
@@ -68,7 +68,7 @@ static bool is_asked(const struct mpdata_prune_frames *frames)
     return frames->function != NULL || frames->file != NULL;
 }
 
-/* What must be on the way to the root. */
+/* Properties that a stack must have. */
 static uint8_t required(const struct mpdata_prune *prune)
 {
     return (uint8_t)((prune->wanted.function != NULL ? WANTED_FUNCTION : 0) |
@@ -100,7 +100,7 @@ static uint8_t ask_function(const struct mpdata_view *view,
     return bits;
 }
 
-/* 0 without memory. */
+/* 0 when out of memory. */
 static uint8_t ask_file(const struct mpdata_profile *profile,
                         const struct mpdata_prune *prune, mpdata_ref path)
 {
@@ -128,8 +128,8 @@ static uint8_t ask_file(const struct mpdata_profile *profile,
     return bits;
 }
 
-/* For each frame what is known of it; each function and file is asked about
- * once. NULL without memory. */
+/* Finds the properties of each frame; calls the predicates once per function
+ * and file. NULL when out of memory. */
 static uint8_t *ask_frames(const struct mpdata_profile *profile,
                            const struct mpdata_prune *prune)
 {
@@ -157,17 +157,17 @@ static uint8_t *ask_frames(const struct mpdata_profile *profile,
     return NULL;
 }
 
-/* How stacks lose frames on the way to a copy of their profile, in which nodes
- * and frames keep their numbers. */
+/* State of cutting stacks while copying the profile; nodes and frames keep
+ * their numbers in the copy. */
 struct cutting {
     struct mpdata_view from;
     struct mpdata_profile *copy;
-    uint32_t *stack; /* room for the frames of one */
+    uint32_t *stack; /* room for one stack */
     uint32_t depth_max;
     const mpdata_ref *ends; /* by node ref; or NULL */
-    const uint8_t *known;   /* by frame; or NULL: none is hidden */
-    /* By node ref, where no depth is asked for: what the stack becomes in the
-     * copy if it ends there, and as the callers of a longer one. Owned. */
+    const uint8_t *known;   /* by frame: its properties; NULL: none is hidden */
+    /* By node ref, unless the depth is limited: the stack in the copy if it
+     * ends here, and if it continues with callees. Owned. */
     mpdata_ref *as_leaf;
     mpdata_ref *as_callers;
 };
@@ -177,8 +177,8 @@ static bool has_depth(const struct cutting *c)
     return c->depth_max < c->from.node_count;
 }
 
-/* Each node once, callers first: a walk up from each stack would take time by
- * the depth of all stacks. False without memory. */
+/* Maps each node once, callers first: walking up from each stack would take
+ * time by the depth of all stacks. False when out of memory. */
 static bool map_nodes(struct cutting *c)
 {
     const size_t count = (size_t)c->from.node_count + 1;
@@ -238,7 +238,7 @@ static mpdata_ref cut_stack(const struct cutting *c, mpdata_ref node,
     return cut;
 }
 
-/* A stack with hidden frames is not truncated: it begins where it did. */
+/* A stack with hidden frames is not truncated. */
 static uint32_t cut_flags(const struct cutting *c, uint32_t flags, bool is_cut)
 {
     const bool is_truncated = c->known == NULL && c->ends == NULL;
@@ -246,7 +246,7 @@ static uint32_t cut_flags(const struct cutting *c, uint32_t flags, bool is_cut)
     return is_cut && is_truncated ? flags | MPROF_CONTEXT_FL_TRUNCATED : flags;
 }
 
-/* NULL without memory. */
+/* NULL when out of memory. */
 static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
                                          struct cutting *c,
                                          struct mpdata_pruned *pruned)
@@ -295,7 +295,7 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
     return c->copy != NULL ? finish(c->copy) : NULL;
 }
 
-/* Takes frames out of stacks, as far as that is asked for. */
+/* Removes frames from stacks if the options ask for it. */
 static enum mprof_err cut(struct mpdata_profile **profile,
                           const struct mpdata_prune *prune,
                           struct mpdata_pruned *pruned)
@@ -319,7 +319,7 @@ static enum mprof_err cut(struct mpdata_profile **profile,
     return MPROF_E_OK;
 }
 
-/* For each node, + 1: what is on the way to the root? Parents come first. */
+/* Properties of the stack of each node, by ref. Parents come first. */
 static uint8_t *find_nodes(const struct mpdata_view *view,
                            const uint8_t *frames)
 {
@@ -345,20 +345,20 @@ static bool has_room(const struct mpdata_prune *prune, uint64_t kept)
     return prune->contexts_max == 0 || kept < prune->contexts_max;
 }
 
-/* What became of the context of a node, if it has one. */
+/* Was the context of a node kept? */
 enum node_fate { NODE_KEPT = 1, NODE_GONE };
 
-/* What of a profile is kept, and what that is found by. Owned. */
+/* What to keep of a profile, and why. Owned. */
 struct choice {
     const struct mpdata_prune *prune;
     struct mpdata_view view;
-    uint8_t *has;      /* by node, + 1: what is on its way to the root */
-    uint8_t *fates;    /* likewise: of its context */
+    uint8_t *has;      /* by node ref: properties of its stack */
+    uint8_t *fates;    /* by node ref: enum node_fate of its context */
     uint8_t *contexts; /* by row: is it kept? */
     uint8_t *parts;
 };
 
-/* Does the caller want context i, too? */
+/* Does the caller's predicate keep context i? */
 static bool asks(const struct choice *c, uint32_t i)
 {
     return c->prune->keeps == NULL ||
@@ -389,9 +389,9 @@ static void choose_contexts(struct choice *c, struct mpdata_pruned *pruned)
     }
 }
 
-/* What threads allocated goes with what all did, and parts that were made
- * contexts with these; of others the stack tells. What was left out before
- * still is. */
+/* Rows of threads are kept or removed with their contexts, like rows that
+ * became contexts; for other rows the stack decides. Earlier rows LEFT_OUT
+ * stay. */
 static void choose_parts(struct choice *c)
 {
     const struct mpdata_prune *const prune = c->prune;
@@ -408,8 +408,8 @@ static void choose_parts(struct choice *c)
     }
 }
 
-/* Of stacks that are kept. What is not wanted is not named either, so that rows
- * may become one. */
+/* Keeps distributions of the kept stacks. Other stacks named as a key become
+ * unknown if they are unwanted, which may make rows equal. */
 static enum mprof_err keep_details(struct mpdata_profile *profile,
                                    const struct choice *c)
 {
@@ -460,7 +460,7 @@ static void record(struct mpdata_profile *profile,
         mpdata_prune_record(profile, prune->by, &gone);
 }
 
-/* The rows that are kept stay where they are, and what they need with them. */
+/* Keeps the selected rows in place, and what they refer to. */
 static enum mprof_err keep(struct mpdata_profile *profile, struct choice *c,
                            struct mpdata_pruned *pruned)
 {

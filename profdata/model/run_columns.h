@@ -1,11 +1,11 @@
-/* run_columns.h -- which column of the RUNS section holds which member of
- * struct mpdata_run, for the writer and the reader.
+/* run_columns.h -- the column of the RUNS section for each member of struct
+ * mpdata_run, for the writer and the reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_RUN_COLUMNS_H
 #define MPDATA_RUN_COLUMNS_H
 
-/* X(COLUMN, member, kind): kinds are those of JSON (json/json_form.h). */
+/* X(COLUMN, member, kind); the kinds are those of json/json_form.h. */
 #define MPDATA_INDEX_RUN_COLUMNS(X)                     \
     X(RUN_ID, run_id, ID)                               \
     X(COUNT, count, NUMBER)                             \
@@ -40,7 +40,7 @@
     X(OTHER_MALLOC, has_other_malloc, BIT)              \
     X(MIDDLE, is_middle, BIT)
 
-/* Those that are strings. */
+/* X(COLUMN, member): the members that are strings. */
 #define MPDATA_INDEX_RUN_STRINGS(X) \
     X(HOST, host)                   \
     X(OPTIONS, options)             \

@@ -15,15 +15,14 @@ enum column {
         COLUMNS
 };
 
-/* A member that is not among the columns would be lost: 21 numbers of 64 bits,
- * 11 of 32 bits and a gap. */
+/* A new member must be added to the columns, or it would be lost: 21 numbers of
+ * 64 bits, 11 of 32 bits and a gap. */
 _Static_assert(COLUMNS == 32 &&
                    sizeof(struct mpdata_run) ==
                        21 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
                "list what a run has more, or less");
 
-/* What makes runs equal, in the order of columns that files have always had;
- * the count is 0. */
+/* All columns but the count, which is 0, in the order of the file. */
 struct key {
     uint64_t columns[COLUMNS];
 };
@@ -40,7 +39,7 @@ static struct key key_of(const struct mpdata_run *run)
     return key;
 }
 
-/* Ids are random, so they tell nearly always. */
+/* Ids are random, so they nearly always decide. */
 static int compare_runs(const void *left, const void *right)
 {
     const struct mpdata_run *const first = left;
@@ -88,9 +87,10 @@ void mpdata_runs_fini(struct mpdata_runs *runs)
     mpdata_runs_seal(runs);
 }
 
-/* -- adding up ----------------------------------------------------------------- */
+/* -- summing
+ * ------------------------------------------------------------------- */
 
-/* By what stays of a run when it is added up. */
+/* Compares the members that a summed run keeps. */
 static int compare_groups(const void *left, const void *right)
 {
     const struct mpdata_run *const a = left;
@@ -114,14 +114,14 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(sample_period_bytes)
     COMPARE(has_live)
 #undef COMPARE
-    /* Of which dump of which run it is, must not be lost. */
+    /* Dump numbers must not be lost: such runs stay single. */
     return a->dump != 0 ? compare_runs(a, b) : 0;
 }
 
 #define SINCE_START 8
 
-/* What each dump of a process tells from the start on, and so the last one of
- * all of them. */
+/* Members that each dump counts from the process's start: the last dump has the
+ * process's totals. */
 static void list_since_start(struct mpdata_run *run, uint64_t *to[SINCE_START])
 {
     to[0] = &run->duration_ns;
@@ -134,7 +134,7 @@ static void list_since_start(struct mpdata_run *run, uint64_t *to[SINCE_START])
     to[7] = &run->context_differences;
 }
 
-/* Makes a sum of the one run that *run is. */
+/* Turns a single run into a sum. */
 static void begin_sum(struct mpdata_run *run)
 {
     const bool is_process = run->pid != 0 && run->start_ns != 0;
@@ -180,7 +180,7 @@ static void add_sum(struct mpdata_run *sum, struct mpdata_run *more)
 #undef MAX
 }
 
-/* One row for each group of several; a run that is alone stays as it is. */
+/* Makes one row of each group with several runs; single runs stay unchanged. */
 static void add_up(struct mpdata_runs *runs)
 {
     struct mpdata_run *const rows = runs->rows.data;
@@ -223,7 +223,8 @@ void mpdata_runs_canonical(struct mpdata_runs *runs)
               compare_runs);
 }
 
-/* -- adding ---------------------------------------------------------------------- */
+/* -- adding
+ * -------------------------------------------------------------------- */
 
 static bool index_rows(struct mpdata_runs *runs)
 {
@@ -252,7 +253,7 @@ bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run)
     }
     if (runs->map.count != runs->rows.count && !index_rows(runs))
         return false;
-    /* Of two equal sums both count: canonical order adds them up. */
+    /* Equal sums are both kept: mpdata_runs_canonical() adds them up. */
     ref = mpdata_runs_is_sum(run)
               ? 0
               : mpdata_map_find(&runs->map, hash, equal_runs, runs->rows.data,

@@ -1,18 +1,17 @@
-/* runs.h -- the runs of a profile: an array of distinct ones, and their sums
- * where there are very many.
+/* runs.h -- the runs of a profile: an array of distinct runs, which are summed
+ * if there are very many.
  *
- * A run is told by all its members but `count`. Where a profile has more than
- * MPDATA_RUNS_MAX, runs of one executable, host, set of options, tool and kind
- * become one row if they are dumps of one process, or if it is not known which
- * process they are of (LLVM's raw profiles do not say), but for dumps that say
- * which of their run they are. Such a row has run_id 0
- * and the sum of the counts. What adds up, is the sum over the runs, each as
- * often as it counts; what a process counts from its start on, is that of the
- * dump that tells most.
+ * Runs are equal if all members but `count` are. If a profile has more than
+ * MPDATA_RUNS_MAX, runs with the same executable, host, options, tool and kind
+ * become one row, provided that they are dumps of one process, or that their
+ * process is unknown (as in LLVM's raw profiles). Dumps with a dump number stay
+ * single. A summed row has run_id 0 and the sum of the counts. Additive members
+ * are summed, each run as often as it counts; members that a process counts
+ * from its start are those of the dump with the most.
  *
- * Any grouping gives the same: a profile with a row of run_id 0 had too many
- * runs, so all of its runs are added up; and what has too many in a part has
- * too many as a whole. So runs may be added up as soon as there are too many.
+ * Any grouping of the inputs gives the same result: a profile with a row of
+ * run_id 0 had too many runs, so all its runs are summed; and if a part has too
+ * many, the whole has. So runs may be summed as soon as there are too many.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_RUNS_H
@@ -24,28 +23,28 @@
 
 #define MPDATA_RUNS_MAX 4096u
 
-/* Starts by mpdata_runs_init(). */
+/* Initialise with mpdata_runs_init(). */
 struct mpdata_runs {
     struct mpdata_vec rows; /* struct mpdata_run */
-    struct mpdata_map map;  /* of the rows, or empty: made when it is needed */
-    uint32_t add_up_at;     /* so many rows are looked through for equal ones */
+    struct mpdata_map map;  /* of the rows; empty until needed */
+    uint32_t add_up_at;     /* number of rows at which runs are summed */
 };
 
 void mpdata_runs_init(struct mpdata_runs *runs);
 void mpdata_runs_fini(struct mpdata_runs *runs);
 
-/* Adds run->count to an equal run, or a new one. False without memory. */
+/* Adds run->count to an equal run, or adds a new run. False when out of
+ * memory. */
 bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run);
 
-/* Brings the rows into the one order and form that depends on nothing but them:
- * adds up what is to be added up; then ascending by id, then by the other
- * columns (shared/index_format.h). */
+/* Brings the rows into canonical form: sums runs if there are too many; then
+ * sorts by id, then by the other columns (shared/index_format.h). */
 void mpdata_runs_canonical(struct mpdata_runs *runs);
 
-/* Frees what only adding needs, until something is added. */
+/* Frees the index until the next addition. */
 void mpdata_runs_seal(struct mpdata_runs *runs);
 
-/* Stands the row for several runs? */
+/* Is the row a sum of several runs? */
 static inline bool mpdata_runs_is_sum(const struct mpdata_run *run)
 {
     return run->run_id == 0;

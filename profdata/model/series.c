@@ -1,4 +1,4 @@
-/* series.c -- runs over time: which of them are kept.
+/* series.c -- runs over time: chooses the series to keep.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/series.h"
@@ -51,7 +51,7 @@ static uint64_t end_of(const struct mpdata_series *series)
                : 0;
 }
 
-/* The fields that a later dump has more of, those that tell most first. */
+/* Fields that grow from dump to dump, the most significant first. */
 enum { PROGRESS_FIELDS = 6 };
 
 static void find_progress(const struct mpdata_series *series,
@@ -65,7 +65,7 @@ static void find_progress(const struct mpdata_series *series,
     fields[5] = series->dropped_marks;
 }
 
-/* Any order, of what has as many samples and marks. */
+/* An arbitrary order of series with equal numbers of samples and marks. */
 static int compare_values(const struct mpdata_series *a,
                           const struct mpdata_series *b)
 {
@@ -89,8 +89,8 @@ static int compare_values(const struct mpdata_series *a,
     return order;
 }
 
-/* The later dump of one run tells what the earlier one does. Which one stays
- * must not depend on which came first. */
+/* Is a's dump the later one? A later dump includes the earlier one of the same
+ * run. The choice must not depend on the order of additions. */
 static bool is_later(const struct mpdata_series *a,
                      const struct mpdata_series *b)
 {

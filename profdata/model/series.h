@@ -1,10 +1,9 @@
-/* series.h -- runs over time: what lived, by slots of equal length, and the
+/* series.h -- runs over time: live bytes by slots of equal length, and the
  * phases and marks that programs named (shared/raw_format.h).
  *
  * A profile keeps the series of MPDATA_SERIES_MAX runs, those with the smallest
- * ids: these are random numbers, so it is no choice of anybody's, and any
- * grouping of the same inputs keeps the same. How many runs there are, RUNS
- * says.
+ * ids. Ids are random, so the choice is random, too, and any grouping of the
+ * same inputs keeps the same series. RUNS has the number of all runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SERIES_H
@@ -14,21 +13,21 @@
 #include "shared/base.h"
 
 #define MPDATA_SERIES_MAX 16u
-/* Of one series; a file with more is refused. */
+/* Limits of one series; a file with more is refused. */
 #define MPDATA_SERIES_SAMPLES_MAX 4096u
 #define MPDATA_SERIES_MARKS_MAX 65536u
 
 struct mpdata_sample {
     uint64_t ns;     /* start of the slot, since the start of the run */
-    uint64_t bytes;  /* alive at the last look */
-    uint64_t most;   /* at most */
-    uint64_t blocks; /* at the first look */
-    uint64_t rss;    /* likewise, bytes; 0: not known */
+    uint64_t bytes;  /* live bytes at the last sample of the slot */
+    uint64_t most;   /* most live bytes in the slot */
+    uint64_t blocks; /* live blocks at the first sample */
+    uint64_t rss;    /* resident bytes at the first sample; 0: unknown */
 };
 
 struct mpdata_mark {
     uint64_t ns;
-    uint64_t bytes; /* alive */
+    uint64_t bytes; /* live bytes */
     uint32_t kind;  /* enum mprof_raw_mark_kind */
     uint32_t name;  /* mpdata_string; 0: none */
 };
@@ -36,7 +35,7 @@ struct mpdata_mark {
 struct mpdata_series {
     uint64_t run_id;
     uint64_t step_ns;
-    uint64_t until_ns; /* of the dump, since the start of the run; 0: unknown */
+    uint64_t until_ns; /* the dump's, since the run's start; 0: unknown */
     uint64_t dropped_marks;
     struct mpdata_sample *samples; /* ascending by ns */
     struct mpdata_mark *marks;
@@ -44,11 +43,11 @@ struct mpdata_series {
     uint32_t mark_count;
 };
 
-/* rows: a vector of struct mpdata_series, each of which owns its arrays. */
+/* rows: a vector of struct mpdata_series, which own their arrays. */
 void mpdata_series_init(struct mpdata_vec *rows);
 void mpdata_series_fini(struct mpdata_vec *rows);
-/* Adds a copy, if it is one of those that are kept; of one run, that of the
- * last dump. Rows stay in order. False without memory. */
+/* Adds a copy if it is among those to keep; of one run the last dump's stays.
+ * Rows stay sorted. False when out of memory. */
 bool mpdata_series_add(struct mpdata_vec *rows,
                        const struct mpdata_series *series);
 

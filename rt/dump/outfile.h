@@ -10,24 +10,23 @@
 struct mprt_outfile {
     enum mprt_outname_kind kind;
     int fd;
-    bool
-        is_file; /* else fd is the program's own: stdout, stderr, a report fd */
-    bool is_opened;  /* the program's own, opened anew by the helper */
-    bool is_kept;    /* one that was kept open */
+    bool is_file;    /* else fd is the program's: stdout, stderr, a report fd */
+    bool is_opened;  /* the program's file, reopened by the helper */
+    bool is_kept;    /* a file that was kept open */
     bool is_unnamed; /* the unfinished file has no name yet */
-    bool is_new;     /* did not replace our last file */
+    bool is_new;     /* it did not replace our last file */
     char temp[MPRT_PATH_BYTES]; /* unfinished file */
     char path[MPRT_PATH_BYTES]; /* of the finished file */
 };
 
-/* Finds a place and makes sure that it can be written, before anything is
- * taken out of the program's records. is_last: it may take the place of what
- * stands in a file that was kept open. 0, or -1 after a complaint (none under
+/* Finds a place and checks that it can be written, before anything is taken
+ * from the program's records. is_last: the output may replace the content of a
+ * file that was kept open. Returns 0, or -1 after a message (no message under
  * AT_SECURE, where nothing is written). */
 int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
                        bool is_last);
-/* Writes data[0..n) and makes the file visible under its name; 0, or -1 after a
- * complaint. Ends the output. */
+/* Writes data[0..n) and makes the file visible under its name. Returns 0, or -1
+ * after a message. Ends the output. */
 int mprt_outfile_finish(struct mprt_outfile *output, const void *data,
                         size_t n);
 /* Ends the output and leaves nothing behind. */
@@ -37,15 +36,15 @@ void mprt_outfile_cancel(struct mprt_outfile *output);
 void mprt_outfile_abandon(const struct mprt_outfile *output);
 /* Landlock may forbid files from now on; error messages say so. */
 void mprt_outfile_enter_landlock(void);
-/* Whether the finished file could be taken away and written again. */
+/* Can the finished file be removed and written again? */
 bool mprt_outfile_can_replace(struct mprt_outfile *output);
-/* Keeps the finished file open, for a last dump where its name is out of reach;
- * and lets go of it. False where the last finish made no file. */
+/* Keeps the finished file open for a last dump when its name is out of reach;
+ * closes it. False if the last finish made no file. */
 bool mprt_outfile_keep_open(const struct mprt_outfile *output);
 bool mprt_outfile_is_kept(void);
 void mprt_outfile_let_go(void);
-/* Takes back the last finish: the file is as it was at the mark. Nothing can be
- * done about what went to an open descriptor. */
+/* Undoes the last finish: restores the file's state at the mark. Bytes sent to
+ * an open descriptor stay. */
 struct mprt_outfile_mark {
     uint64_t own_bytes;
     uint32_t next_number;

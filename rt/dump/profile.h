@@ -21,19 +21,20 @@ bool mprt_profile_is_dumping(void);
  * memory, or a forked child without records. Safe in signal handlers. */
 bool mprt_profile_is_ours(void);
 
-/* Before a call that replaces the program or makes it a daemon: what is
- * recorded goes into a file and stays recorded. Where it returns true and the
- * call fails, mprt_profile_after_failed_exec() must follow, which takes the
- * file back. Nothing else is dumped in between. */
+/* Call before a call that replaces the program or makes it a daemon: writes the
+ * records to a file and keeps them. If it returns true and the call fails,
+ * mprt_profile_after_failed_exec() must follow, which removes the file. Nothing
+ * else is dumped in between. */
 bool mprt_profile_before_exec(void);
 void mprt_profile_after_failed_exec(void);
-/* Instead of mprt_profile_after_failed_exec(): that was the last dump. False
- * where it was not written. No system calls. */
+/* Instead of mprt_profile_after_failed_exec(): makes this dump the last one.
+ * False if it was not written. No system calls. */
 bool mprt_profile_keep_as_last(void);
 
-/* Before the program gives up rights, without which it may not reach the place
- * of its profile. True where mprt_profile_after_change() must follow: then a
- * file is kept open there for the last dump, if it is out of reach. */
+/* Call before the program gives up rights, because it may lose access to the
+ * place of its profile. If it returns true, mprt_profile_after_change() must
+ * follow, which keeps a file open there for the last dump if the place is out
+ * of reach. */
 bool mprt_profile_before_change(void);
 void mprt_profile_after_change(bool is_changed);
 
