@@ -36,17 +36,17 @@ extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
     X(NOT_MEASURED, "not-measured", NOT_MEASURED,                              \
       "accesses were not measured")                                            \
     X(NOT_ALL_SEEN, "not-all-seen", NOT_MEASURED,                              \
-      "it was accessed by what does not count")                                \
+      "code that does not count accesses may have accessed it")                \
     X(NO_LIFETIME, "no-lifetime", NOT_MEASURED, "lifetimes were not measured") \
-    X(TEMPORARY, "temporary", NONE, "its blocks live a short time")            \
+    X(TEMPORARY, "temporary", NONE, "its blocks are short-lived")              \
     X(AVERAGE, "average", NONE,                                                \
-      "it is accessed as other blocks are that live long")                     \
+      "it is accessed about as often as other long-lived blocks")              \
     X(BIG, "big", NONE,                                                        \
-      "its blocks are so large that they have pages of their own")             \
+      "its blocks are so large that they share no page with others")           \
     X(RISK, "risk", NONE,                                                      \
-      "with what is colder it would take too many accesses along")             \
+      "it and all colder call stacks together have too many accesses")         \
     X(FEW_ACCESSES, "few-accesses", NONE,                                      \
-      "it is accessed often, but has few of all accesses")                     \
+      "it is accessed often, but has a small share of all accesses")           \
     X(COLD, "cold", COLD, "it lives long and is hardly accessed")              \
     X(HOT, "hot", HOT, "it lives long and is accessed far more than others")   \
     X(LLVM_COLD, "llvm-cold", COLD, "LLVM's thresholds call it cold")          \
@@ -124,21 +124,21 @@ struct mpdata_verdicts {
  * the names of the members.
  *   is_whole  a number without a fraction
  *   known     is_KNOWN() of verdict.c tells whether it is known */
-#define MPDATA_VERDICT_NUMBERS(X)                                            \
-    X(RESIDENT_BYTES, resident_bytes, true, in_time,                         \
-      "bytes that lived at a time, averaged over the run")                   \
-    X(RESIDENT_SHARE, resident_share, false, in_time,                        \
-      "the same as a share of what all call stacks have")                    \
-    X(LIFE_SHARE, life_share, false, in_time,                                \
-      "average lifetime as a share of an average run")                       \
-    X(ACCESS_SHARE, access_share, false, accessed, "share of all accesses")  \
-    X(ACCESSES_PER_BYTE, accesses_per_byte, false, accessed,                 \
-      "accesses for each byte")                                              \
-    X(HEAT, heat, false, compared,                                           \
-      "accesses beyond filling, for each byte and second, in terms of what " \
-      "lives long: 1 is its average")                                        \
-    X(SAVED_BYTES, saved_bytes, true, cold,                                  \
-      "bytes that a hint keeps off the pages of others")
+#define MPDATA_VERDICT_NUMBERS(X)                                           \
+    X(RESIDENT_BYTES, resident_bytes, true, in_time,                        \
+      "live bytes, averaged over the run")                                  \
+    X(RESIDENT_SHARE, resident_share, false, in_time,                       \
+      "live bytes, as a share of those of all call stacks")                 \
+    X(LIFE_SHARE, life_share, false, in_time,                               \
+      "average lifetime as a share of an average run")                      \
+    X(ACCESS_SHARE, access_share, false, accessed, "share of all accesses") \
+    X(ACCESSES_PER_BYTE, accesses_per_byte, false, accessed,                \
+      "accesses for each byte")                                             \
+    X(HEAT, heat, false, compared,                                          \
+      "accesses after filling, per byte and second, relative to the "       \
+      "average of long-lived blocks, which is 1")                           \
+    X(SAVED_BYTES, saved_bytes, true, cold,                                 \
+      "bytes that a hint moves to separate pages")
 
 enum mpdata_verdict_number {
 #define X(id, member, is_whole, known, help) MPDATA_VERDICT_NUMBER_##id,
