@@ -29,9 +29,9 @@
       "live")                                                                 \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live_blocks,                     \
       "blocks live at the end", "live block", "live blocks")                  \
-    X(PEAK, "peak", PeakBytes, peaks, "bytes at a run's peak", "at the peak", \
+    X(PEAK, "peak", PeakBytes, peaks, "bytes at the peak", "at the peak",     \
       "at the peak")                                                          \
-    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks at a run's peak", \
+    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks at the peak",     \
       "block at the peak", "blocks at the peak")                              \
     X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
       "temporary block", "temporary blocks")                                  \

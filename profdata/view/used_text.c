@@ -101,12 +101,12 @@ static void print_sums(const struct page *p)
     print_unknown(p);
     print_counts(p, "functions", mpdata_use_states, sums->functions,
                  MPDATA_USE_STATES);
-    fprintf(p->out, TITLE "%s found of %s\n", "calls in them",
+    fprintf(p->out, TITLE "%s of %s found\n", "calls",
             mpdata_units_count(sums->found, found, sizeof(found)),
             mpdata_units_count(sums->places, text, sizeof(text)));
     print_counts(p, "allocation calls", mpdata_use_outcomes, sums->sites,
                  MPDATA_USE_OUTCOMES);
-    fprintf(p->out, TITLE "%s\n", "bytes of these",
+    fprintf(p->out, TITLE "%s\n", "allocated bytes",
             mpdata_units_bytes(sums->bytes, text, sizeof(text)));
     print_bytes(p, "  cold hint", sums->cold_bytes);
     print_bytes(p, "  hot hint", sums->hot_bytes);

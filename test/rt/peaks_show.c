@@ -23,7 +23,7 @@
 // RUN: %memprofdata show --profiled-binary=%t %t.d/llvm.raw | FileCheck --check-prefix=NONE %s
 // NONE-NOT: peak {{[0-9]}}
 // RUN: %memprofdata show --sort=peak --profiled-binary=%t %t.d/llvm.raw 2>&1 | FileCheck --check-prefix=UNSORTED %s
-// UNSORTED: Not measured in this profile: bytes at a run's peak.
+// UNSORTED: Not measured in this profile: bytes at the peak.
 #include <stdlib.h>
 
 static char *volatile kept[20];
