@@ -470,20 +470,23 @@ static char *duplicate_bounded(const char *s, size_t max, uintptr_t caller_pc,
     return new_string("strndup", s, n, caller_pc, caller_frame);
 }
 
+/* The C library has two names for each of these. A function behind only one of
+ * them is a library's own, whose result may be no block of ours. */
 MPRT_INTERFACE char *strdup(const char *s)
 {
+    if (MPROF_UNLIKELY(mprt_real.strdup != mprt_real.__strdup))
+        return mprt_real.strdup(s);
     return duplicate(s, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_INTERFACE char *strndup(const char *s, size_t max)
 {
+    if (MPROF_UNLIKELY(mprt_real.strndup != mprt_real.__strndup))
+        return mprt_real.strndup(s, max);
     return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 /* glibc's other names of these functions. */
-char *__strdup(const char *s);
-char *__strndup(const char *s, size_t max);
-
 MPRT_INTERFACE char *__strdup(const char *s)
 {
     return duplicate(s, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());

@@ -37,6 +37,8 @@
 /* Not every C library declares these functions in its headers. */
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value)
     __attribute__((noreturn));
+char *__strdup(const char *s);
+char *__strndup(const char *s, size_t max);
 ssize_t __read_chk(int fd, void *data, size_t n, size_t room);
 ssize_t __pread_chk(int fd, void *data, size_t n, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *data, size_t n, off64_t at, size_t room);
