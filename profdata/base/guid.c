@@ -7,8 +7,8 @@
 #include <md5.h> /* libmd */
 #include <string.h>
 
-/* LLVM strips a suffix only where nothing with a dot follows: it wants the last
- * dot of the name to be the suffix's own. */
+/* LLVM strips a suffix only if no dot follows: the last dot of the name must be
+ * the suffix's. */
 static size_t strip_suffix(const char *name, size_t size, const char *suffix,
                            size_t suffix_size)
 {

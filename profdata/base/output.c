@@ -1,4 +1,4 @@
-/* output.c -- an output file in memory; of a stream only one piece.
+/* output.c -- an output file in memory; of a stream, only the unsent bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/output.h"

@@ -105,8 +105,8 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_UNIT_BYTES "bytes"
 #define MPROF_PPROF_UNIT_NS "nanoseconds"
 
-/* X(key, MIB field, unit): labels with what is true of each call stack and
- * cannot be added up. Lifetimes are named as tcmalloc does it. */
+/* X(key, MIB field, unit): labels with fields of one call stack that cannot be
+ * added up. Lifetimes have tcmalloc's names. */
 #define MPROF_PPROF_LABELS(X)                                 \
     X("min_bytes", MinSize, MPROF_PPROF_UNIT_BYTES)           \
     X("max_bytes", MaxSize, MPROF_PPROF_UNIT_BYTES)           \

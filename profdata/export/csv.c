@@ -1,7 +1,7 @@
 /* csv.c -- a table with a row per call stack, for spreadsheets and data frames
  * (RFC 4180, but with LF for CRLF): the stack as in folded.c, then each field
- * that some call stack has. The last column is Unseen, if some call stack has a
- * bit of it: why accesses may have been missed.
+ * that some call stack has. The last column, Unseen, has the reasons for
+ * missed accesses, if there are any.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"

@@ -51,7 +51,7 @@ enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
 struct mode {
     const char *name;
     const char *verb;
-    enum mprof_part_kind kind; /* of the parts written; NONE for the heap */
+    enum mprof_part_kind kind; /* of the tagged rows; NONE for the heap */
     bool has_own_units;        /* units other than bytes and blocks */
 };
 

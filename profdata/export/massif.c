@@ -1,5 +1,6 @@
-/* massif.c -- massif's file: the blocks live at the end of the run, or now in
- * mid-run, as a tree by where they were allocated, callers below. For ms_print.
+/* massif.c -- massif's file: the blocks live at the end of the run, or live now
+ * in mid-run, as a tree by where they were allocated, callers below. For
+ * ms_print.
  *
  * Earlier snapshots: the blocks live at the peak, if measured, and for a single
  * run the live bytes over time.

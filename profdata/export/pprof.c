@@ -46,8 +46,8 @@ struct writer {
     struct mprof_buf message;
     struct mprof_buf row;
     struct mprof_buf part;
-    /* threads[]: by node, its first thread part, + 1. next[]: by part, the next
-     * one of its node, + 1. 0: none. Owned. */
+    /* threads[]: by node, its first row of a thread, + 1. next[]: by tagged
+     * row, the next one of its node, + 1. 0: none. Owned. */
     uint32_t *threads;
     uint32_t *next;
 };
@@ -181,7 +181,7 @@ static bool is_held(const struct writer *w, size_t field,
     }
 }
 
-/* Labels with the number of measured blocks, where not all were measured. */
+/* Labels with the number of measured blocks, if not all were measured. */
 static void put_measured(struct writer *w, const struct mprof_mib *mib)
 {
     static const struct {

@@ -161,8 +161,8 @@ static void put_profile(struct writer *w, enum mpdata_metric metric)
 /* -- events: a profile per name
  * --------------------------------------------- */
 
-/* The weight of a part's events, or their number if no event of the name has a
- * weight. */
+/* The weight of a tagged row's events, or their number if no event of the name
+ * has a weight. */
 static uint64_t weight_of(const struct mpdata_view *view, uint32_t part,
                           bool weighs)
 {
@@ -177,7 +177,7 @@ static bool is_sample(const struct mpdata_view *view, uint32_t part,
     return view->parts[part].node != 0 && weight_of(view, part, weighs) != 0;
 }
 
-/* Writes parts first .. end - 1, which have one kind and name. */
+/* Writes tagged rows first .. end - 1, which have one kind and name. */
 static void put_event_values(struct writer *w, uint32_t first, uint32_t end,
                              bool weighs)
 {
@@ -228,7 +228,7 @@ static void put_event_profile(struct writer *w, uint32_t first, uint32_t end)
     free(title);
 }
 
-/* The parts of a canonical profile are sorted by kind and name. */
+/* Tagged rows of a canonical profile are sorted by kind and name. */
 static void put_event_profiles(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;

@@ -10,9 +10,9 @@
 #include "profdata/model/content.h"
 
 /* Adds the file to *into. Validates everything first, so *into is unchanged on
- * failure. Keeps no pointer to the file's bytes. diag may be NULL. Errors: all
- * of a reader's; MIXED if both have counters that do not fit; NO_MEMPROF for an
- * LLVM profile with neither call stacks nor counters. */
+ * failure. Keeps no pointer to the file's bytes. diag may be NULL. Errors: a
+ * reader's; UNSUPPORTED if counters do not fit (mpdata_content_fits());
+ * NO_MEMPROF for an LLVM profile with neither call stacks nor counters. */
 MPROF_NODISCARD enum mprof_err
 mpdata_index_read(const struct mpdata_index_file *file,
                   struct mpdata_content *into, struct mprof_diag *diag);

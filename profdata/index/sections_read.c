@@ -16,7 +16,7 @@
 struct reader {
     const struct mprof_table *tables; /* by section id */
     struct mpdata_profile *into;
-    bool is_first; /* the profile was empty: nodes keep their numbers */
+    bool is_first; /* no nodes or contexts yet: nodes keep their numbers */
     /* By section: row of the file -> id of the profile. */
     uint32_t *ids[MPDATA_SECTIONS_END];
     const struct mprof_column *columns; /* MPDATA_COLUMNS of them */

@@ -58,7 +58,7 @@ struct mpdata_json_form_row {
     uint64_t needed; /* bits of the required fields */
 };
 
-/* A context or a tagged row as a row of JSON; then a distribution's. */
+/* A context or a tagged row, and below a distribution, as rows of JSON. */
 struct mpdata_json_form_context {
     uint32_t kind;      /* of a tagged row */
     mpdata_string name; /* likewise */

@@ -55,7 +55,7 @@ struct mpdata_json_in {
     struct mpdata_json_memory memory;
     struct mpdata_vec queue; /* tokens of the current piece of the text */
     uint32_t queue_at;
-    struct mprof_buf scalars; /* their bytes */
+    struct mprof_buf scalars; /* bytes of the queued tokens */
     size_t piece;             /* offset where it starts */
     size_t given;             /* bytes passed to the parser */
     bool is_complete;         /* the parser was told of the end */

@@ -12,7 +12,7 @@
 struct mpdata_explain_site {
     uint32_t frame; /* index + 1 of a frame that names it; 0: unknown */
     bool is_mixed;  /* its call stacks have different verdicts */
-    uint32_t first; /* its first row of `contexts`, largest first */
+    uint32_t first; /* in `contexts`, where its largest is first */
     uint32_t count;
     uint32_t stacks[MPDATA_VERDICT_KINDS]; /* call stacks by verdict */
     /* Sums and averages of all its contexts; kind and reason are those of the

@@ -15,7 +15,7 @@ enum mpdata_finding_kind {
     MPDATA_FINDING_PEAK,      /* blocks live at the peak */
     MPDATA_FINDING_UNUSED,    /* blocks measured as never accessed */
     MPDATA_FINDING_TEMPORARY, /* freed before the thread's next allocation */
-    MPDATA_FINDING_LARGEST,   /* bytes allocated by the largest allocator */
+    MPDATA_FINDING_LARGEST, /* bytes of the function that allocates the most */
     MPDATA_FINDING_KINDS
 };
 
@@ -23,7 +23,7 @@ enum mpdata_finding_kind {
  * Allocations by wrappers (query/wrappers.h) count for their callers. */
 struct mpdata_finding {
     enum mpdata_finding_kind kind;
-    enum mpdata_metric metric; /* unit and meaning of the numbers */
+    enum mpdata_metric metric; /* the metric of the numbers */
     uint64_t whole; /* what `value` is a part of: the metric's total; for LIVE
                      * the peak's, for TEMPORARY all blocks */
     uint64_t value;

@@ -82,7 +82,8 @@ struct search {
     uint64_t *leaked; /* leaked blocks, by call stack */
     uint32_t *gone;   /* row + 1 that suppresses the stack's leaks, 0: none */
     bool *is_left;    /* by call stack: does it still have leaks? */
-    /* Lists of details + 1: by holder, the call stacks it holds entirely. */
+    /* Linked lists of rows + 1 of view.details: by holder, the call stacks that
+     * it holds entirely. */
     uint32_t *held_first;
     uint32_t *held_next;
     uint32_t *to_do; /* queue of call stacks */
@@ -373,7 +374,7 @@ static void copy_contexts(const struct search *x, struct mpdata_profile *into)
     }
 }
 
-/* Keeps the order, so a canonical profile's details stay canonical. */
+/* Keeps the order, so the distributions stay canonical. */
 static void copy_details(const struct search *x, struct mpdata_profile *into)
 {
     for (uint32_t i = 0; i < x->view.detail_count; i++) {

@@ -11,8 +11,8 @@
 
 /* docs/decisions/0041-verdicts.md says how these values were chosen. */
 
-/* Blocks are long-lived if their average lifetime, and that of at least half of
- * them, is this share of an average run. */
+/* Blocks are long-lived if their average lifetime, and the lifetime of at least
+ * half of them, is at least this share of an average run. */
 #define LONG_SHARE 0.01
 /* Bounds of heat: at most COLD_HEAT is cold, at least HOT_HEAT is hot. */
 #define COLD_HEAT 0.1

@@ -58,8 +58,8 @@ mpdata_chash_open(struct mpdata_chash *table, const void *data, size_t size,
                   const char *section, struct mprof_diag *diag);
 
 /* Visits all items in the order of the file; stops at the first error of
- * visit() and returns it. Buckets must not overlap, so visiting all items takes
- * time linear in the size of the file. */
+ * visit() and returns it. Buckets must be in order without overlap, so visiting
+ * all items takes time linear in the size of the file. */
 typedef enum mprof_err
 mpdata_chash_visit_fn(void *context, const struct mpdata_chash_item *item,
                       struct mprof_diag *diag);

@@ -181,7 +181,7 @@ static uint32_t count_listings(const struct mpdata_view *view, mpdata_ref node,
     return count;
 }
 
-/* Skips listings of the same context that follow in this record. */
+/* Skips the repeated listings of a context that count_listings() counts. */
 static void skip_repeats(const struct reader *r, struct mprof_cursor *c,
                          mpdata_ref node, uint64_t guid, uint64_t *left)
 {

@@ -8,8 +8,7 @@
 #include "profdata/model/index_options.h"
 #include "shared/buf.h"
 
-/* Writes the whole part to the empty *out. Errors: NOMEM, LIMIT, UNSUPPORTED.
- */
+/* Writes the part to the empty *out. Errors: NOMEM, LIMIT, UNSUPPORTED. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_write(const struct mpdata_content *canonical,
                   const struct mpdata_index_options *options,

@@ -40,7 +40,7 @@ struct mpdata_radix {
     uint32_t *nodes;      /* by element: result of make() */
     uint32_t *path;       /* scratch */
     uint8_t *is_seen;     /* by element: the stack was read before */
-    uint64_t frames_left; /* limit of the frames of all stacks */
+    uint64_t frames_left; /* frames that further stacks may have */
 };
 
 /* Makes the caller's node (> 0) from a frame and its parent (0: none); 0 stops

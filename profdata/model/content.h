@@ -10,7 +10,7 @@
 #include "profdata/model/counters.h"
 #include "profdata/model/profile.h"
 
-/* Owned. With all but the profile zeroed it may be written, but not more. */
+/* Owned. With only `profile` set, the rest zeroed, it may only be written. */
 struct mpdata_content {
     struct mpdata_profile *profile;
     struct mpdata_counters counters; /* of PGO */

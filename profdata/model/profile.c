@@ -460,9 +460,9 @@ static void add_cells(struct mpdata_profile *profile,
     profile->has_cells |= sum.words != NULL;
 }
 
-/* Makes room for the owner of each node; new nodes have none. The first call
- * lists contexts that came by take or append. Memory beyond the rows stays
- * untouched until it is needed. */
+/* Makes room for the owner of each node; new nodes have none. An empty list is
+ * first filled from the contexts. Memory beyond the rows stays untouched until
+ * it is needed. */
 static bool reserve_owners(struct mpdata_profile *profile)
 {
     struct mpdata_vec *owners = &profile->owners;

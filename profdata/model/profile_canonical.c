@@ -623,9 +623,9 @@ static bool are_contexts_in_order(const struct mpdata_view *view)
     return true;
 }
 
-/* Checks all but runs and series: series are always in order. A single indexed
- * file is; checking each row takes a tenth of the time of sorting. The tables
- * that a filter changes come first. */
+/* Checks all but runs and series: series are always in order. A profile from a
+ * single indexed file is in order, and checking it takes a tenth of the time of
+ * sorting. The tables that a filter changes come first. */
 static bool is_in_order(const struct mpdata_view *view,
                         const struct marks *marks)
 {

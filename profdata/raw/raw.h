@@ -66,14 +66,14 @@ struct mpdata_raw_context {
     uint64_t id;            /* LLVM's stack id, else the row number */
     uint64_t blocks;        /* AllocCount of its MIB */
     uint64_t mib_off;       /* in LLVM's files: offset of its MIB */
-    uint32_t details_first; /* in the dump's details */
+    uint32_t details_first; /* index in the dump's `details` */
     uint32_t detail_count;
     bool has_cells;
     size_t cells_first; /* words of its histogram, in cell_words */
     size_t cells_count;
 };
 
-/* A tagged row; its MIB is part_columns' row. */
+/* A tagged row; its MIB is row `row` of part_columns. */
 struct mpdata_raw_part {
     mpdata_ref node; /* leaf; 0: empty stack */
     uint32_t flags;  /* MPROF_RAW_CONTEXT_FL_* */
@@ -119,7 +119,7 @@ struct mpdata_raw {
     bool has_no_peak; /* its peak was dropped: it belongs to another epoch */
     bool is_pending;  /* until its run's other dumps are known (load/dumps.h) */
     uint32_t string_count;
-    mpdata_ref program; /* of a profile; for LLVM's files by symbolize.c */
+    mpdata_ref program; /* binary of the profile; for LLVM by symbolize.c */
     char *strings;
     struct mpdata_str *string_table;
     uint32_t module_count;
@@ -129,7 +129,7 @@ struct mpdata_raw {
     uint32_t context_count;
     uint32_t detail_count;
     uint32_t part_count;
-    uint32_t stack_count; /* contexts; freed and live blocks' count once */
+    uint32_t stack_count; /* call stacks: live and freed contexts as one */
 };
 
 /* Was it written by another tool, which records no accesses? */
