@@ -75,8 +75,7 @@ static struct memprofdata_frame make_frame(const struct mpdata_view *view,
     frame.guid = function->guid;
     frame.function = view->strings[function->name].bytes;
     frame.line_offset = from->line - function->line;
-    /* Functions without a name in LLVM's files have a line offset, but no
-     * line. */
+    /* Functions without a name in LLVM's files have only a line offset. */
     if (function->name != 0)
         frame.line = from->line;
     return frame;

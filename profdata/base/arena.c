@@ -1,6 +1,5 @@
 /* arena.c -- bump allocation from a list of blocks. A large request gets a
- * block of its own behind the first, so that the first block's free bytes stay
- * in use.
+ * block of its own behind the first, so the first block stays in use.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/arena.h"

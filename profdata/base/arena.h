@@ -14,8 +14,7 @@ struct mpdata_arena {
     size_t left; /* free bytes at the end of the first block */
 };
 
-/* Returns size bytes, aligned to 8, uninitialised, or NULL when out of
- * memory. */
+/* size uninitialised bytes, aligned to 8; NULL when out of memory. */
 void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size);
 /* Moves all memory of *from to *into. */
 void mpdata_arena_splice(struct mpdata_arena *into, struct mpdata_arena *from);

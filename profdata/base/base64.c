@@ -9,8 +9,7 @@
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Encodes up to three bytes; the last group of the input may have fewer
- * (`count`). */
+/* Encodes three bytes, or `count` at the end of the input. */
 static void put_three(char out[4], const uint8_t *in, uint32_t count)
 {
     const uint32_t bits = (uint32_t)in[0] << 16 |

@@ -1,5 +1,4 @@
-/* base64.h -- a sink that passes its bytes on as lines of base64 (RFC 4648,
- * section 4).
+/* base64.h -- a sink that encodes lines of base64 (RFC 4648, section 4).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_BASE64_H

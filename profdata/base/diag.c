@@ -24,8 +24,7 @@ enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
     return err;
 }
 
-/* The system's error text stands alone: it is more precise than "input/output
- * error". */
+/* The system's error text replaces the less precise "input/output error". */
 static const char *kind_text(const struct mprof_diag *diag)
 {
     return diag->err == MPROF_E_IO && diag->text[0] != '\0'

@@ -14,8 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reading a small file is cheaper than mapping it and taking the page
- * faults. */
+/* Reading a small file is cheaper than mapping it. */
 #define MAP_BYTES_MIN (256u << 10)
 #define READ_BYTES_FIRST (64u << 10)
 
@@ -58,8 +57,7 @@ static size_t stream_bytes_max(void)
     return max;
 }
 
-/* Reads at most *size bytes; fewer if the start is rejectable. Returns 0 or an
- * errno. */
+/* Reads *size bytes, or fewer if the start is rejectable. 0 or an errno. */
 static int read_start(int fd, uint8_t **data, size_t *size,
                       mpdata_file_rejectable_fn *is_rejectable)
 {
@@ -321,8 +319,7 @@ static mode_t new_file_mode(void)
 }
 
 /* Writes and renames the temporary file; removes it on failure. Its name starts
- * with a dot, so that nobody takes the remains of a killed process for a
- * profile. */
+ * with a dot, so nobody takes a killed process's remains for a profile. */
 static int write_renamed(const char *path, const void *data, size_t size,
                          mode_t mode)
 {

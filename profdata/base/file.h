@@ -27,8 +27,7 @@ MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,
                                                 const char *path,
                                                 struct mprof_diag *diag);
 
-/* Returns true if the first bytes of a file show that the rest need not be
- * read. */
+/* Do the first bytes of a file show that the rest need not be read? */
 typedef bool mpdata_file_rejectable_fn(const uint8_t *data, size_t size);
 
 /* As mpdata_file_open(), but "-" is standard input, and pipes, devices and

@@ -12,8 +12,7 @@ struct mpdata_gzip; /* gzip.c */
  * no time and no name. NULL when out of memory. */
 struct mpdata_gzip *mpdata_gzip_new(struct mpdata_sink *out);
 struct mpdata_sink mpdata_gzip_sink(struct mpdata_gzip *gzip);
-/* Writes the rest and frees *gzip; accepts NULL. Errors show in the sink behind
- * this one. */
+/* Writes the rest and frees *gzip; accepts NULL. Errors show in `out`. */
 void mpdata_gzip_finish(struct mpdata_gzip *gzip);
 
 #endif

@@ -9,8 +9,7 @@
 
 #include "shared/base.h"
 
-/* Set before main() or by dlopen(), different in each process; only tests write
- * them. */
+/* Set before main() or by dlopen(), differs by process; tests write them. */
 extern uint64_t mpdata_hash_secret[2];
 
 /* Hash of two words: the two halves of their product, folded. */

@@ -20,8 +20,7 @@ struct mpdata_json_out {
     struct mpdata_json_memory memory;
 };
 
-/* False when out of memory; then only fini may be called. fini is due either
- * way. */
+/* False when out of memory. Fini is due either way. */
 MPROF_NODISCARD bool mpdata_json_out_init(struct mpdata_json_out *json,
                                           struct mpdata_sink *sink);
 void mpdata_json_out_fini(struct mpdata_json_out *json);
@@ -47,12 +46,10 @@ void mpdata_json_out_array_of(struct mpdata_json_out *json, const char *key);
 
 /* Writes a key, or a string known to be UTF-8. */
 void mpdata_json_out_key(struct mpdata_json_out *json, const char *key);
-/* Writes any bytes as a string; each byte that is not part of UTF-8 becomes
- * U+FFFD. */
+/* Writes bytes as a string; bytes that are not UTF-8 become U+FFFD. */
 void mpdata_json_out_text(struct mpdata_json_out *json, const char *bytes,
                           size_t size);
-/* Writes bytes without loss: as a string if they are UTF-8, else as {"hex":
- * "ff01"}. */
+/* Writes all bytes: as a string if they are UTF-8, else {"hex": "ff01"}. */
 void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
                            size_t size);
 /* Writes "ff01". */

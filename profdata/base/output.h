@@ -15,8 +15,7 @@ struct mpdata_output {
     struct mprof_diag sent; /* sent.err: error of sending, or OK */
 };
 
-/* Prepares the file that mpdata_output_finish() will write. Opens nothing
- * yet. */
+/* For a file that mpdata_output_finish() will write; opens nothing yet. */
 void mpdata_output_init(struct mpdata_output *output, const char *path);
 
 /* Returns a sink that appends. Bytes for a stream (mpdata_file_is_stream()) are

@@ -18,8 +18,7 @@ struct mpdata_pairs {
 void mpdata_pairs_init(struct mpdata_pairs *pairs);
 void mpdata_pairs_fini(struct mpdata_pairs *pairs);
 
-/* Finds or adds (a, b). Returns its row + 1; 0 when out of memory or with too
- * many rows. */
+/* Finds or adds (a, b). Its row + 1; 0 without memory or on too many rows. */
 uint32_t mpdata_pairs_add(struct mpdata_pairs *pairs, uint32_t a, uint32_t b);
 
 /* Adds a pair that is known to be new, without a look-up: for rows of another

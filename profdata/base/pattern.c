@@ -29,8 +29,7 @@ static void skip(struct rest *name, size_t size)
     name->size -= size;
 }
 
-/* Finds the piece, at the start or anywhere, and skips the name up to its
- * end. */
+/* Finds the piece, at the start or anywhere, and skips to its end. */
 static bool find(struct rest *name, const char *piece, size_t size,
                  bool is_start)
 {

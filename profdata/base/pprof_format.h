@@ -114,8 +114,7 @@ enum mprof_pprof_function {
     X("max_lifetime", MaxLifetimeNs, MPROF_PPROF_UNIT_NS)     \
     X("min_accesses", MinAccessCount, MPROF_PPROF_UNIT_COUNT) \
     X("max_accesses", MaxAccessCount, MPROF_PPROF_UNIT_COUNT)
-/* X(key, MIB field, unit): labels that are no metrics; written if measured and
- * not 0. */
+/* X(key, MIB field, unit): other labels; written if measured and not 0. */
 #define MPROF_PPROF_MORE_LABELS(X)                                           \
     X("max_live_blocks", MaxLiveCount, MPROF_PPROF_UNIT_COUNT)               \
     X("max_live_bytes", MaxLiveBytes, MPROF_PPROF_UNIT_BYTES)                \
@@ -147,8 +146,7 @@ enum mprof_pprof_function {
  * their mean lifetime. */
 #define MPROF_PPROF_LABEL_BYTES "bytes"
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
-/* The compiler's class of the blocks. tcmalloc uses the same label for where it
- * placed them. */
+/* The blocks' class. tcmalloc uses this label for where it placed them. */
 #define MPROF_PPROF_LABEL_HOTNESS "access_allocated"
 #define MPROF_PPROF_LABEL_COLD "cold"
 #define MPROF_PPROF_LABEL_NOT_COLD "hot"

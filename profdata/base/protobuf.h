@@ -29,8 +29,7 @@ struct mpdata_protobuf_field {
     struct mprof_cursor bytes; /* a message, a string, packed numbers */
 };
 
-/* Reads the next field of a message; false at its end, or if the cursor
- * fails. */
+/* Reads the next field; false at the end, or if the cursor fails. */
 bool mpdata_protobuf_next(struct mprof_cursor *message,
                           struct mpdata_protobuf_field *field);
 

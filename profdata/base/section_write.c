@@ -1,7 +1,6 @@
 /* section_write.c -- sections of a container, compressed if it pays.
  *
- * One thread and one level: the same version of libzstd gives equal bytes for
- * equal data.
+ * One thread and one level: one version of libzstd gives equal bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/section_write.h"
@@ -11,8 +10,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Tables are columns of numbers; higher levels take several times as long for a
- * few percent. */
+/* Tables are columns of numbers; higher levels gain little. */
 #define ZSTD_LEVEL 3
 #define COMPRESS_BYTES_MIN 256u
 

@@ -1,5 +1,4 @@
-/* sink.h -- the target of text that is made piece by piece: a file, a buffer, a
- * terminal.
+/* sink.h -- a target of text in pieces: a file, a buffer, a terminal.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SINK_H
@@ -25,8 +24,7 @@ void mpdata_sink_bytes(struct mpdata_sink *sink, const char *bytes,
                        size_t size);
 void mpdata_sink_text(struct mpdata_sink *sink, const char *text);
 void mpdata_sink_char(struct mpdata_sink *sink, int c);
-/* Formats up to MPDATA_SINK_TEXT_BYTES - 1 bytes of text; returns their
- * number. */
+/* Formats less than MPDATA_SINK_TEXT_BYTES bytes; returns their number. */
 #define MPDATA_SINK_TEXT_BYTES 512
 int mpdata_sink_format(struct mpdata_sink *sink, const char *format, ...)
     MPROF_PRINTF(2, 3);

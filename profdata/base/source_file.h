@@ -17,8 +17,7 @@ struct mpdata_source_file {
 };
 
 /* last_ns: time of the profile, which knows the file's lines as they were then;
- * 0: unknown. If the file cannot be read, is_open is false and it has no
- * lines. */
+ * 0: unknown. An unreadable file has is_open false and no lines. */
 struct mpdata_source_file mpdata_source_file_open(const char *path,
                                                   uint64_t last_ns);
 void mpdata_source_file_close(struct mpdata_source_file *source);

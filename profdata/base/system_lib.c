@@ -40,8 +40,7 @@ static bool is_digit(char c)
     return isdigit((unsigned char)c) != 0;
 }
 
-/* System libraries have versions; a file just called libutil.so is somebody's
- * own. */
+/* System libraries have versions; a bare libutil.so is somebody's own. */
 static bool has_version(const char *rest)
 {
     return (strncmp(rest, ".so.", 4) == 0 && is_digit(rest[4])) ||

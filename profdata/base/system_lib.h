@@ -6,8 +6,7 @@
 
 #include "shared/base.h"
 
-/* Decides by the last component of the path and shared/system_libs.inc; true
- * for "". */
+/* By the last component of the path and shared/system_libs.inc; true for "". */
 bool mpdata_system_lib_is(const char *path);
 /* The same for libraries of C++ in that list. */
 bool mpdata_system_lib_is_cxx(const char *path);

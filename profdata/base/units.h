@@ -21,8 +21,7 @@ const char *mpdata_units_count(uint64_t count, char *out, size_t size);
 /* The plural's ending for `count` things: "" or "s". */
 const char *mpdata_units_plural(uint64_t count);
 
-/* "65.0 %" of a whole; "" if the whole is 0; "<0.1 %" if part is small but not
- * 0. */
+/* "65.0 %" of a whole; "" if that is 0; "<0.1 %" for less. */
 const char *mpdata_units_share(uint64_t part, uint64_t whole, char *out,
                                size_t size);
 

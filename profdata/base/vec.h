@@ -17,8 +17,7 @@ struct mpdata_vec {
 /* The most rows: a row's index + 1 must be a 32-bit number. */
 #define MPDATA_VEC_ROWS_MAX (UINT32_MAX - 1)
 
-/* Appends a zeroed row and returns it; NULL when out of memory or with too many
- * rows. */
+/* Appends a zeroed row; NULL when out of memory or with too many rows. */
 void *mpdata_vec_push(struct mpdata_vec *vec);
 
 /* Makes room for `count` rows in all; false when out of memory. */

@@ -305,8 +305,7 @@ static bool write_all(struct writer *w)
             !write_function(w, rows[i].function))
             return false;
         /* callgrind_annotate shows only lines with costs of their own, and
-         * fails on a file without any: a line with calls only gets 0 for the
-         * first event. */
+         * fails on a file without any: lines with only calls get 0. */
         if (rows[i].callee != SELF &&
             (i == 0 || rows[i].function != rows[i - 1].function ||
              rows[i].line != rows[i - 1].line))

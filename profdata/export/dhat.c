@@ -32,8 +32,7 @@
 
 enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
 
-/* X(key, field, group): keys of a program point and the MIB fields they
- * hold. */
+/* X(key, field, group): keys of a program point and their MIB fields. */
 #define KEYS(X)                         \
     X(tb, TotalSize, ALWAYS)            \
     X(tbk, AllocCount, ALWAYS)          \
@@ -115,8 +114,7 @@ static void add_repeats(struct repeats *r, uint64_t value, uint64_t times)
     r->times += times;
 }
 
-/* Writes a count for each byte of blocks of `size` bytes: the count of the
- * byte's cell. */
+/* Writes the count of each byte's cell for blocks of `size` bytes. */
 static void put_accesses(struct writer *w, struct mpdata_cells cells,
                          uint64_t size)
 {
@@ -142,8 +140,7 @@ static void put_accesses(struct writer *w, struct mpdata_cells cells,
 
 /* -- program points -------------------------------------------------------- */
 
-/* Members that viewers skip. Most important: whether the shown numbers are too
- * low. */
+/* Members that viewers skip, such as whether shown numbers are too low. */
 static void put_ours(struct writer *w, const struct mpdata_context *c,
                      uint64_t accesses)
 {
@@ -265,8 +262,7 @@ static const char *base_name(const char *path)
 }
 
 /* In valgrind's form: "main (app.c:12)", "0x12: ??? (in /lib/libx.so)". Frames
- * with a name have no address in a profile. Malloc'd; NULL when out of
- * memory. */
+ * with a name have no address in a profile. malloc'd or NULL. */
 static char *frame_text(struct writer *w, const struct mpdata_frame *f)
 {
     const mpdata_ref binary = f->function == 0 && f->binary != 0

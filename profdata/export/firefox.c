@@ -232,8 +232,7 @@ static void put_frames(struct writer *w)
     end_table(w, rows);
 }
 
-/* Our nodes are their stacks: each row has the row of its caller, which comes
- * before it. */
+/* Our nodes are their stacks: each row refers to its caller's, above it. */
 static void put_stacks(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;

@@ -76,8 +76,7 @@ static void write_line(struct writer *w, char kind, uint64_t a, bool has_b,
     mpdata_sink_bytes(w->sink, line + at, sizeof(line) - at);
 }
 
-/* Writes and frees a new string; returns its number. Returns 0 if it is
- * NULL. */
+/* Writes and frees a new string; returns its number, or 0 for NULL. */
 static uint32_t write_string(struct writer *w, char *text)
 {
     if (text == NULL)
@@ -117,8 +116,7 @@ static bool write_frame(struct writer *w, uint32_t i)
         write_line(w, 'i', f->address, true, module_name);
         return true;
     }
-    /* Each frame without a function has its own name; functions are written
-     * once. */
+    /* Frames without a function have names of their own. */
     name = &w->function_names[f->function];
     if (f->function == 0 || *name == 0)
         *name = write_string(w, mpdata_pieces_frame(w->what, i));
@@ -221,8 +219,7 @@ static void release(struct writer *w, uint32_t info, bool is_temporary)
     w->last = 0;
 }
 
-/* Writes the events of `count` blocks, the first `temporary` of which are
- * temporary. */
+/* Writes events of `count` blocks, of which `temporary` are temporary. */
 static void write_blocks(struct writer *w, enum event event, uint32_t info,
                          uint64_t count, uint64_t temporary)
 {

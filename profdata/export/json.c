@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-/* A change that would mislead a reader needs a new version; an added key does
- * not. */
+/* A change that misleads readers needs a new version; an added key does not. */
 #define FORM "memprof"
 #define VERSION 1
 

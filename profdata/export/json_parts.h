@@ -67,8 +67,7 @@ void mpdata_json_parts_name(struct mpdata_json_parts *parts,
                             const struct mpdata_frame *frame);
 /* Writes a value: the programs of all runs, "a, b". */
 void mpdata_json_parts_programs(struct mpdata_json_parts *parts);
-/* Writes a value: the histogram, each run of cells as [first cell, COUNT,
- * ...]. */
+/* Writes the histogram, each run of cells as [first cell, COUNT, ...]. */
 void mpdata_json_parts_cells(struct mpdata_json_parts *parts,
                              struct mpdata_cells cells);
 

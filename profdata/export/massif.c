@@ -65,8 +65,7 @@ static uint32_t frame_of(const struct writer *w, const struct item *item)
                            : w->view.frame_count;
 }
 
-/* Adds the items' bytes to w->bytes_of_frame; collects their frames in
- * w->met. */
+/* Adds the items' bytes to w->bytes_of_frame, their frames to w->met. */
 static bool add_up(struct writer *w, const struct branch *branch)
 {
     w->met.count = 0;

@@ -16,8 +16,7 @@ void mpdata_pieces_used(const struct mpdata_export *what,
 void mpdata_pieces_held(const struct mpdata_export *what,
                         bool is_held[MPROF_MIB_FIELDS]);
 
-/* The title of a metric; it tells live blocks at the end from live blocks in
- * mid-run. */
+/* The title of a metric; "live" may mean at the end or now in mid-run. */
 const char *mpdata_pieces_title(const struct mpdata_export *what,
                                 enum mpdata_metric metric);
 

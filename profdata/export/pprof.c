@@ -69,8 +69,7 @@ static const char *heap_name(enum mpdata_metric metric)
     return NULL;
 }
 
-/* If all runs are other tools' profiles of live blocks, allocated blocks are
- * unknown. */
+/* Other tools' profiles of live blocks do not know allocated blocks. */
 static bool is_written(const struct writer *w, enum mpdata_metric metric)
 {
     const bool is_live_only =
@@ -342,8 +341,7 @@ static void write_samples(struct writer *w,
 
 /* -- the rest -------------------------------------------------------------- */
 
-/* Runs that are sampled in part, or with different periods, have no common
- * period. */
+/* 1 unless all runs are sampled with one period. */
 static uint64_t period_of(const struct mpdata_run_totals *runs)
 {
     return runs->sampled_runs != 0 && runs->sampled_runs == runs->runs

@@ -4,8 +4,7 @@
 #include "profdata/index/sections.h"
 #include "profdata/base/vec.h"
 
-/* No table of ours shrinks as much; a section that claims a larger ratio is
- * damaged. */
+/* No table of ours shrinks as much; a larger claim is damage. */
 #define DECODED_RATIO_MAX 8192u
 #define DECODED_BYTES_MIN 4096u
 

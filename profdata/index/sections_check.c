@@ -103,8 +103,7 @@ static const struct {
     {MPROF_INDEX_SERIES, {MPROF_INDEX_SERIES_RUN_ID}},
 };
 
-/* Finds the columns of one order. RUNS_COUNT is excluded: it counts merged
- * equal runs. */
+/* Finds the columns of one order, without the count of merged runs. */
 static size_t find_order(const struct check *check, size_t order,
                          struct mprof_column *columns)
 {
@@ -476,8 +475,7 @@ static enum mprof_err check_series(struct check *check)
 
 typedef enum mprof_err check_fn(struct check *check);
 
-/* By section. A check may rely on sections with smaller ids: they are checked
- * before. */
+/* By section. A check may rely on sections with smaller ids. */
 static check_fn *const checks[MPDATA_SECTIONS_END] = {
     [MPROF_INDEX_STRINGS] = check_strings,
     [MPROF_INDEX_PATHS] = check_paths,

@@ -1,5 +1,4 @@
-/* sections_columns.c -- the columns of our sections and the struct members that
- * store them.
+/* sections_columns.c -- the columns of our sections and their struct members.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections.h"

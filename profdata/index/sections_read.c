@@ -139,8 +139,7 @@ static void read_frames(struct reader *r)
     }
 }
 
-/* In an empty profile, nodes need no look-up: the nodes of a file are
- * distinct. */
+/* In an empty profile, nodes need no look-up: they are distinct. */
 static void read_nodes(struct reader *r)
 {
     const uint64_t count = rows(r, MPROF_INDEX_NODES);
@@ -247,8 +246,7 @@ static void read_runs(struct reader *r)
     }
 }
 
-/* Duration of a run at its last dump. Only dumps with a dump number may have
- * series. */
+/* Duration of a run at its last dump; dumps with series have a number. */
 static uint64_t find_end(const struct reader *r, uint64_t run_id)
 {
     uint64_t end = 0;

@@ -24,8 +24,7 @@ struct cell_place {
 /* Sources of the tables' values. Owned, except for the view's arrays. */
 struct tables {
     struct mpdata_view view;
-    /* The current section: its structs, if each row is one, and its first
-     * column. */
+    /* The current section: its structs, if it has any, and its first column. */
     const void *rows;
     size_t row_bytes;
     int column;
@@ -301,8 +300,7 @@ static bool is_left_out_column(const struct tables *t, uint32_t section,
     return true;
 }
 
-/* Collects the tags of MIB fields, by the sum of all rows. Returns their
- * number. */
+/* Collects the tags of the fields that `sum` holds; returns their number. */
 static uint32_t put_fields(const struct mprof_mib *sum, uint32_t *tags)
 {
     uint32_t count = 0;
@@ -314,8 +312,7 @@ static uint32_t put_fields(const struct mprof_mib *sum, uint32_t *tags)
     return count;
 }
 
-/* Makes a section the current one and returns its table; `tags` has room for
- * TAGS_MAX. */
+/* Makes a section current and returns its table; tags[TAGS_MAX]. */
 static struct mprof_table_source source_of(struct tables *t, uint32_t section,
                                            uint32_t *tags)
 {

@@ -39,8 +39,7 @@ const char *mpdata_budget_scope_name(enum mpdata_budget_scope scope)
 
 /* -- the file ---------------------------------------------------------------- */
 
-/* Removes surrounding spaces and a comment: '#' at the start or after a
- * space. */
+/* Removes outer spaces and a comment: '#' at the start or after a space. */
 static char *trim(char *text)
 {
     size_t size;

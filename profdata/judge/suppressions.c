@@ -269,8 +269,7 @@ static void list_whole(struct search *x)
 }
 
 /* If call stacks hold each other, the profile has one of them as the holder of
- * all others and of everything they hold: the search finds the rest through
- * it. */
+ * all others and of everything they hold; it leads to the rest. */
 static void spread_whole(struct search *x)
 {
     uint32_t count = 0;

@@ -247,8 +247,7 @@ static char *keep_text(struct mpdata_use_log *log, const char *text,
     return *row = copy;
 }
 
-/* Skips the last line, which has no end. If it is the only one, it must begin
- * like a log. */
+/* Skips the last line, which has no end; an only line must begin like a log. */
 static enum mprof_err take_cut(struct mpdata_use_log *log, const char *line)
 {
     const char *const word = line_words[LINE_MODULE];

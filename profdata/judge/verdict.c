@@ -84,8 +84,7 @@ struct judge {
     double used_long; /* sum of all long-lived contexts */
 };
 
-/* Runs from LLVM's files have no duration: the latest end of a block replaces
- * it. */
+/* Runs of LLVM's files lack a duration: the last end of a block stands in. */
 static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
                          const struct mprof_mib *totals)
 {
@@ -95,8 +94,7 @@ static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
         j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
 }
 
-/* Did most blocks live for less than `ns`? A bucket that contains `ns` counts
- * as longer. */
+/* Did most blocks live less than `ns`? Excludes the bucket of `ns`. */
 static bool is_mostly_shorter(const struct mpdata_view *view,
                               const struct mpdata_context *context, double ns)
 {

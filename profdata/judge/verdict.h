@@ -98,8 +98,7 @@ struct mpdata_verdict {
     uint64_t blocks;   /* allocated */
     uint64_t bytes;    /* likewise */
     uint64_t accesses; /* to all its blocks */
-    /* Average live bytes over the runs, estimated from the blocks' average
-     * size. */
+    /* Average live bytes over the runs, estimated by the average size. */
     double resident_bytes;
     double resident_share;    /* of all call stacks' resident_bytes */
     double access_share;      /* of all accesses */
@@ -156,8 +155,7 @@ struct mpdata_verdict_number_row {
 extern const struct mpdata_verdict_number_row
     mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
 
-/* Without the fraction; saturates, because a damaged file may have any
- * numbers. */
+/* Without the fraction; saturates, as damaged files have any numbers. */
 static inline uint64_t mpdata_verdict_whole(double number)
 {
     return number < 1e18 ? (uint64_t)number : UINT64_C(1000000000000000000);

@@ -14,8 +14,7 @@ struct mpdata_chash_source {
     const void *context;
     /* The hash of item i. */
     uint64_t (*hash)(const void *context, uint64_t i);
-    /* Appends the lengths of key and data in the table's form, then the key and
-     * the data. */
+    /* Appends the lengths in the table's form, then key and data. */
     void (*write)(const void *context, uint64_t i, struct mprof_buf *out);
 };
 
@@ -50,8 +49,7 @@ struct mpdata_chash_item {
     uint64_t file_off; /* of the data, for messages */
 };
 
-/* Checks that the bucket array lies inside the data and that counts are
- * possible. */
+/* Checks that the bucket array is inside the data, and the counts. */
 MPROF_NODISCARD enum mprof_err
 mpdata_chash_open(struct mpdata_chash *table, const void *data, size_t size,
                   uint64_t table_off, uint64_t file_off, uint32_t key_bytes,

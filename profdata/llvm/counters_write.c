@@ -8,8 +8,7 @@ uint64_t mpdata_counters_write_version(const struct mpdata_counters *counters)
 {
     uint64_t version = MPROF_INDEX_VERSION;
 
-    /* LLVM 19 reads up to 12, so 13 is used only for counters that would not
-     * match in 12. */
+    /* LLVM 19 reads up to 12; 13 is for counters that would not match in 12. */
     if ((counters->variant & MPROF_INDEX_VARIANT_IR) == 0)
         version = mprof_max_u64(version, counters->version);
     return version | counters->variant;

@@ -144,8 +144,7 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
     return mib;
 }
 
-/* Does this record provide the context of `node`? Sets *failed when out of
- * memory. */
+/* Does this record provide the context of `node`? *failed: no memory. */
 static bool is_owner(struct reader *r, mpdata_ref node, uint64_t guid,
                      bool *failed)
 {

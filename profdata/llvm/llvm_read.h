@@ -34,8 +34,7 @@ mpdata_llvm_read_find(const void *data, size_t size, uint64_t guid,
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_read_header(const void *data, size_t size, struct mprof_diag *diag);
 
-/* Does it have a data access profile, of static data? Such a profile is not
- * read. */
+/* Does it have a profile of accesses to static data, which is not read? */
 bool mpdata_llvm_read_has_data_access(const void *data, size_t size);
 
 #endif

@@ -134,8 +134,7 @@ static bool add_contexts(struct mpdata_llvm_records *r, const uint32_t *nodes)
     return !r->failed;
 }
 
-/* Finds the nodes of the location that starts at `node`; returns their
- * number. */
+/* Finds the nodes of the location at `node`; returns their number. */
 static uint32_t find_location(const struct mpdata_llvm_records *r,
                               uint32_t node, uint32_t *location)
 {
@@ -370,8 +369,7 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         r->failed = true;
         goto out;
     }
-    /* Only the present nodes can start a context's location; call sites add
-     * more nodes. */
+    /* Contexts' locations start at present nodes; call sites add others. */
     is_seen = mpdata_vec_array(r->nodes.rows.count, 1);
     r->failed = is_seen == NULL;
     for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++)

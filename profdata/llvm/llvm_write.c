@@ -534,8 +534,8 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
                                  struct mprof_buf *out)
 {
     const struct mpdata_counters *counters = counters_of(canonical);
-    /* Files with only counters get no memprof bit, so that readers of counters
-     * accept them. */
+    /* If false, the header has no memprof bit: readers of counters accept
+     * it. */
     const bool with_memprof = mpdata_content_has_memory(canonical);
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,

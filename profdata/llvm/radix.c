@@ -50,8 +50,7 @@ static void write_stack(struct builder *b, uint32_t node, uint32_t depth)
     mprof_buf_u32(b->out, depth);
 }
 
-/* Fills depths[] with the frames from each node to its root; returns the
- * maximum. */
+/* Counts the frames from each node to its root; returns the maximum. */
 static uint32_t measure_depths(const struct mpdata_radix_forest *forest,
                                uint32_t *depths)
 {

@@ -43,13 +43,11 @@ struct mpdata_radix {
     uint64_t frames_left; /* frames that further stacks may have */
 };
 
-/* Makes the caller's node (> 0) from a frame and its parent (0: none); 0 stops
- * the reading. */
+/* Makes a node (> 0) from a frame and a parent (0: none); 0 stops reading. */
 typedef uint32_t mpdata_radix_make_fn(void *context, uint32_t parent,
                                       uint32_t frame);
 
-/* size is rounded down to whole elements. Errors: NOMEM, LIMIT. Fini is due
- * either way. */
+/* Rounds size down to elements. Errors: NOMEM, LIMIT. Fini is always due. */
 MPROF_NODISCARD enum mprof_err mpdata_radix_open(struct mpdata_radix *radix,
                                                  const void *data, size_t size,
                                                  uint64_t file_off,

@@ -31,8 +31,7 @@ struct mpdata_cells_run {
     uint64_t *counts;
 };
 
-/* Returns the first run of *cells and moves *cells past it; false at the
- * end. */
+/* Takes the first run off *cells; false at the end. */
 bool mpdata_cells_next_run(struct mpdata_cells *cells,
                            struct mpdata_cells_run *run);
 
@@ -65,8 +64,7 @@ void mpdata_cells_add(struct mpdata_cells_builder *builder, uint64_t cell,
 size_t mpdata_cells_begin(struct mpdata_cells_builder *builder);
 /* Forgets all cells, but not the memory. */
 void mpdata_cells_clear(struct mpdata_cells_builder *builder);
-/* The histogram of `count` words from `first` on; 0 words is an empty one.
- * Borrows. */
+/* The histogram of `count` words from `first` on, maybe 0. Borrows. */
 struct mpdata_cells mpdata_cells_of(uint64_t *words, size_t first,
                                     size_t count);
 void mpdata_cells_fini(struct mpdata_cells_builder *builder);
@@ -76,8 +74,7 @@ void mpdata_cells_fini(struct mpdata_cells_builder *builder);
 struct mpdata_cells mpdata_cells_copy(struct mpdata_cells cells);
 struct mpdata_cells mpdata_cells_sum(struct mpdata_cells a,
                                      struct mpdata_cells b);
-/* Adds b to a if all cells of b lie in runs of a; else returns false and leaves
- * a unchanged. */
+/* Adds b to a if all cells of b are in runs of a; else false, a unchanged. */
 bool mpdata_cells_add_within(struct mpdata_cells a, struct mpdata_cells b);
 
 #endif

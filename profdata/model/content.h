@@ -21,8 +21,7 @@ MPROF_NODISCARD enum mprof_err
 mpdata_content_init(struct mpdata_content *content);
 void mpdata_content_fini(struct mpdata_content *content);
 
-/* Does it have a memory profile, even an empty one, rather than only
- * counters? */
+/* Does it have a memory profile, even an empty one, or only counters? */
 bool mpdata_content_has_memory(const struct mpdata_content *content);
 
 /* Checks that *from can be added `weight` times. UNSUPPORTED with a sentence if

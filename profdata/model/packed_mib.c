@@ -110,8 +110,7 @@ void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases)
     mpdata_arena_fini(&bases->wholes);
 }
 
-/* *mib has `count` values that differ from the last base. Should it become a
- * base? */
+/* Should *mib, with `count` values unlike the last base's, become a base? */
 static bool is_base(struct mpdata_mib_bases *bases, const struct mprof_mib *mib,
                     uint32_t count)
 {

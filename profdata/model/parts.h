@@ -1,5 +1,4 @@
-/* parts.h -- tagged rows of a profile (part_format.h): a set by kind, name and
- * call stack.
+/* parts.h -- tagged rows of a profile (part_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PARTS_H

@@ -298,8 +298,7 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, KIND_FUNCTION, function);
 }
 
-/* Fields of one type in two profiles: the known ones, or a mark that they
- * differ. */
+/* Joins a type's fields of two profiles: the known ones, or a mark. */
 static mpdata_string join_fields(struct mpdata_profile *profile,
                                  mpdata_string a, mpdata_string b)
 {
@@ -592,8 +591,7 @@ mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
     return ref;
 }
 
-/* Moves rows[order[i]] to i by following cycles; marks finished rows in
- * order[]. */
+/* Moves rows[order[i]] to i along cycles; marks finished rows in order[]. */
 static void permute(struct mpdata_context *rows, uint32_t *order,
                     uint32_t count)
 {

@@ -127,8 +127,7 @@ struct mpdata_run {
     uint64_t timed_calls; /* this many calls; 0: not measured */
     uint64_t contexts;
     uint64_t handler_jumps; /* out of signal handlers */
-    /* Contexts found by value that were checked by a stack walk, and those that
-     * differed. */
+    /* Contexts found by value and checked by a walk; those that differed. */
     uint64_t context_checks;
     uint64_t context_differences;
     uint64_t peak_bytes;          /* most live bytes; 0: not measured */

@@ -123,8 +123,7 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
     }
 }
 
-/* Marks all rows that are referred to. False when out of memory; fini is due
- * either way. */
+/* Marks all reached rows. False when out of memory; fini is always due. */
 static bool mark_all(struct marks *marks, const struct mpdata_view *view)
 {
     if (!marks_init(marks, view))

@@ -130,8 +130,7 @@ static void merge_names(struct mpdata_profile_map *map)
     }
 }
 
-/* Distinct nodes stay distinct, so a profile without nodes gets them without
- * look-ups. */
+/* An empty profile gets the nodes without look-ups: they are distinct. */
 static void merge_stacks(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;

@@ -1,5 +1,4 @@
-/* profile_store.h -- internals of struct mpdata_profile, for profile*.c and
- * prune.c.
+/* profile_store.h -- internals of struct mpdata_profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PROFILE_STORE_H
@@ -92,8 +91,7 @@ void mpdata_profile_keep_parts(struct mpdata_profile *profile,
 /* Removes all distributions, so that others can be added. */
 void mpdata_profile_drop_details(struct mpdata_profile *profile);
 
-/* Frees the indexes that only additions need; nothing may be added
- * afterwards. */
+/* Frees the indexes for additions; nothing may be added afterwards. */
 void mpdata_profile_seal(struct mpdata_profile *profile);
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);

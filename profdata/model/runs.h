@@ -33,8 +33,7 @@ struct mpdata_runs {
 void mpdata_runs_init(struct mpdata_runs *runs);
 void mpdata_runs_fini(struct mpdata_runs *runs);
 
-/* Adds run->count to an equal run, or adds a new run. False when out of
- * memory. */
+/* Adds run->count to an equal run, or a new run. False without memory. */
 bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run);
 
 /* Brings the rows into canonical form: sums runs if there are too many; then

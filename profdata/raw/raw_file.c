@@ -29,8 +29,7 @@ void mpdata_raw_file_free(struct mpdata_raw_file *file)
     *file = (struct mpdata_raw_file){.dumps = NULL};
 }
 
-/* Without a known magic, the dump is taken for LLVM's if the one before is
- * (`before`). */
+/* Without a known magic, a dump is of the format of the one before. */
 static bool is_llvm(const uint8_t *data, size_t size, bool before)
 {
     const uint64_t magic = size >= 8 ? mprof_le_load64(data) : 0;

@@ -65,8 +65,7 @@ static enum mprof_err fail_rows(struct reader *r, uint32_t id, uint64_t rows,
 }
 
 /* A row of MODULES, FRAMES or CONTEXTS takes up to 72 bytes of memory but may
- * take one byte in the file if rows are equal. Rows of real dumps differ
- * more. */
+ * take one byte in the file if rows are equal. Real rows differ more. */
 #define NARROW_ROWS_MAX (UINT64_C(1) << 19)
 #define ROW_BYTES_MIN 3
 

@@ -397,8 +397,7 @@ static uint64_t histogram_size(const uint8_t *mib)
     return mprof_le_load32(mib + MPROF_RAW_LLVM_MIB_BYTES_V3);
 }
 
-/* Reads one context and counts the buckets of its histogram, which follows the
- * MIB. */
+/* Reads one context; counts the buckets after its MIB. */
 static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
                                    size_t mib_bytes,
                                    struct mpdata_raw_context *context)
