@@ -23,7 +23,7 @@ struct memprofdata_index {
 };
 
 struct memprofdata_profile {
-    bool is_settled; /* no dump is pending */
+    bool is_complete; /* no dump is pending */
     struct mpdata_load_context load;
     struct mpdata_content content;
 };
@@ -250,7 +250,7 @@ int memprofdata_profile_add(struct memprofdata_profile *profile,
 {
     struct mprof_diag diag;
 
-    profile->is_settled = false;
+    profile->is_complete = false;
     return finish(mpdata_load_weighted(&profile->load, path,
                                        mprof_max_u64(weight, 1), true, &diag),
                   &diag, path, error);
@@ -258,14 +258,14 @@ int memprofdata_profile_add(struct memprofdata_profile *profile,
 
 /* Loads the pending dumps, those that wait for others of their run: when the
  * profile is used, all files have been added. */
-static enum mprof_err settle(struct memprofdata_profile *profile,
-                             struct mprof_diag *diag)
+static enum mprof_err load_pending(struct memprofdata_profile *profile,
+                                   struct mprof_diag *diag)
 {
     enum mprof_err err = MPROF_E_OK;
 
-    if (!profile->is_settled)
+    if (!profile->is_complete)
         err = mpdata_load_all_pending(&profile->load, true, diag);
-    profile->is_settled = err == MPROF_E_OK;
+    profile->is_complete = err == MPROF_E_OK;
     return err;
 }
 
@@ -273,7 +273,7 @@ size_t memprofdata_profile_context_count(struct memprofdata_profile *profile)
 {
     struct mprof_diag diag;
 
-    if (settle(profile, &diag) != MPROF_E_OK)
+    if (load_pending(profile, &diag) != MPROF_E_OK)
         return 0;
     return mpdata_profile_view(profile->content.profile).context_count;
 }
@@ -284,7 +284,7 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
 {
     struct mpdata_view view;
     struct mprof_diag diag;
-    const enum mprof_err err = settle(profile, &diag);
+    const enum mprof_err err = load_pending(profile, &diag);
     struct walk walk = {
         .visit = visit,
         .context = context,
@@ -308,7 +308,7 @@ int memprofdata_profile_write(struct memprofdata_profile *profile,
 {
     struct mprof_diag diag;
     struct mprof_buf out;
-    enum mprof_err err = settle(profile, &diag);
+    enum mprof_err err = load_pending(profile, &diag);
 
     if (err != MPROF_E_OK)
         return finish(err, &diag, NULL, error);

@@ -221,7 +221,7 @@ static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
 }
 
 /* Moves to the next row of CELLS. */
-static void go_on(const struct tables *t)
+static void next_cell(const struct tables *t)
 {
     struct cell_place *const place = t->place;
     uint64_t before = place->cursor.cell + 1;
@@ -244,7 +244,7 @@ static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
     if (row < t->place->row)
         *t->place = (struct cell_place){.row = UINT64_MAX};
     while (t->place->row != row)
-        go_on(t);
+        next_cell(t);
     return tag == MPROF_INDEX_CELLS_COUNT ? t->place->cursor.count
                                           : t->place->skip;
 }

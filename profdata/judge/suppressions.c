@@ -153,7 +153,7 @@ static uint32_t row_of_name(struct search *x, const struct mpdata_frame *f)
     return x->of_function[f->function] - 1;
 }
 
-static void look_at_frames(struct search *x)
+static void match_frames(struct search *x)
 {
     for (uint32_t i = 0; i < x->view.frame_count && !x->failed; i++) {
         const struct mpdata_frame *const f = &x->view.frames[i];
@@ -425,7 +425,7 @@ static bool take_memory(struct search *x)
     return has_all;
 }
 
-static void give_memory(struct search *x)
+static void free_memory(struct search *x)
 {
 #define X(array, count) free(x->array);
     ARRAYS(X)
@@ -467,7 +467,7 @@ enum mprof_err mpdata_suppressions_apply(struct mpdata_suppressions *s,
     *without = mpdata_profile_new();
     if (*without == NULL || !take_memory(&x))
         goto out;
-    look_at_frames(&x);
+    match_frames(&x);
     if (x.failed)
         goto out;
     err = MPROF_E_LIMIT;
@@ -476,7 +476,7 @@ enum mprof_err mpdata_suppressions_apply(struct mpdata_suppressions *s,
     find_gone(&x);
     err = copy(&x, *without);
 out:
-    give_memory(&x);
+    free_memory(&x);
     if (err != MPROF_E_OK) {
         mpdata_profile_free(*without);
         *without = NULL;

@@ -165,7 +165,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
                      !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
 }
 
-static void look_at(struct judge *j, uint32_t i)
+static void classify(struct judge *j, uint32_t i)
 {
     const struct mprof_mib mib = mpdata_view_mib(&j->view, i);
     struct mpdata_verdict *const v = &j->out->rows[i];
@@ -234,7 +234,7 @@ static void add_up(struct judge *j)
 /* An interpreter's stack has nearly all accesses, so everything else would look
  * cold. So the hottest blocks that fit into the first cache are excluded from
  * the average, unless all long-lived blocks fit. */
-static void leave_out_near(struct judge *j)
+static void exclude_near(struct judge *j)
 {
     double near_bytes = 0;
     double bytes = 0;
@@ -323,9 +323,9 @@ static void judge_all(struct judge *j)
     struct mpdata_verdicts *const out = j->out;
 
     for (uint32_t i = 0; i < out->count; i++)
-        look_at(j, i);
+        classify(j, i);
     add_up(j);
-    leave_out_near(j);
+    exclude_near(j);
     j->picked_count = 0;
     compare_with_rest(j);
     for (uint32_t i = 0; i < out->count; i++) {
