@@ -76,11 +76,8 @@ static bool skip(struct format *f, char c)
 /* Advances to the next c, or to the end. */
 static void find(struct format *f, char c)
 {
-    if (!f->is_wide)
-        f->at = MPRT_REAL(strchrnul)(f->at, c);
-    else
-        while (now(f) != c && now(f) != '\0')
-            step(f);
+    while (now(f) != c && now(f) != '\0')
+        step(f);
 }
 
 static bool is_digit(char c)
