@@ -587,7 +587,9 @@ enum mprof_err filter_options_hide(struct cmd_filter *filter,
     }
     if (*wrapped != 0)
         how.ends = ends;
-    if (hides_wrappers || is_given(filter, CMD_FILTER_HIDE))
+    if (hides_wrappers)
+        err = mpdata_prune_hide(*profile, &how);
+    else if (is_given(filter, CMD_FILTER_HIDE))
         err = mpdata_prune_profile(profile, &how, &pruned);
     free(ends);
     return filter->has_failed ? MPROF_E_NOMEM : err;

@@ -163,8 +163,9 @@ filter_options_prune(struct cmd_filter *filter,
                      struct mpdata_profile **profile, struct mprof_diag *diag);
 /* Removes frames from the call stacks of a canonical profile: those that match
  * --hide and, with hides_wrappers, those of allocation wrappers. Sets *wrapped
- * to the number of call stacks that ended in wrappers. *profile becomes another
- * profile. Error: NOMEM. */
+ * to the number of call stacks that ended in wrappers. With hides_wrappers the
+ * profile is for views by frame (mpdata_prune_hide()); else *profile becomes
+ * another one. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 filter_options_hide(struct cmd_filter *filter, bool hides_wrappers,
                     struct mpdata_profile **profile, uint32_t *wrapped);

@@ -686,6 +686,72 @@ int mpdata_profile_compare_details(const void *left, const void *right)
     return mprof_compare_u64(a->key, b->key);
 }
 
+/* Calls `map` for each ref of a call stack. */
+static void each_stack(struct mpdata_profile *profile,
+                       void (*map)(mpdata_ref *ref, mpdata_ref *refs),
+                       mpdata_ref *refs)
+{
+    struct mpdata_context *const contexts = profile->contexts.data;
+    struct mpdata_set *const details = &profile->stores[KIND_DETAIL];
+    struct mpdata_part *const parts = profile->parts.set.rows.data;
+
+    for (uint32_t i = 0; i < profile->contexts.count; i++)
+        map(&contexts[i].node, refs);
+    for (uint32_t i = 0; i < details->rows.count; i++) {
+        struct mpdata_detail *const detail =
+            (struct mpdata_detail *)details->rows.data + i;
+
+        map(&detail->node, refs);
+        if (mprof_detail_is_stack(detail->kind))
+            map(&detail->key, refs);
+    }
+    for (uint32_t i = 0; i < profile->parts.set.rows.count; i++)
+        map(&parts[i].node, refs);
+}
+
+static void map_ref(mpdata_ref *ref, mpdata_ref *refs)
+{
+    *ref = refs[*ref];
+}
+
+static void mark_ref(mpdata_ref *ref, mpdata_ref *refs)
+{
+    refs[*ref] = 1;
+}
+
+bool mpdata_profile_reparent(struct mpdata_profile *profile,
+                             mpdata_ref *callers, mpdata_ref *leaves)
+{
+    struct mpdata_node *const nodes = profile->nodes.rows.data;
+    const uint32_t count = profile->nodes.rows.count;
+    mpdata_ref *const refs = mpdata_vec_array((size_t)count + 1, sizeof(*refs));
+    uint32_t kept = 0;
+
+    if (refs == NULL)
+        return false;
+    each_stack(profile, map_ref, leaves);
+    each_stack(profile, mark_ref, refs);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i].parent = callers[nodes[i].parent];
+    for (uint32_t i = count; i-- > 0;)
+        if (refs[i + 1] != 0)
+            refs[nodes[i].parent] = 1;
+    refs[0] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i + 1] == 0)
+            continue;
+        nodes[kept].frame = nodes[i].frame;
+        nodes[kept].parent = refs[nodes[i].parent];
+        refs[i + 1] = ++kept;
+    }
+    profile->nodes.rows.count = kept;
+    each_stack(profile, map_ref, refs);
+    free(refs);
+    mpdata_profile_seal(profile);
+    mpdata_profile_order_details(profile);
+    return true;
+}
+
 void mpdata_profile_seal(struct mpdata_profile *profile)
 {
     for (int kind = 0; kind < KINDS; kind++)

@@ -91,6 +91,14 @@ void mpdata_profile_keep_parts(struct mpdata_profile *profile,
 /* Removes all distributions, so that others can be added. */
 void mpdata_profile_drop_details(struct mpdata_profile *profile);
 
+/* Removes frames from call stacks, in place. By ref of a node: leaves[] is the
+ * last node of a stack that ends there, callers[] that of the callers of its
+ * callees; both are the node itself or a node of its stack. Nodes stay in
+ * preorder, but stacks that become equal stay apart, so the profile is not
+ * canonical. Nothing may be added afterwards. False when out of memory. */
+bool mpdata_profile_reparent(struct mpdata_profile *profile,
+                             mpdata_ref *callers, mpdata_ref *leaves);
+
 /* Frees the indexes for additions; nothing may be added afterwards. */
 void mpdata_profile_seal(struct mpdata_profile *profile);
 

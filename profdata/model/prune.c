@@ -319,6 +319,45 @@ static enum mprof_err cut(struct mpdata_profile **profile,
     return MPROF_E_OK;
 }
 
+/* Finds where stacks end, and where they continue, without the hidden frames.
+ * Arrays by node ref; parents come first. */
+static void find_callers(const struct mpdata_view *view,
+                         const struct mpdata_prune *prune, const uint8_t *known,
+                         mpdata_ref *callers, mpdata_ref *leaves)
+{
+    for (uint32_t i = 0; i < view->node_count; i++) {
+        const uint8_t bits = known[view->nodes[i].frame];
+        const mpdata_ref parent = view->nodes[i].parent;
+
+        leaves[i + 1] = (bits & HIDDEN) != 0 ? leaves[parent] : i + 1;
+        callers[i + 1] =
+            (bits & (HIDDEN | HIDDEN_CALLER)) != 0 ? callers[parent] : i + 1;
+    }
+    /* An end is a caller: from the last node on, its leaf is still its own. */
+    for (uint32_t i = view->node_count; prune->ends != NULL && i > 0; i--)
+        leaves[i] = leaves[prune->ends[i]];
+}
+
+enum mprof_err mpdata_prune_hide(struct mpdata_profile *profile,
+                                 const struct mpdata_prune *prune)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const size_t count = (size_t)view.node_count + 1;
+    uint8_t *const known = ask_frames(profile, prune);
+    mpdata_ref *const callers = mpdata_vec_array(count, sizeof(*callers));
+    mpdata_ref *const leaves = mpdata_vec_array(count, sizeof(*leaves));
+    bool done = known != NULL && callers != NULL && leaves != NULL;
+
+    if (done) {
+        find_callers(&view, prune, known, callers, leaves);
+        done = mpdata_profile_reparent(profile, callers, leaves);
+    }
+    free(known);
+    free(callers);
+    free(leaves);
+    return done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
 /* Properties of the stack of each node, by ref. Parents come first. */
 static uint8_t *find_nodes(const struct mpdata_view *view,
                            const uint8_t *frames)

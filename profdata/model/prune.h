@@ -60,6 +60,14 @@ struct mpdata_pruned {
 struct mpdata_profile *
 mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind);
 
+/* Removes frames from stacks as prune->hidden, hidden_callers and ends say, in
+ * place, for views by frame: stacks that become equal stay apart, so the result
+ * is not canonical, but its nodes are in preorder. Error: NOMEM; the profile
+ * may then only be freed. */
+MPROF_NODISCARD enum mprof_err
+mpdata_prune_hide(struct mpdata_profile *profile,
+                  const struct mpdata_prune *prune);
+
 /* Makes *profile, a canonical one, smaller; the result is canonical. Keeps runs
  * and binaries. Pruning is not associative: it is for final outputs, not before
  * a merge. Error: NOMEM; *profile may then only be freed. */

@@ -241,9 +241,12 @@ static void add_sums(struct maker *m)
     const struct mpdata_view *const view = m->view;
 
     for (uint32_t i = 0; i < view->context_count; i++) {
-        if (view->contexts[i].node != 0)
-            m->sums[view->contexts[i].node - 1] =
-                mpdata_metrics_value(view, i, m->of->metrics[0]);
+        const mpdata_ref node = view->contexts[i].node;
+
+        if (node != 0)
+            m->sums[node - 1] = mprof_add_sat_u64(
+                m->sums[node - 1],
+                mpdata_metrics_value(view, i, m->of->metrics[0]));
     }
     for (uint32_t i = view->node_count; i-- > 0;) {
         const mpdata_ref up = view->nodes[i].parent;

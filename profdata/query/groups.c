@@ -128,10 +128,22 @@ static void add_context(struct walk *w, uint32_t context)
     }
 }
 
-static bool add_nodes(struct walk *w, const uint32_t *owners)
+/* The contexts of each node; indexes + 1, 0: none. Owned. */
+struct owners {
+    uint32_t *first; /* by ref of a node */
+    uint32_t *next;  /* by context */
+};
+
+static void add_owners(struct walk *w, const struct owners *owners,
+                       mpdata_ref node)
 {
-    if (owners[0] != 0)
-        add_context(w, owners[0] - 1);
+    for (uint32_t i = owners->first[node]; i != 0; i = owners->next[i - 1])
+        add_context(w, i - 1);
+}
+
+static bool add_nodes(struct walk *w, const struct owners *owners)
+{
+    add_owners(w, owners, 0);
     for (uint32_t i = 0; i < w->view->node_count; i++) {
         const mpdata_ref parent = w->view->nodes[i].parent;
 
@@ -139,8 +151,7 @@ static bool add_nodes(struct walk *w, const uint32_t *owners)
             leave(w);
         if (!enter(w, i))
             return false;
-        if (owners[i + 1] != 0)
-            add_context(w, owners[i + 1] - 1);
+        add_owners(w, owners, i + 1);
     }
     while (w->way.count != 0)
         leave(w);
@@ -168,15 +179,23 @@ static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count,
     return kept;
 }
 
-/* Returns by ref of a node: its context + 1. NULL when out of memory. */
-static uint32_t *find_owners(const struct mpdata_view *view)
+/* False when out of memory. */
+static bool find_owners(struct owners *owners, const struct mpdata_view *view)
 {
-    uint32_t *const owners = (uint32_t *)mpdata_vec_array(
-        (size_t)view->node_count + 1, sizeof(*owners));
+    *owners = (struct owners){
+        .first = (uint32_t *)mpdata_vec_array((size_t)view->node_count + 1,
+                                              sizeof(*owners->first)),
+        .next = (uint32_t *)mpdata_vec_array(view->context_count,
+                                             sizeof(*owners->next))};
+    if (owners->first == NULL || owners->next == NULL)
+        return false;
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        uint32_t *const first = &owners->first[view->contexts[i].node];
 
-    for (uint32_t i = 0; owners != NULL && i < view->context_count; i++)
-        owners[view->contexts[i].node] = i + 1;
-    return owners;
+        owners->next[i] = *first;
+        *first = i + 1;
+    }
+    return true;
 }
 
 static bool add_values(struct mpdata_groups *groups,
@@ -189,11 +208,12 @@ static bool add_values(struct mpdata_groups *groups,
                      .way = {.elem_bytes = sizeof(uint32_t)},
                      .open = (uint32_t *)mpdata_vec_array(groups->groups.count,
                                                           sizeof(*w.open))};
-    uint32_t *const owners = find_owners(view);
+    struct owners owners;
     const bool is_made =
-        w.open != NULL && owners != NULL && add_nodes(&w, owners);
+        find_owners(&owners, view) && w.open != NULL && add_nodes(&w, &owners);
 
-    free(owners);
+    free(owners.first);
+    free(owners.next);
     free(w.open);
     free(w.sums);
     mpdata_vec_fini(&w.way);
