@@ -167,6 +167,71 @@ static void every_stack_that_stays_has_the_function(void **state)
     mpdata_profile_free(p);
 }
 
+static bool is_of_five(void *context, const struct mpdata_str *name,
+                       uint64_t guid)
+{
+    (void)context;
+    (void)name;
+    return guid % 5 == 0;
+}
+
+static bool is_of_three(void *context, const struct mpdata_str *name,
+                        uint64_t guid)
+{
+    (void)context;
+    (void)name;
+    return guid % 3 == 0;
+}
+
+#define SLOTS 997
+
+/* Adds up the bytes of each function, weighted by its depth in each stack. */
+static void sum_functions(const struct mpdata_profile *p, uint64_t sums[SLOTS])
+{
+    const struct mpdata_view view = mpdata_profile_view(p);
+
+    memset(sums, 0, SLOTS * sizeof(*sums));
+    for (uint32_t i = 0; i < view.context_count; i++) {
+        const uint64_t bytes = mpdata_view_mib(&view, i).TotalSize;
+        mpdata_ref at = view.contexts[i].node;
+
+        sums[0] += at == 0 ? bytes : 0;
+        for (uint64_t depth = 1; at != 0; depth++) {
+            const struct mpdata_node *const node = &view.nodes[at - 1];
+            const mpdata_ref f = view.frames[node->frame].function;
+
+            sums[f != 0 ? view.functions[f - 1].guid % SLOTS : 1] +=
+                bytes * depth;
+            at = node->parent;
+        }
+    }
+}
+
+/* The functions of call stacks are the same as in a pruned copy. */
+static void frames_are_hidden_in_place(void **state)
+{
+    const struct mpdata_prune prune = {
+        .hidden = {.function = is_of_five},
+        .hidden_callers = {.function = is_of_three}};
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        struct mpdata_profile *const p = make(seed);
+        struct mpdata_pruned pruned;
+        struct mpdata_profile *const expected = prune_copy(p, &prune, &pruned);
+        uint64_t before[SLOTS], wanted[SLOTS], found[SLOTS];
+
+        sum_functions(p, before);
+        sum_functions(expected, wanted);
+        assert_int_equal(mpdata_prune_hide(p, &prune), MPROF_E_OK);
+        sum_functions(p, found);
+        assert_memory_equal(found, wanted, sizeof(found));
+        assert_memory_not_equal(found, before, sizeof(found));
+        mpdata_profile_free(expected);
+        mpdata_profile_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +239,7 @@ int main(void)
         cmocka_unit_test(the_largest_stay_and_the_rest_is_counted),
         cmocka_unit_test(cut_stacks_are_joined_without_loss),
         cmocka_unit_test(every_stack_that_stays_has_the_function),
+        cmocka_unit_test(frames_are_hidden_in_place),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
