@@ -37,8 +37,8 @@
 // show would print differences.
 // RUN: sed 's/"CONTEXT_CHECKS":[0-9]*/"CONTEXT_CHECKS":2000,"CONTEXT_DIFFERENCES":3/' %t.json > %t.differs.json
 // RUN: %memprofdata show %t.differs.json | FileCheck --check-prefix=NOTE %s
-// NOTE: note 3 of 2,000 contexts that were found by value differed from a walk (unless run with
-// NOTE-NEXT: context=walk)
+// NOTE: note 3 of 2,000 contexts found by value differed from a stack walk (context=walk avoids
+// NOTE-NEXT: this)
 // RUN: %memprofdata show %t.json | FileCheck --check-prefix=NO-NOTE %s
 // NO-NOTE-NOT: by value
 #define _GNU_SOURCE

@@ -40,7 +40,7 @@
 // TIME: B {{.*}} alive no phase
 // An older profile does not have it.
 // RUN: %memprofdata show --timeline %root/test/golden/index-v4/forty.profdata | FileCheck %s --check-prefix=OLD
-// OLD: The profile does not say what lived over time.
+// OLD: The profile has no data over time.
 #include <memprof.h>
 #include <stdlib.h>
 
