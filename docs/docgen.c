@@ -17,7 +17,7 @@
 #include "shared/abi.h"
 #include "shared/err.h"
 #include "shared/index_format.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 #include "shared/raw_format.h"
 
 #include <stdio.h>
@@ -211,7 +211,7 @@ static void print_part_kinds(void)
     printf("| number | kind | in JSON | rows are |\n|---|---|---|---|\n");
 #define PRINT_KIND(number, name, text, help) \
     printf("| %d | %s | `%s` | %s |\n", number, #name, text, help);
-    MPROF_PART_KINDS(PRINT_KIND)
+    MPROF_TAG_KINDS(PRINT_KIND)
 #undef PRINT_KIND
 }
 

@@ -33,8 +33,8 @@
  *   RUNS       the merged raw profiles, a sorted multiset; if there are very
  *              many, some rows are added up (profdata/model/runs.h)
  *   TOTALS     one row: the merged MIB of all CONTEXTS
- *   PARTS      one row for each kind, name and call stack: kind, name, leaf
- *              node, MIB columns (part_format.h). Ascending by the first
+ *   TAGGED      one row for each kind, name and call stack: kind, name, leaf
+ *              node, MIB columns (tag_format.h). Ascending by the first
  *              three. Since version 5
  *   DETAILS    distributions (shared/detail.h). Ascending by NODE, KIND, KEY
  *   SERIES     runs over time, as many as profdata/model/series.h keeps
@@ -58,23 +58,23 @@
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help); 12 was LISTED, which readers skip. */
-#define MPROF_INDEX_SECTIONS(X)                                          \
-    X(1, LLVM, 1, "LLVM's indexed profile")                              \
-    X(2, STRINGS, 1, "strings")                                          \
-    X(3, PATHS, 1, "paths as a tree of components")                      \
-    X(4, FUNCTIONS, 1, "functions")                                      \
-    X(5, ENTRIES, 1, "frames")                                           \
-    X(6, NODES, 1, "call stacks as a tree")                              \
-    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs")      \
-    X(8, HISTOGRAMS, 0, "where a context's histogram starts")            \
-    X(9, CELLS, 0, "cells of all histograms")                            \
-    X(10, BINARIES, 1, "binaries that were profiled")                    \
-    X(11, RUNS, 1, "raw profiles that were merged")                      \
-    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")          \
-    X(20, PARTS, 0, "call stacks by thread, event, ..., and their MIBs") \
-    X(30, DETAILS, 0, "distributions of call stacks' blocks")            \
-    X(31, SERIES, 0, "runs over time")                                   \
-    X(32, SAMPLES, 0, "time slots of all series")                        \
+#define MPROF_INDEX_SECTIONS(X)                                           \
+    X(1, LLVM, 1, "LLVM's indexed profile")                               \
+    X(2, STRINGS, 1, "strings")                                           \
+    X(3, PATHS, 1, "paths as a tree of components")                       \
+    X(4, FUNCTIONS, 1, "functions")                                       \
+    X(5, ENTRIES, 1, "frames")                                            \
+    X(6, NODES, 1, "call stacks as a tree")                               \
+    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs")       \
+    X(8, HISTOGRAMS, 0, "where a context's histogram starts")             \
+    X(9, CELLS, 0, "cells of all histograms")                             \
+    X(10, BINARIES, 1, "binaries that were profiled")                     \
+    X(11, RUNS, 1, "raw profiles that were merged")                       \
+    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")           \
+    X(20, TAGGED, 0, "call stacks by thread, event, ..., and their MIBs") \
+    X(30, DETAILS, 0, "distributions of call stacks' blocks")             \
+    X(31, SERIES, 0, "runs over time")                                    \
+    X(32, SAMPLES, 0, "time slots of all series")                         \
     X(33, MARKS, 0, "phases and marks of all series")
 
 /* X(section, tag, NAME, rule, of, help)
@@ -168,10 +168,10 @@
     X(RUNS, 81, OTHER_MALLOC, U1, "flag",                                      \
       "1: the program defines malloc itself")                                  \
     X(RUNS, 82, MIDDLE, U1, "flag", "1: the run continued after the dump")     \
-    X(PARTS, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")              \
-    X(PARTS, 100001, FLAGS, U1, "bits", "1: the stack was cut at its limit")   \
-    X(PARTS, 100004, KIND, U64, "MPROF_PART", "what the MIB describes")        \
-    X(PARTS, 100005, NAME, ROW, STRINGS, "name of the thread, event, ...")     \
+    X(TAGGED, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")             \
+    X(TAGGED, 100001, FLAGS, U1, "bits", "1: the stack was cut at its limit")  \
+    X(TAGGED, 100004, KIND, U64, "MPROF_PART", "what the MIB describes")       \
+    X(TAGGED, 100005, NAME, ROW, STRINGS, "name of the thread, event, ...")    \
     X(DETAILS, 1, NODE, REF, NODES, "call stack of the blocks")                \
     X(DETAILS, 2, KIND, U64, "MPROF_DETAIL", "kind of distribution")           \
     X(DETAILS, 3, KEY, U64, "by kind",                                         \

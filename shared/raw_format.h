@@ -24,7 +24,7 @@
  *   CELLS      one row for each accessed cell, ascending. SKIP is the number of
  *              cells without accesses before it. Versions 1 and 2 have a row
  *              for each cell and skip none
- *   PARTS      one row for each call stack, kind and name (part_format.h), with
+ *   TAGGED      one row for each call stack, kind and name (tag_format.h), with
  *              the columns of CONTEXTS. Since version 5
  *   DETAILS    distributions of a context's blocks (shared/detail.h): sizes and
  *              lifetimes if they fall into more than one bucket (all buckets
@@ -70,7 +70,7 @@
     X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")                       \
-    X(20, PARTS, 0, "call stacks by events, and their MIBs")        \
+    X(20, TAGGED, 0, "call stacks by events, and their MIBs")       \
     X(30, DETAILS, 0, "distributions of contexts' blocks")          \
     X(31, SERIES, 0, "the run over time")                           \
     X(32, MARKS, 0, "phases and marks of the program")
@@ -105,11 +105,11 @@
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
     X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
-    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
-    X(PARTS, 100001, FLAGS, "bits",                                            \
+    X(TAGGED, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")          \
+    X(TAGGED, 100001, FLAGS, "bits",                                           \
       "1: the stack was cut at its limit; 2: live blocks")                     \
-    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB describes")             \
-    X(PARTS, 100005, NAME, "STRINGS idx", "name of the event, pool, ...")      \
+    X(TAGGED, 100004, KIND, "MPROF_PART", "what the MIB describes")            \
+    X(TAGGED, 100005, NAME, "STRINGS idx", "name of the event, pool, ...")     \
     X(DETAILS, 1, CONTEXT, "CONTEXTS idx", "context, ascending")               \
     X(DETAILS, 2, KIND, "MPROF_DETAIL", "kind of distribution")                \
     X(DETAILS, 3, KEY, "by kind", "bucket; or call stack, NODES idx+1")        \

@@ -62,9 +62,9 @@ static const struct cmd_option options[] = {
 static const char *needed_title(const struct mpdata_format *format)
 {
     switch (format->part) {
-    case MPROF_PART_COPY:
+    case MPROF_TAG_COPY:
         return "copies";
-    case MPROF_PART_EVENT:
+    case MPROF_TAG_EVENT:
         return "events";
     default:
         return format->needs != MPDATA_METRIC_NONE
@@ -77,11 +77,11 @@ static bool holds_part(const struct mpdata_profile *profile, uint32_t kind)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
 
-    for (uint32_t i = 0; i < view.part_count; i++) {
-        if (view.parts[i].kind == kind)
+    for (uint32_t i = 0; i < view.tagged_count; i++) {
+        if (view.tagged_rows[i].kind == kind)
             return true;
     }
-    return kind == MPROF_PART_NONE;
+    return kind == MPROF_TAG_NONE;
 }
 
 /* Does the profile have what the format requires? Prints a message if not. */

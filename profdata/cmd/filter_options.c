@@ -536,7 +536,7 @@ static void say_pruned(struct cmd_filter *filter,
                 mpdata_units_count(pruned->cut_stacks, cut, sizeof(cut)));
     if (row->by[0] == '\0')
         return;
-    row->uncounted = how->of_parts == 0 ? filter->shown : NULL;
+    row->uncounted = how->of_tagged == 0 ? filter->shown : NULL;
     say(filter, row);
     add_row(filter, row);
 }

@@ -5,7 +5,7 @@
 #include "profdata/cmd/session.h"
 #include "profdata/base/file.h"
 #include "profdata/base/output.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -187,13 +187,13 @@ void session_say_inputs(const struct session *s,
 static bool choose_pools(struct session *s, struct mpdata_profile **profile)
 {
     struct mpdata_profile *const pools =
-        mpdata_prune_to_parts(*profile, MPROF_PART_POOL);
+        mpdata_prune_to_tagged(*profile, MPROF_TAG_POOL);
 
     if (pools == NULL)
         return false;
     mpdata_profile_free(*profile);
     *profile = pools;
-    s->prune.of_parts = MPROF_PART_POOL;
+    s->prune.of_tagged = MPROF_TAG_POOL;
     return true;
 }
 

@@ -50,8 +50,8 @@ enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
 struct mode {
     const char *name;
     const char *verb;
-    enum mprof_part_kind kind; /* of the tagged rows; NONE for the heap */
-    bool has_own_units;        /* units other than bytes and blocks */
+    enum mprof_tag_kind kind; /* of the tagged rows; NONE for the heap */
+    bool has_own_units;       /* units other than bytes and blocks */
 };
 
 static const struct column {
@@ -224,7 +224,7 @@ static void put_parts(struct writer *w)
         mpdata_json_parts_begin_row(&w->parts);
         mpdata_json_parts_number(&w->parts, "tb", row->sum.weight);
         mpdata_json_parts_number(&w->parts, "tbk", row->sum.count);
-        put_stack(w, view->parts[row->part].node,
+        put_stack(w, view->tagged_rows[row->tagged].node,
                   view->frame_count + 1u + row->name);
         mpdata_json_out_close_map(&w->parts.json);
     }
@@ -233,7 +233,7 @@ static void put_parts(struct writer *w)
 static void put_points(struct writer *w)
 {
     mpdata_json_parts_open_array(&w->parts, "pps");
-    if (w->mode->kind != MPROF_PART_NONE)
+    if (w->mode->kind != MPROF_TAG_NONE)
         put_parts(w);
     else
         put_contexts(w);
@@ -322,7 +322,7 @@ static void put_frames(struct writer *w)
         free(text);
     }
     put_names(w);
-    if (w->mode->kind == MPROF_PART_NONE &&
+    if (w->mode->kind == MPROF_TAG_NONE &&
         mpdata_json_parts_has_unknown(&w->parts)) {
         mpdata_json_out_line(&w->parts.json);
         mpdata_json_out_key(&w->parts.json, MPDATA_FORMATS_UNKNOWN);
@@ -372,7 +372,7 @@ static void put_document(struct writer *w, const struct mpdata_run_totals *runs)
 static enum mprof_err find_what(struct writer *w,
                                 const struct mpdata_export *what)
 {
-    if (w->mode->kind != MPROF_PART_NONE)
+    if (w->mode->kind != MPROF_TAG_NONE)
         return mpdata_event_list_make(&w->list, what->profile, w->mode->kind);
     find_columns(w, what);
     return MPROF_E_OK;
@@ -409,7 +409,7 @@ enum mprof_err mpdata_dhat_write(const struct mpdata_export *what,
 enum mprof_err mpdata_dhat_copies_write(const struct mpdata_export *what,
                                         struct mpdata_sink *sink)
 {
-    static const struct mode copy = {"copy", "Copied", MPROF_PART_COPY, false};
+    static const struct mode copy = {"copy", "Copied", MPROF_TAG_COPY, false};
 
     return write_mode(what, sink, &copy);
 }
@@ -417,7 +417,7 @@ enum mprof_err mpdata_dhat_copies_write(const struct mpdata_export *what,
 enum mprof_err mpdata_dhat_events_write(const struct mpdata_export *what,
                                         struct mpdata_sink *sink)
 {
-    static const struct mode ad_hoc = {"ad-hoc", "Occurred", MPROF_PART_EVENT,
+    static const struct mode ad_hoc = {"ad-hoc", "Occurred", MPROF_TAG_EVENT,
                                        true};
 
     return write_mode(what, sink, &ad_hoc);

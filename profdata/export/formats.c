@@ -9,11 +9,11 @@
     {name,                                         \
      help,                                         \
      MPDATA_METRIC_##needs,                        \
-     MPROF_PART_##part,                            \
+     MPROF_TAG_##part,                             \
      has_chosen,                                   \
      mpdata_##id##_write},
 const struct mpdata_format mpdata_formats[] = {MPDATA_FORMATS(X){
-    NULL, NULL, MPDATA_METRIC_NONE, MPROF_PART_NONE, false, NULL}};
+    NULL, NULL, MPDATA_METRIC_NONE, MPROF_TAG_NONE, false, NULL}};
 #undef X
 
 const struct mpdata_format *mpdata_formats_find(const char *name)

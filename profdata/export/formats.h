@@ -10,7 +10,7 @@
 #include "profdata/query/frame_names.h"
 #include "profdata/query/left_out.h"
 #include "profdata/query/metrics.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 /* X(id, name, needs, part, has_chosen, help): mpdata_ID_write() in ID.c writes
  * the format (all of DHAT's are in dhat.c). The profile must hold the metric
@@ -57,7 +57,7 @@
 #define MPDATA_FORMAT_NAMES MPDATA_FORMATS(MPDATA_FORMAT_NAME_)
 
 #define MPDATA_METRIC_NONE MPDATA_METRIC_COUNT
-#define MPROF_PART_NONE 0
+#define MPROF_TAG_NONE 0
 
 /* The only frame of an unknown call stack. */
 #define MPDATA_FORMATS_UNKNOWN "[unknown]"
@@ -82,7 +82,7 @@ struct mpdata_format {
     const char *name;
     const char *help;
     enum mpdata_metric needs; /* or MPDATA_METRIC_NONE */
-    uint32_t part;            /* enum mprof_part_kind, or MPROF_PART_NONE */
+    uint32_t part;            /* enum mprof_tag_kind, or MPROF_TAG_NONE */
     bool has_chosen;          /* does the format use the chosen metric? */
     mpdata_format_fn *write;
 };

@@ -8,7 +8,7 @@
 #include "profdata/query/types.h"
 #include "profdata/judge/verdict.h"
 #include "shared/index_format.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <string.h>
 
@@ -166,16 +166,16 @@ static void put_table(struct writer *w, const char *key, uint32_t rows,
 
 static void put_part(struct writer *w, uint32_t i)
 {
-    const struct mpdata_part *const part = &w->parts.view.parts[i];
-    const struct mprof_mib mib = mpdata_view_part_mib(&w->parts.view, i);
+    const struct mpdata_tagged *const part = &w->parts.view.tagged_rows[i];
+    const struct mprof_mib mib = mpdata_view_tagged_mib(&w->parts.view, i);
 
     mpdata_json_parts_string(&w->parts, "kind",
-                             mprof_part_kind_text(part->kind));
+                             mprof_tag_kind_text(part->kind));
     mpdata_json_parts_opt_string(&w->parts, "name", part->name);
     put_stack(w, part->node);
     mpdata_json_parts_opt_flag(&w->parts, "truncated",
                                (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
-    if (part->kind == MPROF_PART_THREAD || part->kind == MPROF_PART_POOL) {
+    if (part->kind == MPROF_TAG_THREAD || part->kind == MPROF_TAG_POOL) {
         put_mib(w, &mib);
         return;
     }
@@ -202,8 +202,8 @@ static void put_document(struct writer *w)
     put_table(w, "functions", view->function_count, put_function);
     put_table(w, "frames", view->frame_count, put_frame);
     put_table(w, "contexts", view->context_count, put_context);
-    if (view->part_count != 0)
-        put_table(w, "parts", view->part_count, put_part);
+    if (view->tagged_count != 0)
+        put_table(w, "parts", view->tagged_count, put_part);
     if (view->series_count != 0)
         put_table(w, "series", view->series_count, put_series);
     mpdata_json_out_close_map(&w->parts.json);

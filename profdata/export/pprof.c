@@ -13,7 +13,7 @@
 #include "profdata/query/notes.h"
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 #include "profdata/base/pprof_format.h"
 #include "shared/version.h"
 
@@ -295,13 +295,13 @@ static bool find_threads(struct writer *w)
 {
     w->threads =
         mpdata_vec_array((size_t)w->view.node_count + 1, sizeof(*w->threads));
-    w->next = mpdata_vec_array(w->view.part_count, sizeof(*w->next));
+    w->next = mpdata_vec_array(w->view.tagged_count, sizeof(*w->next));
     if (w->threads == NULL || w->next == NULL)
         return false;
-    for (uint32_t i = w->view.part_count; i-- > 0;) {
-        uint32_t *const first = &w->threads[w->view.parts[i].node];
+    for (uint32_t i = w->view.tagged_count; i-- > 0;) {
+        uint32_t *const first = &w->threads[w->view.tagged_rows[i].node];
 
-        if (w->view.parts[i].kind != MPROF_PART_THREAD)
+        if (w->view.tagged_rows[i].kind != MPROF_TAG_THREAD)
             continue;
         w->next[i] = *first;
         *first = i + 1;
@@ -329,8 +329,8 @@ static void write_samples(struct writer *w,
 
     for (uint32_t part = w->threads[context->node]; part != 0;
          part = w->next[part - 1]) {
-        const mpdata_string name = w->view.parts[part - 1].name;
-        const struct mprof_mib mib = mpdata_view_part_mib(&w->view, part - 1);
+        const mpdata_string name = w->view.tagged_rows[part - 1].name;
+        const struct mprof_mib mib = mpdata_view_tagged_mib(&w->view, part - 1);
 
         write_sample(w, context, &mib, w->view.strings[name].bytes);
         subtract(&rest, &mib);

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
 #include "profdata/export/pieces.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,15 +166,16 @@ static void put_profile(struct writer *w, enum mpdata_metric metric)
 static uint64_t weight_of(const struct mpdata_view *view, uint32_t part,
                           bool weighs)
 {
-    return mpdata_view_part_field(view, part,
-                                  weighs ? MPROF_MIB_INDEX_TotalSize
-                                         : MPROF_MIB_INDEX_AllocCount);
+    return mpdata_view_tagged_field(view, part,
+                                    weighs ? MPROF_MIB_INDEX_TotalSize
+                                           : MPROF_MIB_INDEX_AllocCount);
 }
 
 static bool is_sample(const struct mpdata_view *view, uint32_t part,
                       bool weighs)
 {
-    return view->parts[part].node != 0 && weight_of(view, part, weighs) != 0;
+    return view->tagged_rows[part].node != 0 &&
+           weight_of(view, part, weighs) != 0;
 }
 
 /* Writes tagged rows first .. end - 1, which have one kind and name. */
@@ -189,7 +190,7 @@ static void put_event_values(struct writer *w, uint32_t first, uint32_t end,
         if (!is_sample(view, i, weighs))
             continue;
         mpdata_json_out_line(&w->parts.json);
-        put_stack(w, view->parts[i].node);
+        put_stack(w, view->tagged_rows[i].node);
     }
     mpdata_json_out_close_array(&w->parts.json);
     mpdata_json_parts_open_array(&w->parts, "weights");
@@ -207,14 +208,15 @@ static void put_event_values(struct writer *w, uint32_t first, uint32_t end,
 static void put_event_profile(struct writer *w, uint32_t first, uint32_t end)
 {
     const struct mpdata_view *const view = &w->parts.view;
-    const bool is_copy = view->parts[first].kind == MPROF_PART_COPY;
-    const char *const name = view->strings[view->parts[first].name].bytes;
+    const bool is_copy = view->tagged_rows[first].kind == MPROF_TAG_COPY;
+    const char *const name = view->strings[view->tagged_rows[first].name].bytes;
     bool weighs = false;
     char *title;
 
     for (uint32_t i = first; i < end; i++)
         weighs = weighs || weight_of(view, i, true) != 0;
-    if (asprintf(&title, "%s %s", mprof_part_kind_text(view->parts[first].kind),
+    if (asprintf(&title, "%s %s",
+                 mprof_tag_kind_text(view->tagged_rows[first].kind),
                  name) < 0) {
         w->parts.failed = true;
         return;
@@ -233,14 +235,14 @@ static void put_event_profiles(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
 
-    for (uint32_t i = 0, end; i < view->part_count; i = end) {
+    for (uint32_t i = 0, end; i < view->tagged_count; i = end) {
         end = i + 1;
-        while (end < view->part_count &&
-               view->parts[end].kind == view->parts[i].kind &&
-               view->parts[end].name == view->parts[i].name)
+        while (end < view->tagged_count &&
+               view->tagged_rows[end].kind == view->tagged_rows[i].kind &&
+               view->tagged_rows[end].name == view->tagged_rows[i].name)
             end++;
-        if (view->parts[i].kind == MPROF_PART_EVENT ||
-            view->parts[i].kind == MPROF_PART_COPY)
+        if (view->tagged_rows[i].kind == MPROF_TAG_EVENT ||
+            view->tagged_rows[i].kind == MPROF_TAG_COPY)
             put_event_profile(w, i, end);
     }
 }

@@ -33,8 +33,8 @@ static enum mprof_err check_depths(const struct mpdata_view *v, size_t size,
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     for (uint32_t i = 0; i < v->context_count; i++)
         frames += depths[v->contexts[i].node];
-    for (uint32_t i = 0; i < v->part_count; i++)
-        frames += depths[v->parts[i].node];
+    for (uint32_t i = 0; i < v->tagged_count; i++)
+        frames += depths[v->tagged_rows[i].node];
     free(depths);
     return frames <= mpdata_profile_frames_max(size)
                ? MPROF_E_OK

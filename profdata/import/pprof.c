@@ -13,7 +13,7 @@
 #include "profdata/import/pprof_rows.h"
 #include "profdata/import/pprof_values.h"
 #include "shared/index_format.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -422,18 +422,18 @@ static void add_context(struct reader *r, const struct mpdata_pprof_sample *s)
         .elem_bytes = r->stack.elem_bytes};
     const mpdata_ref node =
         mpdata_foreign_stack_node(r->profile, &shown, r->nodes_max);
-    struct mpdata_part part;
+    struct mpdata_tagged tagged;
 
     mpdata_profile_context(r->profile, node, s->flags, &s->mib,
                            MPDATA_CELLS_NONE);
     if (s->thread == NULL || s->thread->text.size == 0)
         return;
-    part = (struct mpdata_part){
-        .kind = MPROF_PART_THREAD,
+    tagged = (struct mpdata_tagged){
+        .kind = MPROF_TAG_THREAD,
         .name = mpdata_foreign_stack_name(r->profile, s->thread),
         .node = node,
         .flags = s->flags & MPROF_CONTEXT_FL_TRUNCATED};
-    mpdata_profile_part(r->profile, &part, &s->mib);
+    mpdata_profile_tagged(r->profile, &tagged, &s->mib);
 }
 
 static void read_sample(struct reader *r, struct mprof_cursor c)

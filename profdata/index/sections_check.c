@@ -13,7 +13,7 @@
 #include "profdata/model/run_columns.h"
 #include "profdata/model/series.h"
 #include "shared/detail.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -95,8 +95,9 @@ static const struct {
     {MPROF_INDEX_BINARIES,
      {MPROF_INDEX_BINARIES_PATH, MPROF_INDEX_BINARIES_BUILD_ID}},
     {MPROF_INDEX_RUNS, {MPDATA_INDEX_RUN_COLUMNS(RUN_TAG)}},
-    {MPROF_INDEX_PARTS,
-     {MPROF_INDEX_PARTS_KIND, MPROF_INDEX_PARTS_NAME, MPROF_INDEX_PARTS_NODE}},
+    {MPROF_INDEX_TAGGED,
+     {MPROF_INDEX_TAGGED_KIND, MPROF_INDEX_TAGGED_NAME,
+      MPROF_INDEX_TAGGED_NODE}},
     {MPROF_INDEX_DETAILS,
      {MPROF_INDEX_DETAILS_NODE, MPROF_INDEX_DETAILS_KIND,
       MPROF_INDEX_DETAILS_KEY}},
@@ -405,15 +406,15 @@ static enum mprof_err check_totals(struct check *check)
     return MPROF_E_OK;
 }
 
-static enum mprof_err check_parts(struct check *check)
+static enum mprof_err check_tagged_rows(struct check *check)
 {
-    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_PARTS); i++) {
+    for (uint64_t i = 0; i < rows(check, MPROF_INDEX_TAGGED); i++) {
         check->row = i;
-        if (!mprof_part_is_valid(GET(check, PARTS, KIND, i),
-                                 GET(check, PARTS, NODE, i)))
+        if (!mprof_tag_is_valid(GET(check, TAGGED, KIND, i),
+                                GET(check, TAGGED, NODE, i)))
             return MPROF_E_VALUE;
     }
-    return check_depths(check, MPDATA_COLUMN_PARTS_NODE, NULL);
+    return check_depths(check, MPDATA_COLUMN_TAGGED_NODE, NULL);
 }
 
 /* Upper bound of the keys of a kind. */
@@ -484,7 +485,7 @@ static check_fn *const checks[MPDATA_SECTIONS_END] = {
     [MPROF_INDEX_CONTEXTS] = check_contexts,
     [MPROF_INDEX_HISTOGRAMS] = check_histograms,
     [MPROF_INDEX_TOTALS] = check_totals,
-    [MPROF_INDEX_PARTS] = check_parts,
+    [MPROF_INDEX_TAGGED] = check_tagged_rows,
     [MPROF_INDEX_DETAILS] = check_details,
     [MPROF_INDEX_SERIES] = check_series,
 };

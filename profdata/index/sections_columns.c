@@ -43,10 +43,10 @@ const struct mpdata_sections_column mpdata_sections_columns[] = {
     X(BINARIES, PATH, mpdata_binary, path)             \
     X(BINARIES, BUILD_ID, mpdata_binary, build_id)     \
     X(BINARIES, FLAGS, mpdata_binary, flags)           \
-    X(PARTS, NODE, mpdata_part, node)                  \
-    X(PARTS, FLAGS, mpdata_part, flags)                \
-    X(PARTS, KIND, mpdata_part, kind)                  \
-    X(PARTS, NAME, mpdata_part, name)                  \
+    X(TAGGED, NODE, mpdata_tagged, node)               \
+    X(TAGGED, FLAGS, mpdata_tagged, flags)             \
+    X(TAGGED, KIND, mpdata_tagged, kind)               \
+    X(TAGGED, NAME, mpdata_tagged, name)               \
     X(DETAILS, NODE, mpdata_detail, node)              \
     X(DETAILS, KIND, mpdata_detail, kind)              \
     X(DETAILS, KEY, mpdata_detail, key)                \

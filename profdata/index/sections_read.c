@@ -220,17 +220,17 @@ static void read_details(struct reader *r)
     }
 }
 
-static void read_parts(struct reader *r)
+static void read_tagged_rows(struct reader *r)
 {
     struct mpdata_mib_columns columns;
 
-    mpdata_mib_columns_find(&columns, &r->tables[MPROF_INDEX_PARTS]);
-    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_PARTS); i++) {
+    mpdata_mib_columns_find(&columns, &r->tables[MPROF_INDEX_TAGGED]);
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_TAGGED); i++) {
         const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
-        struct mpdata_part part = {.kind = 0};
+        struct mpdata_tagged tagged = {.kind = 0};
 
-        read_members(r, MPROF_INDEX_PARTS, i, &part);
-        mpdata_profile_part(r->into, &part, &mib);
+        read_members(r, MPROF_INDEX_TAGGED, i, &tagged);
+        mpdata_profile_tagged(r->into, &tagged, &mib);
     }
 }
 
@@ -330,7 +330,7 @@ static bool read_all(struct reader *r)
     read_nodes(r);
     read_contexts(r);
     read_details(r);
-    read_parts(r);
+    read_tagged_rows(r);
     read_runs(r);
     return read_series(r) && !r->cells.failed;
 }

@@ -37,8 +37,8 @@ struct tables {
     uint64_t cell_count;
     uint64_t sample_count; /* of all series */
     uint64_t mark_count;
-    struct mprof_mib totals; /* of all contexts */
-    struct mprof_mib parts;  /* sum of all tagged rows */
+    struct mprof_mib totals;      /* of all contexts */
+    struct mprof_mib tagged_rows; /* sum of all tagged rows */
 };
 
 #define TAGS_MAX (MPROF_MIB_FIELDS + MPDATA_COLUMNS)
@@ -97,12 +97,12 @@ static enum mprof_err make_histograms(struct tables *t)
     return MPROF_E_OK;
 }
 
-static void add_up_parts(struct tables *t)
+static void add_up_tagged_rows(struct tables *t)
 {
-    for (uint32_t i = 0; i < t->view.part_count; i++) {
-        const struct mprof_mib mib = mpdata_view_part_mib(&t->view, i);
+    for (uint32_t i = 0; i < t->view.tagged_count; i++) {
+        const struct mprof_mib mib = mpdata_view_tagged_mib(&t->view, i);
 
-        mprof_mib_merge(&t->parts, &mib);
+        mprof_mib_merge(&t->tagged_rows, &mib);
     }
 }
 
@@ -194,14 +194,14 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-static uint64_t get_part(const void *context, uint32_t tag, uint64_t row)
+static uint64_t get_tagged(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
     const size_t field = mprof_mib_index_of_tag(tag);
 
     return field < MPROF_MIB_FIELDS
-               ? mpdata_view_part_field(&t->view, (uint32_t)row, field)
-               : get_member(t, tag, &t->view.parts[row]);
+               ? mpdata_view_tagged_field(&t->view, (uint32_t)row, field)
+               : get_member(t, tag, &t->view.tagged_rows[row]);
 }
 
 static uint64_t get_total(const void *context, uint32_t tag, uint64_t row)
@@ -339,7 +339,7 @@ static struct mprof_table_source source_of(struct tables *t, uint32_t section,
         [MPROF_INDEX_SERIES] = ROWS(series, series_count),
         [MPROF_INDEX_SAMPLES] = {get_sample, t->sample_count, NULL, 0},
         [MPROF_INDEX_MARKS] = {get_mark, t->mark_count, NULL, 0},
-        [MPROF_INDEX_PARTS] = {get_part, v->part_count, NULL, 0},
+        [MPROF_INDEX_TAGGED] = {get_tagged, v->tagged_count, NULL, 0},
 #undef ROWS
     };
     struct mprof_table_source source = {.rows = sources[section].count,
@@ -351,9 +351,9 @@ static struct mprof_table_source source_of(struct tables *t, uint32_t section,
     t->row_bytes = sources[section].row_bytes;
     t->column = mpdata_sections_columns_first(section);
     if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS ||
-        section == MPROF_INDEX_PARTS)
+        section == MPROF_INDEX_TAGGED)
         source.tag_count = put_fields(
-            section == MPROF_INDEX_PARTS ? &t->parts : &t->totals, tags);
+            section == MPROF_INDEX_TAGGED ? &t->tagged_rows : &t->totals, tags);
     for (int i = t->column;
          i < MPDATA_COLUMNS && mpdata_sections_columns[i].section == section;
          i++) {
@@ -392,8 +392,8 @@ static bool is_left_out_section(const struct tables *t, uint32_t id)
     case MPROF_INDEX_HISTOGRAMS:
     case MPROF_INDEX_CELLS:
         return t->histogram_count == 0;
-    case MPROF_INDEX_PARTS:
-        return t->view.part_count == 0;
+    case MPROF_INDEX_TAGGED:
+        return t->view.tagged_count == 0;
     case MPROF_INDEX_DETAILS:
         return t->view.detail_count == 0;
     case MPROF_INDEX_SERIES:
@@ -443,9 +443,9 @@ static uint64_t count_frames(const struct mpdata_view *v, uint32_t section,
     if (section == MPROF_INDEX_CONTEXTS) {
         for (uint32_t i = 0; i < v->context_count; i++)
             frames += depths[v->contexts[i].node];
-    } else if (section == MPROF_INDEX_PARTS) {
-        for (uint32_t i = 0; i < v->part_count; i++)
-            frames += depths[v->parts[i].node];
+    } else if (section == MPROF_INDEX_TAGGED) {
+        for (uint32_t i = 0; i < v->tagged_count; i++)
+            frames += depths[v->tagged_rows[i].node];
     } else {
         for (uint32_t i = 0; i < v->detail_count; i++) {
             if (mprof_detail_is_stack(v->details[i].kind))
@@ -460,9 +460,10 @@ static uint64_t count_frames(const struct mpdata_view *v, uint32_t section,
 static enum mprof_err check_depths(const struct mpdata_view *v,
                                    const struct mprof_dir *dir)
 {
-    static const uint32_t sections[] = {MPROF_INDEX_CONTEXTS, MPROF_INDEX_PARTS,
-                                        MPROF_INDEX_DETAILS};
-    const uint64_t rows[] = {v->context_count, v->part_count, v->detail_count};
+    static const uint32_t sections[] = {
+        MPROF_INDEX_CONTEXTS, MPROF_INDEX_TAGGED, MPROF_INDEX_DETAILS};
+    const uint64_t rows[] = {v->context_count, v->tagged_count,
+                             v->detail_count};
     const struct mprof_section *const nodes =
         mprof_dir_find(dir, MPROF_INDEX_NODES);
     uint32_t *const depths = mpdata_profile_depths(v);
@@ -506,7 +507,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         t.sample_count += t.view.series[i].sample_count;
         t.mark_count += t.view.series[i].mark_count;
     }
-    add_up_parts(&t);
+    add_up_tagged_rows(&t);
     add_llvm_section(out, &dir);
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {

@@ -101,7 +101,7 @@ static const struct mpdata_json_form_field mark_fields[] = {
     FIELD("Bytes", NUMBER, mpdata_mark, bytes),
 };
 
-static const struct mpdata_json_form_field part_fields[] = {
+static const struct mpdata_json_form_field tagged_fields[] = {
     FIELD("Kind", PART_KIND, mpdata_json_form_context, kind),
     FIELD("Name", STRING, mpdata_json_form_context, name),
     FIELD("Callstack", STACK, mpdata_json_form_context, node),
@@ -134,7 +134,7 @@ const struct mpdata_json_form_row mpdata_json_form_detail =
 const struct mpdata_json_form_row mpdata_json_form_series =
     ROW(series_fields, 0);
 const struct mpdata_json_form_row mpdata_json_form_mark = ROW(mark_fields, 0);
-const struct mpdata_json_form_row mpdata_json_form_part =
-    ROW(part_fields, 1 /* Kind */);
+const struct mpdata_json_form_row mpdata_json_form_tagged =
+    ROW(tagged_fields, 1 /* Kind */);
 const struct mpdata_json_form_row mpdata_json_form_counters =
     ROW(counters_fields, 0);

@@ -87,7 +87,7 @@ extern const struct mpdata_json_form_row mpdata_json_form_context;
 extern const struct mpdata_json_form_row mpdata_json_form_detail;
 extern const struct mpdata_json_form_row mpdata_json_form_series;
 extern const struct mpdata_json_form_row mpdata_json_form_mark;
-extern const struct mpdata_json_form_row mpdata_json_form_part;
+extern const struct mpdata_json_form_row mpdata_json_form_tagged;
 extern const struct mpdata_json_form_row mpdata_json_form_counters;
 
 #endif

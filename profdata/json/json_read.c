@@ -5,7 +5,7 @@
 #include "profdata/json/json_form.h"
 #include "profdata/json/json_in.h"
 #include "shared/detail.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,12 +164,12 @@ static void read_detail(struct reader *r)
         .bytes = row.bytes};
 }
 
-static uint32_t read_part_kind(struct reader *r)
+static uint32_t read_tagged_kind(struct reader *r)
 {
     const struct mpdata_str s = mpdata_json_in_string(&r->in);
 
-    for (uint32_t kind = 1; kind < MPROF_PART_KINDS_END; kind++) {
-        const char *const text = mprof_part_kind_text(kind);
+    for (uint32_t kind = 1; kind < MPROF_TAG_KINDS_END; kind++) {
+        const char *const text = mprof_tag_kind_text(kind);
 
         if (text != NULL && s.size == strlen(text) &&
             memcmp(s.bytes, text, s.size) == 0)
@@ -266,7 +266,7 @@ static uint64_t read_number(struct reader *r,
     case MPDATA_JSON_FORM_STACK:
         return read_stack(r);
     case MPDATA_JSON_FORM_PART_KIND:
-        return read_part_kind(r);
+        return read_tagged_kind(r);
     default:
         return mpdata_json_in_number(
             &r->in, field->bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX);
@@ -463,22 +463,22 @@ static void read_series(struct reader *r)
     free(series.marks);
 }
 
-static void read_part(struct reader *r)
+static void read_tagged(struct reader *r)
 {
     struct mpdata_json_form_context row = {.kind = 0};
-    struct mpdata_part part;
+    struct mpdata_tagged tagged;
 
-    read_members(r, &mpdata_json_form_part, &row);
-    if (is_ok(r) && !mprof_part_is_valid(row.kind, row.node))
+    read_members(r, &mpdata_json_form_tagged, &row);
+    if (is_ok(r) && !mprof_tag_is_valid(row.kind, row.node))
         mpdata_json_in_fail(&r->in, MPROF_E_VALUE,
                             "what was left out has no call stack");
     if (!is_ok(r))
         return;
-    part = (struct mpdata_part){.kind = row.kind,
-                                .name = row.name,
-                                .node = row.node,
-                                .flags = row.flags};
-    mpdata_profile_part(r->profile, &part, &row.mib);
+    tagged = (struct mpdata_tagged){.kind = row.kind,
+                                    .name = row.name,
+                                    .node = row.node,
+                                    .flags = row.flags};
+    mpdata_profile_tagged(r->profile, &tagged, &row.mib);
 }
 
 /* Checks counters by the rules for LLVM's indexed files. */
@@ -512,7 +512,7 @@ static const struct {
     {"Frames", read_frame, true},
     {"Contexts", read_context, true},
     {"Series", read_series, true},
-    {"Parts", read_part, true},
+    {"Parts", read_tagged, true},
     {"Listed", NULL, true},
     {"Counters", read_counters, false},
 };

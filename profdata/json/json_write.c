@@ -8,7 +8,7 @@
 #include "profdata/base/json_out.h"
 #include "profdata/json/json_form.h"
 #include "profdata/model/details.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -237,7 +237,7 @@ static void put_value(struct writer *w,
         put_histogram(w, *(const struct mpdata_cells *)member);
         break;
     case MPDATA_JSON_FORM_PART_KIND:
-        text = mprof_part_kind_text(number);
+        text = mprof_tag_kind_text(number);
         mpdata_json_out_text(&w->json, text, strlen(text));
         break;
     case MPDATA_JSON_FORM_SAMPLES:
@@ -310,19 +310,19 @@ static void put_contexts(struct writer *w)
     }
 }
 
-static void put_parts(struct writer *w)
+static void put_tagged_rows(struct writer *w)
 {
-    for (uint32_t i = 0; i < w->view.part_count; i++) {
-        const struct mpdata_part *const p = &w->view.parts[i];
+    for (uint32_t i = 0; i < w->view.tagged_count; i++) {
+        const struct mpdata_tagged *const p = &w->view.tagged_rows[i];
         const struct mpdata_json_form_context row = {
             .kind = p->kind,
             .name = p->name,
             .node = p->node,
             .flags = p->flags,
-            .mib = mpdata_view_part_mib(&w->view, i)};
+            .mib = mpdata_view_tagged_mib(&w->view, i)};
 
         mpdata_json_out_line(&w->json);
-        put_row(w, &mpdata_json_form_part, &row);
+        put_row(w, &mpdata_json_form_tagged, &row);
     }
 }
 
@@ -368,7 +368,7 @@ static void put_document(struct writer *w,
     LIST("Frames", frame, frames, frame_count);
     put_made(w, "Contexts", v->context_count, put_contexts);
     LIST("Series", series, series, series_count);
-    put_made(w, "Parts", v->part_count, put_parts);
+    put_made(w, "Parts", v->tagged_count, put_tagged_rows);
 #undef LIST
     if (canonical->counters.is_present)
         put_counters(w, &canonical->counters);

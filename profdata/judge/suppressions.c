@@ -388,15 +388,16 @@ static void copy_details(const struct search *x, struct mpdata_profile *into)
 /* Rows by thread are parts of the contexts' leaks, so they are not counted
  * again. If some leaks of a stack are left, it is unknown whose blocks were
  * held: the rows keep theirs. */
-static void copy_parts(const struct search *x, struct mpdata_profile *into)
+static void copy_tagged_rows(const struct search *x,
+                             struct mpdata_profile *into)
 {
-    for (uint32_t i = 0; i < x->view.part_count; i++) {
-        const struct mpdata_part *const part = &x->view.parts[i];
-        struct mprof_mib mib = mpdata_view_part_mib(&x->view, i);
+    for (uint32_t i = 0; i < x->view.tagged_count; i++) {
+        const struct mpdata_tagged *const tagged = &x->view.tagged_rows[i];
+        struct mprof_mib mib = mpdata_view_tagged_mib(&x->view, i);
 
-        if (!x->is_left[part->node])
+        if (!x->is_left[tagged->node])
             forget_leaks(&mib);
-        mpdata_profile_part(into, part, &mib);
+        mpdata_profile_tagged(into, tagged, &mib);
     }
 }
 
@@ -448,7 +449,7 @@ static enum mprof_err copy(const struct search *x, struct mpdata_profile *into)
         return err;
     copy_contexts(x, into);
     copy_details(x, into);
-    copy_parts(x, into);
+    copy_tagged_rows(x, into);
     return mpdata_frame_names_failed(x->names) ? MPROF_E_NOMEM
                                                : mpdata_profile_status(into);
 }

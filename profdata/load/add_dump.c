@@ -7,7 +7,7 @@
 #include "profdata/load/add_dump.h"
 #include "profdata/base/system_lib.h"
 #include "profdata/model/content.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +243,7 @@ static mpdata_string intern_name(struct mpdata_profile *profile,
     return names[i];
 }
 
-static uint32_t part_flags(uint32_t raw_flags)
+static uint32_t tagged_flags(uint32_t raw_flags)
 {
     return (raw_flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
                ? MPROF_CONTEXT_FL_TRUNCATED
@@ -257,14 +257,14 @@ static void add_thread(struct mpdata_profile *profile,
                        const struct mpdata_raw_context *c, mpdata_ref node,
                        const struct mprof_mib *mib, mpdata_string *names)
 {
-    const struct mpdata_part part = {
-        .kind = MPROF_PART_THREAD,
+    const struct mpdata_tagged tagged = {
+        .kind = MPROF_TAG_THREAD,
         .name = intern_name(profile, raw, names, c->thread),
         .node = node,
-        .flags = part_flags(c->flags)};
+        .flags = tagged_flags(c->flags)};
 
-    if (part.name != 0)
-        mpdata_profile_part(profile, &part, mib);
+    if (tagged.name != 0)
+        mpdata_profile_tagged(profile, &tagged, mib);
 }
 
 static void add_contexts(struct mpdata_profile *profile,
@@ -292,21 +292,21 @@ static void add_contexts(struct mpdata_profile *profile,
     }
 }
 
-static void add_parts(struct mpdata_profile *profile,
-                      const struct mpdata_raw *raw, const mpdata_ref *nodes,
-                      mpdata_string *names)
+static void add_tagged_rows(struct mpdata_profile *profile,
+                            const struct mpdata_raw *raw,
+                            const mpdata_ref *nodes, mpdata_string *names)
 {
-    for (uint32_t i = 0; i < raw->part_count; i++) {
-        const struct mpdata_raw_part *const p = &raw->parts[i];
-        const struct mprof_mib mib = mpdata_raw_part_mib(raw, i);
-        const struct mpdata_part part = {
+    for (uint32_t i = 0; i < raw->tagged_count; i++) {
+        const struct mpdata_raw_tagged *const p = &raw->tagged_rows[i];
+        const struct mprof_mib mib = mpdata_raw_tagged_mib(raw, i);
+        const struct mpdata_tagged tagged = {
             .kind = p->kind,
             .name =
                 p->name != 0 ? intern_name(profile, raw, names, p->name) : 0,
             .node = p->node != 0 ? nodes[p->node - 1] : 0,
-            .flags = part_flags(p->flags)};
+            .flags = tagged_flags(p->flags)};
 
-        mpdata_profile_part(profile, &part, &mib);
+        mpdata_profile_tagged(profile, &tagged, &mib);
     }
 }
 
@@ -413,7 +413,7 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
                      &frames[node->frame], mpdata_raw_is_foreign(raw));
     }
     add_contexts(profile, raw, frames, has_debug, nodes, names);
-    add_parts(profile, raw, nodes, names);
+    add_tagged_rows(profile, raw, nodes, names);
     add_run(profile, raw);
     add_series(profile, raw, names);
     err = mpdata_profile_status(profile);

@@ -84,15 +84,16 @@ static bool is_kept(const struct answers *a,
 
 /* Events and blocks of pools do not record their thread, so only their call
  * stacks count. */
-static void keep_parts(struct mpdata_raw *raw, const struct answers *answers)
+static void keep_tagged_rows(struct mpdata_raw *raw,
+                             const struct answers *answers)
 {
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < raw->part_count; i++) {
-        if (is_stack_kept(answers, raw->parts[i].node))
-            raw->parts[kept++] = raw->parts[i];
+    for (uint32_t i = 0; i < raw->tagged_count; i++) {
+        if (is_stack_kept(answers, raw->tagged_rows[i].node))
+            raw->tagged_rows[kept++] = raw->tagged_rows[i];
     }
-    raw->part_count = kept;
+    raw->tagged_count = kept;
 }
 
 static void keep_contexts(struct mpdata_raw *raw,
@@ -172,7 +173,7 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
         return fail_threads(diag);
     if (ask(raw, filter, &answers)) {
         keep_contexts(raw, filter, &answers);
-        keep_parts(raw, &answers);
+        keep_tagged_rows(raw, &answers);
     } else {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     }

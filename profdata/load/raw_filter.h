@@ -19,7 +19,7 @@ struct mpdata_raw_filter {
     uint64_t dumps;        /* dumps that were filtered */
     uint64_t contexts;     /* contexts seen; the sum over all dumps */
     uint64_t bytes;        /* bytes that these contexts allocated */
-    struct mprof_mib gone; /* removed contexts, as LEFT_OUT (part_format.h) */
+    struct mprof_mib gone; /* removed contexts, as LEFT_OUT (tag_format.h) */
     uint64_t leak_checked_blocks; /* of all contexts seen */
 };
 

@@ -12,7 +12,7 @@
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
 #include "profdata/model/content.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

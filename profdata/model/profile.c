@@ -8,7 +8,7 @@
 #include "profdata/model/profile_store.h"
 #include "profdata/base/arena.h"
 #include "profdata/base/pairs.h"
-#include "profdata/model/parts.h"
+#include "profdata/model/tagged.h"
 #include "profdata/model/runs.h"
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
@@ -42,7 +42,7 @@ struct mpdata_profile {
     struct mpdata_mib_bases mib_bases;
     struct mpdata_vec owners; /* uint32_t: context + 1, by node ref */
     bool has_cells;           /* some contexts own words */
-    struct mpdata_parts parts;
+    struct mpdata_tagged_rows tagged_rows;
     struct mpdata_runs runs;
     struct mpdata_vec series; /* struct mpdata_series */
 };
@@ -135,7 +135,7 @@ struct mpdata_profile *mpdata_profile_new(void)
     profile->owners.elem_bytes = sizeof(uint32_t);
     if (!mpdata_packed_mib_bases_init(&profile->mib_bases))
         fail(profile, MPROF_E_NOMEM);
-    if (!mpdata_parts_init(&profile->parts))
+    if (!mpdata_tagged_rows_init(&profile->tagged_rows))
         fail(profile, MPROF_E_NOMEM);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
@@ -159,7 +159,7 @@ static void release(struct mpdata_profile *profile)
     mpdata_vec_fini(&profile->contexts);
     mpdata_packed_mib_bases_fini(&profile->mib_bases);
     mpdata_vec_fini(&profile->owners);
-    mpdata_parts_fini(&profile->parts);
+    mpdata_tagged_rows_fini(&profile->tagged_rows);
     mpdata_runs_fini(&profile->runs);
     mpdata_series_fini(&profile->series);
     mpdata_arena_fini(&profile->arena);
@@ -190,8 +190,8 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
         .mib_bases = profile->mib_bases.rows.data,
-        .parts = profile->parts.set.rows.data,
-        .part_bases = profile->parts.bases.rows.data,
+        .tagged_rows = profile->tagged_rows.set.rows.data,
+        .tagged_bases = profile->tagged_rows.bases.rows.data,
         .binaries = s[KIND_BINARY].rows.data,
         .runs = profile->runs.rows.data,
         .details = s[KIND_DETAIL].rows.data,
@@ -202,7 +202,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .frame_count = s[KIND_ENTRY].rows.count,
         .node_count = profile->nodes.rows.count,
         .context_count = profile->contexts.count,
-        .part_count = profile->parts.set.rows.count,
+        .tagged_count = profile->tagged_rows.set.rows.count,
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = profile->runs.rows.count,
         .detail_count = s[KIND_DETAIL].rows.count,
@@ -529,13 +529,13 @@ static void add_blocks(struct mpdata_profile *profile,
         add_cells(profile, row, cells_before, cells);
 }
 
-void mpdata_profile_part(struct mpdata_profile *profile,
-                         const struct mpdata_part *key,
-                         const struct mprof_mib *mib)
+void mpdata_profile_tagged(struct mpdata_profile *profile,
+                           const struct mpdata_tagged *key,
+                           const struct mprof_mib *mib)
 {
     if (profile->status == MPROF_E_OK && mib->AllocCount != 0 &&
-        !mpdata_parts_add(&profile->parts, key, mib))
-        fail_rows(profile, &profile->parts.set.rows);
+        !mpdata_tagged_rows_add(&profile->tagged_rows, key, mib))
+        fail_rows(profile, &profile->tagged_rows.set.rows);
 }
 
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
@@ -651,11 +651,11 @@ void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
     mpdata_vec_fini(&profile->owners);
 }
 
-void mpdata_profile_keep_parts(struct mpdata_profile *profile,
-                               const uint8_t *keep)
+void mpdata_profile_keep_tagged(struct mpdata_profile *profile,
+                                const uint8_t *keep)
 {
-    struct mpdata_set *const set = &profile->parts.set;
-    struct mpdata_part *const rows = set->rows.data;
+    struct mpdata_set *const set = &profile->tagged_rows.set;
+    struct mpdata_tagged *const rows = set->rows.data;
     const uint32_t count = set->rows.count;
 
     set->rows.count = 0;
@@ -693,7 +693,8 @@ static void each_stack(struct mpdata_profile *profile,
 {
     struct mpdata_context *const contexts = profile->contexts.data;
     struct mpdata_set *const details = &profile->stores[KIND_DETAIL];
-    struct mpdata_part *const parts = profile->parts.set.rows.data;
+    struct mpdata_tagged *const tagged_rows =
+        profile->tagged_rows.set.rows.data;
 
     for (uint32_t i = 0; i < profile->contexts.count; i++)
         map(&contexts[i].node, refs);
@@ -705,8 +706,8 @@ static void each_stack(struct mpdata_profile *profile,
         if (mprof_detail_is_stack(detail->kind))
             map(&detail->key, refs);
     }
-    for (uint32_t i = 0; i < profile->parts.set.rows.count; i++)
-        map(&parts[i].node, refs);
+    for (uint32_t i = 0; i < profile->tagged_rows.set.rows.count; i++)
+        map(&tagged_rows[i].node, refs);
 }
 
 static void map_ref(mpdata_ref *ref, mpdata_ref *refs)
@@ -758,7 +759,7 @@ void mpdata_profile_seal(struct mpdata_profile *profile)
         mpdata_map_fini(&profile->stores[kind].map);
     mpdata_pairs_seal(&profile->nodes);
     mpdata_vec_fini(&profile->owners);
-    mpdata_map_fini(&profile->parts.set.map);
+    mpdata_map_fini(&profile->tagged_rows.set.map);
     mpdata_runs_seal(&profile->runs);
 }
 

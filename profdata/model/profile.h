@@ -93,13 +93,13 @@ struct mpdata_detail {
     uint64_t bytes;
 };
 
-/* A tagged row: data of a call stack and a name (shared/part_format.h). */
-struct mpdata_part {
-    uint32_t kind; /* enum mprof_part_kind */
+/* A tagged row: data of a call stack and a name (shared/tag_format.h). */
+struct mpdata_tagged {
+    uint32_t kind; /* enum mprof_tag_kind */
     mpdata_string name;
     mpdata_ref node;              /* leaf; 0: unknown stack */
     uint32_t flags;               /* MPROF_CONTEXT_FL_TRUNCATED */
-    struct mpdata_packed_mib mib; /* mpdata_view_part_mib() */
+    struct mpdata_packed_mib mib; /* mpdata_view_tagged_mib() */
 };
 
 struct mpdata_binary {
@@ -156,8 +156,8 @@ struct mpdata_view {
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mprof_mib *mib_bases; /* of the contexts' MIBs */
-    const struct mpdata_part *parts;
-    const struct mprof_mib *part_bases; /* of the tagged rows' MIBs */
+    const struct mpdata_tagged *tagged_rows;
+    const struct mprof_mib *tagged_bases; /* of the tagged rows' MIBs */
     const struct mpdata_binary *binaries;
     const struct mpdata_run *runs;
     const struct mpdata_detail *details; /* ascending in a canonical profile */
@@ -168,7 +168,7 @@ struct mpdata_view {
     uint32_t frame_count;
     uint32_t node_count;
     uint32_t context_count;
-    uint32_t part_count;
+    uint32_t tagged_count;
     uint32_t binary_count;
     uint32_t run_count;
     uint32_t detail_count;
@@ -210,15 +210,16 @@ mpdata_view_mib_of(const struct mpdata_view *view,
 }
 /* The same for a tagged row. */
 static inline struct mprof_mib
-mpdata_view_part_mib(const struct mpdata_view *view, uint32_t part)
+mpdata_view_tagged_mib(const struct mpdata_view *view, uint32_t tagged)
 {
-    return mpdata_packed_mib_get(&view->parts[part].mib, view->part_bases);
+    return mpdata_packed_mib_get(&view->tagged_rows[tagged].mib,
+                                 view->tagged_bases);
 }
-static inline uint64_t mpdata_view_part_field(const struct mpdata_view *view,
-                                              uint32_t part, size_t field)
+static inline uint64_t mpdata_view_tagged_field(const struct mpdata_view *view,
+                                                uint32_t tagged, size_t field)
 {
-    return mpdata_packed_mib_field(&view->parts[part].mib, view->part_bases,
-                                   field);
+    return mpdata_packed_mib_field(&view->tagged_rows[tagged].mib,
+                                   view->tagged_bases, field);
 }
 /* The merged MIBs of all contexts. */
 struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view);
@@ -268,9 +269,9 @@ void mpdata_profile_series(struct mpdata_profile *profile,
                            const struct mpdata_series *series);
 /* Merges the MIB into the tagged row with the kind, name and call stack of
  * *key; key->mib is ignored. Flags are or-ed. */
-void mpdata_profile_part(struct mpdata_profile *profile,
-                         const struct mpdata_part *key,
-                         const struct mprof_mib *mib);
+void mpdata_profile_tagged(struct mpdata_profile *profile,
+                           const struct mpdata_tagged *key,
+                           const struct mprof_mib *mib);
 
 /* Adds all of `from`, `weight` times. Merging is associative and commutative:
  * any grouping of the same inputs has the same canonical form. */

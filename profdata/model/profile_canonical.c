@@ -11,7 +11,7 @@
 #include "profdata/model/profile_store.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/base/tree.h"
-#include "profdata/model/parts.h"
+#include "profdata/model/tagged.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/str.h"
 #include "shared/index_format.h"
@@ -68,8 +68,8 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
         if (mprof_detail_is_stack(view->details[i].kind))
             mark_ref(marks->nodes, view->details[i].key);
     }
-    for (uint32_t i = 0; i < view->part_count; i++)
-        mark_ref(marks->nodes, view->parts[i].node);
+    for (uint32_t i = 0; i < view->tagged_count; i++)
+        mark_ref(marks->nodes, view->tagged_rows[i].node);
     for (uint32_t i = view->node_count; i-- > 0;) {
         if (marks->nodes[i]) {
             mark_ref(marks->nodes, view->nodes[i].parent);
@@ -95,8 +95,8 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
             mark_ref(marks->paths, view->functions[i].path);
         }
     }
-    for (uint32_t i = 0; i < view->part_count; i++)
-        marks->strings[view->parts[i].name] = 1;
+    for (uint32_t i = 0; i < view->tagged_count; i++)
+        marks->strings[view->tagged_rows[i].name] = 1;
     for (uint32_t i = 0; i < view->run_count; i++) {
         const struct mpdata_run *const run = &view->runs[i];
 
@@ -501,21 +501,21 @@ static bool add_rest(struct mpdata_profile_map *map)
     return true;
 }
 
-static bool add_parts(struct mpdata_profile_map *map)
+static bool add_tagged_rows(struct mpdata_profile_map *map)
 {
-    const uint32_t count = map->from.part_count;
-    struct mpdata_part *rows = mpdata_vec_array(count, sizeof(*rows));
+    const uint32_t count = map->from.tagged_count;
+    struct mpdata_tagged *rows = mpdata_vec_array(count, sizeof(*rows));
 
     if (rows == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = mpdata_profile_merge_part(map, i);
-    qsort(rows, count, sizeof(*rows), mpdata_parts_compare);
+        rows[i] = mpdata_profile_merge_tagged(map, i);
+    qsort(rows, count, sizeof(*rows), mpdata_tagged_rows_compare);
     for (uint32_t i = 0; i < count; i++) {
         const struct mprof_mib mib =
-            mpdata_packed_mib_get(&rows[i].mib, map->from.part_bases);
+            mpdata_packed_mib_get(&rows[i].mib, map->from.tagged_bases);
 
-        mpdata_profile_part(map->into, &rows[i], &mib);
+        mpdata_profile_tagged(map->into, &rows[i], &mib);
     }
     free(rows);
     return true;
@@ -540,8 +540,9 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
            add_frames(map, marks) && add_nodes(map, marks) &&
-           add_runs(map, owner) && add_contexts(map, owner) && add_parts(map) &&
-           add_rest(map) && mpdata_profile_status(map->into) == MPROF_E_OK;
+           add_runs(map, owner) && add_contexts(map, owner) &&
+           add_tagged_rows(map) && add_rest(map) &&
+           mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
 /* Takes the contexts and runs from *profile. */
@@ -640,8 +641,9 @@ static bool is_in_order(const struct mpdata_view *view,
                         compare_paths) &&
            is_ascending(view->strings, view->string_count,
                         sizeof(*view->strings), mpdata_str_compare) &&
-           is_ascending(view->parts, view->part_count, sizeof(*view->parts),
-                        mpdata_parts_compare) &&
+           is_ascending(view->tagged_rows, view->tagged_count,
+                        sizeof(*view->tagged_rows),
+                        mpdata_tagged_rows_compare) &&
            is_ascending(view->details, view->detail_count,
                         sizeof(*view->details), mpdata_profile_compare_details);
 }

@@ -237,24 +237,24 @@ void mpdata_profile_merge_series(const struct mpdata_profile_map *map)
         merge_one_series(map, &map->from.series[i]);
 }
 
-struct mpdata_part
-mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i)
+struct mpdata_tagged
+mpdata_profile_merge_tagged(const struct mpdata_profile_map *map, uint32_t i)
 {
-    struct mpdata_part part = map->from.parts[i];
+    struct mpdata_tagged tagged = map->from.tagged_rows[i];
 
-    part.name = map->strings[part.name];
-    part.node = mpdata_profile_map_ref(map->nodes, part.node);
-    return part;
+    tagged.name = map->strings[tagged.name];
+    tagged.node = mpdata_profile_map_ref(map->nodes, tagged.node);
+    return tagged;
 }
 
-static void merge_parts(struct mpdata_profile_map *map, uint64_t weight)
+static void merge_tagged_rows(struct mpdata_profile_map *map, uint64_t weight)
 {
-    for (uint32_t i = 0; i < map->from.part_count; i++) {
-        const struct mpdata_part part = mpdata_profile_merge_part(map, i);
-        struct mprof_mib mib = mpdata_view_part_mib(&map->from, i);
+    for (uint32_t i = 0; i < map->from.tagged_count; i++) {
+        const struct mpdata_tagged tagged = mpdata_profile_merge_tagged(map, i);
+        struct mprof_mib mib = mpdata_view_tagged_mib(&map->from, i);
 
         scale_mib(&mib, weight);
-        mpdata_profile_part(map->into, &part, &mib);
+        mpdata_profile_tagged(map->into, &tagged, &mib);
     }
 }
 
@@ -286,7 +286,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
     merge_stacks(&map);
     if (with_contexts) {
         err = merge_contexts(&map, weight);
-        merge_parts(&map, weight);
+        merge_tagged_rows(&map, weight);
     }
     merge_runs(&map, weight);
     mpdata_profile_merge_series(&map);

@@ -35,8 +35,8 @@ struct mpdata_function
 mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_frame
 mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_part
-mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_tagged
+mpdata_profile_merge_tagged(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run);
 
@@ -86,8 +86,8 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
  * be added to them afterwards. */
 void mpdata_profile_keep_contexts(struct mpdata_profile *profile,
                                   const uint8_t *keep);
-void mpdata_profile_keep_parts(struct mpdata_profile *profile,
-                               const uint8_t *keep);
+void mpdata_profile_keep_tagged(struct mpdata_profile *profile,
+                                const uint8_t *keep);
 /* Removes all distributions, so that others can be added. */
 void mpdata_profile_drop_details(struct mpdata_profile *profile);
 

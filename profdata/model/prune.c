@@ -5,7 +5,7 @@
 #include "profdata/model/profile_store.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,21 +33,21 @@ static struct mpdata_profile *finish(struct mpdata_profile *profile)
 }
 
 struct mpdata_profile *
-mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind)
+mpdata_prune_to_tagged(const struct mpdata_profile *canonical, uint32_t kind)
 {
     const struct mpdata_view view = mpdata_profile_view(canonical);
     struct mpdata_profile *const copy = copy_rest(canonical);
 
-    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
-        const struct mpdata_part *const part = &view.parts[i];
-        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
+    for (uint32_t i = 0; copy != NULL && i < view.tagged_count; i++) {
+        const struct mpdata_tagged *const tagged = &view.tagged_rows[i];
+        const struct mprof_mib mib = mpdata_view_tagged_mib(&view, i);
 
-        if (part->kind != kind)
+        if (tagged->kind != kind)
             continue;
-        mpdata_profile_context(copy, part->node,
-                               part->flags | MPROF_CONTEXT_FL_NOT_MEASURED,
+        mpdata_profile_context(copy, tagged->node,
+                               tagged->flags | MPROF_CONTEXT_FL_NOT_MEASURED,
                                &mib, MPDATA_CELLS_NONE);
-        mpdata_profile_part(copy, part, &mib);
+        mpdata_profile_tagged(copy, tagged, &mib);
     }
     return copy != NULL ? finish(copy) : NULL;
 }
@@ -281,13 +281,13 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
             detail.key = cut_stack(c, detail.key, &is_cut);
         mpdata_profile_detail(c->copy, &detail);
     }
-    for (uint32_t i = 0; c->copy != NULL && i < view->part_count; i++) {
-        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
-        struct mpdata_part part = view->parts[i];
+    for (uint32_t i = 0; c->copy != NULL && i < view->tagged_count; i++) {
+        const struct mprof_mib mib = mpdata_view_tagged_mib(view, i);
+        struct mpdata_tagged tagged = view->tagged_rows[i];
 
-        part.node = cut_stack(c, part.node, &is_cut);
-        part.flags = cut_flags(c, part.flags, is_cut);
-        mpdata_profile_part(c->copy, &part, &mib);
+        tagged.node = cut_stack(c, tagged.node, &is_cut);
+        tagged.flags = cut_flags(c, tagged.flags, is_cut);
+        mpdata_profile_tagged(c->copy, &tagged, &mib);
     }
     free(c->stack);
     free(c->as_leaf);
@@ -394,7 +394,7 @@ struct choice {
     uint8_t *has;      /* by node ref: properties of its stack */
     uint8_t *fates;    /* by node ref: enum node_fate of its context */
     uint8_t *contexts; /* by row: is it kept? */
-    uint8_t *parts;
+    uint8_t *tagged_rows;
 };
 
 /* Does the caller's predicate keep context i? */
@@ -431,19 +431,19 @@ static void choose_contexts(struct choice *c, struct mpdata_pruned *pruned)
 /* Rows of threads are kept or removed with their contexts, like rows that
  * became contexts; for other rows the stack decides. Earlier rows LEFT_OUT
  * stay. */
-static void choose_parts(struct choice *c)
+static void choose_tagged_rows(struct choice *c)
 {
     const struct mpdata_prune *const prune = c->prune;
     const uint32_t going =
-        prune->of_parts != 0 ? prune->of_parts : MPROF_PART_THREAD;
+        prune->of_tagged != 0 ? prune->of_tagged : MPROF_TAG_THREAD;
 
-    for (uint32_t i = 0; i < c->view.part_count; i++) {
-        const struct mpdata_part *const part = &c->view.parts[i];
+    for (uint32_t i = 0; i < c->view.tagged_count; i++) {
+        const struct mpdata_tagged *const tagged = &c->view.tagged_rows[i];
 
-        c->parts[i] =
-            part->kind == MPROF_PART_LEFT_OUT ||
-            (has_wanted(prune, c->has[part->node]) &&
-             (part->kind != going || c->fates[part->node] != NODE_GONE));
+        c->tagged_rows[i] =
+            tagged->kind == MPROF_TAG_LEFT_OUT ||
+            (has_wanted(prune, c->has[tagged->node]) &&
+             (tagged->kind != going || c->fates[tagged->node] != NODE_GONE));
     }
 }
 
@@ -477,13 +477,13 @@ static enum mprof_err keep_details(struct mpdata_profile *profile,
 void mpdata_prune_record(struct mpdata_profile *profile, const char *by,
                          const struct mprof_mib *gone)
 {
-    const struct mpdata_part part = {
-        .kind = MPROF_PART_LEFT_OUT,
+    const struct mpdata_tagged tagged = {
+        .kind = MPROF_TAG_LEFT_OUT,
         .name = gone->AllocCount != 0
                     ? mpdata_profile_string(profile, by, strlen(by))
                     : 0};
 
-    mpdata_profile_part(profile, &part, gone);
+    mpdata_profile_tagged(profile, &tagged, gone);
 }
 
 static void record(struct mpdata_profile *profile,
@@ -506,10 +506,10 @@ static enum mprof_err keep(struct mpdata_profile *profile, struct choice *c,
     enum mprof_err err;
 
     choose_contexts(c, pruned);
-    choose_parts(c);
+    choose_tagged_rows(c);
     err = keep_details(profile, c);
     mpdata_profile_keep_contexts(profile, c->contexts);
-    mpdata_profile_keep_parts(profile, c->parts);
+    mpdata_profile_keep_tagged(profile, c->tagged_rows);
     record(profile, c->prune, pruned);
     return err == MPROF_E_OK ? mpdata_profile_canonical_in_place(profile) : err;
 }
@@ -527,14 +527,14 @@ static enum mprof_err choose(struct mpdata_profile *profile,
     free(frames);
     c.fates = mpdata_vec_array((size_t)c.view.node_count + 1, 1);
     c.contexts = mpdata_vec_array(c.view.context_count, 1);
-    c.parts = mpdata_vec_array(c.view.part_count, 1);
+    c.tagged_rows = mpdata_vec_array(c.view.tagged_count, 1);
     if (c.has != NULL && c.fates != NULL && c.contexts != NULL &&
-        c.parts != NULL)
+        c.tagged_rows != NULL)
         err = keep(profile, &c, pruned);
     free(c.has);
     free(c.fates);
     free(c.contexts);
-    free(c.parts);
+    free(c.tagged_rows);
     return err;
 }
 

@@ -36,10 +36,10 @@ struct mpdata_prune {
      * cutting. NULL: all. */
     bool (*keeps)(void *context, const struct mpdata_view *view, uint32_t i);
     void *context;
-    /* The kind of tagged rows that mpdata_prune_to_parts() made the contexts:
+    /* The kind of tagged rows that mpdata_prune_to_tagged() made the contexts:
      * these rows are removed with their contexts. 0: the contexts are the
      * profile's, so rows of threads are removed with them. */
-    uint32_t of_parts;     /* enum mprof_part_kind */
+    uint32_t of_tagged;    /* enum mprof_tag_kind */
     uint64_t bytes_min;    /* smallest total size of a context */
     uint64_t contexts_max; /* to keep, largest first; 0: all */
     /* The options to record in a row LEFT_OUT if something is removed; NULL: do
@@ -58,7 +58,7 @@ struct mpdata_pruned {
 /* Makes a new canonical profile whose contexts are the tagged rows of a kind,
  * with unmeasured accesses; keeps these rows, too. NULL when out of memory. */
 struct mpdata_profile *
-mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind);
+mpdata_prune_to_tagged(const struct mpdata_profile *canonical, uint32_t kind);
 
 /* Removes frames from stacks as prune->hidden, hidden_callers and ends say, in
  * place, for views by frame: stacks that become equal stay apart, so the result
@@ -76,7 +76,7 @@ mpdata_prune_profile(struct mpdata_profile **profile,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned);
 
-/* Adds a row LEFT_OUT (part_format.h), unless *gone has no blocks. */
+/* Adds a row LEFT_OUT (tag_format.h), unless *gone has no blocks. */
 void mpdata_prune_record(struct mpdata_profile *profile, const char *by,
                          const struct mprof_mib *gone);
 

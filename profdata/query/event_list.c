@@ -36,7 +36,7 @@ static int compare_rows(const void *left, const void *right)
         (const struct mpdata_event_row *)right;
     const int order = compare_sums(&a->sum, &b->sum);
 
-    return order != 0 ? order : mprof_compare_u64(a->part, b->part);
+    return order != 0 ? order : mprof_compare_u64(a->tagged, b->tagged);
 }
 
 static void add_sum(struct mpdata_event_sum *to,
@@ -50,18 +50,18 @@ static void add_sum(struct mpdata_event_sum *to,
 }
 
 static void add_row(struct mpdata_event_list *list,
-                    const struct mpdata_view *view, uint32_t part)
+                    const struct mpdata_view *view, uint32_t tagged)
 {
-    const struct mprof_mib mib = mpdata_view_part_mib(view, part);
+    const struct mprof_mib mib = mpdata_view_tagged_mib(view, tagged);
     struct mpdata_event_row *const row = &list->rows[list->row_count];
     struct mpdata_event_name *name;
 
-    if (list->name_count == 0 ||
-        list->names[list->name_count - 1].name != view->parts[part].name)
+    if (list->name_count == 0 || list->names[list->name_count - 1].name !=
+                                     view->tagged_rows[tagged].name)
         list->names[list->name_count++] = (struct mpdata_event_name){
-            .name = view->parts[part].name, .first = list->row_count};
+            .name = view->tagged_rows[tagged].name, .first = list->row_count};
     name = &list->names[list->name_count - 1];
-    *row = (struct mpdata_event_row){.part = part,
+    *row = (struct mpdata_event_row){.tagged = tagged,
                                      .sum = {.count = mib.AllocCount,
                                              .weight = mib.TotalSize,
                                              .lightest = mib.MinSize,
@@ -84,19 +84,19 @@ static void number_names(struct mpdata_event_list *list)
 
 enum mprof_err mpdata_event_list_make(struct mpdata_event_list *list,
                                       const struct mpdata_profile *profile,
-                                      enum mprof_part_kind kind)
+                                      enum mprof_tag_kind kind)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
 
     *list = (struct mpdata_event_list){
         .names = (struct mpdata_event_name *)mpdata_vec_array(
-            view.part_count, sizeof(*list->names)),
+            view.tagged_count, sizeof(*list->names)),
         .rows = (struct mpdata_event_row *)mpdata_vec_array(
-            view.part_count, sizeof(*list->rows))};
+            view.tagged_count, sizeof(*list->rows))};
     if (list->names == NULL || list->rows == NULL)
         return MPROF_E_NOMEM;
-    for (uint32_t i = 0; i < view.part_count; i++) {
-        if (view.parts[i].kind == kind)
+    for (uint32_t i = 0; i < view.tagged_count; i++) {
+        if (view.tagged_rows[i].kind == kind)
             add_row(list, &view, i);
     }
     for (uint32_t i = 0; i < list->name_count; i++)

@@ -6,7 +6,7 @@
 #define MPDATA_EVENT_LIST_H
 
 #include "profdata/model/profile.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 /* Number and weights of a set of events. */
 struct mpdata_event_sum {
@@ -24,8 +24,8 @@ struct mpdata_event_name {
 };
 
 struct mpdata_event_row {
-    uint32_t part; /* index of the tagged row in the profile */
-    uint32_t name; /* index into mpdata_event_list.names */
+    uint32_t tagged; /* index of the tagged row in the profile */
+    uint32_t name;   /* index into mpdata_event_list.names */
     struct mpdata_event_sum sum;
 };
 
@@ -43,7 +43,7 @@ struct mpdata_event_list {
 MPROF_NODISCARD enum mprof_err
 mpdata_event_list_make(struct mpdata_event_list *list,
                        const struct mpdata_profile *profile,
-                       enum mprof_part_kind kind);
+                       enum mprof_tag_kind kind);
 /* Sorts the rows by weight and number regardless of their names. names[].first
  * and .count are invalid then. */
 void mpdata_event_list_mix(struct mpdata_event_list *list);

@@ -4,7 +4,7 @@
 #include "profdata/query/left_out.h"
 #include "profdata/base/controls.h"
 #include "profdata/base/units.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,13 +142,13 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
     struct mprof_mib gone = {.AllocCount = 0};
 
     *row = (struct mpdata_left_out){.is_by_merge = true};
-    for (uint32_t i = 0; i < view->part_count; i++) {
-        const struct mpdata_part *const part = &view->parts[i];
-        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+    for (uint32_t i = 0; i < view->tagged_count; i++) {
+        const struct mpdata_tagged *const tagged = &view->tagged_rows[i];
+        const struct mprof_mib mib = mpdata_view_tagged_mib(view, i);
 
-        if (part->kind != MPROF_PART_LEFT_OUT)
+        if (tagged->kind != MPROF_TAG_LEFT_OUT)
             continue;
-        mpdata_left_out_name(row, view->strings[part->name].bytes);
+        mpdata_left_out_name(row, view->strings[tagged->name].bytes);
         mprof_mib_merge(&gone, &mib);
     }
     row->is_at_most = mpdata_left_out_is_at_most(row, &gone, count_dumps(view));

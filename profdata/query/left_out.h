@@ -53,7 +53,7 @@ void mpdata_left_out_json(struct mpdata_json_out *json,
                           const struct mpdata_left_out_list *list);
 
 /* Tagged rows of kind LEFT_OUT record what was filtered out of a profile:
- * part_format.h. */
+ * tag_format.h. */
 
 /* May gone->AllocCount count a call stack several times, or one that is still
  * in the profile? `gone` is the sum over `dumps` dumps, and row->by lists the

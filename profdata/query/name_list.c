@@ -4,7 +4,7 @@
 #include "profdata/query/name_list.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/types.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 
@@ -143,21 +143,21 @@ enum mprof_err mpdata_name_list_types(struct mpdata_name_list *list,
 static bool thread_of(const struct mpdata_view *view, uint32_t i,
                       mpdata_string *name)
 {
-    *name = view->parts[i].name;
-    return view->parts[i].kind == MPROF_PART_THREAD;
+    *name = view->tagged_rows[i].name;
+    return view->tagged_rows[i].kind == MPROF_TAG_THREAD;
 }
 
 static bool pool_of(const struct mpdata_view *view, uint32_t i,
                     mpdata_string *name)
 {
-    *name = view->parts[i].name;
-    return view->parts[i].kind == MPROF_PART_POOL;
+    *name = view->tagged_rows[i].name;
+    return view->tagged_rows[i].kind == MPROF_TAG_POOL;
 }
 
-static uint64_t part_value(const struct mpdata_view *view, uint32_t i,
-                           enum mpdata_metric metric)
+static uint64_t tagged_value(const struct mpdata_view *view, uint32_t i,
+                             enum mpdata_metric metric)
 {
-    return mpdata_view_part_field(view, i, mpdata_metrics[metric].field);
+    return mpdata_view_tagged_field(view, i, mpdata_metrics[metric].field);
 }
 
 /* Adds a row without a name: allocations of runs that did not record threads.
@@ -190,10 +190,10 @@ enum mprof_err mpdata_name_list_pools(struct mpdata_name_list *list,
                       .metrics = metrics,
                       .metric_count = metric_count,
                       .name_of = pool_of,
-                      .value_of = part_value};
+                      .value_of = tagged_value};
     enum mprof_err err;
 
-    m.row_count = m.view.part_count;
+    m.row_count = m.view.tagged_count;
     err = make_sorted(&m);
     list->known = list->count;
     return err;
@@ -209,11 +209,11 @@ enum mprof_err mpdata_name_list_threads(struct mpdata_name_list *list,
                       .metrics = metrics,
                       .metric_count = metric_count,
                       .name_of = thread_of,
-                      .value_of = part_value};
+                      .value_of = tagged_value};
     struct mprof_mib totals;
     enum mprof_err err;
 
-    m.row_count = m.view.part_count;
+    m.row_count = m.view.tagged_count;
     err = make(&m);
     if (err != MPROF_E_OK)
         return err;

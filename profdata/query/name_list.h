@@ -30,7 +30,7 @@ mpdata_name_list_types(struct mpdata_name_list *list,
 MPROF_NODISCARD enum mprof_err mpdata_name_list_threads(
     struct mpdata_name_list *list, const struct mpdata_profile *profile,
     const enum mpdata_metric *metrics, size_t metric_count);
-/* Lists pools, of a profile made by mpdata_prune_to_parts(). */
+/* Lists pools, of a profile made by mpdata_prune_to_tagged(). */
 MPROF_NODISCARD enum mprof_err
 mpdata_name_list_pools(struct mpdata_name_list *list,
                        const struct mpdata_profile *profile,

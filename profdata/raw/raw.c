@@ -50,10 +50,10 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
     return mib;
 }
 
-struct mprof_mib mpdata_raw_part_mib(const struct mpdata_raw *raw, uint32_t i)
+struct mprof_mib mpdata_raw_tagged_mib(const struct mpdata_raw *raw, uint32_t i)
 {
     struct mprof_mib mib =
-        mpdata_mib_columns_get(raw->part_columns, raw->parts[i].row);
+        mpdata_mib_columns_get(raw->tagged_columns, raw->tagged_rows[i].row);
 
     if (raw->has_no_peak)
         mib.PeakCount = mib.PeakBytes = 0;
@@ -80,11 +80,11 @@ void mpdata_raw_drop_live(struct mpdata_raw *raw)
     raw->context_count = kept;
     raw->stack_count = kept;
     kept = 0;
-    for (uint32_t i = 0; i < raw->part_count; i++) {
-        if ((raw->parts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE) == 0)
-            raw->parts[kept++] = raw->parts[i];
+    for (uint32_t i = 0; i < raw->tagged_count; i++) {
+        if ((raw->tagged_rows[i].flags & MPROF_RAW_CONTEXT_FL_LIVE) == 0)
+            raw->tagged_rows[kept++] = raw->tagged_rows[i];
     }
-    raw->part_count = kept;
+    raw->tagged_count = kept;
     raw->has_live = false;
     raw->has_no_peak = true;
     raw->series.sample_count = raw->series.mark_count = 0;
@@ -118,9 +118,9 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->string_table);
     free(raw->mib_columns);
     mpdata_section_close(&raw->mib_section);
-    free(raw->parts);
-    free(raw->part_columns);
-    mpdata_section_close(&raw->part_section);
+    free(raw->tagged_rows);
+    free(raw->tagged_columns);
+    mpdata_section_close(&raw->tagged_section);
     *raw = (struct mpdata_raw){.modules = NULL};
 }
 

@@ -74,10 +74,10 @@ struct mpdata_raw_context {
 };
 
 /* A tagged row; its MIB is row `row` of part_columns. */
-struct mpdata_raw_part {
+struct mpdata_raw_tagged {
     mpdata_ref node; /* leaf; 0: empty stack */
     uint32_t flags;  /* MPROF_RAW_CONTEXT_FL_* */
-    uint32_t kind;   /* enum mprof_part_kind */
+    uint32_t kind;   /* enum mprof_tag_kind */
     uint32_t name;   /* index in string_table */
     uint32_t row;
 };
@@ -109,9 +109,9 @@ struct mpdata_raw {
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
     struct mpdata_series series;       /* names are in string_table */
-    struct mpdata_raw_part *parts;
-    struct mpdata_mib_columns *part_columns;
-    struct mpdata_section part_section;
+    struct mpdata_raw_tagged *tagged_rows;
+    struct mpdata_mib_columns *tagged_columns;
+    struct mpdata_section tagged_section;
     uint64_t *cell_words;
     struct mpdata_detail *details; /* by context; their stacks are nodes */
     bool has_threads;              /* contexts[].thread is valid */
@@ -128,7 +128,7 @@ struct mpdata_raw {
     uint32_t node_count;
     uint32_t context_count;
     uint32_t detail_count;
-    uint32_t part_count;
+    uint32_t tagged_count;
     uint32_t stack_count; /* call stacks: live and freed contexts as one */
 };
 
@@ -171,7 +171,8 @@ mpdata_raw_read_llvm_dump(const uint8_t *data, size_t size,
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
 /* The MIB of parts[i]. */
-struct mprof_mib mpdata_raw_part_mib(const struct mpdata_raw *raw, uint32_t i);
+struct mprof_mib mpdata_raw_tagged_mib(const struct mpdata_raw *raw,
+                                       uint32_t i);
 /* Does contexts[i] have live blocks, and the context before it the freed blocks
  * of the same stack? */
 bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i);

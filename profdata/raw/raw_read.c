@@ -13,7 +13,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/base/section.h"
 #include "shared/le.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -400,43 +400,44 @@ static enum mprof_err read_contexts(struct reader *r)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_part(struct reader *r, uint64_t row,
-                                struct mpdata_raw_part *part)
+static enum mprof_err read_tagged(struct reader *r, uint64_t row,
+                                  struct mpdata_raw_tagged *tagged)
 {
-    const uint64_t node = GET(r, PARTS, NODE, row);
-    const uint64_t kind = GET(r, PARTS, KIND, row);
-    const uint64_t name = GET(r, PARTS, NAME, row);
+    const uint64_t node = GET(r, TAGGED, NODE, row);
+    const uint64_t kind = GET(r, TAGGED, KIND, row);
+    const uint64_t name = GET(r, TAGGED, NAME, row);
 
     if (node > r->raw.node_count)
-        return fail_row(r, MPROF_RAW_PARTS, row, "NODE", node);
-    if (mprof_part_kind_text(kind) == NULL || kind == MPROF_PART_LEFT_OUT)
-        return fail_row(r, MPROF_RAW_PARTS, row, "KIND", kind);
+        return fail_row(r, MPROF_RAW_TAGGED, row, "NODE", node);
+    if (mprof_tag_kind_text(kind) == NULL || kind == MPROF_TAG_LEFT_OUT)
+        return fail_row(r, MPROF_RAW_TAGGED, row, "KIND", kind);
     if (name != 0 && name >= r->raw.string_count)
-        return fail_row(r, MPROF_RAW_PARTS, row, "NAME", name);
-    *part = (struct mpdata_raw_part){.node = (mpdata_ref)node,
-                                     .kind = (uint32_t)kind,
-                                     .name = (uint32_t)name,
-                                     .row = (uint32_t)row};
-    return read_flags(r, MPROF_RAW_PARTS, row, GET(r, PARTS, FLAGS, row),
-                      MPROF_RAW_CONTEXT_FL_ALL, &part->flags);
+        return fail_row(r, MPROF_RAW_TAGGED, row, "NAME", name);
+    *tagged = (struct mpdata_raw_tagged){.node = (mpdata_ref)node,
+                                         .kind = (uint32_t)kind,
+                                         .name = (uint32_t)name,
+                                         .row = (uint32_t)row};
+    return read_flags(r, MPROF_RAW_TAGGED, row, GET(r, TAGGED, FLAGS, row),
+                      MPROF_RAW_CONTEXT_FL_ALL, &tagged->flags);
 }
 
-static enum mprof_err read_parts(struct reader *r)
+static enum mprof_err read_tagged_rows(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_PARTS].rows;
+    const uint64_t rows = r->tables[MPROF_RAW_TAGGED].rows;
     struct mpdata_raw *raw = &r->raw;
     enum mprof_err err = MPROF_E_OK;
 
     if (rows == 0)
         return MPROF_E_OK;
-    raw->parts = make_rows(r, MPROF_RAW_PARTS, sizeof(*raw->parts));
-    raw->part_columns = malloc(sizeof(*raw->part_columns));
-    if (raw->parts == NULL || raw->part_columns == NULL)
-        return no_memory(r, MPROF_RAW_PARTS);
-    mpdata_mib_columns_find(raw->part_columns, &r->tables[MPROF_RAW_PARTS]);
+    raw->tagged_rows =
+        make_rows(r, MPROF_RAW_TAGGED, sizeof(*raw->tagged_rows));
+    raw->tagged_columns = malloc(sizeof(*raw->tagged_columns));
+    if (raw->tagged_rows == NULL || raw->tagged_columns == NULL)
+        return no_memory(r, MPROF_RAW_TAGGED);
+    mpdata_mib_columns_find(raw->tagged_columns, &r->tables[MPROF_RAW_TAGGED]);
     for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
-        err = read_part(r, row, &raw->parts[row]);
-    raw->part_count = (uint32_t)rows;
+        err = read_tagged(r, row, &raw->tagged_rows[row]);
+    raw->tagged_count = (uint32_t)rows;
     return err;
 }
 
@@ -637,8 +638,8 @@ static enum mprof_err check_depths(struct reader *r)
         return no_memory(r, MPROF_RAW_NODES);
     for (uint32_t i = 0; i < raw->context_count; i++)
         frames += depths[raw->contexts[i].node];
-    for (uint32_t i = 0; i < raw->part_count; i++)
-        frames += depths[raw->parts[i].node];
+    for (uint32_t i = 0; i < raw->tagged_count; i++)
+        frames += depths[raw->tagged_rows[i].node];
     for (uint32_t i = 0; i < raw->detail_count; i++) {
         if (mprof_detail_is_stack(raw->details[i].kind))
             frames += depths[raw->details[i].key];
@@ -658,9 +659,9 @@ static enum mprof_err check_depths(struct reader *r)
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        read_strings, read_meta,    read_modules,  read_segments,
-        read_frames,  read_nodes,   read_contexts, read_histograms,
-        read_parts,   read_details, check_depths,  read_samples,
+        read_strings,     read_meta,    read_modules,  read_segments,
+        read_frames,      read_nodes,   read_contexts, read_histograms,
+        read_tagged_rows, read_details, check_depths,  read_samples,
         read_marks};
     enum mprof_err err = open_sections(r);
 
@@ -699,8 +700,8 @@ enum mprof_err mpdata_raw_read_dump(const uint8_t *data, size_t size,
         r.raw.version = r.dir.version;
         r.raw.mib_section = r.sections[MPROF_RAW_CONTEXTS];
         r.sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
-        r.raw.part_section = r.sections[MPROF_RAW_PARTS];
-        r.sections[MPROF_RAW_PARTS] = (struct mpdata_section){.data = NULL};
+        r.raw.tagged_section = r.sections[MPROF_RAW_TAGGED];
+        r.sections[MPROF_RAW_TAGGED] = (struct mpdata_section){.data = NULL};
         *raw = r.raw;
         *dir = r.dir;
     } else {

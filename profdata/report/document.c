@@ -14,7 +14,7 @@
 #include "profdata/query/wrappers.h"
 #include "profdata/judge/verdict.h"
 #include "profdata/report/changes.h"
-#include "profdata/report/document_parts.h"
+#include "profdata/report/document_tagged.h"
 #include "profdata/report/document_time.h"
 #include "profdata/report/sentences.h"
 #include "profdata/report/sources.h"
@@ -761,7 +761,7 @@ static void put_document(struct writer *w)
         mpdata_sources_put(&w->parts);
     if (w->document->compared == NULL) {
         put_time(w);
-        w->failed |= !mpdata_document_parts_put(&w->parts, w->texts);
+        w->failed |= !mpdata_document_tagged_put(&w->parts, w->texts);
     }
     put_short_names(w);
     put_strings(w);

@@ -93,12 +93,13 @@ static void print_stacks(const struct page *p, uint32_t first, uint32_t count,
         print_share(p, &row->sum, whole);
         fputs("  ", p->out);
         if (p->are_copies) {
-            print_name(p, p->view.parts[row->part].name);
+            print_name(p, p->view.tagged_rows[row->tagged].name);
             fputs(" ", p->out);
         }
         print_sum(p, &row->sum);
         fputc('\n', p->out);
-        show_stack_print(p->out, p->stack, p->view.parts[row->part].node, i);
+        show_stack_print(p->out, p->stack,
+                         p->view.tagged_rows[row->tagged].node, i);
         fputc('\n', p->out);
     }
     if (count != shown)
@@ -157,7 +158,7 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
                      .view = mpdata_profile_view(profile),
                      .are_copies = options->view == SHOW_COPIES};
     const enum mprof_err err = mpdata_event_list_make(
-        &p.list, profile, p.are_copies ? MPROF_PART_COPY : MPROF_PART_EVENT);
+        &p.list, profile, p.are_copies ? MPROF_TAG_COPY : MPROF_TAG_EVENT);
 
     if (err == MPROF_E_OK && p.list.row_count == 0 &&
         options->left_out->count != 0)

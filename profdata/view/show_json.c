@@ -275,9 +275,8 @@ static enum mprof_err events_members(struct writer *w)
 {
     const bool are_copies = w->options->view == SHOW_COPIES;
     struct mpdata_event_list list;
-    const enum mprof_err err =
-        mpdata_event_list_make(&list, w->from.profile,
-                               are_copies ? MPROF_PART_COPY : MPROF_PART_EVENT);
+    const enum mprof_err err = mpdata_event_list_make(
+        &list, w->from.profile, are_copies ? MPROF_TAG_COPY : MPROF_TAG_EVENT);
 
     if (err == MPROF_E_OK && are_copies)
         mpdata_event_list_mix(&list);
@@ -286,7 +285,8 @@ static enum mprof_err events_members(struct writer *w)
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < list.row_count && i < w->options->top; i++) {
         const struct mpdata_event_row *const row = &list.rows[i];
-        const struct mpdata_part *const part = &w->from.view.parts[row->part];
+        const struct mpdata_tagged *const part =
+            &w->from.view.tagged_rows[row->tagged];
 
         mpdata_json_out_row(&w->json);
         mpdata_json_out_key(&w->json, are_copies ? "function" : "event");

@@ -33,7 +33,7 @@ MPRT_INTERFACE void __memprof_event(const char *name, unsigned long long weight)
 {
     mprt_state_require();
     if (name != NULL && mprt_state_is_recording())
-        mprt_event_record(mprt_names_of_event(MPROF_PART_EVENT, name), weight,
+        mprt_event_record(mprt_names_of_event(MPROF_TAG_EVENT, name), weight,
                           MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
@@ -59,7 +59,7 @@ MPRT_INTERFACE void __memprof_pool_create(const void *pool, const char *name)
     mprt_state_require();
     mprt_pool_create(
         (uintptr_t)pool,
-        mprt_names_of_event(MPROF_PART_POOL, name != NULL ? name : ""));
+        mprt_names_of_event(MPROF_TAG_POOL, name != NULL ? name : ""));
 }
 
 MPRT_INTERFACE void __memprof_pool_destroy(const void *pool)

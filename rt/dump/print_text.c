@@ -238,7 +238,7 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
     for (uint32_t i = 0; i < snapshot->count; i++) {
         const struct mprt_context *const c = mprt_snapshot_at(snapshot, i);
 
-        if (mprt_depot_is_part(snapshot->ids[i]))
+        if (mprt_depot_is_tagged(snapshot->ids[i]))
             continue;
         if (mprt_options.print_terse)
             put_terse(buf, snapshot->ids[i], &c->entry->mib);
@@ -247,7 +247,7 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
     }
     mprt_symbols_init(&symbols, dump->modules);
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        if (!mprt_depot_is_part(snapshot->ids[i]))
+        if (!mprt_depot_is_tagged(snapshot->ids[i]))
             put_stack(buf, snapshot->ids[i], &symbols);
     }
     mprt_symbols_free(&symbols);

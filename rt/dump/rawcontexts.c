@@ -1,4 +1,4 @@
-/* rawcontexts.c -- CONTEXTS and PARTS of a raw profile.
+/* rawcontexts.c -- CONTEXTS and TAGGED of a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawcontexts.h"
@@ -23,7 +23,7 @@ struct source {
  * from each other. */
 static void prefetch_entry(const struct source *s, uint64_t row)
 {
-    if (row >= s->rows->context_count + s->rows->part_count)
+    if (row >= s->rows->context_count + s->rows->tagged_count)
         return;
     const char *const entry = (const char *)s->rows->rows[row].context.entry;
 
@@ -31,17 +31,18 @@ static void prefetch_entry(const struct source *s, uint64_t row)
         __builtin_prefetch(entry + i);
 }
 
-/* Possible columns of CONTEXTS and PARTS: the fields of the MIB, then these. */
+/* Possible columns of CONTEXTS and TAGGED: the fields of the MIB, then these.
+ */
 enum {
     COLUMN_NODE = MPROF_MIB_FIELDS,
     COLUMN_FLAGS,
     COLUMN_THREAD, /* only CONTEXTS */
-    COLUMN_KIND,   /* only PARTS, like the next */
+    COLUMN_KIND,   /* only TAGGED, like the next */
     COLUMN_NAME,
     COLUMNS
 };
 
-/* A row of CONTEXTS or PARTS, by column. */
+/* A row of CONTEXTS or TAGGED, by column. */
 union context_row {
     struct mprof_mib mib;
     uint64_t values[COLUMNS];
@@ -60,8 +61,8 @@ static uint64_t flags_of(const struct source *s, const struct mprt_rawrow *row)
            (row->is_live ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
 }
 
-/* Keeps the fields that the format has for tagged rows (part_format.h). */
-static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
+/* Keeps the fields that the format has for tagged rows (tag_format.h). */
+static void keep_tagged(struct mprof_mib *mib, enum mprof_tag_kind kind)
 {
     const struct mprof_mib all = *mib;
 
@@ -69,7 +70,7 @@ static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
                               .TotalSize = mib->TotalSize,
                               .MinSize = mib->MinSize,
                               .MaxSize = mib->MaxSize};
-    if (kind != MPROF_PART_POOL)
+    if (kind != MPROF_TAG_POOL)
         return;
     mib->AllocTimestamp = all.AllocTimestamp;
     mib->DeallocTimestamp = all.DeallocTimestamp;
@@ -88,18 +89,18 @@ static void get_context(const struct source *s, uint64_t index,
                         union context_row *out)
 {
     const struct mprt_rawrow *const row = &s->rows->rows[index];
-    const bool is_part = index >= s->rows->context_count;
+    const bool is_tagged = index >= s->rows->context_count;
     const uint32_t number =
-        is_part || has_threads(s) ? mprt_depot_name(row->id) : 0;
+        is_tagged || has_threads(s) ? mprt_depot_name(row->id) : 0;
 
     prefetch_entry(s, index + PREFETCH_ROWS);
     out->mib = row->context.entry->mib;
-    if (is_part)
-        keep_part(&out->mib, mprt_names_kind(number));
+    if (is_tagged)
+        keep_tagged(&out->mib, mprt_names_kind(number));
     out->values[COLUMN_NODE] = row->leaf;
     out->values[COLUMN_FLAGS] = flags_of(s, row);
     out->values[COLUMN_THREAD] = has_threads(s) ? s->names[number] : 0;
-    out->values[COLUMN_KIND] = is_part ? mprt_names_kind(number) : 0;
+    out->values[COLUMN_KIND] = is_tagged ? mprt_names_kind(number) : 0;
     out->values[COLUMN_NAME] = s->names[number];
 }
 
@@ -122,9 +123,9 @@ static void find_ranges(const struct source *s, uint32_t first, uint32_t rows,
 
 static uint32_t tag_of(size_t column)
 {
-    _Static_assert(MPROF_RAW_CONTEXTS_NODE + 0 == MPROF_RAW_PARTS_NODE + 0 &&
+    _Static_assert(MPROF_RAW_CONTEXTS_NODE + 0 == MPROF_RAW_TAGGED_NODE + 0 &&
                        MPROF_RAW_CONTEXTS_FLAGS + 0 ==
-                           MPROF_RAW_PARTS_FLAGS + 0,
+                           MPROF_RAW_TAGGED_FLAGS + 0,
                    "both tables have them");
     switch (column) {
     case COLUMN_NODE:
@@ -134,22 +135,23 @@ static uint32_t tag_of(size_t column)
     case COLUMN_THREAD:
         return MPROF_RAW_CONTEXTS_THREAD;
     case COLUMN_KIND:
-        return MPROF_RAW_PARTS_KIND;
+        return MPROF_RAW_TAGGED_KIND;
     case COLUMN_NAME:
-        return MPROF_RAW_PARTS_NAME;
+        return MPROF_RAW_TAGGED_NAME;
     default:
         return mprof_mib_fields[column].tag;
     }
 }
 
-static bool has_column(const struct source *s, bool are_parts, uint32_t column)
+static bool has_column(const struct source *s, bool are_tagged_rows,
+                       uint32_t column)
 {
     switch (column) {
     case COLUMN_THREAD:
-        return !are_parts && has_threads(s);
+        return !are_tagged_rows && has_threads(s);
     case COLUMN_KIND:
     case COLUMN_NAME:
-        return are_parts;
+        return are_tagged_rows;
     default:
         return true;
     }
@@ -157,7 +159,7 @@ static bool has_column(const struct source *s, bool are_parts, uint32_t column)
 
 /* Chooses the columns to write. Fields that are 0 in all rows are left out,
  * because readers use 0 for missing columns. Moves their ranges, too. */
-static uint32_t choose_columns(const struct source *s, bool are_parts,
+static uint32_t choose_columns(const struct source *s, bool are_tagged_rows,
                                struct mprof_range *ranges, uint32_t *columns,
                                uint32_t *tags)
 {
@@ -165,7 +167,7 @@ static uint32_t choose_columns(const struct source *s, bool are_parts,
 
     for (uint32_t i = 0; i < COLUMNS; i++) {
         if (i < MPROF_MIB_FIELDS ? ranges[i].high == 0
-                                 : !has_column(s, are_parts, i))
+                                 : !has_column(s, are_tagged_rows, i))
             continue;
         ranges[count] = ranges[i];
         columns[count] = i;
@@ -198,17 +200,19 @@ bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,
                           const uint32_t *names, uint32_t id,
                           struct mprof_buf *out, struct mprof_dir *dir)
 {
-    const bool are_parts = id == MPROF_RAW_PARTS;
-    const uint32_t count = are_parts ? rows->part_count : rows->context_count;
+    const bool are_tagged_rows = id == MPROF_RAW_TAGGED;
+    const uint32_t count =
+        are_tagged_rows ? rows->tagged_count : rows->context_count;
     const struct source s = {.rows = rows, .names = names};
-    struct context_table table = {.source = &s,
-                                  .first = are_parts ? rows->context_count : 0};
+    struct context_table table = {
+        .source = &s, .first = are_tagged_rows ? rows->context_count : 0};
     struct mprof_range ranges[COLUMNS];
     uint32_t tags[COLUMNS];
     struct mprof_buf head;
 
     find_ranges(&s, table.first, count, ranges);
-    table.count = choose_columns(&s, are_parts, ranges, table.columns, tags);
+    table.count =
+        choose_columns(&s, are_tagged_rows, ranges, table.columns, tags);
     const struct mprof_table_source source = {
         .rows = count,
         .tags = tags,

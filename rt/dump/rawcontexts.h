@@ -1,4 +1,4 @@
-/* rawcontexts.h -- writes CONTEXTS and PARTS of a raw profile.
+/* rawcontexts.h -- writes CONTEXTS and TAGGED of a raw profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RAWCONTEXTS_H
@@ -7,7 +7,7 @@
 #include "rt/dump/rawrows.h"
 #include "shared/container.h"
 
-/* Appends the section `id`, MPROF_RAW_CONTEXTS or MPROF_RAW_PARTS. names:
+/* Appends the section `id`, MPROF_RAW_CONTEXTS or MPROF_RAW_TAGGED. names:
  * STRINGS idx by number of a name; names[0] is not 0 if contexts have threads.
  * False without memory. */
 bool mprt_rawcontexts_add(const struct mprt_rawrows *rows,

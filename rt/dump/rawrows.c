@@ -1,4 +1,4 @@
-/* rawrows.c -- lists the rows of CONTEXTS and PARTS.
+/* rawrows.c -- lists the rows of CONTEXTS and TAGGED.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawrows.h"
@@ -9,7 +9,7 @@
  * are_parts: only tagged contexts; otherwise only the others. Returns the
  * number of rows. */
 static uint32_t list_rows(const struct mprt_rawrows *r,
-                          struct mprt_rawrow *rows, bool are_parts)
+                          struct mprt_rawrow *rows, bool are_tagged_rows)
 {
     uint32_t count = 0;
 
@@ -19,7 +19,7 @@ static uint32_t list_rows(const struct mprt_rawrows *r,
                                   .id = id,
                                   .leaf = r->tree->leaves[i]};
 
-        if (mprt_depot_is_part(id) != are_parts)
+        if (mprt_depot_is_tagged(id) != are_tagged_rows)
             continue;
         if (mprt_context_has_blocks(&row.context))
             rows[count++] = row;
@@ -40,7 +40,8 @@ bool mprt_rawrows_init(struct mprt_rawrows *rows, const struct mprt_dump *dump,
     if (rows->rows == NULL)
         return false;
     rows->context_count = list_rows(rows, rows->rows, false);
-    rows->part_count = list_rows(rows, rows->rows + rows->context_count, true);
+    rows->tagged_count =
+        list_rows(rows, rows->rows + rows->context_count, true);
     return true;
 }
 

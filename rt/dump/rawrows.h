@@ -1,4 +1,4 @@
-/* rawrows.h -- the rows of a raw profile's CONTEXTS and PARTS, in the order of
+/* rawrows.h -- the rows of a raw profile's CONTEXTS and TAGGED, in the order of
  * the file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -21,9 +21,9 @@ struct mprt_rawrow {
 struct mprt_rawrows {
     const struct mprt_snapshot *snapshot;
     const struct mprt_rawtree *tree;
-    struct mprt_rawrow *rows; /* rows of CONTEXTS, then of PARTS */
+    struct mprt_rawrow *rows; /* rows of CONTEXTS, then of TAGGED */
     uint32_t context_count;
-    uint32_t part_count;
+    uint32_t tagged_count;
 };
 
 /* Lists the rows of the dump's snapshot. False without memory. Call

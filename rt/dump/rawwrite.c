@@ -149,7 +149,7 @@ static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < snapshot->count; i++)
-        count += !mprt_depot_is_part(snapshot->ids[i]) &&
+        count += !mprt_depot_is_tagged(snapshot->ids[i]) &&
                  mprt_depot_is_cut(snapshot->ids[i]);
     return count;
 }
@@ -412,8 +412,8 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         w->failed = !mprt_rawcontexts_add(&w->rows, w->names,
                                           MPROF_RAW_CONTEXTS, out, &w->dir) ||
                     !mprt_rawhistograms_add(&w->rows, out, &w->dir) ||
-                    (w->rows.part_count != 0 &&
-                     !mprt_rawcontexts_add(&w->rows, w->names, MPROF_RAW_PARTS,
+                    (w->rows.tagged_count != 0 &&
+                     !mprt_rawcontexts_add(&w->rows, w->names, MPROF_RAW_TAGGED,
                                            out, &w->dir)) ||
                     !mprt_rawdetails_add(&w->rows, out, &w->dir);
         mprt_rawseries_add(w->series, out, &w->dir);

@@ -94,7 +94,7 @@ static void choose_contexts(struct held *held)
     const struct mprt_snapshot *const snapshot = held->dump->snapshot;
 
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        if (mprt_depot_is_part(snapshot->ids[i]))
+        if (mprt_depot_is_tagged(snapshot->ids[i]))
             continue;
         held->context_count++;
         if (!mprt_module_history_is_ambiguous() ||

@@ -206,7 +206,7 @@ static bool holds(struct range range, uintptr_t p)
 
 /* -- threads --------------------------------------------------------------- */
 
-static void mark_part(struct range within, uintptr_t start, uintptr_t end)
+static void mark_tagged(struct range within, uintptr_t start, uintptr_t end)
 {
     start = mprof_max_u64(start, within.start);
     end = mprof_min_u64(end, within.end);
@@ -239,8 +239,8 @@ static void mark_local_storage(uintptr_t descriptor)
 {
     struct table table = {.descriptor = descriptor};
 
-    mark_part(find_mapping(descriptor), descriptor - roots.tls_bytes,
-              descriptor + DESCRIPTOR_BYTES);
+    mark_tagged(find_mapping(descriptor), descriptor - roots.tls_bytes,
+                descriptor + DESCRIPTOR_BYTES);
     if (mprt_fault_try(read_table, &table))
         mprt_mark_words(table.start, table.end);
 }
@@ -254,11 +254,11 @@ static void mark_stack(const struct mprt_roots_thread *t)
     const uintptr_t low = t->stack - RED_ZONE_BYTES;
 
     if (holds(own, t->stack) && t->stack <= top) {
-        mark_part(own, low, top);
+        mark_tagged(own, low, top);
         return;
     }
-    mark_part(own, own.start, top);
-    mark_part(find_mapping(t->stack), low, t->stack + STRANGE_STACK_BYTES);
+    mark_tagged(own, own.start, top);
+    mark_tagged(find_mapping(t->stack), low, t->stack + STRANGE_STACK_BYTES);
 }
 
 static void mark_registers(const struct mprt_stopped_thread *t)
@@ -296,8 +296,8 @@ static void mark_old_stacks(void)
     for (unsigned i = 0; link != NULL && i < STACKS_MAX; i++) {
         if (!mprt_fault_try(read_link, &link) || link == &_dl_stack_cache)
             return;
-        mark_part(find_mapping((uintptr_t)link), (uintptr_t)link - LINK_AT_MAX,
-                  (uintptr_t)link);
+        mark_tagged(find_mapping((uintptr_t)link),
+                    (uintptr_t)link - LINK_AT_MAX, (uintptr_t)link);
     }
 }
 

@@ -42,6 +42,6 @@ void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
                      uintptr_t caller_frame)
 {
     if (bytes != 0 && mprt_state_is_recording())
-        mprt_event_record(mprt_names_of_event(MPROF_PART_COPY, function), bytes,
+        mprt_event_record(mprt_names_of_event(MPROF_TAG_COPY, function), bytes,
                           caller_pc, caller_frame);
 }

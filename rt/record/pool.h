@@ -7,7 +7,7 @@
 
 #include "rt/record/mibmap.h"
 
-/* Begins a pool under a number of mprt_names_of_event(MPROF_PART_POOL). If the
+/* Begins a pool under a number of mprt_names_of_event(MPROF_TAG_POOL). If the
  * pool exists already, it ends first. */
 void mprt_pool_create(uintptr_t pool, uint32_t name);
 /* Ends all blocks of a pool, and the pool itself unless it stays. Here and

@@ -35,7 +35,7 @@ uint32_t mprt_depot_named(uint32_t id, uint32_t name);
 /* Name number of an id, or 0. */
 uint32_t mprt_depot_name(uint32_t id);
 /* Whether the id has a name that is not a thread's. */
-static inline bool mprt_depot_is_part(uint32_t id)
+static inline bool mprt_depot_is_tagged(uint32_t id)
 {
     return mprt_depot_name(id) >= MPRT_THREADNAMES;
 }

@@ -14,7 +14,7 @@
 
 struct name {
     char text[MPRT_NAME_BYTES];
-    enum mprof_part_kind kind;
+    enum mprof_tag_kind kind;
     _Atomic bool is_written;
 };
 
@@ -41,8 +41,7 @@ static struct range events = {
     .message = "too many event names: events with further names are recorded "
                "under the name other"};
 
-static bool is_name(uint32_t number, enum mprof_part_kind kind,
-                    const char *text)
+static bool is_name(uint32_t number, enum mprof_tag_kind kind, const char *text)
 {
     /* Pairs with the release in add_name(). */
     return atomic_load_explicit(&names[number].is_written,
@@ -51,7 +50,7 @@ static bool is_name(uint32_t number, enum mprof_part_kind kind,
            mprt_libc_strcmp(names[number].text, text) == 0;
 }
 
-static uint32_t add_name(struct range *range, enum mprof_part_kind kind,
+static uint32_t add_name(struct range *range, enum mprof_tag_kind kind,
                          const char *text)
 {
     uint32_t last = atomic_load_explicit(&range->last, memory_order_relaxed);
@@ -73,7 +72,7 @@ static uint32_t add_name(struct range *range, enum mprof_part_kind kind,
 }
 
 /* text is shorter than MPRT_NAME_BYTES. */
-static uint32_t number_of(struct range *range, enum mprof_part_kind kind,
+static uint32_t number_of(struct range *range, enum mprof_tag_kind kind,
                           const char *text)
 {
     const uint32_t last =
@@ -112,9 +111,9 @@ uint32_t mprt_names_of_thread(const struct mprt_thread *t)
         return t->own_name;
     mprt_os_thread_name(text);
     return t != NULL && t->name != 0 && t->name != threads.end - 1 &&
-                   is_name(t->name, MPROF_PART_THREAD, text)
+                   is_name(t->name, MPROF_TAG_THREAD, text)
                ? t->name
-               : number_of(&threads, MPROF_PART_THREAD, text);
+               : number_of(&threads, MPROF_TAG_THREAD, text);
 }
 
 void mprt_names_set_thread(struct mprt_thread *t, const char *text)
@@ -125,10 +124,10 @@ void mprt_names_set_thread(struct mprt_thread *t, const char *text)
     if (text == NULL)
         return;
     copy_cut(cut, text);
-    t->own_name = number_of(&threads, MPROF_PART_THREAD, cut);
+    t->own_name = number_of(&threads, MPROF_TAG_THREAD, cut);
 }
 
-uint32_t mprt_names_of_event(enum mprof_part_kind kind, const char *text)
+uint32_t mprt_names_of_event(enum mprof_tag_kind kind, const char *text)
 {
     char cut[MPRT_NAME_BYTES];
 
@@ -143,9 +142,9 @@ const char *mprt_names_text(uint32_t number)
                : names[number].text;
 }
 
-enum mprof_part_kind mprt_names_kind(uint32_t number)
+enum mprof_tag_kind mprt_names_kind(uint32_t number)
 {
-    return number < threads.end      ? MPROF_PART_THREAD
+    return number < threads.end      ? MPROF_TAG_THREAD
            : number < events.end - 1 ? names[number].kind
-                                     : MPROF_PART_EVENT;
+                                     : MPROF_TAG_EVENT;
 }

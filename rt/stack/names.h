@@ -7,7 +7,7 @@
 #define MPRT_NAMES_H
 
 #include "rt/base/thread.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 /* Size of a name with its terminator; longer names are cut. */
 #define MPRT_NAME_BYTES 64
@@ -21,9 +21,9 @@ uint32_t mprt_names_of_thread(const struct mprt_thread *t);
 void mprt_names_set_thread(struct mprt_thread *t, const char *text);
 /* Number of the name of an event of the given kind, which is not the kind for
  * threads. */
-uint32_t mprt_names_of_event(enum mprof_part_kind kind, const char *text);
+uint32_t mprt_names_of_event(enum mprof_tag_kind kind, const char *text);
 /* The name of a number; may be "". Two numbers may have the same name. */
 const char *mprt_names_text(uint32_t number);
-enum mprof_part_kind mprt_names_kind(uint32_t number);
+enum mprof_tag_kind mprt_names_kind(uint32_t number);
 
 #endif

@@ -10,7 +10,7 @@
 #include "profdata/index/index_read.h"
 #include "profdata/index/index_write.h"
 #include "shared/index_format.h"
-#include "shared/part_format.h"
+#include "shared/tag_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,21 +277,21 @@ static inline void gen_series(struct gen *g, struct mpdata_profile *p)
 static inline void gen_part(struct gen *g, struct mpdata_profile *p)
 {
     const uint64_t depth = gen_below(g, 4);
-    struct mpdata_part part = {.kind = 1 + (uint32_t)gen_below(g, 3)};
+    struct mpdata_tagged tagged = {.kind = 1 + (uint32_t)gen_below(g, 3)};
     struct mprof_mib mib = gen_mib(g);
     char name[16];
 
     snprintf(name, sizeof(name), "name%u", (unsigned)gen_below(g, 4));
-    part.name = gen_string(p, name);
-    part.flags = (uint32_t)gen_below(g, 2);
+    tagged.name = gen_string(p, name);
+    tagged.flags = (uint32_t)gen_below(g, 2);
     for (uint64_t i = 0; i < depth; i++)
-        part.node = mpdata_profile_node(p, part.node, gen_frame(g, p));
-    if (part.kind != MPROF_PART_THREAD)
+        tagged.node = mpdata_profile_node(p, tagged.node, gen_frame(g, p));
+    if (tagged.kind != MPROF_TAG_THREAD)
         mib = (struct mprof_mib){.AllocCount = mib.AllocCount,
                                  .TotalSize = mib.TotalSize,
                                  .MinSize = mib.MinSize,
                                  .MaxSize = mib.MaxSize};
-    mpdata_profile_part(p, &part, &mib);
+    mpdata_profile_tagged(p, &tagged, &mib);
 }
 
 static inline struct mpdata_profile *gen_profile_of(struct gen g,

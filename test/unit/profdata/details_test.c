@@ -7,7 +7,7 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-enum { PARTS = 6, BLOCKS = 8 };
+enum { TAGGED = 6, BLOCKS = 8 };
 
 struct model {
     uint64_t counts[2][MPROF_DETAIL_BUCKETS];
@@ -70,20 +70,20 @@ static void sums_are_those_of_the_model(void **state)
     for (uint64_t seed = 0; seed < 2000; seed++) {
         struct gen g = {.state = seed};
         struct model m = {.measured = 0};
-        struct mpdata_profile *parts[PARTS];
+        struct mpdata_profile *parts[TAGGED];
         struct mpdata_profile *const one = mpdata_profile_new();
 
-        for (int i = 0; i < PARTS; i++)
+        for (int i = 0; i < TAGGED; i++)
             parts[i] = make_part(&g, &m);
-        for (int i = 0; i < PARTS; i++)
+        for (int i = 0; i < TAGGED; i++)
             assert_int_equal(mpdata_profile_merge(one, parts[i]), MPROF_E_OK);
         check(one, &m);
         /* Merges the last with the one before it, and so on. */
-        for (int i = PARTS - 1; i > 0; i--)
+        for (int i = TAGGED - 1; i > 0; i--)
             assert_int_equal(mpdata_profile_merge(parts[i - 1], parts[i]),
                              MPROF_E_OK);
         check(parts[0], &m);
-        for (int i = 0; i < PARTS; i++)
+        for (int i = 0; i < TAGGED; i++)
             mpdata_profile_free(parts[i]);
         mpdata_profile_free(one);
     }

@@ -295,7 +295,7 @@ static void every_failed_allocation_is_reported(void **state)
 
 /* The writer accepts any row; the reader refuses the file. */
 static void assert_refused(const struct mpdata_run *run,
-                           const struct mpdata_part *part)
+                           const struct mpdata_tagged *part)
 {
     const struct mprof_mib mib = {.AllocCount = 1, .TotalSize = 1};
     struct mpdata_profile *written = gen_profile(5, 20);
@@ -306,7 +306,7 @@ static void assert_refused(const struct mpdata_run *run,
     if (run != NULL)
         mpdata_profile_run(written, run);
     if (part != NULL)
-        mpdata_profile_part(written, part, &mib);
+        mpdata_profile_tagged(written, part, &mib);
     assert_int_equal(gen_write(written, NULL, &file), MPROF_E_OK);
     assert_int_equal(gen_read(file.data, file.size, true, p, &diag),
                      MPROF_E_VALUE);
@@ -319,7 +319,7 @@ static void rows_that_no_writer_has_are_refused(void **state)
 {
     const struct mpdata_run run = {
         .run_id = 99, .count = 1, .has_other_malloc = 2};
-    const struct mpdata_part part = {.kind = MPROF_PART_LEFT_OUT, .node = 1};
+    const struct mpdata_tagged part = {.kind = MPROF_TAG_LEFT_OUT, .node = 1};
 
     (void)state;
     assert_refused(&run, NULL);

@@ -109,9 +109,9 @@ const char *mprt_names_text(uint32_t number)
     return number < MPRT_THREADNAMES ? thread_names[number] : "hit";
 }
 
-enum mprof_part_kind mprt_names_kind(uint32_t number)
+enum mprof_tag_kind mprt_names_kind(uint32_t number)
 {
-    return number < MPRT_THREADNAMES ? MPROF_PART_THREAD : MPROF_PART_EVENT;
+    return number < MPRT_THREADNAMES ? MPROF_TAG_THREAD : MPROF_TAG_EVENT;
 }
 
 int mprt_libc_strcmp(const char *a, const char *b)
@@ -1013,11 +1013,11 @@ static void test_events_are_read_back(void **state)
     mprt_rawwrite(&buf, &dump);
     raw = read_back(&buf);
     assert_int_equal(raw.context_count, 5);
-    assert_int_equal(raw.part_count, 1);
+    assert_int_equal(raw.tagged_count, 1);
     assert_false(raw.has_threads);
-    assert_int_equal(raw.parts[0].kind, MPROF_PART_EVENT);
-    assert_string_equal(raw.string_table[raw.parts[0].name].bytes, "hit");
-    mib = mpdata_raw_part_mib(&raw, 0);
+    assert_int_equal(raw.tagged_rows[0].kind, MPROF_TAG_EVENT);
+    assert_string_equal(raw.string_table[raw.tagged_rows[0].name].bytes, "hit");
+    mib = mpdata_raw_tagged_mib(&raw, 0);
     assert_int_equal(mib.TotalSize, 400);
     assert_int_not_equal(mib.AllocCount, 0);
     assert_int_equal(mib.TotalAccessCount, 0);

@@ -1,8 +1,8 @@
-/* document_parts.c -- writes threads and pools in columns.
+/* document_tagged.c -- writes threads and pools in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/document_parts.h"
-#include "shared/part_format.h"
+#include "profdata/report/document_tagged.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 
@@ -10,17 +10,17 @@ typedef uint64_t value_fn(const struct mpdata_json_parts *parts, uint32_t part,
                           const void *how);
 
 static bool is_of(const struct mpdata_json_parts *parts, uint32_t i,
-                  enum mprof_part_kind kind)
+                  enum mprof_tag_kind kind)
 {
-    return parts->view.parts[i].kind == (uint32_t)kind;
+    return parts->view.tagged_rows[i].kind == (uint32_t)kind;
 }
 
 static void put_column(struct mpdata_json_parts *parts,
-                       enum mprof_part_kind kind, const char *key,
+                       enum mprof_tag_kind kind, const char *key,
                        value_fn *value, const void *how)
 {
     mpdata_json_parts_open_array(parts, key);
-    for (uint32_t i = 0; i < parts->view.part_count; i++) {
+    for (uint32_t i = 0; i < parts->view.tagged_count; i++) {
         if (is_of(parts, i, kind))
             mpdata_json_out_number(&parts->json, value(parts, i, how));
     }
@@ -32,14 +32,14 @@ static uint64_t name_of(const struct mpdata_json_parts *parts, uint32_t part,
 {
     const uint32_t *const names = (const uint32_t *)how;
 
-    return names[parts->view.parts[part].name];
+    return names[parts->view.tagged_rows[part].name];
 }
 
 static uint64_t node_of(const struct mpdata_json_parts *parts, uint32_t part,
                         const void *how)
 {
     (void)how;
-    return parts->view.parts[part].node;
+    return parts->view.tagged_rows[part].node;
 }
 
 /* `how`: context by node. */
@@ -48,24 +48,24 @@ static uint64_t context_of(const struct mpdata_json_parts *parts, uint32_t part,
 {
     const uint32_t *const contexts = (const uint32_t *)how;
 
-    return contexts[parts->view.parts[part].node];
+    return contexts[parts->view.tagged_rows[part].node];
 }
 
 static uint64_t field_of(const struct mpdata_json_parts *parts, uint32_t part,
                          const void *how)
 {
-    return mpdata_view_part_field(&parts->view, part, *(const size_t *)how);
+    return mpdata_view_tagged_field(&parts->view, part, *(const size_t *)how);
 }
 
-static void put_field(struct mpdata_json_parts *parts,
-                      enum mprof_part_kind kind, size_t field)
+static void put_field(struct mpdata_json_parts *parts, enum mprof_tag_kind kind,
+                      size_t field)
 {
     put_column(parts, kind, mprof_mib_fields[field].name, field_of, &field);
 }
 
 /* Writes the metrics of the tagged rows; pools lack some. */
 static void put_fields(struct mpdata_json_parts *parts,
-                       enum mprof_part_kind kind, const struct mprof_mib *mib)
+                       enum mprof_tag_kind kind, const struct mprof_mib *mib)
 {
     mpdata_json_parts_open_map(parts, "fields");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
@@ -73,7 +73,7 @@ static void put_fields(struct mpdata_json_parts *parts,
         size_t variance;
 
         if (!parts->what->held[m] ||
-            (kind == MPROF_PART_POOL && mpdata_metrics_get(mib, metric) == 0))
+            (kind == MPROF_TAG_POOL && mpdata_metrics_get(mib, metric) == 0))
             continue;
         put_field(parts, kind, mpdata_metrics[m].field);
         if (mpdata_metrics_variance(mib, metric, &variance))
@@ -92,15 +92,15 @@ struct summary {
 /* Sums up the rows of a kind. Sets names[] of used strings to numbers in
  * `texts`. */
 static struct summary sum_up(const struct mpdata_json_parts *parts,
-                             enum mprof_part_kind kind,
+                             enum mprof_tag_kind kind,
                              struct mpdata_profile *texts, uint32_t *names)
 {
     const struct mpdata_view *const view = &parts->view;
     struct summary all = {.count = 0};
 
-    for (uint32_t i = 0; i < view->part_count; i++) {
-        const mpdata_string name = view->parts[i].name;
-        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+    for (uint32_t i = 0; i < view->tagged_count; i++) {
+        const mpdata_string name = view->tagged_rows[i].name;
+        const struct mprof_mib mib = mpdata_view_tagged_mib(view, i);
 
         if (!is_of(parts, i, kind))
             continue;
@@ -120,7 +120,7 @@ static bool put_threads(struct mpdata_json_parts *parts, uint32_t *names,
                         struct mpdata_profile *texts)
 {
     const struct mpdata_view *const view = &parts->view;
-    const struct summary all = sum_up(parts, MPROF_PART_THREAD, texts, names);
+    const struct summary all = sum_up(parts, MPROF_TAG_THREAD, texts, names);
     const struct mprof_mib totals = mpdata_profile_totals(view);
     uint32_t *contexts;
 
@@ -134,9 +134,9 @@ static bool put_threads(struct mpdata_json_parts *parts, uint32_t *names,
     for (uint32_t i = 0; i < view->context_count; i++)
         contexts[view->contexts[i].node] = i;
     mpdata_json_parts_open_map(parts, "threads");
-    put_column(parts, MPROF_PART_THREAD, "name", name_of, names);
-    put_column(parts, MPROF_PART_THREAD, "context", context_of, contexts);
-    put_fields(parts, MPROF_PART_THREAD, &all.mib);
+    put_column(parts, MPROF_TAG_THREAD, "name", name_of, names);
+    put_column(parts, MPROF_TAG_THREAD, "context", context_of, contexts);
+    put_fields(parts, MPROF_TAG_THREAD, &all.mib);
     mpdata_json_out_close_map(&parts->json);
     free(contexts);
     return true;
@@ -145,19 +145,19 @@ static bool put_threads(struct mpdata_json_parts *parts, uint32_t *names,
 static void put_pools(struct mpdata_json_parts *parts, uint32_t *names,
                       struct mpdata_profile *texts)
 {
-    const struct summary all = sum_up(parts, MPROF_PART_POOL, texts, names);
+    const struct summary all = sum_up(parts, MPROF_TAG_POOL, texts, names);
 
     if (all.count == 0)
         return;
     mpdata_json_parts_open_map(parts, "pools");
-    put_column(parts, MPROF_PART_POOL, "name", name_of, names);
-    put_column(parts, MPROF_PART_POOL, "node", node_of, NULL);
-    put_fields(parts, MPROF_PART_POOL, &all.mib);
+    put_column(parts, MPROF_TAG_POOL, "name", name_of, names);
+    put_column(parts, MPROF_TAG_POOL, "node", node_of, NULL);
+    put_fields(parts, MPROF_TAG_POOL, &all.mib);
     mpdata_json_out_close_map(&parts->json);
 }
 
-bool mpdata_document_parts_put(struct mpdata_json_parts *parts,
-                               struct mpdata_profile *texts)
+bool mpdata_document_tagged_put(struct mpdata_json_parts *parts,
+                                struct mpdata_profile *texts)
 {
     uint32_t *const names =
         (uint32_t *)mpdata_vec_array(parts->view.string_count, sizeof(*names));

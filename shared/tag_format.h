@@ -1,4 +1,4 @@
-/* part_format.h -- tagged rows (section PARTS) of raw and indexed profiles:
+/* tag_format.h -- tagged rows (section TAGGED) of raw and indexed profiles:
  * statistics by call stack and name, for threads, events and so on.
  *
  * A row has a kind, a name, a call stack and a MIB. The kind says what the MIB
@@ -15,13 +15,13 @@
  *   the same call stack, AllocCount counts it several times.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPROF_PART_FORMAT_H
-#define MPROF_PART_FORMAT_H
+#ifndef MPROF_TAG_FORMAT_H
+#define MPROF_TAG_FORMAT_H
 
 #include "shared/base.h"
 
 /* X(number, NAME, text, help). Numbers are never reused. */
-#define MPROF_PART_KINDS(X)                                            \
+#define MPROF_TAG_KINDS(X)                                             \
     X(1, THREAD, "thread",                                             \
       "blocks of the call stack that threads of this name allocated; " \
       "raw profiles have column THREAD of CONTEXTS instead")           \
@@ -36,29 +36,29 @@
       "call stacks that merge filtered by the options in the name; "   \
       "weight: bytes that they allocated; not in raw profiles")
 
-enum mprof_part_kind {
-#define X(number, name, text, help) MPROF_PART_##name = (number),
-    MPROF_PART_KINDS(X)
+enum mprof_tag_kind {
+#define X(number, name, text, help) MPROF_TAG_##name = (number),
+    MPROF_TAG_KINDS(X)
 #undef X
 };
 
 /* One more than the highest number. */
 enum {
-    MPROF_PART_KINDS_END = sizeof(union {
+    MPROF_TAG_KINDS_END = sizeof(union {
 #define X(number, name, text, help) char name[(number) + 1];
-        MPROF_PART_KINDS(X)
+        MPROF_TAG_KINDS(X)
 #undef X
     })
 };
 
 /* The text of a kind, or NULL if no kind has this number. */
-static inline const char *mprof_part_kind_text(uint64_t kind)
+static inline const char *mprof_tag_kind_text(uint64_t kind)
 {
     switch (kind) {
 #define X(number, name, text, help) \
     case number:                    \
         return text;
-        MPROF_PART_KINDS(X)
+        MPROF_TAG_KINDS(X)
 #undef X
     default:
         return NULL;
@@ -67,10 +67,10 @@ static inline const char *mprof_part_kind_text(uint64_t kind)
 
 /* True if the kind exists and may have this node (0: no call stack). LEFT_OUT
  * rows have no call stack. */
-static inline bool mprof_part_is_valid(uint64_t kind, uint64_t node)
+static inline bool mprof_tag_is_valid(uint64_t kind, uint64_t node)
 {
-    return mprof_part_kind_text(kind) != NULL &&
-           (kind != MPROF_PART_LEFT_OUT || node == 0);
+    return mprof_tag_kind_text(kind) != NULL &&
+           (kind != MPROF_TAG_LEFT_OUT || node == 0);
 }
 
 #endif
