@@ -4,9 +4,9 @@
  * count. A memory operand of assembly counts as a load or a store; an operand
  * that is read and written counts as an atomic operation. The IR does not show
  * what assembly accesses through a pointer in a register, or which lanes a
- * gather loads; for these, the runtime is told that the block has uncounted
- * accesses. Assembly without instructions, with which benchmarks keep values
- * alive, accesses nothing.
+ * gather loads, and the runtime does not interpose libm; for these, the runtime
+ * is told that the block has uncounted accesses. Assembly without instructions,
+ * with which benchmarks keep values alive, accesses nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/unseen.h"
@@ -247,8 +247,68 @@ static bool is_access(LLVMValueRef inst)
     return found;
 }
 
-static void plan_intrinsic(struct mpass_context *context, LLVMValueRef call,
-                           struct mpass_plan *plan)
+/* True for a function of libm or libpthread that accesses memory and that the
+ * runtime does not interpose. */
+static bool is_library_access(LLVMValueRef call)
+{
+    static const char *const names[] = {"sincos",
+                                        "sincosf",
+                                        "sincosl",
+                                        "modf",
+                                        "modff",
+                                        "modfl",
+                                        "frexp",
+                                        "frexpf",
+                                        "frexpl",
+                                        "remquo",
+                                        "remquof",
+                                        "remquol",
+                                        "lgamma_r",
+                                        "lgammaf_r",
+                                        "lgammal_r",
+                                        "gamma_r",
+                                        "canonicalize",
+                                        "canonicalizef",
+                                        "canonicalizel",
+                                        "totalorder",
+                                        "totalorderf",
+                                        "totalorderl",
+                                        "totalordermag",
+                                        "totalordermagf",
+                                        "totalordermagl",
+                                        "getpayload",
+                                        "getpayloadf",
+                                        "getpayloadl",
+                                        "setpayload",
+                                        "setpayloadf",
+                                        "setpayloadl",
+                                        "setpayloadsig",
+                                        "setpayloadsigf",
+                                        "setpayloadsigl",
+                                        "fegetenv",
+                                        "fesetenv",
+                                        "feholdexcept",
+                                        "feupdateenv",
+                                        "fegetexceptflag",
+                                        "fesetexceptflag",
+                                        "fetestexceptflag",
+                                        "fegetmode",
+                                        "fesetmode",
+                                        "pthread_key_create"};
+    const LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+
+    if (LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee))
+        return false;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (strcmp(LLVMGetValueName2(callee, &length), names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void plan_pointers(struct mpass_context *context, LLVMValueRef call,
+                          struct mpass_plan *plan)
 {
     const unsigned count = LLVMGetNumArgOperands(call);
 
@@ -285,9 +345,12 @@ void mpass_unseen_plan(struct mpass_context *context, LLVMValueRef inst,
 
     if (constraints == NULL) {
         if (reports && is_access(inst) && mpass_ir_may_access(inst))
-            plan_intrinsic(context, inst, plan);
-        else if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL)
+            plan_pointers(context, inst, plan);
+        else if (mpass_ir_is_call(inst) && LLVMIsAIntrinsicInst(inst) == NULL) {
             plan_by_value(context, inst, plan);
+            if (reports && is_library_access(inst))
+                plan_pointers(context, inst, plan);
+        }
     } else if (mpass_ir_may_access(inst) &&
                has_instruction(mpass_ir_assembly(inst))) {
         plan_assembly(context, inst, constraints, reports, plan);
