@@ -9,7 +9,7 @@
 // RUN: %t execve 7; test $? = 0
 // RUN: %t execveat 8; test $? = 0
 // RUN: %t fails 9; test $? = 9
-// RUN: %t tgkill 10; test $? = 129
+// RUN: %t tgkill 10; test $? = 143
 // RUN: ls *.raw | count 8
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | sort -u | FileCheck %s --match-full-lines
 // CHECK: 3 1
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     if (!strcmp(how, "execveat"))
         syscall(SYS_execveat, AT_FDCWD, "/bin/true", arguments, environ, 0);
     if (!strcmp(how, "tgkill"))
-        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGHUP);
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTERM);
     if (!strcmp(how, "fails")) {
         syscall(SYS_execve, "/none/such", arguments, environ);
         return code;

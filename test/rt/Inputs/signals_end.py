@@ -10,13 +10,12 @@ import time
 
 memprofdata = sys.argv[1]
 blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
-DEFAULT = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 
 
 def start(program, how, options="", ignores=None, **more):
     def prepare():
         # The program must not inherit this process's signal actions.
-        for number in DEFAULT:
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
         if ignores:
             signal.signal(ignores, signal.SIG_IGN)
