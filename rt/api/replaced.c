@@ -1,4 +1,4 @@
-/* replaced.c -- operators new and delete that a library of the program
+/* replaced.c -- finds operators new and delete that a library of the program
  * replaced.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -9,9 +9,10 @@
 
 #pragma weak __memprof_cxx_init
 
-/* An operator that a library of the program replaced, or NULL. The C++ library
- * has the default ones. What an allocator has goes with its malloc, which ours
- * replaces. */
+/* Returns the operator of this symbol name that a library of the program
+ * replaced, or NULL. The C++ library defines the default operators. An
+ * allocator's operators call its own malloc, which our runtime replaces, so
+ * ours serve for them, too. */
 static void *find_replaced(const char *name)
 {
     static const char *const beside[] = {
