@@ -62,18 +62,17 @@ def run_timed(command):
     return usage.ru_utime + usage.ru_stime
 
 
-# Variants of ours with another -memprof-access=.
-ACCESSES = {"allocations": "none", "reads-writes": "rw"}
-# Prefix of a variant that runs with the runtime option sample=.
-SAMPLED = "sampled-"
+# Builds of ours: options of the plugin.
+OURS = {"ours": [], "allocations": ["-memprof-access=none"],
+        "reads-writes": ["-memprof-access=rw"], "versions": ["-memprof-versions=2"]}
 
 
 class Compiler:
-    """Builds programs for one variant: "native", "llvm", "ours" or one of ACCESSES. The
-    prefix "sampled-" does not change the program, only how it is run."""
+    """Builds programs for one variant: "native", "llvm" or one of OURS. What follows a
+    blank ("ours sampled") does not change the program, only how it is run."""
 
     def __init__(self, variant, options):
-        variant = variant.removeprefix(SAMPLED)
+        variant = variant.split()[0]
         self.variant, self.options = variant, options
         self.directory = options.build / "bench" / variant
         self.flags, self.link_flags = list(COMMON), []
@@ -82,7 +81,7 @@ class Compiler:
         if variant == "llvm":
             self.flags += LLVM_FLAGS
             self.link_flags = ["-fmemory-profile"]
-        elif variant == "ours" or variant in ACCESSES:
+        elif variant in OURS:
             plugin, resource_dir = llvm / "memprof.so", llvm / "resource"
             self.flags += [f"-fpass-plugin={plugin}", "-fmemory-profile",
                            f"-resource-dir={resource_dir}"]
@@ -94,8 +93,8 @@ class Compiler:
                 (resource_dir / "lib/linux").glob("*memprof*.a"))
             if not plugin.exists() or not self.link_needs:
                 raise BuildError("ours is not built yet")
-            if variant in ACCESSES:
-                self.flags += ["-mllvm", f"-memprof-access={ACCESSES[variant]}"]
+            for option in OURS[variant]:
+                self.flags += ["-mllvm", option]
         self.needs = [stamp(p) for p in self.object_needs]
 
     def compile_object(self, source, flags, is_cxx):

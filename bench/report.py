@@ -8,8 +8,6 @@ import platform
 import statistics
 import subprocess
 
-# Limit of the peak memory: PEAK_FACTOR * native + PEAK_FREE_KIB.
-PEAK_FACTOR, PEAK_FREE_KIB = 1.3, 4096
 VARIANTS = ("native", "llvm", "ours")
 
 
@@ -90,70 +88,73 @@ def kilobytes(n):
 
 # -- programs -------------------------------------------------------------------------
 
-# Columns of the programs' table, as ratios to native: (member of Run, variant).
-PROGRAM_COLUMNS = (("cpu_us", "llvm"), ("cpu_us", "ours"),
-                   ("cpu_us", "allocations"), ("cpu_us", "sampled-ours"),
-                   ("cpu_us", "sampled-allocations"), ("peak_kib", "llvm"),
-                   ("peak_kib", "ours"))
+# Columns of tables of programs, as ratios to native: (title, member of Run, variant,
+# target).
+COMPARED = (("CPU, LLVM", "cpu_us", "llvm", ""), ("CPU, ours", "cpu_us", "ours", ""),
+            ("peak memory, LLVM", "peak_kib", "llvm", ""),
+            ("peak memory, ours", "peak_kib", "ours", "≤ 1.45"))
+MODES = (("all", "cpu_us", "ours", ""),
+         ("no accesses", "cpu_us", "allocations", ""),
+         ("sampled", "cpu_us", "ours sampled", ""),
+         ("sampled, no accesses", "cpu_us", "allocations sampled", ""),
+         ("two versions, all", "cpu_us", "versions", ""),
+         ("1/32", "cpu_us", "versions 1/32", "≤ 1.32"),
+         ("none", "cpu_us", "versions none", "≤ 1.27"),
+         ("sampled, 1/32", "cpu_us", "versions sampled 1/32", "≤ 1.10, each ≤ 1.25"),
+         ("memory, sampled, no accesses", "peak_kib", "allocations sampled", "≤ 1.1"),
+         ("memory, sampled, 1/32", "peak_kib", "versions sampled 1/32", "≤ 1.1"))
 
 
-def program_ratios(programs, measured):
-    """{column: [median of each program]}"""
-    return {(what, variant): [
-        median(ratios(measured[p.name]["runs"], variant, lambda r: r[what]))
-        for p in programs if p.name in measured and
-        variant in measured[p.name]["runs"]]
-        for what, variant in PROGRAM_COLUMNS}
-
-
-def summary_row(name, programs, measured, summarize):
-    values = program_ratios(programs, measured)
-    return [f"**{name}**", ""] + [
-        f"**{summarize(values[column]):.2f}**" if values[column] else "–"
-        for column in PROGRAM_COLUMNS] + ["", "", ""]
-
-
-def program_rows(programs, measured):
-    """CPU time, memory and file size of the real programs."""
+def program_rows(programs, measured, columns, more):
+    """A row for each program: its native time, its ratios, and the cells more(entry)."""
     rows = []
     for name in [p.name for p in programs if p.name in measured]:
-        data = measured[name]["runs"]
-        row = [name, f"{median([r['cpu_us'] for r in data['native']]) / 1e6:.2f} s"]
-        row += [shown(ratios(data, variant, lambda r: r[what]))
-                for what, variant in PROGRAM_COLUMNS]
-        row += [kilobytes(median([r["raw_bytes"] for r in data.get(variant, [])]))
-                for variant in ("llvm", "ours")]
-        rows.append(row + [measured[name]["output"]])
-    return rows + [summary_row("geometric mean", programs, measured, geometric_mean),
-                   summary_row("largest", programs, measured, max)]
+        runs = measured[name]["runs"]
+        rows.append([name,
+                     f"{median([r['cpu_us'] for r in runs['native']]) / 1e6:.2f} s",
+                     *[shown(ratios(runs, variant, lambda r: r[what]))
+                       for _, what, variant, _ in columns],
+                     *more(measured[name])])
+    return rows
 
 
-def target_row(programs, measured):
-    allowed = geometric_mean(
-        PEAK_FACTOR + PEAK_FREE_KIB / median([r["peak_kib"] for r in
-                                              measured[p.name]["runs"]["native"]])
-        for p in programs if p.name in measured)
-    return ["target", "", "", "≤ 1.3, each ≤ 2.0", "≤ 1.12",
-            "", "≤ 1.05", "",
-            f"≤ {allowed or 0:.2f}: {PEAK_FACTOR:g} of native's and 4 MiB; "
-            "each ≤ LLVM's", "", "sqlite3: ≤ LLVM's / 8", "same"]
+def summary_row(name, programs, measured, columns, summarize):
+    row = [f"**{name}**", ""]
+    for _, what, variant, _ in columns:
+        values = [median(ratios(measured[p.name]["runs"], variant, lambda r: r[what]))
+                  for p in programs if p.name in measured and
+                  variant in measured[p.name]["runs"]]
+        row.append(f"**{summarize(values):.2f}**" if values else "–")
+    return row
 
 
-PROGRAMS_HEAD = ["program", "native CPU", "CPU, LLVM", "CPU, ours",
-                 "CPU, allocations only", "CPU, sampled", "CPU, sampled, allocations only",
-                 "peak memory, LLVM",
-                 "peak memory, ours", "raw file, LLVM", "raw file, ours", "output"]
+def files_and_output(entry):
+    """Sizes of the raw files, and the result of comparing the output."""
+    return [kilobytes(median([r["raw_bytes"] for r in entry["runs"].get(variant, [])]))
+            for variant in ("llvm", "ours")] + [entry["output"]]
 
 
-def programs_table(programs, measured):
+def programs_table(programs, measured, columns, more_head=(), more=lambda entry: []):
+    """The programs that are tuned for, the others, and summaries of both and of all."""
     tuned = [p for p in programs if not p.held_out]
     held_out = [p for p in programs if p.held_out]
-    return (table(PROGRAMS_HEAD, program_rows(tuned, measured) +
-                  [target_row(tuned, measured)]) +
+
+    def part(these):
+        return (program_rows(these, measured, columns, more) +
+                [pad(summary_row("geometric mean", these, measured, columns,
+                                 geometric_mean)),
+                 pad(summary_row("largest", these, measured, columns, max))])
+
+    def pad(row):
+        return row + [""] * len(more_head)
+
+    head = ["program", "native CPU", *[column[0] for column in columns], *more_head]
+    return (table(head, part(tuned) +
+                  [pad(["target", ""] + [column[3] for column in columns])]) +
             "\nHeld out: programs for which nothing is tuned.\n\n" +
-            table(PROGRAMS_HEAD, program_rows(held_out, measured) +
-                  [summary_row("geometric mean with those above", programs,
-                               measured, geometric_mean)]))
+            table(head, part(held_out) +
+                  [pad(summary_row("geometric mean with those above", programs,
+                                   measured, columns, geometric_mean))]))
 
 
 def size_table(measured):
@@ -169,15 +170,15 @@ def size_table(measured):
             native = built["native"][key]
             row.append(f"{native / 1000:,.0f} kB" if key == "object_text"
                        else f"{native:.1f} s")
-            for variant in ("llvm", "ours"):
+            for variant in ("llvm", "ours", "versions"):
                 row.append(f"{built[variant][key] / native:.2f}"
                            if variant in built else "–")
         for variant in ("llvm", "ours"):
             row.append(f"{(built[variant]['exe_text'] - built[variant]['object_text']) / 1000:,.0f} kB"
                        if variant in built else "–")
         rows.append(row)
-    return table(["executable", "code, native", "LLVM", "ours",
-                  "compile time, native", "LLVM", "ours",
+    return table(["executable", "code, native", "LLVM", "ours", "two versions",
+                  "compile time, native", "LLVM", "ours", "two versions",
                   "runtime's code, LLVM", "ours"], rows)
 
 
@@ -258,10 +259,16 @@ def page(options, programs, micros, measured):
     text += f"{machine(options)}; up to {max_runs(measured)} "
     text += "alternating runs, median (min–max)."
     text += f"{' ' + options.note if options.note else ''}\n\n## Programs\n\n"
-    text += "CPU time (user and system) and peak memory over native. "
-    text += ("Allocations only: ours with `-mllvm -memprof-access=none`. Sampled: "
-             "run with `sample=524288`.\n\n")
-    text += programs_table(programs, measured["programs"])
+    text += "CPU time (user and system) and peak memory over native.\n\n"
+    text += programs_table(programs, measured["programs"], COMPARED,
+                           ("raw file, LLVM", "raw file, ours", "output"),
+                           files_and_output)
+    text += "\n## Modes\n\n"
+    text += ("CPU time and peak memory over native. All: every block and access. No "
+             "accesses: compiled with `-mllvm -memprof-access=none`. Sampled: run with "
+             "`sample=524288`. Two versions: compiled with `-mllvm "
+             "-memprof-versions=2`; all, 1/32, none: the option `accesses=`.\n\n")
+    text += programs_table(programs, measured["programs"], MODES)
     text += "\n## Small programs\n\n"
     text += "Time and instructions per operation.\n\n"
     text += micros_table(micros, measured["micros"])

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench"))
 
 # pylint: disable=wrong-import-position
-from compile import BuildError, Compiler, SAMPLED  # noqa: E402
+from compile import BuildError, Compiler  # noqa: E402
 from measure import (NotAllowed, RunError, count_steps,  # noqa: E402
                       run_once)
 import merge  # noqa: E402
@@ -29,11 +29,14 @@ from micro import MICROS  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
 import report  # noqa: E402
 
-# "allocations": ours, without counting accesses. Sampled: with SAMPLE. These variants are
-# for real programs only.
-VARIANTS = ("native", "llvm", "ours", "allocations", f"{SAMPLED}ours",
-            f"{SAMPLED}allocations")
+# Options of the runtime for each variant; the variant's first word names the build. All
+# but report.VARIANTS are for real programs only.
 SAMPLE = "sample=524288"
+VARIANTS = {"native": "", "llvm": "", "ours": "", "allocations": "",
+            "ours sampled": SAMPLE, "allocations sampled": SAMPLE, "versions": "",
+            "versions 1/32": "accesses=1/32",
+            "versions sampled 1/32": f"{SAMPLE}:accesses=1/32",
+            "versions none": "accesses=none"}
 BUDGET = ROOT / "bench/budget.json"
 # Functions whose work depends on time: those that sample the series, and those of the
 # clock (rt/record/series.c, rt/base/clock.c).
@@ -119,7 +122,7 @@ def build_micro(found, micro, errors):
                      ([] if is_cxx else ["-std=gnu11"]), libs=["-lpthread"])
 
 
-def run_rounds(options, built, errors, name, arguments, normal, **more):
+def run_rounds(options, built, errors, name, arguments, normal, settings="", **more):
     """({variant: [figures of a run]}, result of comparing the outputs)"""
     runs, outputs = {}, {}
     failed = set()
@@ -127,8 +130,9 @@ def run_rounds(options, built, errors, name, arguments, normal, **more):
         for variant in [v for v in built if v not in failed]:
             try:
                 run = run_once(options.tools, built[variant].exe, arguments,
-                               settings=SAMPLE if variant.startswith(SAMPLED)
-                               else "", **more)
+                               settings=":".join(
+                                   filter(None, (VARIANTS[variant], settings))),
+                               **more)
             except RunError as error:
                 errors.append(f"{name}, {variant}: {error}")
                 failed.add(variant)
@@ -207,7 +211,8 @@ def measure_micros(options, found, errors):
             continue
         repeat = EMPTY_REPEAT if micro.unit == "start" else 1
         runs, _ = run_rounds(options, built, errors, micro.name,
-                             micro.arguments, lambda out: out, repeat=repeat)
+                             micro.arguments, lambda out: out,
+                             settings=micro.settings, repeat=repeat)
         steps = {}
         for variant in built if micro.steps else ():
             try:
