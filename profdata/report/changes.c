@@ -113,8 +113,8 @@ static const char *title_of(const struct mpdata_compared *c,
                                             c->diff.sides[NEW].runs.is_now);
 }
 
-/* Did the metric change by at least a thousandth? Smaller changes are written
- * last. */
+/* Did the metric change by at least a thousandth? Smaller changes are only in
+ * the page's table. */
 static bool has_changed(const struct mpdata_compared *c,
                         enum mpdata_metric metric)
 {
@@ -127,6 +127,7 @@ static bool has_changed(const struct mpdata_compared *c,
     return growth[0] != '\0' && growth[0] != '<';
 }
 
+/* Writes how the total of a metric changed. */
 static void write_total(const struct mpdata_compared *c,
                         enum mpdata_metric metric, struct mpdata_sink *out)
 {
@@ -156,8 +157,9 @@ static void write_total(const struct mpdata_compared *c,
     mpdata_sink_text(out, ".\n");
 }
 
-/* Writes the metrics that changed, or the others, the most harmful first. */
-static void write_totals(const struct mpdata_compared *c, bool are_changed,
+/* Writes the metrics that changed, the most harmful first, without the chosen
+ * one. */
+static void write_others(const struct mpdata_compared *c,
                          struct mpdata_sink *out)
 {
     static const enum mpdata_metric said[] = {
@@ -165,25 +167,10 @@ static void write_totals(const struct mpdata_compared *c, bool are_changed,
         MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(said); i++) {
-        if (c->held[said[i]] && has_changed(c, said[i]) == are_changed)
+        if (c->held[said[i]] && said[i] != c->diff.metric &&
+            has_changed(c, said[i]))
             write_total(c, said[i], out);
     }
-}
-
-static void write_kinds(const struct mpdata_compared *c,
-                        struct mpdata_sink *out)
-{
-    const uint32_t *const kinds = c->diff.kinds;
-    char count[MPDATA_UNIT_BYTES];
-
-    mpdata_sink_format(out, "Call stacks by %s: ", title_of(c, c->diff.metric));
-    for (int i = MPDATA_DIFF_NEW_KIND; i < MPDATA_DIFF_KIND_COUNT; i++)
-        mpdata_sink_format(out, "%s %s, ",
-                           mpdata_units_count(kinds[i], count, sizeof(count)),
-                           mpdata_diff_kind_name((enum mpdata_diff_kind)i));
-    mpdata_sink_format(
-        out, "%s unchanged.\n",
-        mpdata_units_count(kinds[MPDATA_DIFF_SAME_KIND], count, sizeof(count)));
 }
 
 static void write_kind(const struct mpdata_compared *c,
@@ -269,9 +256,8 @@ enum mprof_err mpdata_changes_findings(
                                "nothing is compared.\n");
         return out.failed ? MPROF_E_NOMEM : MPROF_E_OK;
     }
-    write_totals(c, true, &out);
+    write_total(c, c->diff.metric, &out);
     err = write_rows(c, profiles, &out);
-    write_kinds(c, &out);
-    write_totals(c, false, &out);
+    write_others(c, &out);
     return err == MPROF_E_OK && out.failed ? MPROF_E_NOMEM : err;
 }

@@ -61,24 +61,34 @@ static void format_value(char out[MPDATA_UNIT_BYTES + 1],
     mpdata_metrics_text(metric, value, out + is_estimate, MPDATA_UNIT_BYTES);
 }
 
+static void format_share(char out[MPDATA_UNIT_BYTES + 1], uint64_t part,
+                         uint64_t whole, bool is_estimate)
+{
+    out[0] = '~';
+    mpdata_units_share(part, whole, out + is_estimate, MPDATA_UNIT_BYTES);
+}
+
 static void write_finding(const struct mpdata_finding *f,
-                          const struct mpdata_run_totals *runs, char *name,
+                          const struct mpdata_run_totals *runs,
+                          uint64_t exact_peak, char *name,
                           struct mpdata_sink *out)
 {
     const bool is_estimate = runs->sampled_runs != 0;
+    const bool is_exact_peak = f->kind == MPDATA_FINDING_PEAK && exact_peak;
     char value[MPDATA_UNIT_BYTES + 1];
     char whole[MPDATA_UNIT_BYTES + 1];
-    char share[MPDATA_UNIT_BYTES];
-    char most[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES + 1];
+    char most[MPDATA_UNIT_BYTES + 1];
     char blocks[MPDATA_UNIT_BYTES + 1];
 
     format_value(value, f->metric, f->value, is_estimate);
-    format_value(whole, f->metric, f->whole, is_estimate);
+    format_value(whole, f->metric, is_exact_peak ? exact_peak : f->whole,
+                 is_estimate && !is_exact_peak);
     format_value(blocks, MPDATA_METRIC_BLOCKS, f->blocks, is_estimate);
-    mpdata_units_share(f->most,
-                       f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
-                       most, sizeof(most));
-    mpdata_units_share(f->value, f->whole, share, sizeof(share));
+    format_share(most, f->most,
+                 f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
+                 is_estimate);
+    format_share(share, f->value, f->whole, is_estimate);
     switch (f->kind) {
     case MPDATA_FINDING_LEAKED:
         mpdata_sink_format(out,
@@ -122,6 +132,7 @@ static void write_finding(const struct mpdata_finding *f,
 }
 
 enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
+                                         uint64_t exact_peak,
                                          struct mprof_buf *lines)
 {
     const struct mpdata_view view = mpdata_profile_view(what->profile);
@@ -139,7 +150,7 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
             what->names, &view.frames[findings[i].frame]);
         if (name == NULL)
             return MPROF_E_NOMEM;
-        write_finding(&findings[i], &runs, name, &out);
+        write_finding(&findings[i], &runs, exact_peak, name, &out);
         free(name);
     }
     return err;

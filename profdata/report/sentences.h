@@ -13,9 +13,10 @@ MPROF_NODISCARD enum mprof_err
 mpdata_sentences_notes(const struct mpdata_export *what,
                        struct mprof_buf *lines);
 
-/* Appends findings, the most important one first. */
+/* Appends findings, the most important one first. exact_peak: bytes, if blocks
+ * were sampled and the runs' peak is known; else 0. */
 MPROF_NODISCARD enum mprof_err
-mpdata_sentences_findings(const struct mpdata_export *what,
+mpdata_sentences_findings(const struct mpdata_export *what, uint64_t exact_peak,
                           struct mprof_buf *lines);
 
 /* Appends a function's name on one line; shortens `name` in place. */

@@ -67,7 +67,7 @@ static const char *title_of(const struct page *p, enum mpdata_metric metric)
     const struct mpdata_diff_side *const sides = p->diff->sides;
 
     return metric == MPDATA_METRIC_LIFETIME
-               ? "lifetime of a block"
+               ? "average lifetime"
                : mpdata_metrics_title(metric, sides[OLD].runs.is_now ||
                                                   sides[NEW].runs.is_now);
 }
@@ -502,7 +502,7 @@ static void print_rows(struct page *p)
     print_kinds(p);
     if (d->by != MPDATA_PAIRING_BY_STACK && !mpdata_pairing_is_by_name(d->by) &&
         shown != 0)
-        fprintf(p->out, "%12s  %12s\n", "itself", "with callees");
+        fprintf(p->out, "%12s  %12s\n", "self", "total");
     for (uint32_t i = 0; i < shown; i++) {
         if (d->by == MPDATA_PAIRING_BY_STACK)
             print_row(p, (uint64_t)i + 1, &d->rows[i]);

@@ -84,7 +84,7 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
     fprintf(out, "\n%s%c%s by %s%s%s\n\n%18s  %18s\n", options->style.strong,
             show_by_plural(options->by)[0] - 'a' + 'A',
             show_by_plural(options->by) + 1, options->title, options->estimates,
-            options->style.reset, "itself", "with callees");
+            options->style.reset, "self", "total");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);
     print_rest(&t, shown);

@@ -175,7 +175,7 @@ static void print_part(const struct page *p,
                               "moved]"
                             : "");
     if (part->count != 0)
-        fprintf(p->out, "%9s  %9s  %6s\n", "itself", "in all", "line");
+        fprintf(p->out, "%9s  %9s  %6s\n", "self", "total", "line");
     print_lines(p, list, part, &source);
     mpdata_source_file_close(&source);
     free(path);
@@ -212,8 +212,7 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
     if (err == MPROF_E_OK && source.count != 0)
         fprintf(out, "\n%sSource of %s by %s%s%s\n\n%18s  %18s\n",
                 options->style.strong, options->pattern, options->title,
-                options->estimates, options->style.reset, "itself",
-                "with callees");
+                options->estimates, options->style.reset, "self", "total");
     for (uint32_t i = 0; err == MPROF_E_OK && i < source.count; i++)
         print_part(&p, &source, &source.parts[i]);
     mpdata_source_list_fini(&source);

@@ -171,8 +171,8 @@ static void print_title(FILE *out, const struct show_options *options)
                                   ? "Lifetimes of blocks"
                                   : "Ends of blocks";
 
-    fprintf(out, "\n%s%s, of call stacks by %s%s\n\n", options->style.strong,
-            title, options->title, options->style.reset);
+    fprintf(out, "\n%s%s, of call stacks by %s%s%s\n\n", options->style.strong,
+            title, options->title, options->estimates, options->style.reset);
 }
 
 /* Prints the distribution over all rows of the list, if there are several. */

@@ -278,7 +278,8 @@ static void print_lived(const struct page *p)
         return;
     }
     if (has_averages(p))
-        fprintf(p->out, "%s on average%s",
+        fprintf(p->out, "%s%s on average%s",
+                mib->SampledCount != 0 ? "about " : "",
                 format_time(p, mib->TotalLifetimeNs / mib->AllocCount, average,
                             sizeof(average)),
                 mib->MaxLifetimeNs != 0 ? ", " : "");
@@ -968,7 +969,7 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
     if (err != MPROF_E_OK)
         goto out;
     titled.title = options->sort == MPDATA_METRIC_LIFETIME
-                       ? "lifetime of a block"
+                       ? "average lifetime"
                        : mpdata_metrics_title(options->sort, list->runs.is_now);
     titled.estimates = list->totals.SampledCount != 0 ? " (estimates)" : "";
     replace_controls(&p.without);

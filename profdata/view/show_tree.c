@@ -315,7 +315,7 @@ static void print_title(const struct page *p)
     if (p->options->view == SHOW_CALLERS)
         fprintf(p->out, "%18s\n", "for it");
     else
-        fprintf(p->out, "%18s  %18s\n", "with callees", "itself");
+        fprintf(p->out, "%18s  %18s\n", "total", "self");
 }
 
 static void print_nothing(const struct page *p)

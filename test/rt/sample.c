@@ -22,6 +22,7 @@
 // RUN: %memprofdata show %t.d/ends.profdata | FileCheck %s --check-prefix=ABOUT
 // ABOUT: allocated about
 // ABOUT: accessed about
+// ABOUT: lived about {{.*}} on average
 // ABOUT: peak {{.*}} in about {{[0-9,]+}} block
 // CHECK: sampled {{.*}} blocks; standard errors
 // CHECK: estimates: one block in each 2.93 KiB was sampled

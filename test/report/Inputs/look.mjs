@@ -112,7 +112,7 @@ const checks = {
     if (truth.metrics.some(({ name }) => name === "lifetime")) {
       await page.locator("[data-metric=lifetime]").click();
       const shown = await page.locator("thead button[aria-sort], thead [aria-sort]").allInnerTexts();
-      assert.match(shown.join(" "), /lifetime of a block/);
+      assert.match(shown.join(" "), /average lifetime/);
     }
   },
 
@@ -296,6 +296,26 @@ const checks = {
     assert.match(await page.locator("#flame-said").innerText(), /± /);
     await open(page, "view=site&site=0");
     assert.match(await page.locator(".facts").first().innerText(), /± /);
+    await open(page, "view=tree");
+    const others = page.locator("tbody td.number:not(:first-child):not(:nth-child(2))");
+    for (const text of await others.allInnerTexts()) assert.match(text, /^(|~.*)$/);
+    for (const { name } of truth.metrics.filter((metric) => metric.variance === undefined)) {
+      await open(page, `view=stacks&metric=${name}`);
+      const first = page.locator("tbody tr:not(.space) td:first-child");
+      for (const text of await first.allInnerTexts()) assert.match(text, /^~/);
+    }
+  },
+
+  /** A call stack's lifetime is its average. */
+  async lifetimes(page) {
+    const context = truth.contexts.findIndex(({ mib }) => mib.AllocCount > 1);
+    const { TotalLifetimeNs, AllocCount } = truth.contexts[context].mib;
+    await open(page, `view=site&site=${context}`);
+    const row = page.locator(".facts tr", { hasText: "average lifetime" });
+    const [said, share] = await row.locator("td").allInnerTexts();
+    const average = await page.locator("ul.said", { hasText: "Lived" }).innerText();
+    assert.ok(average.includes(`Lived ${said} on average`), `${TotalLifetimeNs / AllocCount}: ${said}`);
+    assert.equal(share, "");
   },
 
   /** Places in blocks have the names of what stands there, where it is known. */

@@ -78,8 +78,9 @@ const checks = {
     await open_page(page);
     const wanted = ["leaked", "live", "peak", "bytes"].find((name) => (truth.change[name] ?? 0) !== 0);
     assert.equal(await page.getByLabel("Show").inputValue(), wanted ?? Object.keys(truth.change)[0]);
-    const sentence = await page.locator(".said li").first().innerText();
+    const [sentence, second] = await page.locator(".said li").allInnerTexts();
     assert.match(sentence, wanted === "live" ? /^Bytes live at the end (grew|fell) from/ : /./);
+    if (wanted !== undefined) assert.match(second, /the call stack that changed most/);
   },
 
   /** How many stacks became what, by two metrics, and in words. */
@@ -145,6 +146,9 @@ const checks = {
     const canvas = page.locator("canvas[data-boxes]");
     await page.waitForFunction(() => document.querySelector("canvas").dataset.boxes > 1);
     const legend = await page.getByLabel("Legend").innerText();
+    const controls = page.getByRole("toolbar").locator("select, button");
+    const heights = (await Promise.all((await controls.all()).map((one) => one.boundingBox()))).map(({ y }) => y);
+    assert.ok(Math.max(...heights) - Math.min(...heights) < 5, "the controls fit into one row");
     assert.match(legend, /gone[^]*about the same[^]*new/);
     const colours = await canvas.evaluate((element) => {
       const pixels = element.getContext("2d").getImageData(0, 0, element.width, element.height).data;

@@ -4,7 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Compared, Metric } from "./data.ts";
-import { count } from "./format.ts";
+import { amount, count } from "./format.ts";
 import { label_of } from "./groups.ts";
 import { NONE, type Profile, text } from "./profile.ts";
 
@@ -55,6 +55,12 @@ export function old_values(compared: Compared, metric: Metric, chosen: Uint8Arra
   const column = compared.before[metric.field] ?? [];
   const by = compared.sides[0].divided_by;
   return Float64Array.from(chosen, (is_chosen, c) => (is_chosen ? (column[c] as number) / by : 0));
+}
+
+/** Formats a value of one side; "~" marks estimates. */
+export function value_text(profile: Profile, side: 0 | 1, value: number, unit: string): string {
+  const is_estimate = profile.document.compared?.sides[side].sampled_runs;
+  return `${is_estimate ? "~" : ""}${amount(value, unit)}`;
 }
 
 /** Call stacks whose accesses one of the profiles did not measure are not compared. */

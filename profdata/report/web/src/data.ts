@@ -114,6 +114,8 @@ export interface Side {
   /** Divisor of its values for the comparison. */
   divided_by: number;
   stacks: number;
+  /** How many of the runs recorded a sample of the blocks. */
+  sampled_runs?: number;
 }
 
 /** The accesses of a context's blocks, by cells of cell_bytes each. */

@@ -19,18 +19,43 @@ export function error_text(variance: number | undefined, unit: string): string {
   return !variance ? "" : `± ${amount(Math.sqrt(variance), unit)}`;
 }
 
+/** What a value is of: its unit and, with sampled blocks, the field with its variance. */
+export type Kind = Pick<Metric, "unit" | "variance">;
+
+/** With sampled blocks, sums are estimates. */
+export function is_sampled(profile: Profile): boolean {
+  return profile.metrics.some((m) => m.variance !== undefined);
+}
+
+/** Formats a value: "1.5 KiB ± 12 B"; "~1.5 KiB" for an estimate whose error is unknown; "1.5 KiB"
+ * if it is exact, as is the sum over blocks that are always sampled. */
+export function estimated(
+  profile: Profile,
+  of: Kind,
+  value: number,
+  variance: number | undefined,
+): string {
+  return `${mark(profile, of, value, variance)}${amount(value, of.unit)} ${error_text(variance, of.unit)}`.trim();
+}
+
+/** Returns "~" for an estimate whose error is unknown. */
+export function mark(
+  profile: Profile,
+  of: Kind,
+  value: number,
+  variance: number | undefined,
+): string {
+  const is_exact = of.variance !== undefined && value > 0;
+  return is_sampled(profile) && !variance && !is_exact ? "~" : "";
+}
+
 /** Formats the standard error exactly, for the end of an exact value. */
 export function exact_error(variance: number | undefined): string {
   return !variance ? "" : `, standard error ${count(Math.sqrt(variance))}`;
 }
 
-export function error_of_context(
-  profile: Profile,
-  metric: Metric | undefined,
-  context: number,
-): number | undefined {
-  const variance = metric && variance_of(profile, metric);
-  return variance && field_of(profile, context, variance.field);
+export function error_of_context(profile: Profile, of: Kind, context: number): number | undefined {
+  return of.variance === undefined ? undefined : field_of(profile, context, of.variance);
 }
 
 /** Variances by context and by node. */

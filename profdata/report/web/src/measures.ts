@@ -17,7 +17,7 @@ export interface Measure {
 
 const AVERAGES: [string, string, string, string][] = [
   ["block-size", "bytes a block", "bytes", "blocks"],
-  ["block-life", "lifetime of a block", "lifetime", "blocks"],
+  ["block-life", "average lifetime", "lifetime", "blocks"],
   ["block-uses", "accesses a byte", "accesses", "bytes"],
 ];
 

@@ -1,9 +1,9 @@
 // per_block.ts -- values per block of a call stack, before and after.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { unmeasured } from "./compare.ts";
+import { unmeasured, value_text } from "./compare.ts";
 import type { Metric } from "./data.ts";
-import { bytes, count, rate, time } from "./format.ts";
+import { bytes, rate, time } from "./format.ts";
 import type { Profile } from "./profile.ts";
 
 export interface PerBlock {
@@ -16,7 +16,7 @@ export interface PerBlock {
 type Form = [string, string, string, (value: number) => string];
 const FORMS: Form[] = [
   ["accesses", "blocks", "accesses per block", rate],
-  ["lifetime", "blocks", "a block lived", time],
+  ["lifetime", "blocks", "average lifetime", time],
 ];
 
 /** Returns the metrics of the moment that a metric is about: its bytes and blocks. */
@@ -46,7 +46,10 @@ export function per_block_of(profile: Profile, by: Metric): PerBlock[] {
       said: (c) => {
         const before = compared.before[counted.field]?.[c];
         const after = contexts.fields[counted.field]?.[c];
-        return joined(before ? count(before / divided_by) : "", after ? count(after) : "");
+        return joined(
+          before ? value_text(profile, 0, before / divided_by, counted.unit) : "",
+          after ? value_text(profile, 1, after, counted.unit) : "",
+        );
       },
     });
   const size: Form = [bytes_name, blocks_name, "size of a block", bytes];

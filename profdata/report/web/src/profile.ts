@@ -185,7 +185,7 @@ export function whole_of(
   const total = total_of(metric.name) ?? 0;
   const blocks = total_of("blocks") ?? 0;
   return metric.name === "lifetime" && blocks > 0
-    ? { title: "lifetime of a block", value: total / blocks }
+    ? { title: "average lifetime", value: total / blocks }
     : { title: metric.title, value: total };
 }
 

@@ -246,7 +246,7 @@ test("of lifetimes it is a block's that is said", () => {
   const totals: Record<string, number> = { lifetime: 1000, blocks: 4 };
   assert.deepEqual(
     whole_of(lifetime, (name) => totals[name]),
-    { title: "lifetime of a block", value: 250 },
+    { title: "average lifetime", value: 250 },
   );
   assert.deepEqual(
     whole_of(lifetime, (name) => (name === "lifetime" ? 7 : undefined)),

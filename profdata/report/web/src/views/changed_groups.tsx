@@ -11,10 +11,11 @@ import {
   change_percent,
   changed_groups,
   changed_sorted,
+  value_text,
 } from "../compare.ts";
 import { useShared } from "../context.ts";
-import { amount, change, count } from "../format.ts";
-import { short } from "../profile.ts";
+import { change, count } from "../format.ts";
+import { type Profile, short } from "../profile.ts";
 import { pattern_text } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { both_of, ChangeCells, PairCells, useUnmeasured } from "./compared.tsx";
@@ -23,14 +24,14 @@ import { TITLES } from "./groups.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
 
-function as_text(rows: ChangedGroup[], unit: string): string {
+function as_text(profile: Profile, rows: ChangedGroup[], unit: string): string {
   return rows
     .map((g) => {
       const figures = [
         change(...g.self, unit).padStart(12),
         change_percent(...g.self).padStart(10),
-        amount(g.total[0], unit).padStart(12),
-        amount(g.total[1], unit).padStart(12),
+        value_text(profile, 0, g.total[0], unit).padStart(12),
+        value_text(profile, 1, g.total[1], unit).padStart(12),
         change(...g.total, unit).padStart(12),
       ].join(" ");
       return `${figures}  ${g.kind.padEnd(8)}  ${g.name}\n`;
@@ -97,7 +98,7 @@ export function ChangedGroups() {
           of={CHANGED_KINDS.map((k) => [k, TITLES[k]])}
           set={(next) => go({ by: next })}
         />
-        <CopyButton text={() => as_text(rows, metric.unit)} />
+        <CopyButton text={() => as_text(profile, rows, metric.unit)} />
         <span class="hint">
           {count(rows.length)} changed, {count(found.unchanged)} unchanged
           {found.unmeasured > 0 &&

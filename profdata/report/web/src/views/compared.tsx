@@ -3,9 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { change_percent, unmeasured } from "../compare.ts";
+import { change_percent, unmeasured, value_text } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, change, exact } from "../format.ts";
+import { change, exact } from "../format.ts";
 
 /** The values of the old and the new profile, by call stack. */
 export function both_of(shared: Shared): [Float64Array, Float64Array] {
@@ -39,14 +39,16 @@ export function ChangeCells({ pair, unit }: { pair: [number, number]; unit: stri
 
 /** Two cells: before and after. */
 export function PairCells({ pair, unit }: { pair: [number, number]; unit: string }) {
+  const { profile } = useShared();
+  const cell = (side: 0 | 1) => (
+    <td class="number" title={exact(pair[side], unit)}>
+      {value_text(profile, side, pair[side], unit)}
+    </td>
+  );
   return (
     <>
-      <td class="number" title={exact(pair[0], unit)}>
-        {amount(pair[0], unit)}
-      </td>
-      <td class="number" title={exact(pair[1], unit)}>
-        {amount(pair[1], unit)}
-      </td>
+      {cell(0)}
+      {cell(1)}
     </>
   );
 }

@@ -12,9 +12,9 @@ import {
   INK,
   VERDICTS,
 } from "../colours.ts";
-import { change_percent } from "../compare.ts";
+import { change_percent, value_text } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
-import { error_text } from "../errors.ts";
+import { estimated, is_sampled } from "../errors.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
 import { amount, change, percent } from "../format.ts";
 import {
@@ -61,7 +61,7 @@ function described_change(shared: Shared, branch: Branch): string {
   const { unit, title } = shared.metric;
   const [before, after] = both(shared, branch);
   const percent = change_percent(before, after);
-  return `${label(shared, branch)}: ${title} ${amount(before, unit)} before, ${amount(after, unit)} after: ${change(before, after, unit)}${percent === "" ? "" : ` (${percent})`}`;
+  return `${label(shared, branch)}: ${title} ${value_text(shared.profile, 0, before, unit)} before, ${value_text(shared.profile, 1, after, unit)} after: ${change(before, after, unit)}${percent === "" ? "" : ` (${percent})`}`;
 }
 
 /** The text of a change in a box, if there is room. */
@@ -71,14 +71,14 @@ function short_change(shared: Shared, branch: Branch): string {
 }
 
 function described(shared: Shared, branch: Branch): string {
-  const { metric, whole } = shared;
+  const { profile, metric, whole, variance } = shared;
   if (shared.before !== undefined) return described_change(shared, branch);
   const own =
     shared.state.from === "down" && branch.self > 0
-      ? `, ${amount(branch.self, metric.unit)} self`
+      ? `, ${is_sampled(profile) ? "~" : ""}${amount(branch.self, metric.unit)} self`
       : "";
-  const error = shared.variance && ` ${error_text(branch.of(shared.variance), metric.unit)}`;
-  return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}${error ?? ""}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
+  const value = estimated(profile, metric, branch.value, variance && branch.of(variance));
+  return `${label(shared, branch)}: ${value}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
 }
 
 /** Shortens a name to the available room; "" if the result would be meaningless. */
@@ -153,8 +153,8 @@ function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
         label="Layout"
         value={state.layout}
         of={[
-          ["icicle", "icicle, root on top"],
-          ["flame", "flame, root at bottom"],
+          ["icicle", "root on top"],
+          ["flame", "root at bottom"],
         ]}
         set={(layout) => go({ layout })}
       />

@@ -4,8 +4,8 @@
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
 import type { Metric } from "../data.ts";
-import { error_text, variance_of } from "../errors.ts";
-import { amount, count, percent } from "../format.ts";
+import { estimated, variance_of } from "../errors.ts";
+import { count, percent } from "../format.ts";
 import { type Group, groups_of, KINDS, type Kind, sorted } from "../groups.ts";
 import { type Profile, short } from "../profile.ts";
 import { pattern_text } from "../state.ts";
@@ -57,7 +57,7 @@ function found(shared: Shared, kind: Kind, metric: Metric, by_context: Float64Ar
 }
 
 /** By name of a group: the variance of its sums. */
-function variances_of(shared: Shared, kind: Kind): Map<string, Group> {
+export function variances_of(shared: Shared, kind: Kind): Map<string, Group> {
   const variance = variance_of(shared.profile, shared.metric);
   if (variance === undefined || shared.variance === undefined) return new Map();
   const groups = found(shared, kind, variance, shared.variance.by_context);
@@ -97,11 +97,13 @@ export function Groups() {
   // Blocks of pools lie inside other blocks, so their total is separate.
   const all = kind === "pool" ? groups.reduce((sum, group) => sum + group.self, 0) : whole;
   const rows = useMemo(() => sorted(groups, column), [groups, column]);
+  const said = (g: Group, of: "self" | "total") =>
+    estimated(profile, metric, g[of], errors.get(g.name)?.[of]).padStart(errors.size ? 24 : 12);
   const as_text = () =>
     rows
       .map(
         (g) =>
-          `${amount(g.self, metric.unit).padStart(12)} ${errors.has(g.name) ? `${error_text(errors.get(g.name)?.self, metric.unit).padStart(12)} ` : ""}${amount(g.total, metric.unit).padStart(12)} ${count(g.contexts).padStart(9)}  ${g.name}\n`,
+          `${said(g, "self")} ${said(g, "total")} ${count(g.contexts).padStart(9)}  ${g.name}\n`,
       )
       .join("");
   const row = (i: number) => {

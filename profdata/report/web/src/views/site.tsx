@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
 import type { Histogram } from "../data.ts";
-import { error_of_context, error_text } from "../errors.ts";
-import { amount, bytes, count, exact, percent, rate, time } from "../format.ts";
+import { error_of_context, estimated, is_sampled } from "../errors.ts";
+import { bytes, count, exact, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
 import { places_of } from "../histogram.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
@@ -12,7 +12,7 @@ import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
 import { MissingFiles, Source, useLineTotals } from "./source.tsx";
 import { Ends, Spreads } from "./spread.tsx";
-import { columns_of, place_of } from "./stacks.tsx";
+import { columns_of, place_of, value_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
 import { Whole } from "./whole.tsx";
 
@@ -28,6 +28,7 @@ function Places({ histogram }: { histogram: Histogram }) {
         {histogram.element_bytes === undefined
           ? "the block"
           : `an element of ${bytes(histogram.element_bytes)}`}
+        {is_sampled(profile) && " (estimates)"}
       </caption>
       <tbody>
         {places.map((place) => (
@@ -63,19 +64,22 @@ interface Fact {
   title: string;
   help: string;
   said: string;
+  /** "" for averages and for fields that are no metrics. */
   share: string;
+  is_metric: boolean;
 }
 
 function facts_of(profile: Profile, context: number): Fact[] {
   return columns_of(profile).map((column) => {
-    const value = field_of(profile, context, column.field);
+    const value = value_of(profile, column, context);
     const metric = profile.metrics.find((m) => m.name === column.name);
     return {
       name: column.name,
       title: column.title,
       help: column.help,
-      said: `${amount(value, column.unit)} ${error_text(error_of_context(profile, metric, context), column.unit)}`.trim(),
-      share: metric === undefined ? "" : percent(value, metric.total),
+      said: estimated(profile, column, value, error_of_context(profile, column, context)),
+      share: metric === undefined || column.per !== undefined ? "" : percent(value, metric.total),
+      is_metric: metric !== undefined,
     };
   });
 }
@@ -125,6 +129,7 @@ function averages_of(profile: Profile, context: number): string[] {
         : `${rate(accesses / blocks)} accesses per block, ${rate((8 * accesses) / (of("TotalSize") || 1))} per 8 bytes.`,
     );
   }
+  if (is_sampled(profile)) said.push(`Estimates from ${count(of("SampledCount"))} sampled blocks.`);
   return said;
 }
 
@@ -161,7 +166,6 @@ export function Site() {
   const type = text(profile, contexts.type[context] as number);
   const histogram = histograms.find((h) => h.context === context);
   const facts = facts_of(profile, context);
-  const is_metric = (fact: Fact) => fact.share !== "";
   const as_text = () =>
     stack
       .map((f) => `${text(profile, frames.name[f] as number)}\n    ${place_of(profile, f)}\n`)
@@ -199,17 +203,17 @@ export function Site() {
         </div>
         <div>
           {compared === undefined ? (
-            <Facts facts={facts.filter(is_metric)} />
+            <Facts facts={facts.filter((fact) => fact.is_metric)} />
           ) : (
             <ChangedFacts context={context} />
           )}
           {histogram !== undefined && <Places histogram={histogram} />}
           <VerdictPart context={context} />
           {compared === undefined && <Spreads context={context} />}
-          {facts.some((fact) => !is_metric(fact)) && (
+          {facts.some((fact) => !fact.is_metric) && (
             <details>
               <summary>All other fields</summary>
-              <Facts facts={facts.filter((fact) => !is_metric(fact))} />
+              <Facts facts={facts.filter((fact) => !fact.is_metric)} />
             </details>
           )}
         </div>

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
+import { is_sampled } from "../errors.ts";
 import { bytes, count, exact, percent } from "../format.ts";
 import { frames_from, NONE, type Profile, text } from "../profile.ts";
 import {
@@ -22,13 +23,22 @@ const TITLES: Record<SpreadKind, string> = {
   lifetime: "Blocks by lifetime",
 };
 
+/** What captions of tables with blocks add. */
+function estimates(profile: Profile): string {
+  return is_sampled(profile) ? " (estimates)" : "";
+}
+
 function Spread({ kind, buckets }: { kind: SpreadKind; buckets: Bucket[] }) {
+  const { profile } = useShared();
   if (buckets.length === 0) return null;
   const most = Math.max(...buckets.map((bucket) => bucket.count));
   const all = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
   return (
     <table class="bars spread" data-spread={kind}>
-      <caption>{TITLES[kind]}</caption>
+      <caption>
+        {TITLES[kind]}
+        {estimates(profile)}
+      </caption>
       <tbody>
         {buckets.map((bucket) => (
           <tr key={bucket.bucket} data-bucket={bucket.bucket}>
@@ -110,10 +120,14 @@ const ENDS_SHOWN = 20;
 
 function EndsOf(props: { title: string; ends: End[]; more: string; context: number }) {
   const { title, ends, more, context } = props;
+  const { profile } = useShared();
   if (ends.length === 0) return null;
   return (
     <table class="ends">
-      <caption>{title}</caption>
+      <caption>
+        {title}
+        {estimates(profile)}
+      </caption>
       <thead>
         <tr>
           <th scope="col" class="number">

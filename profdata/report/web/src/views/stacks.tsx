@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
-import { error_of_context, error_text, exact_error } from "../errors.ts";
-import { amount, count, exact } from "../format.ts";
+import { error_of_context } from "../errors.ts";
+import { count } from "../format.ts";
 import { field_of, frames_from, NONE, type Profile, shortest, text } from "../profile.ts";
 import { word_of } from "../verdict.ts";
 import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
+import { SumCell } from "./sum_cell.tsx";
 import { VirtualTable } from "./virtual.tsx";
 import { Whole } from "./whole.tsx";
 import { is_narrow } from "./width.ts";
@@ -21,6 +22,7 @@ interface Column {
   unit: string;
   help: string;
   field: string;
+  variance?: string;
   /** What the field is divided by. */
   per?: string;
 }
@@ -30,10 +32,11 @@ export function columns_of(profile: Profile): Column[] {
   const taken = new Set(profile.metrics.map((m) => m.field));
   const metrics = profile.metrics.map((m) => ({
     name: m.name,
-    title: m.name === "lifetime" ? "lifetime of a block" : m.title,
+    title: m.name === "lifetime" ? "average lifetime" : m.title,
     unit: m.unit,
     help: m.title,
     field: m.field,
+    ...(m.variance !== undefined && { variance: m.variance }),
     ...(m.name === "lifetime" && { per: "AllocCount" }),
   }));
   const fields = profile.fields
@@ -42,7 +45,7 @@ export function columns_of(profile: Profile): Column[] {
   return [...metrics, ...fields];
 }
 
-function value_of(profile: Profile, column: Column, context: number): number {
+export function value_of(profile: Profile, column: Column, context: number): number {
   const value = field_of(profile, context, column.field);
   if (column.per === undefined) return value;
   return Math.round(value / (field_of(profile, context, column.per) || 1));
@@ -131,35 +134,17 @@ export function Stacks() {
   const order = useMemo(() => order_of(profile, by_context, sort), [profile, by_context, sort]);
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
   const has_verdicts = useMemo(() => has_some_verdict(profile), [profile]);
-  const error_in = (column: Column, context: number) =>
-    error_of_context(
-      profile,
-      profile.metrics.find((m) => m.name === column.name),
-      context,
-    );
   const row = (i: number) => {
     const context = order[i] as number;
     return (
       <tr key={context} aria-rowindex={i + 2}>
         {shown.map((column) => (
-          <td
+          <SumCell
             key={column.name}
-            class="number"
-            title={
-              exact(value_of(profile, column, context), column.unit) +
-              exact_error(error_in(column, context))
-            }
-          >
-            {amount(value_of(profile, column, context), column.unit)}
-            {error_in(column, context) ? (
-              <>
-                {" "}
-                <small class="off">{error_text(error_in(column, context), column.unit)}</small>
-              </>
-            ) : (
-              ""
-            )}
-          </td>
+            of={column}
+            value={value_of(profile, column, context)}
+            variance={error_of_context(profile, column, context)}
+          />
         ))}
         {has_types && (
           <td class="type aside">

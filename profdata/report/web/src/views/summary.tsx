@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
 import type { Metric, Run } from "../data.ts";
-import { error_text, exact_error, variance_of } from "../errors.ts";
+import { error_text, exact_error, is_sampled, mark, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
 import { short, whole_of } from "../profile.ts";
+import { variances_of } from "./groups.tsx";
 import { AllSpreads } from "./spread.tsx";
+import { SumCell } from "./sum_cell.tsx";
 
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
@@ -19,10 +21,6 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
   const peak = metric.name === "peak" ? profile.document.peak_bytes : undefined;
   const value = peak ?? sum;
   const error = peak === undefined ? variance_of(profile, metric)?.total : undefined;
-  const is_estimate =
-    peak === undefined &&
-    error === undefined &&
-    profile.metrics.some((m) => m.variance !== undefined);
   return (
     <button
       type="button"
@@ -35,7 +33,7 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
       }
     >
       <b>
-        {is_estimate && "about "}
+        {peak === undefined && mark(profile, metric, value, error)}
         {amount(value, metric.unit)}
         {error ? (
           <>
@@ -108,7 +106,9 @@ export function Sentences({ title, said }: { title: string; said: string[] }) {
 const LARGEST_SHOWN = 8;
 
 function Largest({ kind, title }: { kind: Kind; title: string }) {
-  const { profile, metric, by_context, whole, go } = useShared();
+  const shared = useShared();
+  const { profile, metric, by_context, whole, go } = shared;
+  const errors = variances_of(shared, kind);
   const rows = sorted(groups_of(profile, kind, by_context), "self").slice(0, LARGEST_SHOWN);
   return (
     <section>
@@ -125,7 +125,7 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
               <td>
                 <meter min={0} max={whole} value={row.self} aria-label={row.name} />
               </td>
-              <td class="number">{amount(row.self, metric.unit)}</td>
+              <SumCell value={row.self} variance={errors.get(row.name)?.self} />
               <td class="number">{percent(row.self, whole)}</td>
             </tr>
           ))}
@@ -203,6 +203,9 @@ export function title_of(runs: Run[]): string {
   return `Heap profile of ${shown}${programs.length > 3 ? ` and ${programs.length - 3} more` : ""}`;
 }
 
+const MARKS =
+  "An estimate has its standard error behind \u00b1, or begins with ~ if the error is unknown. All other values are exact.";
+
 export function Summary() {
   const { profile } = useShared();
   const has_types = profile.document.contexts.type.some((t) => t !== 0);
@@ -217,7 +220,10 @@ export function Summary() {
         </div>
         <div>
           <Runs runs={profile.document.runs} />
-          <Sentences title="Notes on these numbers" said={profile.document.notes} />
+          <Sentences
+            title="Notes on these numbers"
+            said={[...profile.document.notes, ...(is_sampled(profile) ? [MARKS] : [])]}
+          />
           <AllSpreads />
         </div>
       </div>

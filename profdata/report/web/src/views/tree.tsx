@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
 import { type Branch, call_tree, way_to } from "../calltree.ts";
+import { value_text } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
-import { error_text } from "../errors.ts";
+import { estimated, is_sampled } from "../errors.ts";
 import { amount, change, percent } from "../format.ts";
 import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
 import { type Figures, NONE, text } from "../profile.ts";
@@ -112,12 +113,18 @@ function shown_of(shared: Shared, all: Measure[]): Measure[] {
   return others.filter((measure) => names.includes(measure.name));
 }
 
+/** The mark of values whose error is not shown. */
+function guess({ profile }: Shared): string {
+  return is_sampled(profile) ? "~" : "";
+}
+
 /** The row's value of another measure. */
-function measured(row: Row, measure: Measure, figures: FiguresBy): Said {
+function measured(shared: Shared, row: Row, measure: Measure, figures: FiguresBy): Said {
   const branches = row.folded ?? [row.branch];
-  return said_of(measure, (metric) =>
+  const { said, exact } = said_of(measure, (metric) =>
     branches.reduce((sum, branch) => sum + branch.of(figures.of(metric)), 0),
   );
+  return { said: said && `${guess(shared)}${said}`, exact };
 }
 
 interface Shown {
@@ -135,11 +142,11 @@ function figures_of(shared: Shared, row: Row): [string, string] {
   if (before === undefined)
     return [
       percent(value, whole),
-      shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "",
+      shows_own(shared, row) ? `${guess(shared)}${amount(row.branch.self, metric.unit)}` : "",
     ];
   const branches = row.folded ?? [row.branch];
   const old = branches.reduce((sum, branch) => sum + branch.of(before), 0);
-  return [amount(old, metric.unit), change(old, value, metric.unit)];
+  return [value_text(shared.profile, 0, old, metric.unit), change(old, value, metric.unit)];
 }
 
 function heads_of(shared: Shared): string[] {
@@ -154,10 +161,9 @@ function as_text({ shared, rows, measures, figures }: Shown): string {
   const line = (cells: string[], name: string) =>
     `${cells.map((cell, i) => cell.padStart(widths[i] as number)).join(" ")}  ${name}\n`;
   const lines = rows.map((row) => {
-    const error = error_text(variance_in(shared, row), metric.unit);
-    const value = `${amount(value_of(row), metric.unit)} ${error}`.trim();
+    const value = estimated(shared.profile, metric, value_of(row), variance_in(shared, row));
     const cells = [value, ...figures_of(shared, row)];
-    const others = measures.map((measure) => measured(row, measure, figures).said);
+    const others = measures.map((measure) => measured(shared, row, measure, figures).said);
     return line([...cells, ...others], `${"  ".repeat(row.branch.depth)}${name_of(shared, row)}`);
   });
   return line(titles, "function") + lines.join("");
@@ -263,7 +269,7 @@ export function Tree() {
                     </td>
                   ))}
                   {measures.map((measure) => {
-                    const { said, exact } = measured(row, measure, figures);
+                    const { said, exact } = measured(shared, row, measure, figures);
                     return (
                       <td key={measure.name} class="number" title={exact}>
                         {said}
