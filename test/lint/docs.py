@@ -4,8 +4,9 @@
 usage: docs.py DOCGEN [--fix]
 
 The text between "<!-- table: NAME -->" and "<!-- end -->" must be the output of `docgen
-NAME`. Without --fix, fails if a document differs, and if a relative link of a document
-has no target.
+NAME`. Without --fix, fails if a document differs, if a relative link of a document has no
+target, and if a number of two or more digits between "<!-- bench -->" and "<!-- end -->" is
+not in bench/results.md.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -15,6 +16,8 @@ import subprocess
 import sys
 
 MARKED = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.S)
+BENCH = re.compile(r"<!-- bench -->\n(.*?)<!-- end -->", re.S)
+NUMBER = re.compile(r"\d(?:[\d.,]*\d)+")
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)]*)?\)")
 
 
@@ -25,6 +28,7 @@ def table(docgen, name):
 
 def main():
     docgen, fix = sys.argv[1], "--fix" in sys.argv
+    measured = set(NUMBER.findall(pathlib.Path("bench/results.md").read_text()))
     bad = 0
     files = sorted(pathlib.Path(".").glob("*.md")) + \
         sorted(pathlib.Path("docs").rglob("*.md"))
@@ -37,6 +41,10 @@ def main():
                 path.write_text(wanted)
             else:
                 print(f"{path}: a table differs from shared/; run `make docs`")
+                bad += 1
+        for part in BENCH.findall(text):
+            for number in sorted(set(NUMBER.findall(part)) - measured):
+                print(f"{path}: {number} is not in bench/results.md")
                 bad += 1
         for link in LINK.finditer(text):
             if not (path.parent / link.group(1)).exists():
