@@ -24,6 +24,8 @@
  *   CELLS      one row for each accessed cell, ascending. SKIP is the number of
  *              cells without accesses before it. Versions 1 and 2 have a row
  *              for each cell and skip none
+ *   SCRIPT     one row for each frame of an interpreted function
+ *              (inc/memprof_vm.h): its module is 0, its address has no meaning
  *   TAGGED      one row for each call stack, kind and name (tag_format.h), with
  *              the columns of CONTEXTS. Since version 5
  *   DETAILS    distributions of a context's blocks (shared/detail.h): sizes and
@@ -70,6 +72,7 @@
     X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")                       \
+    X(10, SCRIPT, 0, "functions of frames of interpreted code")     \
     X(20, TAGGED, 0, "call stacks by events, and their MIBs")       \
     X(30, DETAILS, 0, "distributions of contexts' blocks")          \
     X(31, SERIES, 0, "the run over time")                           \
@@ -94,6 +97,11 @@
     X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the binary")                  \
     X(FRAMES, 1, MODULE, "MODULES idx+1", "binary, or 0 for none")             \
     X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")           \
+    X(SCRIPT, 1, FRAME, "FRAMES idx", "frame, ascending")                      \
+    X(SCRIPT, 2, FUNCTION, "STRINGS idx", "name of its function")              \
+    X(SCRIPT, 3, FILE, "STRINGS idx", "file of the script")                    \
+    X(SCRIPT, 4, LINE, "line", "current line; 0: not known")                   \
+    X(SCRIPT, 5, START_LINE, "line", "first line of the function")             \
     X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
     X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                      \
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \

@@ -63,6 +63,7 @@ config.substitutions += [
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
         llvm_bin, llvm_build, os.path.join(build, "bin", "memprofdata"))),
     ("%soak-seconds", lit_config.params.get("soak_seconds", "1200")),
+    ("%resource/", resource + "/"),
     ("%resource-dir", subprocess.run(
         [llvm_bin + "/clang", "-print-resource-dir"],
         stdout=subprocess.PIPE).stdout.decode().strip()),

@@ -243,7 +243,12 @@ static mpdata_ref intern_named(struct mpdata_profile *profile,
     const struct mpdata_function function = {
         .name = mpdata_profile_string(profile, name->function.bytes,
                                       name->function.size),
-        .guid = mpdata_guid(name->function.bytes, name->function.size)};
+        .guid = mpdata_guid(name->function.bytes, name->function.size),
+        .path = name->start_line != 0
+                    ? mpdata_profile_path(profile, name->file.bytes,
+                                          name->file.size)
+                    : 0,
+        .line = (uint32_t)mprof_min_u64(name->start_line, UINT32_MAX)};
     struct mpdata_frame frame = {
         .function = mpdata_profile_function(profile, &function),
         .flags = MPROF_ENTRY_FL_NO_LINES};

@@ -50,6 +50,7 @@ struct mpdata_raw_name {
     struct mpdata_str function;
     struct mpdata_str file;
     uint64_t line;
+    uint64_t start_line; /* first line of the function; 0: not known */
 };
 
 struct mpdata_raw_node {

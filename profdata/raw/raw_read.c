@@ -656,13 +656,44 @@ static enum mprof_err check_depths(struct reader *r)
                                   frames);
 }
 
+/* Reads the names of interpreted functions. */
+static enum mprof_err read_script(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_SCRIPT].rows;
+    struct mpdata_raw *const raw = &r->raw;
+
+    if (rows == 0)
+        return MPROF_E_OK;
+    raw->frame_names =
+        mpdata_raw_array(raw->frame_count, sizeof(*raw->frame_names));
+    if (raw->frame_names == NULL)
+        return no_memory(r, MPROF_RAW_SCRIPT);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t frame = GET(r, SCRIPT, FRAME, row);
+        const uint64_t function = GET(r, SCRIPT, FUNCTION, row);
+        const uint64_t file = GET(r, SCRIPT, FILE, row);
+        struct mpdata_raw_name *name;
+
+        if (frame >= raw->frame_count)
+            return fail_row(r, MPROF_RAW_SCRIPT, row, "FRAME", frame);
+        name = &raw->frame_names[frame];
+        if (!get_string(r, function, &name->function))
+            return fail_row(r, MPROF_RAW_SCRIPT, row, "FUNCTION", function);
+        if (!get_string(r, file, &name->file))
+            return fail_row(r, MPROF_RAW_SCRIPT, row, "FILE", file);
+        name->line = GET(r, SCRIPT, LINE, row);
+        name->start_line = GET(r, SCRIPT, START_LINE, row);
+    }
+    return MPROF_E_OK;
+}
+
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        read_strings,     read_meta,    read_modules,  read_segments,
-        read_frames,      read_nodes,   read_contexts, read_histograms,
-        read_tagged_rows, read_details, check_depths,  read_samples,
-        read_marks};
+        read_strings,    read_meta,        read_modules, read_segments,
+        read_frames,     read_script,      read_nodes,   read_contexts,
+        read_histograms, read_tagged_rows, read_details, check_depths,
+        read_samples,    read_marks};
     enum mprof_err err = open_sections(r);
 
     if (err == MPROF_E_OK)

@@ -120,8 +120,9 @@ struct mprt_thread {
     struct mprt_conversion conversion;
     const volatile int32_t *cpu; /* mprt_os_cpu_word() */
     struct mprt_depot_path path;
-    void *signal_stack; /* signal_stack.c */
-    unsigned ends;      /* how often the thread's destructor has run */
+    struct mprt_vm_cache *vm; /* vm.c, or NULL */
+    void *signal_stack;       /* signal_stack.c */
+    unsigned ends;            /* how often the thread's destructor has run */
     /* stack_cache.c: frames of the current walk; kept here because stacks may
      * be small. */
     uintptr_t walked[MPRT_STACK_FRAMES_MAX];

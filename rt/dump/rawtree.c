@@ -16,7 +16,7 @@
 #include "rt/dump/frameset.h"
 #include "rt/dump/rawpack.h"
 #include "rt/stack/depot.h"
-#include "rt/stack/pc.h"
+#include "rt/stack/vm.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 
@@ -165,6 +165,18 @@ static bool make_frames(struct builder *b)
         return false;
     locate_frames(b);
     return sort_frames(b);
+}
+
+/* Lists the frames of interpreted functions. */
+static void list_script(struct builder *b)
+{
+    for (uint32_t i = 0; i < b->set.count; i++) {
+        const struct mprt_script_frame found = {
+            .pc = b->set.frames[b->by_rank[i]].pc, .frame = i};
+
+        if (mprt_vm_is_frame(found.pc))
+            mprof_buf_bytes(&b->tree->script, &found, sizeof(found));
+    }
 }
 
 /* -- nodes ----------------------------------------------------------------- */
@@ -409,6 +421,7 @@ static void free_tree(struct mprt_rawtree *tree)
     mprt_mapbuf_free_array(tree->order, tree->count, sizeof(*tree->order));
     mprt_mapbuf_free_array(tree->leaves, tree->count, sizeof(*tree->leaves));
     mprt_mapbuf_free_array(tree->ids, tree->count, sizeof(*tree->ids));
+    mprt_mapbuf_free(&tree->script);
     mprt_mapbuf_free(&tree->stored);
 }
 
@@ -416,9 +429,11 @@ static bool build(struct builder *b)
 {
     if (!make_frames(b) || !make_nodes(b))
         return false;
+    list_script(b);
     add_sections(b);
     free_columns(b);
-    return !b->tree->stored.failed && sort_contexts(b);
+    return !b->tree->stored.failed && !b->tree->script.failed &&
+           sort_contexts(b);
 }
 
 static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
@@ -429,6 +444,7 @@ static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
 
     *tree = (struct mprt_rawtree){.count = dump->snapshot->count,
                                   .modules = modules};
+    mprt_mapbuf_init(&tree->script);
     mprt_mapbuf_init(&tree->stored);
     made = build(&b);
     free_nodes(&b);

@@ -10,11 +10,18 @@
 
 enum { MPRT_RAWTREE_SECTIONS = 2 };
 
+/* A frame of an interpreted function. */
+struct mprt_script_frame {
+    uintptr_t pc;
+    uint32_t frame; /* FRAMES idx */
+};
+
 struct mprt_rawtree {
     uint32_t count;          /* number of contexts */
     uint32_t *order;         /* depot ids, sorted by call stack */
     uint32_t *leaves;        /* NODES idx + 1, in the same order */
     bool has_cut;            /* some call stacks are truncated */
+    struct mprof_buf script; /* of struct mprt_script_frame, by FRAMES idx */
     struct mprof_buf stored; /* the sections' bytes, each aligned */
     struct mprof_section
         sections[MPRT_RAWTREE_SECTIONS]; /* offsets in stored */

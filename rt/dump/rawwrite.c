@@ -30,6 +30,7 @@
 #include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/names.h"
+#include "rt/stack/vm.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 #include "shared/version.h"
@@ -46,6 +47,7 @@ struct writer {
     uint32_t *names; /* STRINGS idx by number of a name; 0: not written */
     struct mprof_buf strings;
     struct mprof_buf string_ends; /* of u64 */
+    struct mprof_buf script;      /* of struct script_row */
     struct mprof_dir dir;
     struct mprt_rawseries *series;
     bool failed;
@@ -112,6 +114,40 @@ static void put_marks(struct writer *w)
 
         if (number != 0 && s->names[number] == 0)
             s->names[number] = (uint32_t)put_text(w, mprt_series_name(number));
+    }
+}
+
+/* A row of SCRIPT. */
+struct script_row {
+    uint32_t frame;
+    uint32_t function; /* STRINGS idx */
+    uint32_t file;
+    uint32_t line;
+    uint32_t start_line;
+};
+
+/* Writes the names of interpreted functions. Frames of one function follow each
+ * other. */
+static void put_script(struct writer *w)
+{
+    const struct mprt_script_frame *const frames =
+        (const struct mprt_script_frame *)(const void *)w->tree->script.data;
+    struct mprt_vm_function last = {.name = NULL};
+    struct script_row row = {.frame = 0};
+
+    for (size_t i = 0; i < w->tree->script.size / sizeof(*frames); i++) {
+        const struct mprt_vm_function f = mprt_vm_function_of(frames[i].pc);
+
+        if (f.name != last.name) {
+            row.function = (uint32_t)put_text(w, f.name);
+            if (last.name == NULL || mprt_libc_strcmp(f.file, last.file) != 0)
+                row.file = (uint32_t)put_text(w, f.file);
+            row.start_line = f.line;
+        }
+        last = f;
+        row.frame = frames[i].frame;
+        row.line = mprt_vm_line(frames[i].pc);
+        mprof_buf_bytes(&w->script, &row, sizeof(row));
     }
 }
 
@@ -270,6 +306,25 @@ static uint64_t get_module(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
+static uint64_t get_script(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct script_row *const script =
+        &((const struct script_row *)context)[row];
+
+    switch (tag) {
+    case MPROF_RAW_SCRIPT_FRAME:
+        return script->frame;
+    case MPROF_RAW_SCRIPT_FUNCTION:
+        return script->function;
+    case MPROF_RAW_SCRIPT_FILE:
+        return script->file;
+    case MPROF_RAW_SCRIPT_LINE:
+        return script->line;
+    default:
+        return script->start_line;
+    }
+}
+
 /* The segments of all binaries follow each other in the section. */
 static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 {
@@ -310,6 +365,23 @@ static void add_stacks(struct writer *w, struct mprof_buf *out)
         *section = w->tree->sections[i];
         section->offset += start;
     }
+}
+
+static void add_script(struct writer *w, struct mprof_buf *out)
+{
+    static const uint32_t tags[] = {
+        MPROF_RAW_SCRIPT_FRAME, MPROF_RAW_SCRIPT_FUNCTION,
+        MPROF_RAW_SCRIPT_FILE, MPROF_RAW_SCRIPT_LINE,
+        MPROF_RAW_SCRIPT_START_LINE};
+
+    if (w->script.size != 0)
+        add_section(w, out, MPROF_RAW_SCRIPT,
+                    &(struct mprof_table_source){
+                        .rows = w->script.size / sizeof(struct script_row),
+                        .tags = tags,
+                        .tag_count = MPROF_ARRAY_LEN(tags),
+                        .get = get_script,
+                        .context = w->script.data});
 }
 
 static void add_segments(struct writer *w, struct mprof_buf *out)
@@ -359,7 +431,9 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
     }
     put_names(w);
     put_marks(w);
-    w->failed = w->failed || w->strings.failed || w->string_ends.failed;
+    put_script(w);
+    w->failed = w->failed || w->strings.failed || w->string_ends.failed ||
+                w->script.failed;
     if (w->failed)
         return;
     add_section(
@@ -411,7 +485,9 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         add_stacks(w, out);
         w->failed = !mprt_rawcontexts_add(&w->rows, w->names,
                                           MPROF_RAW_CONTEXTS, out, &w->dir) ||
-                    !mprt_rawhistograms_add(&w->rows, out, &w->dir) ||
+                    !mprt_rawhistograms_add(&w->rows, out, &w->dir);
+        add_script(w, out);
+        w->failed = w->failed ||
                     (w->rows.tagged_count != 0 &&
                      !mprt_rawcontexts_add(&w->rows, w->names, MPROF_RAW_TAGGED,
                                            out, &w->dir)) ||
@@ -437,6 +513,7 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
 
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
+    mprt_mapbuf_init(&w.script);
     w.names = (uint32_t *)mprt_mapbuf_new_array(MPRT_NAMES, sizeof(*w.names));
     if (w.tree != NULL && w.series != NULL && w.names != NULL &&
         mprt_rawrows_init(&w.rows, dump, w.tree))
@@ -448,6 +525,7 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
     buf->failed = buf->failed || w.failed;
     mprt_mapbuf_free(&w.strings);
     mprt_mapbuf_free(&w.string_ends);
+    mprt_mapbuf_free(&w.script);
     mprt_rawseries_free(w.series);
     mprt_rawtree_release();
 }

@@ -10,6 +10,7 @@
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
+#include "rt/stack/vm.h"
 
 bool (*mprt_block_free_other)(void *p);
 
@@ -291,7 +292,8 @@ uint32_t mprt_block_call_context(struct mprt_thread *t, uintptr_t caller_pc,
     uint32_t context = 0;
 
     if (caller_pc != 0 && mprt_state_is_recording() && mprt_thread_enter()) {
-        context = mprt_stack_cache_context(t, caller_pc, caller_frame);
+        context = mprt_vm_context(
+            t, mprt_stack_cache_context(t, caller_pc, caller_frame));
         mprt_thread_leave();
     }
     return context;

@@ -10,6 +10,7 @@
 #include "rt/base/pages.h"
 #include "rt/record/series.h"
 #include "rt/stack/call_values.h"
+#include "rt/stack/vm.h"
 
 /* About the size from which libc maps blocks separately. */
 #define SEPARATE_BYTES_MIN ((size_t)127 << 10)
@@ -75,7 +76,8 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         /* Code does not count accesses to its own stack. */
         if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
             note_stack(caller_frame);
-        h->context = mprt_call_values_context(t, caller_pc, caller_frame);
+        h->context = mprt_vm_context(
+            t, mprt_call_values_context(t, caller_pc, caller_frame));
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
         h->cpu_thread = cpu_thread_of(t);

@@ -10,6 +10,7 @@
 #include "rt/record/mibmap.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
+#include "rt/stack/vm.h"
 
 static __attribute__((noinline)) void report_full(void)
 {
@@ -30,7 +31,9 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
     const uint32_t context = mprt_depot_named(
-        mprt_stack_cache_context(t, caller_pc, caller_frame), name);
+        mprt_vm_context(t,
+                        mprt_stack_cache_context(t, caller_pc, caller_frame)),
+        name);
     if (context != 0)
         mprt_mibmap_add(context, &life, 0, NULL, NULL, 0);
     else

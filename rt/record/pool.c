@@ -23,6 +23,7 @@
 #include "rt/base/thread.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
+#include "rt/stack/vm.h"
 
 #define BLOCKS_MAX (UINT32_C(1) << 26)
 #define POOLS_MAX (UINT32_C(1) << 20)
@@ -259,7 +260,8 @@ void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
 
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
-    const uint32_t stack = mprt_stack_cache_context(t, caller_pc, caller_frame);
+    const uint32_t stack = mprt_vm_context(
+        t, mprt_stack_cache_context(t, caller_pc, caller_frame));
     const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
     pool = find_pool(key);

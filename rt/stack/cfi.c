@@ -501,7 +501,8 @@ static struct mprt_rule reduce(const struct row *row, bool is_signal)
 /* Returns the rule that an FDE gives for pc. The FDE and its CIE are in [start,
  * end). */
 static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
-                                  const uint8_t *fde, uintptr_t pc)
+                                  const uint8_t *fde, uintptr_t pc,
+                                  struct mprt_cfi_code *code)
 {
     struct reader r = {fde, end, false};
     struct cie cie;
@@ -520,6 +521,8 @@ static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
         skip(&r, read_uleb(&r));
     if (r.failed || pc < first || pc - first >= bytes)
         return unknown;
+    if (code != NULL)
+        *code = (struct mprt_cfi_code){first, first + bytes};
     m.cie = &cie;
     m.location = first;
     m.pc = pc;
@@ -544,7 +547,8 @@ static int32_t table_word(const uint8_t *table, uint64_t i)
     return (int32_t)read_fixed(&r, 4);
 }
 
-struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc)
+struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc,
+                               struct mprt_cfi_code *code)
 {
     const uint8_t *const hdr = object->eh_frame_hdr;
     const uint8_t *const end = (const uint8_t *)object->end;
@@ -579,5 +583,5 @@ struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc)
     const uint8_t *const start = (const uint8_t *)object->start;
     if (fde < start || fde >= end)
         return unknown;
-    return parse_fde(start, end, fde, pc);
+    return parse_fde(start, end, fde, pc, code);
 }

@@ -34,8 +34,17 @@ struct mprt_rule {
 
 _Static_assert(sizeof(struct mprt_rule) == 8, "one word");
 
+/* The code that one entry of the call frame information describes: a function,
+ * or a part that the compiler placed elsewhere. */
+struct mprt_cfi_code {
+    uintptr_t first;
+    uintptr_t end;
+};
+
 /* Returns the rule at pc from the call frame information of the object that
- * contains pc. Takes no lock; allocates nothing. */
-struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc);
+ * contains pc. Sets *code, which may be NULL, if the object describes the code
+ * at pc. Takes no lock; allocates nothing. */
+struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc,
+                               struct mprt_cfi_code *code);
 
 #endif

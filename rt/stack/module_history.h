@@ -9,7 +9,7 @@
 #include "rt/stack/object.h"
 
 /* Limit of binaries; addresses in further ones have no binary. */
-#define MPRT_MODULE_HISTORY_MAX 65534
+#define MPRT_MODULE_HISTORY_MAX 65533
 
 /* A binary that a call stack went through, or that was mapped when another one
  * was unloaded. Never changes, never freed. */

@@ -60,7 +60,7 @@ static struct mprt_rule look_up(uintptr_t pc)
     if (!mprt_object_find(pc, &object))
         return rule;
     mprt_module_history_note(&object, generation);
-    rule = mprt_cfi_find(&object, pc);
+    rule = mprt_cfi_find(&object, pc, NULL);
     rule.lasts = mprt_module_history_lasts(&object);
     return rule;
 }

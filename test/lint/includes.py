@@ -30,6 +30,8 @@ RT = ["rt/base", "rt/heap", "rt/stack", "rt/record", "rt/leaks", "rt/dump", "rt/
 TABLE = {
     "shared": ([], [FREESTANDING]),
     "inc": ([], [r"<(stdint|stddef|stdbool)\.h>"]),
+    # Modules for virtual machines use the headers that programs use.
+    "vm/lua": ([], [LIBC, r"<(memprof_vm|lua|lualib|lauxlib|execinfo|unwind|dlfcn)\.h>"]),
 
     # We call LLVM; what all share; the profile, read with libmemprofdata and
     # without LLVM; what is called by plugin/, which LLVM and clang call.
@@ -77,6 +79,8 @@ TABLE.update({"examples/orders": EXAMPLE, "examples/read-profile": EXAMPLE})
 FILES = {
     # Operator new, declared.
     "inc/memprof_hints.h": [r"<new>"],
+    # Headers are installed in one folder.
+    "inc/memprof_vm.h": [r'"memprof\.h"'],
     "shared/container.c": [r"<xxhash\.h>"],
     "profdata/symbols/symbolizer_llvm.cpp": [LLVM_CXX],
     "profdata/symbols/symbolizer_dwarf.c": [r"<dwarf\.h>", r"<elfutils/libdw\.h>"],
@@ -113,7 +117,7 @@ def patterns(path):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     bad = 0
-    files = [p for d in ("shared", "pass", "rt", "alloc", "profdata", "inc", "examples")
+    files = [p for d in ("shared", "pass", "rt", "alloc", "profdata", "inc", "vm", "examples")
              for p in sorted((root / d).rglob("*"))
              if p.suffix in (".c", ".h", ".inc", ".cpp", ".hpp")]
     for path in files:

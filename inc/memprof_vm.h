@@ -1,0 +1,81 @@
+/* memprof_vm.h -- frames of interpreted functions in call stacks. A virtual
+ * machine tells the profiler which functions its script has, and which of them
+ * a thread runs. Call stacks then have the script's frames where the
+ * interpreter's own function stood:
+ *
+ *     main > lua_pcall > fib at fib.lua:3 > luaH_resize > realloc
+ *
+ *     static unsigned frames(struct memprof_vm_frame *out, unsigned max);
+ *
+ *     memprof_vm_add((const void *)vm_execute, frames);
+ *     function->number = memprof_vm_function("fib", "fib.lua", 1);
+ *
+ * Without the profiler the functions do nothing. Any thread may call them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MEMPROF_VM_H
+#define MEMPROF_VM_H
+
+#include "memprof.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A frame: the number of a function, and the current line in its file (0: not
+ * known). The number MEMPROF_VM_C stands for C code between two activations of
+ * the interpreter: the frames after it belong to the next outer activation. */
+struct memprof_vm_frame {
+    unsigned function;
+    unsigned line;
+};
+#define MEMPROF_VM_C 0u
+
+/* Writes the frames of the calling thread to frames[0..max), innermost first,
+ * and returns their number; 0 if the thread runs no script. The runtime calls
+ * it in malloc() and its kin, if the interpreter is on the stack. So it must
+ * not allocate or free memory, take a lock that a caller of malloc() may hold,
+ * or jump out. It may call memprof_vm_function(). Allocations in signal
+ * handlers call it, too: frames must be readable at any time, or the function
+ * returns 0. Its code must stay loaded. */
+typedef unsigned (*memprof_vm_frames)(struct memprof_vm_frame *frames,
+                                      unsigned max);
+
+/* Adds a virtual machine. `interpreter` is any address in the code of the
+ * function that interprets scripts, which must have call frame information (as
+ * compilers emit it). Each of this function's frames on the C stack is replaced
+ * by the frames that one activation runs. Returns 0; -1 if the code has no call
+ * frame information, or if there are 8 machines already. Adding the same
+ * interpreter again replaces its `frames`. Not signal-safe. */
+MEMPROF_API int __memprof_vm_add(const void *interpreter,
+                                 memprof_vm_frames frames);
+
+/* Returns the number of a function, by its name, file and first line; the same
+ * three give the same number at every call, so a function may be registered
+ * when it is first seen, or anew when its script is loaded again. The texts are
+ * copied, up to 255 bytes of the name and the last 1,023 of the file. Returns
+ * MEMPROF_VM_C if 1,048,575 functions or 64 MiB of text are registered. A known
+ * function takes some 50 ns. Signal-safe. */
+MEMPROF_API unsigned __memprof_vm_function(const char *name, const char *file,
+                                           unsigned line);
+
+#ifndef MEMPROF_RUNTIME
+static inline int memprof_vm_add(const void *interpreter,
+                                 memprof_vm_frames frames)
+{
+    return __memprof_vm_add != 0 ? __memprof_vm_add(interpreter, frames) : 0;
+}
+
+static inline unsigned memprof_vm_function(const char *name, const char *file,
+                                           unsigned line)
+{
+    return __memprof_vm_function != 0 ? __memprof_vm_function(name, file, line)
+                                      : MEMPROF_VM_C;
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

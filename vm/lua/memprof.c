@@ -1,0 +1,427 @@
+/* memprof.c -- the Lua module "memprof", for Lua 5.1 to 5.4 and LuaJIT: call
+ * stacks of the heap profiler then have the frames of Lua functions.
+ *
+ *     local memprof = require "memprof"
+ *     assert(memprof.start())
+ *
+ * A state allocates through an allocation function. From start() to stop() this
+ * module's function stands in front of it, and notes which state runs on the
+ * thread. The profiler asks for the frames of the running coroutine when the
+ * state, or C code that it calls, allocates memory.
+ *
+ * Lua does not tell which coroutine runs, so start() replaces coroutine.resume
+ * and coroutine.wrap. Frames of a coroutine that is resumed in another way (by C
+ * code, or by a copy of these functions made before) are missing: the stack ends
+ * at the function that resumed it. So are frames on traces of LuaJIT.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr() */
+#endif
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <memprof_vm.h>
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unwind.h>
+
+#define NAME_BYTES 128
+#define PROBE_FRAMES 64
+
+/* What the module keeps of a state; a userdata in the state's registry. */
+struct state {
+    lua_Alloc alloc; /* the state's own */
+    void *ud;
+    lua_State *current; /* the running coroutine */
+    bool is_running;
+};
+
+/* The state that ran last on this thread. */
+static _Thread_local struct state *running
+    __attribute__((tls_model("initial-exec")));
+static const char key; /* of the registry */
+
+/* LuaJIT divides large mappings by itself: its blocks are those of a pool. */
+#ifdef LUA_JITLIBNAME
+#define IS_POOL true
+#else
+#define IS_POOL false
+#endif
+
+static void *allocate(void *ud, void *p, size_t old_size, size_t size)
+{
+    struct state *const s = (struct state *)ud;
+
+    running = s;
+    if (!IS_POOL)
+        return s->alloc(s->ud, p, old_size, size);
+    if (p != NULL)
+        memprof_pool_free(s, p);
+    void *const q = s->alloc(s->ud, p, old_size, size);
+    if (q != NULL)
+        memprof_pool_alloc(s, q, size);
+    else if (p != NULL && size != 0) /* p stays as it was */
+        memprof_pool_alloc(s, p, old_size);
+    return q;
+}
+
+/* -- frames ---------------------------------------------------------------- */
+
+static const char *name_of(const lua_Debug *ar, char *text)
+{
+    if (strcmp(ar->what, "main") == 0)
+        return "main chunk";
+    if (ar->name != NULL && ar->name[0] != '\0')
+        return ar->name;
+    snprintf(text, NAME_BYTES, "function at line %d", ar->linedefined);
+    return text;
+}
+
+/* Chunks that come from text have the text as their source. */
+static const char *file_of(const lua_Debug *ar)
+{
+    return ar->source[0] == '@' ? ar->source + 1 : ar->short_src;
+}
+
+/* Does a new activation of the interpreter begin with this frame, although no C
+ * function called it? */
+static bool begins_activation(const lua_Debug *ar)
+{
+    return strcmp(ar->namewhat, "metamethod") == 0 ||
+           strcmp(ar->namewhat, "for iterator") == 0 ||
+           strcmp(ar->namewhat, "hook") == 0;
+}
+
+static unsigned frames(struct memprof_vm_frame *out, unsigned max)
+{
+    struct state *const s = running;
+    unsigned count = 0;
+    lua_Debug ar;
+
+    if (s == NULL || !s->is_running)
+        return 0;
+    for (int level = 0; count + 1 < max && lua_getstack(s->current, level, &ar);
+         level++) {
+        char text[NAME_BYTES];
+
+        if (!lua_getinfo(s->current, "nSl", &ar))
+            break;
+        if (strcmp(ar.what, "C") == 0) {
+            out[count++] = (struct memprof_vm_frame){MEMPROF_VM_C, 0};
+            continue;
+        }
+        if (ar.linedefined < 0) /* "(tail call)" of Lua 5.1 */
+            continue;
+        out[count].function =
+            memprof_vm_function(name_of(&ar, text), file_of(&ar),
+                                (unsigned)ar.linedefined);
+        /* Lua 5.1 knows the line of the last instruction that may fail. */
+        out[count++].line = (unsigned)(
+            ar.currentline > 0 ? ar.currentline : ar.linedefined);
+        if (begins_activation(&ar))
+            out[count++] = (struct memprof_vm_frame){MEMPROF_VM_C, 0};
+    }
+    return count;
+}
+
+/* -- coroutines ------------------------------------------------------------ */
+
+static struct state *state_of(lua_State *L)
+{
+    struct state *s;
+
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&key);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    s = (struct state *)lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return s;
+}
+
+/* coroutine.resume; upvalue: the original. */
+static int resume(lua_State *L)
+{
+    struct state *const s = state_of(L);
+    lua_State *const before = s->current;
+
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    if (lua_isthread(L, 2))
+        s->current = lua_tothread(L, 2);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET); /* raises no error of Lua's */
+    s->current = before;
+    return lua_gettop(L);
+}
+
+/* What coroutine.wrap returns; upvalues: what the original returned, and the
+ * coroutine. */
+static int resume_wrapped(lua_State *L)
+{
+    struct state *const s = state_of(L);
+    lua_State *const before = s->current;
+    int status;
+
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    s->current = lua_tothread(L, lua_upvalueindex(2));
+    status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    s->current = before;
+    if (status == 0)
+        return lua_gettop(L);
+    /* The original puts the position of its caller in front, which is this
+     * function and has none. */
+    if (lua_type(L, -1) == LUA_TSTRING) {
+        luaL_where(L, 1);
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+    }
+    return lua_error(L);
+}
+
+/* coroutine.wrap; upvalue: the original. */
+static int wrap(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    if (lua_getupvalue(L, -1, 1) == NULL)
+        return 1;
+    if (!lua_isthread(L, -1)) {
+        lua_pop(L, 1);
+        return 1;
+    }
+    lua_pushcclosure(L, resume_wrapped, 2);
+    return 1;
+}
+
+/* Replaces a member of the table on top of the stack. */
+static void replace(lua_State *L, const char *name, lua_CFunction function)
+{
+    lua_getfield(L, -1, name);
+    lua_pushcclosure(L, function, 1);
+    lua_setfield(L, -2, name);
+}
+
+static void replace_coroutines(lua_State *L)
+{
+    lua_getglobal(L, "coroutine");
+    if (lua_istable(L, -1)) {
+        replace(L, "resume", resume);
+        replace(L, "wrap", wrap);
+    }
+    lua_pop(L, 1);
+}
+
+/* -- the interpreter's function -------------------------------------------- */
+
+struct probe {
+    void *functions[PROBE_FRAMES]; /* on the C stack up to start() */
+    int count;
+};
+
+static int start(lua_State *L);
+
+/* upvalue: the probe to fill. */
+static int probe(lua_State *L)
+{
+    struct probe *const p = (struct probe *)lua_touserdata(L, lua_upvalueindex(1));
+    void *addresses[PROBE_FRAMES];
+    const int count = backtrace(addresses, PROBE_FRAMES);
+
+    p->count = 0;
+    for (int i = 0; i < count; i++) {
+        void *const function =
+            _Unwind_FindEnclosingFunction((char *)addresses[i] - 1);
+
+        if (function == (void *)start)
+            break;
+        p->functions[p->count++] = function;
+    }
+    return 0;
+}
+
+static bool has(const struct probe *p, const void *function)
+{
+    for (int i = 0; i < p->count; i++) {
+        if (p->functions[i] == function)
+            return true;
+    }
+    return false;
+}
+
+/* Calls probe() once from C and once from Lua: the outermost function that is
+ * only on the second stack is the interpreter. LuaJIT calls C functions through
+ * the interpreter, too; then it is the function that called probe(). */
+static const void *find_interpreter(lua_State *L)
+{
+    struct probe from_c, from_lua;
+
+    lua_pushlightuserdata(L, &from_c);
+    lua_pushcclosure(L, probe, 1);
+    lua_call(L, 0, 0);
+    if (luaL_loadstring(L, "local probe = ... ; probe() ; return 0") != 0) {
+        lua_pop(L, 1);
+        return NULL;
+    }
+    lua_pushlightuserdata(L, &from_lua);
+    lua_pushcclosure(L, probe, 1);
+    lua_call(L, 1, 0);
+    for (int i = from_lua.count; i-- > 0;) {
+        if (from_lua.functions[i] != NULL &&
+            !has(&from_c, from_lua.functions[i]))
+            return from_lua.functions[i];
+    }
+    for (int i = 1; i < from_lua.count; i++) {
+        if (from_lua.functions[i] != from_lua.functions[0])
+            return from_lua.functions[i];
+    }
+    return NULL;
+}
+
+/* -- the module ------------------------------------------------------------ */
+
+static int fail(lua_State *L, const char *why)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+}
+
+/* The profiler calls frames() as long as the process lives, so the module stays
+ * loaded when the state closes. */
+static bool stay_loaded(void)
+{
+    Dl_info info;
+
+    return dladdr((const void *)&key, &info) != 0 &&
+           dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) !=
+               NULL;
+}
+
+static struct state *make_state(lua_State *L)
+{
+    struct state *s;
+
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&key);
+    s = (struct state *)lua_newuserdata(L, sizeof(*s));
+    *s = (struct state){.current = L};
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    replace_coroutines(L);
+    return s;
+}
+
+/* Gives the state its own allocation function back when it closes. */
+static int close_state(lua_State *L)
+{
+    struct state *const s = state_of(L);
+    void *ud;
+
+    if (s != NULL && s->is_running && lua_getallocf(L, &ud) == allocate &&
+        ud == s) {
+        lua_setallocf(L, s->alloc, s->ud);
+        s->is_running = false;
+        if (IS_POOL)
+            memprof_pool_destroy(s);
+    }
+    if (running == s)
+        running = NULL;
+    return 0;
+}
+
+static int start(lua_State *L)
+{
+    struct state *s = state_of(L);
+    const void *interpreter;
+
+    if (!memprof_is_present())
+        return fail(L, "the program runs without the profiler: build it with "
+                       "-fmemory-profile, or preload the runtime");
+    if (s != NULL && s->is_running)
+        return fail(L, "the profiler runs in this state already");
+    if (!stay_loaded())
+        return fail(L, "the module cannot stay loaded");
+    interpreter = find_interpreter(L);
+    if (interpreter == NULL || memprof_vm_add(interpreter, frames) != 0)
+        return fail(L, "the interpreter's function was not found");
+    if (s == NULL)
+        s = make_state(L);
+    s->alloc = lua_getallocf(L, &s->ud);
+    s->current = L;
+    s->is_running = true;
+    running = s;
+    if (IS_POOL)
+        memprof_pool_create(s, "Lua");
+    lua_setallocf(L, allocate, s);
+    memprof_start();
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+static int stop(lua_State *L)
+{
+    struct state *const s = state_of(L);
+
+    if (s == NULL || !s->is_running)
+        return fail(L, "the profiler does not run in this state");
+    close_state(L);
+    memprof_stop();
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+static int is_running(lua_State *L)
+{
+    const struct state *const s = state_of(L);
+
+    lua_pushboolean(L, s != NULL && s->is_running && memprof_is_running());
+    return 1;
+}
+
+static int dump(lua_State *L)
+{
+    if (!memprof_is_present())
+        return fail(L, "the program runs without the profiler");
+    if (memprof_dump() != 0)
+        return fail(L, "the profile was not written");
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+static int phase(lua_State *L)
+{
+    memprof_phase(luaL_optstring(L, 1, NULL));
+    return 0;
+}
+
+static int mark(lua_State *L)
+{
+    memprof_mark(luaL_checkstring(L, 1));
+    return 0;
+}
+
+int luaopen_memprof(lua_State *L);
+int luaopen_memprof(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"start", start}, {"stop", stop},   {"is_running", is_running},
+        {"dump", dump},   {"phase", phase}, {"mark", mark}};
+
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        lua_pushcfunction(L, functions[i].func);
+        lua_setfield(L, -2, functions[i].name);
+    }
+    /* A value that is collected when the state closes. */
+    lua_newuserdata(L, 1);
+    lua_newtable(L);
+    lua_pushcfunction(L, close_state);
+    lua_setfield(L, -2, "__gc");
+    lua_setmetatable(L, -2);
+    lua_setfield(L, LUA_REGISTRYINDEX, "memprof.close");
+    return 1;
+}
