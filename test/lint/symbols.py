@@ -41,13 +41,15 @@ ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
                      r"mpdata_section_write|mpdata_symcache_find")
 
 
-def nm(path):
-    """(symbol, type) of the object's global symbols."""
-    out = subprocess.run(["nm", "-g", str(path)], check=True,
+def nm(paths):
+    """(path, symbol, type) of the objects' global symbols."""
+    if not paths:
+        return
+    out = subprocess.run(["nm", "-A", "-g", *map(str, paths)], check=True,
                          stdout=subprocess.PIPE).stdout.decode()
     for line in out.splitlines():
-        words = line.split()
-        yield words[-1], words[-2]
+        path, words = line.split(":", 1)[0], line.split()
+        yield pathlib.Path(path), words[-1], words[-2]
 
 
 class Component:
@@ -59,21 +61,21 @@ class Component:
         self.kind = {}                                  # symbol -> nm's type
         self.needs = collections.defaultdict(set)       # file -> symbols
         for folder in folders:
-            for path in sorted(pathlib.Path(folder).rglob("*.o")):
-                self.add(path, path.relative_to(folder).with_suffix(""))
+            paths = sorted(pathlib.Path(folder).rglob("*.o"))
+            for path, symbol, kind in nm(paths):
+                self.add(path.relative_to(folder).with_suffix(""), symbol, kind)
 
-    def add(self, path, stem):
+    def add(self, stem, symbol, kind):
         source = next((f for e in (".c", ".cpp")
                        for f in [f"{self.name}/{stem}{e}"]
                        if pathlib.Path(f).exists()), None)
         if source is None:
             return
-        for symbol, kind in nm(path):
-            if kind in "Uwv":
-                self.needs[source].add(symbol)
-            elif kind in "TDBRCVW" and not symbol.startswith("_Z"):
-                self.home[symbol] = source
-                self.kind[symbol] = kind
+        if kind in "Uwv":
+            self.needs[source].add(symbol)
+        elif kind in "TDBRCVW" and not symbol.startswith("_Z"):
+            self.home[symbol] = source
+            self.kind[symbol] = kind
 
     def edges(self):
         """(caller, callee, symbol) between files of this component."""
