@@ -135,12 +135,16 @@ static void write_total(const struct mpdata_compared *c,
     const uint64_t values[] = {
         mpdata_metrics_get(&diff->sides[OLD].totals, metric),
         mpdata_metrics_get(&diff->sides[NEW].totals, metric)};
-    char texts[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES];
+    char texts[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES + 1];
     char change[MPDATA_UNIT_BYTES + 1];
 
-    for (int side = OLD; side <= NEW; side++)
+    for (int side = OLD; side <= NEW; side++) {
+        const bool is_estimate = diff->sides[side].runs.sampled_runs != 0;
+
+        texts[side][0] = '~';
         mpdata_metrics_text(metric, mpdata_diff_value(diff, side, values[side]),
-                            texts[side], sizeof(texts[side]));
+                            texts[side] + is_estimate, MPDATA_UNIT_BYTES);
+    }
     mpdata_sink_char(out, (char)toupper(title_of(c, metric)[0]));
     mpdata_sink_text(out, title_of(c, metric) + 1);
     if (mpdata_diff_is_same(diff, values[OLD], values[NEW])) {

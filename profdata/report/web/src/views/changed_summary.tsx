@@ -65,7 +65,7 @@ function Totals() {
           })}
           <tr>
             <th scope="row">call stacks</th>
-            <PairCells pair={[old_side.stacks, new_side.stacks]} unit="stacks" />
+            <PairCells pair={[old_side.stacks, new_side.stacks]} unit="stacks" is_exact />
             <ChangeCells pair={[old_side.stacks, new_side.stacks]} unit="stacks" />
           </tr>
         </tbody>

@@ -5,7 +5,7 @@
 import { useMemo } from "preact/hooks";
 import { change_percent, unmeasured, value_text } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
-import { change, exact } from "../format.ts";
+import { amount, change, exact } from "../format.ts";
 
 /** The values of the old and the new profile, by call stack. */
 export function both_of(shared: Shared): [Float64Array, Float64Array] {
@@ -38,11 +38,12 @@ export function ChangeCells({ pair, unit }: { pair: [number, number]; unit: stri
 }
 
 /** Two cells: before and after. */
-export function PairCells({ pair, unit }: { pair: [number, number]; unit: string }) {
+export function PairCells(props: { pair: [number, number]; unit: string; is_exact?: boolean }) {
   const { profile } = useShared();
+  const { pair, unit, is_exact } = props;
   const cell = (side: 0 | 1) => (
     <td class="number" title={exact(pair[side], unit)}>
-      {value_text(profile, side, pair[side], unit)}
+      {is_exact ? amount(pair[side], unit) : value_text(profile, side, pair[side], unit)}
     </td>
   );
   return (

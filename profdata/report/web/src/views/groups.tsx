@@ -57,7 +57,7 @@ function found(shared: Shared, kind: Kind, metric: Metric, by_context: Float64Ar
 }
 
 /** By name of a group: the variance of its sums. */
-export function variances_of(shared: Shared, kind: Kind): Map<string, Group> {
+function variances_of(shared: Shared, kind: Kind): Map<string, Group> {
   const variance = variance_of(shared.profile, shared.metric);
   if (variance === undefined || shared.variance === undefined) return new Map();
   const groups = found(shared, kind, variance, shared.variance.by_context);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { useShared } from "../context.ts";
+import { is_sampled } from "../errors.ts";
 import { amount } from "../format.ts";
 import { groups_of } from "../groups.ts";
 import { text } from "../profile.ts";
@@ -22,6 +23,7 @@ export function Source(props: { frame: number; totals: Map<string, number>; is_o
   const { profile, metric } = useShared();
   const excerpt = excerpt_of(profile, props.frame);
   if (excerpt === undefined) return null;
+  const mark = is_sampled(profile) ? "~" : "";
   const { frames } = profile.document;
   const file = text(profile, frames.file[props.frame] as number);
   const own = frames.line[props.frame] as number;
@@ -38,7 +40,7 @@ export function Source(props: { frame: number; totals: Map<string, number>; is_o
               const total = props.totals.get(`${file}:${number}`);
               return (
                 <tr key={number} {...(number === own ? { "aria-current": "location" } : {})}>
-                  <td class="number">{total ? amount(total, metric.unit) : ""}</td>
+                  <td class="number">{total ? mark + amount(total, metric.unit) : ""}</td>
                   <td class="number">{number}</td>
                   <td>
                     <code>{line}</code>

@@ -7,9 +7,7 @@ import { error_text, exact_error, is_sampled, mark, variance_of } from "../error
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
 import { short, whole_of } from "../profile.ts";
-import { variances_of } from "./groups.tsx";
 import { AllSpreads } from "./spread.tsx";
-import { SumCell } from "./sum_cell.tsx";
 
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
@@ -106,9 +104,7 @@ export function Sentences({ title, said }: { title: string; said: string[] }) {
 const LARGEST_SHOWN = 8;
 
 function Largest({ kind, title }: { kind: Kind; title: string }) {
-  const shared = useShared();
-  const { profile, metric, by_context, whole, go } = shared;
-  const errors = variances_of(shared, kind);
+  const { profile, metric, by_context, whole, go } = useShared();
   const rows = sorted(groups_of(profile, kind, by_context), "self").slice(0, LARGEST_SHOWN);
   return (
     <section>
@@ -125,7 +121,10 @@ function Largest({ kind, title }: { kind: Kind; title: string }) {
               <td>
                 <meter min={0} max={whole} value={row.self} aria-label={row.name} />
               </td>
-              <SumCell value={row.self} variance={errors.get(row.name)?.self} />
+              <td class="number">
+                {is_sampled(profile) && "~"}
+                {amount(row.self, metric.unit)}
+              </td>
               <td class="number">{percent(row.self, whole)}</td>
             </tr>
           ))}
