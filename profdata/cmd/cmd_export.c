@@ -122,7 +122,9 @@ static int load(struct export *e)
     say_left_out(&p->left_out);
     if (mpdata_metrics_held(p->content.profile, e->held) != MPROF_E_OK)
         return cmd_no_memory();
-    return holds_needed(e) ? 0 : mprof_err_exit(MPROF_E_UNSUPPORTED);
+    if (!holds_needed(e))
+        return mprof_err_exit(MPROF_E_UNSUPPORTED);
+    return session_say_sampled(p->content.profile, "");
 }
 
 static enum mprof_err write(struct session *session, struct mpdata_sink *sink)

@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/session.h"
 #include "profdata/base/file.h"
+#include "profdata/base/heapbuf.h"
 #include "profdata/base/output.h"
+#include "profdata/query/notes.h"
 #include "shared/tag_format.h"
 
 #include <inttypes.h>
@@ -321,4 +323,21 @@ int session_print(struct session *s, session_text_fn *text,
         return print_file(s, text);
     return print_to(s, text, stdout) == MPROF_E_OK ? cmd_finish_output(0)
                                                    : cmd_no_memory();
+}
+
+int session_say_sampled(const struct mpdata_profile *profile, const char *whose)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_run_totals runs;
+    struct mprof_buf line;
+    bool is_done = mpdata_run_totals(&view, &runs) == MPROF_E_OK;
+
+    mpdata_heapbuf_init(&line);
+    if (is_done)
+        mpdata_notes_sampled(&runs, &line);
+    is_done = is_done && !line.failed;
+    if (is_done && line.size != 0)
+        cmd_say("%s%.*s", whose, (int)line.size - 1, (const char *)line.data);
+    mpdata_heapbuf_fini(&line);
+    return is_done ? 0 : cmd_no_memory();
 }

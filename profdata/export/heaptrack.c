@@ -303,16 +303,17 @@ static void say(const struct writer *w, const char *text)
     mpdata_diag_warn(w->what->warn, NULL, "%s", text);
 }
 
-static void say_sampled(const struct writer *w,
-                        const struct mpdata_run_totals *runs)
+/* Writes that values are estimates; the command warns. */
+static void write_sampled(const struct writer *w,
+                          const struct mpdata_run_totals *runs)
 {
     struct mprof_buf line;
 
     mpdata_heapbuf_init(&line);
     mpdata_notes_sampled(runs, &line);
     if (line.size != 0) {
-        line.data[line.size - 1] = '\0';
-        say(w, (const char *)line.data);
+        mpdata_sink_text(w->sink, "# ");
+        mpdata_sink_bytes(w->sink, (const char *)line.data, line.size);
     }
     mpdata_heapbuf_fini(&line);
 }
@@ -349,7 +350,7 @@ static bool write_header(struct writer *w, const struct mpdata_run_totals *runs)
         return false;
     mpdata_sink_text(w->sink, HEAPTRACK_VERSION);
     write_remarks(w);
-    say_sampled(w, runs);
+    write_sampled(w, runs);
     mpdata_sink_text(w->sink, "X ");
     mpdata_sink_text(w->sink, program);
     mpdata_sink_char(w->sink, '\n');

@@ -81,6 +81,9 @@ static void put_side(struct writer *w, int side)
         mpdata_json_out_number_of(&w->json, "runs", s->runs.runs);
     mpdata_json_out_number_of(&w->json, "divided_by", s->per);
     mpdata_json_out_number_of(&w->json, "stacks", s->view.context_count);
+    if (s->runs.sampled_runs != 0)
+        mpdata_json_out_number_of(&w->json, "sampled_runs",
+                                  s->runs.sampled_runs);
     mpdata_json_out_map_of(&w->json, "totals");
     put_metrics(w, side, &s->totals, 0);
     mpdata_json_out_close_map(&w->json);

@@ -31,6 +31,9 @@
 // RUN: %memprofdata export --format=heaptrack %t.d/ends.profdata 2>%t.d/err | FileCheck %s --check-prefix=ESTIMATES
 // RUN: FileCheck %s --check-prefix=ESTIMATES < %t.d/err
 // RUN: %memprofdata export --format=pprof %t.d/ends.profdata | gunzip | FileCheck %s --check-prefix=ESTIMATES
+// RUN: %memprofdata export --format=dhat %t.d/ends.profdata 2>&1 >%t.d/dhat | FileCheck %s --check-prefix=ESTIMATES
+// RUN: echo 'blocks <= 1' > %t.d/budget && not %memprofdata check-budget %t.d/budget %t.d/ends.profdata 2>&1 | FileCheck %s --check-prefix=ESTIMATES
+// RUN: %memprofdata diff --json %t.d/ends.profdata %t.d/ends.profdata | grep -c '"sampled_runs":1'
 // ESTIMATES: estimates: one block in each 2.93 KiB was sampled
 #include <pthread.h>
 #include <stdint.h>
