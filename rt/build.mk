@@ -63,18 +63,25 @@ RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
 ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
 OBJS += $(RT_OBJ)
 
-RT_INTERFACE := shared/interface.inc shared/libc_calls.inc
+RT_INTERFACE := shared/interface.inc shared/libc_calls.inc shared/io_calls.inc
+
+# The rows as rows of interface.inc.
+RT_INTERFACE_ROWS = sed -n \
+    -e 's/^MPROF_LIBC_CHK_[0-9](\([^,]*\),.*/MPROF_INTERFACE(\1, rt, libc)\nMPROF_INTERFACE(__\1_chk, rt, libc)/p;t' \
+    -e 's/^MPROF_\(LIBC_[A-Z0-9]*\|IO_CALL\)(\([^,)]*\).*/MPROF_INTERFACE(\2, rt, libc)/p;t' \
+    -e '/^MPROF_INTERFACE(/p' $(RT_INTERFACE)
 
 # Names of the interface: $(call rt_names,ARCHIVE,KINDS)
-rt_names = sed -n -e 's/^MPROF_LIBC_[A-Z0-9]*(\([^,)]*\).*/MPROF_INTERFACE(\1, rt, libc)/' \
-    -e 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' $(RT_INTERFACE) | sort
+rt_names = $(RT_INTERFACE_ROWS) | \
+    sed -n 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' | sort
+RT_LIBC_KINDS := libc\|late\|own
 
 # All of the runtime's code lies in a section of this name, so that the linker says
 # where it begins and ends in a program (rt/stack/unwind.c).
 RT_OWN_CODE := $(foreach s,.text .text.hot .text.unlikely .text.startup .text.exit, \
     --rename-section $(s)=mprt_text)
 
-RT_SYMS_KINDS := abi\|api\|libc\|hook\|cxx
+RT_SYMS_KINDS := abi\|api\|$(RT_LIBC_KINDS)\|hook\|cxx
 
 # compiler-rt's public headers, and no other of clang's.
 $(L)/rt-include/sanitizer:
@@ -101,7 +108,7 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol='__lsan_*' \
     --weaken-symbols=$(RT_DIR)/interface-weak.txt
 $(RT_DIR)/interface-weak.txt: $(RT_INTERFACE) rt/build.mk
-	$(Q)mkdir -p $(@D) && $(call rt_names,rt,libc) > $@
+	$(Q)mkdir -p $(@D) && $(call rt_names,rt,$(RT_LIBC_KINDS)) > $@
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
     $(RT_DIR)/api/interpose_dl.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/interface-weak.txt
@@ -148,19 +155,14 @@ RT_DYNAMIC_ONLY := _Fork setjmp _setjmp __sigsetjmp dlopen dlsym \
     get\(alias\|gr\|host\|net\|proto\|pw\|rpc\|serv\|sg\|sp\)[a-z0-9]*_r
 $(RT_DIR)/wrapped.txt: $(RT_INTERFACE) $(RT_DIR)/api/interpose_malloc.o rt/build.mk
 	$(Q)nm -g --defined-only $(RT_DIR)/api/interpose_malloc.o | awk '{print $$3}' > $@.not
-	$(Q)sed -n 's/^MPROF_INTERFACE(\(__isoc23_[^,]*\),.*/\1/p' shared/interface.inc >> $@.not
-	$(Q)$(call rt_names,rt,libc) | grep -vx $(RT_DYNAMIC_ONLY:%=-e '%') | grep -vxFf $@.not > $@
+	$(Q)$(call rt_names,rt,$(RT_LIBC_KINDS)) | grep -v '^__isoc23_' | grep -vx $(RT_DYNAMIC_ONLY:%=-e '%') | grep -vxFf $@.not > $@
 
 # Of these, the ones whose next definition somebody asks for.
-$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_chk.c \
-    shared/libc_calls.inc
-	$(Q)sed -n -e 's/^MPRT_REAL_FUNCTION(\(.*\))$$/\1/p' \
-	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' -e 's/^MPROF_LIBC_[A-Z0-9]*(\([^,)]*\).*/\1/p' \
-	    $(filter-out %.txt,$^) | \
-	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
+$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt
+	$(Q)$(call rt_names,rt,libc) | grep -xFf $< | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
 # And the ones that count.
-RT_COUNTING := $(foreach f,mem str num wcs wcs_chk chk io format libc,$(RT_DIR)/api/interpose_$(f).o)
+RT_COUNTING := $(foreach f,mem str num wcs io format libc,$(RT_DIR)/api/interpose_$(f).o)
 $(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
 	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
 	    grep -xFf $(RT_DIR)/wrapped.txt > $@

@@ -90,7 +90,9 @@ static inline bool is_own(uintptr_t address, const char *own)
 #define OF_KIND_api(operator)
 #define OF_KIND_hook(operator)
 #define OF_KIND_internal(operator)
+#define OF_KIND_late(operator)
 #define OF_KIND_libc(operator)
+#define OF_KIND_own(operator)
 #define OF_KIND_cxx(operator) operator
 static struct {
 #define MPROF_INTERFACE(name, archive, kind) OF_KIND_##kind(void *name;)

@@ -1,6 +1,6 @@
 /* interpose_libc.c -- counts what the C library and the kernel access for the
  * program in functions listed in shared/libc_calls.inc: all those that are not
- * for memory, strings, formats or input and output.
+ * for memory, char strings, formats or input and output.
  *
  * Programs call few of these functions, so each next definition is looked up at
  * its first call. Before the program creates its first thread, all remaining
@@ -73,19 +73,19 @@
 #pragma GCC diagnostic ignored "-Wvla-parameter"
 #endif
 
-/* Not every C library declares these functions in its headers. */
-int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room);
-int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
-                const sigset_t *mask, size_t room);
-int __getgroups_chk(int n, gid_t *groups, size_t room);
-size_t __confstr_chk(int name, char *data, size_t n, size_t room);
-int __getdomainname_chk(char *name, size_t n, size_t room);
-int __ptsname_r_chk(int fd, char *name, size_t n, size_t room);
-char *__getwd_chk(char *data, size_t room);
-int __xpg_strerror_r(int number, char *data, size_t n);
+/* No header declares all of these functions. */
 int epoll_pwait2(int fd, struct epoll_event *events, int count,
                  const struct timespec *timeout, const sigset_t *mask);
-void arc4random_buf(void *data, size_t n);
+size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t from_n,
+                        size_t max, mbstate_t *state, size_t room);
+size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t from_n,
+                        size_t max, mbstate_t *state, size_t room);
+#define MPROF_LIBC_CALL(name, type, parameters, arguments, accesses) \
+    type name parameters;
+#define MPROF_LIBC_VCALL(name, parameters, arguments, accesses) \
+    void name parameters;
+#define MPROF_LIBC_BEFORE(name, accesses)
+#include "shared/libc_calls.inc"
 
 /* -- The next definitions -------------------------------------------------- */
 
@@ -169,6 +169,97 @@ static int64_t bytes_of_character(size_t done, size_t n)
     return CONVERTED(done) ? (int64_t)(done + (done == 0)) : 0;
 }
 
+/* -- Strings --------------------------------------------------------------- */
+
+/* Size in bytes of a string and its terminator, of `max` characters at most.
+ * Not computed if neither accesses are counted nor copies are events. */
+#define BYTES_OF_STRING(type, name, length)              \
+    static size_t name(const type *s, size_t max)        \
+    {                                                    \
+        if (s == NULL || mprt_count_is_off_for_copies()) \
+            return 0;                                    \
+        const size_t n = MPRT_REAL(length)(s, max);      \
+        return (n < max ? n + 1 : max) * sizeof(*s);     \
+    }
+BYTES_OF_STRING(char, bytes_of_text, strnlen)
+BYTES_OF_STRING(wchar_t, bytes_of_wide, wcsnlen)
+
+static size_t bytes_found(const wchar_t *s, const wchar_t *found)
+{
+    return found != NULL ? (size_t)(found - s + 1) * sizeof(*s)
+                         : bytes_of_wide(s, SIZE_MAX);
+}
+
+static void count_copy(const void *to, const void *from, size_t read,
+                       size_t written)
+{
+    mprt_count_read(from, read);
+    mprt_count_write(to, written);
+}
+
+/* Called after up to `max` characters of `from` were appended to `to`. Returns
+ * how many bytes were copied. */
+static size_t count_append(const char *to, const char *from, size_t max)
+{
+    if (mprt_count_is_off_for_copies())
+        return 0;
+    const size_t n = MPRT_REAL(strnlen)(from, max);
+    const size_t start = mprt_real.strlen(to) - n;
+    mprt_count_read(to, start);
+    count_copy(to + start, from, bytes_of_text(from, max), n + 1);
+    return n + 1;
+}
+
+/* LLVM's runtime counts the terminator that is overwritten as read. */
+static size_t count_wide_append(const wchar_t *to, const wchar_t *from,
+                                size_t max)
+{
+    if (mprt_count_is_off_for_copies())
+        return 0;
+    const size_t n = MPRT_REAL(wcsnlen)(from, max);
+    const size_t start = MPRT_REAL(wcslen)(to) - n;
+    const size_t copied = (n + 1) * sizeof(*to);
+    mprt_count_read(to, (start + 1) * sizeof(*to));
+    count_copy(to + start, from, bytes_of_wide(from, max), copied);
+    return copied;
+}
+
+static void count_compared(const wchar_t *a, const wchar_t *b, size_t max)
+{
+    size_t i = 0;
+
+    if (mprt_count_is_off())
+        return;
+    while (i < max && a[i] == b[i] && a[i] != L'\0')
+        i++;
+    i += i < max;
+    mprt_count_read(a, i * sizeof(*a));
+    mprt_count_read(b, i * sizeof(*b));
+}
+
+/* Counts up to and including the first character that differs regardless of
+ * case: the length of the shortest prefixes that do not compare equal. */
+static void count_case_compared(const wchar_t *a, const wchar_t *b, size_t max)
+{
+    if (mprt_count_is_off())
+        return;
+    const size_t end = bytes_of_wide(a, max) / sizeof(*a);
+    size_t low = 0;
+    size_t high = end;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (NEXT(wcsncasecmp)(a, b, middle + 1) == 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    low += low < end;
+    mprt_count_read(a, low * sizeof(*a));
+    mprt_count_read(b, low * sizeof(*b));
+}
+
+/* -- Requests -------------------------------------------------------------- */
+
 /* An ioctl request encodes how many bytes it reads and writes. Old requests of
  * terminals and the network do not; all others without a size have no
  * pointer. */
@@ -218,6 +309,38 @@ static void mark_semctl(int request, const void *p)
 #define WS(s) count_text(s, true)
 #define POINTERS bytes_of_pointers
 #define BYTES_OF bytes_of_character
+#define TEXT(s) bytes_of_text(s, SIZE_MAX)
+#define TEXT_UP_TO bytes_of_text
+#define WIDE(s) bytes_of_wide(s, SIZE_MAX)
+#define WIDE_UP_TO bytes_of_wide
+#define FOUND bytes_found
+#define PADS(name, to, from, n, written)       \
+    do {                                       \
+        const size_t copied = (n);             \
+                                               \
+        count_copy(to, from, copied, written); \
+        MPRT_COPIED(name, copied);             \
+    } while (0)
+#define COPIES(name, to, from, n) PADS(name, to, from, n, copied)
+#define COPIES_MEMORY(name, to, from, n)   \
+    do {                                   \
+        if (mprt_options.intercept_intrin) \
+            count_copy(to, from, n, n);    \
+        MPRT_COPIED(name, n);              \
+    } while (0)
+#define APPENDED(name, n)          \
+    do {                           \
+        const size_t copied = (n); \
+                                   \
+        MPRT_COPIED(name, copied); \
+    } while (0)
+#define APPENDS(name, to, from, max) APPENDED(name, count_append(to, from, max))
+#define WIDE_APPENDS(name, to, from, max) \
+    APPENDED(name, count_wide_append(to, from, max))
+#define COMPARES count_compared
+#define CASE_COMPARES count_case_compared
+#define CONVERTED_TO(p, has_end) \
+    WRITES(done != (size_t)-1 ? (p) : NULL, (done + (has_end)) * sizeof(*(p)))
 #define UNSEEN(p) mprt_block_mark_unseen((const void *)(uintptr_t)(p))
 
 /* -- The functions --------------------------------------------------------- */
@@ -276,6 +399,28 @@ MPRT_INTERFACE size_t iconv(iconv_t converter, char **restrict in,
     W(out_bytes);
     return done;
 }
+
+/* *from is the rest of the input after the call. */
+#define CONVERT_SOME(name, to_type, from_type, parameters, arguments) \
+    MPRT_INTERFACE size_t name(to_type *to, const from_type **from,   \
+                               size_t from_n, size_t max,             \
+                               mbstate_t *state parameters)           \
+    {                                                                 \
+        const from_type *const start = *from;                         \
+        const size_t done =                                           \
+            NEXT(name)(to, from, from_n, max, state arguments);       \
+                                                                      \
+        R(from);                                                      \
+        READS(start, from_n * sizeof(*start));                        \
+        R(state);                                                     \
+        CONVERTED_TO(to, to != NULL && *from == NULL);                \
+        return done;                                                  \
+    }
+#define AND(...) , __VA_ARGS__
+CONVERT_SOME(mbsnrtowcs, wchar_t, char, , )
+CONVERT_SOME(__mbsnrtowcs_chk, wchar_t, char, AND(size_t room), AND(room))
+CONVERT_SOME(wcsnrtombs, char, wchar_t, , )
+CONVERT_SOME(__wcsnrtombs_chk, char, wchar_t, AND(size_t room), AND(room))
 
 MPRT_INTERFACE int pthread_create(pthread_t *restrict thread,
                                   const pthread_attr_t *restrict attributes,

@@ -39,34 +39,6 @@ void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value)
     __attribute__((noreturn));
 char *__strdup(const char *s);
 char *__strndup(const char *s, size_t max);
-ssize_t __read_chk(int fd, void *data, size_t n, size_t room);
-ssize_t __pread_chk(int fd, void *data, size_t n, off_t at, size_t room);
-ssize_t __pread64_chk(int fd, void *data, size_t n, off64_t at, size_t room);
-ssize_t __recv_chk(int fd, void *data, size_t n, size_t room, int flags);
-ssize_t __recvfrom_chk(int fd, void *restrict data, size_t n, size_t room,
-                       int flags, struct sockaddr *restrict from,
-                       socklen_t *restrict from_bytes);
-size_t __fread_chk(void *restrict data, size_t room, size_t size, size_t n,
-                   FILE *restrict file);
-size_t __fread_unlocked_chk(void *restrict data, size_t room, size_t size,
-                            size_t n, FILE *restrict file);
-char *__fgets_chk(char *restrict s, size_t room, int n, FILE *restrict file);
-char *__fgets_unlocked_chk(char *restrict s, size_t room, int n,
-                           FILE *restrict file);
-wchar_t *__fgetws_chk(wchar_t *restrict s, size_t room, int n,
-                      FILE *restrict file);
-wchar_t *__fgetws_unlocked_chk(wchar_t *restrict s, size_t room, int n,
-                               FILE *restrict file);
-char *__getcwd_chk(char *data, size_t n, size_t room);
-ssize_t __readlink_chk(const char *restrict path, char *restrict data, size_t n,
-                       size_t room);
-ssize_t __readlinkat_chk(int folder, const char *restrict path,
-                         char *restrict data, size_t n, size_t room);
-char *__realpath_chk(const char *restrict path, char *restrict whole,
-                     size_t room);
-int __getlogin_r_chk(char *name, size_t n, size_t room);
-int __ttyname_r_chk(int fd, char *name, size_t n, size_t room);
-int __gethostname_chk(char *name, size_t n, size_t room);
 int __vprintf_chk(int flag, const char *format, va_list args);
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list args);
 int __vdprintf_chk(int fd, int flag, const char *format, va_list args);
@@ -79,66 +51,27 @@ int __vwprintf_chk(int flag, const wchar_t *format, va_list args);
 int __vfwprintf_chk(FILE *file, int flag, const wchar_t *format, va_list args);
 int __vswprintf_chk(wchar_t *s, size_t n, int flag, size_t room,
                     const wchar_t *format, va_list args);
-long __isoc23_wcstol(const wchar_t *restrict s, wchar_t **restrict end,
-                     int base);
-long long __isoc23_wcstoll(const wchar_t *restrict s, wchar_t **restrict end,
-                           int base);
-unsigned long __isoc23_wcstoul(const wchar_t *restrict s,
-                               wchar_t **restrict end, int base);
-unsigned long long __isoc23_wcstoull(const wchar_t *restrict s,
-                                     wchar_t **restrict end, int base);
-intmax_t __isoc23_wcstoimax(const wchar_t *restrict s, wchar_t **restrict end,
-                            int base);
-uintmax_t __isoc23_wcstoumax(const wchar_t *restrict s, wchar_t **restrict end,
-                             int base);
-int __isoc99_vscanf(const char *format, va_list args);
-int __isoc99_vfscanf(FILE *file, const char *format, va_list args);
-int __isoc99_vsscanf(const char *s, const char *format, va_list args);
-int __isoc99_vwscanf(const wchar_t *format, va_list args);
-int __isoc99_vfwscanf(FILE *file, const wchar_t *format, va_list args);
-int __isoc99_vswscanf(const wchar_t *s, const wchar_t *format, va_list args);
-int __isoc23_vscanf(const char *format, va_list args);
-int __isoc23_vfscanf(FILE *file, const char *format, va_list args);
-int __isoc23_vsscanf(const char *s, const char *format, va_list args);
-int __isoc23_vwscanf(const wchar_t *format, va_list args);
-int __isoc23_vfwscanf(FILE *file, const wchar_t *format, va_list args);
-int __isoc23_vswscanf(const wchar_t *s, const wchar_t *format, va_list args);
-
-wchar_t *__wcscpy_chk(wchar_t *to, const wchar_t *from, size_t room);
-wchar_t *__wcpcpy_chk(wchar_t *to, const wchar_t *from, size_t room);
-wchar_t *__wcsncpy_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
-wchar_t *__wcpncpy_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
-wchar_t *__wcscat_chk(wchar_t *to, const wchar_t *from, size_t room);
-wchar_t *__wcsncat_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
-wchar_t *__wmemcpy_chk(wchar_t *to, const wchar_t *from, size_t n, size_t room);
-wchar_t *__wmemmove_chk(wchar_t *to, const wchar_t *from, size_t n,
-                        size_t room);
-wchar_t *__wmempcpy_chk(wchar_t *to, const wchar_t *from, size_t n,
-                        size_t room);
-wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n, size_t room);
-size_t __mbstowcs_chk(wchar_t *to, const char *from, size_t max, size_t room);
-size_t __wcstombs_chk(char *to, const wchar_t *from, size_t max, size_t room);
-size_t __mbsrtowcs_chk(wchar_t *to, const char **from, size_t max,
-                       mbstate_t *state, size_t room);
-size_t __wcsrtombs_chk(char *to, const wchar_t **from, size_t max,
-                       mbstate_t *state, size_t room);
-size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t bytes,
-                        size_t max, mbstate_t *state, size_t room);
-size_t __wcsnrtombs_chk(char *to, const wchar_t **from, size_t n, size_t max,
-                        mbstate_t *state, size_t room);
-int __wctomb_chk(char *to, wchar_t c, size_t room);
-size_t __wcrtomb_chk(char *to, wchar_t c, mbstate_t *state, size_t room);
-long __isoc23_strtol(const char *restrict s, char **restrict end, int base);
-long long __isoc23_strtoll(const char *restrict s, char **restrict end,
-                           int base);
-unsigned long __isoc23_strtoul(const char *restrict s, char **restrict end,
-                               int base);
-unsigned long long __isoc23_strtoull(const char *restrict s,
-                                     char **restrict end, int base);
-intmax_t __isoc23_strtoimax(const char *restrict s, char **restrict end,
-                            int base);
-uintmax_t __isoc23_strtoumax(const char *restrict s, char **restrict end,
-                             int base);
+extern __typeof__(vscanf) __isoc99_vscanf, __isoc23_vscanf;
+extern __typeof__(vfscanf) __isoc99_vfscanf, __isoc23_vfscanf;
+extern __typeof__(vsscanf) __isoc99_vsscanf, __isoc23_vsscanf;
+extern __typeof__(vwscanf) __isoc99_vwscanf, __isoc23_vwscanf;
+extern __typeof__(vfwscanf) __isoc99_vfwscanf, __isoc23_vfwscanf;
+extern __typeof__(vswscanf) __isoc99_vswscanf, __isoc23_vswscanf;
+extern __typeof__(strtol) __isoc23_strtol;
+extern __typeof__(strtoll) __isoc23_strtoll;
+extern __typeof__(strtoul) __isoc23_strtoul;
+extern __typeof__(strtoull) __isoc23_strtoull;
+extern __typeof__(strtoimax) __isoc23_strtoimax;
+extern __typeof__(strtoumax) __isoc23_strtoumax;
+extern __typeof__(wcstol) __isoc23_wcstol;
+extern __typeof__(wcstoll) __isoc23_wcstoll;
+extern __typeof__(wcstoul) __isoc23_wcstoul;
+extern __typeof__(wcstoull) __isoc23_wcstoull;
+extern __typeof__(wcstoimax) __isoc23_wcstoimax;
+extern __typeof__(wcstoumax) __isoc23_wcstoumax;
+#define MPROF_IO_CALL(name, type, parameters, arguments, accesses) \
+    type name parameters;
+#include "shared/io_calls.inc"
 
 struct mprt_real {
 #define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;

@@ -1,7 +1,7 @@
 /* real_wrap.c -- finds next definitions in a program without a dynamic linker.
  * The linker is told to --wrap each intercepted name: calls of NAME go to
  * __wrap_NAME, which is ours, and __real_NAME is the C library's function. The
- * list of names is generated from rt/real/real.inc.
+ * list of names is generated from shared/interface.inc and what it names.
  *
  * If the program itself defines a function or variable NAME, both symbols are
  * that definition (libc_code.ld). The runtime does not call it: it may count

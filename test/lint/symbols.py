@@ -30,7 +30,7 @@ PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
           "alloc/": "mpalloc_"}
 # Headers whose functions are defined in several files, HEADER_*.c.
 HEADERS = ["rt/base/os", "rt/heap/heap", "rt/heap/shadow", "rt/record/block"]
-INTERFACE = re.compile(r"^MPROF_(?:INTERFACE|LIBC_[A-Z0-9]+)\((\w+)[,)]", re.M)
+INTERFACE = re.compile(r"^MPROF_(?:INTERFACE|IO_CALL|LIBC_\w+)\((\w+)[,)]", re.M)
 PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
@@ -119,7 +119,8 @@ def circles(edges):
 def exempt():
     names = set()
     for rows in pathlib.Path("shared").glob("*.inc"):
-        names |= set(INTERFACE.findall(rows.read_text()))
+        for name in INTERFACE.findall(rows.read_text()):
+            names |= {name, f"__{name}_chk"}
     for header in pathlib.Path("inc").glob("*.h"):
         names |= set(PUBLIC.findall(header.read_text()))
     return names
