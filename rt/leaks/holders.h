@@ -9,11 +9,8 @@
 
 /* Appends a row (struct mprt_mibmap_held) for each pair of contexts below
  * `contexts` where leaked blocks of one hold leaked blocks of the other,
- * directly or through further blocks. If several contexts hold each other
- * completely, one represents them: it has rows for all blocks that they hold,
- * and each of the others has one row, for the representative. Appends nothing
- * and returns false if there are too many pairs or no memory. Call it after
- * mprt_mark_sum(). */
+ * directly or through further blocks. Appends nothing and returns false if
+ * there are too many pairs or no memory. Call it after mprt_mark_sum(). */
 bool mprt_holders_find(struct mprof_buf *held, uint32_t contexts);
 
 #endif

@@ -66,12 +66,11 @@
 // VFORK: memprof: leaks were not looked for: a thread did not stop in time
 // VFORK: -1, then 1000
 
-// Which call stacks' blocks hold which others. In a ring one call stack represents all:
-// it holds the others, and each of them holds it. A chain of a thousand call stacks has
-// too many pairs.
+// Which call stacks' blocks hold which others: in a ring of 32 each holds the 31 others.
+// A chain of a thousand call stacks has too many pairs.
 // RUN: env MEMPROF_OPTIONS=log_path=ring:leaks=1 ./leaks ring 2>&1 | count 0
 // RUN: not %memprofdata show --leaks --json --top=100 ring.*.raw | tr '}' '\n' | grep -c '"blocks":1,"bytes":100,"stack"' | FileCheck %s --check-prefix=RING
-// RING: {{^}}62{{$}}
+// RING: {{^}}992{{$}}
 // RUN: env MEMPROF_OPTIONS=log_path=chain:leaks=1 ./leaks chain 2>&1 | FileCheck %s --check-prefix=CHAIN
 // CHAIN: memprof: too many leaks to find which leaked blocks hold which
 // RUN: not %memprofdata show --leaks --json --top=2000 chain.*.raw | FileCheck %s --check-prefix=NO-HOLDERS
