@@ -2,8 +2,9 @@
  * before the kernel does.
  *
  * A filter is a loop-free program of classic BPF over the call's number and
- * arguments. A filter that the kernel would refuse, or whose result depends on
- * the address of the call, counts as forbidding.
+ * arguments. We know the instructions that libseccomp and Chromium generate. A
+ * filter that the kernel would refuse, that comes to another instruction, or
+ * whose result depends on the address of the call, counts as forbidding.
  *
  * Filters belong to threads. We know the thread that sets a filter, but not its
  * children. A filter therefore applies to all threads but the program's first,
@@ -75,164 +76,58 @@ void mprt_sandbox_take_back(struct mprt_sandbox_filter *filter)
 
 /* -- one filter ------------------------------------------------------------ */
 
-struct machine {
-    uint32_t a;
-    uint32_t x;
-    uint32_t memory[BPF_MEMWORDS];
-    const struct mprt_sandbox_call *call;
-};
-
-static bool load(struct machine *m, uint32_t at)
+/* Loads a word of struct seccomp_data. False if it is not known. */
+static bool load(const struct mprt_sandbox_call *call, uint32_t at, uint32_t *a)
 {
     if (at == NUMBER_AT)
-        m->a = (uint32_t)m->call->number;
+        *a = (uint32_t)call->number;
     else if (at == ARCH_AT)
-        m->a = AUDIT_ARCH_X86_64;
+        *a = AUDIT_ARCH_X86_64;
     else if (at >= ARGUMENTS_AT && at < sizeof(struct seccomp_data) &&
              at % sizeof(uint32_t) == 0)
-        m->a = (uint32_t)(m->call->arguments[(at - ARGUMENTS_AT) / 8] >>
-                          (at % 8 * 8));
+        *a = (uint32_t)(call->arguments[(at - ARGUMENTS_AT) / 8] >>
+                        (at % 8 * 8));
     else
         return false;
     return true;
-}
-
-static bool move(struct machine *m, const struct sock_filter *s)
-{
-    switch (s->code) {
-    case BPF_LD | BPF_W | BPF_ABS:
-        return load(m, s->k);
-    case BPF_LD | BPF_W | BPF_LEN:
-        m->a = sizeof(struct seccomp_data);
-        return true;
-    case BPF_LDX | BPF_W | BPF_LEN:
-        m->x = sizeof(struct seccomp_data);
-        return true;
-    case BPF_LD | BPF_IMM:
-        m->a = s->k;
-        return true;
-    case BPF_LDX | BPF_IMM:
-        m->x = s->k;
-        return true;
-    case BPF_MISC | BPF_TAX:
-        m->x = m->a;
-        return true;
-    case BPF_MISC | BPF_TXA:
-        m->a = m->x;
-        return true;
-    default:
-        break;
-    }
-    if (s->k >= BPF_MEMWORDS)
-        return false;
-    switch (s->code) {
-    case BPF_LD | BPF_MEM:
-        m->a = m->memory[s->k];
-        return true;
-    case BPF_LDX | BPF_MEM:
-        m->x = m->memory[s->k];
-        return true;
-    case BPF_ST:
-        m->memory[s->k] = m->a;
-        return true;
-    case BPF_STX:
-        m->memory[s->k] = m->x;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static uint32_t operand(const struct machine *m, const struct sock_filter *s)
-{
-    return BPF_SRC(s->code) == BPF_X ? m->x : s->k;
-}
-
-static bool compute(struct machine *m, const struct sock_filter *s)
-{
-    const uint32_t b = operand(m, s);
-
-    switch (BPF_OP(s->code)) {
-    case BPF_ADD:
-        m->a += b;
-        return true;
-    case BPF_SUB:
-        m->a -= b;
-        return true;
-    case BPF_MUL:
-        m->a *= b;
-        return true;
-    case BPF_DIV:
-        m->a = b != 0 ? m->a / b : 0;
-        return b != 0;
-    case BPF_AND:
-        m->a &= b;
-        return true;
-    case BPF_OR:
-        m->a |= b;
-        return true;
-    case BPF_XOR:
-        m->a ^= b;
-        return true;
-    case BPF_LSH:
-        m->a = b < 32 ? m->a << b : 0;
-        return b < 32;
-    case BPF_RSH:
-        m->a = b < 32 ? m->a >> b : 0;
-        return b < 32;
-    case BPF_NEG:
-        m->a = 0 - m->a;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Number of instructions to skip. */
-static uint32_t jump(const struct machine *m, const struct sock_filter *s)
-{
-    const uint32_t b = operand(m, s);
-
-    switch (BPF_OP(s->code)) {
-    case BPF_JA:
-        return s->k;
-    case BPF_JEQ:
-        return m->a == b ? s->jt : s->jf;
-    case BPF_JGT:
-        return m->a > b ? s->jt : s->jf;
-    case BPF_JGE:
-        return m->a >= b ? s->jt : s->jf;
-    case BPF_JSET:
-        return (m->a & b) != 0 ? s->jt : s->jf;
-    default:
-        return UINT32_MAX;
-    }
 }
 
 /* Result of the filter; SECCOMP_RET_KILL_PROCESS if unknown. */
 static uint32_t run(const struct sock_filter *code, uint32_t count,
                     const struct mprt_sandbox_call *call)
 {
-    struct machine m = {.call = call};
+    uint32_t a = 0;
 
     for (uint64_t i = 0; i < count; i++) {
         const struct sock_filter *const s = &code[i];
-        bool is_known = true;
-        switch (BPF_CLASS(s->code)) {
-        case BPF_RET:
-            return BPF_RVAL(s->code) == BPF_A ? m.a : s->k;
-        case BPF_JMP:
-            i += jump(&m, s);
+        switch (s->code) {
+        case BPF_LD | BPF_W | BPF_ABS:
+            if (!load(call, s->k, &a))
+                return SECCOMP_RET_KILL_PROCESS;
             break;
-        case BPF_ALU:
-            is_known = compute(&m, s);
+        case BPF_ALU | BPF_AND | BPF_K:
+            a &= s->k;
             break;
+        case BPF_JMP | BPF_JA:
+            i += s->k;
+            break;
+        case BPF_JMP | BPF_JEQ | BPF_K:
+            i += a == s->k ? s->jt : s->jf;
+            break;
+        case BPF_JMP | BPF_JGT | BPF_K:
+            i += a > s->k ? s->jt : s->jf;
+            break;
+        case BPF_JMP | BPF_JGE | BPF_K:
+            i += a >= s->k ? s->jt : s->jf;
+            break;
+        case BPF_JMP | BPF_JSET | BPF_K:
+            i += (a & s->k) != 0 ? s->jt : s->jf;
+            break;
+        case BPF_RET | BPF_K:
+            return s->k;
         default:
-            is_known = move(&m, s);
-            break;
+            return SECCOMP_RET_KILL_PROCESS;
         }
-        if (!is_known)
-            break;
     }
     return SECCOMP_RET_KILL_PROCESS;
 }
