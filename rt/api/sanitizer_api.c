@@ -9,7 +9,6 @@
 #include "inc/memprof.h"
 #include "rt/api/alloc_failure.h"
 #include "rt/base/mapbuf.h"
-#include "rt/base/sort.h"
 #include "rt/base/state.h"
 #include "rt/base/textbuf.h"
 #include "rt/base/thread.h"
@@ -20,8 +19,6 @@
 #include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
-#include "rt/record/snapshot.h"
-#include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/unwind.h"
 #include "shared/abi.h"
@@ -208,124 +205,6 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     mprt_module_history_tag(pcs, count);
     mprt_print_text_stack(&buf, pcs, count);
     mprt_mapbuf_print(&buf);
-    mprt_thread_leave();
-}
-
-struct live_list {
-    const struct mprt_snapshot *snapshot;
-    uint32_t *order;
-    uint32_t *scratch;
-    uint64_t bytes;
-    uint64_t blocks;
-};
-
-static uint64_t live_of(const struct mprt_snapshot *snapshot, uint32_t i,
-                        enum mprof_mib_index field)
-{
-    return mprt_context_get(mprt_snapshot_at(snapshot, i), field);
-}
-
-static bool has_more_live_bytes(const void *context, uint32_t a, uint32_t b)
-{
-    const struct mprt_snapshot *const snapshot =
-        (const struct mprt_snapshot *)context;
-
-    return live_of(snapshot, a, MPROF_MIB_INDEX_LiveBytes) >
-           live_of(snapshot, b, MPROF_MIB_INDEX_LiveBytes);
-}
-
-static void put_live_line(struct mprof_buf *buf, uint64_t bytes,
-                          uint64_t percent, uint64_t blocks)
-{
-    char line[128];
-    struct mprt_textbuf t = {.out = line, .size = sizeof(line)};
-
-    mprt_textbuf_uint(&t, bytes);
-    mprt_textbuf_str(&t, " byte(s) (");
-    mprt_textbuf_uint(&t, percent);
-    mprt_textbuf_str(&t, "%) in ");
-    mprt_textbuf_uint(&t, blocks);
-    mprt_textbuf_str(&t, " allocation(s)\n");
-    mprof_buf_bytes(buf, line, t.used);
-}
-
-static void put_live_contexts(struct mprof_buf *buf,
-                              const struct live_list *list, size_t top_percent,
-                              size_t contexts_max, struct mprt_symbols *symbols)
-{
-    uint64_t shown = 0;
-
-    for (uint32_t i = 0; i < list->snapshot->count && i < contexts_max; i++) {
-        const uint32_t at = list->order[i];
-        const uint64_t bytes =
-            live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveBytes);
-        struct mprt_stack stack;
-
-        if (bytes == 0 || shown / (list->bytes / 100 + 1) >= top_percent)
-            return;
-        mprt_depot_get(list->snapshot->ids[at], &stack);
-        shown += bytes;
-        put_live_line(buf, bytes, bytes * 100 / list->bytes,
-                      live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
-        for (size_t k = 0; k < stack.count; k++)
-            mprt_print_text_frame(buf, k, stack.pcs[k], symbols);
-    }
-}
-
-static void sort_live(struct live_list *list)
-{
-    const uint32_t count = list->snapshot->count;
-
-    for (uint32_t i = 0; i < count; i++) {
-        list->order[i] = i;
-        list->bytes += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveBytes);
-        list->blocks += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveCount);
-    }
-    mprt_sort_u32(list->order, list->scratch, count, has_more_live_bytes,
-                  list->snapshot);
-}
-
-static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
-                       size_t contexts_max)
-{
-    const size_t count = snapshot->count;
-    struct live_list list = {
-        .snapshot = snapshot,
-        .order = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(uint32_t)),
-        .scratch = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(uint32_t)),
-    };
-    struct mprt_module_list modules;
-    struct mprt_symbols symbols;
-    struct mprof_buf buf;
-
-    mprt_mapbuf_init(&buf);
-    if (list.order != NULL && list.scratch != NULL &&
-        mprt_modules_list(&modules)) {
-        sort_live(&list);
-        put_live_line(&buf, list.bytes, 100, list.blocks);
-        mprt_symbols_init(&symbols, &modules);
-        put_live_contexts(&buf, &list, top_percent, contexts_max, &symbols);
-        mprt_symbols_free(&symbols);
-        mprt_modules_free(&modules);
-    }
-    mprt_mapbuf_print(&buf);
-    mprt_mapbuf_free_array(list.order, count, sizeof(uint32_t));
-    mprt_mapbuf_free_array(list.scratch, count, sizeof(uint32_t));
-}
-
-MPRT_INTERFACE void __sanitizer_print_memory_profile(size_t top_percent,
-                                                     size_t contexts_max)
-{
-    struct mprt_snapshot *snapshot;
-
-    mprt_state_require();
-    if (!mprt_thread_enter())
-        return;
-    snapshot = mprt_snapshot_make(false, false);
-    if (snapshot != NULL) {
-        print_live(snapshot, top_percent, contexts_max);
-        mprt_snapshot_free(snapshot);
-    }
     mprt_thread_leave();
 }
 
