@@ -7,6 +7,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/textbuf.h"
+#include "rt/dump/symbols.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/pc.h"
 
@@ -26,33 +27,22 @@ static void put_uint(struct mprof_buf *buf, uint64_t value)
     mprof_buf_bytes(buf, digits, t.used);
 }
 
-/* 0x and at least 12 digits, as LLVM prints addresses. */
-static void put_address(struct mprof_buf *buf, uint64_t value)
+static void put_hex(struct mprof_buf *buf, uint64_t value, size_t digits_min)
 {
-    char text[2 + 16];
-    size_t digits = 12;
+    char digits[24];
+    struct mprt_textbuf t = {.out = digits, .size = sizeof(digits)};
 
-    while (digits < 16 && value >> (4 * digits) != 0)
-        digits++;
-    text[0] = '0';
-    text[1] = 'x';
-    for (size_t i = 0; i < digits; i++)
-        text[2 + i] = "0123456789abcdef"[value >> (4 * (digits - 1 - i)) & 15];
-    mprof_buf_bytes(buf, text, 2 + digits);
+    put(buf, "0x");
+    mprt_textbuf_hex(&t, value);
+    for (size_t n = t.used; n < digits_min; n++)
+        put(buf, "0");
+    mprof_buf_bytes(buf, digits, t.used);
 }
 
-static void put_offset(struct mprof_buf *buf, uint64_t value)
+/* As LLVM prints addresses. */
+static void put_address(struct mprof_buf *buf, uint64_t value)
 {
-    char text[2 + 16];
-    size_t at = sizeof(text);
-
-    do {
-        text[--at] = "0123456789abcdef"[value & 15];
-        value >>= 4;
-    } while (value != 0);
-    text[--at] = 'x';
-    text[--at] = '0';
-    mprof_buf_bytes(buf, text + at, sizeof(text) - at);
+    put_hex(buf, value, 12);
 }
 
 /* The mean with two digits, truncated as in LLVM. */
@@ -174,10 +164,8 @@ static void put_build_id(struct mprof_buf *buf,
         return;
     put(buf, " (BuildId: ");
     for (uint32_t i = 0; i < module->build_id_bytes; i++) {
-        const char hex[] = {"0123456789abcdef"[module->build_id[i] >> 4],
-                            "0123456789abcdef"[module->build_id[i] & 15]};
-
-        mprof_buf_bytes(buf, hex, sizeof(hex));
+        mprof_buf_bytes(buf, &"0123456789abcdef"[module->build_id[i] >> 4], 1);
+        mprof_buf_bytes(buf, &"0123456789abcdef"[module->build_id[i] & 15], 1);
     }
     put(buf, ")");
 }
@@ -188,13 +176,13 @@ static void put_place(struct mprof_buf *buf, uintptr_t pc,
     put(buf, "(");
     put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
     put(buf, "+");
-    put_offset(buf, mprt_pc_address(pc) - module->bias);
+    put_hex(buf, mprt_pc_address(pc) - module->bias, 1);
     put(buf, ")");
     put_build_id(buf, module);
 }
 
-void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
-                           struct mprt_symbols *symbols)
+static void put_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
+                      struct mprt_symbols *symbols)
 {
     const uint32_t i = mprt_modules_find(symbols->modules, pc);
 
@@ -224,7 +212,7 @@ static void put_stack(struct mprof_buf *buf, uint32_t id,
     put_uint(buf, id);
     put(buf, ":\n");
     for (size_t i = 0; i < stack.count; i++)
-        mprt_print_text_frame(buf, i, stack.pcs[i], symbols);
+        put_frame(buf, i, stack.pcs[i], symbols);
     put(buf, "\n");
 }
 
@@ -263,7 +251,7 @@ void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
         return;
     mprt_symbols_init(&symbols, &modules);
     for (size_t i = 0; i < count; i++)
-        mprt_print_text_frame(buf, i, pcs[i], &symbols);
+        put_frame(buf, i, pcs[i], &symbols);
     put(buf, "\n");
     mprt_symbols_free(&symbols);
     mprt_modules_free(&modules);

@@ -5,15 +5,11 @@
 #define MPRT_PRINT_TEXT_H
 
 #include "rt/dump/dump.h"
-#include "rt/dump/symbols.h"
 
 /* Appends one profile to buf. Sets buf->failed without memory. */
 void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump);
-/* Appends "    #N 0xPC in FUNCTION (MODULE+0xOFF) (BuildId: ID)\n". */
-void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
-                           struct mprt_symbols *symbols);
-/* Appends such a line for each recorded address in pcs[0..count), and an empty
- * line. Inside the guard. */
+/* Appends "    #N 0xPC in FUNCTION (MODULE+0xOFF) (BuildId: ID)\n" for each
+ * recorded address in pcs[0..count), and an empty line. Inside the guard. */
 void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
                            size_t count);
 /* Prints the mappings (print_module_map) to stderr. Inside the guard. */

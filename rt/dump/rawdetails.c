@@ -143,10 +143,6 @@ static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
 bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
                          struct mprof_dir *dir)
 {
-    static const uint32_t tags[] = {
-        MPROF_RAW_DETAILS_CONTEXT, MPROF_RAW_DETAILS_KIND,
-        MPROF_RAW_DETAILS_KEY, MPROF_RAW_DETAILS_COUNT,
-        MPROF_RAW_DETAILS_BYTES};
     struct details d = {.of = of};
 
     put_details(&d);
@@ -158,13 +154,14 @@ bool mprt_rawdetails_add(const struct mprt_rawrows *of, struct mprof_buf *out,
     put_details(&d);
     const bool is_made = !d.failed && d.rows != NULL;
     if (is_made)
-        mprt_rawpack_table(
-            out, &dir->sections[dir->section_count++], MPROF_RAW_DETAILS,
-            &(struct mprof_table_source){.rows = count,
-                                         .tags = tags,
-                                         .tag_count = MPROF_ARRAY_LEN(tags),
-                                         .get = get_detail,
-                                         .context = &d});
+        mprt_rawpack_add(
+            out, dir, MPROF_RAW_DETAILS,
+            &(struct mprof_table_source){
+                MPRT_RAWPACK_TAGS(MPROF_RAW_DETAILS_CONTEXT,
+                                  MPROF_RAW_DETAILS_KIND, MPROF_RAW_DETAILS_KEY,
+                                  MPROF_RAW_DETAILS_COUNT,
+                                  MPROF_RAW_DETAILS_BYTES),
+                .rows = count, .get = get_detail, .context = &d});
     mprt_mapbuf_free_array(d.rows, count, sizeof(*d.rows));
     mprt_mapbuf_free_array(d.leaves, (size_t)of->snapshot->taken.last + 1,
                            sizeof(*d.leaves));

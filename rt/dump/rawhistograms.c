@@ -84,15 +84,6 @@ static void fill_histograms(struct histograms *h)
         h->ranges[0] = h->ranges[1] = (struct mprof_range){.low = 0};
 }
 
-static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct histogram_row *const histogram =
-        &((const struct histograms *)context)->rows[row];
-
-    return tag == MPROF_RAW_HISTOGRAMS_CONTEXT ? histogram->context
-                                               : histogram->first;
-}
-
 static void go_to_next(const struct histograms *h)
 {
     struct cell_place *const place = h->place;
@@ -135,14 +126,9 @@ static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
 static void add_cells(const struct histograms *h, struct mprof_buf *out,
                       struct mprof_dir *dir)
 {
-    static const uint32_t tags[] = {MPROF_RAW_CELLS_COUNT,
-                                    MPROF_RAW_CELLS_SKIP};
-    const struct mprof_table_source source = {.rows = h->cells,
-                                              .tags = tags,
-                                              .tag_count =
-                                                  MPROF_ARRAY_LEN(tags),
-                                              .get = get_cell,
-                                              .context = h};
+    const struct mprof_table_source source = {
+        MPRT_RAWPACK_TAGS(MPROF_RAW_CELLS_COUNT, MPROF_RAW_CELLS_SKIP),
+        .rows = h->cells, .get = get_cell, .context = h};
     struct mprof_buf head;
 
     mprt_mapbuf_init(&head);
@@ -150,21 +136,6 @@ static void add_cells(const struct histograms *h, struct mprof_buf *out,
     mprt_rawpack_section(out, &dir->sections[dir->section_count++],
                          MPROF_RAW_CELLS, &head, &source, bytes);
     mprt_mapbuf_free(&head);
-}
-
-static void add_rows(const struct histograms *h, struct mprof_buf *out,
-                     struct mprof_dir *dir)
-{
-    static const uint32_t tags[] = {MPROF_RAW_HISTOGRAMS_CONTEXT,
-                                    MPROF_RAW_HISTOGRAMS_FIRST};
-
-    mprt_rawpack_table(
-        out, &dir->sections[dir->section_count++], MPROF_RAW_HISTOGRAMS,
-        &(struct mprof_table_source){.rows = h->count,
-                                     .tags = tags,
-                                     .tag_count = MPROF_ARRAY_LEN(tags),
-                                     .get = get_histogram,
-                                     .context = h});
 }
 
 bool mprt_rawhistograms_add(const struct mprt_rawrows *rows,
@@ -183,7 +154,11 @@ bool mprt_rawhistograms_add(const struct mprt_rawrows *rows,
     if (h.rows == NULL)
         return false;
     fill_histograms(&h);
-    add_rows(&h, out, dir);
+    mprt_rawpack_numbers(out, dir, MPROF_RAW_HISTOGRAMS,
+                         &(struct mprt_rawpack_numbers){
+                             MPRT_RAWPACK_TAGS(MPROF_RAW_HISTOGRAMS_CONTEXT,
+                                               MPROF_RAW_HISTOGRAMS_FIRST),
+                             .rows = h.count, .numbers = &h.rows->context});
     add_cells(&h, out, dir);
     mprt_mapbuf_free_array(h.rows, h.count, sizeof(*h.rows));
     return true;

@@ -150,3 +150,33 @@ void mprt_rawpack_table(struct mprof_buf *out, struct mprof_section *section,
     mprt_rawpack_section(out, section, id, &head, source, n);
     mprt_mapbuf_free(&head);
 }
+
+void mprt_rawpack_add(struct mprof_buf *out, struct mprof_dir *dir, uint32_t id,
+                      const struct mprof_table_source *source)
+{
+    mprt_rawpack_table(out, &dir->sections[dir->section_count++], id, source);
+}
+
+static uint64_t get_number(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct mprt_rawpack_numbers *const n =
+        (const struct mprt_rawpack_numbers *)context;
+    uint32_t column = 0;
+
+    while (n->tags[column] != tag)
+        column++;
+    return n->numbers[row * n->tag_count + column];
+}
+
+void mprt_rawpack_numbers(struct mprof_buf *out, struct mprof_dir *dir,
+                          uint32_t id,
+                          const struct mprt_rawpack_numbers *numbers)
+{
+    mprt_rawpack_add(
+        out, dir, id,
+        &(struct mprof_table_source){.rows = numbers->rows,
+                                     .tags = numbers->tags,
+                                     .tag_count = numbers->tag_count,
+                                     .get = get_number,
+                                     .context = numbers});
+}

@@ -69,34 +69,22 @@ static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-static void add(struct mprof_buf *out, struct mprof_dir *dir, uint32_t id,
-                const struct mprof_table_source *source)
-{
-    if (source->rows != 0)
-        mprt_rawpack_table(out, &dir->sections[dir->section_count++], id,
-                           source);
-}
-
 void mprt_rawseries_add(const struct mprt_rawseries *s, struct mprof_buf *out,
                         struct mprof_dir *dir)
 {
-    static const uint32_t slot_tags[] = {
-        MPROF_RAW_SERIES_NS, MPROF_RAW_SERIES_BYTES, MPROF_RAW_SERIES_MOST,
-        MPROF_RAW_SERIES_BLOCKS, MPROF_RAW_SERIES_RSS};
-    static const uint32_t mark_tags[] = {
-        MPROF_RAW_MARKS_NS, MPROF_RAW_MARKS_KIND, MPROF_RAW_MARKS_NAME,
-        MPROF_RAW_MARKS_BYTES};
-
-    add(out, dir, MPROF_RAW_SERIES,
-        &(struct mprof_table_source){.rows = s->count,
-                                     .tags = slot_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(slot_tags),
-                                     .get = get_slot,
-                                     .context = s});
-    add(out, dir, MPROF_RAW_MARKS,
-        &(struct mprof_table_source){.rows = s->mark_count,
-                                     .tags = mark_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(mark_tags),
-                                     .get = get_mark,
-                                     .context = s});
+    if (s->count != 0)
+        mprt_rawpack_add(out, dir, MPROF_RAW_SERIES,
+                         &(struct mprof_table_source){
+                             MPRT_RAWPACK_TAGS(
+                                 MPROF_RAW_SERIES_NS, MPROF_RAW_SERIES_BYTES,
+                                 MPROF_RAW_SERIES_MOST, MPROF_RAW_SERIES_BLOCKS,
+                                 MPROF_RAW_SERIES_RSS),
+                             .rows = s->count, .get = get_slot, .context = s});
+    if (s->mark_count != 0)
+        mprt_rawpack_add(
+            out, dir, MPROF_RAW_MARKS,
+            &(struct mprof_table_source){
+                MPRT_RAWPACK_TAGS(MPROF_RAW_MARKS_NS, MPROF_RAW_MARKS_KIND,
+                                  MPROF_RAW_MARKS_NAME, MPROF_RAW_MARKS_BYTES),
+                .rows = s->mark_count, .get = get_mark, .context = s});
 }

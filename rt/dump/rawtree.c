@@ -392,26 +392,19 @@ static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
 
 static void add_sections(struct builder *b)
 {
-    static const uint32_t frame_tags[] = {MPROF_RAW_FRAMES_MODULE,
-                                          MPROF_RAW_FRAMES_ADDRESS};
-    static const uint32_t node_tags[] = {MPROF_RAW_NODES_UP,
-                                         MPROF_RAW_NODES_FRAME};
     struct mprt_rawtree *const tree = b->tree;
 
-    mprt_rawpack_table(
-        &tree->stored, &tree->sections[0], MPROF_RAW_FRAMES,
-        &(struct mprof_table_source){.rows = b->set.count,
-                                     .tags = frame_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(frame_tags),
-                                     .get = get_frame,
-                                     .context = b});
+    mprt_rawpack_table(&tree->stored, &tree->sections[0], MPROF_RAW_FRAMES,
+                       &(struct mprof_table_source){
+                           MPRT_RAWPACK_TAGS(MPROF_RAW_FRAMES_MODULE,
+                                             MPROF_RAW_FRAMES_ADDRESS),
+                           .rows = b->set.count, .get = get_frame,
+                           .context = b});
     mprt_rawpack_table(
         &tree->stored, &tree->sections[1], MPROF_RAW_NODES,
-        &(struct mprof_table_source){.rows = b->node_count,
-                                     .tags = node_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(node_tags),
-                                     .get = get_node,
-                                     .context = b});
+        &(struct mprof_table_source){
+            MPRT_RAWPACK_TAGS(MPROF_RAW_NODES_UP, MPROF_RAW_NODES_FRAME),
+            .rows = b->node_count, .get = get_node, .context = b});
 }
 
 /* -- the tree -------------------------------------------------------------- */

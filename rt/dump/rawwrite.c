@@ -119,11 +119,11 @@ static void put_marks(struct writer *w)
 
 /* A row of SCRIPT. */
 struct script_row {
-    uint32_t frame;
-    uint32_t function; /* STRINGS idx */
-    uint32_t file;
-    uint32_t line;
-    uint32_t start_line;
+    uint64_t frame;
+    uint64_t function; /* STRINGS idx */
+    uint64_t file;
+    uint64_t line;
+    uint64_t start_line;
 };
 
 /* Writes the names of interpreted functions. Frames of one function follow each
@@ -139,9 +139,9 @@ static void put_script(struct writer *w)
         const struct mprt_vm_function f = mprt_vm_function_of(frames[i].pc);
 
         if (f.name != last.name) {
-            row.function = (uint32_t)put_text(w, f.name);
+            row.function = put_text(w, f.name);
             if (last.name == NULL || mprt_libc_strcmp(f.file, last.file) != 0)
-                row.file = (uint32_t)put_text(w, f.file);
+                row.file = put_text(w, f.file);
             row.start_line = f.line;
         }
         last = f;
@@ -153,21 +153,8 @@ static void put_script(struct writer *w)
 
 /* -- sections -------------------------------------------------------------- */
 
-static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
-                        const struct mprof_table_source *source)
-{
-    mprt_rawpack_table(out, &w->dir.sections[w->dir.section_count++], id,
-                       source);
-}
-
-struct fact {
-    uint32_t key;
-    uint64_t number;
-    uint64_t string;
-};
-
 struct facts {
-    struct fact facts[MPROF_RAW_META_COUNT];
+    uint64_t facts[MPROF_RAW_META_COUNT][3]; /* key, number, string */
     uint32_t count;
 };
 
@@ -175,9 +162,14 @@ struct facts {
 static void add_fact(struct facts *facts, uint32_t key, uint64_t number,
                      uint64_t string)
 {
-    if (facts->count < MPROF_ARRAY_LEN(facts->facts))
-        facts->facts[facts->count++] =
-            (struct fact){.key = key, .number = number, .string = string};
+    uint64_t *const fact = facts->facts[facts->count];
+
+    if (facts->count == MPROF_ARRAY_LEN(facts->facts))
+        return;
+    fact[0] = key;
+    fact[1] = number;
+    fact[2] = string;
+    facts->count++;
 }
 
 static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
@@ -258,21 +250,6 @@ static void gather_facts(struct writer *w, struct facts *facts)
 #undef TEXT
 }
 
-static uint64_t get_meta(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct fact *const fact =
-        &((const struct facts *)context)->facts[row];
-
-    switch (tag) {
-    case MPROF_RAW_META_KEY:
-        return fact->key;
-    case MPROF_RAW_META_NUMBER:
-        return fact->number;
-    default:
-        return fact->string;
-    }
-}
-
 static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
 {
     const struct writer *const w = (const struct writer *)context;
@@ -281,49 +258,13 @@ static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
     return mprof_le_load64(w->string_ends.data + 8 * row);
 }
 
-/* A binary with the indices of its strings. */
+/* A row of MODULES with the indices of its strings. */
 struct module_row {
     uint64_t path;
     uint64_t build_id;
     uint64_t bias;
     uint64_t flags;
 };
-
-static uint64_t get_module(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct module_row *const module =
-        &((const struct module_row *)context)[row];
-
-    switch (tag) {
-    case MPROF_RAW_MODULES_PATH:
-        return module->path;
-    case MPROF_RAW_MODULES_BUILD_ID:
-        return module->build_id;
-    case MPROF_RAW_MODULES_BIAS:
-        return module->bias;
-    default:
-        return module->flags;
-    }
-}
-
-static uint64_t get_script(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct script_row *const script =
-        &((const struct script_row *)context)[row];
-
-    switch (tag) {
-    case MPROF_RAW_SCRIPT_FRAME:
-        return script->frame;
-    case MPROF_RAW_SCRIPT_FUNCTION:
-        return script->function;
-    case MPROF_RAW_SCRIPT_FILE:
-        return script->file;
-    case MPROF_RAW_SCRIPT_LINE:
-        return script->line;
-    default:
-        return script->start_line;
-    }
-}
 
 /* The segments of all binaries follow each other in the section. */
 static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
@@ -369,37 +310,32 @@ static void add_stacks(struct writer *w, struct mprof_buf *out)
 
 static void add_script(struct writer *w, struct mprof_buf *out)
 {
-    static const uint32_t tags[] = {
-        MPROF_RAW_SCRIPT_FRAME, MPROF_RAW_SCRIPT_FUNCTION,
-        MPROF_RAW_SCRIPT_FILE, MPROF_RAW_SCRIPT_LINE,
-        MPROF_RAW_SCRIPT_START_LINE};
-
     if (w->script.size != 0)
-        add_section(w, out, MPROF_RAW_SCRIPT,
-                    &(struct mprof_table_source){
-                        .rows = w->script.size / sizeof(struct script_row),
-                        .tags = tags,
-                        .tag_count = MPROF_ARRAY_LEN(tags),
-                        .get = get_script,
-                        .context = w->script.data});
+        mprt_rawpack_numbers(
+            out, &w->dir, MPROF_RAW_SCRIPT,
+            &(struct mprt_rawpack_numbers){
+                MPRT_RAWPACK_TAGS(MPROF_RAW_SCRIPT_FRAME,
+                                  MPROF_RAW_SCRIPT_FUNCTION,
+                                  MPROF_RAW_SCRIPT_FILE, MPROF_RAW_SCRIPT_LINE,
+                                  MPROF_RAW_SCRIPT_START_LINE),
+                .rows = w->script.size / sizeof(struct script_row),
+                .numbers = (const uint64_t *)(const void *)w->script.data});
 }
 
 static void add_segments(struct writer *w, struct mprof_buf *out)
 {
-    static const uint32_t tags[] = {
-        MPROF_RAW_SEGMENTS_MODULE, MPROF_RAW_SEGMENTS_START,
-        MPROF_RAW_SEGMENTS_END, MPROF_RAW_SEGMENTS_FILE_OFF};
     const struct mprt_module_list *const modules = w->dump->modules;
     uint64_t rows = 0;
 
     for (uint32_t i = 0; i < modules->count; i++)
         rows += modules->modules[i].segment_count;
-    add_section(w, out, MPROF_RAW_SEGMENTS,
-                &(struct mprof_table_source){.rows = rows,
-                                             .tags = tags,
-                                             .tag_count = MPROF_ARRAY_LEN(tags),
-                                             .get = get_segment,
-                                             .context = modules});
+    mprt_rawpack_add(
+        out, &w->dir, MPROF_RAW_SEGMENTS,
+        &(struct mprof_table_source){
+            MPRT_RAWPACK_TAGS(MPROF_RAW_SEGMENTS_MODULE,
+                              MPROF_RAW_SEGMENTS_START, MPROF_RAW_SEGMENTS_END,
+                              MPROF_RAW_SEGMENTS_FILE_OFF),
+            .rows = rows, .get = get_segment, .context = modules});
 }
 
 /* META, STRINGS, MODULES: all strings must be known before STRINGS is written.
@@ -407,13 +343,6 @@ static void add_segments(struct writer *w, struct mprof_buf *out)
 static void add_facts(struct writer *w, struct mprof_buf *out,
                       struct module_row *rows)
 {
-    static const uint32_t meta_tags[] = {
-        MPROF_RAW_META_KEY, MPROF_RAW_META_NUMBER, MPROF_RAW_META_STRING};
-    static const uint32_t string_tags[] = {MPROF_RAW_STRINGS_END,
-                                           MPROF_RAW_STRINGS_BYTES};
-    static const uint32_t module_tags[] = {
-        MPROF_RAW_MODULES_PATH, MPROF_RAW_MODULES_BUILD_ID,
-        MPROF_RAW_MODULES_BIAS, MPROF_RAW_MODULES_FLAGS};
     const struct mprt_module_list *const modules = w->dump->modules;
     struct facts facts = {.count = 0};
 
@@ -436,30 +365,26 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
                 w->script.failed;
     if (w->failed)
         return;
-    add_section(
-        w, out, MPROF_RAW_META,
-        &(struct mprof_table_source){.rows = facts.count,
-                                     .tags = meta_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(meta_tags),
-                                     .get = get_meta,
-                                     .context = &facts});
-    add_section(
-        w, out, MPROF_RAW_STRINGS,
+    mprt_rawpack_numbers(
+        out, &w->dir, MPROF_RAW_META,
+        &(struct mprt_rawpack_numbers){
+            MPRT_RAWPACK_TAGS(MPROF_RAW_META_KEY, MPROF_RAW_META_NUMBER,
+                              MPROF_RAW_META_STRING),
+            .rows = facts.count, .numbers = facts.facts[0]});
+    mprt_rawpack_add(
+        out, &w->dir, MPROF_RAW_STRINGS,
         &(struct mprof_table_source){
-            .rows = w->string_ends.size / 8,
-            .tags = string_tags,
-            .tag_count = MPROF_ARRAY_LEN(string_tags),
-            .get = get_string,
-            .context = w,
+            MPRT_RAWPACK_TAGS(MPROF_RAW_STRINGS_END, MPROF_RAW_STRINGS_BYTES),
+            .rows = w->string_ends.size / 8, .get = get_string, .context = w,
             .blob_tag = MPROF_RAW_STRINGS_BYTES,
             .blob = {.data = w->strings.data, .size = w->strings.size}});
-    add_section(
-        w, out, MPROF_RAW_MODULES,
-        &(struct mprof_table_source){.rows = modules->count,
-                                     .tags = module_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(module_tags),
-                                     .get = get_module,
-                                     .context = rows});
+    mprt_rawpack_numbers(
+        out, &w->dir, MPROF_RAW_MODULES,
+        &(struct mprt_rawpack_numbers){
+            MPRT_RAWPACK_TAGS(MPROF_RAW_MODULES_PATH,
+                              MPROF_RAW_MODULES_BUILD_ID,
+                              MPROF_RAW_MODULES_BIAS, MPROF_RAW_MODULES_FLAGS),
+            .rows = modules->count, .numbers = &rows->path});
 }
 
 _Static_assert(MPROF_RAW_SECTION_COUNT <= MPROF_DIR_SECTIONS_MAX,
