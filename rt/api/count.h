@@ -74,6 +74,17 @@ static inline void mprt_count_write_within(const void *p, size_t n)
             p, mprof_min_u64(n, (uint64_t)(start + size - (const char *)p)));
 }
 
+/* Defines an interceptor that calls the next definition and counts afterwards;
+ * `done` is the result. */
+#define MPRT_COUNTING(name, type, parameters, arguments, accesses) \
+    MPRT_INTERFACE type name parameters                            \
+    {                                                              \
+        type const done = MPRT_REAL(name) arguments;               \
+                                                                   \
+        accesses;                                                  \
+        return done;                                               \
+    }
+
 /* Records a copy event of `bytes` bytes by the interceptor `name`, which has
  * made the copy or is about to. Use it in the interceptor itself: it takes the
  * caller's address and frame. */

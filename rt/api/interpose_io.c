@@ -105,12 +105,5 @@ static int64_t wide_string_bytes(const wchar_t *s)
 #define STRING string_bytes
 #define WIDE_STRING wide_string_bytes
 
-#define MPROF_IO_CALL(name, type, parameters, arguments, accesses) \
-    MPRT_INTERFACE type name parameters                            \
-    {                                                              \
-        type const done = MPRT_REAL(name) arguments;               \
-                                                                   \
-        accesses;                                                  \
-        return done;                                               \
-    }
+#define MPROF_IO_CALL MPRT_COUNTING
 #include "shared/io_calls.inc"

@@ -23,14 +23,10 @@ MPRT_INTERFACE size_t strlen(const char *s)
     return n;
 }
 
-MPRT_INTERFACE size_t strnlen(const char *s, size_t max)
-{
-    const size_t n = MPRT_REAL(strnlen)(s, max);
-
-    if (mprt_options.intercept_strlen)
-        mprt_count_read(s, n < max ? n + 1 : max);
-    return n;
-}
+MPRT_COUNTING(strnlen, size_t, (const char *s, size_t max), (s, max),
+              mprt_count_read(s, !mprt_options.intercept_strlen ? 0
+                                 : done < max                   ? done + 1
+                                                                : max))
 
 /* -- Copy ------------------------------------------------------------------ */
 
@@ -77,27 +73,19 @@ static size_t count_padded(const char *to, const char *from, size_t n)
     return copied;
 }
 
-MPRT_INTERFACE char *strncpy(char *restrict to, const char *restrict from,
-                             size_t n)
-{
-    if (mprt_count_is_off_for_copies())
-        return MPRT_REAL(strncpy)(to, from, n);
-    const size_t copied = count_padded(to, from, n);
-
-    MPRT_COPIED(strncpy, copied);
-    return MPRT_REAL(strncpy)(to, from, n);
-}
-
-MPRT_INTERFACE char *stpncpy(char *restrict to, const char *restrict from,
-                             size_t n)
-{
-    if (mprt_count_is_off_for_copies())
-        return MPRT_REAL(stpncpy)(to, from, n);
-    const size_t copied = count_padded(to, from, n);
-
-    MPRT_COPIED(stpncpy, copied);
-    return MPRT_REAL(stpncpy)(to, from, n);
-}
+#define COPY_PADDED(name)                                                   \
+    MPRT_INTERFACE char *name(char *restrict to, const char *restrict from, \
+                              size_t n)                                     \
+    {                                                                       \
+        if (!mprt_count_is_off_for_copies()) {                              \
+            const size_t copied = count_padded(to, from, n);                \
+                                                                            \
+            MPRT_COPIED(name, copied);                                      \
+        }                                                                   \
+        return MPRT_REAL(name)(to, from, n);                                \
+    }
+COPY_PADDED(strncpy)
+COPY_PADDED(stpncpy)
 
 /* Called before the copy, because it reads `to` up to its old end. */
 static void count_append(const char *to, const char *from, size_t read_bytes,
@@ -236,31 +224,22 @@ MPRT_INTERFACE int strncmp(const char *a, const char *b, size_t max)
     return difference;
 }
 
-MPRT_INTERFACE int strcasecmp(const char *a, const char *b)
+static void count_case_compared(const char *a, const char *b, size_t max)
 {
     if (mprt_count_is_off())
-        return MPRT_REAL(strcasecmp)(a, b);
-    const size_t at = find_case_difference(a, b, SIZE_MAX);
-
-    if (mprt_options.intercept_strcmp) {
-        count_compared(a, at, SIZE_MAX);
-        count_compared(b, at, SIZE_MAX);
-    }
-    return MPRT_REAL(strcasecmp)(a, b);
-}
-
-MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
-{
-    if (mprt_count_is_off())
-        return MPRT_REAL(strncasecmp)(a, b, max);
+        return;
     const size_t at = find_case_difference(a, b, max);
 
     if (mprt_options.intercept_strcmp) {
         count_compared(a, at, max);
         count_compared(b, at, max);
     }
-    return MPRT_REAL(strncasecmp)(a, b, max);
 }
+
+MPRT_COUNTING(strcasecmp, int, (const char *a, const char *b), (a, b),
+              count_case_compared(a, b, SIZE_MAX))
+MPRT_COUNTING(strncasecmp, int, (const char *a, const char *b, size_t max),
+              (a, b, max), count_case_compared(a, b, max))
 
 /* -- Search ---------------------------------------------------------------- */
 
@@ -273,13 +252,13 @@ static void count_found(const char *s, const char *found)
                                            : mprt_real.strlen(s) + 1);
 }
 
-MPRT_INTERFACE char *strchr(const char *s, int c)
-{
-    char *const found = MPRT_REAL(strchr)(s, c);
-
-    count_found(s, found);
-    return found;
-}
+MPRT_COUNTING(strchr, char *, (const char *s, int c), (s, c),
+              count_found(s, done))
+MPRT_COUNTING(strchrnul, char *, (const char *s, int c), (s, c),
+              count_found(s, done))
+/* Searches for the last one, so it reads the whole string. */
+MPRT_COUNTING(strrchr, char *, (const char *s, int c), (s, c),
+              count_found(s, NULL))
 
 MPRT_INTERFACE char *index(const char *s, int c)
 {
@@ -287,21 +266,6 @@ MPRT_INTERFACE char *index(const char *s, int c)
 
     count_found(s, found);
     return found;
-}
-
-MPRT_INTERFACE char *strchrnul(const char *s, int c)
-{
-    char *const found = MPRT_REAL(strchrnul)(s, c);
-
-    count_found(s, found);
-    return found;
-}
-
-/* strrchr searches for the last one, so it reads the whole string. */
-MPRT_INTERFACE char *strrchr(const char *s, int c)
-{
-    count_found(s, NULL);
-    return MPRT_REAL(strrchr)(s, c);
 }
 
 MPRT_INTERFACE char *rindex(const char *s, int c)
@@ -322,21 +286,10 @@ static void count_substring(const char *s, const char *what, const char *found)
     mprt_count_read(what, what_bytes + 1);
 }
 
-MPRT_INTERFACE char *strstr(const char *s, const char *what)
-{
-    char *const found = MPRT_REAL(strstr)(s, what);
-
-    count_substring(s, what, found);
-    return found;
-}
-
-MPRT_INTERFACE char *strcasestr(const char *s, const char *what)
-{
-    char *const found = MPRT_REAL(strcasestr)(s, what);
-
-    count_substring(s, what, found);
-    return found;
-}
+MPRT_COUNTING(strstr, char *, (const char *s, const char *what), (s, what),
+              count_substring(s, what, done))
+MPRT_COUNTING(strcasestr, char *, (const char *s, const char *what), (s, what),
+              count_substring(s, what, done))
 
 static void count_span(const char *s, const char *set, size_t n, bool counts)
 {
@@ -346,32 +299,16 @@ static void count_span(const char *s, const char *set, size_t n, bool counts)
     mprt_count_string(s, n + 1);
 }
 
-MPRT_INTERFACE size_t strspn(const char *s, const char *set)
-{
-    const size_t n = MPRT_REAL(strspn)(s, set);
-
-    count_span(s, set, n, mprt_options.intercept_strspn);
-    return n;
-}
-
-MPRT_INTERFACE size_t strcspn(const char *s, const char *set)
-{
-    const size_t n = MPRT_REAL(strcspn)(s, set);
-
-    count_span(s, set, n, mprt_options.intercept_strspn);
-    return n;
-}
-
-MPRT_INTERFACE char *strpbrk(const char *s, const char *set)
-{
-    char *const found = MPRT_REAL(strpbrk)(s, set);
-
-    if (!mprt_count_is_off())
-        count_span(s, set,
-                   found != NULL ? (size_t)(found - s) : mprt_real.strlen(s),
-                   mprt_options.intercept_strpbrk);
-    return found;
-}
+MPRT_COUNTING(strspn, size_t, (const char *s, const char *set), (s, set),
+              count_span(s, set, done, mprt_options.intercept_strspn))
+MPRT_COUNTING(strcspn, size_t, (const char *s, const char *set), (s, set),
+              count_span(s, set, done, mprt_options.intercept_strspn))
+MPRT_COUNTING(strpbrk, char *, (const char *s, const char *set), (s, set),
+              if (!mprt_count_is_off())
+                  count_span(s, set,
+                             done != NULL ? (size_t)(done - s)
+                                          : mprt_real.strlen(s),
+                             mprt_options.intercept_strpbrk))
 
 /* -- Tokens ---------------------------------------------------------------- */
 
@@ -395,42 +332,21 @@ static void count_token(const char *s, const char *token)
         mprt_count_read(read, mprt_real.strlen(read) + 1);
 }
 
-MPRT_INTERFACE char *strtok(char *restrict s, const char *restrict set)
-{
-    char *token;
-
-    if (!mprt_options.intercept_strtok)
-        return MPRT_REAL(strtok)(s, set);
-    count_token_arguments(s, set);
-    token = MPRT_REAL(strtok)(s, set);
-    count_token(s, token);
-    return token;
-}
-
-MPRT_INTERFACE char *strtok_r(char *restrict s, const char *restrict set,
-                              char **restrict rest)
-{
-    char *token;
-
-    if (!mprt_options.intercept_strtok)
-        return MPRT_REAL(strtok_r)(s, set, rest);
-    count_token_arguments(s, set);
-    token = MPRT_REAL(strtok_r)(s, set, rest);
-    count_token(s, token);
-    return token;
-}
-
-MPRT_INTERFACE char *strsep(char **restrict s, const char *restrict set)
-{
-    char *token;
-
-    if (!mprt_options.intercept_strtok)
-        return MPRT_REAL(strsep)(s, set);
-    count_token_arguments(NULL, set);
-    token = MPRT_REAL(strsep)(s, set);
-    count_token(NULL, token);
-    return token;
-}
+#define TOKENS(name, parameters, arguments, s)         \
+    MPRT_INTERFACE char *name parameters               \
+    {                                                  \
+        if (!mprt_options.intercept_strtok)            \
+            return MPRT_REAL(name) arguments;          \
+        count_token_arguments(s, set);                 \
+        char *const token = MPRT_REAL(name) arguments; \
+        count_token(s, token);                         \
+        return token;                                  \
+    }
+TOKENS(strtok, (char *restrict s, const char *restrict set), (s, set), s)
+TOKENS(strtok_r,
+       (char *restrict s, const char *restrict set, char **restrict rest),
+       (s, set, rest), s)
+TOKENS(strsep, (char **restrict s, const char *restrict set), (s, set), NULL)
 
 /* -- Copies in a new block ------------------------------------------------- */
 
@@ -499,42 +415,23 @@ MPRT_INTERFACE char *__strndup(const char *s, size_t max)
 
 /* -- Locale ---------------------------------------------------------------- */
 
-MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
-                              size_t max)
+static void count_text(const char *s)
 {
-    const size_t n = MPRT_REAL(strxfrm)(to, from, max);
-
-    if (mprt_count_is_off())
-        return n;
-    mprt_count_read(from, mprt_real.strlen(from) + 1);
-    if (n < max)
-        mprt_count_write(to, n + 1);
-    return n;
+    if (mprt_count_is_on())
+        mprt_count_read(s, mprt_real.strlen(s) + 1);
 }
 
+MPRT_COUNTING(strxfrm, size_t,
+              (char *restrict to, const char *restrict from, size_t max),
+              (to, from, max), count_text(from);
+              mprt_count_write(to, done < max ? done + 1 : 0))
 /* Comparing by a locale may read all of both strings. */
-MPRT_INTERFACE int strcoll(const char *a, const char *b)
-{
-    if (mprt_count_is_off())
-        return MPRT_REAL(strcoll)(a, b);
-    if (mprt_real_is_ready) {
-        mprt_count_read(a, mprt_real.strlen(a) + 1);
-        mprt_count_read(b, mprt_real.strlen(b) + 1);
-    }
-    return MPRT_REAL(strcoll)(a, b);
-}
-
-MPRT_INTERFACE size_t strftime(char *restrict to, size_t max,
-                               const char *restrict format,
-                               const struct tm *restrict time)
-{
-    const size_t n = MPRT_REAL(strftime)(to, max, format, time);
-
-    if (mprt_count_is_off())
-        return n;
-    mprt_count_read(format, mprt_real.strlen(format) + 1);
-    mprt_count_read(time, sizeof(*time));
-    if (n != 0)
-        mprt_count_write(to, n + 1);
-    return n;
-}
+MPRT_COUNTING(strcoll, int, (const char *a, const char *b), (a, b),
+              count_text(a);
+              count_text(b))
+MPRT_COUNTING(strftime, size_t,
+              (char *restrict to, size_t max, const char *restrict format,
+               const struct tm *restrict time),
+              (to, max, format, time), count_text(format);
+              mprt_count_read(time, sizeof(*time));
+              mprt_count_write(to, done != 0 ? done + 1 : 0))
