@@ -25,8 +25,7 @@ struct header {
 static struct {
     struct mprt_lock lock;
     struct header *lists[CLASSES];
-    char *chunk;
-    size_t chunk_left;
+    struct mprt_memory_chunk chunk;
 } pool;
 static _Atomic uint64_t mapped_bytes;
 
@@ -45,28 +44,11 @@ uint64_t mprt_internal_alloc_mapped_bytes(void)
     return atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
 }
 
-static void *map(size_t bytes)
+static void *note(void *p, size_t bytes)
 {
-    void *const p = mprt_memory_map(bytes);
-
     if (p != NULL)
         atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
     return p;
-}
-
-/* The lock is held. The rest of the last chunk is lost. */
-static struct header *carve(size_t bytes)
-{
-    if (pool.chunk_left < bytes) {
-        pool.chunk = map(CHUNK_BYTES);
-        pool.chunk_left = pool.chunk != NULL ? CHUNK_BYTES : 0;
-        if (pool.chunk == NULL)
-            return NULL;
-    }
-    struct header *const h = (struct header *)(void *)pool.chunk;
-    pool.chunk += bytes;
-    pool.chunk_left -= bytes;
-    return h;
 }
 
 static unsigned class_of(size_t bytes)
@@ -87,7 +69,7 @@ static void *allocate(size_t n, bool *is_zero)
         return NULL;
     if (bytes > (size_t)1 << CLASS_SHIFT_MAX) {
         const size_t pages = mprof_round_up(bytes, mprt_os_page_bytes());
-        h = map(pages);
+        h = (struct header *)note(mprt_memory_map(pages), pages);
         if (h == NULL)
             return NULL;
         h->bytes = pages;
@@ -100,7 +82,9 @@ static void *allocate(size_t n, bool *is_zero)
         pool.lists[class] = h->next;
         *is_zero = false;
     } else {
-        h = carve((size_t)1 << (class + CLASS_SHIFT_MIN));
+        const size_t whole = (size_t)1 << (class + CLASS_SHIFT_MIN);
+        h = (struct header *)note(
+            mprt_memory_cut(&pool.chunk, whole, CHUNK_BYTES), whole);
     }
     mprt_lock_release(&pool.lock);
     if (h == NULL)

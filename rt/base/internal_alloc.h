@@ -13,7 +13,7 @@ void *mprt_internal_alloc_malloc(size_t n);
 void *mprt_internal_alloc_calloc(size_t count, size_t size);
 void *mprt_internal_alloc_realloc(void *p, size_t n);
 void mprt_internal_alloc_free(void *p);
-/* Bytes taken from the system. */
+/* Bytes of blocks that were ever in use, and of large ones that are. */
 uint64_t mprt_internal_alloc_mapped_bytes(void);
 
 /* Around fork(), see lifecycle.h. */

@@ -96,6 +96,21 @@ void mprt_memory_unmap(void *addr, size_t bytes)
         mprt_os_unmap(addr, bytes);
 }
 
+void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,
+                      size_t chunk_bytes)
+{
+    if (chunk->left < bytes) {
+        const size_t whole = mprof_max_u64(bytes, chunk_bytes);
+        char *const mapped = (char *)mprt_memory_map(whole);
+        if (mapped == NULL)
+            return NULL;
+        *chunk = (struct mprt_memory_chunk){mapped, whole};
+    }
+    chunk->at += bytes;
+    chunk->left -= bytes;
+    return chunk->at - bytes;
+}
+
 void *mprt_memory_reserve_counters(uintptr_t hint, size_t bytes)
 {
     return reserve_open(hint, bytes);

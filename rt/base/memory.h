@@ -14,6 +14,16 @@ void *mprt_memory_map(size_t bytes);
 /* Gives memory of mprt_memory_map() back, all of it or whole pages of it. */
 void mprt_memory_unmap(void *addr, size_t bytes);
 
+/* Memory that small pieces are cut from, which are never given back. */
+struct mprt_memory_chunk {
+    char *at;
+    size_t left;
+};
+/* Zeroed memory, or NULL. If the chunk has too little left, maps a new one of
+ * chunk_bytes, or of `bytes` if that is more; what was left is lost. */
+void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,
+                      size_t chunk_bytes);
+
 /* The following reservations last until the program ends and are left out of
  * core dumps. They read as zero and take no memory until written. */
 

@@ -99,22 +99,12 @@ static void set_defaults(struct mprt_options *options)
 /* A copy of s[0..n), or "" without memory. */
 static const char *keep_string(const char *s, size_t n)
 {
-    static char *chunk;
-    static size_t chunk_left;
-    char *copy;
+    static struct mprt_memory_chunk chunk;
+    char *const copy =
+        (char *)mprt_memory_cut(&chunk, n + 1, STRING_CHUNK_BYTES);
 
-    if (n + 1 > chunk_left) {
-        const size_t bytes =
-            n + 1 > STRING_CHUNK_BYTES ? n + 1 : STRING_CHUNK_BYTES;
-
-        chunk = (char *)mprt_memory_map(bytes);
-        chunk_left = chunk != NULL ? bytes : 0;
-        if (chunk == NULL)
-            return "";
-    }
-    copy = chunk;
-    chunk += n + 1;
-    chunk_left -= n + 1;
+    if (copy == NULL)
+        return "";
     mprt_libc_memcpy(copy, s, n);
     copy[n] = '\0';
     return copy;

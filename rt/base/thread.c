@@ -28,8 +28,7 @@ struct mprt_thread_counts mprt_thread_orphan_counts;
 static struct {
     struct mprt_lock lock;
     struct mprt_thread *free;
-    char *chunk;
-    size_t chunk_left;
+    struct mprt_memory_chunk chunk;
 } pool;
 static _Atomic(struct mprt_thread *) all;
 static pthread_key_t key;
@@ -51,23 +50,6 @@ struct mprt_thread *mprt_thread_first(void)
     return atomic_load_explicit(&all, memory_order_acquire);
 }
 
-static struct mprt_thread *carve_state(void)
-{
-    const size_t bytes =
-        mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
-
-    if (pool.chunk_left < bytes) {
-        pool.chunk = mprt_memory_map(CHUNK_BYTES);
-        pool.chunk_left = pool.chunk != NULL ? CHUNK_BYTES : 0;
-        if (pool.chunk == NULL)
-            return NULL;
-    }
-    struct mprt_thread *const t = (struct mprt_thread *)(void *)pool.chunk;
-    pool.chunk += bytes;
-    pool.chunk_left -= bytes;
-    return t;
-}
-
 static struct mprt_thread *take_state(void)
 {
     struct mprt_thread *t;
@@ -77,7 +59,8 @@ static struct mprt_thread *take_state(void)
     if (t != NULL) {
         pool.free = t->next_free;
     } else {
-        t = carve_state();
+        t = (struct mprt_thread *)mprt_memory_cut(
+            &pool.chunk, mprof_round_up(sizeof(*t), STATE_ALIGN), CHUNK_BYTES);
         if (t != NULL) {
             t->next_all = atomic_load_explicit(&all, memory_order_relaxed);
             /* Pairs with the acquire in mprt_thread_first(). */

@@ -52,6 +52,15 @@ void mprt_memory_unmap(void *addr, size_t bytes)
     free(addr);
 }
 
+/* Each piece is freed with the process. */
+void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,
+                      size_t chunk_bytes)
+{
+    (void)chunk_bytes;
+    chunk->at = (char *)calloc(1, bytes);
+    return chunk->at;
+}
+
 int mprt_os_open_read(const char *path)
 {
     include_read = false;
