@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/behind.h"
-#include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
@@ -16,6 +15,7 @@
 #include "rt/real/real.h"
 #include "rt/record/block.h"
 #include "rt/stack/linkmap.h"
+#include "rt/stack/references.h"
 
 bool mprt_behind_serves;
 bool mprt_behind_is_glibc;
@@ -120,79 +120,21 @@ void *mprt_behind_new(size_t size, size_t align, bool zero)
 
 /* -- Functions that take blocks of any malloc ------------------------------ */
 
-/* What the dynamic section of a binary says. */
-struct section {
-    uintptr_t symbols;
-    uintptr_t strings;
-    struct {
-        uintptr_t start;
-        size_t bytes;
-    } relocations[2];
-};
-
-static struct section read_dynamic(const ElfW(Dyn) * dynamic)
-{
-    struct section section = {0};
-
-    for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        const uintptr_t value = dynamic->d_un.d_ptr;
-        if (dynamic->d_tag == DT_SYMTAB)
-            section.symbols = value;
-        else if (dynamic->d_tag == DT_STRTAB)
-            section.strings = value;
-        else if (dynamic->d_tag == DT_JMPREL)
-            section.relocations[0].start = value;
-        else if (dynamic->d_tag == DT_PLTRELSZ)
-            section.relocations[0].bytes = value;
-        else if (dynamic->d_tag == DT_RELA)
-            section.relocations[1].start = value;
-        else if (dynamic->d_tag == DT_RELASZ)
-            section.relocations[1].bytes = value;
-    }
-    return section;
-}
-
-/* Whether `name` is one of jemalloc's functions that free or resize a block
- * that malloc returned. */
-static bool takes_blocks(const char *name)
-{
-    static const char *const names[] = {"dallocx", "sdallocx", "rallocx",
-                                        "xallocx", "sallocx"};
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (mprt_libc_strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool refers_to_one(const struct section *s, unsigned i)
-{
-    const ElfW(Sym) *const symbols = (const ElfW(Sym) *)s->symbols;
-    const ElfW(Rela) *const rela = (const ElfW(Rela) *)s->relocations[i].start;
-    const size_t count = s->relocations[i].bytes / sizeof(*rela);
-
-    for (size_t r = 0; rela != NULL && r < count; r++) {
-        const ElfW(Sym) *const symbol = &symbols[ELF64_R_SYM(rela[r].r_info)];
-        if (symbol != symbols &&
-            takes_blocks((const char *)s->strings + symbol->st_name))
-            return true;
-    }
-    return false;
-}
-
-/* dl_iterate_phdr() reports the program first, so this stops the iteration. */
+/* Whether the program refers to functions of jemalloc that free or resize a
+ * block that malloc returned. dl_iterate_phdr() reports the program first, so
+ * this stops the iteration. */
 static int visit_program(struct dl_phdr_info *info, size_t size, void *context)
 {
+    static const struct mprt_reference names[] = {{"dallocx", 1},
+                                                  {"sdallocx", 1},
+                                                  {"rallocx", 1},
+                                                  {"xallocx", 1},
+                                                  {"sallocx", 1}};
+
     (void)size;
-    for (size_t i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-            continue;
-        const struct section s = read_dynamic(
-            (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
-        *(bool *)context = s.symbols != 0 && s.strings != 0 &&
-                           (refers_to_one(&s, 0) || refers_to_one(&s, 1));
-    }
+    *(bool *)context =
+        mprt_references_find(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum,
+                             names, MPROF_ARRAY_LEN(names)) != 0;
     return 1;
 }
 
