@@ -137,44 +137,21 @@ MPRT_INTERFACE void __memprof_unseen_v1(const volatile void *addr)
  * histograms). The runtime counts in the mode of the program whichever function
  * is called. */
 
-MPRT_INTERFACE void __memprof_load(uintptr_t addr)
-{
-    mprt_shadow_count_callback(addr);
-}
-
-MPRT_INTERFACE void __memprof_store(uintptr_t addr)
-{
-    mprt_shadow_count_callback(addr);
-}
-
-MPRT_INTERFACE void __memprof_hist_load(uintptr_t addr)
-{
-    mprt_shadow_count_callback(addr);
-}
-
-MPRT_INTERFACE void __memprof_hist_store(uintptr_t addr)
-{
-    mprt_shadow_count_callback(addr);
-}
-
-MPRT_INTERFACE void __memprof_record_access(const volatile void *addr)
-{
-    mprt_shadow_count_callback((uintptr_t)addr);
-}
-
-MPRT_INTERFACE void __memprof_record_access_hist(const volatile void *addr)
-{
-    mprt_shadow_count_callback((uintptr_t)addr);
-}
-
-MPRT_INTERFACE void __memprof_record_access_range(const volatile void *addr,
-                                                  size_t n)
-{
-    mprt_shadow_count_range((uintptr_t)addr, n);
-}
-
-MPRT_INTERFACE void
-__memprof_record_access_range_hist(const volatile void *addr, size_t n)
-{
-    mprt_shadow_count_range((uintptr_t)addr, n);
-}
+#define CALLBACK(name, type)                         \
+    MPRT_INTERFACE void name(type addr)              \
+    {                                                \
+        mprt_shadow_count_callback((uintptr_t)addr); \
+    }
+#define RANGE_CALLBACK(name)                                      \
+    MPRT_INTERFACE void name(const volatile void *addr, size_t n) \
+    {                                                             \
+        mprt_shadow_count_range((uintptr_t)addr, n);              \
+    }
+CALLBACK(__memprof_load, uintptr_t)
+CALLBACK(__memprof_store, uintptr_t)
+CALLBACK(__memprof_hist_load, uintptr_t)
+CALLBACK(__memprof_hist_store, uintptr_t)
+CALLBACK(__memprof_record_access, const volatile void *)
+CALLBACK(__memprof_record_access_hist, const volatile void *)
+RANGE_CALLBACK(__memprof_record_access_range)
+RANGE_CALLBACK(__memprof_record_access_range_hist)

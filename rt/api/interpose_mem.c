@@ -18,58 +18,39 @@ static inline void count_copy(void *to, const void *from, size_t n, bool counts)
     }
 }
 
-MPRT_INTERFACE void *memcpy(void *restrict to, const void *restrict from,
-                            size_t n)
-{
-    count_copy(to, from, n, mprt_options.intercept_intrin);
-    MPRT_COPIED(memcpy, n);
-    return mprt_real.memcpy(to, from, n);
-}
-
-MPRT_INTERFACE void *memmove(void *to, const void *from, size_t n)
-{
-    count_copy(to, from, n, mprt_options.intercept_intrin);
-    MPRT_COPIED(memmove, n);
-    return mprt_real.memmove(to, from, n);
-}
-
-MPRT_INTERFACE void *memset(void *to, int byte, size_t n)
-{
-    if (mprt_options.intercept_intrin)
-        mprt_count_write(to, n);
-    return mprt_real.memset(to, byte, n);
-}
+/* Copies like the real function `name`. */
+#define COPY(function, name, counts)                                    \
+    MPRT_INTERFACE void *function(void *to, const void *from, size_t n) \
+    {                                                                   \
+        count_copy(to, from, n, counts);                                \
+        MPRT_COPIED(name, n);                                           \
+        return mprt_real.name(to, from, n);                             \
+    }
+#define SET(function, counts)                                   \
+    MPRT_INTERFACE void *function(void *to, int byte, size_t n) \
+    {                                                           \
+        if (counts)                                             \
+            mprt_count_write(to, n);                            \
+        return mprt_real.memset(to, byte, n);                   \
+    }
+COPY(memcpy, memcpy, mprt_options.intercept_intrin)
+COPY(memmove, memmove, mprt_options.intercept_intrin)
+SET(memset, mprt_options.intercept_intrin)
 
 /* The pass replaces memory intrinsics by these functions. They count whatever
  * intercept_intrin says. */
 void *__memprof_memcpy(void *to, const void *from, size_t n);
 void *__memprof_memmove(void *to, const void *from, size_t n);
 void *__memprof_memset(void *to, int byte, size_t n);
-
-MPRT_INTERFACE void *__memprof_memcpy(void *to, const void *from, size_t n)
-{
-    count_copy(to, from, n, true);
-    MPRT_COPIED(memcpy, n);
-    return mprt_real.memcpy(to, from, n);
-}
-
-MPRT_INTERFACE void *__memprof_memmove(void *to, const void *from, size_t n)
-{
-    count_copy(to, from, n, true);
-    MPRT_COPIED(memmove, n);
-    return mprt_real.memmove(to, from, n);
-}
-
-MPRT_INTERFACE void *__memprof_memset(void *to, int byte, size_t n)
-{
-    mprt_count_write(to, n);
-    return mprt_real.memset(to, byte, n);
-}
+COPY(__memprof_memcpy, memcpy, true)
+COPY(__memprof_memmove, memmove, true)
+SET(__memprof_memset, true)
 
 /* For code whose accesses must not be counted. */
 void *__sanitizer_internal_memcpy(void *to, const void *from, size_t n);
 void *__sanitizer_internal_memmove(void *to, const void *from, size_t n);
 void *__sanitizer_internal_memset(void *to, int byte, size_t n);
+SET(__sanitizer_internal_memset, false)
 
 MPRT_INTERFACE void *__sanitizer_internal_memcpy(void *to, const void *from,
                                                  size_t n)
@@ -81,11 +62,6 @@ MPRT_INTERFACE void *__sanitizer_internal_memmove(void *to, const void *from,
                                                   size_t n)
 {
     return mprt_real.memmove(to, from, n);
-}
-
-MPRT_INTERFACE void *__sanitizer_internal_memset(void *to, int byte, size_t n)
-{
-    return mprt_real.memset(to, byte, n);
 }
 
 MPRT_INTERFACE void bzero(void *to, size_t n)
@@ -127,9 +103,10 @@ MPRT_INTERFACE void *memccpy(void *restrict to, const void *restrict from,
                              int byte, size_t n)
 {
     char *const end = (char *)MPRT_REAL(memccpy)(to, from, byte, n);
+    const size_t copied = end != NULL ? (size_t)(end - (char *)to) : n;
 
-    count_copy(to, from, end != NULL ? (size_t)(end - (char *)to) : n, true);
-    MPRT_COPIED(memccpy, end != NULL ? (size_t)(end - (char *)to) : n);
+    count_copy(to, from, copied, true);
+    MPRT_COPIED(memccpy, copied);
     return end;
 }
 
@@ -183,29 +160,16 @@ MPRT_INTERFACE int bcmp(const void *a, const void *b, size_t n)
     return count_memcmp(a, b, n);
 }
 
-MPRT_INTERFACE void *memchr(const void *s, int byte, size_t n)
-{
-    char *const found = (char *)MPRT_REAL(memchr)(s, byte, n);
-
-    mprt_count_read(s,
-                    found != NULL ? (size_t)(found - (const char *)s) + 1 : n);
-    return found;
-}
-
+MPRT_COUNTING(memchr, void *, (const void *s, int byte, size_t n), (s, byte, n),
+              mprt_count_read(s,
+                              done != NULL
+                                  ? (size_t)((char *)done - (const char *)s) + 1
+                                  : n))
 /* Counts all of s: from which end the C library searches is not known. */
-MPRT_INTERFACE void *memrchr(const void *s, int byte, size_t n)
-{
-    mprt_count_read(s, n);
-    return MPRT_REAL(memrchr)(s, byte, n);
-}
-
-MPRT_INTERFACE void *rawmemchr(const void *s, int byte)
-{
-    char *const found = (char *)MPRT_REAL(rawmemchr)(s, byte);
-
-    mprt_count_read(s, (size_t)(found - (const char *)s) + 1);
-    return found;
-}
+MPRT_COUNTING(memrchr, void *, (const void *s, int byte, size_t n),
+              (s, byte, n), mprt_count_read(s, n))
+MPRT_COUNTING(rawmemchr, void *, (const void *s, int byte), (s, byte),
+              mprt_count_read(s, (size_t)((char *)done - (const char *)s) + 1))
 
 MPRT_INTERFACE void *memmem(const void *s, size_t s_bytes, const void *what,
                             size_t what_bytes)

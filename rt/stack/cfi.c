@@ -50,7 +50,7 @@ static uint64_t read_fixed(struct reader *r, unsigned bytes)
     return value;
 }
 
-static uint64_t read_uleb(struct reader *r)
+static uint64_t read_leb(struct reader *r, bool is_signed)
 {
     uint64_t value = 0;
     uint64_t byte;
@@ -62,24 +62,19 @@ static uint64_t read_uleb(struct reader *r)
             value |= (byte & 0x7f) << shift;
         shift += 7;
     } while ((byte & 0x80) != 0);
+    if (is_signed && shift < 64 && (byte & 0x40) != 0)
+        value |= ~UINT64_C(0) << shift;
     return value;
+}
+
+static uint64_t read_uleb(struct reader *r)
+{
+    return read_leb(r, false);
 }
 
 static int64_t read_sleb(struct reader *r)
 {
-    uint64_t value = 0;
-    uint64_t byte;
-    unsigned shift = 0;
-
-    do {
-        byte = read_fixed(r, 1);
-        if (shift < 64)
-            value |= (byte & 0x7f) << shift;
-        shift += 7;
-    } while ((byte & 0x80) != 0);
-    if (shift < 64 && (byte & 0x40) != 0)
-        value |= ~UINT64_C(0) << shift;
-    return (int64_t)value;
+    return (int64_t)read_leb(r, true);
 }
 
 static void skip(struct reader *r, uint64_t n)
