@@ -50,8 +50,10 @@ static struct entries make(const char *letters, const uint8_t *program,
 
 static struct mprt_rule parse(const struct entries *e, uintptr_t pc)
 {
+    struct mprt_cfi_code code;
+
     return parse_fde(e->bytes, e->bytes + sizeof(e->bytes), e->bytes + e->fde,
-                     pc);
+                     pc, &code);
 }
 
 static void assert_rule(struct mprt_rule rule, int kind, int cfa_offset,

@@ -27,6 +27,7 @@
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/names.h"
+#include "rt/stack/vm.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -199,6 +200,12 @@ uint64_t mprt_os_random(void)
 uint32_t mprt_identity_pid(void)
 {
     return 4711;
+}
+
+struct mprt_vm_function mprt_vm_function_of(uintptr_t pc)
+{
+    (void)pc;
+    return (struct mprt_vm_function){.name = "script", .file = "s.lua"};
 }
 
 void *mprt_memory_map(size_t bytes)
