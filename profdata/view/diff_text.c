@@ -96,8 +96,7 @@ static const char *format_value(const struct page *p, int side,
                                 enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size)
 {
-    const bool is_estimate =
-        value != 0 && p->diff->sides[side].runs.sampled_runs != 0;
+    const bool is_estimate = p->diff->sides[side].runs.sampled_runs != 0;
 
     out[0] = '~';
     mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value),

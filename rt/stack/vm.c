@@ -107,8 +107,8 @@ static bool is_function(const struct functions *f, uint32_t number,
 /* Offset of a copy of the text, which has n bytes; 0 if there is no room. */
 static uint32_t put_text(struct functions *f, const char *text, size_t n)
 {
-    const size_t at = 1 + atomic_fetch_add_explicit(&text_bytes, n + 1,
-                                                    memory_order_relaxed);
+    const size_t at =
+        1 + atomic_fetch_add_explicit(&text_bytes, n + 1, memory_order_relaxed);
 
     if (at + n + 1 > TEXT_BYTES) {
         atomic_fetch_sub_explicit(&text_bytes, n + 1, memory_order_relaxed);
@@ -123,8 +123,8 @@ static uint32_t put_function(struct functions *f,
                              const struct mprt_vm_function *wanted)
 {
     static uint32_t once;
-    uint32_t number = atomic_load_explicit(&function_count,
-                                           memory_order_relaxed);
+    uint32_t number =
+        atomic_load_explicit(&function_count, memory_order_relaxed);
     struct function row = {.line = wanted->line};
 
     do {
@@ -191,9 +191,9 @@ uint32_t mprt_vm_function(const char *name, const char *file, uint32_t line)
     cut[n] = '\0';
     if (file_bytes >= FILE_BYTES)
         file += file_bytes - (FILE_BYTES - 1);
-    return f != NULL ? find_or_put(f, &(struct mprt_vm_function){cut, file,
-                                                                 line})
-                     : 0;
+    return f != NULL
+               ? find_or_put(f, &(struct mprt_vm_function){cut, file, line})
+               : 0;
 }
 
 static uint32_t number_of(uintptr_t pc)
@@ -282,7 +282,8 @@ static size_t put_activation(struct mprt_vm_cache *cache, size_t from,
 {
     while (from < asked && cache->asked[from].function == MEMPROF_VM_C)
         from++;
-    for (; from < asked && cache->asked[from].function != MEMPROF_VM_C; from++) {
+    for (; from < asked && cache->asked[from].function != MEMPROF_VM_C;
+         from++) {
         const struct memprof_vm_frame *const frame = &cache->asked[from];
 
         if (*count < MPRT_STACK_FRAMES_MAX)

@@ -10,9 +10,9 @@
  * state, or C code that it calls, allocates memory.
  *
  * Lua does not tell which coroutine runs, so start() replaces coroutine.resume
- * and coroutine.wrap. Frames of a coroutine that is resumed in another way (by C
- * code, or by a copy of these functions made before) are missing: the stack ends
- * at the function that resumed it. So are frames on traces of LuaJIT.
+ * and coroutine.wrap. Frames of a coroutine that is resumed in another way (by
+ * C code, or by a copy of these functions made before) are missing: the stack
+ * ends at the function that resumed it. So are frames on traces of LuaJIT.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef _GNU_SOURCE
@@ -118,12 +118,11 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
         }
         if (ar.linedefined < 0) /* "(tail call)" of Lua 5.1 */
             continue;
-        out[count].function =
-            memprof_vm_function(name_of(&ar, text), file_of(&ar),
-                                (unsigned)ar.linedefined);
+        out[count].function = memprof_vm_function(
+            name_of(&ar, text), file_of(&ar), (unsigned)ar.linedefined);
         /* Lua 5.1 knows the line of the last instruction that may fail. */
-        out[count++].line = (unsigned)(
-            ar.currentline > 0 ? ar.currentline : ar.linedefined);
+        out[count++].line =
+            (unsigned)(ar.currentline > 0 ? ar.currentline : ar.linedefined);
         if (begins_activation(&ar))
             out[count++] = (struct memprof_vm_frame){MEMPROF_VM_C, 0};
     }
@@ -229,7 +228,8 @@ static int start(lua_State *L);
 /* upvalue: the probe to fill. */
 static int probe(lua_State *L)
 {
-    struct probe *const p = (struct probe *)lua_touserdata(L, lua_upvalueindex(1));
+    struct probe *const p =
+        (struct probe *)lua_touserdata(L, lua_upvalueindex(1));
     void *addresses[PROBE_FRAMES];
     const int count = backtrace(addresses, PROBE_FRAMES);
 
