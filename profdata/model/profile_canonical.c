@@ -9,185 +9,62 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/run_columns.h"
 #include "profdata/base/tree.h"
-#include "profdata/model/tagged.h"
 #include "profdata/base/vec.h"
-#include "profdata/base/str.h"
-#include "shared/index_format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One byte per row: is it reached? Owned. */
-struct marks {
-    uint8_t *strings;
-    uint8_t *paths;
-    uint8_t *functions;
-    uint8_t *frames;
-    uint8_t *nodes;
-};
+/* Kinds of which a profile keeps only what is reached, by one byte per row. */
+static const enum mpdata_kind reached[] = {MPDATA_KIND_STRING, MPDATA_KIND_PATH,
+                                           MPDATA_KIND_FUNCTION,
+                                           MPDATA_KIND_FRAME, MPDATA_KIND_NODE};
 
-static bool marks_init(struct marks *marks, const struct mpdata_view *view)
+static void mark_nodes(const struct mpdata_view *view,
+                       uint8_t *const marks[MPDATA_KINDS])
 {
-    *marks = (struct marks){
-        .strings = mpdata_vec_array(view->string_count, 1),
-        .paths = mpdata_vec_array(view->path_count, 1),
-        .functions = mpdata_vec_array(view->function_count, 1),
-        .frames = mpdata_vec_array(view->frame_count, 1),
-        .nodes = mpdata_vec_array(view->node_count, 1),
-    };
-    return marks->strings != NULL && marks->paths != NULL &&
-           marks->functions != NULL && marks->frames != NULL &&
-           marks->nodes != NULL;
-}
+    uint8_t *const nodes = marks[MPDATA_KIND_NODE];
 
-static void marks_fini(struct marks *marks)
-{
-    free(marks->strings);
-    free(marks->paths);
-    free(marks->functions);
-    free(marks->frames);
-    free(marks->nodes);
-}
-
-/* A marked row is either in a table that is walked later, or an earlier row of
- * a table that is walked backwards. */
-static void mark_ref(uint8_t *marks, mpdata_ref ref)
-{
-    if (ref != 0)
-        marks[ref - 1] = 1;
-}
-
-static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
-{
-    for (uint32_t i = 0; i < view->context_count; i++)
-        mark_ref(marks->nodes, view->contexts[i].node);
-    for (uint32_t i = 0; i < view->detail_count; i++) {
-        mark_ref(marks->nodes, view->details[i].node);
-        if (mprof_detail_is_stack(view->details[i].kind))
-            mark_ref(marks->nodes, view->details[i].key);
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if (view->contexts[i].node != 0)
+            nodes[view->contexts[i].node - 1] = 1;
     }
-    for (uint32_t i = 0; i < view->tagged_count; i++)
-        mark_ref(marks->nodes, view->tagged_rows[i].node);
     for (uint32_t i = view->node_count; i-- > 0;) {
-        if (marks->nodes[i]) {
-            mark_ref(marks->nodes, view->nodes[i].parent);
-            marks->frames[view->nodes[i].frame] = 1;
-        }
-    }
-    for (uint32_t i = 0; i < view->frame_count; i++) {
-        if (marks->frames[i]) {
-            mark_ref(marks->functions, view->frames[i].function);
-            marks->strings[view->frames[i].type] = 1;
-            marks->strings[view->frames[i].type_fields] = 1;
-            mark_ref(marks->paths, view->frames[i].path);
-        }
+        if (!nodes[i])
+            continue;
+        if (view->nodes[i].parent != 0)
+            nodes[view->nodes[i].parent - 1] = 1;
+        marks[MPDATA_KIND_FRAME][view->nodes[i].frame] = 1;
     }
 }
 
-static void mark_names(struct marks *marks, const struct mpdata_view *view)
+/* Marks all reached rows. False when out of memory; the marks are to be freed
+ * in any case. */
+static bool mark_all(const struct mpdata_view *view,
+                     uint8_t *marks[MPDATA_KINDS])
 {
-    marks->strings[0] = 1;
-    for (uint32_t i = 0; i < view->function_count; i++) {
-        if (marks->functions[i]) {
-            marks->strings[view->functions[i].name] = 1;
-            mark_ref(marks->paths, view->functions[i].path);
-        }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(reached); i++) {
+        marks[reached[i]] =
+            mpdata_vec_array(mpdata_profile_rows_of(view, reached[i]).count, 1);
+        if (marks[reached[i]] == NULL)
+            return false;
     }
-    for (uint32_t i = 0; i < view->tagged_count; i++)
-        marks->strings[view->tagged_rows[i].name] = 1;
-    for (uint32_t i = 0; i < view->run_count; i++) {
-        const struct mpdata_run *const run = &view->runs[i];
-
-        mark_ref(marks->paths, run->executable);
-#define X(column, member) marks->strings[run->member] = 1;
-        MPDATA_INDEX_RUN_STRINGS(X)
-#undef X
-    }
+    mpdata_profile_rows_mark(view, MPDATA_KIND_DETAIL, marks);
+    mpdata_profile_rows_mark(view, MPDATA_KIND_TAGGED, marks);
+    mpdata_profile_rows_mark(view, MPDATA_KIND_RUN, marks);
+    mpdata_profile_rows_mark(view, MPDATA_KIND_BINARY, marks);
+    mark_nodes(view, marks);
+    mpdata_profile_rows_mark(view, MPDATA_KIND_FRAME, marks);
+    mpdata_profile_rows_mark(view, MPDATA_KIND_FUNCTION, marks);
+    mpdata_profile_rows_mark(view, MPDATA_KIND_PATH, marks);
+    marks[MPDATA_KIND_STRING][0] = 1;
     for (uint32_t i = 0; i < view->series_count; i++) {
         const struct mpdata_series *const series = &view->series[i];
 
         for (uint32_t k = 0; k < series->mark_count; k++)
-            marks->strings[series->marks[k].name] = 1;
+            marks[MPDATA_KIND_STRING][series->marks[k].name] = 1;
     }
-    for (uint32_t i = 0; i < view->binary_count; i++) {
-        mark_ref(marks->paths, view->binaries[i].path);
-        marks->strings[view->binaries[i].build_id] = 1;
-    }
-    for (uint32_t i = view->path_count; i-- > 0;) {
-        if (marks->paths[i]) {
-            mark_ref(marks->paths, view->paths[i].parent);
-            marks->strings[view->paths[i].name] = 1;
-        }
-    }
-}
-
-/* Marks all reached rows. False when out of memory; fini is always due. */
-static bool mark_all(struct marks *marks, const struct mpdata_view *view)
-{
-    if (!marks_init(marks, view))
-        return false;
-    mark_stacks(marks, view);
-    mark_names(marks, view);
     return true;
-}
-
-/* Compares columns, the most significant first. */
-static int compare_columns(const uint64_t *a, const uint64_t *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (a[i] != b[i])
-            return mprof_compare_u64(a[i], b[i]);
-    }
-    return 0;
-}
-
-static int compare_binaries(const void *left, const void *right)
-{
-    const struct mpdata_binary *a = left;
-    const struct mpdata_binary *b = right;
-
-    return compare_columns((const uint64_t[]){a->path, a->build_id},
-                           (const uint64_t[]){b->path, b->build_id}, 2);
-}
-
-static int compare_functions(const void *left, const void *right)
-{
-    const struct mpdata_function *a = left;
-    const struct mpdata_function *b = right;
-
-    return compare_columns(
-        (const uint64_t[]){a->name, a->guid, a->path, a->line},
-        (const uint64_t[]){b->name, b->guid, b->path, b->line}, 4);
-}
-
-#define ENTRY_COLUMNS 9
-
-static void frame_columns(const struct mpdata_frame *e,
-                          uint64_t columns[ENTRY_COLUMNS])
-{
-    const uint32_t low_bits = MPROF_PLACE_DISCRIMINATOR_BITS;
-
-    columns[0] = e->path;
-    columns[1] = e->line;
-    columns[2] = e->discriminator & ((UINT32_C(1) << low_bits) - 1);
-    columns[3] = e->function;
-    columns[4] = e->column;
-    columns[5] = e->discriminator >> low_bits;
-    columns[6] = e->flags;
-    columns[7] = e->binary;
-    columns[8] = e->address;
-}
-
-static int compare_frames(const void *left, const void *right)
-{
-    uint64_t a[ENTRY_COLUMNS];
-    uint64_t b[ENTRY_COLUMNS];
-
-    frame_columns(left, a);
-    frame_columns(right, b);
-    return compare_columns(a, b, ENTRY_COLUMNS);
 }
 
 struct context_key {
@@ -210,36 +87,38 @@ static int compare_contexts(const void *left, const void *right)
     return mprof_compare_u64(a->node, b->node);
 }
 
-/* Each add_ function adds one table in order and fills its map. Adding a row
- * again returns its new id and changes nothing. */
-static bool add_strings(struct mpdata_profile_map *map,
-                        const struct marks *marks)
+/* Adds the marked rows of a kind, or all without marks, in order, and fills the
+ * map. Adding a row again returns its new id and changes nothing. */
+static bool add_rows(struct mpdata_profile_map *map, const uint8_t *marks,
+                     enum mpdata_kind kind)
 {
-    const struct mpdata_view *from = &map->from;
-    struct mpdata_str *rows =
-        mpdata_vec_array(from->string_count, sizeof(*rows));
-    uint32_t n = 0;
+    const struct mpdata_rows from = mpdata_profile_rows_of(&map->from, kind);
+    uint8_t *const rows = mpdata_vec_array(from.count, from.row_bytes);
+    union mpdata_row row;
+    size_t n = 0;
 
     if (rows == NULL)
         return false;
-    for (uint32_t i = 0; i < from->string_count; i++) {
-        if (marks->strings[i])
-            rows[n++] = from->strings[i];
+    for (uint32_t i = 0; i < from.count; i++) {
+        if (marks == NULL || marks[i])
+            mpdata_profile_merge_row(map, kind, i, rows + n++ * from.row_bytes);
     }
-    qsort(rows, n, sizeof(*rows), mpdata_str_compare);
-    for (uint32_t i = 0; i < n; i++)
-        mpdata_profile_string(map->into, rows[i].bytes, rows[i].size);
-    for (uint32_t i = 0; i < from->string_count; i++) {
-        if (marks->strings[i])
-            map->strings[i] = mpdata_profile_string(
-                map->into, from->strings[i].bytes, from->strings[i].size);
+    qsort_r(rows, n, from.row_bytes, mpdata_profile_rows_compare, &kind);
+    for (size_t i = 0; i < n; i++)
+        mpdata_profile_add(map->into, kind, rows + i * from.row_bytes);
+    for (uint32_t i = 0; i < from.count; i++) {
+        if (marks != NULL && !marks[i])
+            continue;
+        mpdata_profile_merge_row(map, kind, i, &row);
+        map->ids[kind][i] = mpdata_profile_add(map->into, kind, &row);
     }
     free(rows);
     return true;
 }
 
-static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
+static bool add_paths(struct mpdata_profile_map *map, const uint8_t *marks)
 {
+    const uint32_t *const strings = map->ids[MPDATA_KIND_STRING];
     const uint32_t count = map->from.path_count;
     uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
     uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
@@ -250,8 +129,8 @@ static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
         goto out;
     for (uint32_t i = 0; i < count; i++) {
         parents[i] = map->from.paths[i].parent;
-        keys[i] = marks->paths[i] ? map->strings[map->from.paths[i].name]
-                                  : MPDATA_TREE_SKIP;
+        keys[i] =
+            marks[i] ? strings[map->from.paths[i].name] : MPDATA_TREE_SKIP;
     }
     n = mpdata_tree_levels(
         &(struct mpdata_tree){.parents = {parents, 1},
@@ -263,90 +142,17 @@ static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
     if (n == UINT32_MAX)
         goto out;
     for (uint32_t i = 0; i < n; i++) {
-        const struct mpdata_path path =
-            mpdata_profile_merge_path(map, order[i]);
+        struct mpdata_path path;
 
-        map->paths[order[i]] = mpdata_profile_path_node(map->into, &path);
+        mpdata_profile_merge_row(map, MPDATA_KIND_PATH, order[i], &path);
+        map->ids[MPDATA_KIND_PATH][order[i]] =
+            mpdata_profile_path_node(map->into, &path);
     }
 out:
     free(order);
     free(keys);
     free(parents);
     return n != UINT32_MAX;
-}
-
-static bool add_binaries(struct mpdata_profile_map *map)
-{
-    const uint32_t count = map->from.binary_count;
-    struct mpdata_binary *rows = mpdata_vec_array(count, sizeof(*rows));
-
-    if (rows == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = mpdata_profile_merge_binary(map, i);
-    qsort(rows, count, sizeof(*rows), compare_binaries);
-    for (uint32_t i = 0; i < count; i++)
-        mpdata_profile_binary(map->into, &rows[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_binary binary = mpdata_profile_merge_binary(map, i);
-
-        map->binaries[i] = mpdata_profile_binary(map->into, &binary);
-    }
-    free(rows);
-    return true;
-}
-
-static bool add_functions(struct mpdata_profile_map *map,
-                          const struct marks *marks)
-{
-    const uint32_t count = map->from.function_count;
-    struct mpdata_function *rows = mpdata_vec_array(count, sizeof(*rows));
-    uint32_t n = 0;
-
-    if (rows == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (marks->functions[i])
-            rows[n++] = mpdata_profile_merge_function(map, i);
-    }
-    qsort(rows, n, sizeof(*rows), compare_functions);
-    for (uint32_t i = 0; i < n; i++)
-        mpdata_profile_function(map->into, &rows[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_function function =
-            mpdata_profile_merge_function(map, i);
-
-        if (marks->functions[i])
-            map->functions[i] = mpdata_profile_function(map->into, &function);
-    }
-    free(rows);
-    return true;
-}
-
-static bool add_frames(struct mpdata_profile_map *map,
-                       const struct marks *marks)
-{
-    const uint32_t count = map->from.frame_count;
-    struct mpdata_frame *rows = mpdata_vec_array(count, sizeof(*rows));
-    uint32_t n = 0;
-
-    if (rows == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (marks->frames[i])
-            rows[n++] = mpdata_profile_merge_frame(map, i);
-    }
-    qsort(rows, n, sizeof(*rows), compare_frames);
-    for (uint32_t i = 0; i < n; i++)
-        mpdata_profile_frame(map->into, &rows[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
-
-        if (marks->frames[i])
-            map->frames[i] = mpdata_profile_frame(map->into, &frame);
-    }
-    free(rows);
-    return true;
 }
 
 /* Preorder with ascending siblings: the parent of each node is the node before
@@ -373,16 +179,17 @@ static bool is_preorder(const struct mpdata_view *view)
 
 /* Are the marked frames still in order? */
 static bool is_order_kept(const struct mpdata_profile_map *map,
-                          const struct marks *marks)
+                          const uint8_t *marks)
 {
+    const mpdata_ref *const frames = map->ids[MPDATA_KIND_FRAME];
     mpdata_ref last = 0;
 
     for (uint32_t i = 0; i < map->from.frame_count; i++) {
-        if (!marks->frames[i])
+        if (!marks[i])
             continue;
-        if (map->frames[i] <= last)
+        if (frames[i] <= last)
             return false;
-        last = map->frames[i];
+        last = frames[i];
     }
     return true;
 }
@@ -390,32 +197,36 @@ static bool is_order_kept(const struct mpdata_profile_map *map,
 static void append_node(struct mpdata_profile_map *map, uint32_t i)
 {
     const struct mpdata_node *const node = &map->from.nodes[i];
+    mpdata_ref *const ids = map->ids[MPDATA_KIND_NODE];
 
-    map->nodes[i] = mpdata_profile_node_append(
-        map->into, mpdata_profile_map_ref(map->nodes, node->parent),
-        map->frames[node->frame]);
+    ids[i] = mpdata_profile_node_append(
+        map->into, mpdata_profile_map_ref(ids, node->parent),
+        map->ids[MPDATA_KIND_FRAME][node->frame]);
 }
 
 /* A subset of nodes in preorder is in preorder, too. */
 static void add_nodes_as_they_are(struct mpdata_profile_map *map,
-                                  const struct marks *marks)
+                                  const uint8_t *marks)
 {
     for (uint32_t i = 0; i < map->from.node_count; i++) {
-        if (marks->nodes[i])
+        if (marks[i])
             append_node(map, i);
     }
 }
 
-static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
+static bool add_nodes(struct mpdata_profile_map *map,
+                      uint8_t *const marks[MPDATA_KINDS])
 {
+    const mpdata_ref *const frames = map->ids[MPDATA_KIND_FRAME];
     const struct mpdata_node *nodes = map->from.nodes;
     const uint32_t count = map->from.node_count;
     uint32_t n = UINT32_MAX;
     uint32_t *keys;
     uint32_t *order;
 
-    if (is_order_kept(map, marks) && is_preorder(&map->from)) {
-        add_nodes_as_they_are(map, marks);
+    if (is_order_kept(map, marks[MPDATA_KIND_FRAME]) &&
+        is_preorder(&map->from)) {
+        add_nodes_as_they_are(map, marks[MPDATA_KIND_NODE]);
         return true;
     }
     keys = mpdata_vec_array(count, sizeof(*keys));
@@ -423,8 +234,8 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
     if (keys == NULL || order == NULL)
         goto out;
     for (uint32_t i = 0; i < count; i++)
-        keys[i] = marks->nodes[i] ? map->frames[nodes[i].frame] - 1
-                                  : MPDATA_TREE_SKIP;
+        keys[i] = marks[MPDATA_KIND_NODE][i] ? frames[nodes[i].frame] - 1
+                                             : MPDATA_TREE_SKIP;
     n = mpdata_tree_preorder(
         &(struct mpdata_tree){.parents = mpdata_numbers_of_pairs(nodes, 0),
                               .keys = {keys, 1},
@@ -464,7 +275,8 @@ static uint32_t *order_contexts(const struct mpdata_profile_map *map)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = key_of(&map->from, i);
-        rows[i].node = mpdata_profile_map_ref(map->nodes, rows[i].node);
+        rows[i].node =
+            mpdata_profile_map_ref(map->ids[MPDATA_KIND_NODE], rows[i].node);
         is_sorted &= i == 0 || compare_contexts(&rows[i - 1], &rows[i]) < 0;
     }
     if (!is_sorted)
@@ -484,33 +296,35 @@ static bool add_contexts(struct mpdata_profile_map *map,
 
     if (order == NULL)
         return false;
-    mpdata_profile_take_contexts(map->into, owner, order, map->nodes);
+    mpdata_profile_take_contexts(map->into, owner, order,
+                                 map->ids[MPDATA_KIND_NODE]);
     free(order);
     return true;
 }
 
-static bool add_rest(struct mpdata_profile_map *map)
+static void add_rest(struct mpdata_profile_map *map)
 {
     for (uint32_t i = 0; i < map->from.detail_count; i++) {
-        const struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
+        struct mpdata_detail detail;
 
+        mpdata_profile_merge_row(map, MPDATA_KIND_DETAIL, i, &detail);
         mpdata_profile_detail(map->into, &detail);
     }
     mpdata_profile_order_details(map->into);
     mpdata_profile_merge_series(map);
-    return true;
 }
 
 static bool add_tagged_rows(struct mpdata_profile_map *map)
 {
     const uint32_t count = map->from.tagged_count;
     struct mpdata_tagged *rows = mpdata_vec_array(count, sizeof(*rows));
+    enum mpdata_kind kind = MPDATA_KIND_TAGGED;
 
     if (rows == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = mpdata_profile_merge_tagged(map, i);
-    qsort(rows, count, sizeof(*rows), mpdata_tagged_rows_compare);
+        mpdata_profile_merge_row(map, kind, i, &rows[i]);
+    qsort_r(rows, count, sizeof(*rows), mpdata_profile_rows_compare, &kind);
     for (uint32_t i = 0; i < count; i++) {
         const struct mprof_mib mib =
             mpdata_packed_mib_get(&rows[i].mib, map->from.tagged_bases);
@@ -522,35 +336,45 @@ static bool add_tagged_rows(struct mpdata_profile_map *map)
 }
 
 /* Moves the runs and sorts them. */
-static bool add_runs(struct mpdata_profile_map *map,
+static void add_runs(struct mpdata_profile_map *map,
                      struct mpdata_profile *owner)
 {
-    struct mpdata_run *const rows = mpdata_profile_take_runs(map->into, owner);
+    struct mpdata_runs *const runs = &map->into->runs;
+    struct mpdata_run *rows;
 
-    for (uint32_t i = 0; rows != NULL && i < map->from.run_count; i++)
-        rows[i] = mpdata_profile_merge_run(map, &rows[i]);
-    if (rows != NULL)
-        mpdata_profile_order_runs(map->into);
-    return rows != NULL;
+    mpdata_runs_fini(runs);
+    *runs = owner->runs;
+    mpdata_runs_init(&owner->runs);
+    rows = runs->rows.data;
+    for (uint32_t i = 0; i < runs->rows.count; i++)
+        mpdata_profile_rows_map(map, MPDATA_KIND_RUN, &rows[i]);
+    mpdata_runs_canonical(runs);
 }
 
-static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
+static bool add_all(struct mpdata_profile_map *map,
+                    uint8_t *const marks[MPDATA_KINDS],
                     struct mpdata_profile *owner)
 {
-    return add_strings(map, marks) && add_paths(map, marks) &&
-           add_binaries(map) && add_functions(map, marks) &&
-           add_frames(map, marks) && add_nodes(map, marks) &&
-           add_runs(map, owner) && add_contexts(map, owner) &&
-           add_tagged_rows(map) && add_rest(map) &&
-           mpdata_profile_status(map->into) == MPROF_E_OK;
+    if (!add_rows(map, marks[MPDATA_KIND_STRING], MPDATA_KIND_STRING) ||
+        !add_paths(map, marks[MPDATA_KIND_PATH]) ||
+        !add_rows(map, NULL, MPDATA_KIND_BINARY) ||
+        !add_rows(map, marks[MPDATA_KIND_FUNCTION], MPDATA_KIND_FUNCTION) ||
+        !add_rows(map, marks[MPDATA_KIND_FRAME], MPDATA_KIND_FRAME) ||
+        !add_nodes(map, marks))
+        return false;
+    add_runs(map, owner);
+    if (!add_contexts(map, owner) || !add_tagged_rows(map))
+        return false;
+    add_rest(map);
+    return mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
 /* Takes the contexts and runs from *profile. */
 static struct mpdata_profile *make_canonical(struct mpdata_profile *profile,
-                                             const struct marks *marks)
+                                             uint8_t *const marks[MPDATA_KINDS])
 {
     struct mpdata_profile *into = mpdata_profile_new();
-    struct mpdata_profile_map map = {.strings = NULL};
+    struct mpdata_profile_map map = {.into = NULL};
     bool is_done = false;
 
     if (into == NULL)
@@ -571,42 +395,29 @@ out:
 /* -- is it canonical already?
  * --------------------------------------------------- */
 
-static bool is_all_marked(const uint8_t *marks, uint32_t count)
-{
-    return count == 0 || memchr(marks, 0, count) == NULL;
-}
-
 /* Binaries need not be reached: they are always kept. */
 static bool is_all_reached(const struct mpdata_view *view,
-                           const struct marks *marks)
+                           uint8_t *const marks[MPDATA_KINDS])
 {
-    return is_all_marked(marks->strings, view->string_count) &&
-           is_all_marked(marks->paths, view->path_count) &&
-           is_all_marked(marks->functions, view->function_count) &&
-           is_all_marked(marks->frames, view->frame_count) &&
-           is_all_marked(marks->nodes, view->node_count);
-}
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(reached); i++) {
+        const uint32_t count = mpdata_profile_rows_of(view, reached[i]).count;
 
-static bool is_ascending(const void *rows, uint32_t count, size_t row_bytes,
-                         int (*compare)(const void *left, const void *right))
-{
-    const uint8_t *const bytes = rows;
-
-    for (uint32_t i = 1; i < count; i++) {
-        if (compare(bytes + (i - 1) * row_bytes, bytes + i * row_bytes) >= 0)
+        if (count != 0 && memchr(marks[reached[i]], 0, count) != NULL)
             return false;
     }
     return true;
 }
 
-/* By parent, then by name. */
-static int compare_paths(const void *left, const void *right)
+static bool is_ascending(const struct mpdata_view *view, enum mpdata_kind kind)
 {
-    const struct mpdata_path *a = left;
-    const struct mpdata_path *b = right;
+    const struct mpdata_rows rows = mpdata_profile_rows_of(view, kind);
+    const uint8_t *row = rows.data;
 
-    return compare_columns((const uint64_t[]){a->parent, a->name},
-                           (const uint64_t[]){b->parent, b->name}, 2);
+    for (uint32_t i = 1; i < rows.count; i++, row += rows.row_bytes) {
+        if (mpdata_profile_rows_compare(row, row + rows.row_bytes, &kind) >= 0)
+            return false;
+    }
+    return true;
 }
 
 static bool are_contexts_in_order(const struct mpdata_view *view)
@@ -627,49 +438,42 @@ static bool are_contexts_in_order(const struct mpdata_view *view)
  * single indexed file is in order, and checking it takes a tenth of the time of
  * sorting. The tables that a filter changes come first. */
 static bool is_in_order(const struct mpdata_view *view,
-                        const struct marks *marks)
+                        uint8_t *const marks[MPDATA_KINDS])
 {
-    return is_all_reached(view, marks) && are_contexts_in_order(view) &&
-           is_preorder(view) &&
-           is_ascending(view->frames, view->frame_count, sizeof(*view->frames),
-                        compare_frames) &&
-           is_ascending(view->functions, view->function_count,
-                        sizeof(*view->functions), compare_functions) &&
-           is_ascending(view->binaries, view->binary_count,
-                        sizeof(*view->binaries), compare_binaries) &&
-           is_ascending(view->paths, view->path_count, sizeof(*view->paths),
-                        compare_paths) &&
-           is_ascending(view->strings, view->string_count,
-                        sizeof(*view->strings), mpdata_str_compare) &&
-           is_ascending(view->tagged_rows, view->tagged_count,
-                        sizeof(*view->tagged_rows),
-                        mpdata_tagged_rows_compare) &&
-           is_ascending(view->details, view->detail_count,
-                        sizeof(*view->details), mpdata_profile_compare_details);
+    bool is_so = is_all_reached(view, marks) && are_contexts_in_order(view) &&
+                 is_preorder(view);
+
+    for (int kind = MPDATA_KIND_SETS; kind-- > 0 && is_so;)
+        is_so = is_ascending(view, (enum mpdata_kind)kind);
+    return is_so;
 }
 
 enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_profile *canonical = NULL;
-    struct marks marks;
+    struct mpdata_profile was;
+    uint8_t *marks[MPDATA_KINDS] = {NULL};
     bool has_memory;
     bool is_done;
 
     if (mpdata_profile_status(profile) != MPROF_E_OK)
         return mpdata_profile_status(profile);
-    has_memory = mark_all(&marks, &view);
-    is_done = has_memory && is_in_order(&view, &marks);
+    has_memory = mark_all(&view, marks);
+    is_done = has_memory && is_in_order(&view, marks);
     if (has_memory && !is_done)
-        canonical = make_canonical(profile, &marks);
-    marks_fini(&marks);
+        canonical = make_canonical(profile, marks);
+    for (int kind = 0; kind < MPDATA_KINDS; kind++)
+        free(marks[kind]);
     if (is_done) {
-        mpdata_profile_order_runs(profile);
+        mpdata_runs_canonical(&profile->runs);
         return MPROF_E_OK;
     }
     if (canonical == NULL)
         return MPROF_E_NOMEM;
-    mpdata_profile_swap(profile, canonical);
+    was = *profile;
+    *profile = *canonical;
+    *canonical = was;
     mpdata_profile_free(canonical);
     return MPROF_E_OK;
 }

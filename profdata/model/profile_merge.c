@@ -3,150 +3,70 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/run_columns.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
                                const struct mpdata_profile *from,
                                struct mpdata_profile *into)
 {
-    const struct mpdata_view view = mpdata_profile_view(from);
+    static const enum mpdata_kind kinds[] = {
+        MPDATA_KIND_STRING,   MPDATA_KIND_PATH,  MPDATA_KIND_BINARY,
+        MPDATA_KIND_FUNCTION, MPDATA_KIND_FRAME, MPDATA_KIND_NODE};
 
-    *map = (struct mpdata_profile_map){
-        .from = view,
-        .into = into,
-        .strings = mpdata_vec_array(view.string_count, sizeof(uint32_t)),
-        .paths = mpdata_vec_array(view.path_count, sizeof(uint32_t)),
-        .binaries = mpdata_vec_array(view.binary_count, sizeof(uint32_t)),
-        .functions = mpdata_vec_array(view.function_count, sizeof(uint32_t)),
-        .frames = mpdata_vec_array(view.frame_count, sizeof(uint32_t)),
-        .nodes = mpdata_vec_array(view.node_count, sizeof(uint32_t)),
-    };
-    return map->strings != NULL && map->paths != NULL &&
-           map->binaries != NULL && map->functions != NULL &&
-           map->frames != NULL && map->nodes != NULL;
+    *map = (struct mpdata_profile_map){.from = mpdata_profile_view(from),
+                                       .into = into};
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(kinds); i++) {
+        const enum mpdata_kind kind = kinds[i];
+
+        map->ids[kind] = mpdata_vec_array(
+            mpdata_profile_rows_of(&map->from, kind).count, sizeof(uint32_t));
+        if (map->ids[kind] == NULL)
+            return false;
+    }
+    return true;
 }
 
 void mpdata_profile_merge_fini(struct mpdata_profile_map *map)
 {
-    free(map->strings);
-    free(map->paths);
-    free(map->binaries);
-    free(map->functions);
-    free(map->frames);
-    free(map->nodes);
+    for (int kind = 0; kind < MPDATA_KINDS; kind++)
+        free(map->ids[kind]);
 }
 
-struct mpdata_path
-mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i)
+void mpdata_profile_merge_row(const struct mpdata_profile_map *map,
+                              enum mpdata_kind kind, uint32_t i, void *row)
 {
-    struct mpdata_path path = map->from.paths[i];
+    const struct mpdata_rows rows = mpdata_profile_rows_of(&map->from, kind);
 
-    path.parent = mpdata_profile_map_ref(map->paths, path.parent);
-    path.name = map->strings[path.name];
-    return path;
+    memcpy(row, (const uint8_t *)rows.data + (size_t)i * rows.row_bytes,
+           rows.row_bytes);
+    mpdata_profile_rows_map(map, kind, row);
 }
 
-struct mpdata_binary
-mpdata_profile_merge_binary(const struct mpdata_profile_map *map, uint32_t i)
+static void merge_rows(struct mpdata_profile_map *map, enum mpdata_kind kind)
 {
-    struct mpdata_binary binary = map->from.binaries[i];
+    const uint32_t count = mpdata_profile_rows_of(&map->from, kind).count;
+    union mpdata_row row;
 
-    binary.path = mpdata_profile_map_ref(map->paths, binary.path);
-    binary.build_id = map->strings[binary.build_id];
-    return binary;
-}
-
-struct mpdata_function
-mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i)
-{
-    struct mpdata_function function = map->from.functions[i];
-
-    function.name = map->strings[function.name];
-    function.path = mpdata_profile_map_ref(map->paths, function.path);
-    return function;
-}
-
-struct mpdata_frame
-mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i)
-{
-    struct mpdata_frame frame = map->from.frames[i];
-
-    frame.function = mpdata_profile_map_ref(map->functions, frame.function);
-    frame.path = mpdata_profile_map_ref(map->paths, frame.path);
-    frame.binary = mpdata_profile_map_ref(map->binaries, frame.binary);
-    frame.type = map->strings[frame.type];
-    frame.type_fields = map->strings[frame.type_fields];
-    return frame;
-}
-
-struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
-                                           const struct mpdata_run *run)
-{
-    struct mpdata_run mapped = *run;
-
-    mapped.executable = mpdata_profile_map_ref(map->paths, run->executable);
-#define X(column, member) mapped.member = map->strings[run->member];
-    MPDATA_INDEX_RUN_STRINGS(X)
-#undef X
-    return mapped;
-}
-
-struct mpdata_detail
-mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i)
-{
-    struct mpdata_detail detail = map->from.details[i];
-
-    detail.node = mpdata_profile_map_ref(map->nodes, detail.node);
-    if (mprof_detail_is_stack(detail.kind))
-        detail.key = mpdata_profile_map_ref(map->nodes, detail.key);
-    return detail;
-}
-
-static void merge_names(struct mpdata_profile_map *map)
-{
-    const struct mpdata_view *from = &map->from;
-
-    for (uint32_t i = 0; i < from->string_count; i++)
-        map->strings[i] = mpdata_profile_string(
-            map->into, from->strings[i].bytes, from->strings[i].size);
-    for (uint32_t i = 0; i < from->path_count; i++) {
-        const struct mpdata_path path = mpdata_profile_merge_path(map, i);
-
-        map->paths[i] = mpdata_profile_path_node(map->into, &path);
-    }
-    for (uint32_t i = 0; i < from->binary_count; i++) {
-        const struct mpdata_binary binary = mpdata_profile_merge_binary(map, i);
-
-        map->binaries[i] = mpdata_profile_binary(map->into, &binary);
-    }
-    for (uint32_t i = 0; i < from->function_count; i++) {
-        const struct mpdata_function function =
-            mpdata_profile_merge_function(map, i);
-
-        map->functions[i] = mpdata_profile_function(map->into, &function);
+    for (uint32_t i = 0; i < count; i++) {
+        mpdata_profile_merge_row(map, kind, i, &row);
+        map->ids[kind][i] = mpdata_profile_add(map->into, kind, &row);
     }
 }
 
 /* An empty profile gets the nodes without look-ups: they are distinct. */
-static void merge_stacks(struct mpdata_profile_map *map)
+static void merge_nodes(struct mpdata_profile_map *map)
 {
-    const struct mpdata_view *from = &map->from;
+    const struct mpdata_node *const nodes = map->from.nodes;
     const bool is_first = mpdata_profile_view(map->into).node_count == 0;
+    mpdata_ref *const ids = map->ids[MPDATA_KIND_NODE];
 
-    for (uint32_t i = 0; i < from->frame_count; i++) {
-        const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
-
-        map->frames[i] = mpdata_profile_frame(map->into, &frame);
-    }
-    for (uint32_t i = 0; i < from->node_count; i++)
-        map->nodes[i] =
-            (is_first ? mpdata_profile_node_append : mpdata_profile_node)(
-                map->into,
-                mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
-                map->frames[from->nodes[i].frame]);
+    for (uint32_t i = 0; i < map->from.node_count; i++)
+        ids[i] = (is_first ? mpdata_profile_node_append : mpdata_profile_node)(
+            map->into, mpdata_profile_map_ref(ids, nodes[i].parent),
+            map->ids[MPDATA_KIND_FRAME][nodes[i].frame]);
 }
 
 /* -- weights: sums are multiplied
@@ -190,9 +110,9 @@ static enum mprof_err merge_context(struct mpdata_profile_map *map, uint32_t i,
         cells = scale_cells(cells, weight);
     if (cells.words == NULL && c->cells.words != NULL)
         return MPROF_E_NOMEM;
-    mpdata_profile_context(map->into,
-                           mpdata_profile_map_ref(map->nodes, c->node),
-                           c->flags, &mib, cells);
+    mpdata_profile_context(
+        map->into, mpdata_profile_map_ref(map->ids[MPDATA_KIND_NODE], c->node),
+        c->flags, &mib, cells);
     if (weight != 1)
         free(cells.words);
     return MPROF_E_OK;
@@ -208,8 +128,9 @@ static enum mprof_err merge_contexts(struct mpdata_profile_map *map,
             return MPROF_E_NOMEM;
     }
     for (uint32_t i = 0; i < from->detail_count; i++) {
-        struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
+        struct mpdata_detail detail;
 
+        mpdata_profile_merge_row(map, MPDATA_KIND_DETAIL, i, &detail);
         detail.count = mprof_mul_sat_u64(detail.count, weight);
         detail.bytes = mprof_mul_sat_u64(detail.bytes, weight);
         mpdata_profile_detail(map->into, &detail);
@@ -225,7 +146,8 @@ static void merge_one_series(const struct mpdata_profile_map *map,
     mapped.marks = mpdata_vec_array(series->mark_count, sizeof(*mapped.marks));
     for (uint32_t i = 0; mapped.marks != NULL && i < series->mark_count; i++) {
         mapped.marks[i] = series->marks[i];
-        mapped.marks[i].name = map->strings[series->marks[i].name];
+        mapped.marks[i].name =
+            map->ids[MPDATA_KIND_STRING][series->marks[i].name];
     }
     mpdata_profile_series(map->into, &mapped);
     free(mapped.marks);
@@ -237,22 +159,13 @@ void mpdata_profile_merge_series(const struct mpdata_profile_map *map)
         merge_one_series(map, &map->from.series[i]);
 }
 
-struct mpdata_tagged
-mpdata_profile_merge_tagged(const struct mpdata_profile_map *map, uint32_t i)
-{
-    struct mpdata_tagged tagged = map->from.tagged_rows[i];
-
-    tagged.name = map->strings[tagged.name];
-    tagged.node = mpdata_profile_map_ref(map->nodes, tagged.node);
-    return tagged;
-}
-
 static void merge_tagged_rows(struct mpdata_profile_map *map, uint64_t weight)
 {
     for (uint32_t i = 0; i < map->from.tagged_count; i++) {
-        const struct mpdata_tagged tagged = mpdata_profile_merge_tagged(map, i);
         struct mprof_mib mib = mpdata_view_tagged_mib(&map->from, i);
+        struct mpdata_tagged tagged;
 
+        mpdata_profile_merge_row(map, MPDATA_KIND_TAGGED, i, &tagged);
         scale_mib(&mib, weight);
         mpdata_profile_tagged(map->into, &tagged, &mib);
     }
@@ -261,9 +174,9 @@ static void merge_tagged_rows(struct mpdata_profile_map *map, uint64_t weight)
 static void merge_runs(struct mpdata_profile_map *map, uint64_t weight)
 {
     for (uint32_t i = 0; i < map->from.run_count; i++) {
-        struct mpdata_run mapped =
-            mpdata_profile_merge_run(map, &map->from.runs[i]);
+        struct mpdata_run mapped;
 
+        mpdata_profile_merge_row(map, MPDATA_KIND_RUN, i, &mapped);
         mapped.count = mprof_mul_sat_u64(mapped.count, weight);
         mpdata_profile_run(map->into, &mapped);
     }
@@ -282,8 +195,9 @@ static enum mprof_err merge(struct mpdata_profile *into,
         mpdata_profile_merge_fini(&map);
         return MPROF_E_NOMEM;
     }
-    merge_names(&map);
-    merge_stacks(&map);
+    for (int kind = 0; kind <= MPDATA_KIND_FRAME; kind++)
+        merge_rows(&map, (enum mpdata_kind)kind);
+    merge_nodes(&map);
     if (with_contexts) {
         err = merge_contexts(&map, weight);
         merge_tagged_rows(&map, weight);

@@ -4,19 +4,80 @@
 #ifndef MPDATA_PROFILE_STORE_H
 #define MPDATA_PROFILE_STORE_H
 
+#include "profdata/base/arena.h"
+#include "profdata/base/pairs.h"
+#include "profdata/base/set.h"
 #include "profdata/model/profile.h"
+#include "profdata/model/runs.h"
 
-/* Maps of a profile's arrays during a copy to another profile: old index -> new
- * string, or old index -> new ref. Owned. */
+/* Tables whose rows refer to each other. Rows of the kinds up to FRAME refer to
+ * those of the kinds before, or to earlier rows of their own. */
+enum mpdata_kind {
+    MPDATA_KIND_STRING,
+    MPDATA_KIND_PATH,
+    MPDATA_KIND_BINARY,
+    MPDATA_KIND_FUNCTION,
+    MPDATA_KIND_FRAME,
+    MPDATA_KIND_DETAIL,
+    MPDATA_KIND_TAGGED,
+    MPDATA_KIND_SETS, /* the kinds before are sets of rows */
+    MPDATA_KIND_NODE = MPDATA_KIND_SETS,
+    MPDATA_KIND_RUN,
+    MPDATA_KINDS
+};
+
+struct mpdata_profile {
+    enum mprof_err status;
+    struct mpdata_arena arena; /* bytes of strings */
+    struct mpdata_set sets[MPDATA_KIND_SETS];
+    struct mpdata_pairs nodes;  /* struct mpdata_node */
+    struct mpdata_vec contexts; /* struct mpdata_context */
+    struct mpdata_mib_bases mib_bases;
+    struct mpdata_mib_bases tagged_bases;
+    struct mpdata_vec owners; /* uint32_t: context + 1, by node ref */
+    bool has_cells;           /* some contexts own words */
+    struct mpdata_runs runs;
+    struct mpdata_vec series; /* struct mpdata_series */
+};
+
+/* Records an error; returns NULL. The second: a row could not be added. */
+void *mpdata_profile_fail(struct mpdata_profile *profile, enum mprof_err err);
+void *mpdata_profile_fail_rows(struct mpdata_profile *profile,
+                               const struct mpdata_vec *rows);
+
+/* Adds a row of a kind up to FRAME; returns its id. */
+uint32_t mpdata_profile_add(struct mpdata_profile *profile,
+                            enum mpdata_kind kind, const void *row);
+
+/* -- rows by kind (profile_rows.c) ------------------------------------------- */
+
+struct mpdata_rows {
+    const void *data;
+    uint32_t count;
+    uint32_t row_bytes;
+};
+struct mpdata_rows mpdata_profile_rows_of(const struct mpdata_view *view,
+                                          enum mpdata_kind kind);
+
+/* For all rows of a kind, or, if it has marks, for the marked ones: marks the
+ * rows of other kinds, and earlier ones of its own, that they refer to. A kind
+ * without marks is NULL. Not for nodes. */
+void mpdata_profile_rows_mark(const struct mpdata_view *view,
+                              enum mpdata_kind kind,
+                              uint8_t *const marks[MPDATA_KINDS]);
+
+/* The canonical order of a kind, *context; for qsort_r(). Not for nodes and
+ * runs. */
+int mpdata_profile_rows_compare(const void *left, const void *right,
+                                void *context);
+
+/* -- copies to another profile (profile_merge.c) ----------------------------- */
+
+/* By kind: old index -> new string, or old index -> new ref. Owned. */
 struct mpdata_profile_map {
     struct mpdata_view from;
     struct mpdata_profile *into;
-    uint32_t *strings;
-    uint32_t *paths;
-    uint32_t *binaries;
-    uint32_t *functions;
-    uint32_t *frames;
-    uint32_t *nodes;
+    uint32_t *ids[MPDATA_KINDS];
 };
 
 /* False when out of memory; mpdata_profile_merge_fini() is due either way. */
@@ -25,38 +86,29 @@ bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
                                struct mpdata_profile *into);
 void mpdata_profile_merge_fini(struct mpdata_profile_map *map);
 
-/* Rows of the old profile with the ids of the new one. The rows they refer to
- * must have been mapped before. */
-struct mpdata_path
-mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_binary
-mpdata_profile_merge_binary(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_function
-mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_frame
-mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_tagged
-mpdata_profile_merge_tagged(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
-                                           const struct mpdata_run *run);
+/* Gives a copy of an old row the ids of the new profile. The rows it refers to
+ * must have been mapped before. Not for nodes. */
+void mpdata_profile_rows_map(const struct mpdata_profile_map *map,
+                             enum mpdata_kind kind, void *row);
 
-/* Moves the runs of *owner unchanged into *into, which has none, and returns
- * their rows; the caller maps them. NULL when out of memory. */
-struct mpdata_run *mpdata_profile_take_runs(struct mpdata_profile *into,
-                                            struct mpdata_profile *owner);
+/* Copies row i of the old profile to *row and maps it. */
+void mpdata_profile_merge_row(const struct mpdata_profile_map *map,
+                              enum mpdata_kind kind, uint32_t i, void *row);
 
-/* mpdata_runs_canonical(): nothing refers to the rows. */
-void mpdata_profile_order_runs(struct mpdata_profile *profile);
-
-/* By node, kind and key; for qsort(). */
-int mpdata_profile_compare_details(const void *left, const void *right);
+/* Room for a row of any kind that can be added or mapped. */
+union mpdata_row {
+    struct mpdata_str string;
+    struct mpdata_path path;
+    struct mpdata_binary binary;
+    struct mpdata_function function;
+    struct mpdata_frame frame;
+    struct mpdata_detail detail;
+    struct mpdata_tagged tagged;
+    struct mpdata_run run;
+};
 
 /* Sorts the distributions; none may be looked up or added afterwards. */
 void mpdata_profile_order_details(struct mpdata_profile *profile);
-
-/* A distribution row of the old profile with the ids of the new one. */
-struct mpdata_detail
-mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i);
 
 /* Adds the series of the old profile, with mapped names. */
 void mpdata_profile_merge_series(const struct mpdata_profile_map *map);
@@ -101,8 +153,6 @@ bool mpdata_profile_reparent(struct mpdata_profile *profile,
 
 /* Frees the indexes for additions; nothing may be added afterwards. */
 void mpdata_profile_seal(struct mpdata_profile *profile);
-
-void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);
 
 /* Maps a ref by an array of new refs. */
 static inline mpdata_ref mpdata_profile_map_ref(const uint32_t *refs,

@@ -29,7 +29,8 @@ PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
           "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_",
           "alloc/": "mpalloc_"}
 # Headers whose functions are defined in several files, HEADER_*.c.
-HEADERS = ["rt/base/os", "rt/heap/heap", "rt/heap/shadow", "rt/record/block"]
+HEADERS = ["rt/base/os", "rt/heap/heap", "rt/heap/shadow", "rt/record/block",
+           "profdata/model/profile"]
 INTERFACE = re.compile(r"^MPROF_(?:INTERFACE|IO_CALL|LIBC_\w+)\((\w+)[,)]", re.M)
 PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
