@@ -91,35 +91,15 @@ static void read_strings(struct reader *r)
     }
 }
 
-static void read_paths(struct reader *r)
+/* Reads a table whose structs store all its columns. */
+static void read_table(struct reader *r, uint32_t section,
+                       enum mpdata_kind kind)
 {
-    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_PATHS); i++) {
-        struct mpdata_path path = {.parent = 0};
+    for (uint64_t i = 0; i < rows(r, section); i++) {
+        union mpdata_row row = {.run = {.run_id = 0}};
 
-        read_members(r, MPROF_INDEX_PATHS, i, &path);
-        r->ids[MPROF_INDEX_PATHS][i] = mpdata_profile_path_node(r->into, &path);
-    }
-}
-
-static void read_binaries(struct reader *r)
-{
-    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_BINARIES); i++) {
-        struct mpdata_binary binary = {.path = 0};
-
-        read_members(r, MPROF_INDEX_BINARIES, i, &binary);
-        r->ids[MPROF_INDEX_BINARIES][i] =
-            mpdata_profile_binary(r->into, &binary);
-    }
-}
-
-static void read_functions(struct reader *r)
-{
-    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_FUNCTIONS); i++) {
-        struct mpdata_function function = {.name = 0};
-
-        read_members(r, MPROF_INDEX_FUNCTIONS, i, &function);
-        r->ids[MPROF_INDEX_FUNCTIONS][i] =
-            mpdata_profile_function(r->into, &function);
+        read_members(r, section, i, &row);
+        r->ids[section][i] = mpdata_profile_add(r->into, kind, &row);
     }
 }
 
@@ -323,9 +303,9 @@ static bool read_all(struct reader *r)
     if (!begin(r))
         return false;
     read_strings(r);
-    read_paths(r);
-    read_binaries(r);
-    read_functions(r);
+    read_table(r, MPROF_INDEX_PATHS, MPDATA_KIND_PATH);
+    read_table(r, MPROF_INDEX_BINARIES, MPDATA_KIND_BINARY);
+    read_table(r, MPROF_INDEX_FUNCTIONS, MPDATA_KIND_FUNCTION);
     read_frames(r);
     read_nodes(r);
     read_contexts(r);
