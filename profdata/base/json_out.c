@@ -95,6 +95,20 @@ void mpdata_json_out_text_of(struct mpdata_json_out *json, const char *key,
     mpdata_json_out_text(json, text, strlen(text));
 }
 
+void mpdata_json_out_bool_of(struct mpdata_json_out *json, const char *key,
+                             bool value)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_bool(json, value);
+}
+
+void mpdata_json_out_value_of(struct mpdata_json_out *json, const char *key,
+                              const char *value)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_value(json, value);
+}
+
 void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key)
 {
     mpdata_json_out_key(json, key);
@@ -302,4 +316,10 @@ void mpdata_json_out_bool(struct mpdata_json_out *json, bool value)
 void mpdata_json_out_null(struct mpdata_json_out *json)
 {
     yajl_gen_null(json->gen);
+}
+
+/* yajl writes numbers as they are. */
+void mpdata_json_out_value(struct mpdata_json_out *json, const char *value)
+{
+    yajl_gen_number(json->gen, value, strlen(value));
 }

@@ -41,6 +41,11 @@ void mpdata_json_out_number_of(struct mpdata_json_out *json, const char *key,
                                uint64_t number);
 void mpdata_json_out_text_of(struct mpdata_json_out *json, const char *key,
                              const char *text);
+void mpdata_json_out_bool_of(struct mpdata_json_out *json, const char *key,
+                             bool value);
+/* `value` is JSON, written as it is. */
+void mpdata_json_out_value_of(struct mpdata_json_out *json, const char *key,
+                              const char *value);
 void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key);
 void mpdata_json_out_array_of(struct mpdata_json_out *json, const char *key);
 
@@ -73,5 +78,7 @@ void mpdata_json_out_real(struct mpdata_json_out *json, double number);
 void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id);
 void mpdata_json_out_bool(struct mpdata_json_out *json, bool value);
 void mpdata_json_out_null(struct mpdata_json_out *json);
+/* Writes text that is JSON as it is. */
+void mpdata_json_out_value(struct mpdata_json_out *json, const char *value);
 
 #endif

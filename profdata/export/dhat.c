@@ -82,12 +82,6 @@ static void find_columns(struct writer *w, const struct mpdata_export *what)
         w->is_whole[columns[i].group] &= w->is_held[columns[i].field];
 }
 
-static void put_flag(struct writer *w, const char *key, bool is_set)
-{
-    mpdata_json_out_key(&w->parts.json, key);
-    mpdata_json_out_bool(&w->parts.json, is_set);
-}
-
 /* -- accesses by offset ---------------------------------------------------- */
 
 /* A list of numbers; repeated ones are written as -TIMES, NUMBER. */
@@ -148,15 +142,16 @@ static void put_ours(struct writer *w, const struct mpdata_context *c,
 
     if (!w->parts.what->held[MPDATA_METRIC_ACCESSES])
         return;
-    mpdata_json_parts_open_map(&w->parts, "memprof");
+    mpdata_json_out_map_of(&w->parts.json, "memprof");
     if (is_measured)
-        mpdata_json_parts_number(&w->parts, "accesses", accesses);
+        mpdata_json_out_number_of(&w->parts.json, "accesses", accesses);
     else
-        put_flag(w, "accesses_not_measured", true);
+        mpdata_json_out_bool_of(&w->parts.json, "accesses_not_measured", true);
     if ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
-        put_flag(w, "accesses_not_all_seen", true);
+        mpdata_json_out_bool_of(&w->parts.json, "accesses_not_all_seen", true);
     if (is_measured && c->cells.words != NULL) {
-        mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
+        mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
+                                  MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
         mpdata_json_parts_cells(&w->parts, c->cells);
     }
@@ -187,11 +182,11 @@ static void put_point(struct writer *w, const struct mpdata_context *c)
     const bool has_one_size =
         mib.MinSize == mib.MaxSize && mib.MaxSize <= SIZE_MAX_BYTES;
 
-    mpdata_json_parts_begin_row(&w->parts);
+    mpdata_json_out_row(&w->parts.json);
     for (size_t i = 0; i < COLUMNS; i++) {
         if (w->is_held[columns[i].field])
-            mpdata_json_parts_number(&w->parts, columns[i].key,
-                                     mprof_mib_get(&mib, columns[i].field));
+            mpdata_json_out_number_of(&w->parts.json, columns[i].key,
+                                      mprof_mib_get(&mib, columns[i].field));
     }
     if (c->cells.words != NULL && has_one_size)
         put_accesses(w, c->cells, mib.MaxSize);
@@ -221,9 +216,9 @@ static void put_parts(struct writer *w)
 
         if (w->parts.json.sink->failed)
             break;
-        mpdata_json_parts_begin_row(&w->parts);
-        mpdata_json_parts_number(&w->parts, "tb", row->sum.weight);
-        mpdata_json_parts_number(&w->parts, "tbk", row->sum.count);
+        mpdata_json_out_row(&w->parts.json);
+        mpdata_json_out_number_of(&w->parts.json, "tb", row->sum.weight);
+        mpdata_json_out_number_of(&w->parts.json, "tbk", row->sum.count);
         put_stack(w, view->tagged_rows[row->tagged].node,
                   view->frame_count + 1u + row->name);
         mpdata_json_out_close_map(&w->parts.json);
@@ -336,27 +331,28 @@ static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
 {
     struct mpdata_json_parts *const p = &w->parts;
 
-    mpdata_json_parts_number(p, "dhatFileVersion", VERSION);
-    mpdata_json_parts_string(p, "mode", w->mode->name);
-    mpdata_json_parts_string(p, "verb", w->mode->verb);
-    put_flag(w, "bklt", w->is_whole[LIFETIMES]);
-    put_flag(w, "bkacc", w->is_whole[READS_WRITES]);
+    mpdata_json_out_number_of(&p->json, "dhatFileVersion", VERSION);
+    mpdata_json_out_text_of(&p->json, "mode", w->mode->name);
+    mpdata_json_out_text_of(&p->json, "verb", w->mode->verb);
+    mpdata_json_out_bool_of(&w->parts.json, "bklt", w->is_whole[LIFETIMES]);
+    mpdata_json_out_bool_of(&w->parts.json, "bkacc", w->is_whole[READS_WRITES]);
     if (w->mode->has_own_units) {
-        mpdata_json_parts_string(p, "bu", "unit");
-        mpdata_json_parts_string(p, "bsu", "units");
-        mpdata_json_parts_string(p, "bksu", "events");
+        mpdata_json_out_text_of(&p->json, "bu", "unit");
+        mpdata_json_out_text_of(&p->json, "bsu", "units");
+        mpdata_json_out_text_of(&p->json, "bksu", "events");
     }
-    mpdata_json_parts_string(p, "tu", "ns");
-    mpdata_json_parts_string(p, "Mtu", "ms");
+    mpdata_json_out_text_of(&p->json, "tu", "ns");
+    mpdata_json_out_text_of(&p->json, "Mtu", "ms");
     if (w->is_whole[LIFETIMES]) {
-        mpdata_json_parts_number(
-            p, "tuth", mprof_max_u64(SHORT_LIVED_NS, runs->resolution_ns));
-        mpdata_json_parts_number(p, "tg", runs->peak_ns);
+        mpdata_json_out_number_of(
+            &p->json, "tuth",
+            mprof_max_u64(SHORT_LIVED_NS, runs->resolution_ns));
+        mpdata_json_out_number_of(&p->json, "tg", runs->peak_ns);
     }
     mpdata_json_out_key(&p->json, "cmd");
     mpdata_json_parts_programs(p);
-    mpdata_json_parts_number(p, "pid", mpdata_json_parts_pid(p));
-    mpdata_json_parts_number(p, "te", runs->duration_ns);
+    mpdata_json_out_number_of(&p->json, "pid", mpdata_json_parts_pid(p));
+    mpdata_json_out_number_of(&p->json, "te", runs->duration_ns);
 }
 
 static void put_document(struct writer *w, const struct mpdata_run_totals *runs)

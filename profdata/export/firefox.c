@@ -31,6 +31,7 @@ struct writer {
     uint32_t function_count;
     uint32_t source_count;
     bool has_unknown;
+    struct mpdata_vec values; /* struct mpdata_pieces_value: of a thread */
 };
 
 static bool init(struct writer *w)
@@ -70,63 +71,31 @@ static void put_number_or_null(struct writer *w, uint64_t number)
         mpdata_json_out_null(&w->parts.json);
 }
 
-enum constant { ZERO, ONE, MINUS_ONE, NOTHING, FALSE };
-
-static void put_constant(struct writer *w, enum constant value)
-{
-    struct mpdata_json_out *const json = &w->parts.json;
-
-    switch (value) {
-    case ZERO:
-    case ONE:
-        mpdata_json_out_number(json, value == ONE);
-        break;
-    case MINUS_ONE:
-        mpdata_json_out_signed(json, true, 1);
-        break;
-    case NOTHING:
-        mpdata_json_out_null(json);
-        break;
-    case FALSE:
-        mpdata_json_out_bool(json, false);
-        break;
-    }
-}
-
 /* A column with the same value in all rows. */
-static void put_same(struct writer *w, const char *key, enum constant value,
+static void put_same(struct writer *w, const char *key, const char *value,
                      uint64_t rows)
 {
     mpdata_json_parts_open_array(&w->parts, key);
     for (uint64_t i = 0; i < rows; i++)
-        put_constant(w, value);
+        mpdata_json_out_value(&w->parts.json, value);
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-/* A table without rows. */
-static void put_empty(struct writer *w, const char *key,
-                      const char *const *columns)
+static void put_value(struct writer *w, const char *key, const char *value)
 {
     mpdata_json_out_line(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, key);
-    for (; *columns != NULL; columns++) {
-        mpdata_json_out_key(&w->parts.json, *columns);
-        mpdata_json_out_open_array(&w->parts.json);
-        mpdata_json_out_close_array(&w->parts.json);
-    }
-    mpdata_json_parts_number(&w->parts, "length", 0);
-    mpdata_json_out_close_map(&w->parts.json);
+    mpdata_json_out_value_of(&w->parts.json, key, value);
 }
 
 static void begin_table(struct writer *w, const char *key)
 {
     mpdata_json_out_line(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, key);
+    mpdata_json_out_map_of(&w->parts.json, key);
 }
 
 static void end_table(struct writer *w, uint64_t rows)
 {
-    mpdata_json_parts_number(&w->parts, "length", rows);
+    mpdata_json_out_number_of(&w->parts.json, "length", rows);
     mpdata_json_out_close_map(&w->parts.json);
 }
 
@@ -158,14 +127,14 @@ static void put_sources(struct writer *w)
     const uint32_t first = w->function_count + w->has_unknown;
 
     begin_table(w, "sources");
-    put_same(w, "id", NOTHING, w->source_count);
+    put_same(w, "id", "null", w->source_count);
     mpdata_json_parts_open_array(&w->parts, "filename");
     for (uint32_t i = 0; i < w->source_count; i++)
         mpdata_json_out_number(&w->parts.json, (uint64_t)first + i);
     mpdata_json_out_close_array(&w->parts.json);
-    put_same(w, "startLine", ONE, w->source_count);
-    put_same(w, "startColumn", ONE, w->source_count);
-    put_same(w, "sourceMapURL", NOTHING, w->source_count);
+    put_same(w, "startLine", "1", w->source_count);
+    put_same(w, "startColumn", "1", w->source_count);
+    put_same(w, "sourceMapURL", "null", w->source_count);
     end_table(w, w->source_count);
 }
 
@@ -179,9 +148,9 @@ static void put_functions(struct writer *w)
     for (uint32_t i = 0; i < rows; i++)
         mpdata_json_out_number(&w->parts.json, i);
     mpdata_json_out_close_array(&w->parts.json);
-    put_same(w, "isJS", FALSE, rows);
-    put_same(w, "relevantForJS", FALSE, rows);
-    put_same(w, "resource", MINUS_ONE, rows);
+    put_same(w, "isJS", "false", rows);
+    put_same(w, "relevantForJS", "false", rows);
+    put_same(w, "resource", "-1", rows);
     mpdata_json_parts_open_array(&w->parts, "source");
     for (uint32_t i = 0; i < rows; i++) {
         const mpdata_ref path =
@@ -198,7 +167,7 @@ static void put_functions(struct writer *w)
         put_number_or_null(w, i < view->function_count ? view->functions[i].line
                                                        : 0);
     mpdata_json_out_close_array(&w->parts.json);
-    put_same(w, "columnNumber", NOTHING, rows);
+    put_same(w, "columnNumber", "null", rows);
     end_table(w, rows);
 }
 
@@ -208,18 +177,18 @@ static void put_frames(struct writer *w)
     const uint32_t rows = view->frame_count + w->has_unknown;
 
     begin_table(w, "frameTable");
-    put_same(w, "address", MINUS_ONE, rows);
-    put_same(w, "inlineDepth", ZERO, rows);
-    put_same(w, "category", ZERO, rows);
-    put_same(w, "subcategory", ZERO, rows);
+    put_same(w, "address", "-1", rows);
+    put_same(w, "inlineDepth", "0", rows);
+    put_same(w, "category", "0", rows);
+    put_same(w, "subcategory", "0", rows);
     mpdata_json_parts_open_array(&w->parts, "func");
     for (uint32_t i = 0; i < rows; i++)
         mpdata_json_out_number(&w->parts.json, i < view->frame_count
                                                    ? w->functions[i]
                                                    : w->function_count);
     mpdata_json_out_close_array(&w->parts.json);
-    put_same(w, "nativeSymbol", NOTHING, rows);
-    put_same(w, "innerWindowID", NOTHING, rows);
+    put_same(w, "nativeSymbol", "null", rows);
+    put_same(w, "innerWindowID", "null", rows);
     mpdata_json_parts_open_array(&w->parts, "line");
     for (uint32_t i = 0; i < rows; i++)
         put_number_or_null(w, i < view->frame_count ? view->frames[i].line : 0);
@@ -261,107 +230,76 @@ static void put_stacks(struct writer *w)
 
 static void put_shared(struct writer *w)
 {
-    static const char *const resources[] = {"lib", "name", "host", "type",
-                                            NULL};
-    static const char *const symbols[] = {"libIndex", "address", "name",
-                                          "functionSize", NULL};
-
     begin_table(w, "shared");
     put_strings(w);
     put_sources(w);
     put_functions(w);
     put_frames(w);
     put_stacks(w);
-    put_empty(w, "resourceTable", resources);
-    put_empty(w, "nativeSymbols", symbols);
+    put_value(w, "resourceTable",
+              "{\"lib\":[],\"name\":[],\"host\":[],\"type\":[],\"length\":0}");
+    put_value(w, "nativeSymbols",
+              "{\"libIndex\":[],\"address\":[],\"name\":[],"
+              "\"functionSize\":[],\"length\":0}");
     mpdata_json_out_close_map(&w->parts.json);
 }
 
 /* -- a thread per metric --------------------------------------------------- */
 
-/* "ns" is the only unit of time. */
-static bool is_time(enum mpdata_metric metric)
-{
-    return strcmp(mprof_mib_fields[mpdata_metrics[metric].field].unit, "ns") ==
-           0;
-}
-
-static const char *weight_type(enum mpdata_metric metric)
-{
-    const char *const unit =
-        mprof_mib_fields[mpdata_metrics[metric].field].unit;
-
-    if (is_time(metric))
-        return "tracing-ms";
-    return strcmp(unit, "bytes") == 0 ? "bytes" : "samples";
-}
-
-static void put_weight(struct writer *w, uint64_t value,
-                       enum mpdata_metric metric)
-{
-    if (is_time(metric))
-        mpdata_json_out_millionths(&w->parts.json, value);
-    else
-        mpdata_json_out_number(&w->parts.json, value);
-}
-
 static void put_samples(struct writer *w, enum mpdata_metric metric)
 {
-    const struct mpdata_view *const view = &w->parts.view;
-    const struct mpdata_context *const contexts = view->contexts;
-    uint64_t rows = 0;
+    static const char *const types[] = {"bytes", "tracing-ms", "samples"};
+    struct mpdata_json_out *const json = &w->parts.json;
+    const char *const type = mpdata_pieces_unit(metric, types);
+    const struct mpdata_pieces_value *rows;
 
+    w->parts.failed |=
+        !mpdata_pieces_values(&w->parts.view, metric, &w->values);
+    rows = w->values.data;
     begin_table(w, "samples");
-    mpdata_json_parts_string(&w->parts, "weightType", weight_type(metric));
+    mpdata_json_out_text_of(json, "weightType", type);
     mpdata_json_parts_open_array(&w->parts, "weight");
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        const uint64_t value = mpdata_metrics_value(view, i, metric);
-
-        if (value != 0)
-            put_weight(w, value, metric);
-        rows += value != 0;
+    for (uint32_t i = 0; i < w->values.count; i++) {
+        if (type == types[1])
+            mpdata_json_out_millionths(json, rows[i].value);
+        else
+            mpdata_json_out_number(json, rows[i].value);
     }
-    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_out_close_array(json);
     mpdata_json_parts_open_array(&w->parts, "stack");
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        if (mpdata_metrics_value(view, i, metric) != 0)
-            mpdata_json_out_number(&w->parts.json, contexts[i].node != 0
-                                                       ? contexts[i].node - 1
-                                                       : view->node_count);
-    }
-    mpdata_json_out_close_array(&w->parts.json);
-    put_same(w, "time", ZERO, rows);
-    end_table(w, rows);
+    for (uint32_t i = 0; i < w->values.count; i++)
+        mpdata_json_out_number(json, rows[i].node != 0
+                                         ? rows[i].node - 1
+                                         : w->parts.view.node_count);
+    mpdata_json_out_close_array(json);
+    put_same(w, "time", "0", w->values.count);
+    end_table(w, w->values.count);
 }
 
 static void put_thread(struct writer *w, enum mpdata_metric metric)
 {
-    static const char *const markers[] = {
-        "data", "name", "startTime", "endTime", "phase", "category", NULL};
     struct mpdata_json_parts *const p = &w->parts;
     char pid[24];
 
     snprintf(pid, sizeof(pid), "%" PRIu64, mpdata_json_parts_pid(p));
-    mpdata_json_parts_begin_row(p);
-    mpdata_json_parts_string(p, "name",
-                             mpdata_pieces_title(w->parts.what, metric));
-    mpdata_json_parts_string(p, "processType", "default");
+    mpdata_json_out_row(&p->json);
+    mpdata_json_out_text_of(&p->json, "name",
+                            mpdata_pieces_title(w->parts.what, metric));
+    mpdata_json_out_text_of(&p->json, "processType", "default");
     mpdata_json_out_key(&p->json, "processName");
     mpdata_json_parts_programs(p);
-    mpdata_json_parts_number(p, "processStartupTime", 0);
-    mpdata_json_out_key(&p->json, "processShutdownTime");
-    mpdata_json_out_null(&p->json);
-    mpdata_json_parts_number(p, "registerTime", 0);
-    mpdata_json_out_key(&p->json, "unregisterTime");
-    mpdata_json_out_null(&p->json);
-    mpdata_json_parts_open_array(p, "pausedRanges");
-    mpdata_json_out_close_array(&p->json);
-    mpdata_json_out_key(&p->json, "isMainThread");
-    mpdata_json_out_bool(&p->json, metric == 0);
-    mpdata_json_parts_string(p, "pid", pid);
-    mpdata_json_parts_number(p, "tid", metric);
+    mpdata_json_out_number_of(&p->json, "processStartupTime", 0);
+    mpdata_json_out_value_of(&p->json, "processShutdownTime", "null");
+    mpdata_json_out_number_of(&p->json, "registerTime", 0);
+    mpdata_json_out_value_of(&p->json, "unregisterTime", "null");
+    put_value(w, "pausedRanges", "[]");
+    mpdata_json_out_bool_of(&p->json, "isMainThread", metric == 0);
+    mpdata_json_out_text_of(&p->json, "pid", pid);
+    mpdata_json_out_number_of(&p->json, "tid", metric);
     put_samples(w, metric);
-    put_empty(w, "markers", markers);
+    put_value(w, "markers",
+              "{\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],"
+              "\"phase\":[],\"category\":[],\"length\":0}");
     mpdata_json_out_close_map(&p->json);
 }
 
@@ -376,25 +314,6 @@ static void put_threads(struct writer *w)
 }
 
 /* -- the document ---------------------------------------------------------- */
-
-static void put_category(struct writer *w)
-{
-    mpdata_json_parts_open_array(&w->parts, "categories");
-    mpdata_json_out_open_map(&w->parts.json);
-    mpdata_json_parts_string(&w->parts, "name", "Other");
-    mpdata_json_parts_string(&w->parts, "color", "grey");
-    mpdata_json_parts_open_array(&w->parts, "subcategories");
-    mpdata_json_out_key(&w->parts.json, "Other");
-    mpdata_json_out_close_array(&w->parts.json);
-    mpdata_json_out_close_map(&w->parts.json);
-    mpdata_json_out_close_array(&w->parts.json);
-}
-
-static void put_flag(struct writer *w, const char *key)
-{
-    mpdata_json_out_key(&w->parts.json, key);
-    mpdata_json_out_bool(&w->parts.json, true);
-}
 
 /* Selects the thread of the chosen metric. */
 static void put_selected(struct writer *w)
@@ -415,29 +334,30 @@ static void put_meta(struct writer *w, const struct mpdata_run_totals *runs)
 {
     struct mpdata_json_parts *const p = &w->parts;
 
-    mpdata_json_parts_open_map(p, "meta");
-    mpdata_json_parts_number(p, "interval", 1);
-    mpdata_json_parts_number(p, "startTime",
-                             runs->first_start_ns != UINT64_MAX
-                                 ? runs->first_start_ns / NS_PER_MS
-                                 : 0);
-    mpdata_json_parts_number(p, "processType", 0);
+    mpdata_json_out_map_of(&p->json, "meta");
+    mpdata_json_out_number_of(&p->json, "interval", 1);
+    mpdata_json_out_number_of(&p->json, "startTime",
+                              runs->first_start_ns != UINT64_MAX
+                                  ? runs->first_start_ns / NS_PER_MS
+                                  : 0);
+    mpdata_json_out_number_of(&p->json, "processType", 0);
     mpdata_json_out_key(&p->json, "product");
     mpdata_json_parts_programs(p);
-    mpdata_json_parts_string(p, "importedFrom", "memprof");
-    mpdata_json_parts_number(p, "stackwalk", 1);
-    mpdata_json_parts_number(p, "version", GECKO_VERSION);
-    mpdata_json_parts_number(p, "preprocessedProfileVersion",
-                             PROCESSED_VERSION);
-    put_flag(w, "symbolicated");
-    put_flag(w, "symbolicationNotSupported");
-    put_flag(w, "usesOnlyOneStackType");
-    put_flag(w, "sourceCodeIsNotOnSearchfox");
-    put_flag(w, "keepProfileThreadOrder");
+    mpdata_json_out_text_of(&p->json, "importedFrom", "memprof");
+    mpdata_json_out_number_of(&p->json, "stackwalk", 1);
+    mpdata_json_out_number_of(&p->json, "version", GECKO_VERSION);
+    mpdata_json_out_number_of(&p->json, "preprocessedProfileVersion",
+                              PROCESSED_VERSION);
+    mpdata_json_out_bool_of(&p->json, "symbolicated", true);
+    mpdata_json_out_bool_of(&p->json, "symbolicationNotSupported", true);
+    mpdata_json_out_bool_of(&p->json, "usesOnlyOneStackType", true);
+    mpdata_json_out_bool_of(&p->json, "sourceCodeIsNotOnSearchfox", true);
+    mpdata_json_out_bool_of(&p->json, "keepProfileThreadOrder", true);
     put_selected(w);
-    put_category(w);
-    mpdata_json_parts_open_array(p, "markerSchema");
-    mpdata_json_out_close_array(&p->json);
+    put_value(w, "categories",
+              "[{\"name\":\"Other\",\"color\":\"grey\"\n"
+              ",\"subcategories\":[\"Other\"]}]");
+    put_value(w, "markerSchema", "[]");
     mpdata_json_out_close_map(&p->json);
 }
 
@@ -445,10 +365,8 @@ static void put_document(struct writer *w, const struct mpdata_run_totals *runs)
 {
     mpdata_json_out_open_map(&w->parts.json);
     put_meta(w, runs);
-    mpdata_json_parts_open_array(&w->parts, "libs");
-    mpdata_json_out_close_array(&w->parts.json);
-    mpdata_json_parts_open_array(&w->parts, "pages");
-    mpdata_json_out_close_array(&w->parts.json);
+    put_value(w, "libs", "[]");
+    put_value(w, "pages", "[]");
     put_shared(w);
     put_threads(w);
     mpdata_json_out_close_map(&w->parts.json);
@@ -461,7 +379,8 @@ enum mprof_err mpdata_firefox_write(const struct mpdata_export *what,
     const struct mpdata_view view = mpdata_profile_view(what->profile);
     struct mpdata_run_totals runs;
     enum mprof_err err = mpdata_run_totals(&view, &runs);
-    struct writer w = {.functions = NULL};
+    struct writer w = {
+        .values = {.elem_bytes = sizeof(struct mpdata_pieces_value)}};
 
     if (err != MPROF_E_OK)
         return err;
@@ -472,6 +391,7 @@ enum mprof_err mpdata_firefox_write(const struct mpdata_export *what,
             w.parts.failed = true;
     }
     err = mpdata_json_parts_fini(&w.parts);
+    mpdata_vec_fini(&w.values);
     free(w.functions);
     free(w.sources);
     return err;

@@ -88,11 +88,11 @@ static void put_stack(struct writer *w, mpdata_ref node)
 
 static void put_mib(struct writer *w, const struct mprof_mib *mib)
 {
-    mpdata_json_parts_open_map(&w->parts, "mib");
+    mpdata_json_out_map_of(&w->parts.json, "mib");
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
         if (w->is_held[f])
-            mpdata_json_parts_number(&w->parts, mprof_mib_fields[f].name,
-                                     mprof_mib_get(mib, f));
+            mpdata_json_out_number_of(&w->parts.json, mprof_mib_fields[f].name,
+                                      mprof_mib_get(mib, f));
     }
     mpdata_json_out_close_map(&w->parts.json);
 }
@@ -101,10 +101,10 @@ static void put_verdict(struct writer *w, uint32_t i)
 {
     const struct mpdata_verdict *const v = &w->verdicts.rows[i];
 
-    mpdata_json_parts_string(&w->parts, "verdict",
-                             mpdata_verdict_words[v->kind]);
-    mpdata_json_parts_string(&w->parts, "why",
-                             mpdata_verdict_reasons[v->reason].name);
+    mpdata_json_out_text_of(&w->parts.json, "verdict",
+                            mpdata_verdict_words[v->kind]);
+    mpdata_json_out_text_of(&w->parts.json, "why",
+                            mpdata_verdict_reasons[v->reason].name);
     for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
         double value;
 
@@ -157,9 +157,9 @@ static void put_table(struct writer *w, const char *key, uint32_t rows,
 
     mpdata_json_parts_open_array(&w->parts, key);
     for (uint32_t i = 0; i < rows && !sink->failed; i++) {
-        mpdata_json_parts_begin_row(&w->parts);
+        mpdata_json_out_row(&w->parts.json);
         put(w, i);
-        mpdata_json_parts_end_row(&w->parts);
+        mpdata_json_out_close_map(&w->parts.json);
     }
     mpdata_json_out_close_array(&w->parts.json);
 }
@@ -169,8 +169,8 @@ static void put_part(struct writer *w, uint32_t i)
     const struct mpdata_tagged *const part = &w->parts.view.tagged_rows[i];
     const struct mprof_mib mib = mpdata_view_tagged_mib(&w->parts.view, i);
 
-    mpdata_json_parts_string(&w->parts, "kind",
-                             mprof_tag_kind_text(part->kind));
+    mpdata_json_out_text_of(&w->parts.json, "kind",
+                            mprof_tag_kind_text(part->kind));
     mpdata_json_parts_opt_string(&w->parts, "name", part->name);
     put_stack(w, part->node);
     mpdata_json_parts_opt_flag(&w->parts, "truncated",
@@ -179,10 +179,10 @@ static void put_part(struct writer *w, uint32_t i)
         put_mib(w, &mib);
         return;
     }
-    mpdata_json_parts_number(&w->parts, "times", mib.AllocCount);
-    mpdata_json_parts_number(&w->parts, "weight", mib.TotalSize);
-    mpdata_json_parts_number(&w->parts, "least", mib.MinSize);
-    mpdata_json_parts_number(&w->parts, "most", mib.MaxSize);
+    mpdata_json_out_number_of(&w->parts.json, "times", mib.AllocCount);
+    mpdata_json_out_number_of(&w->parts.json, "weight", mib.TotalSize);
+    mpdata_json_out_number_of(&w->parts.json, "least", mib.MinSize);
+    mpdata_json_out_number_of(&w->parts.json, "most", mib.MaxSize);
 }
 
 static void put_document(struct writer *w)
@@ -191,8 +191,8 @@ static void put_document(struct writer *w)
     const struct mprof_mib totals = mpdata_profile_totals(view);
 
     mpdata_json_out_open_map(&w->parts.json);
-    mpdata_json_parts_string(&w->parts, "format", FORM);
-    mpdata_json_parts_number(&w->parts, "version", VERSION);
+    mpdata_json_out_text_of(&w->parts.json, "format", FORM);
+    mpdata_json_out_number_of(&w->parts.json, "version", VERSION);
     mpdata_json_parts_metrics(&w->parts, &totals);
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);

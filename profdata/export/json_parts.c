@@ -28,27 +28,6 @@ enum mprof_err mpdata_json_parts_fini(struct mpdata_json_parts *parts)
     return parts->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
 
-void mpdata_json_parts_number(struct mpdata_json_parts *parts, const char *key,
-                              uint64_t number)
-{
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_number(&parts->json, number);
-}
-
-void mpdata_json_parts_string(struct mpdata_json_parts *parts, const char *key,
-                              const char *text)
-{
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_text(&parts->json, text, strlen(text));
-}
-
-void mpdata_json_parts_open_map(struct mpdata_json_parts *parts,
-                                const char *key)
-{
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_open_map(&parts->json);
-}
-
 void mpdata_json_parts_open_array(struct mpdata_json_parts *parts,
                                   const char *key)
 {
@@ -164,14 +143,14 @@ void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
                                   const char *key, uint64_t number)
 {
     if (number != 0)
-        mpdata_json_parts_number(parts, key, number);
+        mpdata_json_out_number_of(&parts->json, key, number);
 }
 
 void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key,
                                mpdata_ref ref)
 {
     if (ref != 0)
-        mpdata_json_parts_number(parts, key, ref - 1);
+        mpdata_json_out_number_of(&parts->json, key, ref - 1);
 }
 
 void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key,
@@ -188,8 +167,7 @@ void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts,
 {
     if (!is_set)
         return;
-    mpdata_json_out_key(&parts->json, key);
-    mpdata_json_out_bool(&parts->json, true);
+    mpdata_json_out_bool_of(&parts->json, key, true);
 }
 
 void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
@@ -214,17 +192,6 @@ void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
 
 /* -- tables ---------------------------------------------------------------- */
 
-void mpdata_json_parts_begin_row(struct mpdata_json_parts *parts)
-{
-    mpdata_json_out_line(&parts->json);
-    mpdata_json_out_open_map(&parts->json);
-}
-
-void mpdata_json_parts_end_row(struct mpdata_json_parts *parts)
-{
-    mpdata_json_out_close_map(&parts->json);
-}
-
 void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
                                const struct mprof_mib *totals)
 {
@@ -235,21 +202,22 @@ void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
 
         if (!parts->what->held[m])
             continue;
-        mpdata_json_parts_begin_row(parts);
-        mpdata_json_parts_string(parts, "name", row->name);
-        mpdata_json_parts_string(
-            parts, "title",
+        mpdata_json_out_row(&parts->json);
+        mpdata_json_out_text_of(&parts->json, "name", row->name);
+        mpdata_json_out_text_of(
+            &parts->json, "title",
             mpdata_pieces_title(parts->what, (enum mpdata_metric)m));
-        mpdata_json_parts_string(parts, "field",
-                                 mprof_mib_fields[row->field].name);
-        mpdata_json_parts_string(parts, "unit",
-                                 mprof_mib_fields[row->field].unit);
-        mpdata_json_parts_number(
-            parts, "total", mpdata_metrics_get(totals, (enum mpdata_metric)m));
+        mpdata_json_out_text_of(&parts->json, "field",
+                                mprof_mib_fields[row->field].name);
+        mpdata_json_out_text_of(&parts->json, "unit",
+                                mprof_mib_fields[row->field].unit);
+        mpdata_json_out_number_of(
+            &parts->json, "total",
+            mpdata_metrics_get(totals, (enum mpdata_metric)m));
         if (mpdata_metrics_variance(totals, (enum mpdata_metric)m, &variance))
-            mpdata_json_parts_string(parts, "variance",
-                                     mprof_mib_fields[variance].name);
-        mpdata_json_parts_end_row(parts);
+            mpdata_json_out_text_of(&parts->json, "variance",
+                                    mprof_mib_fields[variance].name);
+        mpdata_json_out_close_map(&parts->json);
     }
     mpdata_json_out_close_array(&parts->json);
 }
@@ -267,14 +235,15 @@ void mpdata_json_parts_fields(struct mpdata_json_parts *parts,
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
         if (!is_held[f])
             continue;
-        mpdata_json_parts_begin_row(parts);
-        mpdata_json_parts_string(parts, "name", mprof_mib_fields[f].name);
-        mpdata_json_parts_string(parts, "unit", mprof_mib_fields[f].unit);
-        mpdata_json_parts_string(parts, "merge",
-                                 merges[mprof_mib_fields[f].merge]);
-        mpdata_json_parts_string(parts, "help", mprof_mib_fields[f].help);
-        mpdata_json_parts_number(parts, "total", mprof_mib_get(totals, f));
-        mpdata_json_parts_end_row(parts);
+        mpdata_json_out_row(&parts->json);
+        mpdata_json_out_text_of(&parts->json, "name", mprof_mib_fields[f].name);
+        mpdata_json_out_text_of(&parts->json, "unit", mprof_mib_fields[f].unit);
+        mpdata_json_out_text_of(&parts->json, "merge",
+                                merges[mprof_mib_fields[f].merge]);
+        mpdata_json_out_text_of(&parts->json, "help", mprof_mib_fields[f].help);
+        mpdata_json_out_number_of(&parts->json, "total",
+                                  mprof_mib_get(totals, f));
+        mpdata_json_out_close_map(&parts->json);
     }
     mpdata_json_out_close_array(&parts->json);
 }
@@ -290,52 +259,34 @@ static const char *run_kind(uint32_t kind)
     return kind < MPROF_ARRAY_LEN(names) ? names[kind] : "";
 }
 
+static void put_kind(struct mpdata_json_parts *parts, const char *key,
+                     uint32_t kind)
+{
+    mpdata_json_out_text_of(&parts->json, key, run_kind(kind));
+}
+
 static void put_run(struct mpdata_json_parts *parts, uint32_t i)
 {
     const struct mpdata_run *const run = &parts->view.runs[i];
-    const struct {
-        uint32_t tag;
-        const char *key;
-        uint64_t value;
-    } columns[] = {
-#define X(column, member, kind) \
-    {MPROF_INDEX_RUNS_##column, #member, run->member},
-        MPDATA_INDEX_RUN_COLUMNS(X)
-#undef X
-    };
 
-    for (size_t k = 0; k < MPROF_ARRAY_LEN(columns); k++) {
-        const char *const key = columns[k].key;
-        const uint64_t value = columns[k].value;
-
-        switch (columns[k].tag) {
-        case MPROF_INDEX_RUNS_EXECUTABLE:
-            mpdata_json_parts_opt_path(parts, key, (mpdata_ref)value);
-            break;
-#define X(column, member) case MPROF_INDEX_RUNS_##column:
-            MPDATA_INDEX_RUN_STRINGS(X)
+#define PUT_ID mpdata_json_parts_opt_id
+#define PUT_NUMBER mpdata_json_parts_opt_number
+#define PUT_BIT mpdata_json_parts_opt_number
+#define PUT_PATH mpdata_json_parts_opt_path
+#define PUT_STRING mpdata_json_parts_opt_string
+#define PUT_KIND put_kind
+#define X(column, member, kind) PUT_##kind(parts, #member, run->member);
+    MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
-            mpdata_json_parts_opt_string(parts, key, (mpdata_string)value);
-            break;
-        case MPROF_INDEX_RUNS_RUN_ID:
-            mpdata_json_parts_opt_id(parts, key, value);
-            break;
-        case MPROF_INDEX_RUNS_KIND:
-            mpdata_json_parts_string(parts, key, run_kind(run->kind));
-            break;
-        default:
-            mpdata_json_parts_opt_number(parts, key, value);
-        }
-    }
 }
 
 void mpdata_json_parts_runs(struct mpdata_json_parts *parts)
 {
     mpdata_json_parts_open_array(parts, "runs");
     for (uint32_t i = 0; i < parts->view.run_count; i++) {
-        mpdata_json_parts_begin_row(parts);
+        mpdata_json_out_row(&parts->json);
         put_run(parts, i);
-        mpdata_json_parts_end_row(parts);
+        mpdata_json_out_close_map(&parts->json);
     }
     mpdata_json_out_close_array(&parts->json);
 }

@@ -22,13 +22,6 @@ MPROF_NODISCARD bool mpdata_json_parts_init(struct mpdata_json_parts *parts,
                                             struct mpdata_sink *sink);
 enum mprof_err mpdata_json_parts_fini(struct mpdata_json_parts *parts);
 
-/* Write a key and its value, or open a map. */
-void mpdata_json_parts_number(struct mpdata_json_parts *parts, const char *key,
-                              uint64_t number);
-void mpdata_json_parts_string(struct mpdata_json_parts *parts, const char *key,
-                              const char *text);
-void mpdata_json_parts_open_map(struct mpdata_json_parts *parts,
-                                const char *key);
 /* Opens an array on a new line. */
 void mpdata_json_parts_open_array(struct mpdata_json_parts *parts,
                                   const char *key);
@@ -47,10 +40,6 @@ void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
                                 const char *key, mpdata_ref path);
 void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
                                   const char *key, mpdata_string string);
-
-/* Open and close a map on a line of its own. */
-void mpdata_json_parts_begin_row(struct mpdata_json_parts *parts);
-void mpdata_json_parts_end_row(struct mpdata_json_parts *parts);
 
 /* Write a key and a list: the metrics that the profile holds and the fields,
  * each with its total; the runs. */

@@ -57,6 +57,40 @@ bool mpdata_pieces_stack(const struct mpdata_view *view, mpdata_ref node,
     return true;
 }
 
+bool mpdata_pieces_add_value(struct mpdata_vec *values, mpdata_ref node,
+                             uint64_t value)
+{
+    struct mpdata_pieces_value *const row =
+        value != 0 ? mpdata_vec_push(values) : NULL;
+
+    if (row != NULL)
+        *row = (struct mpdata_pieces_value){node, value};
+    return row != NULL || value == 0;
+}
+
+bool mpdata_pieces_values(const struct mpdata_view *view,
+                          enum mpdata_metric metric, struct mpdata_vec *values)
+{
+    values->count = 0;
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if (!mpdata_pieces_add_value(values, view->contexts[i].node,
+                                     mpdata_metrics_value(view, i, metric)))
+            return false;
+    }
+    return true;
+}
+
+const char *mpdata_pieces_unit(enum mpdata_metric metric,
+                               const char *const of[3])
+{
+    const char *const unit =
+        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+
+    return strcmp(unit, "bytes") == 0 ? of[0]
+           : strcmp(unit, "ns") == 0  ? of[1]
+                                      : of[2];
+}
+
 /* -- text ------------------------------------------------------------------ */
 
 static void add_name(struct mprof_buf *line, const char *name)

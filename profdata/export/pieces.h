@@ -25,6 +25,23 @@ const char *mpdata_pieces_title(const struct mpdata_export *what,
 bool mpdata_pieces_stack(const struct mpdata_view *view, mpdata_ref node,
                          struct mpdata_vec *frames);
 
+/* A call stack, 0: an unknown one, and a value that is not 0. */
+struct mpdata_pieces_value {
+    mpdata_ref node;
+    uint64_t value;
+};
+
+/* The values of a metric, in the order of the contexts. `values` has rows of
+ * struct mpdata_pieces_value and is emptied first. False when out of memory. */
+bool mpdata_pieces_values(const struct mpdata_view *view,
+                          enum mpdata_metric metric, struct mpdata_vec *values);
+bool mpdata_pieces_add_value(struct mpdata_vec *values, mpdata_ref node,
+                             uint64_t value);
+
+/* `of` by the unit of the metric: bytes, nanoseconds, or a number. */
+const char *mpdata_pieces_unit(enum mpdata_metric metric,
+                               const char *const of[3]);
+
 /* -- text for line-based formats: control characters become spaces, so that no
  * name can break a line. Returned text is malloc'd; NULL when out of memory. */
 

@@ -8,6 +8,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/base/vec.h"
+#include "profdata/export/pieces.h"
 #include "profdata/export/pprof_places.h"
 #include "profdata/model/hotness.h"
 #include "profdata/query/notes.h"
@@ -100,14 +101,10 @@ static void choose_types(struct writer *w)
 /* The unit by pprof's name. */
 static const char *unit_of(enum mpdata_metric metric)
 {
-    const char *const unit =
-        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+    static const char *const units[] = {
+        MPROF_PPROF_UNIT_BYTES, MPROF_PPROF_UNIT_NS, MPROF_PPROF_UNIT_COUNT};
 
-    if (strcmp(unit, "bytes") == 0)
-        return MPROF_PPROF_UNIT_BYTES;
-    if (strcmp(unit, "ns") == 0)
-        return MPROF_PPROF_UNIT_NS;
-    return MPROF_PPROF_UNIT_COUNT;
+    return mpdata_pieces_unit(metric, units);
 }
 
 static void put_type(struct writer *w, uint32_t field, const char *name,

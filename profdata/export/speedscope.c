@@ -18,8 +18,9 @@
 
 struct writer {
     struct mpdata_json_parts parts;
-    uint32_t *places; /* by frame: its index in the file; owned */
-    uint32_t unknown; /* index of the frame "[unknown]" */
+    uint32_t *places;         /* by frame: its index in the file; owned */
+    uint32_t unknown;         /* index of the frame "[unknown]" */
+    struct mpdata_vec values; /* struct mpdata_pieces_value: of a profile */
 };
 
 /* Numbers functions first, then frames without a function. */
@@ -44,7 +45,7 @@ static bool find_places(struct writer *w)
 
 static void put_frame(struct writer *w, const struct mpdata_frame *frame)
 {
-    mpdata_json_parts_begin_row(&w->parts);
+    mpdata_json_out_row(&w->parts.json);
     mpdata_json_out_key(&w->parts.json, "name");
     mpdata_json_parts_name(&w->parts, frame);
     if (frame->path != 0) {
@@ -52,7 +53,7 @@ static void put_frame(struct writer *w, const struct mpdata_frame *frame)
         mpdata_json_parts_path(&w->parts, frame->path);
     }
     if (frame->line != 0)
-        mpdata_json_parts_number(&w->parts, "line", frame->line);
+        mpdata_json_out_number_of(&w->parts.json, "line", frame->line);
     mpdata_json_out_close_map(&w->parts.json);
 }
 
@@ -61,7 +62,7 @@ static void put_frames(struct writer *w)
     const struct mpdata_view *const view = &w->parts.view;
 
     mpdata_json_out_line(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, "shared");
+    mpdata_json_out_map_of(&w->parts.json, "shared");
     mpdata_json_parts_open_array(&w->parts, "frames");
     for (uint32_t i = 0; i < view->function_count; i++)
         put_frame(w, &(struct mpdata_frame){.function = i + 1,
@@ -73,7 +74,7 @@ static void put_frames(struct writer *w)
     }
     if (mpdata_json_parts_has_unknown(&w->parts)) {
         mpdata_json_out_open_map(&w->parts.json);
-        mpdata_json_parts_string(&w->parts, "name", MPDATA_FORMATS_UNKNOWN);
+        mpdata_json_out_text_of(&w->parts.json, "name", MPDATA_FORMATS_UNKNOWN);
         mpdata_json_out_close_map(&w->parts.json);
     }
     mpdata_json_out_close_array(&w->parts.json);
@@ -101,132 +102,75 @@ static void put_stack(struct writer *w, mpdata_ref node)
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-static void put_samples(struct writer *w, enum mpdata_metric metric)
+/* Writes a profile of w->values. */
+static void put_profile(struct writer *w, const char *title, const char *unit)
 {
-    const struct mpdata_view *const view = &w->parts.view;
-
-    mpdata_json_parts_open_array(&w->parts, "samples");
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        if (w->parts.json.sink->failed || w->parts.failed)
-            break;
-        if (mpdata_metrics_value(view, i, metric) == 0)
-            continue;
-        mpdata_json_out_line(&w->parts.json);
-        put_stack(w, view->contexts[i].node);
-    }
-    mpdata_json_out_close_array(&w->parts.json);
-}
-
-/* Returns the sum of the weights. */
-static uint64_t put_weights(struct writer *w, enum mpdata_metric metric)
-{
-    const struct mpdata_view *const view = &w->parts.view;
+    const struct mpdata_pieces_value *const rows = w->values.data;
+    struct mpdata_json_out *const json = &w->parts.json;
     uint64_t sum = 0;
 
-    mpdata_json_parts_open_array(&w->parts, "weights");
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        const uint64_t value = mpdata_metrics_value(view, i, metric);
-
-        if (value != 0)
-            mpdata_json_out_number(&w->parts.json, value);
-        sum = mprof_add_sat_u64(sum, value);
+    mpdata_json_out_row(json);
+    mpdata_json_out_text_of(json, "type", "sampled");
+    mpdata_json_out_text_of(json, "name", title);
+    mpdata_json_out_text_of(json, "unit", unit);
+    mpdata_json_parts_open_array(&w->parts, "samples");
+    for (uint32_t i = 0; i < w->values.count; i++) {
+        if (json->sink->failed || w->parts.failed)
+            break;
+        mpdata_json_out_line(json);
+        put_stack(w, rows[i].node);
     }
-    mpdata_json_out_close_array(&w->parts.json);
-    return sum;
+    mpdata_json_out_close_array(json);
+    mpdata_json_parts_open_array(&w->parts, "weights");
+    for (uint32_t i = 0; i < w->values.count; i++) {
+        mpdata_json_out_number(json, rows[i].value);
+        sum = mprof_add_sat_u64(sum, rows[i].value);
+    }
+    mpdata_json_out_close_array(json);
+    mpdata_json_out_number_of(json, "startValue", 0);
+    mpdata_json_out_number_of(json, "endValue", sum);
+    mpdata_json_out_close_map(json);
 }
 
-static const char *unit_of(enum mpdata_metric metric)
+static void put_metric(struct writer *w, enum mpdata_metric metric)
 {
-    const char *const unit =
-        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+    static const char *const units[] = {"bytes", "nanoseconds", "none"};
 
-    if (strcmp(unit, "bytes") == 0)
-        return "bytes";
-    return strcmp(unit, "ns") == 0 ? "nanoseconds" : "none";
-}
-
-static void put_profile(struct writer *w, enum mpdata_metric metric)
-{
-    mpdata_json_parts_begin_row(&w->parts);
-    mpdata_json_parts_string(&w->parts, "type", "sampled");
-    mpdata_json_parts_string(&w->parts, "name",
-                             mpdata_pieces_title(w->parts.what, metric));
-    mpdata_json_parts_string(&w->parts, "unit", unit_of(metric));
-    put_samples(w, metric);
-    mpdata_json_parts_number(&w->parts, "startValue", 0);
-    mpdata_json_parts_number(&w->parts, "endValue", put_weights(w, metric));
-    mpdata_json_out_close_map(&w->parts.json);
+    w->parts.failed |=
+        !mpdata_pieces_values(&w->parts.view, metric, &w->values);
+    put_profile(w, mpdata_pieces_title(w->parts.what, metric),
+                mpdata_pieces_unit(metric, units));
 }
 
 /* -- events: a profile per name
  * --------------------------------------------- */
 
-/* The weight of a tagged row's events, or their number if no event of the name
- * has a weight. */
-static uint64_t weight_of(const struct mpdata_view *view, uint32_t part,
-                          bool weighs)
-{
-    return mpdata_view_tagged_field(view, part,
-                                    weighs ? MPROF_MIB_INDEX_TotalSize
-                                           : MPROF_MIB_INDEX_AllocCount);
-}
-
-static bool is_sample(const struct mpdata_view *view, uint32_t part,
-                      bool weighs)
-{
-    return view->tagged_rows[part].node != 0 &&
-           weight_of(view, part, weighs) != 0;
-}
-
-/* Writes tagged rows first .. end - 1, which have one kind and name. */
-static void put_event_values(struct writer *w, uint32_t first, uint32_t end,
-                             bool weighs)
-{
-    const struct mpdata_view *const view = &w->parts.view;
-    uint64_t sum = 0;
-
-    mpdata_json_parts_open_array(&w->parts, "samples");
-    for (uint32_t i = first; i < end && !w->parts.failed; i++) {
-        if (!is_sample(view, i, weighs))
-            continue;
-        mpdata_json_out_line(&w->parts.json);
-        put_stack(w, view->tagged_rows[i].node);
-    }
-    mpdata_json_out_close_array(&w->parts.json);
-    mpdata_json_parts_open_array(&w->parts, "weights");
-    for (uint32_t i = first; i < end; i++) {
-        if (!is_sample(view, i, weighs))
-            continue;
-        mpdata_json_out_number(&w->parts.json, weight_of(view, i, weighs));
-        sum = mprof_add_sat_u64(sum, weight_of(view, i, weighs));
-    }
-    mpdata_json_out_close_array(&w->parts.json);
-    mpdata_json_parts_number(&w->parts, "startValue", 0);
-    mpdata_json_parts_number(&w->parts, "endValue", sum);
-}
-
+/* Writes tagged rows first .. end - 1, which have one kind and name: the
+ * weights of events, or their numbers if no event of the name has a weight. */
 static void put_event_profile(struct writer *w, uint32_t first, uint32_t end)
 {
     const struct mpdata_view *const view = &w->parts.view;
-    const bool is_copy = view->tagged_rows[first].kind == MPROF_TAG_COPY;
-    const char *const name = view->strings[view->tagged_rows[first].name].bytes;
-    bool weighs = false;
+    const struct mpdata_tagged *const row = &view->tagged_rows[first];
+    size_t field = MPROF_MIB_INDEX_AllocCount;
     char *title;
 
-    for (uint32_t i = first; i < end; i++)
-        weighs = weighs || weight_of(view, i, true) != 0;
-    if (asprintf(&title, "%s %s",
-                 mprof_tag_kind_text(view->tagged_rows[first].kind),
-                 name) < 0) {
+    w->values.count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (mpdata_view_tagged_field(view, i, MPROF_MIB_INDEX_TotalSize) != 0)
+            field = MPROF_MIB_INDEX_TotalSize;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        if (view->tagged_rows[i].node != 0)
+            w->parts.failed |= !mpdata_pieces_add_value(
+                &w->values, view->tagged_rows[i].node,
+                mpdata_view_tagged_field(view, i, field));
+    }
+    if (asprintf(&title, "%s %s", mprof_tag_kind_text(row->kind),
+                 view->strings[row->name].bytes) < 0) {
         w->parts.failed = true;
         return;
     }
-    mpdata_json_parts_begin_row(&w->parts);
-    mpdata_json_parts_string(&w->parts, "type", "sampled");
-    mpdata_json_parts_string(&w->parts, "name", title);
-    mpdata_json_parts_string(&w->parts, "unit", is_copy ? "bytes" : "none");
-    put_event_values(w, first, end, weighs);
-    mpdata_json_out_close_map(&w->parts.json);
+    put_profile(w, title, row->kind == MPROF_TAG_COPY ? "bytes" : "none");
     free(title);
 }
 
@@ -257,20 +201,20 @@ static void put_profiles(struct writer *w)
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         if (!held[m])
             continue;
-        put_profile(w, (enum mpdata_metric)m);
+        put_metric(w, (enum mpdata_metric)m);
         active += m < w->parts.what->metric;
     }
     put_event_profiles(w);
     mpdata_json_out_close_array(&w->parts.json);
     if (held[w->parts.what->metric])
-        mpdata_json_parts_number(&w->parts, "activeProfileIndex", active);
+        mpdata_json_out_number_of(&w->parts.json, "activeProfileIndex", active);
 }
 
 static void put_document(struct writer *w)
 {
     mpdata_json_out_open_map(&w->parts.json);
-    mpdata_json_parts_string(&w->parts, "$schema", SCHEMA);
-    mpdata_json_parts_string(&w->parts, "exporter", "memprofdata");
+    mpdata_json_out_text_of(&w->parts.json, "$schema", SCHEMA);
+    mpdata_json_out_text_of(&w->parts.json, "exporter", "memprofdata");
     mpdata_json_out_key(&w->parts.json, "name");
     mpdata_json_parts_programs(&w->parts);
     put_frames(w);
@@ -282,7 +226,8 @@ static void put_document(struct writer *w)
 enum mprof_err mpdata_speedscope_write(const struct mpdata_export *what,
                                        struct mpdata_sink *sink)
 {
-    struct writer w = {.places = NULL};
+    struct writer w = {
+        .values = {.elem_bytes = sizeof(struct mpdata_pieces_value)}};
     enum mprof_err err;
 
     if (mpdata_json_parts_init(&w.parts, what, sink)) {
@@ -292,6 +237,7 @@ enum mprof_err mpdata_speedscope_write(const struct mpdata_export *what,
             w.parts.failed = true;
     }
     err = mpdata_json_parts_fini(&w.parts);
+    mpdata_vec_fini(&w.values);
     free(w.places);
     return err;
 }

@@ -21,8 +21,9 @@
 #define MPDATA_JSON_FORM_VERSION 1
 
 enum mpdata_json_form_kind {
-    MPDATA_JSON_FORM_NUMBER,    /* as wide as the member */
-    MPDATA_JSON_FORM_BIT,       /* a number up to 1 */
+    MPDATA_JSON_FORM_NUMBER,                         /* as wide as the member */
+    MPDATA_JSON_FORM_KIND = MPDATA_JSON_FORM_NUMBER, /* enum mprof_run_kind */
+    MPDATA_JSON_FORM_BIT,                            /* a number up to 1 */
     MPDATA_JSON_FORM_ID,        /* a number, in hexadecimal digits */
     MPDATA_JSON_FORM_STRING,    /* mpdata_string */
     MPDATA_JSON_FORM_DIGITS,    /* mpdata_string of bytes */

@@ -76,6 +76,7 @@ static const struct member run_members[] = {
 #define TARGET_NUMBER MPDATA_KINDS
 #define TARGET_ID MPDATA_KINDS
 #define TARGET_BIT MPDATA_KINDS
+#define TARGET_KIND MPDATA_KINDS
 #define X(column, member, kind) MEMBER(mpdata_run, member, TARGET_##kind, NONE),
     MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X

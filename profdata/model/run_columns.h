@@ -9,7 +9,7 @@
 #define MPDATA_INDEX_RUN_COLUMNS(X)                     \
     X(RUN_ID, run_id, ID)                               \
     X(COUNT, count, NUMBER)                             \
-    X(KIND, kind, NUMBER)                               \
+    X(KIND, kind, KIND)                                 \
     X(PID, pid, NUMBER)                                 \
     X(START_NS, start_ns, NUMBER)                       \
     X(DURATION_NS, duration_ns, NUMBER)                 \
@@ -39,12 +39,5 @@
     X(KNOWN_LEAKS, known_leaks, STRING)                 \
     X(OTHER_MALLOC, has_other_malloc, BIT)              \
     X(MIDDLE, is_middle, BIT)
-
-/* X(COLUMN, member): the members that are strings. */
-#define MPDATA_INDEX_RUN_STRINGS(X) \
-    X(HOST, host)                   \
-    X(OPTIONS, options)             \
-    X(TOOL, tool)                   \
-    X(KNOWN_LEAKS, known_leaks)
 
 #endif

@@ -298,7 +298,7 @@ static void put_fields(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
 
-    mpdata_json_parts_open_map(&w->parts, "fields");
+    mpdata_json_out_map_of(&w->parts.json, "fields");
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
         if (!w->is_held[f])
             continue;
@@ -326,7 +326,7 @@ static uint32_t row_why(struct writer *w, uint32_t i)
 /* Writes a column for each number behind the verdicts; null if unknown. */
 static void put_verdict_columns(struct writer *w)
 {
-    mpdata_json_parts_open_map(&w->parts, "verdict_numbers");
+    mpdata_json_out_map_of(&w->parts.json, "verdict_numbers");
     for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
         mpdata_json_parts_open_array(&w->parts, mpdata_verdict_numbers[n].name);
         for (uint32_t i = 0; i < w->verdicts.count; i++) {
@@ -353,10 +353,10 @@ static void put_verdict_words(struct writer *w)
     mpdata_json_parts_open_array(&w->parts, "verdict_reasons");
     for (int i = 0; i < MPDATA_VERDICT_REASON_COUNT; i++) {
         mpdata_json_out_open_map(&w->parts.json);
-        mpdata_json_parts_string(&w->parts, "name",
-                                 mpdata_verdict_reasons[i].name);
-        mpdata_json_parts_string(&w->parts, "sentence",
-                                 mpdata_verdict_reasons[i].sentence);
+        mpdata_json_out_text_of(&w->parts.json, "name",
+                                mpdata_verdict_reasons[i].name);
+        mpdata_json_out_text_of(&w->parts.json, "sentence",
+                                mpdata_verdict_reasons[i].sentence);
         mpdata_json_out_close_map(&w->parts.json);
     }
     mpdata_json_out_close_array(&w->parts.json);
@@ -369,7 +369,7 @@ static void put_side_fields(struct writer *w, const char *key, int side)
 {
     const struct mpdata_compared *const c = w->document->compared;
 
-    mpdata_json_parts_open_map(&w->parts, key);
+    mpdata_json_out_map_of(&w->parts.json, key);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         if (!c->held[m])
             continue;
@@ -443,11 +443,11 @@ static void put_old_totals(struct writer *w)
 {
     const struct mpdata_compared *const c = w->document->compared;
 
-    mpdata_json_parts_open_map(&w->parts, "totals");
+    mpdata_json_out_map_of(&w->parts.json, "totals");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         if (c->held[m])
-            mpdata_json_parts_number(
-                &w->parts, mpdata_metrics[m].name,
+            mpdata_json_out_number_of(
+                &w->parts.json, mpdata_metrics[m].name,
                 mpdata_metrics_get(&c->diff.sides[OLD].totals,
                                    (enum mpdata_metric)m));
     }
@@ -462,23 +462,24 @@ static void put_sides(struct writer *w)
     for (int side = OLD; side <= NEW; side++) {
         const struct mpdata_diff_side *const s = &c->diff.sides[side];
 
-        mpdata_json_parts_begin_row(&w->parts);
-        mpdata_json_parts_string(&w->parts, "input", c->inputs[side]);
+        mpdata_json_out_row(&w->parts.json);
+        mpdata_json_out_text_of(&w->parts.json, "input", c->inputs[side]);
         mpdata_json_parts_opt_number(&w->parts, "runs", s->runs.runs);
-        mpdata_json_parts_number(&w->parts, "divided_by", s->per);
-        mpdata_json_parts_number(&w->parts, "stacks", s->view.context_count);
+        mpdata_json_out_number_of(&w->parts.json, "divided_by", s->per);
+        mpdata_json_out_number_of(&w->parts.json, "stacks",
+                                  s->view.context_count);
         mpdata_json_parts_opt_number(&w->parts, "sampled_runs",
                                      s->runs.sampled_runs);
-        mpdata_json_parts_end_row(&w->parts);
+        mpdata_json_out_close_map(&w->parts.json);
     }
     mpdata_json_out_close_array(&w->parts.json);
 }
 
 static void put_compared(struct writer *w)
 {
-    mpdata_json_parts_open_map(&w->parts, "compared");
-    mpdata_json_parts_string(
-        &w->parts, "metric",
+    mpdata_json_out_map_of(&w->parts.json, "compared");
+    mpdata_json_out_text_of(
+        &w->parts.json, "metric",
         mpdata_metrics[w->document->compared->diff.metric].name);
     put_sides(w);
     put_old_totals(w);
@@ -508,7 +509,7 @@ static void put_own_columns(struct writer *w)
 
 static void put_columns(struct writer *w)
 {
-    mpdata_json_parts_open_map(&w->parts, "frames");
+    mpdata_json_out_map_of(&w->parts.json, "frames");
     put_frames(w, "name", frame_name);
     put_frames(w, "file", frame_file);
     put_frames(w, "line", frame_line);
@@ -516,11 +517,11 @@ static void put_columns(struct writer *w)
     put_frames(w, "inline", frame_inline);
     put_frames(w, "start", frame_start);
     mpdata_json_out_close_map(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, "nodes");
+    mpdata_json_out_map_of(&w->parts.json, "nodes");
     put_nodes(w, "parent", node_parent);
     put_nodes(w, "frame", node_frame);
     mpdata_json_out_close_map(&w->parts.json);
-    mpdata_json_parts_open_map(&w->parts, "contexts");
+    mpdata_json_out_map_of(&w->parts.json, "contexts");
     put_rows(w, "node", row_node);
     put_rows(w, "type", row_type);
     put_rows(w, "site", row_site);
@@ -542,8 +543,8 @@ static void put_fields_of(struct writer *w, uint32_t context)
         &w->parts, "element_bytes",
         mpdata_histogram_element(&w->parts.view, context));
     if (fields.text != NULL)
-        mpdata_json_parts_number(
-            &w->parts, "members",
+        mpdata_json_out_number_of(
+            &w->parts.json, "members",
             text_number(w, fields.text, strlen(fields.text)));
 }
 
@@ -559,8 +560,9 @@ static void put_histograms(struct writer *w)
         if (cells.words == NULL || w->document->compared != NULL)
             continue;
         mpdata_json_out_open_map(&w->parts.json);
-        mpdata_json_parts_number(&w->parts, "context", i);
-        mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
+        mpdata_json_out_number_of(&w->parts.json, "context", i);
+        mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
+                                  MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
         mpdata_json_parts_cells(&w->parts, cells);
         put_fields_of(w, i);
@@ -751,8 +753,8 @@ static void put_document(struct writer *w)
     if (exact_peak(w->document, &peak) != MPROF_E_OK)
         w->failed = true;
     mpdata_json_out_open_map(&w->parts.json);
-    mpdata_json_parts_string(&w->parts, "format", FORM);
-    mpdata_json_parts_number(&w->parts, "version", VERSION);
+    mpdata_json_out_text_of(&w->parts.json, "format", FORM);
+    mpdata_json_out_number_of(&w->parts.json, "version", VERSION);
     mpdata_json_parts_metrics(&w->parts, &totals);
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);

@@ -67,7 +67,7 @@ static void put_field(struct mpdata_json_parts *parts, enum mprof_tag_kind kind,
 static void put_fields(struct mpdata_json_parts *parts,
                        enum mprof_tag_kind kind, const struct mprof_mib *mib)
 {
-    mpdata_json_parts_open_map(parts, "fields");
+    mpdata_json_out_map_of(&parts->json, "fields");
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
         const enum mpdata_metric metric = (enum mpdata_metric)m;
         size_t variance;
@@ -133,7 +133,7 @@ static bool put_threads(struct mpdata_json_parts *parts, uint32_t *names,
         return false;
     for (uint32_t i = 0; i < view->context_count; i++)
         contexts[view->contexts[i].node] = i;
-    mpdata_json_parts_open_map(parts, "threads");
+    mpdata_json_out_map_of(&parts->json, "threads");
     put_column(parts, MPROF_TAG_THREAD, "name", name_of, names);
     put_column(parts, MPROF_TAG_THREAD, "context", context_of, contexts);
     put_fields(parts, MPROF_TAG_THREAD, &all.mib);
@@ -149,7 +149,7 @@ static void put_pools(struct mpdata_json_parts *parts, uint32_t *names,
 
     if (all.count == 0)
         return;
-    mpdata_json_parts_open_map(parts, "pools");
+    mpdata_json_out_map_of(&parts->json, "pools");
     put_column(parts, MPROF_TAG_POOL, "name", name_of, names);
     put_column(parts, MPROF_TAG_POOL, "node", node_of, NULL);
     put_fields(parts, MPROF_TAG_POOL, &all.mib);

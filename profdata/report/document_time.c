@@ -38,16 +38,16 @@ static void put_mark(struct mpdata_json_parts *parts,
     const char *const key =
         mark->kind == MPROF_RAW_MARK_PHASE ? "phase" : "mark";
 
-    mpdata_json_parts_begin_row(parts);
-    mpdata_json_parts_number(parts, "ns", mark->ns);
-    mpdata_json_parts_number(parts, "bytes", mark->bytes);
+    mpdata_json_out_row(&parts->json);
+    mpdata_json_out_number_of(&parts->json, "ns", mark->ns);
+    mpdata_json_out_number_of(&parts->json, "bytes", mark->bytes);
     if (mark->name != 0) {
         mpdata_json_parts_opt_string(parts, key, mark->name);
     } else {
         mpdata_json_out_key(&parts->json, key);
         mpdata_json_out_null(&parts->json);
     }
-    mpdata_json_parts_end_row(parts);
+    mpdata_json_out_close_map(&parts->json);
 }
 
 /* Writes the index of the run, which has start, duration and peak. */
@@ -75,10 +75,10 @@ static void put_series(struct mpdata_json_parts *parts,
                    {"blocks", offsetof(struct mpdata_sample, blocks)},
                    {"rss", offsetof(struct mpdata_sample, rss)}};
 
-    mpdata_json_parts_begin_row(parts);
+    mpdata_json_out_row(&parts->json);
     put_run_index(parts, series->run_id);
-    mpdata_json_parts_number(parts, "step_ns", series->step_ns);
-    mpdata_json_parts_number(parts, "slots", series->sample_count);
+    mpdata_json_out_number_of(&parts->json, "step_ns", series->step_ns);
+    mpdata_json_out_number_of(&parts->json, "slots", series->sample_count);
     mpdata_json_parts_opt_number(parts, "dropped_marks", series->dropped_marks);
     for (size_t k = 0; k < MPROF_ARRAY_LEN(columns); k++)
         put_samples(parts, series, columns[k].key, columns[k].offset);
@@ -86,7 +86,7 @@ static void put_series(struct mpdata_json_parts *parts,
     for (uint32_t i = 0; i < series->mark_count; i++)
         put_mark(parts, &series->marks[i]);
     mpdata_json_out_close_array(&parts->json);
-    mpdata_json_parts_end_row(parts);
+    mpdata_json_out_close_map(&parts->json);
 }
 
 void mpdata_document_time_series(struct mpdata_json_parts *parts)
@@ -174,7 +174,7 @@ static void put_spread(struct mpdata_json_parts *parts, const char *key,
 {
     if (!has_spread(&parts->view, kind))
         return;
-    mpdata_json_parts_open_map(parts, key);
+    mpdata_json_out_map_of(&parts->json, key);
     put_only(parts, kind);
     put_details(parts, kind, "context", CONTEXT);
     put_details(parts, kind, "bucket", KEY);
@@ -184,7 +184,7 @@ static void put_spread(struct mpdata_json_parts *parts, const char *key,
 
 void mpdata_document_time_spreads(struct mpdata_json_parts *parts)
 {
-    mpdata_json_parts_open_map(parts, "spreads");
+    mpdata_json_out_map_of(&parts->json, "spreads");
     put_spread(parts, "size", MPROF_DETAIL_SIZE);
     put_spread(parts, "lifetime", MPROF_DETAIL_LIFETIME);
     mpdata_json_out_close_map(&parts->json);
@@ -195,7 +195,7 @@ void mpdata_document_time_spreads(struct mpdata_json_parts *parts)
 static void put_links(struct mpdata_json_parts *parts, const char *key,
                       uint32_t kind)
 {
-    mpdata_json_parts_open_map(parts, key);
+    mpdata_json_out_map_of(&parts->json, key);
     put_details(parts, kind, "context", CONTEXT);
     put_details(parts, kind, "node", KEY);
     put_details(parts, kind, "count", COUNT);
@@ -205,7 +205,7 @@ static void put_links(struct mpdata_json_parts *parts, const char *key,
 
 void mpdata_document_time_links(struct mpdata_json_parts *parts)
 {
-    mpdata_json_parts_open_map(parts, "links");
+    mpdata_json_out_map_of(&parts->json, "links");
     put_links(parts, "realloc", MPROF_DETAIL_REALLOC);
     put_links(parts, "free", MPROF_DETAIL_FREE);
     mpdata_json_out_close_map(&parts->json);

@@ -193,14 +193,14 @@ static void put_file(struct sources *s, const struct place *places,
     s->parts->failed |= path == NULL;
     if (path != NULL && is_source_name(path))
         file = mpdata_source_file_open(path, s->last_ns);
-    mpdata_json_parts_begin_row(s->parts);
+    mpdata_json_out_row(&s->parts->json);
     mpdata_json_out_key(&s->parts->json, "file");
     mpdata_json_parts_path(s->parts, places->path);
     mpdata_json_parts_opt_flag(s->parts, "missing", !file.is_open);
     mpdata_json_parts_opt_flag(s->parts, "changed", file.is_newer);
     if (file.is_open)
         put_parts(s, &file, places, count);
-    mpdata_json_parts_end_row(s->parts);
+    mpdata_json_out_close_map(&s->parts->json);
     mpdata_source_file_close(&file);
     free(path);
 }
