@@ -137,7 +137,7 @@ static void put_context(struct writer *w, uint32_t i)
     put_mib(w, &mib);
     if (c->cells.words != NULL) {
         mpdata_json_out_key(&w->parts.json, "histogram");
-        mpdata_json_parts_cells(&w->parts, c->cells);
+        mpdata_cells_json(&w->parts.json, c->cells);
     }
     mpdata_details_json(&w->parts.json, &w->parts.view, c);
 }

@@ -93,22 +93,6 @@ void mpdata_json_parts_programs(struct mpdata_json_parts *parts)
     mpdata_heapbuf_fini(&all);
 }
 
-void mpdata_json_parts_cells(struct mpdata_json_parts *parts,
-                             struct mpdata_cells cells)
-{
-    struct mpdata_cells_run run;
-
-    mpdata_json_out_open_array(&parts->json);
-    while (mpdata_cells_next_run(&cells, &run)) {
-        mpdata_json_out_open_array(&parts->json);
-        mpdata_json_out_number(&parts->json, run.first);
-        for (uint64_t i = 0; i < run.count; i++)
-            mpdata_json_out_number(&parts->json, run.counts[i]);
-        mpdata_json_out_close_array(&parts->json);
-    }
-    mpdata_json_out_close_array(&parts->json);
-}
-
 uint32_t *mpdata_json_parts_stack(struct mpdata_json_parts *parts,
                                   mpdata_ref node, uint32_t *count)
 {

@@ -56,9 +56,6 @@ void mpdata_json_parts_name(struct mpdata_json_parts *parts,
                             const struct mpdata_frame *frame);
 /* Writes a value: the programs of all runs, "a, b". */
 void mpdata_json_parts_programs(struct mpdata_json_parts *parts);
-/* Writes the histogram, each run of cells as [first cell, COUNT, ...]. */
-void mpdata_json_parts_cells(struct mpdata_json_parts *parts,
-                             struct mpdata_cells cells);
 
 /* The frames of a call stack, leaf first, and their number; none for node 0.
  * The caller may change them; they are valid until the next call. */

@@ -4,6 +4,7 @@
 #ifndef MPDATA_SECTIONS_H
 #define MPDATA_SECTIONS_H
 
+#include "profdata/base/member.h"
 #include "profdata/base/section.h"
 #include "profdata/index/index_file.h"
 #include "profdata/model/profile.h"
@@ -54,12 +55,7 @@ extern const struct mpdata_sections_column
 
 /* Where a struct of the profile stores a column, a reference as an id of the
  * profile. 0 bytes: nowhere. */
-struct mpdata_sections_member {
-    uint16_t offset;
-    uint16_t bytes;
-};
-extern const struct mpdata_sections_member
-    mpdata_sections_members[MPDATA_COLUMNS];
+extern const struct mpdata_member mpdata_sections_members[MPDATA_COLUMNS];
 
 /* Index of a section's first column; MPDATA_COLUMNS if it has none. */
 int mpdata_sections_columns_first(uint32_t section);

@@ -4,8 +4,6 @@
 #include "profdata/index/sections.h"
 #include "profdata/model/run_columns.h"
 
-#include <stddef.h>
-
 /* target, below */
 #define RULE_REF(of) MPROF_INDEX_##of, 1
 #define RULE_ROW(of) MPROF_INDEX_##of, 0
@@ -68,11 +66,9 @@ const struct mpdata_sections_column mpdata_sections_columns[] = {
     X(MARKS, BYTES, mpdata_mark, bytes)                \
     MPDATA_INDEX_RUN_COLUMNS(RUN)
 
-const struct mpdata_sections_member mpdata_sections_members[MPDATA_COLUMNS] = {
-#define X(section, column, type, member)                    \
-    [MPDATA_COLUMN_##section##_##                           \
-        column] = {(uint16_t)offsetof(struct type, member), \
-                   (uint16_t)sizeof(((const struct type *)NULL)->member)},
+const struct mpdata_member mpdata_sections_members[MPDATA_COLUMNS] = {
+#define X(section, column, type, member) \
+    [MPDATA_COLUMN_##section##_##column] = MPDATA_MEMBER(type, member),
     MEMBERS(X)
 #undef X
 };

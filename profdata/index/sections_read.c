@@ -11,7 +11,6 @@
 #include "profdata/model/profile_store.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct reader {
     const struct mprof_table *tables; /* by section id */
@@ -61,15 +60,9 @@ static void read_members(const struct reader *r, uint32_t section, uint64_t row,
     for (int i = mpdata_sections_columns_first(section);
          i < MPDATA_COLUMNS && mpdata_sections_columns[i].section == section;
          i++) {
-        const struct mpdata_sections_member *const m =
-            &mpdata_sections_members[i];
-        const uint64_t value = m->bytes != 0 ? map_value(r, i, row) : 0;
-        const uint32_t low = (uint32_t)value;
-
-        if (m->bytes == sizeof(value))
-            memcpy((uint8_t *)to + m->offset, &value, sizeof(value));
-        else if (m->bytes != 0)
-            memcpy((uint8_t *)to + m->offset, &low, sizeof(low));
+        if (mpdata_sections_members[i].bytes != 0)
+            mpdata_member_set(mpdata_sections_members[i], to,
+                              map_value(r, i, row));
     }
 }
 

@@ -125,20 +125,11 @@ static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_member(const struct tables *t, uint32_t tag,
                            const void *row)
 {
-    const struct mpdata_sections_member *member;
-    uint64_t value = 0;
-    uint32_t low;
     int i = t->column;
 
     while (mpdata_sections_columns[i].tag != tag)
         i++;
-    member = &mpdata_sections_members[i];
-    if (member->bytes == sizeof(value)) {
-        memcpy(&value, (const uint8_t *)row + member->offset, sizeof(value));
-        return value;
-    }
-    memcpy(&low, (const uint8_t *)row + member->offset, sizeof(low));
-    return low;
+    return mpdata_member_get(mpdata_sections_members[i], row);
 }
 
 /* For sections whose rows are structs. */

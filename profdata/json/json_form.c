@@ -5,22 +5,17 @@
 #include "profdata/model/run_columns.h"
 #include "shared/index_format.h"
 
-#include <stddef.h>
-
-#define FIELD(name, kind, type, member)                              \
-    {                                                                \
-        name, MPDATA_JSON_FORM_##kind,                               \
-            (uint16_t)offsetof(struct type, member),                 \
-            (uint16_t)sizeof(((const struct type *)NULL)->member), 0 \
+#define FIELD(name, kind, type, member)                               \
+    {                                                                 \
+        name, MPDATA_JSON_FORM_##kind, MPDATA_MEMBER(type, member), 0 \
     }
-#define FLAG(name, type, member, flag)                                        \
-    {                                                                         \
-        name, MPDATA_JSON_FORM_FLAG, (uint16_t)offsetof(struct type, member), \
-            sizeof(uint32_t), flag                                            \
+#define FLAG(name, type, member, flag)                                 \
+    {                                                                  \
+        name, MPDATA_JSON_FORM_FLAG, MPDATA_MEMBER(type, member), flag \
     }
-#define SKIPPED(name)                           \
-    {                                           \
-        name, MPDATA_JSON_FORM_SKIPPED, 0, 0, 0 \
+#define SKIPPED(name)                                   \
+    {                                                   \
+        name, MPDATA_JSON_FORM_SKIPPED, {.bytes = 0}, 0 \
     }
 #define ROW(fields, needed)                     \
     {                                           \

@@ -14,6 +14,7 @@
 #ifndef MPDATA_JSON_FORM_H
 #define MPDATA_JSON_FORM_H
 
+#include "profdata/base/member.h"
 #include "profdata/model/content.h"
 
 /* Always the first key. */
@@ -47,8 +48,7 @@ enum mpdata_json_form_kind {
 struct mpdata_json_form_field {
     const char *name;
     enum mpdata_json_form_kind kind;
-    uint16_t offset; /* of the member in the row */
-    uint16_t bytes;  /* of the member */
+    struct mpdata_member member; /* of the row */
     uint32_t flag;
 };
 

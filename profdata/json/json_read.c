@@ -269,19 +269,9 @@ static uint64_t read_number(struct reader *r,
         return read_tagged_kind(r);
     default:
         return mpdata_json_in_number(
-            &r->in, field->bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX);
+            &r->in,
+            field->member.bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX);
     }
-}
-
-static void set_number(const struct mpdata_json_form_field *field, void *member,
-                       uint64_t number)
-{
-    const uint32_t low = (uint32_t)number;
-
-    if (field->bytes == sizeof(number))
-        memcpy(member, &number, sizeof(number));
-    else
-        memcpy(member, &low, sizeof(low));
 }
 
 static void read_rows(struct reader *r, struct mpdata_series *series,
@@ -297,7 +287,7 @@ static void read_rows(struct reader *r, struct mpdata_series *series,
 static void read_member(struct reader *r,
                         const struct mpdata_json_form_field *field, void *row)
 {
-    void *const member = (uint8_t *)row + field->offset;
+    void *const member = (uint8_t *)row + field->member.offset;
 
     switch (field->kind) {
     case MPDATA_JSON_FORM_FLAG:
@@ -332,7 +322,7 @@ static void read_member(struct reader *r,
         mpdata_json_in_skip(&r->in);
         break;
     default:
-        set_number(field, member, read_number(r, field));
+        mpdata_member_set(field->member, row, read_number(r, field));
         break;
     }
 }

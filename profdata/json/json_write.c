@@ -25,20 +25,6 @@ static void put_row(struct writer *w, const struct mpdata_json_form_row *form,
 
 /* -- values ------------------------------------------------------------------ */
 
-static uint64_t get_number(const struct mpdata_json_form_field *field,
-                           const void *member)
-{
-    uint64_t number = 0;
-    uint32_t low;
-
-    if (field->bytes == sizeof(number)) {
-        memcpy(&number, member, sizeof(number));
-        return number;
-    }
-    memcpy(&low, member, sizeof(low));
-    return low;
-}
-
 static void put_path(struct writer *w, mpdata_ref path)
 {
     size_t size = 0;
@@ -56,21 +42,6 @@ static void put_stack(struct writer *w, mpdata_ref node)
     mpdata_json_out_open_array(&w->json);
     for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent)
         mpdata_json_out_number(&w->json, nodes[at - 1].frame);
-    mpdata_json_out_close_array(&w->json);
-}
-
-static void put_histogram(struct writer *w, struct mpdata_cells cells)
-{
-    struct mpdata_cells_run run;
-
-    mpdata_json_out_open_array(&w->json);
-    while (mpdata_cells_next_run(&cells, &run)) {
-        mpdata_json_out_open_array(&w->json);
-        mpdata_json_out_number(&w->json, run.first);
-        for (uint64_t i = 0; i < run.count; i++)
-            mpdata_json_out_number(&w->json, run.counts[i]);
-        mpdata_json_out_close_array(&w->json);
-    }
     mpdata_json_out_close_array(&w->json);
 }
 
@@ -165,11 +136,12 @@ static bool is_left_out(const struct writer *w,
     switch (field->kind) {
     case MPDATA_JSON_FORM_STRING:
     case MPDATA_JSON_FORM_DIGITS:
-        return w->view.strings[get_number(field, member)].size == 0;
+        return w->view.strings[mpdata_member_get(field->member, row)].size == 0;
     case MPDATA_JSON_FORM_FLAG:
-        return (get_number(field, member) & field->flag) == 0;
+        return (mpdata_member_get(field->member, row) & field->flag) == 0;
     case MPDATA_JSON_FORM_STACK:
-        return get_number(field, member) == MPDATA_JSON_FORM_NO_STACK;
+        return mpdata_member_get(field->member, row) ==
+               MPDATA_JSON_FORM_NO_STACK;
     case MPDATA_JSON_FORM_HISTOGRAM:
         return ((const struct mpdata_cells *)member)->words == NULL;
     case MPDATA_JSON_FORM_MARKS:
@@ -184,7 +156,7 @@ static bool is_left_out(const struct writer *w,
     case MPDATA_JSON_FORM_SAMPLES:
         return false;
     default:
-        return get_number(field, member) == 0;
+        return mpdata_member_get(field->member, row) == 0;
     }
 }
 
@@ -197,8 +169,9 @@ static void put_value(struct writer *w,
                       const struct mpdata_json_form_field *field,
                       const void *row, const void *member)
 {
-    const bool is_number = field->bytes <= sizeof(uint64_t);
-    const uint64_t number = is_number ? get_number(field, member) : 0;
+    const bool is_number = field->member.bytes <= sizeof(uint64_t);
+    const uint64_t number =
+        is_number ? mpdata_member_get(field->member, row) : 0;
     const struct mpdata_bytes *const blob = member;
     const char *text;
 
@@ -234,7 +207,7 @@ static void put_value(struct writer *w,
         put_mib(w, member);
         break;
     case MPDATA_JSON_FORM_HISTOGRAM:
-        put_histogram(w, *(const struct mpdata_cells *)member);
+        mpdata_cells_json(&w->json, *(const struct mpdata_cells *)member);
         break;
     case MPDATA_JSON_FORM_PART_KIND:
         text = mprof_tag_kind_text(number);
@@ -264,7 +237,7 @@ static void put_row(struct writer *w, const struct mpdata_json_form_row *form,
     mpdata_json_out_open_map(&w->json);
     for (size_t i = 0; i < form->count; i++) {
         const struct mpdata_json_form_field *const field = &form->fields[i];
-        const void *const member = (const uint8_t *)row + field->offset;
+        const void *const member = (const uint8_t *)row + field->member.offset;
 
         if (field->kind == MPDATA_JSON_FORM_DETAILS) {
             put_details(w, field->name, *(const mpdata_ref *)member);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/cells.h"
+#include "profdata/base/json_out.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,21 @@ bool mpdata_cells_next(struct mpdata_cells_cursor *c)
     c->cell = c->run.first + c->at;
     c->count = c->run.counts[c->at++];
     return true;
+}
+
+void mpdata_cells_json(struct mpdata_json_out *json, struct mpdata_cells cells)
+{
+    struct mpdata_cells_run run;
+
+    mpdata_json_out_open_array(json);
+    while (mpdata_cells_next_run(&cells, &run)) {
+        mpdata_json_out_open_array(json);
+        mpdata_json_out_number(json, run.first);
+        for (uint64_t i = 0; i < run.count; i++)
+            mpdata_json_out_number(json, run.counts[i]);
+        mpdata_json_out_close_array(json);
+    }
+    mpdata_json_out_close_array(json);
 }
 
 /* -- building -------------------------------------------------------------- */

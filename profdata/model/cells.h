@@ -35,6 +35,10 @@ struct mpdata_cells_run {
 bool mpdata_cells_next_run(struct mpdata_cells *cells,
                            struct mpdata_cells_run *run);
 
+/* Writes the histogram, each run of cells as [first cell, COUNT, ...]. */
+struct mpdata_json_out;
+void mpdata_cells_json(struct mpdata_json_out *json, struct mpdata_cells cells);
+
 /* Iterates over accessed cells. Initialise with only `rest`. */
 struct mpdata_cells_cursor {
     struct mpdata_cells rest;

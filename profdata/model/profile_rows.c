@@ -2,12 +2,10 @@
  * and by which of them the rows of a table are sorted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/member.h"
 #include "profdata/model/profile_store.h"
 #include "profdata/model/run_columns.h"
 #include "shared/index_format.h"
-
-#include <stddef.h>
-#include <string.h>
 
 /* What a member counts for when rows are sorted. */
 enum order {
@@ -18,16 +16,14 @@ enum order {
 };
 
 struct member {
-    uint16_t offset;
-    uint8_t bytes;
+    struct mpdata_member at;
     uint8_t target; /* enum mpdata_kind of the rows it refers to; KINDS: none */
     uint8_t order;
 };
 
-#define MEMBER(type, member, target, order)                            \
-    {                                                                  \
-        offsetof(struct type, member),                                 \
-            sizeof(((const struct type *)NULL)->member), target, order \
+#define MEMBER(type, member, target, order)        \
+    {                                              \
+        MPDATA_MEMBER(type, member), target, order \
     }
 #define NUMBER(type, member) MEMBER(type, member, MPDATA_KINDS, WHOLE)
 #define TEXT(type, member) MEMBER(type, member, MPDATA_KIND_STRING, WHOLE)
@@ -99,26 +95,12 @@ static const struct {
     [MPDATA_KIND_RUN] = MEMBERS(run_members),
 };
 
-static uint64_t get(const struct member *member, const void *row)
-{
-    const uint8_t *const from = (const uint8_t *)row + member->offset;
-    uint64_t number;
-    uint32_t low;
-
-    if (member->bytes == sizeof(number)) {
-        memcpy(&number, from, sizeof(number));
-        return number;
-    }
-    memcpy(&low, from, sizeof(low));
-    return low;
-}
-
 static bool refers(enum mpdata_kind kind, const struct member *member,
                    const void *row)
 {
     return member->target != MPDATA_KINDS &&
            (kind != MPDATA_KIND_DETAIL ||
-            member->offset != offsetof(struct mpdata_detail, key) ||
+            member->at.offset != offsetof(struct mpdata_detail, key) ||
             mprof_detail_is_stack(((const struct mpdata_detail *)row)->kind));
 }
 
@@ -160,7 +142,7 @@ void mpdata_profile_rows_mark(const struct mpdata_view *view,
 
             if (!refers(kind, member, row) || marks[member->target] == NULL)
                 continue;
-            value = get(member, row);
+            value = mpdata_member_get(member->at, row);
             if (member->target == MPDATA_KIND_STRING)
                 marks[member->target][value] = 1;
             else if (value != 0)
@@ -178,17 +160,17 @@ void mpdata_profile_rows_map(const struct mpdata_profile_map *map,
 
         if (!refers(kind, member, row))
             continue;
-        id = (uint32_t)get(member, row);
+        id = (uint32_t)mpdata_member_get(member->at, row);
         id = member->target == MPDATA_KIND_STRING
                  ? map->ids[MPDATA_KIND_STRING][id]
                  : mpdata_profile_map_ref(map->ids[member->target], id);
-        memcpy((uint8_t *)row + member->offset, &id, sizeof(id));
+        mpdata_member_set(member->at, row, id);
     }
 }
 
 static uint64_t get_in_order(const struct member *member, const void *row)
 {
-    const uint64_t value = get(member, row);
+    const uint64_t value = mpdata_member_get(member->at, row);
 
     switch (member->order) {
     case LOW:

@@ -564,7 +564,7 @@ static void put_histograms(struct writer *w)
         mpdata_json_out_number_of(&w->parts.json, "cell_bytes",
                                   MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
-        mpdata_json_parts_cells(&w->parts, cells);
+        mpdata_cells_json(&w->parts.json, cells);
         put_fields_of(w, i);
         mpdata_json_out_close_map(&w->parts.json);
     }
