@@ -173,17 +173,17 @@ static void print_errors(void)
 #define PRINT_SECTION(id, name, required, help)  \
     printf("| %d | %s | %s | %s |\n", id, #name, \
            required ? "always" : "where needed", help);
-#define PRINT_COLUMN(section, tag, name, unit, help) \
-    printf("| %s | %d | %s | %s | %s |\n", #section, tag, #name, unit, help);
+#define PRINT_COLUMN(section, tag, name, rule, of, help)         \
+    printf("| %s | %d | %s | %s | %s |\n", #section, tag, #name, \
+           UNIT_##rule(of), help);
 #define UNIT_REF(of) #of " idx+1"
 #define UNIT_ROW(of) #of " idx"
 #define UNIT_U1(of) of
 #define UNIT_U2(of) of
+#define UNIT_U4(of) of
 #define UNIT_U16(of) of
 #define UNIT_U32(of) of
 #define UNIT_U64(of) of
-#define PRINT_INDEX_COLUMN(section, tag, name, rule, of, help) \
-    PRINT_COLUMN(section, tag, name, UNIT_##rule(of), help)
 #define PRINT_META(key, name, what, help) \
     printf("| %d | %s | %s | %s |\n", key, #name, #what, help);
 
@@ -225,7 +225,7 @@ static void print_index_columns(void)
 {
     printf("| section | tag | column | unit | meaning |\n"
            "|---|---|---|---|---|\n");
-    MPROF_INDEX_COLUMNS(PRINT_INDEX_COLUMN)
+    MPROF_INDEX_COLUMNS(PRINT_COLUMN)
 }
 
 /* Prints a part of the runtime, if it has a lock. */

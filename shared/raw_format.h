@@ -78,60 +78,65 @@
     X(31, SERIES, 0, "the run over time")                           \
     X(32, MARKS, 0, "phases and marks of the program")
 
-/* X(section, tag, NAME, unit, help) */
-#define MPROF_RAW_COLUMNS(X)                                                   \
-    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                            \
-    X(META, 2, NUMBER, "by key", "value of a fact that is a number, or 0")     \
-    X(META, 3, STRING, "STRINGS idx", "value of a fact that is a text, or 0")  \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")               \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                  \
-    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                     \
-    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")        \
-    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")       \
-    X(MODULES, 4, FLAGS, "bits",                                               \
-      "1: main program; 2: was unloaded; 4: holds instrumented code; "         \
-      "8: holds none; neither 4 nor 8: not known")                             \
-    X(SEGMENTS, 1, MODULE, "MODULES idx", "binary of the segment")             \
-    X(SEGMENTS, 2, START, "address", "first run-time address")                 \
-    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")            \
-    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the binary")                  \
-    X(FRAMES, 1, MODULE, "MODULES idx+1", "binary, or 0 for none")             \
-    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")           \
-    X(SCRIPT, 1, FRAME, "FRAMES idx", "frame, ascending")                      \
-    X(SCRIPT, 2, FUNCTION, "STRINGS idx", "name of its function")              \
-    X(SCRIPT, 3, FILE, "STRINGS idx", "file of the script")                    \
-    X(SCRIPT, 4, LINE, "line", "current line; 0: not known")                   \
-    X(SCRIPT, 5, START_LINE, "line", "first line of the function")             \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
-    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                      \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
-    X(CONTEXTS, 100001, FLAGS, "bits",                                         \
-      "1: the stack was cut at its limit; 2: live blocks")                     \
-    X(CONTEXTS, 100002, THREAD, "STRINGS idx",                                 \
-      "name of the thread; only with per_thread=1")                            \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "context, ascending")            \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
-    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
-    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
-    X(TAGGED, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")          \
-    X(TAGGED, 100001, FLAGS, "bits",                                           \
-      "1: the stack was cut at its limit; 2: live blocks")                     \
-    X(TAGGED, 100004, KIND, "MPROF_PART", "what the MIB describes")            \
-    X(TAGGED, 100005, NAME, "STRINGS idx", "name of the event, pool, ...")     \
-    X(DETAILS, 1, CONTEXT, "CONTEXTS idx", "context, ascending")               \
-    X(DETAILS, 2, KIND, "MPROF_DETAIL", "kind of distribution")                \
-    X(DETAILS, 3, KEY, "by kind", "bucket; or call stack, NODES idx+1")        \
-    X(DETAILS, 4, COUNT, "blocks", "number of blocks")                         \
-    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")                             \
-    X(SERIES, 1, NS, "ns", "start of the slot, since the start of the run")    \
-    X(SERIES, 2, BYTES, "bytes", "live bytes, last reading in the slot")       \
-    X(SERIES, 3, MOST, "bytes", "peak of live bytes in the slot")              \
-    X(SERIES, 4, BLOCKS, "blocks", "live blocks, first reading in the slot")   \
-    X(SERIES, 5, RSS, "bytes", "resident memory, first reading; 0: not known") \
-    X(MARKS, 1, NS, "ns", "time since the start of the run")                   \
-    X(MARKS, 2, KIND, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")        \
-    X(MARKS, 3, NAME, "STRINGS idx", "its name; 0: the phase ends")            \
-    X(MARKS, 4, BYTES, "bytes", "live bytes at this time")
+/* X(section, tag, NAME, rule, of, help); rules as in shared/index_format.h. The
+ * reader, its checks and docs/raw-format.md expand from this table. */
+#define MPROF_RAW_COLUMNS(X)                                                  \
+    X(META, 1, KEY, U64, "MPROF_RAW_META", "which fact")                      \
+    X(META, 2, NUMBER, U64, "by key",                                         \
+      "value of a fact that is a number, or 0")                               \
+    X(META, 3, STRING, ROW, STRINGS, "value of a fact that is a text, or 0")  \
+    X(STRINGS, 1, END, U64, "bytes", "end of the string in the blob")         \
+    X(STRINGS, 2, BYTES, U64, "blob", "all strings, back to back")            \
+    X(MODULES, 1, PATH, ROW, STRINGS, "path at run time")                     \
+    X(MODULES, 2, BUILD_ID, ROW, STRINGS, "build id, raw bytes, or 0")        \
+    X(MODULES, 3, BIAS, U64, "address", "run-time minus link-time addresses") \
+    X(MODULES, 4, FLAGS, U4, "bits",                                          \
+      "1: main program; 2: was unloaded; 4: holds instrumented code; "        \
+      "8: holds none; neither 4 nor 8: not known")                            \
+    X(SEGMENTS, 1, MODULE, ROW, MODULES, "binary of the segment")             \
+    X(SEGMENTS, 2, START, U64, "address", "first run-time address")           \
+    X(SEGMENTS, 3, END, U64, "address", "end of the run-time addresses")      \
+    X(SEGMENTS, 4, FILE_OFF, U64, "bytes", "offset in the binary")            \
+    X(FRAMES, 1, MODULE, REF, MODULES, "binary, or 0 for none")               \
+    X(FRAMES, 2, ADDRESS, U64, "address", "link-time return address - 1")     \
+    X(SCRIPT, 1, FRAME, ROW, FRAMES, "frame, ascending")                      \
+    X(SCRIPT, 2, FUNCTION, ROW, STRINGS, "name of its function")              \
+    X(SCRIPT, 3, FILE, ROW, STRINGS, "file of the script")                    \
+    X(SCRIPT, 4, LINE, U64, "line", "current line; 0: not known")             \
+    X(SCRIPT, 5, START_LINE, U64, "line", "first line of the function")       \
+    X(NODES, 1, UP, U64, "rows", "rows back to the parent; 0: a root")        \
+    X(NODES, 2, FRAME, ROW, FRAMES, "frame of this row")                      \
+    X(CONTEXTS, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")          \
+    X(CONTEXTS, 100001, FLAGS, U2, "bits",                                    \
+      "1: the stack was cut at its limit; 2: live blocks")                    \
+    X(CONTEXTS, 100002, THREAD, ROW, STRINGS,                                 \
+      "name of the thread; only with per_thread=1")                           \
+    X(HISTOGRAMS, 1, CONTEXT, ROW, CONTEXTS, "context, ascending")            \
+    X(HISTOGRAMS, 2, FIRST, U64, "CELLS idx", "first of its cells")           \
+    X(CELLS, 1, COUNT, U64, "accesses", "accesses to 8 bytes of the blocks")  \
+    X(CELLS, 2, SKIP, U64, "cells", "cells without accesses before this one") \
+    X(TAGGED, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")            \
+    X(TAGGED, 100001, FLAGS, U2, "bits",                                      \
+      "1: the stack was cut at its limit; 2: live blocks")                    \
+    X(TAGGED, 100004, KIND, U32, "MPROF_PART", "what the MIB describes")      \
+    X(TAGGED, 100005, NAME, ROW, STRINGS, "name of the event, pool, ...")     \
+    X(DETAILS, 1, CONTEXT, ROW, CONTEXTS, "context, ascending")               \
+    X(DETAILS, 2, KIND, U64, "MPROF_DETAIL", "kind of distribution")          \
+    X(DETAILS, 3, KEY, U64, "by kind", "bucket; or call stack, NODES idx+1")  \
+    X(DETAILS, 4, COUNT, U64, "blocks", "number of blocks")                   \
+    X(DETAILS, 5, BYTES, U64, "bytes", "by kind, or 0")                       \
+    X(SERIES, 1, NS, U64, "ns",                                               \
+      "start of the slot, since the start of the run")                        \
+    X(SERIES, 2, BYTES, U64, "bytes", "live bytes, last reading in the slot") \
+    X(SERIES, 3, MOST, U64, "bytes", "peak of live bytes in the slot")        \
+    X(SERIES, 4, BLOCKS, U64, "blocks",                                       \
+      "live blocks, first reading in the slot")                               \
+    X(SERIES, 5, RSS, U64, "bytes",                                           \
+      "resident memory, first reading; 0: not known")                         \
+    X(MARKS, 1, NS, U64, "ns", "time since the start of the run")             \
+    X(MARKS, 2, KIND, U32, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")  \
+    X(MARKS, 3, NAME, ROW, STRINGS, "its name; 0: the phase ends")            \
+    X(MARKS, 4, BYTES, U64, "bytes", "live bytes at this time")
 
 /* X(key, NAME, what, help); what: `number`, or `text` in column STRING */
 #define MPROF_RAW_METAS(X)                                                  \
@@ -190,7 +195,8 @@ enum mprof_raw_section {
 };
 
 enum mprof_raw_column {
-#define X(section, tag, name, unit, help) MPROF_RAW_##section##_##name = (tag),
+#define X(section, tag, name, rule, of, help) \
+    MPROF_RAW_##section##_##name = (tag),
     MPROF_RAW_COLUMNS(X)
 #undef X
 };
@@ -209,7 +215,8 @@ enum {
 #undef X
 };
 
-/* X(bit, NAME). Readers refuse a file with other bits. */
+/* X(bit, NAME). Readers refuse a file with other bits: the rule of the column
+ * has as many. */
 #define MPROF_RAW_MODULE_FLAGS(X) \
     X(1u, MAIN) X(2u, UNLOADED) X(4u, INSTRUMENTED) X(8u, NOT_INSTRUMENTED)
 #define MPROF_RAW_CONTEXT_FLAGS(X) X(1u, TRUNCATED) X(2u, LIVE)
@@ -225,13 +232,6 @@ enum mprof_raw_context_flag {
     MPROF_RAW_CONTEXT_FLAGS(X)
 #undef X
 };
-
-#define X(bit, name) | (bit)
-enum {
-    MPROF_RAW_MODULE_FL_ALL = 0 MPROF_RAW_MODULE_FLAGS(X),
-    MPROF_RAW_CONTEXT_FL_ALL = 0 MPROF_RAW_CONTEXT_FLAGS(X)
-};
-#undef X
 
 /* Name of a section in messages; a literal. */
 static inline const char *mprof_raw_section_name(uint32_t id)

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
+#include "profdata/base/member.h"
 #include "profdata/raw/raw.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/section.h"
@@ -30,10 +31,66 @@ enum {
 
 /* All columns of all sections, numbered. */
 enum {
-#define X(section, tag, name, unit, help) COLUMN_##section##_##name,
+#define X(section, tag, name, rule, of, help) COLUMN_##section##_##name,
     MPROF_RAW_COLUMNS(X)
 #undef X
         COLUMNS
+};
+
+/* The values that a column may have. */
+static const struct {
+    uint32_t section;
+    uint32_t tag;
+    const char *name;
+    uint32_t target; /* section of the rows it refers to; 0: it is a number */
+    uint64_t below;  /* bound, plus the target's rows; a number with 0: none */
+} rules[COLUMNS] = {
+#define REF(of) MPROF_RAW_##of, 1
+#define ROW(of) MPROF_RAW_##of, 0
+#define U2(of) 0, UINT64_C(1) << 2
+#define U4(of) 0, UINT64_C(1) << 4
+#define U32(of) 0, UINT64_C(1) << 32
+#define U64(of) 0, 0
+#define X(section, tag, name, rule, of, help) \
+    {MPROF_RAW_##section, tag, #name, rule(of)},
+    MPROF_RAW_COLUMNS(X)
+#undef X
+};
+
+/* X(section, COLUMN, struct, member): columns that a struct stores unchanged.
+ */
+#define MEMBERS(X)                                      \
+    X(MODULES, BIAS, mpdata_raw_module, bias)           \
+    X(MODULES, FLAGS, mpdata_raw_module, flags)         \
+    X(SEGMENTS, MODULE, mpdata_raw_segment, module)     \
+    X(SEGMENTS, START, mpdata_raw_segment, start)       \
+    X(SEGMENTS, END, mpdata_raw_segment, end)           \
+    X(SEGMENTS, FILE_OFF, mpdata_raw_segment, file_off) \
+    X(FRAMES, MODULE, mpdata_raw_frame, module)         \
+    X(FRAMES, ADDRESS, mpdata_raw_frame, address)       \
+    X(NODES, FRAME, mpdata_raw_node, frame)             \
+    X(CONTEXTS, NODE, mpdata_raw_context, node)         \
+    X(CONTEXTS, FLAGS, mpdata_raw_context, flags)       \
+    X(CONTEXTS, THREAD, mpdata_raw_context, thread)     \
+    X(TAGGED, NODE, mpdata_raw_tagged, node)            \
+    X(TAGGED, FLAGS, mpdata_raw_tagged, flags)          \
+    X(TAGGED, KIND, mpdata_raw_tagged, kind)            \
+    X(TAGGED, NAME, mpdata_raw_tagged, name)            \
+    X(SERIES, NS, mpdata_sample, ns)                    \
+    X(SERIES, BYTES, mpdata_sample, bytes)              \
+    X(SERIES, MOST, mpdata_sample, most)                \
+    X(SERIES, BLOCKS, mpdata_sample, blocks)            \
+    X(SERIES, RSS, mpdata_sample, rss)                  \
+    X(MARKS, NS, mpdata_mark, ns)                       \
+    X(MARKS, KIND, mpdata_mark, kind)                   \
+    X(MARKS, NAME, mpdata_mark, name)                   \
+    X(MARKS, BYTES, mpdata_mark, bytes)
+
+static const struct mpdata_member members[COLUMNS] = {
+#define X(section, column, type, member) \
+    [COLUMN_##section##_##column] = MPDATA_MEMBER(type, member),
+    MEMBERS(X)
+#undef X
 };
 
 struct reader {
@@ -48,20 +105,31 @@ struct reader {
     struct mpdata_raw raw;
 };
 
-static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
-                               const char *column, uint64_t value)
+static enum mprof_err fail_value(struct reader *r, enum mprof_err err,
+                                 int column, uint64_t row)
 {
+    const uint32_t id = rules[column].section;
+
     return mpdata_diag_fail(
-        r->diag, MPROF_E_REFERENCE, mprof_raw_section_name(id),
-        r->sections[id].file_off, "row %" PRIu64 ", column %s: %" PRIu64, row,
-        column, value);
+        r->diag, err, mprof_raw_section_name(id), r->sections[id].file_off,
+        "row %" PRIu64 ", column %s: %" PRIu64, row, rules[column].name,
+        mprof_column_get(&r->columns[column], row));
 }
 
-static enum mprof_err fail_rows(struct reader *r, uint32_t id, uint64_t rows,
-                                enum mprof_err err)
+/* Fails because of the value of a column in a row. */
+#define FAIL_ROW(r, section, name, row) \
+    fail_value(r, MPROF_E_REFERENCE, COLUMN_##section##_##name, row)
+
+static enum mprof_err check_count(struct reader *r, uint32_t id, uint64_t max,
+                                  enum mprof_err err)
 {
-    return mpdata_diag_fail(r->diag, err, mprof_raw_section_name(id),
-                            r->sections[id].file_off, "%" PRIu64 " rows", rows);
+    const uint64_t rows = r->tables[id].rows;
+
+    return rows <= max
+               ? MPROF_E_OK
+               : mpdata_diag_fail(r->diag, err, mprof_raw_section_name(id),
+                                  r->sections[id].file_off, "%" PRIu64 " rows",
+                                  rows);
 }
 
 /* A row of MODULES, FRAMES or CONTEXTS takes up to 72 bytes of memory but may
@@ -71,25 +139,10 @@ static enum mprof_err fail_rows(struct reader *r, uint32_t id, uint64_t rows,
 
 static enum mprof_err check_rows(struct reader *r, uint32_t id)
 {
-    const struct mprof_table *const table = &r->tables[id];
-
-    return table->rows <= NARROW_ROWS_MAX ||
-                   table->rows <= table->size / ROW_BYTES_MIN
-               ? MPROF_E_OK
-               : fail_rows(r, id, table->rows, MPROF_E_VALUE);
-}
-
-/* Reads flags of a row; only those in `known` are allowed. */
-static enum mprof_err read_flags(struct reader *r, uint32_t id, uint64_t row,
-                                 uint64_t flags, uint32_t known, uint32_t *out)
-{
-    *out = (uint32_t)flags;
-    return (flags & ~(uint64_t)known) == 0
-               ? MPROF_E_OK
-               : mpdata_diag_fail(
-                     r->diag, MPROF_E_VALUE, mprof_raw_section_name(id),
-                     r->sections[id].file_off,
-                     "row %" PRIu64 ", column FLAGS: %" PRIu64, row, flags);
+    return check_count(
+        r, id,
+        mprof_max_u64(NARROW_ROWS_MAX, r->tables[id].size / ROW_BYTES_MIN),
+        MPROF_E_VALUE);
 }
 
 static enum mprof_err no_memory(struct reader *r, uint32_t id)
@@ -139,11 +192,68 @@ static enum mprof_err open_sections(struct reader *r)
 
 static void find_columns(struct reader *r)
 {
-#define X(section, tag, name, unit, help)   \
-    r->columns[COLUMN_##section##_##name] = \
-        mprof_table_column(&r->tables[MPROF_RAW_##section], tag);
-    MPROF_RAW_COLUMNS(X)
-#undef X
+    for (int i = 0; i < COLUMNS; i++)
+        r->columns[i] =
+            mprof_table_column(&r->tables[rules[i].section], rules[i].tag);
+}
+
+/* String 0 is "" even in an empty table. */
+static uint64_t string_count(const struct reader *r)
+{
+    return mprof_max_u64(r->tables[MPROF_RAW_STRINGS].rows, 1);
+}
+
+static enum mprof_err check_column(struct reader *r, int column)
+{
+    const struct mprof_column *const c = &r->columns[column];
+    const uint32_t target = rules[column].target;
+    /* A column without bytes has one value. */
+    const uint64_t rows = c->width != 0 ? c->rows : mprof_min_u64(c->rows, 1);
+    const uint64_t below =
+        rules[column].below + (target == MPROF_RAW_STRINGS ? string_count(r)
+                               : target != 0 ? r->tables[target].rows
+                                             : 0);
+
+    if (target == 0 && below == 0)
+        return MPROF_E_OK;
+    for (uint64_t row = 0; row < rows; row++) {
+        if (mprof_column_get(c, row) >= below)
+            return fail_value(r,
+                              target != 0 ? MPROF_E_REFERENCE : MPROF_E_VALUE,
+                              column, row);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err check_columns(struct reader *r)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    for (int i = 0; i < COLUMNS && err == MPROF_E_OK; i++)
+        err = check_column(r, i);
+    return err;
+}
+
+/* Makes an array of structs for a section's rows and fills the members that
+ * store columns; *count: their number. NULL when out of memory. */
+static void *read_rows(struct reader *r, uint32_t id, size_t row_bytes,
+                       uint32_t *count)
+{
+    const uint64_t rows = r->tables[id].rows;
+    uint8_t *const array = mpdata_raw_array(rows, row_bytes);
+
+    for (int i = 0; i < COLUMNS && array != NULL; i++) {
+        uint8_t *to = array;
+
+        if (rules[i].section != id || members[i].bytes == 0)
+            continue;
+        for (uint64_t row = 0; row < rows; row++, to += row_bytes)
+            mpdata_member_set(members[i], to,
+                              mprof_column_get(&r->columns[i], row));
+    }
+    if (array != NULL)
+        *count = (uint32_t)rows;
+    return array;
 }
 
 /* Copies all strings, each with a NUL at its end. */
@@ -165,7 +275,7 @@ static enum mprof_err read_strings(struct reader *r)
         char *out = raw->strings + start + row;
 
         if (end < start || end > blob.size)
-            return fail_row(r, MPROF_RAW_STRINGS, row, "END", end);
+            return FAIL_ROW(r, STRINGS, END, row);
         if (end != start)
             memcpy(out, blob.data + start, (size_t)(end - start));
         out[end - start] = '\0';
@@ -173,19 +283,10 @@ static enum mprof_err read_strings(struct reader *r)
             (struct mpdata_str){.bytes = out, .size = (size_t)(end - start)};
         start = end;
     }
-    r->raw.string_count = (uint32_t)table->rows;
+    if (table->rows == 0)
+        raw->string_table[0] = (struct mpdata_str){.bytes = "", .size = 0};
+    raw->string_count = (uint32_t)string_count(r);
     return MPROF_E_OK;
-}
-
-/* String 0 is "" even in an empty table. */
-static bool get_string(const struct reader *r, uint64_t index,
-                       struct mpdata_str *out)
-{
-    if (index < r->raw.string_count)
-        *out = r->raw.string_table[index];
-    else
-        *out = (struct mpdata_str){.bytes = "", .size = 0};
-    return index == 0 || index < r->raw.string_count;
 }
 
 /* Checks the numbers that identify the run and the dump. */
@@ -204,169 +305,90 @@ static enum mprof_err check_name(struct reader *r)
 
 static enum mprof_err read_meta(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_META].rows;
-
     for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++)
         r->raw.texts[key] = (struct mpdata_str){.bytes = "", .size = 0};
-    for (uint64_t row = 0; row < rows; row++) {
+    for (uint64_t row = 0; row < r->tables[MPROF_RAW_META].rows; row++) {
         const uint64_t key = GET(r, META, KEY, row);
-        const uint64_t text = GET(r, META, STRING, row);
-        struct mpdata_str str;
 
-        if (!get_string(r, text, &str))
-            return fail_row(r, MPROF_RAW_META, row, "STRING", text);
         if (key >= MPDATA_RAW_METAS)
             continue;
         r->raw.numbers[key] = GET(r, META, NUMBER, row);
-        r->raw.texts[key] = str;
+        r->raw.texts[key] = r->raw.string_table[GET(r, META, STRING, row)];
     }
     return check_name(r);
 }
 
 /* Reads a string of a binary. Rows may share a string, but each is looked up,
  * so its length is limited. */
-static enum mprof_err read_module_string(struct reader *r, uint64_t row,
-                                         const char *column, uint64_t index,
-                                         struct mpdata_str *out)
+static enum mprof_err read_module_string(struct reader *r, int column,
+                                         uint32_t row, struct mpdata_str *out)
 {
-    if (!get_string(r, index, out))
-        return fail_row(r, MPROF_RAW_MODULES, row, column, index);
-    if (out->size > MPROF_RAW_MODULE_STRING_BYTES_MAX)
-        return mpdata_diag_fail(
-            r->diag, MPROF_E_VALUE, mprof_raw_section_name(MPROF_RAW_MODULES),
-            r->sections[MPROF_RAW_MODULES].file_off,
-            "row %" PRIu64 ", column %s: %zu bytes", row, column, out->size);
-    return MPROF_E_OK;
-}
-
-/* An array for a section's rows; NULL when out of memory. */
-static void *make_rows(struct reader *r, uint32_t id, size_t row_bytes)
-{
-    return mpdata_raw_array(r->tables[id].rows, row_bytes);
-}
-
-static enum mprof_err read_module(struct reader *r, uint64_t row,
-                                  struct mpdata_raw_module *module)
-{
-    enum mprof_err err = read_module_string(
-        r, row, "PATH", GET(r, MODULES, PATH, row), &module->path);
-
-    if (err == MPROF_E_OK)
-        err = read_module_string(r, row, "BUILD_ID",
-                                 GET(r, MODULES, BUILD_ID, row),
-                                 &module->build_id);
-    if (err != MPROF_E_OK)
-        return err;
-    module->bias = GET(r, MODULES, BIAS, row);
-    return read_flags(r, MPROF_RAW_MODULES, row, GET(r, MODULES, FLAGS, row),
-                      MPROF_RAW_MODULE_FL_ALL, &module->flags);
+    *out = r->raw.string_table[mprof_column_get(&r->columns[column], row)];
+    if (out->size <= MPROF_RAW_MODULE_STRING_BYTES_MAX)
+        return MPROF_E_OK;
+    return mpdata_diag_fail(r->diag, MPROF_E_VALUE,
+                            mprof_raw_section_name(MPROF_RAW_MODULES),
+                            r->sections[MPROF_RAW_MODULES].file_off,
+                            "row %" PRIu32 ", column %s: %zu bytes", row,
+                            rules[column].name, out->size);
 }
 
 static enum mprof_err read_modules(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_MODULES].rows;
     struct mpdata_raw *raw = &r->raw;
     enum mprof_err err = check_rows(r, MPROF_RAW_MODULES);
 
     if (err != MPROF_E_OK)
         return err;
-    raw->modules = make_rows(r, MPROF_RAW_MODULES, sizeof(*raw->modules));
+    raw->modules = read_rows(r, MPROF_RAW_MODULES, sizeof(*raw->modules),
+                             &raw->module_count);
     if (raw->modules == NULL)
         return no_memory(r, MPROF_RAW_MODULES);
-    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
-        err = read_module(r, row, &raw->modules[row]);
-    raw->module_count = (uint32_t)rows;
+    for (uint32_t i = 0; i < raw->module_count && err == MPROF_E_OK; i++) {
+        err = read_module_string(r, COLUMN_MODULES_PATH, i,
+                                 &raw->modules[i].path);
+        if (err == MPROF_E_OK)
+            err = read_module_string(r, COLUMN_MODULES_BUILD_ID, i,
+                                     &raw->modules[i].build_id);
+    }
     return err;
 }
 
 static enum mprof_err read_segments(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_SEGMENTS].rows;
-    struct mpdata_raw *raw = &r->raw;
-
-    raw->segments = make_rows(r, MPROF_RAW_SEGMENTS, sizeof(*raw->segments));
-    if (raw->segments == NULL)
-        return no_memory(r, MPROF_RAW_SEGMENTS);
-    for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t module = GET(r, SEGMENTS, MODULE, row);
-
-        if (module >= raw->module_count)
-            return fail_row(r, MPROF_RAW_SEGMENTS, row, "MODULE", module);
-        raw->segments[row] = (struct mpdata_raw_segment){
-            .module = (uint32_t)module,
-            .start = GET(r, SEGMENTS, START, row),
-            .end = GET(r, SEGMENTS, END, row),
-            .file_off = GET(r, SEGMENTS, FILE_OFF, row)};
-    }
-    raw->segment_count = (uint32_t)rows;
-    return MPROF_E_OK;
+    r->raw.segments = read_rows(r, MPROF_RAW_SEGMENTS, sizeof(*r->raw.segments),
+                                &r->raw.segment_count);
+    return r->raw.segments != NULL ? MPROF_E_OK
+                                   : no_memory(r, MPROF_RAW_SEGMENTS);
 }
 
 static enum mprof_err read_frames(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_FRAMES].rows;
-    struct mpdata_raw *raw = &r->raw;
     const enum mprof_err err = check_rows(r, MPROF_RAW_FRAMES);
 
     if (err != MPROF_E_OK)
         return err;
-    raw->frames = make_rows(r, MPROF_RAW_FRAMES, sizeof(*raw->frames));
-    if (raw->frames == NULL)
-        return no_memory(r, MPROF_RAW_FRAMES);
-    for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t module = GET(r, FRAMES, MODULE, row);
-
-        if (module > raw->module_count)
-            return fail_row(r, MPROF_RAW_FRAMES, row, "MODULE", module);
-        raw->frames[row] =
-            (struct mpdata_raw_frame){.module = (mpdata_ref)module,
-                                      .address = GET(r, FRAMES, ADDRESS, row)};
-    }
-    raw->frame_count = (uint32_t)rows;
-    return MPROF_E_OK;
+    r->raw.frames = read_rows(r, MPROF_RAW_FRAMES, sizeof(*r->raw.frames),
+                              &r->raw.frame_count);
+    return r->raw.frames != NULL ? MPROF_E_OK : no_memory(r, MPROF_RAW_FRAMES);
 }
 
 static enum mprof_err read_nodes(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_NODES].rows;
     struct mpdata_raw *raw = &r->raw;
 
-    raw->nodes = make_rows(r, MPROF_RAW_NODES, sizeof(*raw->nodes));
+    raw->nodes =
+        read_rows(r, MPROF_RAW_NODES, sizeof(*raw->nodes), &raw->node_count);
     if (raw->nodes == NULL)
         return no_memory(r, MPROF_RAW_NODES);
-    for (uint64_t row = 0; row < rows; row++) {
+    for (uint32_t row = 0; row < raw->node_count; row++) {
         const uint64_t up = GET(r, NODES, UP, row);
-        const uint64_t frame = GET(r, NODES, FRAME, row);
 
         if (up > row)
-            return fail_row(r, MPROF_RAW_NODES, row, "UP", up);
-        if (frame >= raw->frame_count)
-            return fail_row(r, MPROF_RAW_NODES, row, "FRAME", frame);
-        raw->nodes[row] = (struct mpdata_raw_node){
-            .parent = up != 0 ? (mpdata_ref)(row - up + 1) : 0,
-            .frame = (uint32_t)frame};
+            return FAIL_ROW(r, NODES, UP, row);
+        raw->nodes[row].parent = up != 0 ? (mpdata_ref)(row - up + 1) : 0;
     }
-    raw->node_count = (uint32_t)rows;
     return MPROF_E_OK;
-}
-
-static enum mprof_err read_context(struct reader *r, uint64_t row,
-                                   const struct mprof_column *blocks,
-                                   struct mpdata_raw_context *context)
-{
-    const uint64_t node = GET(r, CONTEXTS, NODE, row);
-    const uint64_t thread = GET(r, CONTEXTS, THREAD, row);
-
-    if (node > r->raw.node_count)
-        return fail_row(r, MPROF_RAW_CONTEXTS, row, "NODE", node);
-    if (r->raw.has_threads && thread >= r->raw.string_count)
-        return fail_row(r, MPROF_RAW_CONTEXTS, row, "THREAD", thread);
-    context->thread = (uint32_t)thread;
-    context->id = row;
-    context->node = (mpdata_ref)node;
-    context->blocks = mprof_column_get(blocks, row);
-    return read_flags(r, MPROF_RAW_CONTEXTS, row, GET(r, CONTEXTS, FLAGS, row),
-                      MPROF_RAW_CONTEXT_FL_ALL, &context->flags);
 }
 
 static enum mprof_err read_contexts(struct reader *r)
@@ -375,22 +397,20 @@ static enum mprof_err read_contexts(struct reader *r)
     const struct mprof_column blocks =
         mprof_table_column(table, MPROF_MIB_TAG_AllocCount);
     struct mpdata_raw *raw = &r->raw;
-    enum mprof_err err = check_rows(r, MPROF_RAW_CONTEXTS);
+    const enum mprof_err err = check_rows(r, MPROF_RAW_CONTEXTS);
 
     if (err != MPROF_E_OK)
         return err;
     raw->has_threads = mprof_table_has_column(table, MPROF_RAW_CONTEXTS_THREAD);
-    raw->contexts = make_rows(r, MPROF_RAW_CONTEXTS, sizeof(*raw->contexts));
+    raw->contexts = read_rows(r, MPROF_RAW_CONTEXTS, sizeof(*raw->contexts),
+                              &raw->context_count);
     raw->mib_columns = malloc(sizeof(*raw->mib_columns));
     if (raw->contexts == NULL || raw->mib_columns == NULL)
         return no_memory(r, MPROF_RAW_CONTEXTS);
-    for (uint64_t row = 0; row < table->rows && err == MPROF_E_OK; row++)
-        err = read_context(r, row, &blocks, &raw->contexts[row]);
-    if (err != MPROF_E_OK)
-        return err;
-    raw->context_count = (uint32_t)table->rows;
     raw->has_live = raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] != 0;
     for (uint32_t i = 0; i < raw->context_count; i++) {
+        raw->contexts[i].id = i;
+        raw->contexts[i].blocks = mprof_column_get(&blocks, i);
         raw->has_live |=
             (raw->contexts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE) != 0;
         raw->stack_count += !mpdata_raw_is_second(raw, i);
@@ -400,45 +420,26 @@ static enum mprof_err read_contexts(struct reader *r)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_tagged(struct reader *r, uint64_t row,
-                                  struct mpdata_raw_tagged *tagged)
-{
-    const uint64_t node = GET(r, TAGGED, NODE, row);
-    const uint64_t kind = GET(r, TAGGED, KIND, row);
-    const uint64_t name = GET(r, TAGGED, NAME, row);
-
-    if (node > r->raw.node_count)
-        return fail_row(r, MPROF_RAW_TAGGED, row, "NODE", node);
-    if (mprof_tag_kind_text(kind) == NULL || kind == MPROF_TAG_LEFT_OUT)
-        return fail_row(r, MPROF_RAW_TAGGED, row, "KIND", kind);
-    if (name != 0 && name >= r->raw.string_count)
-        return fail_row(r, MPROF_RAW_TAGGED, row, "NAME", name);
-    *tagged = (struct mpdata_raw_tagged){.node = (mpdata_ref)node,
-                                         .kind = (uint32_t)kind,
-                                         .name = (uint32_t)name,
-                                         .row = (uint32_t)row};
-    return read_flags(r, MPROF_RAW_TAGGED, row, GET(r, TAGGED, FLAGS, row),
-                      MPROF_RAW_CONTEXT_FL_ALL, &tagged->flags);
-}
-
 static enum mprof_err read_tagged_rows(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_TAGGED].rows;
     struct mpdata_raw *raw = &r->raw;
-    enum mprof_err err = MPROF_E_OK;
 
-    if (rows == 0)
+    if (r->tables[MPROF_RAW_TAGGED].rows == 0)
         return MPROF_E_OK;
-    raw->tagged_rows =
-        make_rows(r, MPROF_RAW_TAGGED, sizeof(*raw->tagged_rows));
+    raw->tagged_rows = read_rows(r, MPROF_RAW_TAGGED, sizeof(*raw->tagged_rows),
+                                 &raw->tagged_count);
     raw->tagged_columns = malloc(sizeof(*raw->tagged_columns));
     if (raw->tagged_rows == NULL || raw->tagged_columns == NULL)
         return no_memory(r, MPROF_RAW_TAGGED);
     mpdata_mib_columns_find(raw->tagged_columns, &r->tables[MPROF_RAW_TAGGED]);
-    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
-        err = read_tagged(r, row, &raw->tagged_rows[row]);
-    raw->tagged_count = (uint32_t)rows;
-    return err;
+    for (uint32_t i = 0; i < raw->tagged_count; i++) {
+        const uint32_t kind = raw->tagged_rows[i].kind;
+
+        if (mprof_tag_kind_text(kind) == NULL || kind == MPROF_TAG_LEFT_OUT)
+            return FAIL_ROW(r, TAGGED, KIND, i);
+        raw->tagged_rows[i].row = i;
+    }
+    return MPROF_E_OK;
 }
 
 /* Reads rows [first, end) of CELLS, a histogram of `size` cells. */
@@ -452,7 +453,7 @@ static enum mprof_err read_cells(struct reader *r,
         const uint64_t skip = GET(r, CELLS, SKIP, i);
 
         if (skip >= size - cell)
-            return fail_row(r, MPROF_RAW_CELLS, i, "SKIP", skip);
+            return FAIL_ROW(r, CELLS, SKIP, i);
         cell += skip;
         mpdata_cells_add(cells, cell++, GET(r, CELLS, COUNT, i));
     }
@@ -475,11 +476,10 @@ static enum mprof_err read_histogram(struct reader *r,
     struct mpdata_raw_context *c;
     enum mprof_err err;
 
-    if (context >= r->raw.context_count ||
-        (row != 0 && context <= GET(r, HISTOGRAMS, CONTEXT, row - 1)))
-        return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
+    if (row != 0 && context <= GET(r, HISTOGRAMS, CONTEXT, row - 1))
+        return FAIL_ROW(r, HISTOGRAMS, CONTEXT, row);
     if (first > end || end > rows)
-        return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
+        return FAIL_ROW(r, HISTOGRAMS, FIRST, row);
     c = &r->raw.contexts[context];
     c->has_cells = true;
     c->cells_first = mpdata_cells_begin(cells);
@@ -519,13 +519,12 @@ static enum mprof_err read_detail(struct reader *r, uint64_t row)
     const uint64_t key = GET(r, DETAILS, KEY, row);
     struct mpdata_raw_context *c;
 
-    if (context >= r->raw.context_count ||
-        (row != 0 && context < GET(r, DETAILS, CONTEXT, row - 1)))
-        return fail_row(r, MPROF_RAW_DETAILS, row, "CONTEXT", context);
+    if (row != 0 && context < GET(r, DETAILS, CONTEXT, row - 1))
+        return FAIL_ROW(r, DETAILS, CONTEXT, row);
     if (kind == 0 || kind >= MPROF_DETAIL_KINDS_END)
         return MPROF_E_OK;
     if (!is_detail_key(r, kind, key))
-        return fail_row(r, MPROF_RAW_DETAILS, row, "KEY", key);
+        return FAIL_ROW(r, DETAILS, KEY, row);
     c = &r->raw.contexts[context];
     if (c->detail_count++ == 0)
         c->details_first = r->raw.detail_count;
@@ -541,7 +540,8 @@ static enum mprof_err read_details(struct reader *r)
 {
     enum mprof_err err = MPROF_E_OK;
 
-    r->raw.details = make_rows(r, MPROF_RAW_DETAILS, sizeof(*r->raw.details));
+    r->raw.details = mpdata_raw_array(r->tables[MPROF_RAW_DETAILS].rows,
+                                      sizeof(*r->raw.details));
     if (r->raw.details == NULL)
         return no_memory(r, MPROF_RAW_DETAILS);
     for (uint64_t row = 0;
@@ -550,18 +550,11 @@ static enum mprof_err read_details(struct reader *r)
     return err;
 }
 
-static enum mprof_err check_series(struct reader *r, uint32_t id, uint64_t rows,
-                                   uint64_t max)
-{
-    return rows <= max ? MPROF_E_OK : fail_rows(r, id, rows, MPROF_E_LIMIT);
-}
-
 static enum mprof_err read_samples(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_SERIES].rows;
     struct mpdata_series *const series = &r->raw.series;
-    const enum mprof_err err =
-        check_series(r, MPROF_RAW_SERIES, rows, MPDATA_SERIES_SAMPLES_MAX);
+    const enum mprof_err err = check_count(
+        r, MPROF_RAW_SERIES, MPDATA_SERIES_SAMPLES_MAX, MPROF_E_LIMIT);
 
     if (err != MPROF_E_OK)
         return err;
@@ -569,51 +562,28 @@ static enum mprof_err read_samples(struct reader *r)
     series->step_ns = r->raw.numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
     series->until_ns = r->raw.numbers[MPROF_RAW_META_IS_DURATION_NS];
     series->dropped_marks = r->raw.numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
-    series->samples = make_rows(r, MPROF_RAW_SERIES, sizeof(*series->samples));
+    series->samples = read_rows(r, MPROF_RAW_SERIES, sizeof(*series->samples),
+                                &series->sample_count);
     if (series->samples == NULL)
         return no_memory(r, MPROF_RAW_SERIES);
-    for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t ns = GET(r, SERIES, NS, row);
-
-        if (row != 0 && ns <= series->samples[row - 1].ns)
-            return fail_row(r, MPROF_RAW_SERIES, row, "NS", ns);
-        series->samples[row] =
-            (struct mpdata_sample){.ns = ns,
-                                   .bytes = GET(r, SERIES, BYTES, row),
-                                   .most = GET(r, SERIES, MOST, row),
-                                   .blocks = GET(r, SERIES, BLOCKS, row),
-                                   .rss = GET(r, SERIES, RSS, row)};
+    for (uint32_t i = 1; i < series->sample_count; i++) {
+        if (series->samples[i].ns <= series->samples[i - 1].ns)
+            return FAIL_ROW(r, SERIES, NS, i);
     }
-    series->sample_count = (uint32_t)rows;
     return MPROF_E_OK;
 }
 
 static enum mprof_err read_marks(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_MARKS].rows;
     struct mpdata_series *const series = &r->raw.series;
     const enum mprof_err err =
-        check_series(r, MPROF_RAW_MARKS, rows, MPDATA_SERIES_MARKS_MAX);
+        check_count(r, MPROF_RAW_MARKS, MPDATA_SERIES_MARKS_MAX, MPROF_E_LIMIT);
 
     if (err != MPROF_E_OK)
         return err;
-    series->marks = make_rows(r, MPROF_RAW_MARKS, sizeof(*series->marks));
-    if (series->marks == NULL)
-        return no_memory(r, MPROF_RAW_MARKS);
-    for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t name = GET(r, MARKS, NAME, row);
-        struct mpdata_str text;
-
-        if (!get_string(r, name, &text))
-            return fail_row(r, MPROF_RAW_MARKS, row, "NAME", name);
-        series->marks[row] =
-            (struct mpdata_mark){.ns = GET(r, MARKS, NS, row),
-                                 .kind = (uint32_t)GET(r, MARKS, KIND, row),
-                                 .name = (uint32_t)name,
-                                 .bytes = GET(r, MARKS, BYTES, row)};
-    }
-    series->mark_count = (uint32_t)rows;
-    return MPROF_E_OK;
+    series->marks = read_rows(r, MPROF_RAW_MARKS, sizeof(*series->marks),
+                              &series->mark_count);
+    return series->marks != NULL ? MPROF_E_OK : no_memory(r, MPROF_RAW_MARKS);
 }
 
 /* The depth of each node, by its number + 1; NULL when out of memory. */
@@ -659,41 +629,30 @@ static enum mprof_err check_depths(struct reader *r)
 /* Reads the names of interpreted functions. */
 static enum mprof_err read_script(struct reader *r)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_SCRIPT].rows;
     struct mpdata_raw *const raw = &r->raw;
 
-    if (rows == 0)
+    if (r->tables[MPROF_RAW_SCRIPT].rows == 0)
         return MPROF_E_OK;
     raw->frame_names =
         mpdata_raw_array(raw->frame_count, sizeof(*raw->frame_names));
     if (raw->frame_names == NULL)
         return no_memory(r, MPROF_RAW_SCRIPT);
-    for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t frame = GET(r, SCRIPT, FRAME, row);
-        const uint64_t function = GET(r, SCRIPT, FUNCTION, row);
-        const uint64_t file = GET(r, SCRIPT, FILE, row);
-        struct mpdata_raw_name *name;
-
-        if (frame >= raw->frame_count)
-            return fail_row(r, MPROF_RAW_SCRIPT, row, "FRAME", frame);
-        name = &raw->frame_names[frame];
-        if (!get_string(r, function, &name->function))
-            return fail_row(r, MPROF_RAW_SCRIPT, row, "FUNCTION", function);
-        if (!get_string(r, file, &name->file))
-            return fail_row(r, MPROF_RAW_SCRIPT, row, "FILE", file);
-        name->line = GET(r, SCRIPT, LINE, row);
-        name->start_line = GET(r, SCRIPT, START_LINE, row);
-    }
+    for (uint64_t row = 0; row < r->tables[MPROF_RAW_SCRIPT].rows; row++)
+        raw->frame_names[GET(r, SCRIPT, FRAME, row)] = (struct mpdata_raw_name){
+            .function = raw->string_table[GET(r, SCRIPT, FUNCTION, row)],
+            .file = raw->string_table[GET(r, SCRIPT, FILE, row)],
+            .line = GET(r, SCRIPT, LINE, row),
+            .start_line = GET(r, SCRIPT, START_LINE, row)};
     return MPROF_E_OK;
 }
 
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        read_strings,    read_meta,        read_modules, read_segments,
-        read_frames,     read_script,      read_nodes,   read_contexts,
-        read_histograms, read_tagged_rows, read_details, check_depths,
-        read_samples,    read_marks};
+        read_strings,  check_columns,   read_meta,        read_modules,
+        read_segments, read_frames,     read_script,      read_nodes,
+        read_contexts, read_histograms, read_tagged_rows, read_details,
+        check_depths,  read_samples,    read_marks};
     enum mprof_err err = open_sections(r);
 
     if (err == MPROF_E_OK)

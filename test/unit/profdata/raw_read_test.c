@@ -222,10 +222,10 @@ static void refuses_histograms_that_overlap(void **state)
 static void refuses_flags_that_there_are_not(void **state)
 {
     static const struct bad bads[] = {
-        {MPROF_RAW_MODULES, 3, MPROF_RAW_MODULE_FL_ALL + 1, "raw MODULES",
-         "FLAGS"},
+        {MPROF_RAW_MODULES, 3, 2 * MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED,
+         "raw MODULES", "FLAGS"},
         {MPROF_RAW_MODULES, 3, UINT64_C(1) << 32, "raw MODULES", "FLAGS"},
-        {MPROF_RAW_CONTEXTS, 5, MPROF_RAW_CONTEXT_FL_ALL + 1, "raw CONTEXTS",
+        {MPROF_RAW_CONTEXTS, 5, 2 * MPROF_RAW_CONTEXT_FL_LIVE, "raw CONTEXTS",
          "FLAGS"},
         {MPROF_RAW_CONTEXTS, 11, UINT64_C(1) << 32, "raw CONTEXTS", "FLAGS"},
     };
