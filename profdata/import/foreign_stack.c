@@ -94,7 +94,7 @@ mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
                                      const struct mpdata_vec *frames,
                                      uint64_t nodes_max)
 {
-    const mpdata_ref *const refs = (const mpdata_ref *)frames->data;
+    const mpdata_ref *const refs = frames->data;
     mpdata_ref node = 0;
 
     for (uint32_t i = frames->count; i-- > 0 && node <= nodes_max;)

@@ -22,12 +22,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/heap_text.h"
-#include "profdata/import/foreign_errors.h"
-#include "profdata/import/foreign_text.h"
-#include "profdata/base/set.h"
-#include "profdata/base/vec.h"
+#include "profdata/import/heap_maps.h"
 #include "shared/container.h"
-#include "shared/digit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,78 +54,23 @@ struct named {
     struct mpdata_raw_name name;
 };
 
-struct path {
-    struct mpdata_str text; /* first member: the key of the set */
-    uint32_t module;
-};
-
 struct reader {
     struct mpdata_foreign_errors errors;
-    struct mpdata_foreign_text text;
+    struct mpdata_text text;
     const char *tool;
     uint64_t period;
-    /* struct mpdata_raw_frame, without binaries until place_addresses(). */
+    /* struct mpdata_raw_frame, without binaries until the maps are read. */
     struct mpdata_set addresses;
     struct mpdata_vec nodes;    /* struct mpdata_raw_node */
     struct mpdata_vec contexts; /* struct mpdata_raw_context */
     struct mpdata_vec blocks;   /* struct mpdata_raw_blocks */
     struct mpdata_vec stack;    /* uint32_t, frames of the current call stack */
     struct mpdata_vec names;    /* struct named */
-    struct mpdata_vec modules;  /* struct mpdata_raw_module */
-    struct mpdata_vec segments; /* struct mpdata_raw_segment */
-    struct mpdata_set paths;    /* struct path */
-    char *strings;              /* the paths, each with a NUL */
-    size_t string_bytes;
+    struct mpdata_heap_maps maps;
     bool has_allocated; /* a row has allocated blocks in brackets */
 };
 
-/* -- text ------------------------------------------------------------------- */
-
-static void skip_blanks(struct mpdata_foreign_text *line)
-{
-    while (line->at != line->end && (*line->at == ' ' || *line->at == '\t'))
-        line->at++;
-}
-
-/* Skips blanks, then the word if it follows. Returns whether it did. */
-static bool take(struct mpdata_foreign_text *line, const char *word)
-{
-    const size_t size = strlen(word);
-
-    skip_blanks(line);
-    if ((size_t)(line->end - line->at) < size ||
-        memcmp(line->at, word, size) != 0)
-        return false;
-    line->at += size;
-    return true;
-}
-
-/* Skips blanks, then parses a number. Returns false if there is none or it is
- * too large. */
-static bool take_number(struct mpdata_foreign_text *line, unsigned base,
-                        uint64_t *number)
-{
-    const char *start;
-
-    skip_blanks(line);
-    start = line->at;
-    *number = 0;
-    while (line->at != line->end && mprof_digit(*line->at) < base) {
-        if (*number > (UINT64_MAX - 15) / base)
-            return false;
-        *number = *number * base + mprof_digit(*line->at++);
-    }
-    return line->at != start;
-}
-
-/* Does the rest of the line consist of blanks? */
-static bool is_empty(struct mpdata_foreign_text *line)
-{
-    skip_blanks(line);
-    return line->at == line->end || *line->at == '\r';
-}
-
-static void refuse(struct reader *r, const struct mpdata_foreign_text *line,
+static void refuse(struct reader *r, const struct mpdata_text *line,
                    const char *what)
 {
     mpdata_foreign_errors_say(&r->errors, MPROF_E_VALUE, line->at, "%s", what);
@@ -138,13 +79,13 @@ static void refuse(struct reader *r, const struct mpdata_foreign_text *line,
 /* -- rows -------------------------------------------------------------------- */
 
 /* Is it the first line of a profile? */
-static bool is_head(struct mpdata_foreign_text line)
+static bool is_head(struct mpdata_text line)
 {
-    return take(&line, JEMALLOC_START) || take(&line, GPERFTOOLS_START);
+    return mpdata_text_take(&line, JEMALLOC_START) ||
+           mpdata_text_take(&line, GPERFTOOLS_START);
 }
 
-static void refuse_second(struct reader *r,
-                          const struct mpdata_foreign_text *line)
+static void refuse_second(struct reader *r, const struct mpdata_text *line)
 {
     mpdata_foreign_errors_say(&r->errors, MPROF_E_DUPLICATE, line->at,
                               MPDATA_FOREIGN_ERRORS_SECOND);
@@ -152,11 +93,11 @@ static void refuse_second(struct reader *r,
 
 /* Reads the next row. Returns false at the end of the rows, where the mappings
  * begin. */
-static bool next_row(struct reader *r, struct mpdata_foreign_text *line)
+static bool next_row(struct reader *r, struct mpdata_text *line)
 {
-    if (r->errors.err != MPROF_E_OK ||
-        !mpdata_foreign_text_line(&r->text, line) || take(line, MAPS_START) ||
-        take(line, MAPS_OTHER_START))
+    if (r->errors.err != MPROF_E_OK || !mpdata_text_line(&r->text, line) ||
+        mpdata_text_take(line, MAPS_START) ||
+        mpdata_text_take(line, MAPS_OTHER_START))
         return false;
     if (is_head(*line))
         refuse_second(r, line);
@@ -164,13 +105,16 @@ static bool next_row(struct reader *r, struct mpdata_foreign_text *line)
 }
 
 /* Parses "13: 6688 [0: 0]". */
-static bool take_blocks(struct mpdata_foreign_text *line,
-                        struct mpdata_raw_blocks *b)
+static bool take_blocks(struct mpdata_text *line, struct mpdata_raw_blocks *b)
 {
-    return take_number(line, 10, &b->live_count) && take(line, ":") &&
-           take_number(line, 10, &b->live_bytes) && take(line, "[") &&
-           take_number(line, 10, &b->count) && take(line, ":") &&
-           take_number(line, 10, &b->bytes) && take(line, "]");
+    return mpdata_text_number(line, 10, &b->live_count) &&
+           mpdata_text_take(line, ":") &&
+           mpdata_text_number(line, 10, &b->live_bytes) &&
+           mpdata_text_take(line, "[") &&
+           mpdata_text_number(line, 10, &b->count) &&
+           mpdata_text_take(line, ":") &&
+           mpdata_text_number(line, 10, &b->bytes) &&
+           mpdata_text_take(line, "]");
 }
 
 /* Scales sampled values to estimates of the real ones: a block is sampled with
@@ -201,10 +145,8 @@ static void add_context(struct reader *r, mpdata_ref node,
     b.bytes = mprof_max_u64(b.bytes, b.live_bytes);
     if (b.count == 0)
         return;
-    context = (struct mpdata_raw_context *)mpdata_foreign_errors_push(
-        &r->errors, &r->contexts);
-    row = (struct mpdata_raw_blocks *)mpdata_foreign_errors_push(&r->errors,
-                                                                 &r->blocks);
+    context = mpdata_foreign_errors_push(&r->errors, &r->contexts);
+    row = mpdata_foreign_errors_push(&r->errors, &r->blocks);
     if (context == NULL || row == NULL)
         return;
     *row = b;
@@ -213,15 +155,15 @@ static void add_context(struct reader *r, mpdata_ref node,
 }
 
 /* Reads the addresses of a call stack, which are return addresses. */
-static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
+static void read_stack(struct reader *r, struct mpdata_text *line)
 {
     r->stack.count = 0;
-    while (r->errors.err == MPROF_E_OK && take(line, "0x")) {
+    while (r->errors.err == MPROF_E_OK && mpdata_text_take(line, "0x")) {
         struct mpdata_raw_frame frame = {.module = 0};
         uint32_t *row;
         uint32_t ref;
 
-        if (!take_number(line, 16, &frame.address)) {
+        if (!mpdata_text_number(line, 16, &frame.address)) {
             refuse(r, line, "not an address of 64 bits");
             return;
         }
@@ -233,9 +175,9 @@ static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
         if (ref != 0 && row != NULL)
             *row = ref - 1;
     }
-    if (!is_empty(line))
+    if (!mpdata_text_is_empty(line))
         refuse(r, line, "not an address");
-    else if (mpdata_foreign_text_is_cut(&r->text, line))
+    else if (mpdata_text_is_cut(&r->text, line))
         mpdata_foreign_errors_say(&r->errors, MPROF_E_TRUNCATED, line->at,
                                   MPDATA_FOREIGN_ERRORS_CUT);
 }
@@ -247,8 +189,7 @@ static mpdata_ref add_nodes(struct reader *r)
 
     for (uint32_t i = r->stack.count; i-- > 0 && r->errors.err == MPROF_E_OK;) {
         struct mpdata_raw_node *const row =
-            (struct mpdata_raw_node *)mpdata_foreign_errors_push(&r->errors,
-                                                                 &r->nodes);
+            mpdata_foreign_errors_push(&r->errors, &r->nodes);
 
         if (row == NULL)
             break;
@@ -260,18 +201,19 @@ static mpdata_ref add_nodes(struct reader *r)
 }
 
 /* Parses "t*:", or "t12:" for one thread. */
-static bool take_thread(struct mpdata_foreign_text *line)
+static bool take_thread(struct mpdata_text *line)
 {
     uint64_t number;
 
-    return take(line, "t*:") ||
-           (take(line, "t") && take_number(line, 10, &number) &&
-            take(line, ":"));
+    return mpdata_text_take(line, "t*:") ||
+           (mpdata_text_take(line, "t") &&
+            mpdata_text_number(line, 10, &number) &&
+            mpdata_text_take(line, ":"));
 }
 
 /* Reads a line with the sum over all threads: that of the call stack of the
  * previous line, or that of the whole profile at its start. */
-static void read_sum(struct reader *r, struct mpdata_foreign_text *line,
+static void read_sum(struct reader *r, struct mpdata_text *line,
                      enum jemalloc_state *state)
 {
     struct mpdata_raw_blocks b = {.count = 0};
@@ -290,11 +232,11 @@ static void read_sum(struct reader *r, struct mpdata_foreign_text *line,
 static void read_jemalloc(struct reader *r)
 {
     enum jemalloc_state state = JEMALLOC_ALL;
-    struct mpdata_foreign_text stack = r->text;
-    struct mpdata_foreign_text line;
+    struct mpdata_text stack = r->text;
+    struct mpdata_text line;
 
     while (next_row(r, &line)) {
-        const bool is_stack = take(&line, "@");
+        const bool is_stack = mpdata_text_take(&line, "@");
 
         if (state == JEMALLOC_STACK && is_stack)
             break;
@@ -302,9 +244,9 @@ static void read_jemalloc(struct reader *r)
             stack = line;
             read_stack(r, &line);
             state = JEMALLOC_STACK;
-        } else if (take(&line, "t*:")) {
+        } else if (mpdata_text_take(&line, "t*:")) {
             read_sum(r, &line, &state);
-        } else if (!is_empty(&line) && !take_thread(&line)) {
+        } else if (!mpdata_text_is_empty(&line) && !take_thread(&line)) {
             refuse(r, &line, "not a line of a heap profile of jemalloc");
         }
     }
@@ -316,24 +258,10 @@ static void read_jemalloc(struct reader *r)
 
 static void add_name(struct reader *r, const struct named *named)
 {
-    struct named *const row =
-        (struct named *)mpdata_foreign_errors_push(&r->errors, &r->names);
+    struct named *const row = mpdata_foreign_errors_push(&r->errors, &r->names);
 
     if (row != NULL)
         *row = *named;
-}
-
-/* Removes the text before the first byte in `ends` from the line and returns
- * it. */
-static struct mpdata_str take_until(struct mpdata_foreign_text *line,
-                                    const char *ends)
-{
-    struct mpdata_str text = {line->at, 0};
-
-    while (line->at != line->end && strchr(ends, *line->at) == NULL)
-        line->at++;
-    text.size = (size_t)(line->at - text.bytes);
-    return text;
 }
 
 /* Returns the size of the text before the last `c`, or of the whole text if it
@@ -348,40 +276,40 @@ static size_t before_last(struct mpdata_str text, char c)
 }
 
 /* Parses "#\t0x4a0000\tmain.leaf+0x20\t/src/x.go:7"; ignores other comments. */
-static void read_go_name(struct reader *r, struct mpdata_foreign_text line)
+static void read_go_name(struct reader *r, struct mpdata_text line)
 {
     struct named named = {.address = 0};
     struct mpdata_str location;
 
-    if (!take(&line, "#") || !take(&line, "0x") ||
-        !take_number(&line, 16, &named.address))
+    if (!mpdata_text_take(&line, "#") || !mpdata_text_take(&line, "0x") ||
+        !mpdata_text_number(&line, 16, &named.address))
         return;
-    skip_blanks(&line);
-    named.name.function = take_until(&line, "\t\r");
+    mpdata_text_skip(&line);
+    named.name.function = mpdata_text_until(&line, "\t\r");
     named.name.function.size = before_last(named.name.function, '+');
-    skip_blanks(&line);
-    location = take_until(&line, "\t\r");
+    mpdata_text_skip(&line);
+    location = mpdata_text_until(&line, "\t\r");
     named.name.file = location;
     named.name.file.size = before_last(location, ':');
     line.at = location.bytes + named.name.file.size;
-    if (take(&line, ":"))
-        take_number(&line, 10, &named.name.line);
+    if (mpdata_text_take(&line, ":"))
+        mpdata_text_number(&line, 10, &named.name.line);
     add_name(r, &named);
 }
 
 /* Parses "0x0000559b3358716a leaf--inlined into". */
-static void read_symbol(struct reader *r, struct mpdata_foreign_text line)
+static void read_symbol(struct reader *r, struct mpdata_text line)
 {
     struct named named = {.address = 0};
     struct mpdata_str *const name = &named.name.function;
     const char *inlined;
 
-    if (!take(&line, "0x") || !take_number(&line, 16, &named.address))
+    if (!mpdata_text_take(&line, "0x") ||
+        !mpdata_text_number(&line, 16, &named.address))
         return;
-    skip_blanks(&line);
-    *name = take_until(&line, "\r");
-    inlined = (const char *)memmem(name->bytes, name->size, INLINED,
-                                   sizeof(INLINED) - 1);
+    mpdata_text_skip(&line);
+    *name = mpdata_text_until(&line, "\r");
+    inlined = memmem(name->bytes, name->size, INLINED, sizeof(INLINED) - 1);
     if (inlined != NULL)
         name->size = (size_t)(inlined - name->bytes);
     add_name(r, &named);
@@ -390,13 +318,13 @@ static void read_symbol(struct reader *r, struct mpdata_foreign_text line)
 /* Reads the section of names and the first line of the next section. */
 static void read_symbols(struct reader *r)
 {
-    struct mpdata_foreign_text line;
+    struct mpdata_text line;
 
-    while (r->errors.err == MPROF_E_OK &&
-           mpdata_foreign_text_line(&r->text, &line)) {
-        struct mpdata_foreign_text start = line;
+    while (r->errors.err == MPROF_E_OK && mpdata_text_line(&r->text, &line)) {
+        struct mpdata_text start = line;
 
-        if (take(&start, PROFILE_START) && !take(&line, SYMBOLS_START))
+        if (mpdata_text_take(&start, PROFILE_START) &&
+            !mpdata_text_take(&line, SYMBOLS_START))
             return;
         read_symbol(r, line);
     }
@@ -405,8 +333,8 @@ static void read_symbols(struct reader *r)
 /* Orders by address; of several names for one address the first comes first. */
 static int compare_names(const void *left, const void *right)
 {
-    const struct named *const a = (const struct named *)left;
-    const struct named *const b = (const struct named *)right;
+    const struct named *const a = left;
+    const struct named *const b = right;
 
     return a->address != b->address
                ? mprof_compare_u64(a->address, b->address)
@@ -417,7 +345,7 @@ static int compare_names(const void *left, const void *right)
 /* Returns the name of an address, or NULL. */
 static const struct named *find_name(const struct reader *r, uint64_t address)
 {
-    const struct named *const names = (const struct named *)r->names.data;
+    const struct named *const names = r->names.data;
     const size_t at =
         mpdata_vec_first(names, r->names.count, sizeof(*names),
                          offsetof(struct named, address), address);
@@ -430,14 +358,13 @@ static const struct named *find_name(const struct reader *r, uint64_t address)
  * call or, as jeprof does for the leaf, the return address. */
 static struct mpdata_raw_name *name_frames(struct reader *r)
 {
-    const struct mpdata_raw_frame *const frames =
-        (const struct mpdata_raw_frame *)r->addresses.rows.data;
+    const struct mpdata_raw_frame *const frames = r->addresses.rows.data;
     const uint32_t count = r->addresses.rows.count;
     struct mpdata_raw_name *names;
 
     if (r->names.count == 0 || r->errors.err != MPROF_E_OK)
         return NULL;
-    names = (struct mpdata_raw_name *)calloc((size_t)count + 1, sizeof(*names));
+    names = calloc((size_t)count + 1, sizeof(*names));
     if (names == NULL) {
         mpdata_foreign_errors_no_memory(&r->errors);
         return NULL;
@@ -456,16 +383,16 @@ static struct mpdata_raw_name *name_frames(struct reader *r)
 
 static void read_gperftools(struct reader *r)
 {
-    struct mpdata_foreign_text line;
+    struct mpdata_text line;
 
     while (next_row(r, &line)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
-        if (!is_empty(&line) && *line.at == '#')
+        if (!mpdata_text_is_empty(&line) && *line.at == '#')
             read_go_name(r, line);
-        if (is_empty(&line) || *line.at == '#')
+        if (mpdata_text_is_empty(&line) || *line.at == '#')
             continue;
-        if (!take_blocks(&line, &b) || !take(&line, "@")) {
+        if (!take_blocks(&line, &b) || !mpdata_text_take(&line, "@")) {
             refuse(r, &line, BLOCKS_FORM " @ ADDRESS...");
             return;
         }
@@ -475,177 +402,46 @@ static void read_gperftools(struct reader *r)
     }
 }
 
-/* -- mappings -------------------------------------------------------------- */
-
-/* Returns the binary of a path, + 1; copies the path. 0 when out of memory. */
-static uint32_t intern_module(struct reader *r, struct mpdata_str path)
-{
-    char *const copy = r->strings + r->string_bytes;
-    struct path row = {.text = path, .module = r->modules.count};
-    struct mpdata_raw_module *module;
-    bool is_new;
-    uint32_t ref;
-
-    memcpy(copy, path.bytes, path.size);
-    copy[path.size] = '\0';
-    row.text.bytes = copy;
-    ref = mpdata_set_add(&r->paths, &row, &is_new);
-    if (ref == 0 || !is_new)
-        return ref != 0
-                   ? ((const struct path *)r->paths.rows.data)[ref - 1].module +
-                         1
-                   : 0;
-    r->string_bytes += path.size + 1;
-    module = (struct mpdata_raw_module *)mpdata_foreign_errors_push(
-        &r->errors, &r->modules);
-    if (module == NULL)
-        return 0;
-    *module = (struct mpdata_raw_module){
-        .path = row.text,
-        .build_id = {"", 0},
-        .is_trusted = true,
-        .flags = r->modules.count == 1 ? MPROF_RAW_MODULE_FL_MAIN : 0};
-    return r->modules.count;
-}
-
-/* Parses "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162
- * /usr/bin/app". */
-static bool take_segment(struct mpdata_foreign_text *line,
-                         struct mpdata_raw_segment *segment,
-                         struct mpdata_str *path)
-{
-    uint64_t ignored;
-
-    if (!take_number(line, 16, &segment->start) || !take(line, "-") ||
-        !take_number(line, 16, &segment->end))
-        return false;
-    skip_blanks(line);
-    while (line->at != line->end && *line->at != ' ')
-        line->at++;
-    if (!take_number(line, 16, &segment->file_off) ||
-        !take_number(line, 16, &ignored) || !take(line, ":") ||
-        !take_number(line, 16, &ignored) || !take_number(line, 10, &ignored))
-        return false;
-    skip_blanks(line);
-    if (line->end != line->at && line->end[-1] == '\r')
-        line->end--;
-    *path = (struct mpdata_str){line->at, (size_t)(line->end - line->at)};
-    return true;
-}
-
 /* Is it a row, which must not follow the mappings? */
-static bool is_row(struct mpdata_foreign_text line)
+static bool is_row(struct mpdata_text line)
 {
-    struct mpdata_foreign_text copy = line;
+    struct mpdata_text copy = line;
     struct mpdata_raw_blocks b;
 
-    return take(&copy, "@") || take_thread(&copy) ||
-           (take_blocks(&line, &b) && take(&line, "@"));
+    return mpdata_text_take(&copy, "@") || take_thread(&copy) ||
+           (take_blocks(&line, &b) && mpdata_text_take(&line, "@"));
 }
 
-/* Reads the mappings. Ignores lines of other forms, which depend on the system.
- */
 static void read_maps(struct reader *r)
 {
-    const size_t size = (size_t)(r->text.end - r->text.at);
-    struct mpdata_foreign_text line;
+    struct mpdata_text line;
 
-    r->strings = (char *)calloc(size + 1, 1);
-    if (r->strings == NULL)
+    if (!mpdata_heap_maps_init(&r->maps, &r->errors,
+                               (size_t)(r->text.end - r->text.at)))
         mpdata_foreign_errors_no_memory(&r->errors);
-    while (r->errors.err == MPROF_E_OK &&
-           mpdata_foreign_text_line(&r->text, &line)) {
-        struct mpdata_raw_segment segment = {.start = 0};
-        struct mpdata_raw_segment *row;
-        struct mpdata_str path;
-        uint32_t module;
-
-        if (is_head(line) || is_row(line)) {
+    while (r->errors.err == MPROF_E_OK && mpdata_text_line(&r->text, &line)) {
+        if (is_head(line) || is_row(line))
             refuse_second(r, &line);
-            return;
-        }
-        if (!take_segment(&line, &segment, &path) || path.size == 0 ||
-            segment.end <= segment.start)
-            continue;
-        module = intern_module(r, path);
-        row = module != 0
-                  ? (struct mpdata_raw_segment *)mpdata_foreign_errors_push(
-                        &r->errors, &r->segments)
-                  : NULL;
-        if (row == NULL) {
+        else if (!mpdata_heap_maps_line(&r->maps, &line))
             mpdata_foreign_errors_no_memory(&r->errors);
-            return;
-        }
-        segment.module = module - 1;
-        *row = segment;
     }
-}
-
-static int compare_starts(const void *left, const void *right)
-{
-    return mprof_compare_u64(((const struct mpdata_raw_segment *)left)->start,
-                             ((const struct mpdata_raw_segment *)right)->start);
-}
-
-static int compare_modules(const void *left, const void *right)
-{
-    const struct mpdata_raw_segment *const a =
-        (const struct mpdata_raw_segment *)left;
-    const struct mpdata_raw_segment *const b =
-        (const struct mpdata_raw_segment *)right;
-
-    return a->module != b->module ? mprof_compare_u64(a->module, b->module)
-                                  : mprof_compare_u64(a->start, b->start);
-}
-
-/* Assigns addresses to binaries. The bias of a binary is where its file is
- * mapped, which is right for most linkers; load/modules.c corrects it by the
- * program headers. */
-static void place_addresses(struct reader *r)
-{
-    struct mpdata_raw_segment *const segments =
-        (struct mpdata_raw_segment *)r->segments.data;
-    struct mpdata_raw_module *const modules =
-        (struct mpdata_raw_module *)r->modules.data;
-    struct mpdata_raw_frame *const frames =
-        (struct mpdata_raw_frame *)r->addresses.rows.data;
-    const uint32_t count = r->segments.count;
-
-    if (count == 0)
-        return;
-    qsort(segments, count, sizeof(*segments), compare_modules);
-    for (uint32_t i = count; i-- > 0;)
-        modules[segments[i].module].bias =
-            segments[i].start - segments[i].file_off;
-    qsort(segments, count, sizeof(*segments), compare_starts);
-    for (uint32_t i = 0; i < r->addresses.rows.count; i++) {
-        const size_t next = mpdata_vec_first(
-            segments, count, sizeof(*segments),
-            offsetof(struct mpdata_raw_segment, start), frames[i].address + 1);
-
-        if (next == 0 || frames[i].address >= segments[next - 1].end)
-            continue;
-        frames[i].module = segments[next - 1].module + 1;
-        frames[i].address -= modules[segments[next - 1].module].bias;
-    }
-    qsort(segments, count, sizeof(*segments), compare_modules);
 }
 
 /* -- the file -------------------------------------------------------------- */
 
 bool mpdata_heap_text_is(const uint8_t *data, size_t size)
 {
-    struct mpdata_foreign_text text = {(const char *)data,
-                                       (const char *)data + size};
+    struct mpdata_text text = {(const char *)data, (const char *)data + size};
 
     return size != 0 && *text.at != ' ' &&
-           (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START) ||
-            take(&text, SYMBOLS_START));
+           (mpdata_text_take(&text, JEMALLOC_START) ||
+            mpdata_text_take(&text, GPERFTOOLS_START) ||
+            mpdata_text_take(&text, SYMBOLS_START));
 }
 
 /* Reads how "heap profile:" was sampled, by the same rules as pprof. The period
  * follows a slash; without one nothing was sampled. */
-static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
+static void read_kind(struct reader *r, struct mpdata_text *line)
 {
     static const struct {
         const char *kind; /* no entry is a prefix of a later one */
@@ -662,18 +458,19 @@ static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
     };
     uint64_t period;
 
-    skip_blanks(line);
+    mpdata_text_skip(line);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(kinds); i++) {
-        struct mpdata_foreign_text rest = *line;
+        struct mpdata_text rest = *line;
 
-        if (!take(&rest, kinds[i].kind))
+        if (!mpdata_text_take(&rest, kinds[i].kind))
             continue;
         if (!kinds[i].is_sampled)
-            take(&rest, "z");
-        else if (take(&rest, "/") && take_number(&rest, 10, &period))
+            mpdata_text_take(&rest, "z");
+        else if (mpdata_text_take(&rest, "/") &&
+                 mpdata_text_number(&rest, 10, &period))
             r->period = period / kinds[i].divisor;
         r->tool = kinds[i].tool;
-        if (is_empty(&rest))
+        if (mpdata_text_is_empty(&rest))
             return;
     }
     mpdata_foreign_errors_say(
@@ -687,21 +484,21 @@ static void read_kind(struct reader *r, struct mpdata_foreign_text *line)
 static void read_head(struct reader *r)
 {
     struct mpdata_raw_blocks all = {.count = 0};
-    struct mpdata_foreign_text line;
+    struct mpdata_text line;
 
-    if (!mpdata_foreign_text_line(&r->text, &line)) {
+    if (!mpdata_text_line(&r->text, &line)) {
         mpdata_foreign_errors_add(&r->errors, MPROF_E_EMPTY, r->errors.data);
         return;
     }
-    if (take(&line, JEMALLOC_START)) {
+    if (mpdata_text_take(&line, JEMALLOC_START)) {
         r->tool = "jemalloc";
-        if (!take_number(&line, 10, &r->period))
+        if (!mpdata_text_number(&line, 10, &r->period))
             refuse(r, &line, "not a sampling period");
         return;
     }
     r->tool = "gperftools";
-    if (!take(&line, GPERFTOOLS_START) || !take_blocks(&line, &all) ||
-        !take(&line, "@"))
+    if (!mpdata_text_take(&line, GPERFTOOLS_START) ||
+        !take_blocks(&line, &all) || !mpdata_text_take(&line, "@"))
         refuse(r, &line, BLOCKS_FORM " @ KIND");
     else
         read_kind(r, &line);
@@ -718,15 +515,14 @@ static void *move_rows(struct mpdata_vec *vec)
 
 static void move_dump(struct reader *r, size_t size, struct mpdata_raw *raw)
 {
-    const struct mpdata_raw_module *const modules =
-        (const struct mpdata_raw_module *)r->modules.data;
+    const struct mpdata_raw_module *const modules = r->maps.modules.data;
 
     *raw = (struct mpdata_raw){
         .kind = r->has_allocated ? MPROF_RUN_FOREIGN : MPROF_RUN_FOREIGN_LIVE,
         .has_live = true,
         .sample_period_bytes = r->period > 1 ? r->period : 0,
-        .module_count = r->modules.count,
-        .segment_count = r->segments.count,
+        .module_count = r->maps.modules.count,
+        .segment_count = r->maps.segments.count,
         .frame_count = r->addresses.rows.count,
         .node_count = r->nodes.count,
         .context_count = r->contexts.count,
@@ -737,16 +533,16 @@ static void move_dump(struct reader *r, size_t size, struct mpdata_raw *raw)
         mprof_checksum(r->errors.data, size);
     raw->texts[MPROF_RAW_META_IS_TOOL] =
         (struct mpdata_str){r->tool, strlen(r->tool)};
-    if (r->modules.count != 0)
+    if (r->maps.modules.count != 0)
         raw->texts[MPROF_RAW_META_IS_EXECUTABLE] = modules[0].path;
-    raw->modules = (struct mpdata_raw_module *)move_rows(&r->modules);
-    raw->segments = (struct mpdata_raw_segment *)move_rows(&r->segments);
-    raw->frames = (struct mpdata_raw_frame *)move_rows(&r->addresses.rows);
-    raw->nodes = (struct mpdata_raw_node *)move_rows(&r->nodes);
-    raw->contexts = (struct mpdata_raw_context *)move_rows(&r->contexts);
-    raw->blocks = (struct mpdata_raw_blocks *)move_rows(&r->blocks);
-    raw->strings = r->strings;
-    r->strings = NULL;
+    raw->modules = move_rows(&r->maps.modules);
+    raw->segments = move_rows(&r->maps.segments);
+    raw->frames = move_rows(&r->addresses.rows);
+    raw->nodes = move_rows(&r->nodes);
+    raw->contexts = move_rows(&r->contexts);
+    raw->blocks = move_rows(&r->blocks);
+    raw->strings = r->maps.strings;
+    r->maps.strings = NULL;
 }
 
 enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
@@ -763,18 +559,15 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
         .contexts = {.elem_bytes = sizeof(struct mpdata_raw_context)},
         .blocks = {.elem_bytes = sizeof(struct mpdata_raw_blocks)},
         .stack = {.elem_bytes = sizeof(uint32_t)},
-        .names = {.elem_bytes = sizeof(struct named)},
-        .modules = {.elem_bytes = sizeof(struct mpdata_raw_module)},
-        .segments = {.elem_bytes = sizeof(struct mpdata_raw_segment)}};
-    struct mpdata_foreign_text first = r.text;
+        .names = {.elem_bytes = sizeof(struct named)}};
+    struct mpdata_text first = r.text;
     struct mpdata_raw_name *names;
     struct mpdata_raw raw;
 
     mpdata_set_init(&r.addresses,
                     MPDATA_SET_KEY(struct mpdata_raw_frame, address),
                     sizeof(struct mpdata_raw_frame));
-    mpdata_set_init(&r.paths, MPDATA_SET_BY_TEXT, sizeof(struct path));
-    if (take(&first, SYMBOLS_START))
+    if (mpdata_text_take(&first, SYMBOLS_START))
         read_symbols(&r);
     if (r.errors.err == MPROF_E_OK)
         read_head(&r);
@@ -785,7 +578,8 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     read_maps(&r);
     names = name_frames(&r);
     if (r.errors.err == MPROF_E_OK) {
-        place_addresses(&r);
+        mpdata_heap_maps_place(&r.maps, r.addresses.rows.data,
+                               r.addresses.rows.count);
         move_dump(&r, size, &raw);
         raw.frame_names = names;
         if (!mpdata_raw_file_add(file, &raw)) {
@@ -794,15 +588,12 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
                 mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         }
     }
-    mpdata_set_fini(&r.paths);
+    mpdata_heap_maps_fini(&r.maps);
     mpdata_set_fini(&r.addresses);
     mpdata_vec_fini(&r.nodes);
     mpdata_vec_fini(&r.contexts);
     mpdata_vec_fini(&r.blocks);
     mpdata_vec_fini(&r.stack);
     mpdata_vec_fini(&r.names);
-    mpdata_vec_fini(&r.modules);
-    mpdata_vec_fini(&r.segments);
-    free(r.strings);
     return r.errors.err;
 }

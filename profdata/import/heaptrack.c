@@ -20,7 +20,7 @@
 #include "profdata/import/foreign.h"
 #include "profdata/import/foreign_errors.h"
 #include "profdata/import/foreign_stack.h"
-#include "profdata/import/foreign_text.h"
+#include "profdata/import/text.h"
 #include "shared/container.h"
 #include "shared/digit.h"
 #include "shared/index_format.h"
@@ -65,7 +65,7 @@ struct reader {
     uint64_t format;
     size_t size;
     struct mpdata_profile *profile;
-    struct mpdata_foreign_text text;
+    struct mpdata_text text;
     struct mpdata_vec strings;         /* struct mpdata_foreign_string */
     struct mpdata_vec frames;          /* struct frame */
     struct mpdata_vec locations;       /* struct location */
@@ -81,13 +81,13 @@ struct reader {
 /* -- text ------------------------------------------------------------------- */
 
 /* Is there another number on the line? */
-static bool has_more(const struct mpdata_foreign_text *line)
+static bool has_more(const struct mpdata_text *line)
 {
     return line->at != line->end && *line->at == ' ';
 }
 
 /* Parses the number after a blank; records an error if there is none. */
-static uint64_t take(struct reader *r, struct mpdata_foreign_text *line)
+static uint64_t take(struct reader *r, struct mpdata_text *line)
 {
     uint64_t number = 0;
     const char *start;
@@ -134,7 +134,7 @@ static struct mpdata_foreign_string *string_at(struct reader *r,
 
 /* Reads the version; refuses a second profile, which would start its numbers
  * anew. */
-static void read_version(struct reader *r, struct mpdata_foreign_text *line)
+static void read_version(struct reader *r, struct mpdata_text *line)
 {
     if (line->at != r->errors.data + 1)
         mpdata_foreign_errors_say(&r->errors, MPROF_E_DUPLICATE, line->at - 1,
@@ -149,15 +149,14 @@ static void read_version(struct reader *r, struct mpdata_foreign_text *line)
 static void push_string(struct reader *r, struct mpdata_str text)
 {
     struct mpdata_foreign_string *const row =
-        (struct mpdata_foreign_string *)mpdata_foreign_errors_push(&r->errors,
-                                                                   &r->strings);
+        mpdata_foreign_errors_push(&r->errors, &r->strings);
 
     if (row != NULL)
         row->text = text;
 }
 
 /* Reads a string. With a length it may contain newlines. */
-static void read_string(struct reader *r, struct mpdata_foreign_text *line)
+static void read_string(struct reader *r, struct mpdata_text *line)
 {
     const bool is_sized = r->format == FORMAT;
     const uint64_t size = is_sized ? take(r, line) : 0;
@@ -195,7 +194,7 @@ static bool is_allocator(struct mpdata_str name)
 static void push_frame(struct reader *r, mpdata_ref ref, struct mpdata_str name)
 {
     struct frame *const row =
-        (struct frame *)mpdata_foreign_errors_push(&r->errors, &r->frames);
+        mpdata_foreign_errors_push(&r->errors, &r->frames);
 
     if (row != NULL)
         *row = (struct frame){ref, is_allocator(name)};
@@ -221,7 +220,7 @@ static void add_address(struct reader *r, uint64_t module, uint64_t address,
 }
 
 /* Adds a function. The last one of an address may have no file. */
-static void add_function(struct reader *r, struct mpdata_foreign_text *line)
+static void add_function(struct reader *r, struct mpdata_text *line)
 {
     const char *const at = line->at;
     struct mpdata_foreign_frame frame = {.file = &r->none};
@@ -237,7 +236,7 @@ static void add_function(struct reader *r, struct mpdata_foreign_text *line)
                    frame.name->text);
 }
 
-static void read_location(struct reader *r, struct mpdata_foreign_text *line)
+static void read_location(struct reader *r, struct mpdata_text *line)
 {
     const char *const at = line->at;
     const uint64_t address = take(r, line);
@@ -258,7 +257,7 @@ static void read_location(struct reader *r, struct mpdata_foreign_text *line)
 
 /* Reads a call stack; limits the number of frames, since a short file could ask
  * for many. */
-static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
+static void read_trace(struct reader *r, struct mpdata_text *line)
 {
     const char *const at = line->at;
     const struct location *const location = (const struct location *)row_at(
@@ -292,7 +291,7 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
         *row = trace;
 }
 
-static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
+static void read_blocks(struct reader *r, struct mpdata_text *line)
 {
     const char *const at = line->at;
     const uint64_t size = take(r, line);
@@ -311,8 +310,7 @@ static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
                                .size = size};
 }
 
-static void read_event(struct reader *r, struct mpdata_foreign_text *line,
-                       bool is_free)
+static void read_event(struct reader *r, struct mpdata_text *line, bool is_free)
 {
     const char *const at = line->at;
     const uint64_t number = take(r, line);
@@ -336,8 +334,7 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
             "more of these blocks were freed than allocated");
 }
 
-static void read_line(struct reader *r, char letter,
-                      struct mpdata_foreign_text *line)
+static void read_line(struct reader *r, char letter, struct mpdata_text *line)
 {
     switch (letter) {
     case 'v':
@@ -459,11 +456,10 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
         .none = {.text = {"", 0}},
         .command = {"", 0},
         .frames_left = mpdata_foreign_stack_nodes_max(size)};
-    struct mpdata_foreign_text line;
+    struct mpdata_text line;
 
-    while (r.errors.err == MPROF_E_OK &&
-           mpdata_foreign_text_line(&r.text, &line)) {
-        if (mpdata_foreign_text_is_cut(&r.text, &line)) {
+    while (r.errors.err == MPROF_E_OK && mpdata_text_line(&r.text, &line)) {
+        if (mpdata_text_is_cut(&r.text, &line)) {
             mpdata_foreign_errors_say(&r.errors, MPROF_E_TRUNCATED, line.at,
                                       MPDATA_FOREIGN_ERRORS_CUT);
         } else if (line.at != line.end) {

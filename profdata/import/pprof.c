@@ -263,7 +263,7 @@ static void make_types(struct reader *r)
 static void push_frame(struct reader *r, mpdata_ref ref, bool is_dropped)
 {
     struct frame *const row =
-        (struct frame *)mpdata_foreign_errors_push(&r->errors, &r->frames);
+        mpdata_foreign_errors_push(&r->errors, &r->frames);
 
     if (row != NULL)
         *row = (struct frame){ref, is_dropped};
@@ -276,8 +276,7 @@ static void push_frame(struct reader *r, mpdata_ref ref, bool is_dropped)
  * completely. */
 static void push(struct reader *r, const struct frame *frame)
 {
-    mpdata_ref *const row =
-        (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, &r->stack);
+    mpdata_ref *const row = mpdata_foreign_errors_push(&r->errors, &r->stack);
 
     if (row == NULL)
         return;
@@ -514,7 +513,7 @@ static enum mprof_err match_functions(struct reader *r,
     enum { UNKNOWN, KEPT, DROPPED };
     const struct table *const functions = &r->tables[MPROF_PPROF_FUNCTION];
     uint8_t *const known =
-        (uint8_t *)mpdata_vec_array(r->tables[MPROF_PPROF_STRING].count, 1);
+        mpdata_vec_array(r->tables[MPROF_PPROF_STRING].count, 1);
     enum mprof_err err = known != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 
     for (uint32_t i = 0; i < functions->count && err == MPROF_E_OK; i++) {

@@ -1,0 +1,155 @@
+/* heap_maps.c -- see heap_maps.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/import/heap_maps.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct path {
+    struct mpdata_str text; /* first member: the key of the set */
+    uint32_t module;
+};
+
+bool mpdata_heap_maps_init(struct mpdata_heap_maps *m,
+                           struct mpdata_foreign_errors *errors, size_t size)
+{
+    *m = (struct mpdata_heap_maps){
+        .errors = errors,
+        .strings = calloc(size + 1, 1),
+        .modules = {.elem_bytes = sizeof(struct mpdata_raw_module)},
+        .segments = {.elem_bytes = sizeof(struct mpdata_raw_segment)}};
+    mpdata_set_init(&m->paths, MPDATA_SET_BY_TEXT, sizeof(struct path));
+    return m->strings != NULL;
+}
+
+void mpdata_heap_maps_fini(struct mpdata_heap_maps *m)
+{
+    mpdata_set_fini(&m->paths);
+    mpdata_vec_fini(&m->modules);
+    mpdata_vec_fini(&m->segments);
+    free(m->strings);
+}
+
+/* Returns the binary of a path, + 1; copies the path. 0 when out of memory. */
+static uint32_t intern_module(struct mpdata_heap_maps *m,
+                              struct mpdata_str path)
+{
+    char *const copy = m->strings + m->string_bytes;
+    struct path row = {.text = path, .module = m->modules.count};
+    struct mpdata_raw_module *module;
+    bool is_new;
+    uint32_t ref;
+
+    memcpy(copy, path.bytes, path.size);
+    copy[path.size] = '\0';
+    row.text.bytes = copy;
+    ref = mpdata_set_add(&m->paths, &row, &is_new);
+    if (ref == 0 || !is_new)
+        return ref != 0
+                   ? ((const struct path *)m->paths.rows.data)[ref - 1].module +
+                         1
+                   : 0;
+    m->string_bytes += path.size + 1;
+    module = mpdata_foreign_errors_push(m->errors, &m->modules);
+    if (module == NULL)
+        return 0;
+    *module = (struct mpdata_raw_module){
+        .path = row.text,
+        .build_id = {"", 0},
+        .is_trusted = true,
+        .flags = m->modules.count == 1 ? MPROF_RAW_MODULE_FL_MAIN : 0};
+    return m->modules.count;
+}
+
+/* Parses "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162
+ * /usr/bin/app". */
+static bool take_segment(struct mpdata_text *line,
+                         struct mpdata_raw_segment *segment,
+                         struct mpdata_str *path)
+{
+    uint64_t ignored;
+
+    if (!mpdata_text_number(line, 16, &segment->start) ||
+        !mpdata_text_take(line, "-") ||
+        !mpdata_text_number(line, 16, &segment->end))
+        return false;
+    mpdata_text_skip(line);
+    while (line->at != line->end && *line->at != ' ')
+        line->at++;
+    if (!mpdata_text_number(line, 16, &segment->file_off) ||
+        !mpdata_text_number(line, 16, &ignored) ||
+        !mpdata_text_take(line, ":") ||
+        !mpdata_text_number(line, 16, &ignored) ||
+        !mpdata_text_number(line, 10, &ignored))
+        return false;
+    mpdata_text_skip(line);
+    if (line->end != line->at && line->end[-1] == '\r')
+        line->end--;
+    *path = (struct mpdata_str){line->at, (size_t)(line->end - line->at)};
+    return true;
+}
+
+bool mpdata_heap_maps_line(struct mpdata_heap_maps *m, struct mpdata_text *line)
+{
+    struct mpdata_raw_segment segment = {.start = 0};
+    struct mpdata_raw_segment *row;
+    struct mpdata_str path;
+    uint32_t module;
+
+    if (!take_segment(line, &segment, &path) || path.size == 0 ||
+        segment.end <= segment.start)
+        return true;
+    module = intern_module(m, path);
+    row = module != 0 ? mpdata_foreign_errors_push(m->errors, &m->segments)
+                      : NULL;
+    if (row == NULL)
+        return false;
+    segment.module = module - 1;
+    *row = segment;
+    return true;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    return mprof_compare_u64(((const struct mpdata_raw_segment *)left)->start,
+                             ((const struct mpdata_raw_segment *)right)->start);
+}
+
+static int compare_modules(const void *left, const void *right)
+{
+    const struct mpdata_raw_segment *const a = left;
+    const struct mpdata_raw_segment *const b = right;
+
+    return a->module != b->module ? mprof_compare_u64(a->module, b->module)
+                                  : mprof_compare_u64(a->start, b->start);
+}
+
+void mpdata_heap_maps_place(struct mpdata_heap_maps *m,
+                            struct mpdata_raw_frame *frames,
+                            uint32_t frame_count)
+{
+    struct mpdata_raw_segment *const segments = m->segments.data;
+    struct mpdata_raw_module *const modules = m->modules.data;
+    const uint32_t count = m->segments.count;
+
+    if (count == 0)
+        return;
+    qsort(segments, count, sizeof(*segments), compare_modules);
+    for (uint32_t i = count; i-- > 0;)
+        modules[segments[i].module].bias =
+            segments[i].start - segments[i].file_off;
+    qsort(segments, count, sizeof(*segments), compare_starts);
+    for (uint32_t i = 0; i < frame_count; i++) {
+        const size_t next = mpdata_vec_first(
+            segments, count, sizeof(*segments),
+            offsetof(struct mpdata_raw_segment, start), frames[i].address + 1);
+
+        if (next == 0 || frames[i].address >= segments[next - 1].end)
+            continue;
+        frames[i].module = segments[next - 1].module + 1;
+        frames[i].address -= modules[segments[next - 1].module].bias;
+    }
+    qsort(segments, count, sizeof(*segments), compare_modules);
+}
