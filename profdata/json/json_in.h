@@ -80,7 +80,8 @@ void mpdata_json_in_fail(struct mpdata_json_in *in, enum mprof_err err,
                          const char *format, ...) MPROF_PRINTF(3, 4);
 void mpdata_json_in_fail_memory(struct mpdata_json_in *in);
 
-/* Enters an object or an array; false after a failure. */
+/* Enters an object or an array; false after a failure, when there are no keys
+ * and items either. */
 bool mpdata_json_in_object(struct mpdata_json_in *in);
 bool mpdata_json_in_array(struct mpdata_json_in *in);
 

@@ -80,10 +80,9 @@ static mpdata_ref read_stack(struct reader *r)
     mpdata_ref node = 0;
 
     r->stack.count = 0;
-    if (mpdata_json_in_array(&r->in)) {
-        while (mpdata_json_in_item(&r->in))
-            keep_ref(r, &r->stack, read_ref(r, &r->frames));
-    }
+    mpdata_json_in_array(&r->in);
+    while (mpdata_json_in_item(&r->in))
+        keep_ref(r, &r->stack, read_ref(r, &r->frames));
     frames = r->stack.data;
     for (uint32_t i = r->stack.count; i-- > 0 && is_ok(r);)
         node = mpdata_profile_node(r->profile, node, frames[i]);
@@ -97,10 +96,9 @@ static void read_mib(struct reader *r, struct mprof_mib *mib)
                                        .count = MPROF_MIB_FIELDS};
     size_t key;
 
-    if (mpdata_json_in_object(&r->in)) {
-        while (mpdata_json_in_key(&r->in, &keys, &key))
-            mprof_mib_set(mib, key, mpdata_json_in_number(&r->in, UINT64_MAX));
-    }
+    mpdata_json_in_object(&r->in);
+    while (mpdata_json_in_key(&r->in, &keys, &key))
+        mprof_mib_set(mib, key, mpdata_json_in_number(&r->in, UINT64_MAX));
 }
 
 static void read_count(struct reader *r)
@@ -230,8 +228,7 @@ static void read_blobs(struct reader *r, struct mpdata_vec *blobs)
 {
     struct mpdata_bytes *row;
 
-    if (!mpdata_json_in_array(&r->in))
-        return;
+    mpdata_json_in_array(&r->in);
     while (mpdata_json_in_item(&r->in)) {
         row = add_row(r, blobs);
         if (row != NULL)
@@ -251,10 +248,10 @@ static uint64_t read_number(struct reader *r,
     case MPDATA_JSON_FORM_BIT:
         return mpdata_json_in_number(&r->in, 1);
     case MPDATA_JSON_FORM_STRING:
-        s = mpdata_json_in_string(&r->in);
-        return mpdata_profile_string(r->profile, s.bytes, s.size);
     case MPDATA_JSON_FORM_DIGITS:
-        s = mpdata_json_in_bytes(&r->in);
+        s = field->kind == MPDATA_JSON_FORM_STRING
+                ? mpdata_json_in_string(&r->in)
+                : mpdata_json_in_bytes(&r->in);
         return mpdata_profile_string(r->profile, s.bytes, s.size);
     case MPDATA_JSON_FORM_PATH:
         s = mpdata_json_in_string(&r->in);
@@ -275,11 +272,9 @@ static uint64_t read_number(struct reader *r,
 }
 
 static void read_rows(struct reader *r, struct mpdata_series *series,
-                      void (*read)(struct reader *r,
-                                   struct mpdata_series *series))
+                      void (*read)(struct reader *, struct mpdata_series *))
 {
-    if (!mpdata_json_in_array(&r->in))
-        return;
+    mpdata_json_in_array(&r->in);
     while (mpdata_json_in_item(&r->in))
         read(r, series);
 }
@@ -301,8 +296,7 @@ static void read_member(struct reader *r,
         read_histogram(r);
         break;
     case MPDATA_JSON_FORM_DETAILS:
-        if (!mpdata_json_in_array(&r->in))
-            return;
+        mpdata_json_in_array(&r->in);
         while (mpdata_json_in_item(&r->in))
             read_detail(r);
         break;
@@ -336,10 +330,9 @@ static void read_members(struct reader *r,
                                        .count = form->count};
     size_t key;
 
-    if (mpdata_json_in_object(&r->in)) {
-        while (mpdata_json_in_key(&r->in, &keys, &key))
-            read_member(r, &form->fields[key], row);
-    }
+    mpdata_json_in_object(&r->in);
+    while (mpdata_json_in_key(&r->in, &keys, &key))
+        read_member(r, &form->fields[key], row);
     mpdata_json_in_need(&r->in, &keys, form->needed);
 }
 
@@ -513,7 +506,8 @@ static void read_value(struct reader *r, size_t key)
         mpdata_json_in_skip(&r->in);
     } else if (!keys_of_document[key].is_list) {
         keys_of_document[key].read(r);
-    } else if (mpdata_json_in_array(&r->in)) {
+    } else {
+        mpdata_json_in_array(&r->in);
         while (mpdata_json_in_item(&r->in))
             keys_of_document[key].read(r);
     }
@@ -543,14 +537,13 @@ static void read_document(struct reader *r)
                                            MPROF_ARRAY_LEN(keys_of_document)};
     size_t key;
 
-    if (mpdata_json_in_object(&r->in)) {
-        for (bool is_first = true; mpdata_json_in_key(&r->in, &keys, &key);
-             is_first = false) {
-            if (is_first)
-                read_version(&r->in, key);
-            else
-                read_value(r, key);
-        }
+    mpdata_json_in_object(&r->in);
+    for (bool is_first = true; mpdata_json_in_key(&r->in, &keys, &key);
+         is_first = false) {
+        if (is_first)
+            read_version(&r->in, key);
+        else
+            read_value(r, key);
     }
     mpdata_json_in_need(&r->in, &keys, 1);
     if (is_ok(r) && r->in.next.kind != MPDATA_JSON_IN_END)

@@ -160,7 +160,7 @@ bool mpdata_document_tagged_put(struct mpdata_json_parts *parts,
                                 struct mpdata_profile *texts)
 {
     uint32_t *const names =
-        (uint32_t *)mpdata_vec_array(parts->view.string_count, sizeof(*names));
+        mpdata_vec_array(parts->view.string_count, sizeof(*names));
     bool is_done;
 
     if (names == NULL)

@@ -32,7 +32,7 @@ struct sources {
 
 static int compare_sizes(const void *left, const void *right, void *context)
 {
-    const struct mpdata_view *const view = (const struct mpdata_view *)context;
+    const struct mpdata_view *const view = context;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
     const int order = mprof_compare_u64(
@@ -44,8 +44,8 @@ static int compare_sizes(const void *left, const void *right, void *context)
 
 static int compare_places(const void *left, const void *right)
 {
-    const struct place *const a = (const struct place *)left;
-    const struct place *const b = (const struct place *)right;
+    const struct place *const a = left;
+    const struct place *const b = right;
     const int order = mprof_compare_u64(a->path, b->path);
 
     return order != 0 ? order : mprof_compare_u64(a->line, b->line);
@@ -75,7 +75,7 @@ static bool add_stack(struct sources *s, uint32_t context)
 /* Sorts by file and line, and removes duplicates. */
 static void sort_places(struct sources *s)
 {
-    struct place *const places = (struct place *)s->places.data;
+    struct place *const places = s->places.data;
     uint32_t kept = 0;
 
     if (s->places.count == 0)
@@ -92,7 +92,7 @@ static bool find_places(struct sources *s)
 {
     struct mpdata_view *const view = &s->parts->view;
     uint32_t *const order =
-        (uint32_t *)mpdata_vec_array(view->context_count, sizeof(*order));
+        mpdata_vec_array(view->context_count, sizeof(*order));
     bool is_done = order != NULL;
 
     for (uint32_t i = 0; is_done && i < view->context_count; i++)
@@ -207,7 +207,7 @@ static void put_file(struct sources *s, const struct place *places,
 
 static void put_files(struct sources *s)
 {
-    const struct place *const places = (const struct place *)s->places.data;
+    const struct place *const places = s->places.data;
 
     mpdata_json_parts_open_array(s->parts, "sources");
     for (uint32_t i = 0; i < s->places.count && s->bytes < ALL_BYTES_MAX;) {
