@@ -9,10 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
-#include "profdata/base/member.h"
-#include "profdata/raw/raw.h"
-#include "profdata/base/vec.h"
-#include "profdata/base/section.h"
+#include "profdata/raw/raw_sections.h"
 #include "shared/le.h"
 #include "shared/tag_format.h"
 
@@ -20,244 +17,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One more than the highest section id. */
-enum {
-    SECTIONS = sizeof(union {
-#define X(id, name, required, help) char name[(id) + 1];
-        MPROF_RAW_SECTIONS(X)
-#undef X
-    })
-};
-
-/* All columns of all sections, numbered. */
-enum {
-#define X(section, tag, name, rule, of, help) COLUMN_##section##_##name,
-    MPROF_RAW_COLUMNS(X)
-#undef X
-        COLUMNS
-};
-
-/* The values that a column may have. */
-static const struct {
-    uint32_t section;
-    uint32_t tag;
-    const char *name;
-    uint32_t target; /* section of the rows it refers to; 0: it is a number */
-    uint64_t below;  /* bound, plus the target's rows; a number with 0: none */
-} rules[COLUMNS] = {
-#define REF(of) MPROF_RAW_##of, 1
-#define ROW(of) MPROF_RAW_##of, 0
-#define U2(of) 0, UINT64_C(1) << 2
-#define U4(of) 0, UINT64_C(1) << 4
-#define U32(of) 0, UINT64_C(1) << 32
-#define U64(of) 0, 0
-#define X(section, tag, name, rule, of, help) \
-    {MPROF_RAW_##section, tag, #name, rule(of)},
-    MPROF_RAW_COLUMNS(X)
-#undef X
-};
-
-/* X(section, COLUMN, struct, member): columns that a struct stores unchanged.
- */
-#define MEMBERS(X)                                      \
-    X(MODULES, BIAS, mpdata_raw_module, bias)           \
-    X(MODULES, FLAGS, mpdata_raw_module, flags)         \
-    X(SEGMENTS, MODULE, mpdata_raw_segment, module)     \
-    X(SEGMENTS, START, mpdata_raw_segment, start)       \
-    X(SEGMENTS, END, mpdata_raw_segment, end)           \
-    X(SEGMENTS, FILE_OFF, mpdata_raw_segment, file_off) \
-    X(FRAMES, MODULE, mpdata_raw_frame, module)         \
-    X(FRAMES, ADDRESS, mpdata_raw_frame, address)       \
-    X(NODES, FRAME, mpdata_raw_node, frame)             \
-    X(CONTEXTS, NODE, mpdata_raw_context, node)         \
-    X(CONTEXTS, FLAGS, mpdata_raw_context, flags)       \
-    X(CONTEXTS, THREAD, mpdata_raw_context, thread)     \
-    X(TAGGED, NODE, mpdata_raw_tagged, node)            \
-    X(TAGGED, FLAGS, mpdata_raw_tagged, flags)          \
-    X(TAGGED, KIND, mpdata_raw_tagged, kind)            \
-    X(TAGGED, NAME, mpdata_raw_tagged, name)            \
-    X(SERIES, NS, mpdata_sample, ns)                    \
-    X(SERIES, BYTES, mpdata_sample, bytes)              \
-    X(SERIES, MOST, mpdata_sample, most)                \
-    X(SERIES, BLOCKS, mpdata_sample, blocks)            \
-    X(SERIES, RSS, mpdata_sample, rss)                  \
-    X(MARKS, NS, mpdata_mark, ns)                       \
-    X(MARKS, KIND, mpdata_mark, kind)                   \
-    X(MARKS, NAME, mpdata_mark, name)                   \
-    X(MARKS, BYTES, mpdata_mark, bytes)
-
-static const struct mpdata_member members[COLUMNS] = {
-#define X(section, column, type, member) \
-    [COLUMN_##section##_##column] = MPDATA_MEMBER(type, member),
-    MEMBERS(X)
-#undef X
-};
-
-struct reader {
-    const uint8_t *data;
-    size_t size;
-    bool verify;
-    struct mprof_diag *diag;
-    struct mprof_dir dir;
-    struct mpdata_section sections[SECTIONS];
-    struct mprof_table tables[SECTIONS];
-    struct mprof_column columns[COLUMNS];
-    struct mpdata_raw raw;
-};
-
-static enum mprof_err fail_value(struct reader *r, enum mprof_err err,
-                                 int column, uint64_t row)
-{
-    const uint32_t id = rules[column].section;
-
-    return mpdata_diag_fail(
-        r->diag, err, mprof_raw_section_name(id), r->sections[id].file_off,
-        "row %" PRIu64 ", column %s: %" PRIu64, row, rules[column].name,
-        mprof_column_get(&r->columns[column], row));
-}
+/* The value of a column in a row. */
+#define GET(r, section, name, row) \
+    mprof_column_get(&(r)->columns[MPDATA_RAW_COLUMN_##section##_##name], row)
 
 /* Fails because of the value of a column in a row. */
-#define FAIL_ROW(r, section, name, row) \
-    fail_value(r, MPROF_E_REFERENCE, COLUMN_##section##_##name, row)
-
-static enum mprof_err check_count(struct reader *r, uint32_t id, uint64_t max,
-                                  enum mprof_err err)
-{
-    const uint64_t rows = r->tables[id].rows;
-
-    return rows <= max
-               ? MPROF_E_OK
-               : mpdata_diag_fail(r->diag, err, mprof_raw_section_name(id),
-                                  r->sections[id].file_off, "%" PRIu64 " rows",
-                                  rows);
-}
+#define FAIL_ROW(r, section, name, row)            \
+    mpdata_raw_sections_fail(r, MPROF_E_REFERENCE, \
+                             MPDATA_RAW_COLUMN_##section##_##name, row)
 
 /* A row of MODULES, FRAMES or CONTEXTS takes up to 72 bytes of memory but may
  * take one byte in the file if rows are equal. Real rows differ more. */
 #define NARROW_ROWS_MAX (UINT64_C(1) << 19)
 #define ROW_BYTES_MIN 3
 
-static enum mprof_err check_rows(struct reader *r, uint32_t id)
+static enum mprof_err check_rows(struct mpdata_raw_reader *r, uint32_t id)
 {
-    return check_count(
+    return mpdata_raw_sections_count(
         r, id,
         mprof_max_u64(NARROW_ROWS_MAX, r->tables[id].size / ROW_BYTES_MIN),
         MPROF_E_VALUE);
 }
 
-static enum mprof_err no_memory(struct reader *r, uint32_t id)
-{
-    return mprof_err_fail(r->diag, MPROF_E_NOMEM, mprof_raw_section_name(id),
-                          r->sections[id].file_off);
-}
-
-static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
-{
-    const struct mprof_section *place = mprof_dir_find(&r->dir, id);
-    const char *name = mprof_raw_section_name(id);
-    enum mprof_err err;
-
-    if (place == NULL)
-        return required ? mprof_err_fail(r->diag, MPROF_E_MISSING, name,
-                                         MPROF_DIAG_NO_OFFSET)
-                        : MPROF_E_OK;
-    err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
-                              r->verify, r->diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
-    if (err == MPROF_E_OK && r->tables[id].rows > MPDATA_VEC_ROWS_MAX)
-        err = mpdata_diag_fail(r->diag, MPROF_E_VALUE, name, place->offset,
-                               "more rows (%" PRIu64 ") than it can hold",
-                               r->tables[id].rows);
-    return err;
-}
-
-static enum mprof_err open_sections(struct reader *r)
-{
-    enum mprof_err err = mprof_dir_read(
-        &r->dir, r->data, r->size, 0, MPROF_RAW_MAGIC, MPROF_RAW_VERSION_MIN,
-        MPROF_RAW_VERSION, r->verify, "raw directory", r->diag);
-
-#define X(id, name, required, help) \
-    if (err == MPROF_E_OK)          \
-        err = open_section(r, id, required);
-    MPROF_RAW_SECTIONS(X)
-#undef X
-    return err;
-}
-
-/* The value of a column in a row. */
-#define GET(r, section, name, row) \
-    mprof_column_get(&(r)->columns[COLUMN_##section##_##name], row)
-
-static void find_columns(struct reader *r)
-{
-    for (int i = 0; i < COLUMNS; i++)
-        r->columns[i] =
-            mprof_table_column(&r->tables[rules[i].section], rules[i].tag);
-}
-
-/* String 0 is "" even in an empty table. */
-static uint64_t string_count(const struct reader *r)
-{
-    return mprof_max_u64(r->tables[MPROF_RAW_STRINGS].rows, 1);
-}
-
-static enum mprof_err check_column(struct reader *r, int column)
-{
-    const struct mprof_column *const c = &r->columns[column];
-    const uint32_t target = rules[column].target;
-    /* A column without bytes has one value. */
-    const uint64_t rows = c->width != 0 ? c->rows : mprof_min_u64(c->rows, 1);
-    const uint64_t below =
-        rules[column].below + (target == MPROF_RAW_STRINGS ? string_count(r)
-                               : target != 0 ? r->tables[target].rows
-                                             : 0);
-
-    if (target == 0 && below == 0)
-        return MPROF_E_OK;
-    for (uint64_t row = 0; row < rows; row++) {
-        if (mprof_column_get(c, row) >= below)
-            return fail_value(r,
-                              target != 0 ? MPROF_E_REFERENCE : MPROF_E_VALUE,
-                              column, row);
-    }
-    return MPROF_E_OK;
-}
-
-static enum mprof_err check_columns(struct reader *r)
-{
-    enum mprof_err err = MPROF_E_OK;
-
-    for (int i = 0; i < COLUMNS && err == MPROF_E_OK; i++)
-        err = check_column(r, i);
-    return err;
-}
-
-/* Makes an array of structs for a section's rows and fills the members that
- * store columns; *count: their number. NULL when out of memory. */
-static void *read_rows(struct reader *r, uint32_t id, size_t row_bytes,
-                       uint32_t *count)
-{
-    const uint64_t rows = r->tables[id].rows;
-    uint8_t *const array = mpdata_raw_array(rows, row_bytes);
-
-    for (int i = 0; i < COLUMNS && array != NULL; i++) {
-        uint8_t *to = array;
-
-        if (rules[i].section != id || members[i].bytes == 0)
-            continue;
-        for (uint64_t row = 0; row < rows; row++, to += row_bytes)
-            mpdata_member_set(members[i], to,
-                              mprof_column_get(&r->columns[i], row));
-    }
-    if (array != NULL)
-        *count = (uint32_t)rows;
-    return array;
-}
-
 /* Copies all strings, each with a NUL at its end. */
-static enum mprof_err read_strings(struct reader *r)
+static enum mprof_err read_strings(struct mpdata_raw_reader *r)
 {
     const struct mprof_table *table = &r->tables[MPROF_RAW_STRINGS];
     const struct mprof_blob blob =
@@ -269,7 +52,7 @@ static enum mprof_err read_strings(struct reader *r)
     raw->string_table =
         mpdata_raw_array(table->rows, sizeof(*raw->string_table));
     if (raw->strings == NULL || raw->string_table == NULL)
-        return no_memory(r, MPROF_RAW_STRINGS);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_STRINGS);
     for (uint64_t row = 0; row < table->rows; row++) {
         const uint64_t end = GET(r, STRINGS, END, row);
         char *out = raw->strings + start + row;
@@ -285,12 +68,12 @@ static enum mprof_err read_strings(struct reader *r)
     }
     if (table->rows == 0)
         raw->string_table[0] = (struct mpdata_str){.bytes = "", .size = 0};
-    raw->string_count = (uint32_t)string_count(r);
+    raw->string_count = (uint32_t)mpdata_raw_sections_strings(r);
     return MPROF_E_OK;
 }
 
 /* Checks the numbers that identify the run and the dump. */
-static enum mprof_err check_name(struct reader *r)
+static enum mprof_err check_name(struct mpdata_raw_reader *r)
 {
     const uint64_t *const n = r->raw.numbers;
 
@@ -303,7 +86,7 @@ static enum mprof_err check_name(struct reader *r)
         r->sections[MPROF_RAW_META].file_off, "which dump of which run it is");
 }
 
-static enum mprof_err read_meta(struct reader *r)
+static enum mprof_err read_meta(struct mpdata_raw_reader *r)
 {
     for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++)
         r->raw.texts[key] = (struct mpdata_str){.bytes = "", .size = 0};
@@ -320,67 +103,70 @@ static enum mprof_err read_meta(struct reader *r)
 
 /* Reads a string of a binary. Rows may share a string, but each is looked up,
  * so its length is limited. */
-static enum mprof_err read_module_string(struct reader *r, int column,
+static enum mprof_err read_module_string(struct mpdata_raw_reader *r,
+                                         int column, const char *name,
                                          uint32_t row, struct mpdata_str *out)
 {
     *out = r->raw.string_table[mprof_column_get(&r->columns[column], row)];
     if (out->size <= MPROF_RAW_MODULE_STRING_BYTES_MAX)
         return MPROF_E_OK;
-    return mpdata_diag_fail(r->diag, MPROF_E_VALUE,
-                            mprof_raw_section_name(MPROF_RAW_MODULES),
-                            r->sections[MPROF_RAW_MODULES].file_off,
-                            "row %" PRIu32 ", column %s: %zu bytes", row,
-                            rules[column].name, out->size);
+    return mpdata_diag_fail(
+        r->diag, MPROF_E_VALUE, mprof_raw_section_name(MPROF_RAW_MODULES),
+        r->sections[MPROF_RAW_MODULES].file_off,
+        "row %" PRIu32 ", column %s: %zu bytes", row, name, out->size);
 }
 
-static enum mprof_err read_modules(struct reader *r)
+static enum mprof_err read_modules(struct mpdata_raw_reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
     enum mprof_err err = check_rows(r, MPROF_RAW_MODULES);
 
     if (err != MPROF_E_OK)
         return err;
-    raw->modules = read_rows(r, MPROF_RAW_MODULES, sizeof(*raw->modules),
-                             &raw->module_count);
+    raw->modules = mpdata_raw_sections_rows(
+        r, MPROF_RAW_MODULES, sizeof(*raw->modules), &raw->module_count);
     if (raw->modules == NULL)
-        return no_memory(r, MPROF_RAW_MODULES);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_MODULES);
     for (uint32_t i = 0; i < raw->module_count && err == MPROF_E_OK; i++) {
-        err = read_module_string(r, COLUMN_MODULES_PATH, i,
+        err = read_module_string(r, MPDATA_RAW_COLUMN_MODULES_PATH, "PATH", i,
                                  &raw->modules[i].path);
         if (err == MPROF_E_OK)
-            err = read_module_string(r, COLUMN_MODULES_BUILD_ID, i,
-                                     &raw->modules[i].build_id);
+            err = read_module_string(r, MPDATA_RAW_COLUMN_MODULES_BUILD_ID,
+                                     "BUILD_ID", i, &raw->modules[i].build_id);
     }
     return err;
 }
 
-static enum mprof_err read_segments(struct reader *r)
+static enum mprof_err read_segments(struct mpdata_raw_reader *r)
 {
-    r->raw.segments = read_rows(r, MPROF_RAW_SEGMENTS, sizeof(*r->raw.segments),
-                                &r->raw.segment_count);
-    return r->raw.segments != NULL ? MPROF_E_OK
-                                   : no_memory(r, MPROF_RAW_SEGMENTS);
+    r->raw.segments = mpdata_raw_sections_rows(
+        r, MPROF_RAW_SEGMENTS, sizeof(*r->raw.segments), &r->raw.segment_count);
+    return r->raw.segments != NULL
+               ? MPROF_E_OK
+               : mpdata_raw_sections_no_memory(r, MPROF_RAW_SEGMENTS);
 }
 
-static enum mprof_err read_frames(struct reader *r)
+static enum mprof_err read_frames(struct mpdata_raw_reader *r)
 {
     const enum mprof_err err = check_rows(r, MPROF_RAW_FRAMES);
 
     if (err != MPROF_E_OK)
         return err;
-    r->raw.frames = read_rows(r, MPROF_RAW_FRAMES, sizeof(*r->raw.frames),
-                              &r->raw.frame_count);
-    return r->raw.frames != NULL ? MPROF_E_OK : no_memory(r, MPROF_RAW_FRAMES);
+    r->raw.frames = mpdata_raw_sections_rows(
+        r, MPROF_RAW_FRAMES, sizeof(*r->raw.frames), &r->raw.frame_count);
+    return r->raw.frames != NULL
+               ? MPROF_E_OK
+               : mpdata_raw_sections_no_memory(r, MPROF_RAW_FRAMES);
 }
 
-static enum mprof_err read_nodes(struct reader *r)
+static enum mprof_err read_nodes(struct mpdata_raw_reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
 
-    raw->nodes =
-        read_rows(r, MPROF_RAW_NODES, sizeof(*raw->nodes), &raw->node_count);
+    raw->nodes = mpdata_raw_sections_rows(
+        r, MPROF_RAW_NODES, sizeof(*raw->nodes), &raw->node_count);
     if (raw->nodes == NULL)
-        return no_memory(r, MPROF_RAW_NODES);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_NODES);
     for (uint32_t row = 0; row < raw->node_count; row++) {
         const uint64_t up = GET(r, NODES, UP, row);
 
@@ -391,7 +177,7 @@ static enum mprof_err read_nodes(struct reader *r)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_contexts(struct reader *r)
+static enum mprof_err read_contexts(struct mpdata_raw_reader *r)
 {
     const struct mprof_table *const table = &r->tables[MPROF_RAW_CONTEXTS];
     const struct mprof_column blocks =
@@ -402,11 +188,11 @@ static enum mprof_err read_contexts(struct reader *r)
     if (err != MPROF_E_OK)
         return err;
     raw->has_threads = mprof_table_has_column(table, MPROF_RAW_CONTEXTS_THREAD);
-    raw->contexts = read_rows(r, MPROF_RAW_CONTEXTS, sizeof(*raw->contexts),
-                              &raw->context_count);
+    raw->contexts = mpdata_raw_sections_rows(
+        r, MPROF_RAW_CONTEXTS, sizeof(*raw->contexts), &raw->context_count);
     raw->mib_columns = malloc(sizeof(*raw->mib_columns));
     if (raw->contexts == NULL || raw->mib_columns == NULL)
-        return no_memory(r, MPROF_RAW_CONTEXTS);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_CONTEXTS);
     raw->has_live = raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] != 0;
     for (uint32_t i = 0; i < raw->context_count; i++) {
         raw->contexts[i].id = i;
@@ -420,17 +206,17 @@ static enum mprof_err read_contexts(struct reader *r)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_tagged_rows(struct reader *r)
+static enum mprof_err read_tagged_rows(struct mpdata_raw_reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
 
     if (r->tables[MPROF_RAW_TAGGED].rows == 0)
         return MPROF_E_OK;
-    raw->tagged_rows = read_rows(r, MPROF_RAW_TAGGED, sizeof(*raw->tagged_rows),
-                                 &raw->tagged_count);
+    raw->tagged_rows = mpdata_raw_sections_rows(
+        r, MPROF_RAW_TAGGED, sizeof(*raw->tagged_rows), &raw->tagged_count);
     raw->tagged_columns = malloc(sizeof(*raw->tagged_columns));
     if (raw->tagged_rows == NULL || raw->tagged_columns == NULL)
-        return no_memory(r, MPROF_RAW_TAGGED);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_TAGGED);
     mpdata_mib_columns_find(raw->tagged_columns, &r->tables[MPROF_RAW_TAGGED]);
     for (uint32_t i = 0; i < raw->tagged_count; i++) {
         const uint32_t kind = raw->tagged_rows[i].kind;
@@ -443,7 +229,7 @@ static enum mprof_err read_tagged_rows(struct reader *r)
 }
 
 /* Reads rows [first, end) of CELLS, a histogram of `size` cells. */
-static enum mprof_err read_cells(struct reader *r,
+static enum mprof_err read_cells(struct mpdata_raw_reader *r,
                                  struct mpdata_cells_builder *cells,
                                  uint64_t first, uint64_t end, uint64_t size)
 {
@@ -462,7 +248,7 @@ static enum mprof_err read_cells(struct reader *r,
 
 /* Reads a row of HISTOGRAMS; its cells end where the next row's begin. sizes:
  * numbers of cells, by context. */
-static enum mprof_err read_histogram(struct reader *r,
+static enum mprof_err read_histogram(struct mpdata_raw_reader *r,
                                      const struct mprof_column *sizes,
                                      struct mpdata_cells_builder *cells,
                                      uint64_t row)
@@ -488,7 +274,7 @@ static enum mprof_err read_histogram(struct reader *r,
     return err;
 }
 
-static enum mprof_err read_histograms(struct reader *r)
+static enum mprof_err read_histograms(struct mpdata_raw_reader *r)
 {
     const struct mprof_column sizes = mprof_table_column(
         &r->tables[MPROF_RAW_CONTEXTS], MPROF_MIB_TAG_AccessHistogramSize);
@@ -500,11 +286,12 @@ static enum mprof_err read_histograms(struct reader *r)
         err = read_histogram(r, &sizes, &cells, row);
     r->raw.cell_words = cells.words;
     if (err == MPROF_E_OK && cells.failed)
-        err = no_memory(r, MPROF_RAW_CELLS);
+        err = mpdata_raw_sections_no_memory(r, MPROF_RAW_CELLS);
     return err;
 }
 
-static bool is_detail_key(const struct reader *r, uint64_t kind, uint64_t key)
+static bool is_detail_key(const struct mpdata_raw_reader *r, uint64_t kind,
+                          uint64_t key)
 {
     return mprof_detail_is_stack((uint32_t)kind)    ? key <= r->raw.node_count
            : mprof_detail_is_bucket((uint32_t)kind) ? key < MPROF_DETAIL_BUCKETS
@@ -512,7 +299,7 @@ static bool is_detail_key(const struct reader *r, uint64_t kind, uint64_t key)
 }
 
 /* Skips unknown kinds of distributions: the MIBs have their totals. */
-static enum mprof_err read_detail(struct reader *r, uint64_t row)
+static enum mprof_err read_detail(struct mpdata_raw_reader *r, uint64_t row)
 {
     const uint64_t context = GET(r, DETAILS, CONTEXT, row);
     const uint64_t kind = GET(r, DETAILS, KIND, row);
@@ -536,24 +323,24 @@ static enum mprof_err read_detail(struct reader *r, uint64_t row)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_details(struct reader *r)
+static enum mprof_err read_details(struct mpdata_raw_reader *r)
 {
     enum mprof_err err = MPROF_E_OK;
 
     r->raw.details = mpdata_raw_array(r->tables[MPROF_RAW_DETAILS].rows,
                                       sizeof(*r->raw.details));
     if (r->raw.details == NULL)
-        return no_memory(r, MPROF_RAW_DETAILS);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_DETAILS);
     for (uint64_t row = 0;
          row < r->tables[MPROF_RAW_DETAILS].rows && err == MPROF_E_OK; row++)
         err = read_detail(r, row);
     return err;
 }
 
-static enum mprof_err read_samples(struct reader *r)
+static enum mprof_err read_samples(struct mpdata_raw_reader *r)
 {
     struct mpdata_series *const series = &r->raw.series;
-    const enum mprof_err err = check_count(
+    const enum mprof_err err = mpdata_raw_sections_count(
         r, MPROF_RAW_SERIES, MPDATA_SERIES_SAMPLES_MAX, MPROF_E_LIMIT);
 
     if (err != MPROF_E_OK)
@@ -562,10 +349,10 @@ static enum mprof_err read_samples(struct reader *r)
     series->step_ns = r->raw.numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
     series->until_ns = r->raw.numbers[MPROF_RAW_META_IS_DURATION_NS];
     series->dropped_marks = r->raw.numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
-    series->samples = read_rows(r, MPROF_RAW_SERIES, sizeof(*series->samples),
-                                &series->sample_count);
+    series->samples = mpdata_raw_sections_rows(
+        r, MPROF_RAW_SERIES, sizeof(*series->samples), &series->sample_count);
     if (series->samples == NULL)
-        return no_memory(r, MPROF_RAW_SERIES);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_SERIES);
     for (uint32_t i = 1; i < series->sample_count; i++) {
         if (series->samples[i].ns <= series->samples[i - 1].ns)
             return FAIL_ROW(r, SERIES, NS, i);
@@ -573,17 +360,19 @@ static enum mprof_err read_samples(struct reader *r)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_marks(struct reader *r)
+static enum mprof_err read_marks(struct mpdata_raw_reader *r)
 {
     struct mpdata_series *const series = &r->raw.series;
-    const enum mprof_err err =
-        check_count(r, MPROF_RAW_MARKS, MPDATA_SERIES_MARKS_MAX, MPROF_E_LIMIT);
+    const enum mprof_err err = mpdata_raw_sections_count(
+        r, MPROF_RAW_MARKS, MPDATA_SERIES_MARKS_MAX, MPROF_E_LIMIT);
 
     if (err != MPROF_E_OK)
         return err;
-    series->marks = read_rows(r, MPROF_RAW_MARKS, sizeof(*series->marks),
-                              &series->mark_count);
-    return series->marks != NULL ? MPROF_E_OK : no_memory(r, MPROF_RAW_MARKS);
+    series->marks = mpdata_raw_sections_rows(
+        r, MPROF_RAW_MARKS, sizeof(*series->marks), &series->mark_count);
+    return series->marks != NULL
+               ? MPROF_E_OK
+               : mpdata_raw_sections_no_memory(r, MPROF_RAW_MARKS);
 }
 
 /* The depth of each node, by its number + 1; NULL when out of memory. */
@@ -597,7 +386,7 @@ static uint32_t *measure_depths(const struct mpdata_raw *raw)
     return depths;
 }
 
-static enum mprof_err check_depths(struct reader *r)
+static enum mprof_err check_depths(struct mpdata_raw_reader *r)
 {
     const struct mpdata_raw *const raw = &r->raw;
     uint32_t *const depths = measure_depths(raw);
@@ -605,7 +394,7 @@ static enum mprof_err check_depths(struct reader *r)
     uint64_t bytes = 0;
 
     if (depths == NULL)
-        return no_memory(r, MPROF_RAW_NODES);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_NODES);
     for (uint32_t i = 0; i < raw->context_count; i++)
         frames += depths[raw->contexts[i].node];
     for (uint32_t i = 0; i < raw->tagged_count; i++)
@@ -615,7 +404,7 @@ static enum mprof_err check_depths(struct reader *r)
             frames += depths[raw->details[i].key];
     }
     free(depths);
-    for (uint32_t id = 0; id < SECTIONS; id++)
+    for (uint32_t id = 0; id < MPDATA_RAW_SECTIONS; id++)
         bytes += r->tables[id].size;
     return frames <= mpdata_profile_frames_max(bytes)
                ? MPROF_E_OK
@@ -627,7 +416,7 @@ static enum mprof_err check_depths(struct reader *r)
 }
 
 /* Reads the names of interpreted functions. */
-static enum mprof_err read_script(struct reader *r)
+static enum mprof_err read_script(struct mpdata_raw_reader *r)
 {
     struct mpdata_raw *const raw = &r->raw;
 
@@ -636,7 +425,7 @@ static enum mprof_err read_script(struct reader *r)
     raw->frame_names =
         mpdata_raw_array(raw->frame_count, sizeof(*raw->frame_names));
     if (raw->frame_names == NULL)
-        return no_memory(r, MPROF_RAW_SCRIPT);
+        return mpdata_raw_sections_no_memory(r, MPROF_RAW_SCRIPT);
     for (uint64_t row = 0; row < r->tables[MPROF_RAW_SCRIPT].rows; row++)
         raw->frame_names[GET(r, SCRIPT, FRAME, row)] = (struct mpdata_raw_name){
             .function = raw->string_table[GET(r, SCRIPT, FUNCTION, row)],
@@ -646,17 +435,19 @@ static enum mprof_err read_script(struct reader *r)
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_all(struct reader *r)
+static enum mprof_err read_all(struct mpdata_raw_reader *r)
 {
-    static enum mprof_err (*const steps[])(struct reader *) = {
-        read_strings,  check_columns,   read_meta,        read_modules,
-        read_segments, read_frames,     read_script,      read_nodes,
-        read_contexts, read_histograms, read_tagged_rows, read_details,
-        check_depths,  read_samples,    read_marks};
-    enum mprof_err err = open_sections(r);
+    static enum mprof_err (*const steps[])(struct mpdata_raw_reader *) = {
+        read_strings,     mpdata_raw_sections_check,
+        read_meta,        read_modules,
+        read_segments,    read_frames,
+        read_script,      read_nodes,
+        read_contexts,    read_histograms,
+        read_tagged_rows, read_details,
+        check_depths,     read_samples,
+        read_marks};
+    enum mprof_err err = mpdata_raw_sections_open(r);
 
-    if (err == MPROF_E_OK)
-        find_columns(r);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
         err = steps[i](r);
     return err;
@@ -679,10 +470,10 @@ enum mprof_err mpdata_raw_read_dump(const uint8_t *data, size_t size,
                                     struct mprof_dir *dir,
                                     struct mprof_diag *diag)
 {
-    struct reader r = {.data = data,
-                       .size = dump_bytes(data, size),
-                       .verify = verify_checksums,
-                       .diag = diag};
+    struct mpdata_raw_reader r = {.data = data,
+                                  .size = dump_bytes(data, size),
+                                  .verify = verify_checksums,
+                                  .diag = diag};
     const enum mprof_err err = read_all(&r);
 
     if (err == MPROF_E_OK) {
@@ -697,7 +488,7 @@ enum mprof_err mpdata_raw_read_dump(const uint8_t *data, size_t size,
     } else {
         mpdata_raw_free(&r.raw);
     }
-    for (uint32_t id = 0; id < SECTIONS; id++)
+    for (uint32_t id = 0; id < MPDATA_RAW_SECTIONS; id++)
         mpdata_section_close(&r.sections[id]);
     return err;
 }
