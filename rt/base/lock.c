@@ -4,12 +4,14 @@
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
 
-#define SPINS 100
+#define SPINS 400
 #define NAP_NS UINT64_C(200000)
 /* After this many naps a waiting thread takes a brief lock: the holder has
  * gone, for example because it was cancelled in malloc. Naps and not time,
  * because a stopped process takes no naps. */
 #define NAPS_MAX (MPRT_LOCK_PATIENCE_NS / NAP_NS)
+/* How long a dying program waits for a brief lock. */
+#define BRIEF_PATIENCE_NS UINT64_C(200000000)
 /* Interval after which a sleeping thread checks whether it may go on waiting.
  */
 #define PEEK_NS UINT64_C(100000000)
@@ -112,7 +114,11 @@ void mprt_lock_not_alone(void)
 
 void mprt_lock_wait_brief(struct mprt_lock *lock)
 {
-    for (uint64_t naps = 0; naps < NAPS_MAX && !get_or_bail(lock); naps++) {
+    for (uint64_t naps = 0; naps < NAPS_MAX; naps++) {
+        if (MPROF_UNLIKELY(mprt_lock_is_bounded())) {
+            mprt_lock_try(lock, BRIEF_PATIENCE_NS);
+            return;
+        }
         for (unsigned i = 0; i < SPINS; i++) {
             uint32_t unlocked = 0;
             if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&

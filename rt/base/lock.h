@@ -89,11 +89,12 @@ void mprt_lock_init(void);
 /* Call before another process begins to use this memory. Cannot be undone. */
 void mprt_lock_not_alone(void);
 
-/* For locks that are held for some nanoseconds and used by these functions
- * only. The release is a plain store without a wake-up. A waiting thread polls,
- * and takes the lock after some seconds, because its holder has gone. A single
- * thread takes the lock by a plain store, too; its signal handlers still see it
- * held. */
+/* For locks that are held for some microseconds and used by these functions
+ * only. The release is a plain store without a wake-up. A waiting thread polls.
+ * After some seconds it takes the lock, because its holder has gone; sooner if
+ * the program is dying and the holder, perhaps this thread before a signal, may
+ * not continue. A single thread takes the lock by a plain store, too; its
+ * signal handlers still see it held. */
 void mprt_lock_wait_brief(struct mprt_lock *lock);
 
 static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)

@@ -102,6 +102,8 @@ struct mprt_thread {
     struct mprt_thread_counts counts;
     struct mprt_thread_live live;
     struct mprt_last_block last;
+    struct mprt_ended *_Atomic ended;           /* ended.c */
+    struct mprt_live_reserve *_Atomic reserves; /* live.c */
     struct mprt_thread_sample sample;
     uint32_t cpu_thread;     /* block_new.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */

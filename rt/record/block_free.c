@@ -7,6 +7,7 @@
 #include "rt/base/options.h"
 #include "rt/base/overhead.h"
 #include "rt/base/textbuf.h"
+#include "rt/record/ended.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
@@ -104,9 +105,19 @@ record_counted(const struct mprt_thread *t, const struct header *h,
     mprt_lock_release_brief(&row->lock);
 }
 
+/* The same while the process has several threads. */
+static __attribute__((noinline)) void
+record_among_threads(struct mprt_thread *t, const struct header *h,
+                     uint64_t access_count, uint64_t now_ns)
+{
+    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+
+    mprt_ended_add(t, h->context, &life);
+}
+
 /* Adds the life of a claimed block to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void
-record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
+record(struct mprt_thread *t, const struct header *h, uintptr_t p,
        uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
 {
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
@@ -116,8 +127,12 @@ record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
-    if (MPROF_LIKELY(context >= mprt_depot_first_id)) /* not a parent's */
+    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
+        return; /* a parent's */
+    if (MPROF_LIKELY(mprt_lock_is_alone()))
         record_counted(t, h, access_count, now_ns);
+    else
+        record_among_threads(t, h, access_count, now_ns);
 }
 
 static __attribute__((noinline)) void drop_block(struct mprt_thread *t,

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/live.h"
 #include "rt/base/clock.h"
+#include "rt/base/libc.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
@@ -120,10 +121,223 @@ static void take_bytes(struct mprt_thread *t, uint64_t size)
         mprt_live_add_own(&t->live.bytes, -(int64_t)size);
 }
 
+/* -- a context's live bytes among threads ---------------------------------- */
+
+/* Threads that use one context would wait for its cache line at each birth and
+ * end. So the end of a block moves it to a reserve of the thread instead of
+ * subtracting it, and a birth takes from the reserve if it can. The context's
+ * sum, which includes all reserves, is an upper bound of what lives. While it
+ * is at most the recorded maximum, nothing that the threads do with their
+ * reserves can be a new maximum. If the sum is higher when a block ends, the
+ * reserves are subtracted from it, which makes it exact, and the maximum is
+ * updated. So the maximum is exact, except for the order of calls that overlap
+ * in time. Reserves of ended threads stay until they are subtracted. */
+struct mprt_live_reserve {
+    struct mprt_lock lock;
+    uint32_t context;
+    uint64_t bytes;
+    uint64_t blocks;
+};
+
+/* A context's place in the table of each thread. */
+#define RESERVES 128
+#define RESERVE_OF(context) ((context) % RESERVES)
+/* A birth that finds no reserve takes this part of what is left until the
+ * maximum, for later births. */
+#define SHARE 4
+#define TRIES_MAX 10
+
+static void add_to(struct mprt_live_context *c, uint64_t bytes, uint64_t blocks)
+{
+    atomic_fetch_add(&c->bytes, bytes);
+    atomic_fetch_add(&c->blocks, blocks);
+}
+
+static void take_from(struct mprt_live_context *c, uint64_t bytes,
+                      uint64_t blocks)
+{
+    atomic_fetch_sub(&c->bytes, bytes);
+    atomic_fetch_sub(&c->blocks, blocks);
+}
+
+static struct mprt_live_most limits_of(struct mprt_live_context *c)
+{
+    return (struct mprt_live_most){atomic_load(&c->max_bytes),
+                                   atomic_load(&c->max_blocks) &
+                                       ~MPRT_LIVE_HAS_RESERVES};
+}
+
+static bool has_reserves(struct mprt_live_context *c)
+{
+    return (atomic_load(&c->max_blocks) & MPRT_LIVE_HAS_RESERVES) != 0;
+}
+
+/* The caller holds the lock. */
+static void give_back(struct mprt_live_reserve *r)
+{
+    if ((r->bytes | r->blocks) != 0)
+        take_from(mprt_live_at(r->context), r->bytes, r->blocks);
+    r->bytes = r->blocks = 0;
+}
+
+/* Locks this thread's reserve of the context. NULL without memory. */
+static struct mprt_live_reserve *lock_reserve(struct mprt_thread *t,
+                                              uint32_t context)
+{
+    struct mprt_live_reserve *all =
+        t != NULL ? atomic_load(&t->reserves) : NULL;
+
+    if (MPROF_UNLIKELY(all == NULL)) {
+        if (t != NULL)
+            all = mprt_memory_map(RESERVES * sizeof(*all));
+        if (all == NULL)
+            return NULL;
+        atomic_store(&t->reserves, all);
+    }
+    struct mprt_live_reserve *const r = &all[RESERVE_OF(context)];
+    mprt_lock_acquire_brief(&r->lock);
+    if (MPROF_UNLIKELY(r->context != context)) {
+        give_back(r);
+        r->context = context;
+    }
+    return r;
+}
+
+/* Before something is added to a reserve whose lock this thread holds: a thread
+ * that removes the mark before looks at the reserve waits for the lock. */
+static void mark_reserves(struct mprt_live_context *c)
+{
+    if (!has_reserves(c))
+        atomic_fetch_or(&c->max_blocks, MPRT_LIVE_HAS_RESERVES);
+}
+
+/* Makes the sum exact. */
+static void give_all_back(struct mprt_live_context *c, uint32_t context)
+{
+    if (!has_reserves(c))
+        return;
+    atomic_fetch_and(&c->max_blocks, ~MPRT_LIVE_HAS_RESERVES);
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all) {
+        struct mprt_live_reserve *const all = atomic_load(&t->reserves);
+        struct mprt_live_reserve *const r =
+            all != NULL ? &all[RESERVE_OF(context)] : NULL;
+
+        if (r == NULL)
+            continue;
+        mprt_lock_acquire_brief(&r->lock);
+        if (r->context == context)
+            give_back(r);
+        mprt_lock_release_brief(&r->lock);
+    }
+}
+
+static struct mprt_live_most sum_of(const struct mprt_live_context *c)
+{
+    return (struct mprt_live_most){atomic_load(&c->bytes),
+                                   atomic_load(&c->blocks)};
+}
+
+static bool is_above_limits(struct mprt_live_context *c)
+{
+    const struct mprt_live_most most = limits_of(c);
+    const struct mprt_live_most sum = sum_of(c);
+
+    return sum.bytes > most.bytes || sum.blocks > most.blocks;
+}
+
+static void raise_limits(struct mprt_live_context *c, struct mprt_live_most sum)
+{
+    mprt_live_raise(&c->max_bytes, sum.bytes);
+    mprt_live_raise(&c->max_blocks, sum.blocks);
+}
+
+/* Before a block ends. False if no maximum was reached. */
+static bool update_limits(struct mprt_live_context *c, uint32_t context)
+{
+    struct mprt_live_most sum;
+    unsigned tries = 0;
+
+    if (MPROF_LIKELY(!is_above_limits(c)))
+        return false;
+    /* Other threads may take reserves meanwhile. */
+    do {
+        give_all_back(c, context);
+        sum = sum_of(c);
+    } while (has_reserves(c) && ++tries < TRIES_MAX);
+    raise_limits(c, sum);
+    return true;
+}
+
+static uint64_t share_of(uint64_t limit, uint64_t sum)
+{
+    return limit > sum ? (limit - sum) / SHARE : 0;
+}
+
+void mprt_live_add_among_threads(struct mprt_thread *t, uint32_t context,
+                                 uint64_t bytes, uint64_t blocks)
+{
+    struct mprt_live_context *const c = mprt_live_at(context);
+    struct mprt_live_reserve *const r = lock_reserve(t, context);
+
+    if (r == NULL) {
+        add_to(c, bytes, blocks);
+        return;
+    }
+    if (MPROF_LIKELY(r->bytes >= bytes && r->blocks >= blocks)) {
+        r->bytes -= bytes;
+        r->blocks -= blocks;
+    } else {
+        const struct mprt_live_most most = limits_of(c);
+        const struct mprt_live_most sum = sum_of(c);
+        const uint64_t more_bytes = share_of(most.bytes, sum.bytes + bytes);
+        const uint64_t more_blocks = share_of(most.blocks, sum.blocks + blocks);
+        if ((more_bytes | more_blocks) != 0)
+            mark_reserves(c);
+        add_to(c, bytes + more_bytes, blocks + more_blocks);
+        r->bytes += more_bytes;
+        r->blocks += more_blocks;
+    }
+    mprt_lock_release_brief(&r->lock);
+}
+
+void mprt_live_take_among_threads(struct mprt_thread *t, uint32_t context,
+                                  uint64_t bytes, uint64_t blocks)
+{
+    struct mprt_live_context *const c = mprt_live_at(context);
+    /* At a maximum a reserve would soon be given back. */
+    struct mprt_live_reserve *const r =
+        update_limits(c, context) ? NULL : lock_reserve(t, context);
+
+    if (r == NULL) {
+        take_from(c, bytes, blocks);
+        return;
+    }
+    mark_reserves(c);
+    r->bytes += bytes;
+    r->blocks += blocks;
+    mprt_lock_release_brief(&r->lock);
+}
+
+struct mprt_live_most mprt_live_most(uint32_t context)
+{
+    struct mprt_live_context *const c = mprt_live_at(context);
+
+    update_limits(c, context);
+    return limits_of(c);
+}
+
+/* -------------------------------------------------------------------------- */
+
+/* This thread may hold the lock of a reserve. */
 void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
                     uint32_t weight)
 {
-    mprt_live_take_block(mprt_live_at(context), size, weight);
+    struct mprt_live_context *const c = mprt_live_at(context);
+
+    if (!has_reserves(c))
+        raise_limits(c, sum_of(c));
+    take_from(c, size * weight, weight);
     take_bytes(t, size);
 }
 
@@ -207,8 +421,10 @@ void mprt_live_restart(uint32_t last_context)
     for (uint32_t id = 1; id <= last_context; id++) {
         struct mprt_live_context *const c = mprt_live_at(id);
 
+        give_all_back(c, id);
         atomic_store(&c->max_bytes, atomic_load(&c->bytes));
-        atomic_store(&c->max_blocks, atomic_load(&c->blocks));
+        atomic_fetch_and(&c->max_blocks, MPRT_LIVE_HAS_RESERVES);
+        mprt_live_raise(&c->max_blocks, atomic_load(&c->blocks));
     }
     /* Live blocks count as born now at the latest, so the next peak must be
      * later. */
@@ -228,7 +444,12 @@ void mprt_live_after_fork(bool is_child, bool is_outermost)
                      CONTEXTS * sizeof(*mprt_live_contexts));
     atomic_store(&live_bytes, 0);
     for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
-         t = t->next_all)
+         t = t->next_all) {
+        struct mprt_live_reserve *const all = atomic_load(&t->reserves);
+
         t->live = (struct mprt_thread_live){.bytes = 0};
+        if (all != NULL)
+            mprt_libc_memset(all, 0, RESERVES * sizeof(*all));
+    }
     forget_peak();
 }

@@ -5,7 +5,8 @@
  * block was alive at the last peak if it was born no later; births after a peak
  * get a later time (mprt_live_birth_ns()), which makes this exact with one
  * thread. With several threads, each publishes its change in portions, so the
- * recorded peak may be too low by MPRT_LIVE_SLACK_BYTES per thread.
+ * recorded peak may be too low by MPRT_LIVE_SLACK_BYTES per thread. The maximum
+ * of a context is exact.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_LIVE_H
@@ -37,6 +38,12 @@ struct mprt_live_peak {
 /* Records a peak if more bytes live than ever before. */
 void mprt_live_note_now(void);
 struct mprt_live_peak mprt_live_last_peak(void);
+/* Most bytes and blocks of a context that were alive at once. */
+struct mprt_live_most {
+    uint64_t bytes;
+    uint64_t blocks;
+};
+struct mprt_live_most mprt_live_most(uint32_t context);
 /* Samples live bytes for the series. */
 void mprt_live_sample(struct mprt_thread *t);
 /* Records a phase or mark of the program, with the live bytes. */
@@ -44,12 +51,15 @@ void mprt_live_mark(uint32_t kind, const char *name);
 
 /* -- fast path ------------------------------------------------------------- */
 
+/* With several threads, bytes and blocks include the threads' reserves
+ * (live.c). */
 struct mprt_live_context {
     _Atomic uint64_t bytes;
     _Atomic uint64_t blocks;
-    _Atomic uint64_t max_bytes; /* updated when a block ends */
-    _Atomic uint64_t max_blocks;
+    _Atomic uint64_t max_bytes;  /* updated when a block ends */
+    _Atomic uint64_t max_blocks; /* and MPRT_LIVE_HAS_RESERVES */
 };
+#define MPRT_LIVE_HAS_RESERVES (UINT64_C(1) << 63)
 _Static_assert(sizeof(struct mprt_live_context) == 32, "two in a cache line");
 extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
 /* The table is indexed by depot id, permuted: contexts with neighbouring ids
@@ -98,13 +108,15 @@ static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
                : 0;
 }
 
+/* Raises a maximum; the bit MPRT_LIVE_HAS_RESERVES stays. */
 static inline void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
 {
     uint64_t before = atomic_load_explicit(max, memory_order_relaxed);
 
-    while (MPROF_UNLIKELY(n > before) &&
+    while (MPROF_UNLIKELY(n > (before & ~MPRT_LIVE_HAS_RESERVES)) &&
            !atomic_compare_exchange_weak_explicit(
-               max, &before, n, memory_order_relaxed, memory_order_relaxed))
+               max, &before, n | (before & MPRT_LIVE_HAS_RESERVES),
+               memory_order_relaxed, memory_order_relaxed))
         ;
 }
 
@@ -114,42 +126,45 @@ static inline void mprt_live_add_own(volatile void *sum, int64_t n)
     __asm__("addq %1, %0" : "+m"(*(volatile int64_t *)sum) : "er"(n) : "cc");
 }
 
+void mprt_live_add_among_threads(struct mprt_thread *t, uint32_t context,
+                                 uint64_t bytes, uint64_t blocks);
+void mprt_live_take_among_threads(struct mprt_thread *t, uint32_t context,
+                                  uint64_t bytes, uint64_t blocks);
+
 /* Counts the birth of a block that stands for `weight` blocks of its context.
  */
-static inline void mprt_live_add_block(struct mprt_live_context *c,
+static inline void mprt_live_add_block(struct mprt_thread *t, uint32_t context,
                                        uint64_t size, uint32_t weight)
 {
+    struct mprt_live_context *const c = mprt_live_at(context);
     const uint64_t bytes = size * weight;
 
-    if (MPROF_LIKELY(mprt_lock_is_alone())) {
-        mprt_live_add_own(&c->bytes, (int64_t)bytes);
-        mprt_live_add_own(&c->blocks, weight);
+    if (MPROF_UNLIKELY(!mprt_lock_is_alone())) {
+        mprt_live_add_among_threads(t, context, bytes, weight);
         return;
     }
-    atomic_fetch_add_explicit(&c->bytes, bytes, memory_order_relaxed);
-    atomic_fetch_add_explicit(&c->blocks, weight, memory_order_relaxed);
+    mprt_live_add_own(&c->bytes, (int64_t)bytes);
+    mprt_live_add_own(&c->blocks, weight);
 }
 
 /* Counts its end. The maximum is updated before, because live values are
  * highest before an end. */
-static inline void mprt_live_take_block(struct mprt_live_context *c,
+static inline void mprt_live_take_block(struct mprt_thread *t, uint32_t context,
                                         uint64_t size, uint32_t weight)
 {
+    struct mprt_live_context *const c = mprt_live_at(context);
     const uint64_t taken = size * weight;
-    uint64_t bytes;
-    uint64_t blocks;
 
-    if (MPROF_LIKELY(mprt_lock_is_alone())) {
-        bytes = atomic_load_explicit(&c->bytes, memory_order_relaxed);
-        blocks = atomic_load_explicit(&c->blocks, memory_order_relaxed);
-        mprt_live_add_own(&c->bytes, -(int64_t)taken);
-        mprt_live_add_own(&c->blocks, -(int64_t)weight);
-    } else {
-        bytes =
-            atomic_fetch_sub_explicit(&c->bytes, taken, memory_order_relaxed);
-        blocks =
-            atomic_fetch_sub_explicit(&c->blocks, weight, memory_order_relaxed);
+    if (MPROF_UNLIKELY(!mprt_lock_is_alone())) {
+        mprt_live_take_among_threads(t, context, taken, weight);
+        return;
     }
+    const uint64_t bytes =
+        atomic_load_explicit(&c->bytes, memory_order_relaxed);
+    const uint64_t blocks =
+        atomic_load_explicit(&c->blocks, memory_order_relaxed);
+    mprt_live_add_own(&c->bytes, -(int64_t)taken);
+    mprt_live_add_own(&c->blocks, -(int64_t)weight);
     mprt_live_raise(&c->max_bytes, bytes);
     mprt_live_raise(&c->max_blocks, blocks);
 }
@@ -166,7 +181,7 @@ static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
                                                       uint64_t size,
                                                       uint32_t weight)
 {
-    mprt_live_add_block(mprt_live_at(context), size, weight);
+    mprt_live_add_block(t, context, size, weight);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan((int64_t)size, 0);
         return;
@@ -198,7 +213,7 @@ static inline MPRT_ALWAYS_INLINE void
 mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
               uint32_t weight, uint64_t now_ns)
 {
-    mprt_live_take_block(mprt_live_at(context), size, weight);
+    mprt_live_take_block(t, context, size, weight);
     mprt_live_end_bytes(t, size, now_ns);
 }
 

@@ -25,9 +25,6 @@
 #include "rt/stack/depot.h"
 
 #define ROWS (MPRT_CONTEXTS_MAX + (size_t)1)
-/* How long a dying program waits for a row's lock. */
-#define ROW_PATIENCE_NS UINT64_C(200000000)
-
 /* With continuous=1 the copy's memory is kept up to this size: mapping it anew
  * each second takes longer than clearing it. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
@@ -216,23 +213,6 @@ static void lend(struct map *m, uint32_t last)
     m->lent_to = last;
 }
 
-/* Locks a row. False if it is not released in time: its holder has gone, or the
- * program is dying and the holder, perhaps this thread before a signal, does
- * not continue. The row is used anyway, because its counts matter more than the
- * block that is being added. */
-static bool lock_row(struct mprt_context *c)
-{
-    for (uint64_t ns = 0; ns < MPRT_LOCK_PATIENCE_NS; ns += ROW_PATIENCE_NS) {
-        const bool is_bounded = mprt_lock_is_bounded();
-
-        if (mprt_lock_try(&c->lock, ROW_PATIENCE_NS))
-            return true;
-        if (is_bounded)
-            return false;
-    }
-    return false;
-}
-
 void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
 {
     const uint64_t now = atomic_load(&mprt_mibmap_generation);
@@ -247,8 +227,8 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
     taken->first = mprt_depot_first_id;
     taken->last = mprt_depot_count();
     for (uint32_t id = taken->first; id <= taken->last; id++) {
-        if (lock_row(&taken->rows[id]))
-            mprt_lock_release_brief(&taken->rows[id].lock);
+        mprt_lock_acquire_brief(&taken->rows[id].lock);
+        mprt_lock_release_brief(&taken->rows[id].lock);
     }
     maps[taken->map].lent_to = taken->last;
 }
@@ -283,10 +263,10 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
     lend(&maps[taken->map], taken->last);
     for (uint32_t id = taken->first; id <= taken->last; id++) {
         struct mprt_context *const c = &from->rows[id];
-        const bool is_locked = lock_row(c);
+
+        mprt_lock_acquire_brief(&c->lock);
         copy_row(&maps[taken->map], &taken->rows[id], from, c);
-        if (is_locked)
-            mprt_lock_release_brief(&c->lock);
+        mprt_lock_release_brief(&c->lock);
     }
 }
 

@@ -130,6 +130,15 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
     }
 }
 
+/* For a life that is added late: a block of an earlier peak than the entry's
+ * was not alive at the entry's peak. */
+static inline void mprt_mibmap_forget_peak(const struct mprt_context *c,
+                                           struct mprof_block_life *life)
+{
+    if (MPROF_UNLIKELY(life->peak != 0) && c->entry != NULL &&
+        (int32_t)(life->peak - c->entry->peak) < 0)
+        life->peak = 0;
+}
 /* Resets the peak values if they are of an earlier peak. */
 static inline void mprt_mibmap_begin_peak(struct mprt_mib_entry *entry,
                                           uint32_t peak)

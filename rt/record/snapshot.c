@@ -12,6 +12,7 @@
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
 #include "rt/record/block.h"
+#include "rt/record/ended.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
 #include "rt/stack/depot.h"
@@ -54,12 +55,10 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
  * peak. */
 static void finalize(const struct mprt_snapshot *s, uint32_t id)
 {
-    const struct mprt_live_context *const c = mprt_live_at(id);
+    const struct mprt_live_most most = mprt_live_most(id);
 
-    mprt_mibmap_finalize(
-        &s->taken, id, s->peak.number,
-        mprof_max_u64(atomic_load(&c->bytes), atomic_load(&c->max_bytes)),
-        mprof_max_u64(atomic_load(&c->blocks), atomic_load(&c->max_blocks)));
+    mprt_mibmap_finalize(&s->taken, id, s->peak.number, most.bytes,
+                         most.blocks);
 }
 
 static uint64_t sum_of(const struct mprt_snapshot *s,
@@ -104,6 +103,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
         return NULL;
     }
     mprt_live_note_now();
+    mprt_ended_add_all();
     if (take)
         mprt_mibmap_take(&s->taken);
     else
@@ -145,6 +145,7 @@ void mprt_snapshot_reset(void)
     struct mprt_mibmap_taken taken;
 
     mprt_lock_acquire(&lock);
+    mprt_ended_add_all();
     mprt_mibmap_take(&taken);
     mprt_mibmap_part(&taken, false);
     mprt_mibmap_drop(&taken);

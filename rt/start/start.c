@@ -37,6 +37,7 @@
 #include "rt/process/signals.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"
+#include "rt/record/ended.h"
 #include "rt/record/hooks.h"
 #include "rt/record/ignored.h"
 #include "rt/record/mibmap.h"

@@ -231,11 +231,12 @@ static void nothing_is_left_of_what_was_freed(void **state)
         for (int i = COUNT; i-- > 0;)
             mprt_block_free(all[i], 0, 0);
     }
-    for (uint32_t id = mprt_depot_first_id; id <= mprt_depot_count(); id++) {
-        assert_int_equal(mprt_live_at(id)->bytes, 0);
-        assert_int_equal(mprt_live_at(id)->blocks, 0);
-    }
     const struct mprof_mib mib = take_all();
+    /* Taking restarts the maxima with what lives. */
+    for (uint32_t id = mprt_depot_first_id; id <= mprt_depot_count(); id++) {
+        assert_int_equal(mprt_live_most(id).bytes, 0);
+        assert_int_equal(mprt_live_most(id).blocks, 0);
+    }
     assert_true(mib.MaxLiveBytes > COUNT * SIZE / 2);
     assert_true(mib.PeakBytes > COUNT * SIZE);
     assert_true(mib.ReallocCount > COUNT);
