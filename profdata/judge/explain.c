@@ -155,7 +155,7 @@ static uint32_t *find_groups(const struct mpdata_profile *profile,
     uint32_t *const of_context = mpdata_vec_array(count, sizeof(*of_context));
     struct mpdata_frame_groups groups;
     const enum mprof_err err =
-        mpdata_frame_groups_make(&groups, profile, MPDATA_GROUP_BY_CALL);
+        mpdata_frame_groups_make(&groups, profile, MPDATA_BY_CALL);
     const bool is_done = err == MPROF_E_OK && of_context != NULL;
 
     for (uint32_t i = 0; is_done && i < count; i++)

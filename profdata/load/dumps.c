@@ -83,7 +83,7 @@ static bool must_hold(const struct mpdata_dumps *dumps,
 static bool hold(struct mpdata_dumps *dumps, struct mpdata_dump_input *input,
                  struct mpdata_parsed *parsed)
 {
-    input->held = (struct mpdata_parsed *)malloc(sizeof(*input->held));
+    input->held = malloc(sizeof(*input->held));
     if (input->held == NULL)
         return false;
     *input->held = *parsed;
@@ -102,7 +102,7 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
 
     dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
     dumps->inputs.elem_bytes = sizeof(struct mpdata_dump_input);
-    input = (struct mpdata_dump_input *)mpdata_vec_push(&dumps->inputs);
+    input = mpdata_vec_push(&dumps->inputs);
     if (input == NULL || (input->path = strdup(path)) == NULL)
         return false;
     for (size_t i = 0; i < raw->count; i++) {
@@ -111,7 +111,7 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
 
         if (!mpdata_dumps_is_pending(&raw->dumps[i]))
             continue;
-        row = (struct mpdata_dump_row *)mpdata_vec_push(&dumps->rows);
+        row = mpdata_vec_push(&dumps->rows);
         if (row == NULL)
             return false;
         *row = (struct mpdata_dump_row){
@@ -132,10 +132,8 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
  * the same dump. */
 static int compare_dumps(const void *left, const void *right)
 {
-    const struct mpdata_dump_row *const a =
-        (const struct mpdata_dump_row *)left;
-    const struct mpdata_dump_row *const b =
-        (const struct mpdata_dump_row *)right;
+    const struct mpdata_dump_row *const a = left;
+    const struct mpdata_dump_row *const b = right;
     int order = mprof_compare_u64(a->run_id, b->run_id);
 
     if (order == 0)
@@ -151,10 +149,8 @@ static int compare_dumps(const void *left, const void *right)
 
 static int compare_inputs(const void *left, const void *right)
 {
-    const struct mpdata_dump_row *const a =
-        (const struct mpdata_dump_row *)left;
-    const struct mpdata_dump_row *const b =
-        (const struct mpdata_dump_row *)right;
+    const struct mpdata_dump_row *const a = left;
+    const struct mpdata_dump_row *const b = right;
     const int order = mprof_compare_u64(a->input, b->input);
 
     return order != 0 ? order : mprof_compare_u64(a->index, b->index);
@@ -169,7 +165,7 @@ static bool add_merged(struct mpdata_dumps *dumps,
 
         if (run->dump == 0)
             continue;
-        row = (struct mpdata_dump_row *)mpdata_vec_push(&dumps->rows);
+        row = mpdata_vec_push(&dumps->rows);
         if (row == NULL)
             return false;
         *row = (struct mpdata_dump_row){.run_id = run->run_id,

@@ -157,7 +157,7 @@ static bool add_name(struct names *names, const char *name)
     mprof_buf_bytes(&names->bytes, name, strlen(name) + 1);
     if (names->bytes.failed || off > UINT32_MAX)
         return false;
-    row = (uint32_t *)mpdata_vec_push(&names->offs);
+    row = mpdata_vec_push(&names->offs);
     if (row == NULL)
         return false;
     *row = (uint32_t)off;
@@ -425,8 +425,7 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
  * smaller ones. */
 static int compare_files(const void *a, const void *b, void *context)
 {
-    const struct mpdata_inputs *const inputs =
-        (const struct mpdata_inputs *)context;
+    const struct mpdata_inputs *const inputs = context;
     const struct mpdata_input *const x = row_of(inputs, *(const uint32_t *)a);
     const struct mpdata_input *const y = row_of(inputs, *(const uint32_t *)b);
 
@@ -498,7 +497,7 @@ enum mprof_err mpdata_inputs_dedupe(struct mpdata_inputs *inputs,
 
     if (inputs->directories == 0)
         return MPROF_E_OK;
-    order = (uint32_t *)mpdata_vec_array(inputs->count, sizeof(*order));
+    order = mpdata_vec_array(inputs->count, sizeof(*order));
     if (order == NULL)
         return MPROF_E_NOMEM;
     for (uint32_t i = 0; i < inputs->count; i++)

@@ -84,7 +84,7 @@ struct mpdata_prefetch *
 mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
                       bool verify_checksums)
 {
-    struct mpdata_prefetch *a = (struct mpdata_prefetch *)calloc(1, sizeof(*a));
+    struct mpdata_prefetch *a = calloc(1, sizeof(*a));
 
     if (a == NULL)
         return NULL;
@@ -92,7 +92,7 @@ mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
     a->verify = verify_checksums;
     threads = choose_threads(threads, inputs->count);
     a->slot_count = threads * SLOTS_PER_THREAD + 1;
-    a->slots = (struct slot *)calloc(a->slot_count, sizeof(*a->slots));
+    a->slots = calloc(a->slot_count, sizeof(*a->slots));
     if (a->slots == NULL) {
         free(a);
         return NULL;

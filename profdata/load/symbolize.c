@@ -150,7 +150,7 @@ static bool push_frame(struct mpdata_load_context *s, mpdata_ref frame)
     if (s->frame_count == s->frame_capacity) {
         const size_t capacity = s->frame_capacity * 2 + 256;
         mpdata_ref *const more =
-            (mpdata_ref *)reallocarray(s->frames, capacity, sizeof(*more));
+            reallocarray(s->frames, capacity, sizeof(*more));
 
         if (more == NULL)
             return false;
@@ -289,8 +289,7 @@ static bool push_location(struct mpdata_load_context *s,
     if (s->location_count == s->location_capacity) {
         const uint32_t capacity = s->location_capacity * 2 + 64;
         struct mpdata_location *const more =
-            (struct mpdata_location *)reallocarray(s->locations, capacity,
-                                                   sizeof(*more));
+            reallocarray(s->locations, capacity, sizeof(*more));
 
         if (more == NULL)
             return false;

@@ -117,7 +117,7 @@ static bool take_records(struct mpdata_alloc_types_file *file)
 static bool take_section(struct mpdata_alloc_types_file *file,
                          const struct mpdata_elf_bytes *section)
 {
-    file->bytes = (char *)malloc(section->size + 1);
+    file->bytes = malloc(section->size + 1);
     if (file->bytes == NULL)
         return false;
     memcpy(file->bytes, section->data, section->size);
@@ -146,8 +146,7 @@ static bool read_section(struct mpdata_alloc_types_file *file, const char *path)
 static struct mpdata_alloc_types_file *
 read_file(const struct mpdata_binary_file *binary)
 {
-    struct mpdata_alloc_types_file *const file =
-        (struct mpdata_alloc_types_file *)calloc(1, sizeof(*file));
+    struct mpdata_alloc_types_file *const file = calloc(1, sizeof(*file));
 
     if (file == NULL)
         return NULL;
@@ -201,9 +200,8 @@ file_of(struct mpdata_alloc_types *types,
 {
     if (binary >= types->count) {
         struct mpdata_alloc_types_file **const more =
-            (struct mpdata_alloc_types_file **)reallocarray(
-                types->files, binaries->count,
-                sizeof(struct mpdata_alloc_types_file *));
+            reallocarray(types->files, binaries->count,
+                         sizeof(struct mpdata_alloc_types_file *));
 
         if (more == NULL)
             return NULL;

@@ -153,7 +153,7 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
 
     *out = (struct mpdata_binary_file){
         .path = strdup(path),
-        .build_id = (char *)malloc(elf->build_id.size + 1),
+        .build_id = malloc(elf->build_id.size + 1),
         .build_id_size = elf->build_id.size,
         .load_count = elf->load_count,
         .has_lines = elf->has_lines,
@@ -184,8 +184,7 @@ static struct mpdata_binary_file *push_file(struct mpdata_binaries *binaries)
     if (binaries->count >= MPDATA_VEC_ROWS_MAX)
         return NULL;
     if (binaries->count >= binaries->capacity) {
-        files = (struct mpdata_binary_file *)reallocarray(
-            binaries->files, capacity, sizeof(*files));
+        files = reallocarray(binaries->files, capacity, sizeof(*files));
         if (files == NULL)
             return NULL;
         binaries->files = files;

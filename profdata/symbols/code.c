@@ -35,10 +35,8 @@ void mpdata_code_fini(struct mpdata_code *code)
 
 static int compare_ranges(const void *left, const void *right)
 {
-    const struct mpdata_code_range *const a =
-        (const struct mpdata_code_range *)left;
-    const struct mpdata_code_range *const b =
-        (const struct mpdata_code_range *)right;
+    const struct mpdata_code_range *const a = left;
+    const struct mpdata_code_range *const b = right;
 
     return (a->start > b->start) - (a->start < b->start);
 }
@@ -106,7 +104,7 @@ static bool read_records(struct mpdata_vec *ranges,
 
         if (c.err != MPROF_E_OK || bytes > UINT64_MAX - start)
             break;
-        range = (struct mpdata_code_range *)mpdata_vec_push(ranges);
+        range = mpdata_vec_push(ranges);
         if (range == NULL)
             return false;
         *range =
@@ -124,15 +122,14 @@ static bool read_counted(struct mpdata_code *code, const struct mpdata_elf *elf)
         mpdata_vec_fini(&ranges);
         return false;
     }
-    code->counted = (struct mpdata_code_range *)ranges.data;
+    code->counted = ranges.data;
     code->counted_count = join(code->counted, ranges.count);
     return true;
 }
 
 static bool read_texts(struct mpdata_code *code, const struct mpdata_elf *elf)
 {
-    code->texts = (struct mpdata_code_range *)mpdata_vec_array(
-        elf->text_count, sizeof(*code->texts));
+    code->texts = mpdata_vec_array(elf->text_count, sizeof(*code->texts));
     if (code->texts == NULL)
         return false;
     for (uint32_t i = 0; i < elf->text_count; i++) {
@@ -288,8 +285,8 @@ struct function {
 
 static int compare_functions(const void *left, const void *right)
 {
-    const struct function *const a = (const struct function *)left;
-    const struct function *const b = (const struct function *)right;
+    const struct function *const a = left;
+    const struct function *const b = right;
 
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
@@ -325,7 +322,7 @@ static bool list_functions(const struct mpdata_code *code,
             symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0 ||
             !is_in_text(code, symbol.st_value))
             continue;
-        function = (struct function *)mpdata_vec_push(functions);
+        function = mpdata_vec_push(functions);
         if (function == NULL)
             return false;
         *function = (struct function){
@@ -381,7 +378,7 @@ static bool find_others(struct mpdata_code *code, const struct mpdata_elf *elf)
 {
     struct mpdata_vec list = {.elem_bytes = sizeof(struct function)};
     bool has_memory = list_functions(code, elf, &list);
-    struct function *const functions = (struct function *)list.data;
+    struct function *const functions = list.data;
 
     code->is_static = has_libc(functions, list.count);
     mark_beside(code, functions, list.count, 0, 1);

@@ -56,7 +56,7 @@ uint64_t mpdata_debugfile_stamp(const char *path)
 
 void mpdata_debugfile_dirs_fini(struct mpdata_debug_dirs *dirs)
 {
-    struct scanned *const files = (struct scanned *)dirs->files.data;
+    struct scanned *const files = dirs->files.data;
 
     for (uint32_t i = 0; i < dirs->files.count; i++)
         free(files[i].path);
@@ -138,7 +138,7 @@ static void scan_file(struct mpdata_debug_dirs *dirs, const char *path)
         return;
     if (mpdata_elf_read(&elf, file.data, file.size, NULL) == MPROF_E_OK &&
         elf.build_id.size != 0) {
-        row = (struct scanned *)mpdata_vec_push(&dirs->files);
+        row = mpdata_vec_push(&dirs->files);
         if (row != NULL) {
             row->path = strdup(path);
             row->has_debug_info = elf.has_debug_info;
@@ -200,7 +200,7 @@ static bool search_scanned(struct search *s)
     const struct scanned *files;
 
     scan(s->dirs);
-    files = (const struct scanned *)s->dirs->files.data;
+    files = s->dirs->files.data;
     mpdata_build_id_text(s->query->build_id, s->query->build_id_size, text);
     for (uint32_t i = 0;
          s->query->build_id_size != 0 && i < s->dirs->files.count; i++) {
@@ -372,7 +372,7 @@ char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
     for (size_t i = 0; found == NULL && i < dirs->count; i++)
         found = fetch_from(dirs->dirs[i], by_id);
     scan(dirs);
-    files = (const struct scanned *)dirs->files.data;
+    files = dirs->files.data;
     mpdata_build_id_text(build_id, size, text);
     for (uint32_t i = 0; found == NULL && i < dirs->files.count; i++) {
         if (files[i].path != NULL && strcmp(files[i].build_id, text) == 0)

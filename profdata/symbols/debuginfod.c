@@ -44,7 +44,7 @@ static bool find_function(void *library, const char *name, void *function)
 
 static struct client *load(void)
 {
-    struct client *client = (struct client *)calloc(1, sizeof(*client));
+    struct client *client = calloc(1, sizeof(*client));
     void *const library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     begin_fn *begin;
 

@@ -232,7 +232,7 @@ static bool receive(struct mpdata_remote *r, struct mprof_cursor *c)
     if (bytes > ANSWER_BYTES_MAX)
         return fail(r, "the reader of debug information sent too much data");
     if (bytes > r->capacity) {
-        more = (uint8_t *)realloc(r->answer, (size_t)bytes);
+        more = realloc(r->answer, (size_t)bytes);
         if (more == NULL)
             return fail(r, "no memory");
         r->answer = more;
@@ -264,8 +264,7 @@ static bool ask(struct mpdata_remote *r, uint32_t kind, const void *data,
 struct mpdata_remote *mpdata_remote_open(const char *helper,
                                          const struct mpdata_remote_file *file)
 {
-    struct mpdata_remote *const r =
-        (struct mpdata_remote *)calloc(1, sizeof(*r));
+    struct mpdata_remote *const r = calloc(1, sizeof(*r));
     struct mprof_cursor c;
 
     if (r == NULL)

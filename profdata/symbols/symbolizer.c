@@ -55,8 +55,7 @@ static void free_binary(struct mpdata_symbolized_binary *b)
 static void save_cache(const struct mpdata_symbolizer *s)
 {
     struct mpdata_symcache_entry *const entries =
-        (struct mpdata_symcache_entry *)mpdata_vec_array(s->binary_count,
-                                                         sizeof(*entries));
+        mpdata_vec_array(s->binary_count, sizeof(*entries));
     char *const path = mpdata_symcache_path();
     bool is_dirty = false;
     size_t count = 0;
@@ -129,8 +128,7 @@ open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
     const struct mpdata_debugfile *const debug =
         mpdata_binaries_debug(binaries, index, warn);
     const struct mpdata_binary_file *const file = &binaries->files[index];
-    struct mpdata_symbolized_binary *const b =
-        (struct mpdata_symbolized_binary *)calloc(1, sizeof(*b));
+    struct mpdata_symbolized_binary *const b = calloc(1, sizeof(*b));
 
     if (b == NULL)
         return NULL;
@@ -155,9 +153,8 @@ get_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
 {
     if (index >= s->binary_count) {
         const size_t count = binaries->count;
-        struct mpdata_symbolized_binary **const more =
-            (struct mpdata_symbolized_binary **)reallocarray(
-                s->binaries, count, sizeof(struct mpdata_symbolized_binary *));
+        struct mpdata_symbolized_binary **const more = reallocarray(
+            s->binaries, count, sizeof(struct mpdata_symbolized_binary *));
 
         if (more == NULL)
             return NULL;
@@ -220,7 +217,7 @@ static void take_nothing(struct task *task)
 static bool ask(struct task *task, struct mpdata_remote *remote)
 {
     uint64_t *const addresses =
-        (uint64_t *)mpdata_vec_array(task->count, sizeof(*addresses));
+        mpdata_vec_array(task->count, sizeof(*addresses));
     bool is_answered = addresses != NULL;
 
     task->symbols.failed |= addresses == NULL;
@@ -248,7 +245,7 @@ static void run_task(const struct job *job, struct task *task)
 
 static void *run_worker(void *context)
 {
-    struct job *const job = (struct job *)context;
+    struct job *const job = context;
 
     for (;;) {
         const size_t i = atomic_fetch_add(&job->next, 1);
@@ -296,7 +293,7 @@ static bool cut(const struct mpdata_symbolizer *s, struct mpdata_vec *tasks,
         MPDATA_REMOTE_ADDRESSES_MAX);
 
     for (size_t i = 0; i < all->count; i += size) {
-        struct task *const task = (struct task *)mpdata_vec_push(tasks);
+        struct task *const task = mpdata_vec_push(tasks);
 
         if (task == NULL)
             return false;
@@ -312,8 +309,8 @@ static bool cut(const struct mpdata_symbolizer *s, struct mpdata_vec *tasks,
 
 static int compare_wanted(const void *left, const void *right)
 {
-    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
-    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
+    const struct mpdata_wanted *const a = left;
+    const struct mpdata_wanted *const b = right;
 
     if (a->binary != b->binary)
         return a->binary < b->binary ? -1 : 1;
@@ -405,7 +402,7 @@ static void run_broken(struct mpdata_symbolizer *s,
                        const struct mpdata_vec *tasks, const char *file,
                        const struct mpdata_diag_warn *warn)
 {
-    struct task *const rows = (struct task *)tasks->data;
+    struct task *const rows = tasks->data;
     struct job job = {.helper = s->helper};
 
     for (uint32_t i = 0; i < tasks->count; i++) {
@@ -429,8 +426,7 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
                        const struct mpdata_diag_warn *warn)
 {
     const struct mpdata_vec *const all = &b->symbols.splits;
-    const struct mpdata_symbol_split *const splits =
-        (const struct mpdata_symbol_split *)all->data;
+    const struct mpdata_symbol_split *const splits = all->data;
     const char *first = NULL;
     uint32_t missing = 0;
 
@@ -452,7 +448,7 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
 static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
                                struct mprof_diag *diag)
 {
-    struct task *const rows = (struct task *)tasks->data;
+    struct task *const rows = tasks->data;
 
     for (uint32_t i = 0; i < tasks->count; i++) {
         struct mpdata_symbolized_binary *const b = rows[i].binary;

@@ -193,8 +193,8 @@ static void assign_functions(struct reader *r, Dwarf_Die *outer, uint32_t unit,
 
 static int compare_queries(const void *left, const void *right)
 {
-    const struct query *const a = (const struct query *)left;
-    const struct query *const b = (const struct query *)right;
+    const struct query *const a = left;
+    const struct query *const b = right;
 
     if (a->unit != b->unit)
         return a->unit < b->unit ? -1 : 1;
@@ -210,7 +210,7 @@ static void assign_units(struct reader *r)
 
     while ((result = dwarf_get_units(r->dwarf, cu, &cu, NULL, &type, &die,
                                      NULL)) == 0) {
-        struct unit *const row = (struct unit *)mpdata_vec_push(&r->units);
+        struct unit *const row = mpdata_vec_push(&r->units);
 
         if (row == NULL) {
             r->failed = true;
@@ -241,8 +241,7 @@ static uint32_t mark(struct reader *r, Dwarf_Die *die, uint32_t parent,
         for (size_t i = first_from(r, from, to, low);
              i < to && r->queries[i].address < high; i++) {
             if (number == 0) {
-                struct node *const node =
-                    (struct node *)mpdata_vec_push(&r->nodes);
+                struct node *const node = mpdata_vec_push(&r->nodes);
 
                 if (node == NULL) {
                     r->failed = true;
@@ -288,7 +287,7 @@ static void walk(struct reader *r, Dwarf_Die *outer, uint32_t parent,
 
 static void free_joined(struct reader *r)
 {
-    struct joined *const rows = (struct joined *)r->joined.data;
+    struct joined *const rows = r->joined.data;
 
     for (uint32_t i = 0; i < r->joined.count; i++)
         free(rows[i].path);
@@ -299,7 +298,7 @@ static void free_joined(struct reader *r)
  * table's directory is relative. Valid until the next unit. */
 static const char *absolute(struct reader *r, Dwarf_Die *cu, const char *path)
 {
-    const struct joined *const rows = (const struct joined *)r->joined.data;
+    const struct joined *const rows = r->joined.data;
     Dwarf_Attribute attribute;
     const char *directory;
     struct joined *row;
@@ -538,7 +537,7 @@ static void answer_unit(struct reader *r, const struct unit *unit, size_t from,
 
 static void answer_all(struct reader *r)
 {
-    const struct unit *const units = (const struct unit *)r->units.data;
+    const struct unit *const units = r->units.data;
     uint64_t bytes = 0;
     size_t from = 0;
 
@@ -572,7 +571,7 @@ bool mpdata_symbolizer_dwarf_find(struct mpdata_symbolizer_file *file,
                        .fn = fn,
                        .context = context};
 
-    r.queries = (struct query *)calloc(count, sizeof(*r.queries));
+    r.queries = calloc(count, sizeof(*r.queries));
     if (r.queries == NULL)
         return false;
     for (size_t i = 0; i < count; i++)

@@ -160,10 +160,9 @@ static void take_frames(void *context, const struct mpdata_symbol *frames,
                         size_t count)
 {
     static char own[4096];
-    struct lookup *const l = (struct lookup *)context;
+    struct lookup *const l = context;
     const char *const name = without_version(l->name->name, own);
-    struct mpdata_symbol *const copy =
-        (struct mpdata_symbol *)mpdata_vec_array(count, sizeof(*copy));
+    struct mpdata_symbol *const copy = mpdata_vec_array(count, sizeof(*copy));
     struct mpdata_symbol *const outer = copy + count - 1;
     enum mpdata_symbol_source source = MPDATA_SYMBOL_DEBUG;
 
@@ -202,7 +201,7 @@ static void take_address(void *context, size_t index,
                          const char *split)
 {
     static const struct mpdata_symbol unknown;
-    struct lookup *const l = (struct lookup *)context;
+    struct lookup *const l = context;
 
     l->name = &l->names[index];
     if (split != NULL)
@@ -242,8 +241,7 @@ static bool answer_lookup(struct state *s, const uint64_t *addresses,
     struct lookup l = {.state = s};
     bool is_found;
 
-    l.names = (struct mpdata_symbolizer_name *)mpdata_vec_array(
-        count, sizeof(*l.names));
+    l.names = mpdata_vec_array(count, sizeof(*l.names));
     mpdata_symbols_init(&l.symbols);
     l.symbols.text_bytes_max = s->text_bytes_max;
     is_found = l.names != NULL && find_symbols(&l, addresses, count) &&

@@ -77,7 +77,7 @@ bool mpdata_symbolizer_table_find(Dwfl_Module *module,
                                   size_t count)
 {
     struct candidate *const candidates =
-        (struct candidate *)mpdata_vec_array(count, sizeof(*candidates));
+        mpdata_vec_array(count, sizeof(*candidates));
 
     if (candidates == NULL)
         return false;

@@ -31,8 +31,7 @@ void mpdata_symbols_init(struct mpdata_symbols *symbols)
 
 void mpdata_symbols_fini(struct mpdata_symbols *symbols)
 {
-    struct mpdata_symbol_split *const splits =
-        (struct mpdata_symbol_split *)symbols->splits.data;
+    struct mpdata_symbol_split *const splits = symbols->splits.data;
 
     for (uint32_t i = 0; i < symbols->splits.count; i++)
         free(splits[i].path);
@@ -115,7 +114,7 @@ static bool reserve_bytes(struct mpdata_symbols *s, size_t more)
         return true;
     if (capacity < s->bytes_size + more)
         capacity = s->bytes_size + more;
-    bytes = (char *)realloc(s->bytes, capacity);
+    bytes = realloc(s->bytes, capacity);
     if (bytes == NULL)
         return false;
     s->bytes = bytes;
@@ -127,7 +126,7 @@ static bool reserve_bytes(struct mpdata_symbols *s, size_t more)
 
 static bool index_string(struct mpdata_symbols *s, uint32_t off)
 {
-    uint32_t *const row = (uint32_t *)mpdata_vec_push(&s->string_offs);
+    uint32_t *const row = mpdata_vec_push(&s->string_offs);
     const char *const text = s->bytes + off;
 
     if (row == NULL)
@@ -190,8 +189,7 @@ static void add_frame(struct mpdata_symbols *s,
         .column = symbol->column,
         .start_line = symbol->start_line,
         .discriminator = symbol->discriminator};
-    struct mpdata_symbol_frame *const row =
-        (struct mpdata_symbol_frame *)mpdata_vec_push(&s->frames);
+    struct mpdata_symbol_frame *const row = mpdata_vec_push(&s->frames);
 
     s->failed |= row == NULL;
     if (row != NULL)
@@ -203,7 +201,7 @@ static bool push_location(struct mpdata_symbols *symbols,
                           const struct mpdata_symbol_location *location)
 {
     struct mpdata_symbol_location *const row =
-        (struct mpdata_symbol_location *)mpdata_vec_push(&symbols->locations);
+        mpdata_vec_push(&symbols->locations);
 
     if (row == NULL)
         return false;
@@ -232,8 +230,7 @@ void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
 static bool push_split(struct mpdata_symbols *symbols, const char *path,
                        size_t size, uint64_t stamp)
 {
-    struct mpdata_symbol_split *const row =
-        (struct mpdata_symbol_split *)mpdata_vec_push(&symbols->splits);
+    struct mpdata_symbol_split *const row = mpdata_vec_push(&symbols->splits);
 
     if (row == NULL)
         return false;
@@ -245,8 +242,7 @@ static bool push_split(struct mpdata_symbols *symbols, const char *path,
 void mpdata_symbols_add_split(struct mpdata_symbols *symbols, const char *path,
                               uint64_t stamp)
 {
-    const struct mpdata_symbol_split *const rows =
-        (const struct mpdata_symbol_split *)symbols->splits.data;
+    const struct mpdata_symbol_split *const rows = symbols->splits.data;
 
     for (uint32_t i = 0; i < symbols->splits.count; i++) {
         if (strcmp(rows[i].path, path) == 0)
@@ -258,10 +254,8 @@ void mpdata_symbols_add_split(struct mpdata_symbols *symbols, const char *path,
 void mpdata_symbols_merge(struct mpdata_symbols *into,
                           const struct mpdata_symbols *from)
 {
-    const struct mpdata_symbol_location *const locations =
-        (const struct mpdata_symbol_location *)from->locations.data;
-    const struct mpdata_symbol_split *const splits =
-        (const struct mpdata_symbol_split *)from->splits.data;
+    const struct mpdata_symbol_location *const locations = from->locations.data;
+    const struct mpdata_symbol_split *const splits = from->splits.data;
     struct mpdata_symbol *frames = NULL;
     uint32_t room = 0;
 
@@ -274,7 +268,7 @@ void mpdata_symbols_merge(struct mpdata_symbols *into,
         if (p->count > room) {
             free(frames);
             room = p->count;
-            frames = (struct mpdata_symbol *)calloc(room, sizeof(*frames));
+            frames = calloc(room, sizeof(*frames));
             into->failed = frames == NULL;
         }
         for (uint32_t k = 0; k < p->count && !into->failed; k++)
@@ -294,10 +288,8 @@ void mpdata_symbols_merge(struct mpdata_symbols *into,
 void mpdata_symbols_encode(const struct mpdata_symbols *symbols,
                            struct mprof_buf *out)
 {
-    const struct mpdata_symbol_split *const splits =
-        (const struct mpdata_symbol_split *)symbols->splits.data;
-    const struct mpdata_symbol_location *const l =
-        (const struct mpdata_symbol_location *)symbols->locations.data;
+    const struct mpdata_symbol_split *const splits = symbols->splits.data;
+    const struct mpdata_symbol_location *const l = symbols->locations.data;
 
     mprof_buf_u32(out, symbols->splits.count);
     for (uint32_t i = 0; i < symbols->splits.count; i++) {
@@ -346,7 +338,7 @@ static void decode_strings(struct mpdata_symbols *s, struct mprof_cursor *c)
         mprof_cursor_fail(c, MPROF_E_VALUE);
         return;
     }
-    s->bytes = (char *)malloc(size);
+    s->bytes = malloc(size);
     if (s->bytes == NULL) {
         mprof_cursor_fail(c, MPROF_E_NOMEM);
         return;
@@ -377,7 +369,7 @@ static void decode_frames(struct mpdata_symbols *s, struct mprof_cursor *c)
     }
     memcpy(s->frames.data, bytes, count * row_bytes);
     s->frames.count = count;
-    rows = (const struct mpdata_symbol_frame *)s->frames.data;
+    rows = s->frames.data;
     for (uint32_t i = 0; i < count; i++) {
         if (!has_text(s, rows[i].function) || !has_text(s, rows[i].file) ||
             !has_text(s, rows[i].start_file))

@@ -21,8 +21,7 @@
 
 static bool are_splits_same(const struct mpdata_symbols *symbols)
 {
-    const struct mpdata_symbol_split *const rows =
-        (const struct mpdata_symbol_split *)symbols->splits.data;
+    const struct mpdata_symbol_split *const rows = symbols->splits.data;
 
     for (uint32_t i = 0; i < symbols->splits.count; i++) {
         if (mpdata_debugfile_stamp(rows[i].path) != rows[i].stamp)
