@@ -109,6 +109,27 @@ void mpdata_json_out_value_of(struct mpdata_json_out *json, const char *key,
     mpdata_json_out_value(json, value);
 }
 
+void mpdata_json_out_id_of(struct mpdata_json_out *json, const char *key,
+                           uint64_t id)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_id(json, id);
+}
+
+void mpdata_json_out_known_number(struct mpdata_json_out *json, const char *key,
+                                  uint64_t number)
+{
+    if (number != 0)
+        mpdata_json_out_number_of(json, key, number);
+}
+
+void mpdata_json_out_known_text(struct mpdata_json_out *json, const char *key,
+                                const char *text)
+{
+    if (text[0] != '\0')
+        mpdata_json_out_text_of(json, key, text);
+}
+
 void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key)
 {
     mpdata_json_out_key(json, key);
@@ -248,6 +269,14 @@ static void put_some(struct mpdata_json_out *json, const uint32_t *numbers,
         start = digits_before(start, numbers[count]);
     }
     yajl_gen_number(json->gen, start, (size_t)(end - start));
+}
+
+void mpdata_json_out_pair(struct mpdata_json_out *json, uint64_t a, uint64_t b)
+{
+    mpdata_json_out_open_array(json);
+    mpdata_json_out_number(json, a);
+    mpdata_json_out_number(json, b);
+    mpdata_json_out_close_array(json);
 }
 
 void mpdata_json_out_numbers(struct mpdata_json_out *json,

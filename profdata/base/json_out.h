@@ -46,6 +46,13 @@ void mpdata_json_out_bool_of(struct mpdata_json_out *json, const char *key,
 /* `value` is JSON, written as it is. */
 void mpdata_json_out_value_of(struct mpdata_json_out *json, const char *key,
                               const char *value);
+void mpdata_json_out_id_of(struct mpdata_json_out *json, const char *key,
+                           uint64_t id);
+/* Write nothing for 0 and for "". */
+void mpdata_json_out_known_number(struct mpdata_json_out *json, const char *key,
+                                  uint64_t number);
+void mpdata_json_out_known_text(struct mpdata_json_out *json, const char *key,
+                                const char *text);
 void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key);
 void mpdata_json_out_array_of(struct mpdata_json_out *json, const char *key);
 
@@ -61,6 +68,8 @@ void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
 void mpdata_json_out_hex(struct mpdata_json_out *json, const void *bytes,
                          size_t size);
 void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number);
+/* Writes an array of two numbers. */
+void mpdata_json_out_pair(struct mpdata_json_out *json, uint64_t a, uint64_t b);
 /* Writes values of the open array, five times as fast as one by one. */
 void mpdata_json_out_numbers(struct mpdata_json_out *json,
                              const uint32_t *numbers, size_t count);

@@ -222,9 +222,10 @@ static int take_option(struct parser *p, void *state, const char *arg)
 
     if (option == NULL)
         return CMD_EXIT_USAGE;
-    return option->take != NULL ? option->take((char *)state + option->field,
-                                               p->call->command, option, value)
-                                : 0;
+    return option->take == NULL
+               ? 0
+               : option->take(&(struct cmd_arg){p->call->command, option, value,
+                                                (char *)state + option->field});
 }
 
 bool cmd_take_all(const struct cmd_call *call, void *state,
@@ -239,7 +240,8 @@ bool cmd_take_all(const struct cmd_call *call, void *state,
         if (!p.only_operands && strcmp(arg, "--") == 0) {
             p.only_operands = true;
         } else if (p.only_operands || arg[0] != '-' || arg[1] == '\0') {
-            *status = operand(state, call->command, NULL, arg);
+            *status =
+                operand(&(struct cmd_arg){call->command, NULL, arg, state});
         } else if (is_help(arg + (arg[1] == '-' ? 2 : 1))) {
             cmd_print_help(stdout, call->command);
             *status = cmd_finish_output(0);
@@ -284,43 +286,49 @@ bool cmd_bytes(const char *text, uint64_t max, uint64_t *number)
     return true;
 }
 
-int cmd_take_flag(void *field, const struct cmd_command *command,
-                  const struct cmd_option *option, const char *value)
+int cmd_take_flag(const struct cmd_arg *arg)
 {
-    (void)command;
-    (void)option;
-    (void)value;
-    *(bool *)field = true;
+    *(bool *)arg->field = true;
     return 0;
 }
 
-int cmd_take_text(void *field, const struct cmd_command *command,
-                  const struct cmd_option *option, const char *value)
+int cmd_take_text(const struct cmd_arg *arg)
 {
-    (void)command;
-    (void)option;
-    *(const char **)field = value;
+    *(const char **)arg->field = arg->value;
     return 0;
 }
 
-int cmd_take_word(void *field, const struct cmd_command *command,
-                  const struct cmd_option *option, const char *value)
+int cmd_take_word(const struct cmd_arg *arg)
 {
-    struct cmd_words *const words = (struct cmd_words *)field;
+    struct cmd_words *const words = (struct cmd_words *)arg->field;
 
-    (void)command;
-    (void)option;
-    words->words[words->count++] = value;
+    words->words[words->count++] = arg->value;
     return 0;
 }
 
-int cmd_take_count(void *field, const struct cmd_command *command,
-                   const struct cmd_option *option, const char *value)
+static int take_number(const struct cmd_arg *arg, uint64_t least, uint64_t most)
 {
-    return cmd_number(value, UINT32_MAX, (uint64_t *)field)
-               ? 0
-               : cmd_usage(command, "--%s=%s: not a number", option->name,
-                           value);
+    uint64_t *const number = (uint64_t *)arg->field;
+
+    if (cmd_number(arg->value, most, number) && *number >= least)
+        return 0;
+    return cmd_usage(arg->command, "--%s=%s: not a number%s", arg->option->name,
+                     arg->value, least != 0 ? " above 0" : "");
+}
+
+int cmd_take_count(const struct cmd_arg *arg)
+{
+    return take_number(arg, 0, UINT32_MAX);
+}
+
+int cmd_take_number(const struct cmd_arg *arg)
+{
+    return take_number(arg, 0, UINT64_MAX);
+}
+
+int cmd_take_positive(const struct cmd_arg *arg)
+{
+    return take_number(arg, 1, UINT64_MAX);
 }
 
 /* Turns "auto always never " into "auto, always or never". */
@@ -348,26 +356,25 @@ static const char *current_name(const char *value)
     return strcmp(value, "module") == 0 ? "binary" : value;
 }
 
-int cmd_take_choice(void *field, const struct cmd_command *command,
-                    const struct cmd_option *option, const char *value)
+int cmd_take_choice(const struct cmd_arg *arg)
 {
-    const char *const words = strchr(option->value, ':') + 1;
-    const char *const wanted = current_name(value);
+    const char *const words = strchr(arg->option->value, ':') + 1;
+    const char *const wanted = current_name(arg->value);
     const char *word = words;
     char list[SENTENCE_BYTES / 4] = "";
     unsigned choice = 0;
 
     for (size_t n = strcspn(word, " "); n != 0; n = strcspn(word, " ")) {
         if (strlen(wanted) == n && strncmp(word, wanted, n) == 0) {
-            *(unsigned *)field = choice;
+            *(unsigned *)arg->field = choice;
             return 0;
         }
         word += n + strspn(word + n, " ");
         choice++;
     }
     join_words(words, list, sizeof(list));
-    return cmd_usage(command, "--%s=%s: expected %s", option->name, value,
-                     list);
+    return cmd_usage(arg->command, "--%s=%s: expected %s", arg->option->name,
+                     arg->value, list);
 }
 
 /* -- help ------------------------------------------------------------------ */

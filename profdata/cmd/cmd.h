@@ -15,12 +15,19 @@
 struct cmd_command;
 struct cmd_option;
 
-/* Stores an option's value in `field`, the member of the command's state that
- * the option's row names; for an operand (option NULL) `field` is the state
- * itself. value: NULL for an option without a value. Returns 0, or an exit
- * status after printing a message. */
-typedef int cmd_take_fn(void *field, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value);
+/* An option that was given, or an operand (option NULL). */
+struct cmd_arg {
+    const struct cmd_command *command;
+    const struct cmd_option *option;
+    const char *value; /* NULL for an option without a value */
+    /* The member of the command's state that the option's row names; for an
+     * operand the state itself. */
+    void *field;
+};
+
+/* Stores the value in the field. Returns 0, or an exit status after printing a
+ * message. */
+typedef int cmd_take_fn(const struct cmd_arg *arg);
 
 /* An option. Users write --name, -name (as llvm-profdata accepts) or, if it has
  * a letter, -l; a value follows after '=' or as the next argument. */
@@ -48,8 +55,11 @@ cmd_take_fn cmd_take_flag;
 cmd_take_fn cmd_take_text;
 /* Appends the value to a struct cmd_words, which has room for all arguments. */
 cmd_take_fn cmd_take_word;
-/* Sets a uint64_t to a number up to UINT32_MAX. */
+/* Set a uint64_t to a number up to UINT32_MAX, to any number, and to one above
+ * 0. */
 cmd_take_fn cmd_take_count;
+cmd_take_fn cmd_take_number;
+cmd_take_fn cmd_take_positive;
 /* Sets an enum to the index of the value among the option's values. */
 cmd_take_fn cmd_take_choice;
 

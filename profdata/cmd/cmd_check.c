@@ -32,32 +32,21 @@ struct check {
 
 static void print_count(const char *what, uint64_t count)
 {
-    char text[MPDATA_UNIT_BYTES];
-
-    printf("  %-20s%s\n", what, mpdata_units_count(count, text, sizeof(text)));
+    printf("  %-20s%s\n", what, mpdata_units_count(count).text);
 }
 
 /* -- sections -------------------------------------------------------------- */
-
-static const char *codec_text(uint32_t codec)
-{
-    return codec == MPROF_CODEC_NONE ? "" : ", zstd";
-}
 
 static void print_sections(const struct mprof_dir *dir,
                            const char *(*name_of)(uint32_t))
 {
     for (uint32_t i = 0; i < dir->section_count; i++) {
         const struct mprof_section *s = &dir->sections[i];
-        char stored[MPDATA_UNIT_BYTES];
-        char decoded[MPDATA_UNIT_BYTES];
 
-        mpdata_units_count(s->stored_bytes, stored, sizeof(stored));
-        mpdata_units_count(s->decoded_bytes, decoded, sizeof(decoded));
-        printf("  %-20s%s bytes%s", name_of(s->id), stored,
-               codec_text(s->codec));
+        printf("  %-20s%s bytes", name_of(s->id),
+               mpdata_units_count(s->stored_bytes).text);
         if (s->codec != MPROF_CODEC_NONE)
-            printf(" of %s", decoded);
+            printf(", zstd of %s", mpdata_units_count(s->decoded_bytes).text);
         putchar('\n');
     }
 }
@@ -95,13 +84,10 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
 /* Prints the costs that our runtime measured; LLVM's runtime measures none. */
 static void print_own(const struct mpdata_run_totals *t)
 {
-    char time[MPDATA_UNIT_BYTES];
-    char calls[MPDATA_UNIT_BYTES];
-
     if (t->timed_calls != 0)
         printf("  %-20sabout %s, %s calls timed\n", "profiler's time",
-               mpdata_units_ns(t->own_time_ns, time, sizeof(time)),
-               mpdata_units_count(t->timed_calls, calls, sizeof(calls)));
+               mpdata_units_ns(t->own_time_ns).text,
+               mpdata_units_count(t->timed_calls).text);
     print_count("profiler's bytes", t->own_memory_bytes);
     print_count("cut stacks", t->truncated);
     print_count("dropped blocks", t->dropped);
@@ -377,16 +363,13 @@ static int check_all(struct check *check)
     return status;
 }
 
-static int take_input(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
+static int take_input(const struct cmd_arg *arg)
 {
-    struct check *const check = (struct check *)state;
+    struct check *const check = (struct check *)arg->field;
     struct mprof_diag diag;
 
-    (void)command;
-    (void)option;
     check->has_inputs = true;
-    return mpdata_inputs_add(&check->inputs, value, 1, &diag) == MPROF_E_OK
+    return mpdata_inputs_add(&check->inputs, arg->value, 1, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
 }

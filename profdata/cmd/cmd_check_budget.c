@@ -146,7 +146,7 @@ static int load_baseline(struct check *c)
     path = find_baseline(c);
     if (path == NULL)
         return cmd_no_memory();
-    status = session_add(&c->session.profiles[SESSION_OLD], path);
+    status = session_add(&c->session.profiles[SESSION_OLD], path, 1);
     free(path);
     return status == 0 ? load(c, SESSION_OLD) : status;
 }
@@ -169,8 +169,7 @@ static void say_unmatched(const struct check *c,
 static enum mprof_err check_limit(struct check *c, uint32_t i)
 {
     const struct session *const s = &c->session;
-    const struct mpdata_budget_limit *const limits =
-        (const struct mpdata_budget_limit *)c->budget.limits.data;
+    const struct mpdata_budget_limit *const limits = c->budget.limits.data;
 
     return mpdata_budget_check(
         &c->budget, &limits[i], session_profile(s, SESSION_NEW),
@@ -181,8 +180,7 @@ static enum mprof_err check_limit(struct check *c, uint32_t i)
 /* Checks all limits before anything is printed. */
 static int check_limits(struct check *c)
 {
-    const struct mpdata_budget_limit *const limits =
-        (const struct mpdata_budget_limit *)c->budget.limits.data;
+    const struct mpdata_budget_limit *const limits = c->budget.limits.data;
 
     for (uint32_t i = 0; i < c->budget.limits.count; i++) {
         const enum mprof_err err = check_limit(c, i);
@@ -218,8 +216,7 @@ static enum mprof_err print_blame(struct check *c, FILE *out,
 static enum mprof_err print_text(struct session *session, FILE *out)
 {
     struct check *const c = (struct check *)session;
-    const struct mpdata_budget_limit *const limits =
-        (const struct mpdata_budget_limit *)c->budget.limits.data;
+    const struct mpdata_budget_limit *const limits = c->budget.limits.data;
     const uint32_t count = c->budget.limits.count;
     enum mprof_err err = MPROF_E_OK;
 
@@ -256,14 +253,13 @@ static int check_profiles(struct check *c)
         const struct mpdata_profile *const profile =
             session_profile(&c->session, side);
 
-        c->marks[side] = (uint8_t *)mpdata_vec_array(
+        c->marks[side] = mpdata_vec_array(
             profile != NULL ? mpdata_profile_view(profile).context_count : 0,
             1);
         if (c->marks[side] == NULL)
             return cmd_no_memory();
     }
-    c->results = (struct mpdata_budget_result *)mpdata_vec_array(
-        c->budget.limits.count, sizeof(*c->results));
+    c->results = mpdata_vec_array(c->budget.limits.count, sizeof(*c->results));
     if (c->results == NULL)
         return cmd_no_memory();
     status = check_limits(c);

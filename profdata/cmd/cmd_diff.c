@@ -25,7 +25,7 @@ static const struct cmd_option options[] = {
      cmd_take_choice, AT(how.metric)},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort",
      cmd_take_choice, AT(how.metric)},
-    {"by", 0, "WHAT:stack function line file binary type thread pool",
+    {"by", 0, "WHAT:" MPDATA_BY_WORDS,
      "stack (default), function, line, file, binary (program or library; raw "
      "profiles only), type of the allocated objects, thread or pool",
      cmd_take_choice, AT(how.by)},
@@ -48,7 +48,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
     struct diff *const d = (struct diff *)session;
 
     d->view.show = session->show;
-    return diff_text(out, &d->diff, &d->view, &session->demangler);
+    return diff_text(out, &d->diff, NULL, 0, &d->view, &session->demangler);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -72,17 +72,17 @@ static int compare(struct session *session)
     if (d->how.metric == MPDATA_METRIC_COUNT)
         d->how.metric = MPDATA_METRIC_BYTES;
     session->filter.is_said = !session->is_json;
-    session->is_of_pools = d->how.by == MPDATA_PAIRING_BY_POOL;
+    session->is_of_pools = d->how.by == MPDATA_BY_POOL;
     for (int side = 0; status == 0 && side < SESSION_SIDES; side++) {
         struct session_profile *const p = &session->profiles[side];
 
-        p->load.needs_binaries = d->how.by == MPDATA_PAIRING_BY_MODULE;
+        p->load.needs_binaries = d->how.by == MPDATA_BY_BINARY;
         p->load.keeps_binaries = p->load.needs_binaries;
         status = session_load(session, p);
-        if (status == 0 && d->how.by < MPDATA_PAIRING_BY_TYPE)
+        if (status == 0 && d->how.by < MPDATA_BY_TYPE)
             status = session_hide(session, p,
-                                  d->how.by >= MPDATA_PAIRING_BY_FUNCTION &&
-                                      d->how.by <= MPDATA_PAIRING_BY_FILE);
+                                  d->how.by >= MPDATA_BY_FUNCTION &&
+                                      d->how.by <= MPDATA_BY_FILE);
         profiles[side] = p->content.profile;
         d->view.names[side] = session->words[side];
         d->view.left_out[side] = &p->left_out;

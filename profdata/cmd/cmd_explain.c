@@ -86,8 +86,7 @@ static int read_hints(struct explain *e)
 
 static void say_unused_hints(const struct explain *e)
 {
-    const struct mpdata_hint_list_row *const rows =
-        (const struct mpdata_hint_list_row *)e->list.rows.data;
+    const struct mpdata_hint_list_row *const rows = e->list.rows.data;
 
     for (uint32_t i = 0; i < e->list.rows.count; i++) {
         if (rows[i].stacks == 0)
@@ -139,7 +138,7 @@ static int print_with_notes(struct explain *e)
 
 static bool matches(void *context, const char *name)
 {
-    struct explain *const e = (struct explain *)context;
+    struct explain *const e = context;
 
     return filter_options_fits(&e->function, name, &e->has_failed);
 }

@@ -21,17 +21,16 @@ struct export
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_format(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
+static int take_format(const struct cmd_arg *arg)
 {
-    struct export *const e = (struct export *)state;
+    struct export *const e = (struct export *)arg->field;
 
-    e->format = mpdata_formats_find(value);
+    e->format = mpdata_formats_find(arg->value);
     return e->format != NULL
                ? 0
-               : cmd_usage(command,
+               : cmd_usage(arg->command,
                            "--%s=%s: unknown format; --list prints the formats",
-                           option->name, value);
+                           arg->option->name, arg->value);
 }
 
 #define AT(member) offsetof(struct export, member)

@@ -11,16 +11,14 @@ struct help {
     bool is_words;
 };
 
-static int take_topic(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
+static int take_topic(const struct cmd_arg *arg)
 {
-    struct help *const help = (struct help *)state;
+    struct help *const help = (struct help *)arg->field;
 
-    (void)option;
-    help->topic = cmd_find(help->all, value);
+    help->topic = cmd_find(help->all, arg->value);
     return help->topic != NULL ? 0
                                : cmd_usage(NULL, "%s: there is no command %s",
-                                           command->name, value);
+                                           arg->command->name, arg->value);
 }
 
 static const struct cmd_option options[] = {
@@ -63,12 +61,10 @@ static int run_help(const struct cmd_call *call)
     return cmd_finish_output(0);
 }
 
-static int refuse_word(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
+static int refuse_word(const struct cmd_arg *arg)
 {
-    (void)state;
-    (void)option;
-    return cmd_usage(NULL, "%s takes no arguments: %s", command->name, value);
+    return cmd_usage(NULL, "%s takes no arguments: %s", arg->command->name,
+                     arg->value);
 }
 
 static int run_version(const struct cmd_call *call)

@@ -6,112 +6,44 @@
 #include "profdata/cmd/merge.h"
 #include "shared/index_llvm.h"
 
-#include <string.h>
+#include <limits.h>
 
 #define THREADS_MAX 4096
+#define VERSION_UNSET UINT_MAX
 
 /* -- options --------------------------------------------------------------- */
 
-static int take_version(void *state, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
+static int take_threads(const struct cmd_arg *arg)
 {
-    struct merge *const m = (struct merge *)state;
-    uint64_t number;
-
-    if (!cmd_number(value, UINT32_MAX, &number) ||
-        number < MPROF_MEMPROF_VERSION_MIN ||
-        number > MPROF_MEMPROF_VERSION_MAX)
-        return cmd_usage(command, "--%s=%s: expected 2, 3 or 4", option->name,
-                         value);
-    m->index.memprof_version = (uint32_t)number;
-    return 0;
-}
-
-static int take_threads(void *state, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    if (!cmd_number(value, THREADS_MAX, &m->threads))
-        return cmd_usage(command, "--%s=%s: not a number up to %u",
-                         option->name, value, THREADS_MAX);
-    m->session.profiles[SESSION_NEW].load.symbolizer.threads =
-        (uint32_t)m->threads;
-    return 0;
-}
-
-static int take_random_seed(void *state, const struct cmd_command *command,
-                            const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    return cmd_number(value, UINT64_MAX, &m->index.random_seed)
+    return cmd_number(arg->value, THREADS_MAX, (uint64_t *)arg->field)
                ? 0
-               : cmd_usage(command, "--%s=%s: not a number", option->name,
-                           value);
-}
-
-/* Sets a uint64_t to a number above 0. */
-static int take_positive(void *field, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
-{
-    uint64_t *const number = (uint64_t *)field;
-
-    if (cmd_number(value, UINT64_MAX, number) && *number != 0)
-        return 0;
-    return cmd_usage(command, "--%s=%s: not a number above 0", option->name,
-                     value);
-}
-
-static int take_max_depth(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-    uint64_t number = 0;
-    int status;
-
-    status = take_positive(&number, command, option, value);
-    m->session.prune.depth_max = (uint32_t)mprof_min_u64(number, UINT32_MAX);
-    return status;
+               : cmd_usage(arg->command, "--%s=%s: not a number up to %u",
+                           arg->option->name, arg->value, THREADS_MAX);
 }
 
 /* -- inputs ---------------------------------------------------------------- */
 
-static int add_input(struct merge *m, const char *path, uint64_t weight)
+static int take_weighted(const struct cmd_arg *arg)
 {
-    struct mprof_diag diag;
+    struct merge *const m = (struct merge *)arg->field;
+    uint64_t weight = 1;
+    const char *const path = mpdata_inputs_weighted(arg->value, &weight);
 
     m->has_inputs = true;
-    return mpdata_inputs_add(&m->session.profiles[SESSION_NEW].inputs, path,
-                             weight, &diag) == MPROF_E_OK
-               ? 0
-               : cmd_fail(&diag);
-}
-
-static int take_weighted(void *state, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-    uint64_t weight = 1;
-    const char *path;
-
-    path = mpdata_inputs_weighted(value, &weight);
     return path != NULL
-               ? add_input(m, path, weight)
-               : cmd_usage(command, "--%s=%s: not N,FILE", option->name, value);
+               ? session_add(&m->session.profiles[SESSION_NEW], path, weight)
+               : cmd_usage(arg->command, "--%s=%s: not N,FILE",
+                           arg->option->name, arg->value);
 }
 
-static int take_list(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
+static int take_list(const struct cmd_arg *arg)
 {
-    struct merge *const m = (struct merge *)state;
+    struct merge *const m = (struct merge *)arg->field;
     struct mprof_diag diag;
 
-    (void)command;
-    (void)option;
     m->has_inputs = true;
     return mpdata_inputs_add_list(&m->session.profiles[SESSION_NEW].inputs,
-                                  value, &diag) == MPROF_E_OK
+                                  arg->value, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
 }
@@ -136,7 +68,7 @@ static const struct cmd_option options[] = {
     {"memprof-version", 0, "N:2 3 4",
      "version of LLVM's memory profile: 2, 3 (default), or 4, which adds a "
      "summary and callees of call sites, and which LLVM 19 does not read",
-     take_version, 0},
+     cmd_take_choice, AT(version)},
     {"llvm-only", 0, NULL,
      "write only LLVM's part: a smaller file for the compiler alone",
      cmd_take_flag, AT(index.llvm_only)},
@@ -145,7 +77,7 @@ static const struct cmd_option options[] = {
     {"num-threads", 'j', "N",
      "use at most N threads to read inputs and find function names (default: "
      "one per processor); the result does not depend on N",
-     take_threads, 0},
+     take_threads, AT(threads)},
     {"instr", 0, NULL, NULL, NULL, 0},
     {"input-files", 'f', "LIST",
      "same as @LIST: a file that lists inputs, one per line, as FILE or N,FILE",
@@ -155,16 +87,16 @@ static const struct cmd_option options[] = {
     {"weighted-input", 0, "N,FILE", NULL, take_weighted, 0},
     SESSION_FILTER_OPTIONS,
     {"min-bytes", 0, "N", "keep call stacks that allocated at least N bytes",
-     take_positive, SESSION_AT(prune.bytes_min)},
+     cmd_take_positive, SESSION_AT(prune.bytes_min)},
     {"max-contexts", 0, "N", "keep the N call stacks that allocated most",
-     take_positive, SESSION_AT(prune.contexts_max)},
+     cmd_take_positive, SESSION_AT(prune.contexts_max)},
     {"max-depth", 0, "N", "truncate call stacks to their N innermost frames",
-     take_max_depth, 0},
+     cmd_take_positive, AT(depth_max)},
     {"memprof-random-hotness", 0, NULL,
      "for compiler tests: mark randomly chosen call stacks as cold",
      cmd_take_flag, AT(index.random_hotness)},
     {"memprof-random-hotness-seed", 0, "N", "seed of that choice (default: 0)",
-     take_random_seed, 0},
+     cmd_take_number, AT(index.random_seed)},
     {"text", 0, NULL,
      "write JSON, which contains everything and which merge reads",
      cmd_take_flag, AT(is_text)},
@@ -175,9 +107,9 @@ static const struct cmd_option options[] = {
 static int check(const struct merge *m)
 {
     const struct cmd_command *const command = m->session.command;
-    const char *const name = m->index.llvm_only              ? "llvm-only"
-                             : m->index.memprof_version != 0 ? "memprof-version"
-                                                             : NULL;
+    const char *const name = m->index.llvm_only            ? "llvm-only"
+                             : m->version != VERSION_UNSET ? "memprof-version"
+                                                           : NULL;
 
     if (!m->has_inputs && m->session.word_count == 0)
         return cmd_usage(command, "no input files");
@@ -198,8 +130,13 @@ static int merge(struct session *session)
     struct session_profile *const p = &session->profiles[SESSION_NEW];
     int status = check(m);
 
+    if (m->version != VERSION_UNSET)
+        m->index.memprof_version = MPROF_MEMPROF_VERSION_MIN + m->version;
+    session->prune.depth_max =
+        (uint32_t)mprof_min_u64(m->depth_max, UINT32_MAX);
+    p->load.symbolizer.threads = (uint32_t)m->threads;
     for (uint32_t i = 0; status == 0 && i < session->word_count; i++)
-        status = session_add(p, session->words[i]);
+        status = session_add(p, session->words[i], 1);
     if (status == 0)
         status = session_open(session, p);
     if (status == 0)
@@ -213,7 +150,7 @@ static int merge(struct session *session)
 
 static int run(const struct cmd_call *call)
 {
-    struct merge m = {.session = {.output = ""}};
+    struct merge m = {.session = {.output = ""}, .version = VERSION_UNSET};
 
     return session_run(&m.session, call, merge);
 }

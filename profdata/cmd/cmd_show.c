@@ -27,6 +27,7 @@ struct show {
     struct session session;
     const char *view_option; /* the option that chose the view, or NULL */
     const char *sort_option; /* the option that chose the order, or NULL */
+    enum { FORMAT_TEXT, FORMAT_JSON } format; /* --show-format */
     bool no_pager;
     bool has_threshold;     /* --threshold was given */
     bool asks_for_leaks;    /* --leaks was given */
@@ -41,174 +42,124 @@ struct show {
 
 /* -- options --------------------------------------------------------------- */
 
-/* Allows one option that sets the order: --at and --temporary are short for a
- * --sort. */
-static int check_sort(struct show *s, const struct cmd_command *command,
-                      const struct cmd_option *option)
+/* Takes --sort, or an option that is short for a --sort. There may be one. */
+static int take_sort(const struct cmd_arg *arg)
 {
-    if (s->sort_option != NULL && strcmp(s->sort_option, option->name) != 0)
-        return cmd_usage(command, "--%s and --%s cannot be combined",
-                         s->sort_option, option->name);
-    s->sort_option = option->name;
-    return 0;
+    struct show *const s = (struct show *)arg->field;
+    const char *const name = arg->option->name;
+    struct cmd_arg choice = *arg;
+    unsigned at = 0;
+    int status = 0;
+
+    if (strcmp(name, "sort") == 0 || strcmp(name, "at") == 0) {
+        choice.field = name[0] == 's' ? (void *)&s->session.show.sort : &at;
+        status = cmd_take_choice(&choice);
+    }
+    if (status == 0 && s->sort_option != NULL &&
+        strcmp(s->sort_option, name) != 0)
+        return cmd_usage(arg->command, "--%s and --%s cannot be combined",
+                         s->sort_option, name);
+    s->sort_option = name;
+    s->asks_for_leaks |= strcmp(name, "leaks") == 0;
+    if (strcmp(name, "at") == 0)
+        s->session.show.sort =
+            at == 0 ? MPDATA_METRIC_LIVE : MPDATA_METRIC_PEAK;
+    else if (strcmp(name, "temporary") == 0)
+        s->session.show.sort = MPDATA_METRIC_TEMPORARY;
+    else if (strcmp(name, "leaks") == 0)
+        s->session.show.sort = MPDATA_METRIC_LEAKED;
+    return status;
 }
 
-static int take_sort(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
+/* Views by the option that chooses them; without one, SHOW_LIST. */
+static const struct {
+    const char *name;
+    enum show_view view;
+} views[] = {{"by", SHOW_LIST},          {"tree", SHOW_TREE},
+             {"callers", SHOW_CALLERS},  {"callees", SHOW_CALLEES},
+             {"list", SHOW_SOURCE},      {"histogram", SHOW_HISTOGRAM},
+             {"events", SHOW_EVENTS},    {"copies", SHOW_COPIES},
+             {"sizes", SHOW_SIZES},      {"lifetimes", SHOW_LIFETIMES},
+             {"freed-by", SHOW_ENDS},    {"ends", SHOW_ENDS},
+             {"timeline", SHOW_TIMELINE}};
+
+/* Takes an option that chooses the view. There may be one. */
+static int take_view(const struct cmd_arg *arg)
 {
-    struct show *const s = (struct show *)state;
+    struct show *const s = (struct show *)arg->field;
+    const char *const name = arg->option->name;
+    size_t i = 0;
 
-    const int status =
-        cmd_take_choice(&s->session.show.sort, command, option, value);
-
-    return status == 0 ? check_sort(s, command, option) : status;
-}
-
-/* Sets the view. Only one option may do so. */
-static int take_view(struct show *s, const struct cmd_command *command,
-                     const struct cmd_option *option, enum show_view view)
-{
-    if (s->view_option != NULL && strcmp(s->view_option, option->name) == 0)
-        return cmd_usage(command, "--%s is given twice", option->name);
+    if (s->view_option != NULL && strcmp(s->view_option, name) == 0)
+        return cmd_usage(arg->command, "--%s is given twice", name);
     if (s->view_option != NULL)
-        return cmd_usage(command, "--%s and --%s cannot be combined",
-                         s->view_option, option->name);
-    s->view_option = option->name;
-    s->session.show.view = view;
+        return cmd_usage(arg->command, "--%s and --%s cannot be combined",
+                         s->view_option, name);
+    s->view_option = name;
+    while (strcmp(name, views[i].name) != 0)
+        i++;
+    s->session.show.view = views[i].view;
     return 0;
 }
 
-static int take_by(void *state, const struct cmd_command *command,
-                   const struct cmd_option *option, const char *value)
+static int take_by(const struct cmd_arg *arg)
 {
-    struct show *const s = (struct show *)state;
+    struct show *const s = (struct show *)arg->field;
+    struct cmd_arg choice = *arg;
+    int status;
 
-    const int status =
-        cmd_take_choice(&s->session.show.by, command, option, value);
-
-    s->session.is_of_pools |= s->session.show.by == SHOW_BY_POOL;
-    return status == 0 ? take_view(s, command, option, SHOW_LIST) : status;
+    choice.field = &s->session.show.by;
+    status = cmd_take_choice(&choice);
+    s->session.is_of_pools |= s->session.show.by == MPDATA_BY_POOL;
+    return status == 0 ? take_view(arg) : status;
 }
 
 static bool matches_pattern(void *context, const char *name)
 {
-    struct show *const s = (struct show *)context;
+    struct show *const s = context;
 
     return filter_options_fits(&s->pattern, name, &s->has_failed);
 }
 
-/* Takes --callers, --callees and --source, whose value is a pattern of
- * functions. */
-static int take_functions(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
+/* Takes a view whose value is a pattern of functions. */
+static int take_functions(const struct cmd_arg *arg)
 {
-    struct show *const s = (struct show *)state;
-    const enum show_view view =
-        strcmp(option->name, "callers") == 0   ? SHOW_CALLERS
-        : strcmp(option->name, "callees") == 0 ? SHOW_CALLEES
-                                               : SHOW_SOURCE;
-    const int status = take_view(s, command, option, view);
+    struct show *const s = (struct show *)arg->field;
+    struct cmd_arg pattern = *arg;
+    const int status = take_view(arg);
 
-    if (status != 0)
-        return status;
-    s->session.show.pattern = value;
+    pattern.field = &s->pattern;
+    s->session.show.pattern = arg->value;
     s->session.show.matcher = (struct mpdata_name_matcher){matches_pattern, s};
-    return filter_options_regex(&s->pattern, command, option, value);
+    return status == 0 ? filter_options_regex(&pattern) : status;
 }
 
-static int take_threshold(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
+static int take_threshold(const struct cmd_arg *arg)
 {
-    struct show *const s = (struct show *)state;
+    struct show *const s = (struct show *)arg->field;
     char *end;
 
     s->has_threshold = true;
-    s->session.show.threshold = strtod(value, &end);
-    return value[0] >= '0' && value[0] <= '9' && end[0] == '\0' &&
+    s->session.show.threshold = strtod(arg->value, &end);
+    return arg->value[0] >= '0' && arg->value[0] <= '9' && end[0] == '\0' &&
                    s->session.show.threshold <= 100
                ? 0
-               : cmd_usage(command, "--%s=%s: not a number from 0 to 100",
-                           option->name, value);
+               : cmd_usage(arg->command, "--%s=%s: not a number from 0 to 100",
+                           arg->option->name, arg->value);
 }
 
-/* Takes an option whose name is the view's name. */
-static int take_named_view(void *state, const struct cmd_command *command,
-                           const struct cmd_option *option, const char *value)
+static int take_element(const struct cmd_arg *arg)
 {
-    static const struct {
-        const char *name;
-        enum show_view view;
-    } views[] = {{"tree", SHOW_TREE},        {"histogram", SHOW_HISTOGRAM},
-                 {"events", SHOW_EVENTS},    {"copies", SHOW_COPIES},
-                 {"sizes", SHOW_SIZES},      {"lifetimes", SHOW_LIFETIMES},
-                 {"freed-by", SHOW_ENDS},    {"ends", SHOW_ENDS},
-                 {"timeline", SHOW_TIMELINE}};
-    size_t i = 0;
-
-    (void)value;
-    while (strcmp(option->name, views[i].name) != 0)
-        i++;
-    return take_view((struct show *)state, command, option, views[i].view);
-}
-
-static int take_element(void *state, const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
+    struct show *const s = (struct show *)arg->field;
 
     s->session.show.has_element = true;
-    if (cmd_bytes(value, UINT32_MAX, &s->session.show.element_bytes) &&
+    if (cmd_bytes(arg->value, UINT32_MAX, &s->session.show.element_bytes) &&
         s->session.show.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
         return 0;
-    return cmd_usage(command,
+    return cmd_usage(arg->command,
                      "--%s=%s: accesses are counted for 8 bytes each, so this "
                      "must be a multiple of 8",
-                     option->name, value);
-}
-
-static int take_at(void *state, const struct cmd_command *command,
-                   const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    unsigned at = 0;
-    const int status = cmd_take_choice(&at, command, option, value);
-
-    s->session.show.sort = at == 0 ? MPDATA_METRIC_LIVE : MPDATA_METRIC_PEAK;
-    return status == 0 ? check_sort(s, command, option) : status;
-}
-
-static int take_temporary(void *state, const struct cmd_command *command,
-                          const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)value;
-    s->session.show.sort = MPDATA_METRIC_TEMPORARY;
-    return check_sort(s, command, option);
-}
-
-static int take_leaks(void *state, const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    (void)value;
-    s->asks_for_leaks = true;
-    s->session.show.sort = MPDATA_METRIC_LEAKED;
-    return check_sort(s, command, option);
-}
-
-static int take_format(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct show *const s = (struct show *)state;
-
-    if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
-        return cmd_usage(command, "--%s=%s: expected text or json",
-                         option->name, value);
-    s->session.is_json = strcmp(value, "json") == 0;
-    return 0;
+                     arg->option->name, arg->value);
 }
 
 #define AT(member) offsetof(struct show, member)
@@ -221,21 +172,21 @@ static const struct cmd_option options[] = {
     {"at", 0, "WHEN:exit peak",
      "sort by the bytes that were live at the program's exit (--sort=live) or, "
      "if recorded, at its peak (--sort=peak)",
-     take_at, 0},
+     take_sort, 0},
     {"temporary", 0, NULL,
      "sort by the blocks that were freed before their thread allocated "
      "another: --sort=temporary",
-     take_temporary, 0},
+     take_sort, 0},
     {"leaks", 0, NULL,
      "sort by leaked bytes (--sort=leaked), if the program was checked for "
      "leaks; the exit status is 4 if there are leaks, 1 if it was not checked",
-     take_leaks, 0},
+     take_sort, 0},
     {"suppressions", 0, "FILE",
      "for --leaks: ignore leaks that match FILE, which has lines "
      "\"leak:PATTERN\" as for LeakSanitizer; patterns are names of functions, "
      "source files, programs and libraries",
      cmd_take_text, AT(suppressions)},
-    {"by", 0, "WHAT:stack function line file binary type thread pool",
+    {"by", 0, "WHAT:" MPDATA_BY_WORDS,
      "stack (default), function, line, file or binary (program or library; raw "
      "profiles only): what each allocated itself and with its callees; or "
      "type: of the allocated objects; or thread: the name of the allocating "
@@ -244,7 +195,7 @@ static const struct cmd_option options[] = {
      take_by, 0},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without calls below --threshold",
-     take_named_view, 0},
+     take_view, 0},
     {"callers", 0, "REGEX",
      "the callers of the functions whose name matches REGEX (extended; any "
      "part of the name), and what was allocated through them",
@@ -259,31 +210,31 @@ static const struct cmd_option options[] = {
     {"histogram", 0, NULL,
      "the accesses to the blocks of the first call stacks, by offset in the "
      "block",
-     take_named_view, 0},
+     take_view, 0},
     {"element", 0, "BYTES",
      "for --histogram: size of an array element (64, 1K; default: the size of "
      "its type; 0: no arrays)",
      take_element, 0},
     {"sizes", 0, NULL,
      "the distribution of the block sizes of each call stack, by powers of two",
-     take_named_view, 0},
-    {"lifetimes", 0, NULL, "the same of lifetimes", take_named_view, 0},
+     take_view, 0},
+    {"lifetimes", 0, NULL, "the same of lifetimes", take_view, 0},
     {"freed-by", 0, NULL,
      "the call stacks that replaced the blocks by realloc and, if recorded "
      "with the runtime's option free_sites=1, those that freed them",
-     take_named_view, 0},
-    {"ends", 0, NULL, NULL, take_named_view, 0},
+     take_view, 0},
+    {"ends", 0, NULL, NULL, take_view, 0},
     {"timeline", 0, NULL,
      "the live bytes over time, with the phases that the program named",
-     take_named_view, 0},
+     take_view, 0},
     {"events", 0, NULL,
      "the events that the program reported with memprof_event(): each name "
      "with its call stacks",
-     take_named_view, 0},
+     take_view, 0},
     {"copies", 0, NULL,
      "the call stacks that copied most by memcpy, strcpy and similar "
      "functions, if the program ran with MEMPROF_OPTIONS=copies=1",
-     take_named_view, 0},
+     take_view, 0},
     {"pools", 0, NULL,
      "show the blocks of the program's own allocators, reported with "
      "memprof_pool_alloc(), instead of the heap's blocks; in all views of "
@@ -311,7 +262,7 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(no_pager)},
     SESSION_VERIFY_OPTION,
     {"no-checksum", 0, NULL, NULL, cmd_take_flag, SESSION_AT(no_verify)},
-    {"show-format", 0, "FORMAT", NULL, take_format, 0},
+    {"show-format", 0, "FORMAT:text json", NULL, cmd_take_choice, AT(format)},
     {"topn", 0, "N", NULL, cmd_take_count, SESSION_AT(show.top)},
     {"text", 0, NULL, NULL, NULL, 0},
 };
@@ -338,7 +289,7 @@ static int load(struct show *s)
     struct session_profile *const p = &s->session.profiles[SESSION_NEW];
     int status;
 
-    p->load.needs_binaries = s->session.show.by == SHOW_BY_MODULE;
+    p->load.needs_binaries = s->session.show.by == MPDATA_BY_BINARY;
     /* Suppressions also match names of binaries, if these are known. */
     p->load.keeps_binaries = p->load.needs_binaries || s->asks_for_leaks;
     status = session_read(&s->session, p);
@@ -422,8 +373,8 @@ static enum mprof_err print(struct session *session, FILE *out)
 static bool hides_wrappers(const struct show_options *o)
 {
     return o->view == SHOW_TREE ||
-           (o->view == SHOW_LIST && o->by >= SHOW_BY_FUNCTION &&
-            o->by <= SHOW_BY_FILE);
+           (o->view == SHOW_LIST && o->by >= MPDATA_BY_FUNCTION &&
+            o->by <= MPDATA_BY_FILE);
 }
 
 static int make_list(struct show *s)
@@ -436,7 +387,7 @@ static int make_list(struct show *s)
 
     int status = leave_out_known(s) == MPROF_E_OK ? 0 : cmd_no_memory();
 
-    if (status == 0 && !show_by_is_name(o->by))
+    if (status == 0 && !mpdata_by_is_name(o->by))
         status = session_hide(&s->session, p, hides_wrappers(o));
     if (status != 0)
         return status;
@@ -460,7 +411,7 @@ static bool is_tree(enum show_view view)
 static bool is_of_other_parts(const struct show_options *o)
 {
     return o->view == SHOW_EVENTS || o->view == SHOW_COPIES ||
-           (o->view == SHOW_LIST && o->by == SHOW_BY_THREAD);
+           (o->view == SHOW_LIST && o->by == MPDATA_BY_THREAD);
 }
 
 /* Refuses options that the view does not use. */
@@ -492,6 +443,7 @@ static void choose_defaults(struct show *s)
     struct session *const session = &s->session;
     const enum show_view view = session->show.view;
 
+    session->is_json |= s->format == FORMAT_JSON;
     session->show.is_filtered = filter_options_given(&session->filter) != NULL;
     session->show.left_out = &session->profiles[SESSION_NEW].left_out;
     session->filter.is_said = !session->is_json;

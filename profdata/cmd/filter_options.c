@@ -16,23 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-int filter_options_regex(void *field, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
+int filter_options_regex(const struct cmd_arg *arg)
 {
-    struct cmd_regex *const regex = (struct cmd_regex *)field;
+    struct cmd_regex *const regex = (struct cmd_regex *)arg->field;
     char why[256];
     int error;
 
     if (regex->text != NULL)
-        return cmd_usage(command, "--%s is given twice", option->name);
-    error = regcomp(&regex->regex, value, REG_EXTENDED | REG_NOSUB);
+        return cmd_usage(arg->command, "--%s is given twice",
+                         arg->option->name);
+    error = regcomp(&regex->regex, arg->value, REG_EXTENDED | REG_NOSUB);
     if (error == REG_ESPACE)
         return cmd_no_memory();
     if (error != 0) {
         regerror(error, &regex->regex, why, sizeof(why));
-        return cmd_usage(command, "--%s=%s: %s", option->name, value, why);
+        return cmd_usage(arg->command, "--%s=%s: %s", arg->option->name,
+                         arg->value, why);
     }
-    regex->text = value;
+    regex->text = arg->value;
     return 0;
 }
 
@@ -64,26 +65,25 @@ static bool is_given(const struct cmd_filter *filter,
     return filter->regexes[regex].text != NULL;
 }
 
-int filter_options_condition(void *field, const struct cmd_command *command,
-                             const struct cmd_option *option, const char *value)
+int filter_options_condition(const struct cmd_arg *arg)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)field;
+    struct cmd_filter *const filter = (struct cmd_filter *)arg->field;
     const size_t left = CMD_METRIC_FILTERS_MAX - filter->metric_count;
     const size_t count = mpdata_metric_filter_parse(
-        value, false, &filter->metrics[filter->metric_count], left);
+        arg->value, false, &filter->metrics[filter->metric_count], left);
 
     if (left == 0)
-        return cmd_usage(command, "--%s has more than %d conditions",
-                         option->name, CMD_METRIC_FILTERS_MAX);
+        return cmd_usage(arg->command, "--%s has more than %d conditions",
+                         arg->option->name, CMD_METRIC_FILTERS_MAX);
     filter->metric_count += count;
     return count != 0
                ? 0
                : cmd_usage(
-                     command,
+                     arg->command,
                      "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
                      "= != >= >, and a number, like bytes>=64K, or "
                      "several with | between; metrics are" MPDATA_METRIC_WORDS,
-                     option->name, value);
+                     arg->option->name, arg->value);
 }
 
 const char *filter_options_given(const struct cmd_filter *filter)
@@ -160,15 +160,13 @@ static bool fits_shown(struct cmd_filter *filter, enum cmd_filter_regex regex,
 static bool matches_function(void *context, const struct mpdata_str *name,
                              uint64_t guid)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
-
-    return fits_function(filter, CMD_FILTER_FUNCTION, name, guid);
+    return fits_function(context, CMD_FILTER_FUNCTION, name, guid);
 }
 
 static bool excludes_function(void *context, const struct mpdata_str *name,
                               uint64_t guid)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
+    struct cmd_filter *const filter = context;
 
     return (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION) &&
             fits_function(filter, CMD_FILTER_EXCLUDE_FUNCTION, name, guid)) ||
@@ -178,8 +176,7 @@ static bool excludes_function(void *context, const struct mpdata_str *name,
 static bool focuses_function(void *context, const struct mpdata_str *name,
                              uint64_t guid)
 {
-    return fits_shown((struct cmd_filter *)context, CMD_FILTER_FOCUS, name,
-                      guid);
+    return fits_shown(context, CMD_FILTER_FOCUS, name, guid);
 }
 
 static bool is_start(void *context, const struct mpdata_str *name,
@@ -193,20 +190,17 @@ static bool is_start(void *context, const struct mpdata_str *name,
 static bool hides_function(void *context, const struct mpdata_str *name,
                            uint64_t guid)
 {
-    return fits_shown((struct cmd_filter *)context, CMD_FILTER_HIDE, name,
-                      guid);
+    return fits_shown(context, CMD_FILTER_HIDE, name, guid);
 }
 
 static bool matches_file(void *context, const char *path)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
-
-    return matches(filter, CMD_FILTER_FILE, path);
+    return matches(context, CMD_FILTER_FILE, path);
 }
 
 static bool excludes_file(void *context, const char *path)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
+    struct cmd_filter *const filter = context;
 
     return (is_given(filter, CMD_FILTER_EXCLUDE_FILE) &&
             matches(filter, CMD_FILTER_EXCLUDE_FILE, path)) ||
@@ -216,12 +210,12 @@ static bool excludes_file(void *context, const char *path)
 
 static bool focuses_file(void *context, const char *path)
 {
-    return matches((struct cmd_filter *)context, CMD_FILTER_FOCUS, path);
+    return matches(context, CMD_FILTER_FOCUS, path);
 }
 
 static bool hides_file(void *context, const char *path)
 {
-    return matches((struct cmd_filter *)context, CMD_FILTER_HIDE, path);
+    return matches(context, CMD_FILTER_HIDE, path);
 }
 
 static bool asks_for_types(const struct cmd_filter *filter)
@@ -249,7 +243,7 @@ static bool keeps_type(struct cmd_filter *filter,
     const mpdata_string type = mpdata_types_of(view, leaf);
 
     if (filter->types == NULL)
-        filter->types = (uint8_t *)mpdata_vec_array(view->string_count, 1);
+        filter->types = mpdata_vec_array(view->string_count, 1);
     if (filter->types == NULL) {
         filter->has_failed = true;
         return false;
@@ -269,7 +263,7 @@ static void forget_types(struct cmd_filter *filter)
 
 static bool keeps(void *context, const struct mpdata_view *view, uint32_t i)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
+    struct cmd_filter *const filter = context;
 
     return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
                                          view, i) &&
@@ -365,24 +359,18 @@ static bool fits_binary(struct cmd_filter *filter, enum cmd_filter_regex regex,
 static bool matches_binary(void *context,
                            const struct mpdata_raw_module *module)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
-
-    return fits_binary(filter, CMD_FILTER_BINARY, module);
+    return fits_binary(context, CMD_FILTER_BINARY, module);
 }
 
 static bool excludes_binary(void *context,
                             const struct mpdata_raw_module *module)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
-
-    return fits_binary(filter, CMD_FILTER_EXCLUDE_BINARY, module);
+    return fits_binary(context, CMD_FILTER_EXCLUDE_BINARY, module);
 }
 
 static bool matches_thread(void *context, const struct mpdata_str *name)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
-
-    return keeps_name(filter, CMD_FILTER_THREAD, CMD_FILTER_EXCLUDE_THREAD,
+    return keeps_name(context, CMD_FILTER_THREAD, CMD_FILTER_EXCLUDE_THREAD,
                       name->bytes);
 }
 
@@ -525,15 +513,13 @@ static void say_pruned(struct cmd_filter *filter,
                        const struct mpdata_pruned *pruned,
                        struct mpdata_left_out *row)
 {
-    char cut[MPDATA_UNIT_BYTES];
-
     row->gone_contexts = pruned->gone_contexts;
     row->contexts = pruned->contexts;
     row->gone_bytes = pruned->gone_bytes;
     row->bytes = pruned->bytes;
     if (pruned->cut_stacks != 0)
         cmd_say("cut %s call stacks",
-                mpdata_units_count(pruned->cut_stacks, cut, sizeof(cut)));
+                mpdata_units_count(pruned->cut_stacks).text);
     if (row->by[0] == '\0')
         return;
     row->uncounted = how->of_tagged == 0 ? filter->shown : NULL;

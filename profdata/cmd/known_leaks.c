@@ -19,8 +19,7 @@ enum mprof_err known_leaks_leave_out(struct mpdata_suppressions *known,
     const enum mprof_err err =
         names != NULL ? mpdata_suppressions_apply(known, *profile, names, &some)
                       : MPROF_E_NOMEM;
-    const struct mpdata_suppressions_row *const rows =
-        (const struct mpdata_suppressions_row *)known->rows.data;
+    const struct mpdata_suppressions_row *const rows = known->rows.data;
 
     mpdata_frame_names_free(names);
     if (err != MPROF_E_OK)
@@ -70,7 +69,7 @@ static enum mprof_err gather_lists(struct mprof_buf *lists,
                                    const struct mpdata_view *view)
 {
     bool *const is_taken =
-        (bool *)mpdata_vec_array(view->string_count, sizeof(*is_taken));
+        mpdata_vec_array(view->string_count, sizeof(*is_taken));
     enum mprof_err err = is_taken != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 
     for (uint32_t i = 0; i < view->run_count && err == MPROF_E_OK; i++) {

@@ -19,8 +19,10 @@ struct merge {
     struct session session;
     bool has_inputs; /* inputs were named by options other than operands */
     enum merge_failure_mode failure_mode;
-    uint64_t threads; /* 0: one per processor */
-    bool is_text;     /* write JSON */
+    uint64_t threads;   /* 0: one per processor */
+    uint64_t depth_max; /* 0: no limit */
+    unsigned version;   /* of LLVM's memory profile, from the oldest on */
+    bool is_text;       /* write JSON */
     struct mpdata_index_options index;
 };
 

@@ -55,18 +55,16 @@ static void put(const char *text)
 
 static void draw(void)
 {
-    char done[MPDATA_UNIT_BYTES];
-    char total[MPDATA_UNIT_BYTES];
     char line[3 * MPDATA_UNIT_BYTES];
 
     if (progress.done < progress.total)
         snprintf(line, sizeof(line), CLEAR_LINE "read %s of %s files, %ld s",
-                 mpdata_units_count(progress.done, done, sizeof(done)),
-                 mpdata_units_count(progress.total, total, sizeof(total)),
+                 mpdata_units_count(progress.done).text,
+                 mpdata_units_count(progress.total).text,
                  (long)(now().tv_sec - progress.start_s));
     else
         snprintf(line, sizeof(line), CLEAR_LINE "read %s files, writing, %ld s",
-                 mpdata_units_count(progress.total, total, sizeof(total)),
+                 mpdata_units_count(progress.total).text,
                  (long)(now().tv_sec - progress.start_s));
     put(line);
     progress.is_shown = true;

@@ -16,14 +16,11 @@
 
 /* -- the call -------------------------------------------------------------- */
 
-static int take_word(void *state, const struct cmd_command *command,
-                     const struct cmd_option *option, const char *value)
+static int take_word(const struct cmd_arg *arg)
 {
-    struct session *const s = (struct session *)state;
+    struct session *const s = (struct session *)arg->field;
 
-    (void)command;
-    (void)option;
-    s->words[s->word_count++] = value;
+    s->words[s->word_count++] = arg->value;
     return 0;
 }
 
@@ -43,7 +40,7 @@ static void finish(struct session *s)
 int session_run(struct session *s, const struct cmd_call *call, session_fn *run)
 {
     const size_t count = (size_t)call->argc;
-    const char **const words = (const char **)calloc(3 * count, sizeof(*words));
+    const char **const words = calloc(3 * count, sizeof(*words));
     int status = 0;
 
     if (words == NULL)
@@ -76,11 +73,11 @@ static bool is_file(const char *output)
     return !mpdata_file_is_standard(output);
 }
 
-int session_add(struct session_profile *p, const char *word)
+int session_add(struct session_profile *p, const char *word, uint64_t weight)
 {
     struct mprof_diag diag;
 
-    return mpdata_inputs_add(&p->inputs, word, 1, &diag) == MPROF_E_OK
+    return mpdata_inputs_add(&p->inputs, word, weight, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
 }
@@ -103,7 +100,7 @@ int session_take_inputs(struct session *s)
     if (s->word_count == 0)
         return cmd_usage(s->command, "no input files");
     for (uint32_t i = 0; status == 0 && i < s->word_count; i++)
-        status = session_add(&s->profiles[SESSION_NEW], s->words[i]);
+        status = session_add(&s->profiles[SESSION_NEW], s->words[i], 1);
     return status == 0 ? check_output(s) : status;
 }
 
@@ -118,7 +115,7 @@ int session_take_pair(struct session *s)
                          "expected two profiles; each may be a directory or "
                          "@LIST, and merge combines several profiles");
     for (int side = 0; status == 0 && side < SESSION_SIDES; side++)
-        status = session_add(&s->profiles[side], s->words[side]);
+        status = session_add(&s->profiles[side], s->words[side], 1);
     if (status == 0 && s->profiles[SESSION_OLD].inputs.has_standard &&
         s->profiles[SESSION_NEW].inputs.has_standard)
         return cmd_usage(s->command, "standard input is named twice");
@@ -279,7 +276,7 @@ int session_write(struct session *s, session_write_fn *write)
 
 static ssize_t append(void *context, const char *bytes, size_t size)
 {
-    struct mpdata_sink *const sink = (struct mpdata_sink *)context;
+    struct mpdata_sink *const sink = context;
 
     mpdata_sink_bytes(sink, bytes, size);
     return sink->failed ? 0 : (ssize_t)size;

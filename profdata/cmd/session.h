@@ -141,8 +141,9 @@ int session_run(struct session *s, const struct cmd_call *call,
  * input that was named. */
 int session_take_inputs(struct session *s);
 int session_take_pair(struct session *s);
-/* Adds the inputs that one operand stands for. */
-int session_add(struct session_profile *p, const char *word);
+/* Adds the inputs that one operand stands for, each to be counted `weight`
+ * times. */
+int session_add(struct session_profile *p, const char *word, uint64_t weight);
 
 /* Prepares a profile for loading. */
 int session_open(struct session *s, struct session_profile *p);

@@ -71,29 +71,38 @@ uint64_t mpdata_diff_value(const struct mpdata_diff *d, int side,
     return value / per + (value % per >= per - per / 2);
 }
 
-const char *mpdata_diff_growth(const struct mpdata_diff *d, uint64_t old_value,
-                               uint64_t new_value, char *out, size_t size)
+struct mpdata_number mpdata_diff_growth(const struct mpdata_diff *d,
+                                        uint64_t old_value, uint64_t new_value)
 {
     const double a = (double)scale_old(d, old_value);
     const double b = (double)scale_new(d, new_value);
     const double percent = (b - a) * 100 / a;
     /* Limit the ratio: sums over many runs can be arbitrarily large. */
     const double ratio = b / a < TIMES_MAX ? b / a : TIMES_MAX;
-    char times[MPDATA_UNIT_BYTES];
 
     if (mpdata_diff_is_same(d, old_value, new_value))
-        snprintf(out, size, "%s", "");
-    else if (old_value == 0)
-        snprintf(out, size, "new");
-    else if (ratio >= TIMES_MIN)
-        snprintf(
-            out, size, "x%s",
-            mpdata_units_count((uint64_t)(ratio + 0.5), times, sizeof(times)));
-    else if (percent > -0.05 && percent < 0.05)
-        snprintf(out, size, "<0.1 %%");
-    else
-        snprintf(out, size, "%+.1f %%", percent);
-    return out;
+        return (struct mpdata_number){""};
+    if (old_value == 0)
+        return (struct mpdata_number){"new"};
+    if (ratio >= TIMES_MIN)
+        return mpdata_units_format(
+            "x%s", mpdata_units_count((uint64_t)(ratio + 0.5)).text);
+    if (percent > -0.05 && percent < 0.05)
+        return (struct mpdata_number){"<0.1 %"};
+    return mpdata_units_format("%+.1f %%", percent);
+}
+
+struct mpdata_number
+mpdata_diff_change_text(const struct mpdata_diff *d, enum mpdata_metric metric,
+                        const uint64_t values[MPDATA_DIFF_SIDES])
+{
+    const struct mpdata_diff_change change =
+        mpdata_diff_change(d, values[OLD], values[NEW]);
+
+    if (mpdata_diff_is_same(d, values[OLD], values[NEW]))
+        return (struct mpdata_number){"-"};
+    return mpdata_units_format("%c%s", change.is_less ? '-' : '+',
+                               mpdata_metrics_text(metric, change.amount).text);
 }
 
 const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind)
@@ -263,7 +272,7 @@ static uint32_t group_of(const struct rows *r, int side, mpdata_ref node,
 {
     const struct mpdata_view *const view = &r->diff->sides[side].view;
 
-    if (r->pairing->by != MPDATA_PAIRING_BY_LINE)
+    if (r->pairing->by != MPDATA_BY_LINE)
         return r->pairing->groups[side][view->nodes[node - 1].frame];
     return below != 0 ? r->pairing->groups[side][below - 1]
                       : r->pairing->leaves[side][node - 1];
@@ -334,17 +343,12 @@ static void find_unseen_types(struct rows *r, int side)
 
 static bool add_names(struct rows *r, int side)
 {
-    static enum mprof_err (*const lists[])(
-        struct mpdata_name_list *, const struct mpdata_profile *,
-        const enum mpdata_metric *,
-        size_t) = {[MPDATA_PAIRING_BY_TYPE] = mpdata_name_list_types,
-                   [MPDATA_PAIRING_BY_THREAD] = mpdata_name_list_threads,
-                   [MPDATA_PAIRING_BY_POOL] = mpdata_name_list_pools};
     const enum mpdata_metric metrics[] = {r->diff->metric,
                                           MPDATA_METRIC_BLOCKS};
     struct mpdata_name_list list;
-    bool is_done = lists[r->pairing->by](&list, r->diff->sides[side].profile,
-                                         metrics, 2) == MPROF_E_OK;
+    bool is_done =
+        mpdata_name_list_make(&list, r->diff->sides[side].profile,
+                              r->pairing->by, metrics, 2) == MPROF_E_OK;
 
     for (uint32_t i = 0; is_done && i < list.count; i++) {
         const mpdata_string name = list.rows[i].name;
@@ -359,7 +363,7 @@ static bool add_names(struct rows *r, int side)
         add_self(row, side, values[0], values[1]);
         add_total(row, side, values[0], values[1]);
     }
-    if (is_done && r->pairing->by == MPDATA_PAIRING_BY_TYPE)
+    if (is_done && r->pairing->by == MPDATA_BY_TYPE)
         find_unseen_types(r, side);
     mpdata_name_list_fini(&list);
     return is_done;
@@ -369,9 +373,9 @@ static bool add_all(struct rows *r, int side)
 {
     struct mpdata_diff_side *const s = &r->diff->sides[side];
 
-    if (mpdata_pairing_is_by_name(r->pairing->by))
+    if (mpdata_by_is_name(r->pairing->by))
         return add_names(r, side);
-    if (r->pairing->by != MPDATA_PAIRING_BY_STACK)
+    if (r->pairing->by != MPDATA_BY_STACK)
         return add_groups(r, side);
     s->next = mpdata_vec_array(s->view.context_count, sizeof(*s->next));
     return s->next != NULL && add_stacks(r, side);
@@ -408,7 +412,7 @@ static uint64_t average_of(const struct mpdata_diff_side *side, uint64_t sum,
 
 static void average_rows(struct mpdata_diff *d, struct mpdata_vec *vec)
 {
-    struct mpdata_diff_row *const rows = (struct mpdata_diff_row *)vec->data;
+    struct mpdata_diff_row *const rows = vec->data;
 
     for (uint32_t i = 0; i < vec->count; i++) {
         for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
@@ -445,7 +449,7 @@ static enum mprof_err make_rows(struct mpdata_diff *d,
                                 const struct mpdata_pairing *pairing,
                                 const struct mpdata_diff_options *options)
 {
-    const bool is_stack = d->by == MPDATA_PAIRING_BY_STACK;
+    const bool is_stack = d->by == MPDATA_BY_STACK;
     const size_t numbers = (size_t)pairing->count + 1;
     struct rows r = {
         .diff = d,
@@ -480,8 +484,7 @@ enum mprof_err mpdata_diff_make(struct mpdata_diff *d,
         return err;
     /* Accesses to blocks of pools are not counted. */
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
-        d->sides[side].held[MPDATA_METRIC_ACCESSES] &=
-            d->by != MPDATA_PAIRING_BY_POOL;
+        d->sides[side].held[MPDATA_METRIC_ACCESSES] &= d->by != MPDATA_BY_POOL;
     choose_runs(d, options->is_absolute);
     if (options->finds_metric)
         d->metric = find_metric(d);

@@ -53,7 +53,7 @@ struct mpdata_diff_row {
 
 struct mpdata_diff {
     struct mpdata_diff_side sides[MPDATA_DIFF_SIDES];
-    enum mpdata_pairing_by by;
+    enum mpdata_by by;
     enum mpdata_metric metric;
     bool is_held;    /* both profiles measured the metric; else no rows */
     bool is_per_run; /* compare per run: the numbers of runs differ */
@@ -65,7 +65,7 @@ struct mpdata_diff {
 };
 
 struct mpdata_diff_options {
-    enum mpdata_pairing_by by;
+    enum mpdata_by by;
     enum mpdata_metric metric;
     /* Ignore `metric` and use the first of leaked, live, peak and allocated
      * bytes that both profiles measured and that changed; if none changed, the
@@ -102,11 +102,14 @@ bool mpdata_diff_is_same(const struct mpdata_diff *diff, uint64_t old_value,
 uint64_t mpdata_diff_value(const struct mpdata_diff *diff, int side,
                            uint64_t value);
 /* Formats a growth: "+4.5 %", "<0.1 %"; from a factor of 10 on "x2,250"; from 0
- * "new"; "" if nothing changed. Writes to out[0..size), which should have
- * MPDATA_UNIT_BYTES. Returns `out`. */
-const char *mpdata_diff_growth(const struct mpdata_diff *diff,
-                               uint64_t old_value, uint64_t new_value,
-                               char *out, size_t size);
+ * "new"; "" if nothing changed. */
+struct mpdata_number mpdata_diff_growth(const struct mpdata_diff *diff,
+                                        uint64_t old_value, uint64_t new_value);
+/* Formats a difference: "+1.5 KiB"; "-" if nothing changed. */
+struct mpdata_number
+mpdata_diff_change_text(const struct mpdata_diff *diff,
+                        enum mpdata_metric metric,
+                        const uint64_t values[MPDATA_DIFF_SIDES]);
 
 /* Returns the name of a kind, such as "grown". */
 const char *mpdata_diff_kind_name(enum mpdata_diff_kind kind);

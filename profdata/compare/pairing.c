@@ -14,21 +14,6 @@
 /* LLVM's profiles store line offsets in 16 bits. */
 #define LINE_MASK 0xffffu
 
-const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
-{
-    static const char *const names[] = {[MPDATA_PAIRING_BY_STACK] = "stack",
-                                        [MPDATA_PAIRING_BY_FUNCTION] =
-                                            "function",
-                                        [MPDATA_PAIRING_BY_LINE] = "line",
-                                        [MPDATA_PAIRING_BY_FILE] = "file",
-                                        [MPDATA_PAIRING_BY_MODULE] = "binary",
-                                        [MPDATA_PAIRING_BY_TYPE] = "type",
-                                        [MPDATA_PAIRING_BY_THREAD] = "thread",
-                                        [MPDATA_PAIRING_BY_POOL] = "pool"};
-
-    return names[by];
-}
-
 /* What was allocated below a node. One struct, not two arrays: contexts visit
  * nodes out of order, and each visit should touch one cache line. */
 struct amount {
@@ -361,7 +346,7 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     }
     is_done = is_done &&
               mpdata_pairing_calls(sites, counts, runs, &numbers) == MPROF_E_OK;
-    if (is_done && pairing->by == MPDATA_PAIRING_BY_STACK)
+    if (is_done && pairing->by == MPDATA_BY_STACK)
         is_done = pair_stacks(pairing, sides);
     else if (is_done)
         is_done = pair_lines(pairing, sides, numbers);
@@ -389,7 +374,7 @@ static enum mprof_err pair_texts(struct mpdata_pairing *pairing,
 {
     struct mpdata_pairing_names texts;
     const enum mprof_err err =
-        pairing->by == MPDATA_PAIRING_BY_MODULE
+        pairing->by == MPDATA_BY_BINARY
             ? mpdata_pairing_names_binaries(&texts, profiles)
             : mpdata_pairing_names_strings(&texts, profiles);
 
@@ -406,10 +391,10 @@ pair_functions(struct mpdata_pairing *pairing,
     struct mpdata_pairing_names files = {.count = 0};
     enum mprof_err err = mpdata_pairing_names_functions(&functions, profiles);
 
-    if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FILE) {
+    if (err == MPROF_E_OK && pairing->by == MPDATA_BY_FILE) {
         err = mpdata_pairing_names_files(&files, profiles, &functions);
         take_names(pairing, &files);
-    } else if (err == MPROF_E_OK && pairing->by == MPDATA_PAIRING_BY_FUNCTION) {
+    } else if (err == MPROF_E_OK && pairing->by == MPDATA_BY_FUNCTION) {
         take_names(pairing, &functions);
     } else if (err == MPROF_E_OK) {
         err = pair_calls(pairing, profiles, runs, &functions);
@@ -422,10 +407,10 @@ pair_functions(struct mpdata_pairing *pairing,
 enum mprof_err
 mpdata_pairing_make(struct mpdata_pairing *pairing,
                     const struct mpdata_profile *const profiles[2],
-                    const uint64_t runs[2], enum mpdata_pairing_by by)
+                    const uint64_t runs[2], enum mpdata_by by)
 {
     *pairing = (struct mpdata_pairing){.by = by};
-    return by >= MPDATA_PAIRING_BY_MODULE
+    return by == MPDATA_BY_BINARY || mpdata_by_is_name(by)
                ? pair_texts(pairing, profiles)
                : pair_functions(pairing, profiles, runs);
 }

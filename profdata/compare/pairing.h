@@ -17,33 +17,12 @@
 #define MPDATA_PAIRING_H
 
 #include "profdata/model/profile.h"
-
-/* What is compared. */
-enum mpdata_pairing_by {
-    MPDATA_PAIRING_BY_STACK,
-    MPDATA_PAIRING_BY_FUNCTION,
-    MPDATA_PAIRING_BY_LINE,
-    MPDATA_PAIRING_BY_FILE,
-    MPDATA_PAIRING_BY_MODULE, /* for profiles that keep binaries */
-    /* By name; frames are not needed. */
-    MPDATA_PAIRING_BY_TYPE,
-    MPDATA_PAIRING_BY_THREAD,
-    MPDATA_PAIRING_BY_POOL, /* for profiles of pools */
-    MPDATA_PAIRING_BY_COUNT
-};
-
-static inline bool mpdata_pairing_is_by_name(enum mpdata_pairing_by by)
-{
-    return by >= MPDATA_PAIRING_BY_TYPE;
-}
-
-/* Returns "stack" and so on. */
-const char *mpdata_pairing_by_name(enum mpdata_pairing_by by);
+#include "profdata/query/by.h"
 
 /* Things are numbered from 0; the same number in both profiles means the same
  * thing. Side 0 is the old profile, side 1 the new one. Owned. */
 struct mpdata_pairing {
-    enum mpdata_pairing_by by;
+    enum mpdata_by by;
     /* By stack: number of each context; UINT32_MAX for an empty call stack. */
     uint32_t *stacks[2];
     /* By function, file or binary: number of each frame. By line: number of
@@ -60,7 +39,7 @@ struct mpdata_pairing {
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_make(struct mpdata_pairing *pairing,
                     const struct mpdata_profile *const profiles[2],
-                    const uint64_t runs[2], enum mpdata_pairing_by by);
+                    const uint64_t runs[2], enum mpdata_by by);
 void mpdata_pairing_fini(struct mpdata_pairing *pairing);
 
 #endif

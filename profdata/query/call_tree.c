@@ -76,9 +76,8 @@ static void add_place(struct maker *m, uint32_t node, uint32_t place)
 static bool add_node(struct maker *m, uint32_t parent, uint32_t group,
                      uint32_t depth)
 {
-    struct mpdata_call_node *const n =
-        (struct mpdata_call_node *)mpdata_vec_push(&m->nodes);
-    struct places *const list = (struct places *)mpdata_vec_push(&m->lists);
+    struct mpdata_call_node *const n = mpdata_vec_push(&m->nodes);
+    struct places *const list = mpdata_vec_push(&m->lists);
 
     if (n == NULL || list == NULL)
         return false;
@@ -102,7 +101,7 @@ static bool add_to_child(struct maker *m, uint32_t node, uint32_t first,
         if (!add_node(m, node, group, list_of(m, node)->depth + 1))
             return false;
         m->made[group] = count;
-        nodes = (struct mpdata_call_node *)m->nodes.data;
+        nodes = m->nodes.data;
         nodes[count].frame = m->tree->groups.first[group];
         if (nodes[node].children++ == 0)
             nodes[node].child = count;
@@ -220,7 +219,7 @@ static bool make_nodes(struct maker *m)
     }
     for (uint32_t i = 0; i < m->root_count; i++)
         m->joined[m->root[i] + 1] = m->home[i];
-    m->tree->nodes = (struct mpdata_call_node *)m->nodes.data;
+    m->tree->nodes = m->nodes.data;
     m->tree->count = m->nodes.count;
     return true;
 }
@@ -279,10 +278,8 @@ static bool add_values(const struct maker *m)
     struct mpdata_call_tree *const tree = m->tree;
     const size_t n = tree->metric_count;
 
-    tree->self =
-        (uint64_t *)mpdata_vec_array(tree->count * n, sizeof(*tree->self));
-    tree->total =
-        (uint64_t *)mpdata_vec_array(tree->count * n, sizeof(*tree->total));
+    tree->self = mpdata_vec_array(tree->count * n, sizeof(*tree->self));
+    tree->total = mpdata_vec_array(tree->count * n, sizeof(*tree->total));
     if (tree->self == NULL || tree->total == NULL)
         return false;
     add_contexts(m, tree->self);
@@ -306,16 +303,15 @@ static bool make_room(struct maker *m)
     const size_t nodes = (size_t)m->view->node_count + 1;
     const size_t up = m->direction == UP ? nodes : 0;
 
-    m->made =
-        (uint32_t *)mpdata_vec_array(m->tree->groups.count, sizeof(*m->made));
-    m->next = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->next));
-    m->root = (uint32_t *)mpdata_vec_array(up, sizeof(*m->root));
-    m->at = (uint32_t *)mpdata_vec_array(up, sizeof(*m->at));
-    m->end = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->end));
-    m->sums = (uint64_t *)mpdata_vec_array(nodes, sizeof(*m->sums));
-    m->joined = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->joined));
+    m->made = mpdata_vec_array(m->tree->groups.count, sizeof(*m->made));
+    m->next = mpdata_vec_array(nodes, sizeof(*m->next));
+    m->root = mpdata_vec_array(up, sizeof(*m->root));
+    m->at = mpdata_vec_array(up, sizeof(*m->at));
+    m->end = mpdata_vec_array(nodes, sizeof(*m->end));
+    m->sums = mpdata_vec_array(nodes, sizeof(*m->sums));
+    m->joined = mpdata_vec_array(nodes, sizeof(*m->joined));
     if (m->direction == UP)
-        m->home = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->home));
+        m->home = mpdata_vec_array(nodes, sizeof(*m->home));
     else if (m->joined != NULL)
         m->home = m->joined + 1;
     for (size_t i = 0; m->joined != NULL && i < nodes; i++)
@@ -363,7 +359,7 @@ static enum mprof_err make(struct mpdata_call_tree *tree,
         is_made = make_nodes(&m) && add_values(&m);
     }
     free_room(&m);
-    tree->nodes = (struct mpdata_call_node *)m.nodes.data;
+    tree->nodes = m.nodes.data;
     return is_made ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -399,8 +395,8 @@ struct child {
 
 static int compare_children(const void *left, const void *right)
 {
-    const struct child *const a = (const struct child *)left;
-    const struct child *const b = (const struct child *)right;
+    const struct child *const a = left;
+    const struct child *const b = right;
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
@@ -442,7 +438,7 @@ enum mprof_err mpdata_call_tree_sort(struct mpdata_call_tree *tree,
 
     for (uint32_t i = 0; i < tree->count; i++)
         most = (uint32_t)mprof_max_u64(most, tree->nodes[i].children);
-    room = (struct child *)mpdata_vec_array(most, sizeof(*room));
+    room = mpdata_vec_array(most, sizeof(*room));
     if (room == NULL)
         return MPROF_E_NOMEM;
     for (uint32_t i = 0; i < tree->count; i++) {

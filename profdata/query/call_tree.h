@@ -20,7 +20,7 @@ struct mpdata_call_node {
 
 /* Options of a tree. */
 struct mpdata_call_tree_of {
-    enum mpdata_group_by by;
+    enum mpdata_by by;
     const enum mpdata_metric *metrics;
     size_t metric_count; /* at least 1 */
     /* By frame of the profile: does it belong to the root? NULL: the root is

@@ -7,13 +7,6 @@
 #include "profdata/model/series.h"
 #include "shared/raw_format.h"
 
-static void put_known(struct mpdata_json_out *json, const char *key,
-                      uint64_t number)
-{
-    if (number != 0)
-        mpdata_json_out_number_of(json, key, number);
-}
-
 /* Writes pairs: the lower bound of a bucket and the number of its blocks. */
 static void put_buckets(struct mpdata_json_out *json, const char *key,
                         const struct mpdata_view *view,
@@ -27,10 +20,7 @@ static void put_buckets(struct mpdata_json_out *json, const char *key,
     for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
         if (counts[i] == 0)
             continue;
-        mpdata_json_out_open_array(json);
-        mpdata_json_out_number(json, mprof_detail_low(i));
-        mpdata_json_out_number(json, counts[i]);
-        mpdata_json_out_close_array(json);
+        mpdata_json_out_pair(json, mprof_detail_low(i), counts[i]);
     }
     mpdata_json_out_close_array(json);
 }
@@ -84,7 +74,7 @@ static void put_sample(struct mpdata_json_out *json,
     mpdata_json_out_number_of(json, "bytes", sample->bytes);
     mpdata_json_out_number_of(json, "most", sample->most);
     mpdata_json_out_number_of(json, "blocks", sample->blocks);
-    put_known(json, "rss", sample->rss);
+    mpdata_json_out_known_number(json, "rss", sample->rss);
     mpdata_json_out_close_map(json);
 }
 
@@ -110,10 +100,9 @@ void mpdata_details_json_series(struct mpdata_json_out *json,
                                 const struct mpdata_view *view,
                                 const struct mpdata_series *series)
 {
-    mpdata_json_out_key(json, "run_id");
-    mpdata_json_out_id(json, series->run_id);
-    put_known(json, "step_ns", series->step_ns);
-    put_known(json, "dropped_marks", series->dropped_marks);
+    mpdata_json_out_id_of(json, "run_id", series->run_id);
+    mpdata_json_out_known_number(json, "step_ns", series->step_ns);
+    mpdata_json_out_known_number(json, "dropped_marks", series->dropped_marks);
     mpdata_json_out_array_of(json, "samples");
     for (uint32_t i = 0; i < series->sample_count; i++)
         put_sample(json, &series->samples[i]);

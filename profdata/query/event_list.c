@@ -19,10 +19,8 @@ static int compare_sums(const struct mpdata_event_sum *a,
 
 static int compare_names(const void *left, const void *right)
 {
-    const struct mpdata_event_name *const a =
-        (const struct mpdata_event_name *)left;
-    const struct mpdata_event_name *const b =
-        (const struct mpdata_event_name *)right;
+    const struct mpdata_event_name *const a = left;
+    const struct mpdata_event_name *const b = right;
     const int order = compare_sums(&a->sum, &b->sum);
 
     return order != 0 ? order : mprof_compare_u64(a->name, b->name);
@@ -30,10 +28,8 @@ static int compare_names(const void *left, const void *right)
 
 static int compare_rows(const void *left, const void *right)
 {
-    const struct mpdata_event_row *const a =
-        (const struct mpdata_event_row *)left;
-    const struct mpdata_event_row *const b =
-        (const struct mpdata_event_row *)right;
+    const struct mpdata_event_row *const a = left;
+    const struct mpdata_event_row *const b = right;
     const int order = compare_sums(&a->sum, &b->sum);
 
     return order != 0 ? order : mprof_compare_u64(a->tagged, b->tagged);
@@ -89,8 +85,7 @@ enum mprof_err mpdata_event_list_make(struct mpdata_event_list *list,
     const struct mpdata_view view = mpdata_profile_view(profile);
 
     *list = (struct mpdata_event_list){
-        .names = (struct mpdata_event_name *)mpdata_vec_array(
-            view.tagged_count, sizeof(*list->names)),
+        .names = mpdata_vec_array(view.tagged_count, sizeof(*list->names)),
         .rows = (struct mpdata_event_row *)mpdata_vec_array(
             view.tagged_count, sizeof(*list->rows))};
     if (list->names == NULL || list->rows == NULL)

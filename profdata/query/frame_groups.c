@@ -24,28 +24,27 @@ enum {
 };
 
 static struct key key_of(const struct mpdata_view *view, uint32_t frame,
-                         enum mpdata_group_by by)
+                         enum mpdata_by by)
 {
     const struct mpdata_frame *const f = &view->frames[frame];
 
-    if (by == MPDATA_GROUP_BY_MODULE ||
-        (f->function == 0 && by == MPDATA_GROUP_BY_FILE))
+    if (by == MPDATA_BY_BINARY || (f->function == 0 && by == MPDATA_BY_FILE))
         return (struct key){f->binary, 0, KIND_BINARY, frame};
     if (f->function == 0)
         return (struct key){f->binary, f->address, KIND_ADDRESS, frame};
-    if (by == MPDATA_GROUP_BY_CALL)
+    if (by == MPDATA_BY_CALL)
         return (struct key){(uint64_t)f->function << 32 | f->path, f->line,
                             KIND_CALL, frame};
-    if (by == MPDATA_GROUP_BY_LINE && f->path != 0)
+    if (by == MPDATA_BY_LINE && f->path != 0)
         return (struct key){f->path, f->line, KIND_LINE, frame};
-    if (by == MPDATA_GROUP_BY_FILE && f->path != 0)
+    if (by == MPDATA_BY_FILE && f->path != 0)
         return (struct key){f->path, 0, KIND_FILE, frame};
     return (struct key){f->function, 0, KIND_FUNCTION, frame};
 }
 
 enum mprof_err mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
                                         const struct mpdata_profile *profile,
-                                        enum mpdata_group_by by)
+                                        enum mpdata_by by)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_set keys;
@@ -54,8 +53,8 @@ enum mprof_err mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
     *groups = (struct mpdata_frame_groups){.count = 0};
     mpdata_set_init(&keys, MPDATA_SET_KEY(struct key, kind),
                     sizeof(struct key));
-    groups->of_frame = (uint32_t *)mpdata_vec_array(view.frame_count,
-                                                    sizeof(*groups->of_frame));
+    groups->of_frame =
+        mpdata_vec_array(view.frame_count, sizeof(*groups->of_frame));
     is_made = groups->of_frame != NULL;
     for (uint32_t i = 0; is_made && i < view.frame_count; i++) {
         const struct key key = key_of(&view, i, by);
@@ -65,8 +64,8 @@ enum mprof_err mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
         is_made = ref != 0;
     }
     if (is_made)
-        groups->first = (uint32_t *)mpdata_vec_array(keys.rows.count,
-                                                     sizeof(*groups->first));
+        groups->first =
+            mpdata_vec_array(keys.rows.count, sizeof(*groups->first));
     is_made = groups->first != NULL;
     groups->count = is_made ? keys.rows.count : 0;
     for (uint32_t i = 0; i < groups->count; i++)

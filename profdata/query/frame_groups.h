@@ -6,15 +6,7 @@
 #define MPDATA_FRAME_GROUPS_H
 
 #include "profdata/model/profile.h"
-
-enum mpdata_group_by {
-    MPDATA_GROUP_BY_FUNCTION, /* by address if the function is unknown */
-    MPDATA_GROUP_BY_LINE,     /* by source line; without one by function */
-    /* By source file; without one by function, or by binary. */
-    MPDATA_GROUP_BY_FILE,
-    MPDATA_GROUP_BY_MODULE, /* by binary, if the profile has it */
-    MPDATA_GROUP_BY_CALL    /* by function and line in it */
-};
+#include "profdata/query/by.h"
 
 struct mpdata_frame_groups {
     uint32_t *of_frame; /* owned; by frame: number of its group */
@@ -22,12 +14,13 @@ struct mpdata_frame_groups {
     uint32_t count;
 };
 
-/* Groups are numbered in the order of their first frames. Call _fini() even
- * after a failure. Error: NOMEM. */
+/* Groups by function, line, file, binary or call. They are numbered in the
+ * order of their first frames. Call _fini() even after a failure. Error: NOMEM.
+ */
 MPROF_NODISCARD enum mprof_err
 mpdata_frame_groups_make(struct mpdata_frame_groups *groups,
                          const struct mpdata_profile *profile,
-                         enum mpdata_group_by by);
+                         enum mpdata_by by);
 void mpdata_frame_groups_fini(struct mpdata_frame_groups *groups);
 
 #endif

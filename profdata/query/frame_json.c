@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_known(struct mpdata_json_out *json, const char *key,
-                      const char *text)
-{
-    if (text[0] != '\0')
-        mpdata_json_out_text_of(json, key, text);
-}
-
 static void put_path(struct mpdata_frame_json *from,
                      struct mpdata_json_out *json, const char *key,
                      mpdata_ref path)
@@ -24,7 +17,7 @@ static void put_path(struct mpdata_frame_json *from,
     char *const text = mpdata_profile_path_string(from->profile, path, NULL);
 
     from->failed |= text == NULL;
-    put_known(json, key, text != NULL ? text : "");
+    mpdata_json_out_known_text(json, key, text != NULL ? text : "");
     free(text);
 }
 
@@ -42,8 +35,9 @@ static void put_binary(struct mpdata_frame_json *from,
     build_id = &from->view.strings[binary->build_id];
     put_path(from, json, "binary", binary->path);
     if (build_id->size != 0)
-        put_known(json, "build_id",
-                  mpdata_build_id_text(build_id->bytes, build_id->size, id));
+        mpdata_json_out_known_text(
+            json, "build_id",
+            mpdata_build_id_text(build_id->bytes, build_id->size, id));
 }
 
 static void put_function(struct mpdata_frame_json *from,
@@ -56,9 +50,9 @@ static void put_function(struct mpdata_frame_json *from,
                              : "";
 
     from->failed |= name == NULL;
-    put_known(json, "function", name != NULL ? name : "");
+    mpdata_json_out_known_text(json, "function", name != NULL ? name : "");
     if (name != NULL && strcmp(linkage, name) != 0)
-        put_known(json, "linkage_name", linkage);
+        mpdata_json_out_known_text(json, "linkage_name", linkage);
     free(name);
 }
 
@@ -67,42 +61,33 @@ static void put_address(struct mpdata_frame_json *from,
                         const struct mpdata_frame *frame)
 {
     put_binary(from, json, frame);
-    mpdata_json_out_key(json, "address");
-    mpdata_json_out_id(json, frame->address);
-}
-
-static void put_number(struct mpdata_json_out *json, const char *key,
-                       uint64_t number)
-{
-    if (number != 0)
-        mpdata_json_out_number_of(json, key, number);
+    mpdata_json_out_id_of(json, "address", frame->address);
 }
 
 void mpdata_frame_json_members(struct mpdata_frame_json *from,
                                struct mpdata_json_out *json, uint32_t frame,
-                               enum mpdata_frame_form form)
+                               enum mpdata_by by)
 {
     const struct mpdata_frame *const f = &from->view.frames[frame];
 
-    if (form == MPDATA_FRAME_BINARY) {
+    if (by == MPDATA_BY_BINARY) {
         put_binary(from, json, f);
         return;
     }
-    if (form != MPDATA_FRAME_FILE || (f->path == 0 && f->function != 0))
+    if (by != MPDATA_BY_FILE || (f->path == 0 && f->function != 0))
         put_function(from, json, f);
     if (f->function == 0) {
-        (form == MPDATA_FRAME_FILE ? put_binary : put_address)(from, json, f);
+        (by == MPDATA_BY_FILE ? put_binary : put_address)(from, json, f);
         return;
     }
     put_path(from, json, "file", f->path);
-    if (form == MPDATA_FRAME_LINE || form == MPDATA_FRAME_WHOLE)
-        put_number(json, "line", f->line);
-    if (form != MPDATA_FRAME_WHOLE)
+    if (by == MPDATA_BY_LINE || by == MPDATA_BY_CALL || by == MPDATA_BY_STACK)
+        mpdata_json_out_known_number(json, "line", f->line);
+    if (by != MPDATA_BY_STACK)
         return;
-    put_number(json, "column", f->column);
+    mpdata_json_out_known_number(json, "column", f->column);
     if ((f->flags & MPROF_ENTRY_FL_INLINE) != 0) {
-        mpdata_json_out_key(json, "inlined");
-        mpdata_json_out_bool(json, true);
+        mpdata_json_out_bool_of(json, "inlined", true);
     }
 }
 
@@ -115,7 +100,7 @@ void mpdata_frame_json_stack(struct mpdata_frame_json *from,
     for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent) {
         mpdata_json_out_open_map(json);
         mpdata_frame_json_members(from, json, nodes[at - 1].frame,
-                                  MPDATA_FRAME_WHOLE);
+                                  MPDATA_BY_STACK);
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);

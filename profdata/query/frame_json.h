@@ -6,17 +6,8 @@
 #define MPDATA_FRAME_JSON_H
 
 #include "profdata/base/json_out.h"
+#include "profdata/query/by.h"
 #include "profdata/query/frame_names.h"
-
-/* Which members of a frame are written: those that all frames of a group share.
- */
-enum mpdata_frame_form {
-    MPDATA_FRAME_WHOLE,
-    MPDATA_FRAME_LINE,
-    MPDATA_FRAME_FUNCTION,
-    MPDATA_FRAME_FILE,
-    MPDATA_FRAME_BINARY
-};
 
 /* State of the writer. */
 struct mpdata_frame_json {
@@ -28,10 +19,11 @@ struct mpdata_frame_json {
 
 /* Writes members of a frame to the open map: "function", "linkage_name",
  * "binary", "build_id", "address", "file", "line", "column", "inlined", as far
- * as known (docs/show.md). */
+ * as known (docs/show.md): those that all frames of a group share, for STACK
+ * all. */
 void mpdata_frame_json_members(struct mpdata_frame_json *from,
                                struct mpdata_json_out *json, uint32_t frame,
-                               enum mpdata_frame_form form);
+                               enum mpdata_by by);
 /* Writes the member "stack": complete frames, leaf first. */
 void mpdata_frame_json_stack(struct mpdata_frame_json *from,
                              struct mpdata_json_out *json, mpdata_ref node);

@@ -35,10 +35,9 @@ bool *mpdata_frame_match(const struct mpdata_profile *profile,
                          const struct mpdata_name_matcher *matcher)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    bool *is_frame =
-        (bool *)mpdata_vec_array(view.frame_count, sizeof(*is_frame));
-    uint8_t *known = (uint8_t *)mpdata_vec_array(
-        (size_t)view.function_count + 1, sizeof(*known));
+    bool *is_frame = mpdata_vec_array(view.frame_count, sizeof(*is_frame));
+    uint8_t *known =
+        mpdata_vec_array((size_t)view.function_count + 1, sizeof(*known));
     bool done = is_frame != NULL && known != NULL;
 
     for (uint32_t i = 0; done && i < view.frame_count; i++) {

@@ -27,16 +27,15 @@ struct mpdata_frame_names *
 mpdata_frame_names_new(const struct mpdata_profile *profile,
                        const struct mpdata_demangler *demangler)
 {
-    struct mpdata_frame_names *n =
-        (struct mpdata_frame_names *)calloc(1, sizeof(*n));
+    struct mpdata_frame_names *n = calloc(1, sizeof(*n));
 
     if (n == NULL)
         return NULL;
     n->profile = profile;
     n->view = mpdata_profile_view(profile);
     n->demangler = demangler;
-    n->functions = (char **)calloc((size_t)n->view.function_count + 1,
-                                   sizeof(*n->functions));
+    n->functions =
+        calloc((size_t)n->view.function_count + 1, sizeof(*n->functions));
     if (n->functions == NULL) {
         free(n);
         return NULL;

@@ -15,8 +15,8 @@
 static int compare_groups(const void *left, const void *right, void *context)
 {
     const size_t divisor = *(const size_t *)context;
-    const struct mpdata_group *const a = (const struct mpdata_group *)left;
-    const struct mpdata_group *const b = (const struct mpdata_group *)right;
+    const struct mpdata_group *const a = left;
+    const struct mpdata_group *const b = right;
     int order = mprof_compare_u64(mpdata_metrics_rank(b->self, divisor),
                                   mpdata_metrics_rank(a->self, divisor));
 
@@ -31,10 +31,9 @@ static bool make_rows(struct mpdata_groups *groups)
     const struct mpdata_frame_groups *const frames = &groups->groups;
     const size_t n = groups->metric_count;
 
-    groups->rows = (struct mpdata_group *)mpdata_vec_array(
-        frames->count, sizeof(*groups->rows));
-    groups->values = (uint64_t *)mpdata_vec_array(2 * (size_t)frames->count + 1,
-                                                  n * sizeof(uint64_t));
+    groups->rows = mpdata_vec_array(frames->count, sizeof(*groups->rows));
+    groups->values =
+        mpdata_vec_array(2 * (size_t)frames->count + 1, n * sizeof(uint64_t));
     if (groups->rows == NULL || groups->values == NULL)
         return false;
     for (uint32_t i = 0; i < frames->count; i++)
@@ -79,15 +78,14 @@ static bool enter(struct walk *w, uint32_t node)
 {
     const size_t n = w->groups->metric_count;
     const uint32_t capacity = w->way.capacity;
-    uint32_t *const at = (uint32_t *)mpdata_vec_push(&w->way);
+    uint32_t *const at = mpdata_vec_push(&w->way);
     uint64_t *sums;
 
     if (at == NULL)
         return false;
     *at = node;
     if (w->way.capacity != capacity) {
-        sums = (uint64_t *)reallocarray(w->sums, w->way.capacity,
-                                        n * sizeof(*sums));
+        sums = reallocarray(w->sums, w->way.capacity, n * sizeof(*sums));
         if (sums == NULL)
             return false;
         w->sums = sums;
@@ -182,11 +180,11 @@ static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count,
 /* False when out of memory. */
 static bool find_owners(struct owners *owners, const struct mpdata_view *view)
 {
-    *owners = (struct owners){
-        .first = (uint32_t *)mpdata_vec_array((size_t)view->node_count + 1,
-                                              sizeof(*owners->first)),
-        .next = (uint32_t *)mpdata_vec_array(view->context_count,
-                                             sizeof(*owners->next))};
+    *owners =
+        (struct owners){.first = mpdata_vec_array((size_t)view->node_count + 1,
+                                                  sizeof(*owners->first)),
+                        .next = (uint32_t *)mpdata_vec_array(
+                            view->context_count, sizeof(*owners->next))};
     if (owners->first == NULL || owners->next == NULL)
         return false;
     for (uint32_t i = 0; i < view->context_count; i++) {
@@ -222,7 +220,7 @@ static bool add_values(struct mpdata_groups *groups,
 
 enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
                                   const struct mpdata_profile *profile,
-                                  enum mpdata_group_by by,
+                                  enum mpdata_by by,
                                   const enum mpdata_metric *metrics,
                                   size_t metric_count)
 {

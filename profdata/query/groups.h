@@ -33,9 +33,8 @@ struct mpdata_groups {
  * profile's nodes. Call _fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_groups_make(struct mpdata_groups *groups,
-                   const struct mpdata_profile *profile,
-                   enum mpdata_group_by by, const enum mpdata_metric *metrics,
-                   size_t metric_count);
+                   const struct mpdata_profile *profile, enum mpdata_by by,
+                   const enum mpdata_metric *metrics, size_t metric_count);
 void mpdata_groups_fini(struct mpdata_groups *groups);
 
 #endif

@@ -71,23 +71,26 @@ static int format_who(const struct mpdata_left_out *row, char *out, size_t size)
                     words[1]);
 }
 
-/* Formats " of 8", or "" if the number is unknown. */
-static const char *format_of(const struct mpdata_left_out *row, char *out,
-                             size_t size)
+/* Formats "3 of 8 call stacks", or "up to 3 call stacks" if only a limit is
+ * known. */
+static struct mpdata_number format_stacks(const struct mpdata_left_out *row)
 {
-    char text[MPDATA_UNIT_BYTES];
+    const struct mpdata_number all =
+        mpdata_units_things(row->contexts, "call stack");
+    const struct mpdata_number gone =
+        mpdata_units_things(row->gone_contexts, "call stack");
 
-    snprintf(out, size, " of %s",
-             mpdata_units_count(row->contexts, text, sizeof(text)));
-    return row->is_at_most ? "" : out;
+    if (row->is_at_most)
+        return mpdata_units_format(
+            "%s%s", row->gone_contexts != 0 ? "up to " : "", gone.text);
+    return mpdata_units_format(
+        "%s of %s", mpdata_units_count(row->gone_contexts).text, all.text);
 }
 
 const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
                                  size_t size)
 {
     const size_t used = (size_t)format_who(row, out, size);
-    char of[MPDATA_UNIT_BYTES + sizeof(" of ")];
-    char texts[3][MPDATA_UNIT_BYTES];
 
     /* A file's text may contain control characters. */
     mpdata_controls_replace(out, strlen(out), '?');
@@ -97,15 +100,9 @@ const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
                  row->uncounted);
     else
         snprintf(
-            out + used, size - used,
-            " filtered out %s%s%s call stack%s, with %s of %s bytes",
-            row->is_at_most && row->gone_contexts != 0 ? "up to " : "",
-            mpdata_units_count(row->gone_contexts, texts[0], sizeof(texts[0])),
-            format_of(row, of, sizeof(of)),
-            mpdata_units_plural(row->is_at_most ? row->gone_contexts
-                                                : row->contexts),
-            mpdata_units_count(row->gone_bytes, texts[1], sizeof(texts[1])),
-            mpdata_units_count(row->bytes, texts[2], sizeof(texts[2])));
+            out + used, size - used, " filtered out %s, with %s of %s bytes",
+            format_stacks(row).text, mpdata_units_count(row->gone_bytes).text,
+            mpdata_units_count(row->bytes).text);
     return out;
 }
 

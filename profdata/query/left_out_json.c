@@ -23,8 +23,7 @@ static void put_row(struct mpdata_json_out *json,
     mpdata_json_out_key(json, "by");
     put_options(json, row->by);
     if (row->is_by_merge) {
-        mpdata_json_out_key(json, "by_merge");
-        mpdata_json_out_bool(json, true);
+        mpdata_json_out_bool_of(json, "by_merge", true);
     }
     if (row->uncounted == NULL && row->is_at_most) {
         mpdata_json_out_number_of(json, "call_stacks_at_most",

@@ -72,17 +72,35 @@ uint64_t mpdata_metrics_rank(const uint64_t *values, size_t divisor)
     return mprof_max_u64(values[0] / mprof_max_u64(values[divisor], 1), 1);
 }
 
-const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
-                                char *out, size_t size)
+struct mpdata_number mpdata_metrics_text(enum mpdata_metric metric,
+                                         uint64_t value)
 {
     const char *const unit =
         mprof_mib_fields[mpdata_metrics[metric].field].unit;
 
     if (strcmp(unit, "bytes") == 0)
-        return mpdata_units_bytes(value, out, size);
+        return mpdata_units_bytes(value);
     if (strcmp(unit, "ns") == 0)
-        return mpdata_units_ns(value, out, size);
-    return mpdata_units_count(value, out, size);
+        return mpdata_units_ns(value);
+    return mpdata_units_count(value);
+}
+
+struct mpdata_number mpdata_metrics_estimate(enum mpdata_metric metric,
+                                             uint64_t value, bool is_estimate)
+{
+    return mpdata_units_format("%s%s", is_estimate && value != 0 ? "~" : "",
+                               mpdata_metrics_text(metric, value).text);
+}
+
+struct mpdata_number mpdata_metrics_phrase(enum mpdata_metric metric,
+                                           uint64_t value)
+{
+    const struct mpdata_metric_row *const row = &mpdata_metrics[metric];
+    const char *const word = value == 1 ? row->one : row->many;
+
+    return mpdata_units_format("%s%s%s",
+                               mpdata_metrics_text(metric, value).text,
+                               word[0] != '\0' ? " " : "", word);
 }
 
 /* Rounds down. */

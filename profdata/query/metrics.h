@@ -5,6 +5,7 @@
 #ifndef MPDATA_METRICS_H
 #define MPDATA_METRICS_H
 
+#include "profdata/base/units.h"
 #include "profdata/model/profile.h"
 #include "profdata/query/run_totals.h"
 
@@ -106,10 +107,15 @@ size_t mpdata_metrics_divisor(const enum mpdata_metric *metrics, size_t count);
  * not 0 unless values[0] is. */
 uint64_t mpdata_metrics_rank(const uint64_t *values, size_t divisor);
 
-/* Formats a value with its unit but without the word after it, "1.5 KiB", to
- * out[0..size), which should have MPDATA_UNIT_BYTES. Returns `out`. */
-const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
-                                char *out, size_t size);
+/* Formats a value with its unit but without the word after it: "1.5 KiB". */
+struct mpdata_number mpdata_metrics_text(enum mpdata_metric metric,
+                                         uint64_t value);
+/* The same after "~" if the value is an estimate and not 0. */
+struct mpdata_number mpdata_metrics_estimate(enum mpdata_metric metric,
+                                             uint64_t value, bool is_estimate);
+/* Formats a value with its unit and the word after it: "3 blocks". */
+struct mpdata_number mpdata_metrics_phrase(enum mpdata_metric metric,
+                                           uint64_t value);
 
 /* Finds the field with the variance of a metric's sum, as index in
  * mprof_mib_fields[]. Returns false if no blocks were sampled or the metric has

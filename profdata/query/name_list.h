@@ -5,6 +5,7 @@
 #ifndef MPDATA_NAME_LIST_H
 #define MPDATA_NAME_LIST_H
 
+#include "profdata/query/by.h"
 #include "profdata/query/metrics.h"
 
 struct mpdata_name_row {
@@ -20,21 +21,14 @@ struct mpdata_name_list {
     size_t divisor; /* mpdata_metrics_divisor() */
 };
 
-/* List all types or threads that have any value, sorted by the first metric
- * (mpdata_metrics_rank()), largest first. The sum of all rows is that of the
- * profile. Call _fini() even after a failure. Error: NOMEM. */
+/* Lists all types, threads or pools that have any value, sorted by the first
+ * metric (mpdata_metrics_rank()), largest first. The sum of all rows is that of
+ * the profile; for pools it must be one of mpdata_prune_to_tagged(). Call
+ * _fini() even after a failure. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_name_list_types(struct mpdata_name_list *list,
-                       const struct mpdata_profile *profile,
-                       const enum mpdata_metric *metrics, size_t metric_count);
-MPROF_NODISCARD enum mprof_err mpdata_name_list_threads(
-    struct mpdata_name_list *list, const struct mpdata_profile *profile,
-    const enum mpdata_metric *metrics, size_t metric_count);
-/* Lists pools, of a profile made by mpdata_prune_to_tagged(). */
-MPROF_NODISCARD enum mprof_err
-mpdata_name_list_pools(struct mpdata_name_list *list,
-                       const struct mpdata_profile *profile,
-                       const enum mpdata_metric *metrics, size_t metric_count);
+mpdata_name_list_make(struct mpdata_name_list *list,
+                      const struct mpdata_profile *profile, enum mpdata_by by,
+                      const enum mpdata_metric *metrics, size_t metric_count);
 void mpdata_name_list_fini(struct mpdata_name_list *list);
 
 #endif

@@ -13,18 +13,15 @@ void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
                           struct mprof_buf *line)
 {
     struct mpdata_sink out = mpdata_sink_to_buf(line);
-    char number[MPDATA_UNIT_BYTES];
 
     if (runs->sampled_runs == 0)
         return;
-    mpdata_sink_format(
-        &out, "estimates: one block in each %s%s was sampled",
-        mpdata_units_bytes(runs->sample_period_bytes, number, sizeof(number)),
-        runs->sampled_runs > 1 ? " or less" : "");
+    mpdata_sink_format(&out, "estimates: one block in each %s%s was sampled",
+                       mpdata_units_bytes(runs->sample_period_bytes).text,
+                       runs->sampled_runs > 1 ? " or less" : "");
     if (runs->sampled_runs < runs->runs)
-        mpdata_sink_format(
-            &out, ", in %s of the runs",
-            mpdata_units_count(runs->sampled_runs, number, sizeof(number)));
+        mpdata_sink_format(&out, ", in %s of the runs",
+                           mpdata_units_count(runs->sampled_runs).text);
     mpdata_sink_char(&out, '\n');
 }
 
@@ -32,8 +29,6 @@ void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
 static void write_foreign(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
 {
-    char runs[MPDATA_UNIT_BYTES];
-
     if (t->foreign_only != 0)
         mpdata_sink_text(out, t->foreign_only < t->runs
                                   ? "some runs recorded only live blocks\n"
@@ -56,39 +51,32 @@ static void write_foreign(const struct mpdata_run_totals *t,
             out,
             "another tool recorded %s of the runs, without accesses and "
             "lifetimes\n",
-            mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
+            mpdata_units_count(t->foreign_runs).text);
 }
 
 /* Notes about contexts that were found without a stack walk. */
 static void write_context_differences(const struct mpdata_run_totals *t,
                                       struct mpdata_sink *out)
 {
-    char differences[MPDATA_UNIT_BYTES];
-    char checks[MPDATA_UNIT_BYTES];
-
     if (t->context_differences != 0)
         mpdata_sink_format(
             out,
             "%s of %s contexts found by value differed from a stack walk "
             "(context=walk avoids this)\n",
-            mpdata_units_count(t->context_differences, differences,
-                               sizeof(differences)),
-            mpdata_units_count(t->context_checks, checks, sizeof(checks)));
+            mpdata_units_count(t->context_differences).text,
+            mpdata_units_count(t->context_checks).text);
 }
 
 static void write_other_malloc(const struct mpdata_run_totals *t,
                                struct mpdata_sink *out)
 {
-    char runs[MPDATA_UNIT_BYTES];
-
     if (t->other_malloc == 0)
         return;
     mpdata_sink_text(
         out, "malloc is the program's own: its blocks are not recorded");
     if (t->other_malloc < t->runs)
-        mpdata_sink_format(
-            out, ", in %s of the runs",
-            mpdata_units_count(t->other_malloc, runs, sizeof(runs)));
+        mpdata_sink_format(out, ", in %s of the runs",
+                           mpdata_units_count(t->other_malloc).text);
     mpdata_sink_char(out, '\n');
 }
 
@@ -96,42 +84,36 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
                         struct mprof_buf *lines)
 {
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
-    char number[MPDATA_UNIT_BYTES];
 
     mpdata_notes_sampled(runs, lines);
     write_foreign(runs, &out);
     write_other_malloc(runs, &out);
     if (runs->truncated != 0)
-        mpdata_sink_format(
-            &out,
-            "%s call stack%s cut at %" PRIu64
-            " frames (malloc_context_size=%" PRIu64 ")\n",
-            mpdata_units_count(runs->truncated, number, sizeof(number)),
-            runs->truncated == 1 ? " was" : "s were", runs->stack_depth_max,
-            runs->stack_depth_max);
+        mpdata_sink_format(&out,
+                           "%s call stack%s cut at %" PRIu64
+                           " frames (malloc_context_size=%" PRIu64 ")\n",
+                           mpdata_units_count(runs->truncated).text,
+                           runs->truncated == 1 ? " was" : "s were",
+                           runs->stack_depth_max, runs->stack_depth_max);
     if (runs->repeating != 0)
         mpdata_sink_format(
             &out,
             "%s dumps may be from one run: a block that was alive in several "
             "of them is counted several times\n",
-            mpdata_units_count(runs->repeating, number, sizeof(number)));
+            mpdata_units_count(runs->repeating).text);
     if (runs->dropped != 0)
-        mpdata_sink_format(
-            &out, "%s block%s could not be recorded\n",
-            mpdata_units_count(runs->dropped, number, sizeof(number)),
-            mpdata_units_plural(runs->dropped));
+        mpdata_sink_format(&out, "%s could not be recorded\n",
+                           mpdata_units_things(runs->dropped, "block").text);
     if (runs->foreign_frees != 0)
         mpdata_sink_format(
-            &out, "%s free%s of memory that memprof did not allocate\n",
-            mpdata_units_count(runs->foreign_frees, number, sizeof(number)),
-            mpdata_units_plural(runs->foreign_frees));
+            &out, "%s of memory that memprof did not allocate\n",
+            mpdata_units_things(runs->foreign_frees, "free").text);
     if (runs->handler_jumps != 0)
         mpdata_sink_format(
             &out,
-            "accesses are lower bounds: %s jump%s out of signal handlers "
-            "(unless compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
-            mpdata_units_count(runs->handler_jumps, number, sizeof(number)),
-            mpdata_units_plural(runs->handler_jumps));
+            "accesses are lower bounds: %s out of signal handlers (unless "
+            "compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
+            mpdata_units_things(runs->handler_jumps, "jump").text);
     write_context_differences(runs, &out);
 }
 

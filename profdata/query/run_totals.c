@@ -207,8 +207,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
 {
     const uint32_t count = view->run_count;
     uint64_t llvm_dumps = 0; /* LLVM's dumps do not identify their process */
-    struct mpdata_run *rows =
-        (struct mpdata_run *)mpdata_vec_array(count, sizeof(*rows));
+    struct mpdata_run *rows = mpdata_vec_array(count, sizeof(*rows));
 
     if (rows == NULL)
         return MPROF_E_NOMEM;

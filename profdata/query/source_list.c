@@ -19,7 +19,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 /* Orders by rank of the function, file and line. */
 static int compare_lines(const void *left, const void *right, void *context)
 {
-    const struct order *const order = (const struct order *)context;
+    const struct order *const order = context;
     const struct mpdata_group *const x =
         *(const struct mpdata_group *const *)left;
     const struct mpdata_group *const y =
@@ -46,8 +46,8 @@ static bool has_line(const struct mpdata_frame *frame)
 static uint32_t *rank_functions(const struct mpdata_source_list *list,
                                 const struct mpdata_view *view)
 {
-    uint32_t *const rank = (uint32_t *)mpdata_vec_array(
-        (size_t)view->function_count + 1, sizeof(*rank));
+    uint32_t *const rank =
+        mpdata_vec_array((size_t)view->function_count + 1, sizeof(*rank));
 
     for (uint32_t i = 0; rank != NULL && i < list->functions.count; i++)
         rank[view->frames[list->functions.rows[i].frame].function] = i + 1;
@@ -75,8 +75,8 @@ static bool make_parts(struct mpdata_source_list *list,
                        const struct mpdata_view *view, const uint32_t *rank,
                        uint32_t lines)
 {
-    list->parts = (struct mpdata_source_part *)mpdata_vec_array(
-        (size_t)lines + list->functions.count, sizeof(*list->parts));
+    list->parts = mpdata_vec_array((size_t)lines + list->functions.count,
+                                   sizeof(*list->parts));
     for (uint32_t i = 0; list->parts != NULL && i < lines; i++) {
         const struct mpdata_frame *const f =
             &view->frames[list->lines[i]->frame];
@@ -99,8 +99,8 @@ static bool make_parts(struct mpdata_source_list *list,
 static bool add_lineless(struct mpdata_source_list *list,
                          const struct mpdata_view *view, const bool *is_frame)
 {
-    uint8_t *const has_part = (uint8_t *)mpdata_vec_array(
-        (size_t)list->functions.count + 1, sizeof(*has_part));
+    uint8_t *const has_part =
+        mpdata_vec_array((size_t)list->functions.count + 1, sizeof(*has_part));
 
     for (uint32_t i = 0; has_part != NULL && i < list->count; i++)
         has_part[list->parts[i].function - list->functions.rows] = 1;
@@ -129,15 +129,14 @@ enum mprof_err mpdata_source_list_make(struct mpdata_source_list *list,
     enum mprof_err err;
 
     *list = (struct mpdata_source_list){.count = 0};
-    err = mpdata_groups_make(&list->functions, profile,
-                             MPDATA_GROUP_BY_FUNCTION, metrics, metric_count);
+    err = mpdata_groups_make(&list->functions, profile, MPDATA_BY_FUNCTION,
+                             metrics, metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_groups_make(&list->calls, profile, MPDATA_GROUP_BY_CALL,
-                                 metrics, metric_count);
+        err = mpdata_groups_make(&list->calls, profile, MPDATA_BY_CALL, metrics,
+                                 metric_count);
     if (err != MPROF_E_OK)
         return err;
-    list->lines = (const struct mpdata_group **)mpdata_vec_array(
-        list->calls.count, sizeof(*list->lines));
+    list->lines = mpdata_vec_array(list->calls.count, sizeof(*list->lines));
     rank = rank_functions(list, &view);
     if (list->lines == NULL || rank == NULL) {
         free(rank);

@@ -16,8 +16,8 @@ struct ranked {
  * canonical profile is fixed. */
 static int compare_ranked(const void *left, const void *right)
 {
-    const struct ranked *const a = (const struct ranked *)left;
-    const struct ranked *const b = (const struct ranked *)right;
+    const struct ranked *const a = left;
+    const struct ranked *const b = right;
 
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
@@ -40,7 +40,7 @@ static struct ranked *rank(const struct mpdata_view *view,
                            enum mpdata_metric metric, uint32_t *count)
 {
     struct ranked *const rows =
-        (struct ranked *)mpdata_vec_array(view->context_count, sizeof(*rows));
+        mpdata_vec_array(view->context_count, sizeof(*rows));
     bool is_sorted = true;
 
     *count = 0;
@@ -74,7 +74,7 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
                                  .count = (uint32_t)mprof_min_u64(count, max),
                                  .metric = metric,
                                  .totals = mpdata_profile_totals(&view)};
-    list->rows = (uint32_t *)mpdata_vec_array(list->count, sizeof(*list->rows));
+    list->rows = mpdata_vec_array(list->count, sizeof(*list->rows));
     for (uint32_t i = 0;
          ranked != NULL && list->rows != NULL && i < list->count; i++)
         list->rows[i] = ranked[i].context;

@@ -35,8 +35,7 @@ enum mprof_err mpdata_tree_rows_make(struct mpdata_tree_rows *rows,
                                      size_t column, uint64_t least)
 {
     struct mpdata_vec vec = {.elem_bytes = sizeof(struct mpdata_tree_row)};
-    struct mpdata_tree_row *row =
-        (struct mpdata_tree_row *)mpdata_vec_push(&vec);
+    struct mpdata_tree_row *row = mpdata_vec_push(&vec);
     uint32_t depth = 0;
     uint32_t at = 0;
 
@@ -48,7 +47,7 @@ enum mprof_err mpdata_tree_rows_make(struct mpdata_tree_rows *rows,
             const uint32_t parent = tree->nodes[at].parent;
 
             if (folded != 0) {
-                row = (struct mpdata_tree_row *)mpdata_vec_push(&vec);
+                row = mpdata_vec_push(&vec);
                 if (row == NULL)
                     break;
                 *row = (struct mpdata_tree_row){
@@ -63,7 +62,7 @@ enum mprof_err mpdata_tree_rows_make(struct mpdata_tree_rows *rows,
         }
         if (at == 0 || row == NULL)
             break;
-        row = (struct mpdata_tree_row *)mpdata_vec_push(&vec);
+        row = mpdata_vec_push(&vec);
         if (row == NULL)
             break;
         *row = (struct mpdata_tree_row){.node = at, .depth = depth};
@@ -71,7 +70,7 @@ enum mprof_err mpdata_tree_rows_make(struct mpdata_tree_rows *rows,
         row->is_only =
             row->is_last && tree->nodes[tree->nodes[at].parent].child == at;
     }
-    rows->rows = (struct mpdata_tree_row *)vec.data;
+    rows->rows = vec.data;
     rows->count = vec.count;
     return row != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
 }

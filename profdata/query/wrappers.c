@@ -38,10 +38,10 @@ mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
                                     bool has_name)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    bool *const passed = (bool *)mpdata_vec_array(
-        (size_t)view.function_count + 1, sizeof(*passed));
+    bool *const passed =
+        mpdata_vec_array((size_t)view.function_count + 1, sizeof(*passed));
     mpdata_ref *const callers =
-        (mpdata_ref *)mpdata_vec_array(view.context_count, sizeof(*callers));
+        mpdata_vec_array(view.context_count, sizeof(*callers));
 
     for (mpdata_ref f = 0; passed != NULL && f <= view.function_count; f++)
         passed[f] = f == 0 ? has_name
@@ -69,8 +69,7 @@ mpdata_ref *mpdata_wrappers_ends(const struct mpdata_profile *profile,
     mpdata_ref *ends = NULL;
 
     if (callers != NULL && !mpdata_frame_names_failed(names))
-        ends = (mpdata_ref *)mpdata_vec_array((size_t)view.node_count + 1,
-                                              sizeof(*ends));
+        ends = mpdata_vec_array((size_t)view.node_count + 1, sizeof(*ends));
     *count = 0;
     for (uint32_t i = 0; ends != NULL && i <= view.node_count; i++)
         ends[i] = i;

@@ -42,14 +42,12 @@ static void write_missing(const struct mpdata_compared *c, bool is_old,
 static void write_sampled(const struct mpdata_run_totals *runs, const char *who,
                           struct mpdata_sink *out)
 {
-    char number[MPDATA_UNIT_BYTES];
-
     if (runs->sampled_runs == 0)
         return;
-    mpdata_sink_format(
-        out, "estimates in %s: one block in each %s%s was sampled\n", who,
-        mpdata_units_bytes(runs->sample_period_bytes, number, sizeof(number)),
-        runs->sampled_runs > 1 ? " or less" : "");
+    mpdata_sink_format(out,
+                       "estimates in %s: one block in each %s%s was sampled\n",
+                       who, mpdata_units_bytes(runs->sample_period_bytes).text,
+                       runs->sampled_runs > 1 ? " or less" : "");
 }
 
 enum mprof_err mpdata_changes_notes(const struct mpdata_compared *c,
@@ -82,28 +80,13 @@ static void write_growth(const struct mpdata_diff *diff,
                          const uint64_t values[MPDATA_DIFF_SIDES],
                          struct mpdata_sink *out)
 {
-    char text[MPDATA_UNIT_BYTES];
+    const struct mpdata_number growth =
+        mpdata_diff_growth(diff, values[OLD], values[NEW]);
 
-    mpdata_diff_growth(diff, values[OLD], values[NEW], text, sizeof(text));
-    if (text[0] == 'x') /* "x2,250", for terminals */
-        mpdata_sink_format(out, " (\xc3\x97%s)", text + 1);
-    else if (text[0] != '\0')
-        mpdata_sink_format(out, " (%s)", text);
-}
-
-/* Formats "+1.5 KiB". */
-static const char *change_text(const struct mpdata_compared *c,
-                               enum mpdata_metric metric,
-                               const uint64_t values[MPDATA_DIFF_SIDES],
-                               char *out, size_t size)
-{
-    const struct mpdata_diff_change change =
-        mpdata_diff_change(&c->diff, values[OLD], values[NEW]);
-    char text[MPDATA_UNIT_BYTES];
-
-    snprintf(out, size, "%c%s", change.is_less ? '-' : '+',
-             mpdata_metrics_text(metric, change.amount, text, sizeof(text)));
-    return out;
+    if (growth.text[0] == 'x') /* "x2,250", for terminals */
+        mpdata_sink_format(out, " (\xc3\x97%s)", growth.text + 1);
+    else if (growth.text[0] != '\0')
+        mpdata_sink_format(out, " (%s)", growth.text);
 }
 
 static const char *title_of(const struct mpdata_compared *c,
@@ -119,12 +102,23 @@ static bool has_changed(const struct mpdata_compared *c,
                         enum mpdata_metric metric)
 {
     const struct mpdata_diff_side *const sides = c->diff.sides;
-    char growth[MPDATA_UNIT_BYTES];
+    const struct mpdata_number growth = mpdata_diff_growth(
+        &c->diff, mpdata_metrics_get(&sides[OLD].totals, metric),
+        mpdata_metrics_get(&sides[NEW].totals, metric));
 
-    mpdata_diff_growth(&c->diff, mpdata_metrics_get(&sides[OLD].totals, metric),
-                       mpdata_metrics_get(&sides[NEW].totals, metric), growth,
-                       sizeof(growth));
-    return growth[0] != '\0' && growth[0] != '<';
+    return growth.text[0] != '\0' && growth.text[0] != '<';
+}
+
+/* Formats the value of one side, after "~" if it is an estimate. */
+static struct mpdata_number
+format_value(const struct mpdata_diff *diff, int side,
+             enum mpdata_metric metric,
+             const uint64_t values[MPDATA_DIFF_SIDES])
+{
+    return mpdata_units_format(
+        "%s%s", diff->sides[side].runs.sampled_runs != 0 ? "~" : "",
+        mpdata_metrics_text(metric, mpdata_diff_value(diff, side, values[side]))
+            .text);
 }
 
 /* Writes how the total of a metric changed. */
@@ -135,28 +129,21 @@ static void write_total(const struct mpdata_compared *c,
     const uint64_t values[] = {
         mpdata_metrics_get(&diff->sides[OLD].totals, metric),
         mpdata_metrics_get(&diff->sides[NEW].totals, metric)};
-    char texts[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES + 1];
-    char change[MPDATA_UNIT_BYTES + 1];
+    const struct mpdata_number before = format_value(diff, OLD, metric, values);
+    const struct mpdata_number now = format_value(diff, NEW, metric, values);
 
-    for (int side = OLD; side <= NEW; side++) {
-        const bool is_estimate = diff->sides[side].runs.sampled_runs != 0;
-
-        texts[side][0] = '~';
-        mpdata_metrics_text(metric, mpdata_diff_value(diff, side, values[side]),
-                            texts[side] + is_estimate, MPDATA_UNIT_BYTES);
-    }
     mpdata_sink_char(out, (char)toupper(title_of(c, metric)[0]));
     mpdata_sink_text(out, title_of(c, metric) + 1);
     if (mpdata_diff_is_same(diff, values[OLD], values[NEW])) {
-        mpdata_sink_format(out, " did not change: %s.\n", texts[NEW]);
+        mpdata_sink_format(out, " did not change: %s.\n", now.text);
         return;
     }
     mpdata_sink_format(
         out, " %s from %s to %s: %s",
         mpdata_diff_change(diff, values[OLD], values[NEW]).is_less ? "fell"
                                                                    : "grew",
-        texts[OLD], texts[NEW],
-        change_text(c, metric, values, change, sizeof(change)));
+        before.text, now.text,
+        mpdata_diff_change_text(diff, metric, values).text);
     write_growth(diff, values, out);
     mpdata_sink_text(out, ".\n");
 }
@@ -199,7 +186,6 @@ static bool write_row(const struct mpdata_compared *c,
     const int side = row->first[NEW] != 0 ? NEW : OLD;
     const struct mpdata_view *const view = &c->diff.sides[side].view;
     const mpdata_ref node = callers[side][row->first[side] - 1];
-    char change[MPDATA_UNIT_BYTES + 1];
     char *name;
 
     if (node == 0)
@@ -217,7 +203,7 @@ static bool write_row(const struct mpdata_compared *c,
     mpdata_sentences_function(out, name);
     mpdata_sink_format(
         out, is_first ? ": %s" : ", %s",
-        change_text(c, c->diff.metric, row->self, change, sizeof(change)));
+        mpdata_diff_change_text(&c->diff, c->diff.metric, row->self).text);
     write_kind(c, row, out);
     mpdata_sink_text(out, ".\n");
     free(name);

@@ -11,7 +11,7 @@ mpdata_compared_make(struct mpdata_compared *c,
                      const struct mpdata_profile *const profiles[2],
                      const char *const inputs[2], bool is_absolute)
 {
-    const struct mpdata_diff_options options = {.by = MPDATA_PAIRING_BY_STACK,
+    const struct mpdata_diff_options options = {.by = MPDATA_BY_STACK,
                                                 .finds_metric = true,
                                                 .is_absolute = is_absolute,
                                                 .keeps_same = true};
@@ -24,17 +24,16 @@ mpdata_compared_make(struct mpdata_compared *c,
         c->held[m] = c->diff.sides[OLD].held[m] && c->diff.sides[NEW].held[m];
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         runs[side] = mprof_max_u64(c->diff.sides[side].runs.runs, 1);
-    for (int by = MPDATA_PAIRING_BY_FUNCTION;
-         err == MPROF_E_OK && by <= MPDATA_PAIRING_BY_FILE; by++)
-        err = mpdata_pairing_make(&c->by[by], profiles, runs,
-                                  (enum mpdata_pairing_by)by);
+    for (int by = MPDATA_BY_FUNCTION; err == MPROF_E_OK && by <= MPDATA_BY_FILE;
+         by++)
+        err =
+            mpdata_pairing_make(&c->by[by], profiles, runs, (enum mpdata_by)by);
     return err;
 }
 
 void mpdata_compared_fini(struct mpdata_compared *c)
 {
     mpdata_diff_fini(&c->diff);
-    for (int by = MPDATA_PAIRING_BY_FUNCTION; by <= MPDATA_PAIRING_BY_FILE;
-         by++)
+    for (int by = MPDATA_BY_FUNCTION; by <= MPDATA_BY_FILE; by++)
         mpdata_pairing_fini(&c->by[by]);
 }

@@ -12,7 +12,7 @@ struct mpdata_compared {
     const char *inputs[MPDATA_DIFF_SIDES];
     struct mpdata_diff diff; /* by stack; with unchanged rows */
     /* Pairings by function, line and file. */
-    struct mpdata_pairing by[MPDATA_PAIRING_BY_FILE + 1];
+    struct mpdata_pairing by[MPDATA_BY_FILE + 1];
     bool held[MPDATA_METRIC_COUNT]; /* both profiles have the metric */
 };
 

@@ -258,7 +258,7 @@ static bool open_writer(struct mpdata_document_writer *w)
     w->node_base = view.node_count;
     w->texts = mpdata_profile_new();
     w->function_names = (uint32_t *)mpdata_vec_array(
-        c != NULL ? c->by[MPDATA_PAIRING_BY_FUNCTION].count : 0,
+        c != NULL ? c->by[MPDATA_BY_FUNCTION].count : 0,
         sizeof(*w->function_names));
     for (int side = OLD; side <= NEW; side++) {
         const struct mpdata_export *const what =

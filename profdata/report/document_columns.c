@@ -140,8 +140,7 @@ static uint32_t frame_name(struct mpdata_document_writer *w, uint32_t i)
 
     if (c == NULL || w->parts.view.frames[i].function == 0)
         return own_name(w, i);
-    known = &w->function_names[c->by[MPDATA_PAIRING_BY_FUNCTION]
-                                   .groups[w->side][i]];
+    known = &w->function_names[c->by[MPDATA_BY_FUNCTION].groups[w->side][i]];
     if (w->side == OLD && *known != 0)
         return *known;
     *known = own_name(w, i);
@@ -384,28 +383,23 @@ static uint32_t row_unmeasured(struct mpdata_document_writer *w, uint32_t i)
 static uint32_t frame_function_group(struct mpdata_document_writer *w,
                                      uint32_t i)
 {
-    return w->document->compared->by[MPDATA_PAIRING_BY_FUNCTION]
-        .groups[w->side][i];
+    return w->document->compared->by[MPDATA_BY_FUNCTION].groups[w->side][i];
 }
 
 static uint32_t frame_file_group(struct mpdata_document_writer *w, uint32_t i)
 {
-    return w->document->compared->by[MPDATA_PAIRING_BY_FILE].groups[w->side][i];
+    return w->document->compared->by[MPDATA_BY_FILE].groups[w->side][i];
 }
 
 /* Returns the number of a line + 1; UINT32_MAX (none) becomes 0. */
 static uint32_t node_line_group(struct mpdata_document_writer *w, uint32_t i)
 {
-    return w->document->compared->by[MPDATA_PAIRING_BY_LINE]
-               .groups[w->side][i] +
-           1;
+    return w->document->compared->by[MPDATA_BY_LINE].groups[w->side][i] + 1;
 }
 
 static uint32_t node_leaf_group(struct mpdata_document_writer *w, uint32_t i)
 {
-    return w->document->compared->by[MPDATA_PAIRING_BY_LINE]
-               .leaves[w->side][i] +
-           1;
+    return w->document->compared->by[MPDATA_BY_LINE].leaves[w->side][i] + 1;
 }
 
 static void put_old_totals(struct mpdata_document_writer *w)

@@ -52,20 +52,12 @@ enum mprof_err mpdata_sentences_notes(const struct mpdata_export *what,
 
 /* -- findings -------------------------------------------------------------- */
 
-/* Formats a value, after "~" if it is an estimate. */
-static void format_value(char out[MPDATA_UNIT_BYTES + 1],
-                         enum mpdata_metric metric, uint64_t value,
-                         bool is_estimate)
+/* Formats a share, after "~" if it is an estimate. */
+static struct mpdata_number format_share(uint64_t part, uint64_t whole,
+                                         bool is_estimate)
 {
-    out[0] = '~';
-    mpdata_metrics_text(metric, value, out + is_estimate, MPDATA_UNIT_BYTES);
-}
-
-static void format_share(char out[MPDATA_UNIT_BYTES + 1], uint64_t part,
-                         uint64_t whole, bool is_estimate)
-{
-    out[0] = '~';
-    mpdata_units_share(part, whole, out + is_estimate, MPDATA_UNIT_BYTES);
+    return mpdata_units_format("%s%s", is_estimate ? "~" : "",
+                               mpdata_units_share(part, whole).text);
 }
 
 static void write_finding(const struct mpdata_finding *f,
@@ -75,34 +67,34 @@ static void write_finding(const struct mpdata_finding *f,
 {
     const bool is_estimate = runs->sampled_runs != 0;
     const bool is_exact_peak = f->kind == MPDATA_FINDING_PEAK && exact_peak;
-    char value[MPDATA_UNIT_BYTES + 1];
-    char whole[MPDATA_UNIT_BYTES + 1];
-    char share[MPDATA_UNIT_BYTES + 1];
-    char most[MPDATA_UNIT_BYTES + 1];
-    char blocks[MPDATA_UNIT_BYTES + 1];
+    const struct mpdata_number value =
+        mpdata_metrics_estimate(f->metric, f->value, is_estimate);
+    const struct mpdata_number whole = mpdata_metrics_estimate(
+        f->metric, is_exact_peak ? exact_peak : f->whole,
+        is_estimate && !is_exact_peak);
+    const struct mpdata_number blocks =
+        mpdata_metrics_estimate(MPDATA_METRIC_BLOCKS, f->blocks, is_estimate);
+    const struct mpdata_number most = format_share(
+        f->most, f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
+        is_estimate);
+    const struct mpdata_number share =
+        format_share(f->value, f->whole, is_estimate);
 
-    format_value(value, f->metric, f->value, is_estimate);
-    format_value(whole, f->metric, is_exact_peak ? exact_peak : f->whole,
-                 is_estimate && !is_exact_peak);
-    format_value(blocks, MPDATA_METRIC_BLOCKS, f->blocks, is_estimate);
-    format_share(most, f->most,
-                 f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
-                 is_estimate);
-    format_share(share, f->value, f->whole, is_estimate);
     switch (f->kind) {
     case MPDATA_FINDING_LEAKED:
         mpdata_sink_format(out,
                            "%s in %s block%s leaked; %s of the leaked bytes "
                            "came from ",
-                           value, blocks, f->blocks == 1 ? "" : "s", most);
+                           value.text, blocks.text, f->blocks == 1 ? "" : "s",
+                           most.text);
         break;
     case MPDATA_FINDING_LARGEST:
-        mpdata_sink_format(out, "%s of the %s allocated came from ", most,
-                           whole);
+        mpdata_sink_format(out, "%s of the %s allocated came from ", most.text,
+                           whole.text);
         break;
     case MPDATA_FINDING_PEAK:
         mpdata_sink_format(out, "At the peak, %s of the %s alive came from ",
-                           most, whole);
+                           most.text, whole.text);
         break;
     case MPDATA_FINDING_LIVE:
         mpdata_sink_format(out,
@@ -110,19 +102,19 @@ static void write_finding(const struct mpdata_finding *f,
                                ? "%s are alive now; %s of them came from "
                                : "%s were still alive at the end; %s of "
                                  "them came from ",
-                           value, most);
+                           value.text, most.text);
         break;
     case MPDATA_FINDING_TEMPORARY:
         mpdata_sink_format(out,
                            "%s of the %s blocks were freed before their "
                            "thread's next allocation; most of them came from ",
-                           share, whole);
+                           share.text, whole.text);
         break;
     case MPDATA_FINDING_UNUSED:
         mpdata_sink_format(out,
                            "%s (%s) in %s blocks were never accessed by "
                            "instrumented code; most of that came from ",
-                           value, share, blocks);
+                           value.text, share.text, blocks.text);
         break;
     case MPDATA_FINDING_KINDS:
         break;

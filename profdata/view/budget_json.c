@@ -33,11 +33,9 @@ static void put_limit(struct mpdata_json_out *json,
     put_value(json, "value", c, result->value);
     if (c->is_growth)
         put_value(json, "old", c, result->old_value);
-    mpdata_json_out_key(json, "is_broken");
-    mpdata_json_out_bool(json, result->is_broken);
+    mpdata_json_out_bool_of(json, "is_broken", result->is_broken);
     if (result->is_unmatched) {
-        mpdata_json_out_key(json, "is_unmatched");
-        mpdata_json_out_bool(json, true);
+        mpdata_json_out_bool_of(json, "is_unmatched", true);
     }
     mpdata_json_out_close_map(json);
 }
@@ -46,8 +44,7 @@ enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,
                            const struct mpdata_budget *budget,
                            const struct mpdata_budget_result *results)
 {
-    const struct mpdata_budget_limit *const limits =
-        (const struct mpdata_budget_limit *)budget->limits.data;
+    const struct mpdata_budget_limit *const limits = budget->limits.data;
     struct mpdata_json_out json;
     const bool is_open = mpdata_json_out_init(&json, sink);
     uint32_t broken = 0;

@@ -1,10 +1,9 @@
 /* budget_text.c -- prints exceeded limits as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/view/budget.h"
 #include "profdata/view/diff.h"
-#include "profdata/view/plain.h"
+#include "profdata/view/page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,39 +18,16 @@
 
 /* -- the line ---------------------------------------------------------------- */
 
-struct text {
-    char bytes[MPDATA_UNIT_BYTES];
-};
-
-static struct text exact(uint64_t value)
-{
-    struct text text;
-
-    mpdata_units_count(value, text.bytes, sizeof(text.bytes));
-    return text;
-}
-
-static struct text rounded(enum mpdata_metric metric, uint64_t value)
-{
-    struct text text;
-
-    mpdata_metrics_text(metric, value, text.bytes, sizeof(text.bytes));
-    return text;
-}
-
 /* Formats a value next to another one; exactly if they are close, so that the
  * difference is visible. */
-static struct text format_value(const struct mpdata_metric_filter *c,
-                                double value, double other)
+static struct mpdata_number format_value(const struct mpdata_metric_filter *c,
+                                         double value, double other)
 {
-    struct text text;
-
-    if (!c->is_ratio)
-        return fabs(value - other) * NEAR < value
-                   ? exact((uint64_t)llround(value))
-                   : rounded(c->metric, (uint64_t)llround(value));
-    snprintf(text.bytes, sizeof(text.bytes), "%.6g", value);
-    return text;
+    if (c->is_ratio)
+        return mpdata_units_format("%.6g", value);
+    return fabs(value - other) * NEAR < value
+               ? mpdata_units_count((uint64_t)llround(value))
+               : mpdata_metrics_text(c->metric, (uint64_t)llround(value));
 }
 
 static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
@@ -68,31 +44,30 @@ static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
     if (c->is_ratio)
         fprintf(out, " / %s", mpdata_metrics[c->per].title);
     fputs(whose[limit->scope], out);
-    plain_print(out, limit->match != NULL ? limit->match : "");
+    page_plain(out, limit->match != NULL ? limit->match : "");
     if (!c->is_growth) {
-        fprintf(out, ": %s", format_value(c, r->value, c->value).bytes);
+        fprintf(out, ": %s", format_value(c, r->value, c->value).text);
     } else {
-        fprintf(out, ": %s -> %s",
-                format_value(c, r->old_value, r->value).bytes,
-                format_value(c, r->value, r->old_value).bytes);
+        fprintf(out, ": %s -> %s", format_value(c, r->old_value, r->value).text,
+                format_value(c, r->value, r->old_value).text);
         if (r->old_value > 0 && r->value / r->old_value >= TIMES_MIN)
             fprintf(out, " (x%s)",
-                    exact((uint64_t)llround(
-                              fmin(r->value / r->old_value, TIMES_MAX)))
-                        .bytes);
+                    mpdata_units_count((uint64_t)llround(fmin(
+                                           r->value / r->old_value, TIMES_MAX)))
+                        .text);
         else if (r->old_value > 0)
             fprintf(out, " (%+.2f %%)",
                     (r->value - r->old_value) * 100 / r->old_value);
     }
     fputs(", limit: ", out);
-    plain_print(out, limit->text);
+    page_plain(out, limit->text);
 }
 
 void budget_text_line(FILE *out, const char *file,
                       const struct mpdata_budget_limit *limit,
                       const struct mpdata_budget_result *result)
 {
-    plain_print(out, file);
+    page_plain(out, file);
     fprintf(out, ":%" PRIu32 ": ", limit->line);
     print_message(out, limit, result);
     fputc('\n', out);
@@ -150,7 +125,7 @@ struct ranking {
 
 static int compare_contexts(const void *left, const void *right, void *context)
 {
-    const struct ranking *const r = (const struct ranking *)context;
+    const struct ranking *const r = context;
     const uint32_t i = *(const uint32_t *)left;
     const uint32_t k = *(const uint32_t *)right;
     const int order =
@@ -171,14 +146,11 @@ static void print_contexts(FILE *out, const struct mpdata_view *view,
         const enum mpdata_metric counted = mpdata_metrics_pair(metric).blocks;
         const uint64_t blocks =
             mpdata_metrics_value(view, rows[i], counted) / runs;
-        const char *const word = value == 1 ? mpdata_metrics[metric].one
-                                            : mpdata_metrics[metric].many;
 
-        fprintf(out, "%2" PRIu32 ".  %s%s%s", i + 1,
-                rounded(metric, value).bytes, word[0] != '\0' ? " " : "", word);
+        fprintf(out, "%2" PRIu32 ".  %s", i + 1,
+                mpdata_metrics_phrase(metric, value).text);
         if (metric != counted)
-            fprintf(out, " in %s block%s", exact(blocks).bytes,
-                    blocks == 1 ? "" : "s");
+            fprintf(out, " in %s", mpdata_units_things(blocks, "block").text);
         fputc('\n', out);
         show_stack_print(out, stack, c->node, 0);
         fputc('\n', out);
@@ -194,8 +166,7 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
     const struct mpdata_view view = mpdata_profile_view(profile);
     const enum mpdata_metric metric = limit->conditions[0].metric;
     struct ranking ranking = {&view, metric};
-    uint32_t *rows =
-        (uint32_t *)mpdata_vec_array(view.context_count, sizeof(*rows));
+    uint32_t *rows = mpdata_vec_array(view.context_count, sizeof(*rows));
     struct show_stack *stack = show_stack_new(profile, options, demangler);
     struct mpdata_run_totals runs;
     bool is_done = mpdata_run_totals(&view, &runs) == MPROF_E_OK &&
@@ -245,18 +216,18 @@ enum mprof_err budget_text_grown(FILE *out,
 {
     const struct mpdata_profile *const profiles[] = {baseline, profile};
     const struct mpdata_diff_options how = {
-        .by = MPDATA_PAIRING_BY_STACK, .metric = limit->conditions[0].metric};
+        .by = MPDATA_BY_STACK, .metric = limit->conditions[0].metric};
     const struct diff_options view = {.show = *options};
     struct mpdata_diff diff;
     enum mprof_err err = mpdata_diff_make(&diff, profiles, &how);
-    uint32_t *rows = (uint32_t *)mpdata_vec_array(diff.count, sizeof(*rows));
+    uint32_t *rows = mpdata_vec_array(diff.count, sizeof(*rows));
 
     if (rows == NULL)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
-        err = diff_text_rows(out, &diff, rows,
-                             choose_grown(&diff, marks, rows, options->top),
-                             &view, demangler);
+        err = diff_text(out, &diff, rows,
+                        choose_grown(&diff, marks, rows, options->top), &view,
+                        demangler);
     free(rows);
     mpdata_diff_fini(&diff);
     return err;

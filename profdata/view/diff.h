@@ -20,16 +20,12 @@ struct diff_options {
     struct show_options show; /* uses top, width, style, full_stacks */
 };
 
-/* Prints the totals of both profiles, then the rows. Error: NOMEM. */
+/* Prints the given rows of a comparison by call stack; if `rows` is NULL, the
+ * totals of both profiles and the rows. Error: NOMEM. */
 enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
+                         const uint32_t *rows, uint32_t count,
                          const struct diff_options *options,
                          const struct mpdata_demangler *demangler);
-
-/* Prints only the given rows, of a comparison by call stack. Error: NOMEM. */
-enum mprof_err diff_text_rows(FILE *out, const struct mpdata_diff *diff,
-                              const uint32_t *rows, uint32_t count,
-                              const struct diff_options *options,
-                              const struct mpdata_demangler *demangler);
 
 /* Writes the comparison as a JSON document. Error: NOMEM. */
 enum mprof_err diff_json(struct mpdata_sink *out,

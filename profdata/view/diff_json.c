@@ -116,7 +116,7 @@ static void put_name(struct writer *w, int side, mpdata_string name)
     const struct mpdata_str *const text =
         &w->diff->sides[side].view.strings[name];
 
-    mpdata_json_out_key(&w->json, mpdata_pairing_by_name(w->diff->by));
+    mpdata_json_out_key(&w->json, mpdata_by_name(w->diff->by));
     if (name != 0)
         mpdata_json_out_text(&w->json, text->bytes, text->size);
     else
@@ -148,14 +148,14 @@ static void put_row_side(struct writer *w, const struct mpdata_diff_row *row,
     if (row->first[side] == 0)
         return;
     mpdata_json_out_map_of(&w->json, side_keys[side]);
-    if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
+    if (w->diff->by == MPDATA_BY_STACK) {
         mpdata_diff_mib(w->diff, row, side, &mib, &flags);
         put_metrics(w, side, &mib, flags);
         if (mib.AllocCount != 0)
             put_per_block(w, side, &mib, flags);
     } else {
         mpdata_json_out_number_of(&w->json, "self", row->self[side]);
-        if (!mpdata_pairing_is_by_name(w->diff->by))
+        if (!mpdata_by_is_name(w->diff->by))
             mpdata_json_out_number_of(&w->json, "total", row->total[side]);
     }
     mpdata_json_out_close_map(&w->json);
@@ -170,23 +170,22 @@ static void put_row(struct writer *w, const struct mpdata_diff_row *row)
         &w->json, "kind",
         mpdata_diff_kind_name(mpdata_diff_kind(w->diff, row)));
     change_member(w, "change", row->self);
-    if (w->diff->by != MPDATA_PAIRING_BY_STACK &&
-        !mpdata_pairing_is_by_name(w->diff->by))
+    if (w->diff->by != MPDATA_BY_STACK && !mpdata_by_is_name(w->diff->by))
         change_member(w, "change_total", row->total);
     for (int i = 0; i < MPDATA_DIFF_SIDES; i++)
         put_row_side(w, row, i);
-    if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
+    if (w->diff->by == MPDATA_BY_STACK) {
         mpdata_frame_json_stack(
             &w->from[side], &w->json,
             w->from[side].view.contexts[row->first[side] - 1].node);
-    } else if (mpdata_pairing_is_by_name(w->diff->by)) {
+    } else if (mpdata_by_is_name(w->diff->by)) {
         put_name(w, side, row->first[side] - 1);
-    } else if (w->diff->by == MPDATA_PAIRING_BY_MODULE) {
+    } else if (w->diff->by == MPDATA_BY_BINARY) {
         put_binary(w, side, row->first[side] - 1);
     } else {
         mpdata_json_out_map_of(&w->json, "frame");
         mpdata_frame_json_members(&w->from[side], &w->json,
-                                  row->first[side] - 1, MPDATA_FRAME_WHOLE);
+                                  row->first[side] - 1, MPDATA_BY_STACK);
         mpdata_json_out_close_map(&w->json);
     }
     mpdata_json_out_close_map(&w->json);
@@ -218,10 +217,8 @@ static void put_document(struct writer *w)
     mpdata_json_out_text_of(&w->json, "metric", metric->name);
     mpdata_json_out_text_of(&w->json, "unit",
                             mprof_mib_fields[metric->field].unit);
-    mpdata_json_out_text_of(&w->json, "by",
-                            mpdata_pairing_by_name(w->diff->by));
-    mpdata_json_out_key(&w->json, "per_run");
-    mpdata_json_out_bool(&w->json, w->diff->is_per_run);
+    mpdata_json_out_text_of(&w->json, "by", mpdata_by_name(w->diff->by));
+    mpdata_json_out_bool_of(&w->json, "per_run", w->diff->is_per_run);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         put_side(w, side);
     put_changes(w);

@@ -1,9 +1,8 @@
 /* diff_text.c -- prints the differences of two profiles as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/view/diff.h"
-#include "profdata/view/plain.h"
+#include "profdata/view/page.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -14,11 +13,8 @@
 #define NEW MPDATA_DIFF_NEW
 #define ARROW " -> "
 #define NOT_MEASURED "not measured"
-#define DETAIL "     "
-#define ITEM_BYTES (MPDATA_UNIT_BYTES * 3)
 /* Width of "+12.34 MiB     +12.34 MiB  shrunk     ". */
 #define NUMBERS_WIDTH 38
-#define NAME_WIDTH_MIN 20
 /* Width of "+12.34 MiB  shrunk  1.50 MiB -> 12.34 MiB  ". */
 #define NAMED_WIDTH 48
 /* The summary is SUMMARY_WIDTH wide with columns of COLUMN_MAX and percentages.
@@ -41,24 +37,8 @@ struct page {
 
 static const char *row_word(const struct page *p)
 {
-    return p->diff->by == MPDATA_PAIRING_BY_STACK
-               ? "call stack"
-               : mpdata_pairing_by_name(p->diff->by);
-}
-
-static const char *rows_word(const struct page *p)
-{
-    static const char *const words[] = {
-        [MPDATA_PAIRING_BY_STACK] = "call stacks",
-        [MPDATA_PAIRING_BY_FUNCTION] = "functions",
-        [MPDATA_PAIRING_BY_LINE] = "lines",
-        [MPDATA_PAIRING_BY_FILE] = "files",
-        [MPDATA_PAIRING_BY_MODULE] = "binaries",
-        [MPDATA_PAIRING_BY_TYPE] = "types",
-        [MPDATA_PAIRING_BY_THREAD] = "threads",
-        [MPDATA_PAIRING_BY_POOL] = "pools"};
-
-    return words[p->diff->by];
+    return p->diff->by == MPDATA_BY_STACK ? "call stack"
+                                          : mpdata_by_name(p->diff->by);
 }
 
 /* Titles say "now" if either profile is from the middle of a run. */
@@ -74,34 +54,16 @@ static const char *title_of(const struct page *p, enum mpdata_metric metric)
 
 /* -- numbers ------------------------------------------------------------------- */
 
-static const char *format_change(const struct page *p,
-                                 enum mpdata_metric metric,
-                                 const uint64_t values[MPDATA_DIFF_SIDES],
-                                 char *out, size_t size)
-{
-    const struct mpdata_diff_change change =
-        mpdata_diff_change(p->diff, values[OLD], values[NEW]);
-    char text[MPDATA_UNIT_BYTES];
-
-    if (mpdata_diff_is_same(p->diff, values[OLD], values[NEW]))
-        snprintf(out, size, "-");
-    else
-        snprintf(
-            out, size, "%c%s", change.is_less ? '-' : '+',
-            mpdata_metrics_text(metric, change.amount, text, sizeof(text)));
-    return out;
-}
-
-static const char *format_value(const struct page *p, int side,
-                                enum mpdata_metric metric, uint64_t value,
-                                char *out, size_t size)
+static struct mpdata_number format_value(const struct page *p, int side,
+                                         enum mpdata_metric metric,
+                                         uint64_t value)
 {
     const bool is_estimate = p->diff->sides[side].runs.sampled_runs != 0;
 
-    out[0] = '~';
-    mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value),
-                        out + is_estimate, size - is_estimate);
-    return out;
+    return mpdata_units_format(
+        "%s%s", is_estimate ? "~" : "",
+        mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value))
+            .text);
 }
 
 /* -- the summary ----------------------------------------------------------------- */
@@ -127,7 +89,6 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
         d->sides[OLD].held[metric] && d->sides[NEW].held[metric];
     const uint64_t values[] = {total_of(d, OLD, metric),
                                total_of(d, NEW, metric)};
-    char text[MPDATA_UNIT_BYTES + 1];
 
     if (!d->sides[OLD].held[metric] && !d->sides[NEW].held[metric])
         return;
@@ -135,15 +96,16 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         fprintf(p->out, "%*s", p->column,
                 d->sides[side].held[metric]
-                    ? format_value(p, side, metric, values[side], text,
-                                   sizeof(text))
+                    ? format_value(p, side, metric, values[side]).text
                     : NOT_MEASURED);
     if (is_held) {
+        const struct mpdata_number growth =
+            mpdata_diff_growth(d, values[OLD], values[NEW]);
+
         fprintf(p->out, "%*s", p->column,
-                format_change(p, metric, values, text, sizeof(text)));
-        mpdata_diff_growth(d, values[OLD], values[NEW], text, sizeof(text));
-        if (text[0] != '\0' && p->column == COLUMN_MAX)
-            fprintf(p->out, " %9s", text);
+                mpdata_diff_change_text(d, metric, values).text);
+        if (growth.text[0] != '\0' && p->column == COLUMN_MAX)
+            fprintf(p->out, " %9s", growth.text);
     }
     fputc('\n', p->out);
 }
@@ -151,25 +113,18 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
 static void print_counts(const struct page *p, const char *title,
                          uint64_t old_count, uint64_t new_count)
 {
-    char texts[2][MPDATA_UNIT_BYTES];
-
     fprintf(p->out, "  %-22s%*s%*s\n", title, p->column,
-            mpdata_units_count(old_count, texts[0], sizeof(texts[0])),
-            p->column,
-            mpdata_units_count(new_count, texts[1], sizeof(texts[1])));
+            mpdata_units_count(old_count).text, p->column,
+            mpdata_units_count(new_count).text);
 }
 
 /* Prints that the sums of a sampled profile are estimates. */
 static void print_sampled(FILE *out, const struct mpdata_run_totals *runs,
                           const char *before)
 {
-    char period[MPDATA_UNIT_BYTES];
-
     if (runs->sampled_runs != 0)
         fprintf(out, "%s~ estimates: one block in each %s%s was sampled\n",
-                before,
-                mpdata_units_bytes(runs->sample_period_bytes, period,
-                                   sizeof(period)),
+                before, mpdata_units_bytes(runs->sample_period_bytes).text,
                 runs->sampled_runs > 1 ? " or less" : "");
 }
 
@@ -178,8 +133,8 @@ static void print_notes(struct page *p)
 {
     const struct mpdata_diff_side *const sides = p->diff->sides;
     static const char *const before[] = {[OLD] = "  old: ", [NEW] = "  new: "};
-    struct show_wrap wrap;
-    FILE *const out = show_wrap_start(&wrap);
+    struct page_wrap wrap;
+    FILE *const out = page_wrap_start(&wrap);
 
     if (out == NULL) {
         p->failed = true;
@@ -191,11 +146,11 @@ static void print_notes(struct page *p)
         0)
         fputc('\n', out);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
-        show_left_out(out, p->options->left_out[side], before[side]);
+        page_left_out(out, p->options->left_out[side], before[side]);
         print_sampled(out, &sides[side].runs, before[side]);
     }
-    show_left_out_wrappers(out, &p->options->show, "  ");
-    if (!show_wrap_finish(&wrap, p->out, strlen(before[OLD]),
+    page_wrappers(out, &p->options->show, "  ");
+    if (!page_wrap_finish(&wrap, p->out, strlen(before[OLD]),
                           p->options->show.width))
         p->failed = true;
 }
@@ -209,7 +164,7 @@ static void print_summary(const struct page *p)
             p->style->reset);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         fprintf(p->out, "  %s  ", titles[side]);
-        plain_print(p->out, p->options->names[side]);
+        page_plain(p->out, p->options->names[side]);
         fputc('\n', p->out);
     }
     fprintf(p->out, "\n  %-22s%*s%*s%*s\n", "", p->column, titles[OLD],
@@ -234,81 +189,51 @@ static void print_summary(const struct page *p)
 
 /* -- blocks of a row ------------------------------------------------------- */
 
-/* Prints pieces of text separated by commas, as many per line as fit. */
-struct pieces {
-    const struct page *page;
-    size_t used; /* columns used in the line; 0: none */
-};
-
-static void print_piece(struct pieces *pieces, const char *text)
-{
-    const size_t size = strlen(text);
-    FILE *const out = pieces->page->out;
-
-    if (pieces->used == 0) {
-        pieces->used = (size_t)fprintf(out, DETAIL "%s", text);
-    } else if (pieces->used + 3 + size > pieces->page->options->show.width) {
-        fputs(",\n", out);
-        pieces->used = (size_t)fprintf(out, DETAIL "%s", text);
-    } else {
-        pieces->used += (size_t)fprintf(out, ", %s", text);
-    }
-}
-
 /* Prints "before OLD -> NEW behind", or just one text if the other is empty or
  * equal. */
-static void print_both(struct pieces *pieces, const char *before,
-                       const char *old_text, const char *new_text,
+static void print_both(struct page_line *line, const char *before,
+                       const struct mpdata_number texts[MPDATA_DIFF_SIDES],
                        const char *behind)
 {
+    const char *const old_text = texts[OLD].text;
+    const char *const new_text = texts[NEW].text;
     const bool is_both = old_text[0] != '\0' && new_text[0] != '\0' &&
                          strcmp(old_text, new_text) != 0;
-    char text[ITEM_BYTES * 2];
 
-    snprintf(text, sizeof(text), "%s%s%s%s%s", before,
-             old_text[0] != '\0' ? old_text : new_text, is_both ? ARROW : "",
-             is_both ? new_text : "", behind);
-    print_piece(pieces, text);
+    page_piece(line, "%s%s%s%s%s", before,
+               old_text[0] != '\0' ? old_text : new_text, is_both ? ARROW : "",
+               is_both ? new_text : "", behind);
 }
 
-struct texts {
-    char of[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES];
-};
-
 /* Formats a rate: "4.5", or from a hundred on "1,234". */
-static void format_rate(uint64_t accesses, uint64_t blocks, char *text)
+static struct mpdata_number format_rate(uint64_t accesses, uint64_t blocks)
 {
-    if (accesses / 100 < blocks)
-        snprintf(text, MPDATA_UNIT_BYTES, "%.1f",
-                 (double)accesses / (double)blocks);
-    else
-        mpdata_units_count(mprof_add_sat_u64(accesses, blocks / 2) / blocks,
-                           text, MPDATA_UNIT_BYTES);
+    return accesses / 100 < blocks
+               ? mpdata_units_format("%.1f", (double)accesses / (double)blocks)
+               : mpdata_units_count(mprof_add_sat_u64(accesses, blocks / 2) /
+                                    blocks);
 }
 
 /* Formats a metric per block, of the blocks of its moment. Returns false if it
  * was not measured for all blocks. */
 static bool format_per_block(const struct page *p, enum mpdata_metric metric,
                              const struct mprof_mib mibs[MPDATA_DIFF_SIDES],
-                             struct texts *texts)
+                             struct mpdata_number texts[MPDATA_DIFF_SIDES])
 {
     const enum mpdata_metric counted = mpdata_metrics_pair(metric).blocks;
 
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         const uint64_t blocks = mpdata_metrics_get(&mibs[side], counted);
         const uint64_t value = mpdata_metrics_get(&mibs[side], metric);
-        char *const text = texts->of[side];
 
-        text[0] = '\0';
+        texts[side] = (struct mpdata_number){""};
         if (blocks == 0)
             continue;
         if (!p->diff->sides[side].held[metric])
             return false;
-        if (metric == MPDATA_METRIC_ACCESSES)
-            format_rate(value, blocks, text);
-        else
-            mpdata_metrics_text(metric, value / blocks, text,
-                                MPDATA_UNIT_BYTES);
+        texts[side] = metric == MPDATA_METRIC_ACCESSES
+                          ? format_rate(value, blocks)
+                          : mpdata_metrics_text(metric, value / blocks);
     }
     return true;
 }
@@ -316,39 +241,35 @@ static bool format_per_block(const struct page *p, enum mpdata_metric metric,
 static void print_behaviour(const struct page *p,
                             const struct mpdata_diff_row *row)
 {
-    struct pieces pieces = {.page = p};
+    struct page_line line = {.out = p->out,
+                             .indent = strlen(PAGE_INDENT),
+                             .width = p->options->show.width};
     struct mprof_mib mibs[MPDATA_DIFF_SIDES];
     uint32_t flags[MPDATA_DIFF_SIDES];
     const struct mpdata_metric_pair pair = mpdata_metrics_pair(p->diff->metric);
-    const struct mpdata_metric_row *const counted =
-        &mpdata_metrics[pair.blocks];
-    const char *word = counted->many;
-    char behind[MPDATA_UNIT_BYTES];
-    struct texts texts;
+    const char *word = mpdata_metrics[pair.blocks].many;
+    struct mpdata_number texts[MPDATA_DIFF_SIDES] = {{""}, {""}};
 
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
         mpdata_diff_mib(p->diff, row, side, &mibs[side], &flags[side]);
-        texts.of[side][0] = '\0';
         if (mibs[side].AllocCount == 0)
             continue;
-        format_value(p, side, pair.blocks,
-                     mpdata_metrics_get(&mibs[side], pair.blocks),
-                     texts.of[side], MPDATA_UNIT_BYTES);
-        word = strcmp(texts.of[side], "1") == 0 ? counted->one : counted->many;
+        texts[side] = format_value(
+            p, side, pair.blocks, mpdata_metrics_get(&mibs[side], pair.blocks));
+        word = strcmp(texts[side].text, "1") == 0
+                   ? mpdata_metrics[pair.blocks].one
+                   : mpdata_metrics[pair.blocks].many;
     }
-    snprintf(behind, sizeof(behind), " %s", word);
-    print_both(&pieces, "", texts.of[OLD], texts.of[NEW], behind);
-    if (format_per_block(p, pair.bytes, mibs, &texts) &&
-        (texts.of[OLD][0] != '\0' || texts.of[NEW][0] != '\0'))
-        print_both(&pieces, "", texts.of[OLD], texts.of[NEW], " per block");
+    print_both(&line, "", texts, mpdata_units_format(" %s", word).text);
+    if (format_per_block(p, pair.bytes, mibs, texts) &&
+        (texts[OLD].text[0] != '\0' || texts[NEW].text[0] != '\0'))
+        print_both(&line, "", texts, " per block");
     if (((flags[OLD] | flags[NEW]) & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
-        print_piece(&pieces, "accesses not measured");
-    else if (format_per_block(p, MPDATA_METRIC_ACCESSES, mibs, &texts))
-        print_both(&pieces, "", texts.of[OLD], texts.of[NEW],
-                   " accesses per block");
-    if (format_per_block(p, MPDATA_METRIC_LIFETIME, mibs, &texts))
-        print_both(&pieces, "lived ", texts.of[OLD], texts.of[NEW],
-                   " on average");
+        page_piece(&line, "accesses not measured");
+    else if (format_per_block(p, MPDATA_METRIC_ACCESSES, mibs, texts))
+        print_both(&line, "", texts, " accesses per block");
+    if (format_per_block(p, MPDATA_METRIC_LIFETIME, mibs, texts))
+        print_both(&line, "lived ", texts, " on average");
     fputc('\n', p->out);
 }
 
@@ -360,22 +281,19 @@ static void print_row(const struct page *p, uint64_t number,
     const struct mpdata_diff *const d = p->diff;
     const enum mpdata_diff_kind kind = mpdata_diff_kind(d, row);
     const int side = row->first[NEW] != 0 ? NEW : OLD;
-    char text[MPDATA_UNIT_BYTES + 1];
 
     fprintf(p->out, "%s%2" PRIu64 ".  %s%s  %s", p->style->strong, number,
-            format_change(p, d->metric, row->self, text, sizeof(text)),
+            mpdata_diff_change_text(d, d->metric, row->self).text,
             p->style->reset, mpdata_diff_kind_name(kind));
     if (kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_SHRUNK_KIND) {
-        fprintf(p->out, ", %s" ARROW,
-                format_value(p, OLD, d->metric, row->self[OLD], text,
-                             sizeof(text)));
-        fprintf(p->out, "%s",
-                format_value(p, NEW, d->metric, row->self[NEW], text,
-                             sizeof(text)));
-        mpdata_diff_growth(d, row->self[OLD], row->self[NEW], text,
-                           sizeof(text));
-        fprintf(p->out, text[0] != '\0' ? " (%s%s%s)" : "%s%s%s",
-                p->style->accent, text, p->style->reset);
+        const struct mpdata_number growth =
+            mpdata_diff_growth(d, row->self[OLD], row->self[NEW]);
+
+        fprintf(p->out, ", %s" ARROW "%s",
+                format_value(p, OLD, d->metric, row->self[OLD]).text,
+                format_value(p, NEW, d->metric, row->self[NEW]).text);
+        fprintf(p->out, growth.text[0] != '\0' ? " (%s%s%s)" : "%s%s%s",
+                p->style->accent, growth.text, p->style->reset);
     }
     fputc('\n', p->out);
     print_behaviour(p, row);
@@ -385,62 +303,44 @@ static void print_row(const struct page *p, uint64_t number,
     fputc('\n', p->out);
 }
 
+/* Formats a side of a row, "-" if that profile does not have the row. */
+static struct mpdata_number format_side(const struct page *p, int side,
+                                        const struct mpdata_diff_row *row)
+{
+    return row->first[side] == 0
+               ? (struct mpdata_number){"-"}
+               : format_value(p, side, p->diff->metric, row->self[side]);
+}
+
 /* Prints "+12.34 MiB  shrunk  1.50 MiB ->  12.3 MiB  name". */
 static void print_named(struct page *p, const struct mpdata_diff_row *row)
 {
     const struct mpdata_diff *const d = p->diff;
     const int side = row->first[NEW] != 0 ? NEW : OLD;
     const mpdata_string name = row->first[side] - 1;
-    char texts[3][MPDATA_UNIT_BYTES + 1];
 
-    fprintf(
-        p->out, "%12s  %-7s %10s" ARROW "%10s  ",
-        format_change(p, d->metric, row->self, texts[0], sizeof(texts[0])),
-        mpdata_diff_kind_name(mpdata_diff_kind(d, row)),
-        row->first[OLD] == 0 ? "-"
-                             : format_value(p, OLD, d->metric, row->self[OLD],
-                                            texts[1], sizeof(texts[1])),
-        row->first[NEW] == 0 ? "-"
-                             : format_value(p, NEW, d->metric, row->self[NEW],
-                                            texts[2], sizeof(texts[2])));
+    fprintf(p->out, "%12s  %-7s %10s" ARROW "%10s  ",
+            mpdata_diff_change_text(d, d->metric, row->self).text,
+            mpdata_diff_kind_name(mpdata_diff_kind(d, row)),
+            format_side(p, OLD, row).text, format_side(p, NEW, row).text);
     if (name == 0)
         fputs("[not known]\n", p->out);
-    else if (!show_names_print(p->out, &p->options->show,
-                               d->sides[side].view.strings[name].bytes,
-                               NAMED_WIDTH))
+    else if (!page_name(p->out, &p->options->show,
+                        d->sides[side].view.strings[name].bytes, NAMED_WIDTH))
         p->failed = true;
 }
 
 static void print_group(const struct page *p, const struct mpdata_diff_row *row)
 {
-    static const enum show_by by[] = {
-        [MPDATA_PAIRING_BY_STACK] = SHOW_BY_STACK,
-        [MPDATA_PAIRING_BY_FUNCTION] = SHOW_BY_FUNCTION,
-        [MPDATA_PAIRING_BY_LINE] = SHOW_BY_LINE,
-        [MPDATA_PAIRING_BY_FILE] = SHOW_BY_FILE,
-        [MPDATA_PAIRING_BY_MODULE] = SHOW_BY_MODULE};
     const struct mpdata_diff *const d = p->diff;
     const int side = row->first[NEW] != 0 ? NEW : OLD;
-    const size_t room =
-        mprof_max_u64(p->options->show.width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
-        NUMBERS_WIDTH;
-    char texts[2][MPDATA_UNIT_BYTES + 1];
-    char *name;
-    char *location;
 
-    if (!show_stack_describe(p->stacks[side], row->first[side] - 1, by[d->by],
-                             room, &name, &location))
-        return;
-    fprintf(p->out, "%12s  %12s  %-8s  %s%s%s",
-            format_change(p, d->metric, row->self, texts[0], sizeof(texts[0])),
-            format_change(p, d->metric, row->total, texts[1], sizeof(texts[1])),
-            mpdata_diff_kind_name(mpdata_diff_kind(d, row)), p->style->strong,
-            name, p->style->reset);
-    if (location[0] != '\0')
-        fprintf(p->out, "  %s%s%s", p->style->dim, location, p->style->reset);
-    fputc('\n', p->out);
-    free(name);
-    free(location);
+    fprintf(p->out, "%12s  %12s  %-8s  ",
+            mpdata_diff_change_text(d, d->metric, row->self).text,
+            mpdata_diff_change_text(d, d->metric, row->total).text,
+            mpdata_diff_kind_name(mpdata_diff_kind(d, row)));
+    page_frame(p->out, p->stacks[side], row->first[side] - 1, d->by,
+               page_room(&p->options->show, NUMBERS_WIDTH));
 }
 
 /* Prints "3 new, 1 gone, 2 grown, 0 shrunk, 17 unchanged". */
@@ -448,16 +348,17 @@ static void print_kinds(const struct page *p)
 {
     const struct mpdata_diff *const d = p->diff;
     const char *before = "";
-    char count[MPDATA_UNIT_BYTES];
 
-    fprintf(p->out, "\n%sWhat %s changed by %s%s\n\n  ", p->style->strong,
-            rows_word(p), title_of(p, d->metric), p->style->reset);
+    page_title(p->out, p->style, "What %s changed by %s",
+               mpdata_units_plural(row_word(p), 0).text,
+               title_of(p, d->metric));
+    fputs("  ", p->out);
     for (int i = 1; i <= MPDATA_DIFF_KIND_COUNT; i++) {
         const enum mpdata_diff_kind kind =
             (enum mpdata_diff_kind)(i % MPDATA_DIFF_KIND_COUNT);
 
         fprintf(p->out, "%s%s %s", before,
-                mpdata_units_count(d->kinds[kind], count, sizeof(count)),
+                mpdata_units_count(d->kinds[kind]).text,
                 mpdata_diff_kind_name(kind));
         before = ", ";
     }
@@ -466,20 +367,8 @@ static void print_kinds(const struct page *p)
         fprintf(p->out,
                 "  %s not compared: accesses to their blocks were not "
                 "measured\n",
-                mpdata_units_count(d->unmeasured, count, sizeof(count)));
+                mpdata_units_count(d->unmeasured).text);
     fputc('\n', p->out);
-}
-
-static void print_rest(const struct page *p, uint32_t shown)
-{
-    const uint32_t more = p->diff->count - shown;
-    char count[MPDATA_UNIT_BYTES];
-
-    if (more != 0)
-        fprintf(p->out, "%s%s more %s; --top=%" PRIu32 " shows all%s\n",
-                p->style->dim, mpdata_units_count(more, count, sizeof(count)),
-                more == 1 ? row_word(p) : rows_word(p), p->diff->count,
-                p->style->reset);
 }
 
 static void print_rows(struct page *p)
@@ -499,18 +388,17 @@ static void print_rows(struct page *p)
         return;
     }
     print_kinds(p);
-    if (d->by != MPDATA_PAIRING_BY_STACK && !mpdata_pairing_is_by_name(d->by) &&
-        shown != 0)
+    if (d->by != MPDATA_BY_STACK && !mpdata_by_is_name(d->by) && shown != 0)
         fprintf(p->out, "%12s  %12s\n", "self", "total");
     for (uint32_t i = 0; i < shown; i++) {
-        if (d->by == MPDATA_PAIRING_BY_STACK)
+        if (d->by == MPDATA_BY_STACK)
             print_row(p, (uint64_t)i + 1, &d->rows[i]);
-        else if (mpdata_pairing_is_by_name(d->by))
+        else if (mpdata_by_is_name(d->by))
             print_named(p, &d->rows[i]);
         else
             print_group(p, &d->rows[i]);
     }
-    print_rest(p, shown);
+    page_more(p->out, p->style, shown, d->count, row_word(p), "%s", "");
 }
 
 static bool open_page(struct page *p, const struct mpdata_demangler *demangler)
@@ -536,6 +424,7 @@ static enum mprof_err close_page(struct page *p)
 }
 
 enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
+                         const uint32_t *rows, uint32_t count,
                          const struct diff_options *options,
                          const struct mpdata_demangler *demangler)
 {
@@ -545,26 +434,13 @@ enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
                      .style = &options->show.style};
 
     if (open_page(&p, demangler)) {
-        print_summary(&p);
-        print_notes(&p);
-        print_rows(&p);
-    }
-    return close_page(&p);
-}
-
-enum mprof_err diff_text_rows(FILE *out, const struct mpdata_diff *diff,
-                              const uint32_t *rows, uint32_t count,
-                              const struct diff_options *options,
-                              const struct mpdata_demangler *demangler)
-{
-    struct page p = {.out = out,
-                     .diff = diff,
-                     .options = options,
-                     .style = &options->show.style};
-
-    if (open_page(&p, demangler)) {
         for (uint32_t i = 0; i < count; i++)
             print_row(&p, (uint64_t)i + 1, &diff->rows[rows[i]]);
+        if (rows == NULL) {
+            print_summary(&p);
+            print_notes(&p);
+            print_rows(&p);
+        }
     }
     return close_page(&p);
 }

@@ -68,7 +68,7 @@ static void put_site(struct writer *w, const struct mpdata_explain_site *site)
     if (site->frame != 0) {
         mpdata_json_out_map_of(&w->json, "site");
         mpdata_frame_json_members(&w->from, &w->json, site->frame - 1,
-                                  MPDATA_FRAME_WHOLE);
+                                  MPDATA_BY_STACK);
         mpdata_json_out_close_map(&w->json);
     }
     mpdata_json_out_array_of(&w->json, "stacks");

@@ -15,30 +15,9 @@
 
 #include <stdio.h>
 
-/* What a row of the list stands for. */
-enum show_by {
-    SHOW_BY_STACK,
-    SHOW_BY_FUNCTION,
-    SHOW_BY_LINE,
-    SHOW_BY_FILE,
-    SHOW_BY_MODULE,
-    SHOW_BY_TYPE,
-    SHOW_BY_THREAD,
-    SHOW_BY_POOL, /* for a profile of pools */
-    SHOW_BY_CALL  /* in a tree or among callers */
-};
-
-/* Returns the name on the command line, or its plural. */
-const char *show_by_name(enum show_by by);
-const char *show_by_plural(enum show_by by);
-/* Are the rows names, rather than frames? */
-bool show_by_is_name(enum show_by by);
-/* Returns the grouping of frames; not for stacks and names. */
-enum mpdata_group_by show_by_groups(enum show_by by);
-
 /* What is printed below the summary. */
 enum show_view {
-    SHOW_LIST, /* rows by show_by */
+    SHOW_LIST, /* rows by `by` */
     SHOW_TREE,
     SHOW_CALLERS, /* of the functions that match `pattern` */
     SHOW_CALLEES,
@@ -67,7 +46,7 @@ struct show_options {
     enum show_view view;
     const char *pattern; /* functions for the view, as text, or NULL */
     struct mpdata_name_matcher matcher; /* the compiled pattern */
-    enum show_by by;
+    enum mpdata_by by;
     /* Percent of the total below which nodes of a tree are folded. */
     double threshold;
     bool details; /* print all metrics of a tree's nodes */
@@ -105,13 +84,13 @@ enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_demangler *demangler);
 
 /* Prints call stacks, indented. */
-struct show_stack; /* show_stack.c */
+struct show_stack;  /* show_stack.c */
+struct show_frames; /* show_frame.h */
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
                                   const struct mpdata_demangler *demangler);
 void show_stack_free(struct show_stack *stack);
-/* Returns the names of the frames. */
-struct mpdata_frame_names *show_stack_names(struct show_stack *stack);
+struct show_frames *show_stack_frames(struct show_stack *stack);
 /* _failed(): was anything omitted when out of memory? _fail() records that
  * something was. */
 bool show_stack_failed(const struct show_stack *stack);
@@ -125,37 +104,12 @@ void show_stack_compare(struct show_stack *stack, const uint32_t *contexts,
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
                       uint32_t row);
 
-/* Buffers text and breaks lines that are wider than the terminal. */
-struct show_wrap {
-    FILE *out;
-    char *text;
-    size_t size;
-};
-
-/* Returns the file to write to; NULL when out of memory (do not call
- * show_wrap_finish() then). */
-FILE *show_wrap_start(struct show_wrap *wrap);
-/* Writes the text to `out` with lines broken at `width` columns. Continuation
- * lines are indented by `indent`; a line is not broken within its first
- * `indent` columns. Returns false, with nothing written, when out of memory. */
-bool show_wrap_finish(struct show_wrap *wrap, FILE *out, size_t indent,
-                      size_t width);
-
 /* Prints a line about reads and writes of a context's blocks, if they were
  * counted separately and there were any. all_seen: no access was missed. */
 void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
                      const char *indent, size_t width);
 /* Prints the end of a line about the reads and writes of all contexts. */
 void show_rw_totals(FILE *out, const struct mprof_mib *mib);
-
-/* Prints a line that allocation wrappers are hidden, if some are, after
- * `before`. */
-void show_left_out_wrappers(FILE *out, const struct show_options *options,
-                            const char *before);
-
-/* Prints a line for each row of the list, after `before`. */
-void show_left_out(FILE *out, const struct mpdata_left_out_list *list,
-                   const char *before);
 
 /* _totals() prints the end of a line about the blocks live at the runs' peaks,
  * which must be measured; if contexts were filtered out, also the whole peak.
@@ -184,13 +138,6 @@ void show_sampled_context(FILE *out, const struct mprof_mib *mib,
 /* Returns how to measure leaks if the metric is one of leaks, else "". */
 const char *show_leaks_why_not(enum mpdata_metric metric);
 
-/* Formats name and location of a frame's group, in `room` columns if possible;
- * both malloc'd, `location` may be "". Returns false, with nothing allocated,
- * when out of memory. */
-bool show_stack_describe(struct show_stack *stack, uint32_t frame,
-                         enum show_by by, size_t room, char **name,
-                         char **location);
-
 /* How a frame is displayed. */
 enum show_frame_kind {
     SHOW_FRAME_OWN,
@@ -199,13 +146,10 @@ enum show_frame_kind {
 };
 
 enum show_frame_kind show_stack_kind(struct show_stack *stack, uint32_t frame);
+/* Formats what stands for folded frames: "3 frames of start-up". */
+struct mpdata_number show_stack_fold(uint32_t frames,
+                                     enum show_frame_kind kind);
 
-/* Width of two values printed by show_value_print(). */
-#define SHOW_NUMBERS_WIDTH 40
-
-/* Prints a value of options->sort and its share of `whole`, in columns. */
-void show_value_print(FILE *out, const struct show_options *options,
-                      uint64_t value, uint64_t whole);
 /* Makes the sorted tree of options->view with its threshold. is_frame is the
  * result of mpdata_frame_match(); NULL for SHOW_TREE. Call
  * mpdata_call_tree_fini() even after a failure. Error: NOMEM. */
@@ -240,22 +184,10 @@ void show_details(FILE *out, const struct mpdata_top_list *list,
                   const struct show_options *options,
                   const struct show_details *details);
 
-/* Returns the function of name_list.h that makes the list. */
-typedef enum mprof_err show_names_fn(struct mpdata_name_list *list,
-                                     const struct mpdata_profile *profile,
-                                     const enum mpdata_metric *metrics,
-                                     size_t metric_count);
-show_names_fn *show_names_list(enum show_by by);
-
 /* Prints the rows by type, thread or pool; `whole` as for show_groups(). Error:
  * NOMEM. */
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
-
-/* Prints a name and a newline, after `before` columns of the line. Returns
- * false when out of memory. */
-bool show_names_print(FILE *out, const struct show_options *options,
-                      const char *name, size_t before);
 
 /* Prints the events or copies, with options->top call stacks for each name.
  * Error: NOMEM. */

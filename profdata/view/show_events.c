@@ -3,10 +3,8 @@
  * over names. The weights of copies are bytes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/query/event_list.h"
-#include "profdata/view/plain.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,11 +19,10 @@ struct page {
     bool are_copies;
 };
 
-static const char *text_of_weight(const struct page *p, uint64_t weight,
-                                  char out[MPDATA_UNIT_BYTES])
+static struct mpdata_number weight(const struct page *p, uint64_t number)
 {
-    return p->are_copies ? mpdata_units_bytes(weight, out, MPDATA_UNIT_BYTES)
-                         : mpdata_units_count(weight, out, MPDATA_UNIT_BYTES);
+    return p->are_copies ? mpdata_units_bytes(number)
+                         : mpdata_units_count(number);
 }
 
 /* Prints a name chosen by the program. */
@@ -34,7 +31,7 @@ static void print_name(const struct page *p, mpdata_string name)
     const struct show_style *const style = &p->options->style;
 
     fputs(style->strong, p->out);
-    plain_print(p->out, p->view.strings[name].bytes);
+    page_plain(p->out, p->view.strings[name].bytes);
     if (p->view.strings[name].size == 0)
         fputs("[no name]", p->out);
     fputs(style->reset, p->out);
@@ -43,23 +40,16 @@ static void print_name(const struct page *p, mpdata_string name)
 /* Prints "12 times, 1 to 90, 345 in all". */
 static void print_sum(const struct page *p, const struct mpdata_event_sum *sum)
 {
-    char count[MPDATA_UNIT_BYTES];
-    char low[MPDATA_UNIT_BYTES];
-    char high[MPDATA_UNIT_BYTES];
-    char all[MPDATA_UNIT_BYTES];
-
-    fprintf(p->out, "%s time%s",
-            mpdata_units_count(sum->count, count, sizeof(count)),
-            sum->count == 1 ? "" : "s");
+    fprintf(p->out, "%s", mpdata_units_things(sum->count, "time").text);
     if (sum->weight == 0)
         return;
-    fprintf(p->out, ", %s", text_of_weight(p, sum->lightest, low));
+    fprintf(p->out, ", %s", weight(p, sum->lightest).text);
     if (sum->lightest != sum->heaviest)
-        fprintf(p->out, " to %s", text_of_weight(p, sum->heaviest, high));
+        fprintf(p->out, " to %s", weight(p, sum->heaviest).text);
     if (sum->count != 1)
         fprintf(p->out, "%s, %s in all",
                 sum->lightest != sum->heaviest ? "" : " each",
-                text_of_weight(p, sum->weight, all));
+                weight(p, sum->weight).text);
 }
 
 /* Prints the share of `whole` in front of a row: by weight, or by number if all
@@ -68,13 +58,12 @@ static void print_share(const struct page *p,
                         const struct mpdata_event_sum *sum,
                         const struct mpdata_event_sum *whole)
 {
-    char share[MPDATA_UNIT_BYTES];
     const bool weighs = whole->weight != 0;
 
     fprintf(p->out, "%s%s%s", p->options->style.accent,
             mpdata_units_share(weighs ? sum->weight : sum->count,
-                               weighs ? whole->weight : whole->count, share,
-                               sizeof(share)),
+                               weighs ? whole->weight : whole->count)
+                .text,
             p->options->style.reset);
 }
 
@@ -83,7 +72,6 @@ static void print_stacks(const struct page *p, uint32_t first, uint32_t count,
                          const struct mpdata_event_sum *whole)
 {
     const uint32_t shown = (uint32_t)mprof_min_u64(count, p->options->top);
-    char number[MPDATA_UNIT_BYTES];
 
     for (uint32_t i = 0; i < shown; i++) {
         const struct mpdata_event_row *const row = &p->list.rows[first + i];
@@ -102,18 +90,16 @@ static void print_stacks(const struct page *p, uint32_t first, uint32_t count,
                          p->view.tagged_rows[row->tagged].node, i);
         fputc('\n', p->out);
     }
-    if (count != shown)
-        fprintf(p->out,
-                "%s%s more call stack%s; --top=%" PRIu32 " shows all%s\n\n",
-                p->options->style.dim,
-                mpdata_units_count(count - shown, number, sizeof(number)),
-                count - shown == 1 ? "" : "s", count, p->options->style.reset);
+    if (count > shown) {
+        page_more(p->out, &p->options->style, shown, count, "call stack", "%s",
+                  "");
+        fputc('\n', p->out);
+    }
 }
 
 static void print_events(const struct page *p)
 {
-    fprintf(p->out, "\n%sEvents%s\n\n", p->options->style.strong,
-            p->options->style.reset);
+    page_title(p->out, &p->options->style, "Events");
     for (uint32_t i = 0; i < p->list.name_count; i++) {
         const struct mpdata_event_name *const name = &p->list.names[i];
 
@@ -127,13 +113,10 @@ static void print_events(const struct page *p)
 
 static void print_copies(struct page *p)
 {
-    char all[MPDATA_UNIT_BYTES];
-    char count[MPDATA_UNIT_BYTES];
-
     fprintf(p->out, "\n%sCopies%s  %s in %s calls\n\n",
             p->options->style.strong, p->options->style.reset,
-            text_of_weight(p, p->list.all.weight, all),
-            mpdata_units_count(p->list.all.count, count, sizeof(count)));
+            weight(p, p->list.all.weight).text,
+            mpdata_units_count(p->list.all.count).text);
     for (uint32_t i = 0; i < p->list.name_count; i++) {
         fputs("     ", p->out);
         print_share(p, &p->list.names[i].sum, &p->list.all);

@@ -3,27 +3,23 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/names.h"
-#include "profdata/base/units.h"
 #include "profdata/query/members.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/types.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define DETAIL "     "
 #define NUMBERS_WIDTH 45 /* columns before the bar */
-#define BAR_WIDTH_MIN 10
-#define FIELDS_WIDTH 24 /* columns after the bar, with a space */
-#define BAR_WIDTH_MAX 60
+#define FIELDS_WIDTH 24  /* columns after the bar, with a space */
 
 /* How a histogram is drawn. */
 struct drawing {
     const struct mpdata_histogram *histogram;
     struct mpdata_members fields; /* fields of a block or element */
     uint64_t width;               /* columns of bars */
-    uint64_t per_mark;
+    uint64_t unit;                /* accesses per mark of a bar */
 };
 
 /* Prints field names after a bar of `bar` columns, truncated with "...". */
@@ -49,24 +45,19 @@ static void print_row(FILE *out, const struct drawing *d, uint32_t i,
                       uint32_t end)
 {
     const struct mpdata_histogram *const h = d->histogram;
-    char count[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
     const uint64_t value = h->rows[i];
-    const uint64_t marks = value / d->per_mark;
+    uint64_t bar = 0;
 
-    fprintf(out, DETAIL "%7" PRIu64 " .. %-7" PRIu64 " %11s", i * h->row_bytes,
-            end * h->row_bytes - 1,
-            value != 0 ? mpdata_units_count(value, count, sizeof(count)) : "-");
-    if (value != 0)
-        fprintf(out, " %7s  %s",
-                mpdata_units_share(value, h->all, share, sizeof(share)),
-                value < d->per_mark ? "." : "");
-    else if (d->fields.text != NULL)
+    fprintf(out, PAGE_INDENT "%7" PRIu64 " .. %-7" PRIu64 " %11s",
+            i * h->row_bytes, end * h->row_bytes - 1,
+            value != 0 ? mpdata_units_count(value).text : "-");
+    if (value != 0) {
+        fprintf(out, " %7s  ", mpdata_units_share(value, h->all).text);
+        bar = page_bar(out, value, d->unit);
+    } else if (d->fields.text != NULL) {
         fprintf(out, " %7s  ", "");
-    for (uint64_t k = 0; k < marks; k++)
-        fputc('#', out);
-    print_fields(out, d, i * h->row_bytes, end * h->row_bytes,
-                 marks + (value != 0 && marks == 0));
+    }
+    print_fields(out, d, i * h->row_bytes, end * h->row_bytes, bar);
     fputc('\n', out);
 }
 
@@ -76,27 +67,21 @@ static void print_histogram(FILE *out, const struct show_options *options,
                             const struct mpdata_members *fields,
                             uint64_t element_bytes)
 {
-    const uint64_t others =
-        NUMBERS_WIDTH + (fields->text != NULL ? FIELDS_WIDTH : 0);
-    const uint64_t width = mprof_min_u64(
-        mprof_max_u64(options->width, others + BAR_WIDTH_MIN) - others,
-        BAR_WIDTH_MAX);
+    const uint64_t width = page_bar_width(
+        options, NUMBERS_WIDTH + (fields->text != NULL ? FIELDS_WIDTH : 0));
     const struct drawing drawing = {.histogram = h,
                                     .fields = *fields,
                                     .width = width,
-                                    .per_mark = h->most / width +
-                                                (h->most % width != 0)};
-    char number[MPDATA_UNIT_BYTES];
+                                    .unit = page_bar_unit(h->most, width)};
 
-    fprintf(out, DETAIL "%s%18s %12s   each # is %s%s\n", options->style.dim,
-            element_bytes == 0 ? "byte of a block"
-            : h->is_of_places &&
-                    element_bytes % MPDATA_HISTOGRAM_PLACE_BYTES != 0
-                ? "byte of a block"
-                : "byte of an element",
-            "accesses",
-            mpdata_units_count(drawing.per_mark, number, sizeof(number)),
-            options->style.reset);
+    fprintf(
+        out, PAGE_INDENT "%s%18s %12s   each # is %s%s\n", options->style.dim,
+        element_bytes == 0 ? "byte of a block"
+        : h->is_of_places && element_bytes % MPDATA_HISTOGRAM_PLACE_BYTES != 0
+            ? "byte of a block"
+            : "byte of an element",
+        "accesses", mpdata_units_count(drawing.unit).text,
+        options->style.reset);
     for (uint32_t i = 0, end; i < h->count; i = end) {
         end = i + 1;
         /* With field names, do not join rows, so that each field is visible. */
@@ -112,11 +97,9 @@ static void print_arrays(FILE *out, const struct mpdata_view *view,
 {
     const struct mpdata_str *const type =
         &view->strings[mpdata_types_of(view, leaf)];
-    char bytes[MPDATA_UNIT_BYTES];
 
     fprintf(out, ", arrays of %.*s of %s", (int)type->size, type->bytes,
-            mpdata_units_bytes(mpdata_types_bytes(view, leaf), bytes,
-                               sizeof(bytes)));
+            mpdata_units_bytes(mpdata_types_bytes(view, leaf)).text);
 }
 
 /* Prints the line before a histogram. */
@@ -125,19 +108,13 @@ static void print_title(FILE *out, const struct show_options *options,
                         uint32_t context, bool are_arrays)
 {
     const struct mprof_mib mib = mpdata_view_mib(view, context);
-    char blocks[MPDATA_UNIT_BYTES];
-    char low[MPDATA_UNIT_BYTES];
-    char high[MPDATA_UNIT_BYTES];
 
-    mpdata_units_bytes(mib.MinSize, low, sizeof(low));
-    mpdata_units_bytes(mib.MaxSize, high, sizeof(high));
-    fprintf(out, "%s%2" PRIu32 ".  %s block%s", options->style.strong, row + 1,
-            mpdata_units_count(mib.AllocCount, blocks, sizeof(blocks)),
-            mib.AllocCount == 1 ? "" : "s");
+    fprintf(out, "%s%2" PRIu32 ".  %s", options->style.strong, row + 1,
+            mpdata_units_things(mib.AllocCount, "block").text);
     if (mib.MaxSize != 0)
-        fprintf(out, " of %s%s%s", low,
-                mib.MinSize != mib.MaxSize ? " to " : "",
-                mib.MinSize != mib.MaxSize ? high : "");
+        fprintf(out, " of %s", mpdata_units_bytes(mib.MinSize).text);
+    if (mib.MaxSize != mib.MinSize)
+        fprintf(out, " to %s", mpdata_units_bytes(mib.MaxSize).text);
     if (are_arrays)
         print_arrays(out, view, view->contexts[context].node);
     fprintf(out, "%s\n", options->style.reset);
@@ -164,9 +141,9 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
         if (histogram.count == 0)
             continue;
         if (shown == 0)
-            fprintf(out, "\n%sAccesses by offset, of call stacks by %s%s\n\n",
-                    options->style.strong, options->title,
-                    options->style.reset);
+            page_title(out, &options->style,
+                       "Accesses by offset, of call stacks by %s",
+                       options->title);
         print_title(out, options, &view, shown, context, of_type != 0);
         if (!options->has_element)
             fields = mpdata_members_of(&view, context);

@@ -34,26 +34,6 @@ static bool write_to_file(void *context, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, (FILE *)context) == size;
 }
 
-static void put_string(struct writer *w, const char *text)
-{
-    mpdata_json_out_text(&w->json, text, strlen(text));
-}
-
-static void string_member(struct writer *w, const char *key, const char *text)
-{
-    if (text[0] == '\0')
-        return;
-    mpdata_json_out_key(&w->json, key);
-    put_string(w, text);
-}
-
-static void number_member(struct writer *w, const char *key, uint64_t number)
-{
-    if (number == 0)
-        return;
-    mpdata_json_out_number_of(&w->json, key, number);
-}
-
 /* -- values ---------------------------------------------------------------- */
 
 /* Writes values[i] of w->metrics[i]. */
@@ -96,18 +76,9 @@ static void sampled_members(struct writer *w, const struct mprof_mib *mib)
     mpdata_json_out_close_map(&w->json);
 }
 
-/* Which members of a frame a row has. */
-static const enum mpdata_frame_form forms[] = {
-    [SHOW_BY_STACK] = MPDATA_FRAME_WHOLE,
-    [SHOW_BY_FUNCTION] = MPDATA_FRAME_FUNCTION,
-    [SHOW_BY_LINE] = MPDATA_FRAME_LINE,
-    [SHOW_BY_FILE] = MPDATA_FRAME_FILE,
-    [SHOW_BY_MODULE] = MPDATA_FRAME_BINARY,
-    [SHOW_BY_CALL] = MPDATA_FRAME_LINE};
-
-static void frame_members(struct writer *w, uint32_t frame, enum show_by by)
+static void frame_members(struct writer *w, uint32_t frame, enum mpdata_by by)
 {
-    mpdata_frame_json_members(&w->from, &w->json, frame, forms[by]);
+    mpdata_frame_json_members(&w->from, &w->json, frame, by);
 }
 
 /* -- the summary ----------------------------------------------------------- */
@@ -116,7 +87,7 @@ static void frame_members(struct writer *w, uint32_t frame, enum show_by by)
 static void programs_member(struct writer *w)
 {
     uint8_t *is_known =
-        (uint8_t *)mpdata_vec_array((size_t)w->from.view.path_count + 1, 1);
+        mpdata_vec_array((size_t)w->from.view.path_count + 1, 1);
 
     mpdata_json_out_array_of(&w->json, "programs");
     w->from.failed |= is_known == NULL;
@@ -129,7 +100,7 @@ static void programs_member(struct writer *w)
         is_known[path] = 1;
         text = mpdata_profile_path_string(w->from.profile, path, NULL);
         w->from.failed |= text == NULL;
-        put_string(w, text != NULL ? text : "");
+        mpdata_json_out_text(&w->json, text, text != NULL ? strlen(text) : 0);
         free(text);
     }
     mpdata_json_out_close_array(&w->json);
@@ -141,22 +112,29 @@ static void summary_members(struct writer *w)
     const struct mpdata_top_list *const t = w->list;
 
     programs_member(w);
-    number_member(w, "runs", t->runs.runs);
-    number_member(w, "duration_ns", t->runs.duration_ns);
+    mpdata_json_out_known_number(&w->json, "runs", t->runs.runs);
+    mpdata_json_out_known_number(&w->json, "duration_ns", t->runs.duration_ns);
     if (t->runs.last_start_ns != 0)
-        number_member(w, "first_start_ns", t->runs.first_start_ns);
-    number_member(w, "last_start_ns", t->runs.last_start_ns);
-    number_member(w, "truncated_stacks", t->runs.truncated);
-    number_member(w, "dropped_blocks", t->runs.dropped);
-    number_member(w, "other_malloc", t->runs.other_malloc);
+        mpdata_json_out_known_number(&w->json, "first_start_ns",
+                                     t->runs.first_start_ns);
+    mpdata_json_out_known_number(&w->json, "last_start_ns",
+                                 t->runs.last_start_ns);
+    mpdata_json_out_known_number(&w->json, "truncated_stacks",
+                                 t->runs.truncated);
+    mpdata_json_out_known_number(&w->json, "dropped_blocks", t->runs.dropped);
+    mpdata_json_out_known_number(&w->json, "other_malloc",
+                                 t->runs.other_malloc);
     if (!w->options->is_of_pools)
-        number_member(w, "run_peak_bytes", t->runs.peak_bytes);
+        mpdata_json_out_known_number(&w->json, "run_peak_bytes",
+                                     t->runs.peak_bytes);
     mpdata_left_out_json(&w->json, w->options->left_out);
     mpdata_json_out_number_of(&w->json, "call_stacks", t->context_count);
     mib_member(w, "totals", &t->totals);
     sampled_members(w, &t->totals);
-    number_member(w, "suppressed_bytes", w->options->suppressed_bytes);
-    number_member(w, "suppressed_blocks", w->options->suppressed_blocks);
+    mpdata_json_out_known_number(&w->json, "suppressed_bytes",
+                                 w->options->suppressed_bytes);
+    mpdata_json_out_known_number(&w->json, "suppressed_blocks",
+                                 w->options->suppressed_blocks);
 }
 
 /* -- call stacks ------------------------------------------------------------- */
@@ -174,10 +152,7 @@ static void histogram_member(struct writer *w, struct mpdata_cells cells,
         for (uint64_t i = 0; i < run.count; i++) {
             if (run.counts[i] == 0)
                 continue;
-            mpdata_json_out_open_array(&w->json);
-            mpdata_json_out_number(&w->json, (run.first + i) * 8);
-            mpdata_json_out_number(&w->json, run.counts[i]);
-            mpdata_json_out_close_array(&w->json);
+            mpdata_json_out_pair(&w->json, (run.first + i) * 8, run.counts[i]);
         }
     }
     mpdata_json_out_close_array(&w->json);
@@ -193,11 +168,9 @@ static void places_member(struct writer *w, const struct mpdata_context *c)
         return;
     mpdata_json_out_array_of(&w->json, "places");
     for (uint32_t i = 0; i < places.count; i++) {
-        mpdata_json_out_open_array(&w->json);
-        mpdata_json_out_number(&w->json, (uint64_t)places.rows[i].key *
-                                             MPROF_DETAIL_PLACE_BYTES);
-        mpdata_json_out_number(&w->json, places.rows[i].count);
-        mpdata_json_out_close_array(&w->json);
+        mpdata_json_out_pair(
+            &w->json, (uint64_t)places.rows[i].key * MPROF_DETAIL_PLACE_BYTES,
+            places.rows[i].count);
     }
     mpdata_json_out_close_array(&w->json);
 }
@@ -215,7 +188,7 @@ static void frames_member(struct writer *w)
     mpdata_json_out_array_of(&w->json, "frames");
     for (uint32_t i = 0; i < w->from.view.frame_count; i++) {
         mpdata_json_out_row(&w->json);
-        frame_members(w, i, SHOW_BY_STACK);
+        frame_members(w, i, MPDATA_BY_STACK);
         mpdata_json_out_close_map(&w->json);
     }
     mpdata_json_out_close_array(&w->json);
@@ -240,8 +213,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_number_of(&w->json, "size_max", mib.MaxSize);
     }
     if ((c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0) {
-        mpdata_json_out_key(&w->json, "accesses_measured");
-        mpdata_json_out_bool(&w->json, false);
+        mpdata_json_out_bool_of(&w->json, "accesses_measured", false);
     }
     histogram_member(w, c->cells, mib.AccessHistogramSize);
     places_member(w, c);
@@ -289,8 +261,8 @@ static enum mprof_err events_members(struct writer *w)
             &w->from.view.tagged_rows[row->tagged];
 
         mpdata_json_out_row(&w->json);
-        mpdata_json_out_key(&w->json, are_copies ? "function" : "event");
-        put_string(w, w->from.view.strings[part->name].bytes);
+        mpdata_json_out_text_of(&w->json, are_copies ? "function" : "event",
+                                w->from.view.strings[part->name].bytes);
         mpdata_json_out_number_of(&w->json, "times", row->sum.count);
         mpdata_json_out_number_of(&w->json, are_copies ? "bytes" : "weight",
                                   row->sum.weight);
@@ -307,7 +279,7 @@ static enum mprof_err events_members(struct writer *w)
 /* -- other rows -------------------------------------------------------------- */
 
 static void put_group(struct writer *w, const struct mpdata_group *group,
-                      enum show_by by)
+                      enum mpdata_by by)
 {
     mpdata_json_out_row(&w->json);
     frame_members(w, group->frame, by);
@@ -321,8 +293,7 @@ static enum mprof_err groups_members(struct writer *w)
 {
     struct mpdata_groups groups;
     const enum mprof_err err = mpdata_groups_make(
-        &groups, w->from.profile, show_by_groups(w->options->by), w->metrics,
-        w->metric_count);
+        &groups, w->from.profile, w->options->by, w->metrics, w->metric_count);
 
     mpdata_json_out_array_of(&w->json, "rows");
     for (uint32_t i = 0;
@@ -339,16 +310,19 @@ static enum mprof_err groups_members(struct writer *w)
 static enum mprof_err names_members(struct writer *w)
 {
     struct mpdata_name_list list;
-    const enum mprof_err err = show_names_list(w->options->by)(
-        &list, w->from.profile, w->metrics, w->metric_count);
+    const enum mprof_err err = mpdata_name_list_make(
+        &list, w->from.profile, w->options->by, w->metrics, w->metric_count);
 
     mpdata_json_out_array_of(&w->json, "rows");
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
+        const struct mpdata_str *const name =
+            &w->from.view.strings[list.rows[i].name];
+
         mpdata_json_out_row(&w->json);
-        mpdata_json_out_key(&w->json, show_by_name(w->options->by));
-        if (list.rows[i].name != 0 || w->options->by == SHOW_BY_POOL)
-            put_string(w, w->from.view.strings[list.rows[i].name].bytes);
+        mpdata_json_out_key(&w->json, mpdata_by_name(w->options->by));
+        if (list.rows[i].name != 0 || w->options->by == MPDATA_BY_POOL)
+            mpdata_json_out_text(&w->json, name->bytes, name->size);
         else
             mpdata_json_out_null(&w->json);
         values_member(w, "values", list.rows[i].values);
@@ -376,9 +350,9 @@ static void put_tree_row(struct writer *w, const struct mpdata_call_tree *tree,
         return;
     mpdata_json_out_row(&w->json);
     mpdata_json_out_number_of(&w->json, "depth", row->depth);
-    number_member(w, "insignificant", row->folded);
+    mpdata_json_out_known_number(&w->json, "insignificant", row->folded);
     if (row->folded == 0 && row->node != 0)
-        frame_members(w, tree->nodes[row->node].frame, SHOW_BY_CALL);
+        frame_members(w, tree->nodes[row->node].frame, MPDATA_BY_CALL);
     if (row->folded == 0 && w->options->view != SHOW_CALLERS)
         values_member(w, "self", &tree->self[row->node * n]);
     values_member(w, "total", totals);
@@ -429,9 +403,9 @@ static enum mprof_err source_members(struct writer *w)
     for (uint32_t i = 0; err == MPROF_E_OK && i < list.count; i++) {
         const struct mpdata_source_part *const part = &list.parts[i];
 
-        put_group(w, part->function, SHOW_BY_FUNCTION);
+        put_group(w, part->function, MPDATA_BY_FUNCTION);
         for (uint32_t k = 0; k < part->count; k++)
-            put_group(w, list.lines[part->first + k], SHOW_BY_CALL);
+            put_group(w, list.lines[part->first + k], MPDATA_BY_CALL);
     }
     mpdata_json_out_close_array(&w->json);
     mpdata_source_list_fini(&list);
@@ -450,7 +424,7 @@ static const char *view_name(const struct show_options *options)
         [SHOW_LIFETIMES] = "lifetimes", [SHOW_ENDS] = "freed-by",
         [SHOW_TIMELINE] = "timeline"};
 
-    return options->view == SHOW_LIST ? show_by_name(options->by)
+    return options->view == SHOW_LIST ? mpdata_by_name(options->by)
                                       : views[options->view];
 }
 
@@ -490,10 +464,11 @@ static enum mprof_err put_page(struct writer *w)
 
     mpdata_json_out_open_map(&w->json);
     mpdata_json_out_number_of(&w->json, "memprofdata_show", SHOW_JSON_VERSION);
-    string_member(w, "view", view_name(w->options));
-    string_member(w, "sort", mpdata_metrics[w->metrics[0]].name);
+    mpdata_json_out_known_text(&w->json, "view", view_name(w->options));
+    mpdata_json_out_known_text(&w->json, "sort",
+                               mpdata_metrics[w->metrics[0]].name);
     if (w->options->pattern != NULL)
-        string_member(w, "pattern", w->options->pattern);
+        mpdata_json_out_known_text(&w->json, "pattern", w->options->pattern);
     summary_members(w);
     if (w->options->view == SHOW_SOURCE)
         err = source_members(w);
@@ -505,9 +480,9 @@ static enum mprof_err put_page(struct writer *w)
         stacks_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
-    else if (show_by_is_name(w->options->by))
+    else if (mpdata_by_is_name(w->options->by))
         err = names_members(w);
-    else if (w->options->by != SHOW_BY_STACK)
+    else if (w->options->by != MPDATA_BY_STACK)
         err = groups_members(w);
     else
         stacks_members(w);

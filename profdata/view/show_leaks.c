@@ -6,13 +6,8 @@
 
 static void print_amount(FILE *out, uint64_t bytes, uint64_t blocks)
 {
-    char text[MPDATA_UNIT_BYTES];
-    char count[MPDATA_UNIT_BYTES];
-
-    fprintf(out, "%s in %s block%s",
-            mpdata_units_bytes(bytes, text, sizeof(text)),
-            mpdata_units_count(blocks, count, sizeof(count)),
-            mpdata_units_plural(blocks));
+    fprintf(out, "%s in %s", mpdata_units_bytes(bytes).text,
+            mpdata_units_things(blocks, "block").text);
 }
 
 void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
@@ -20,7 +15,6 @@ void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
 {
     const uint64_t reachable = mprof_sub_sat_u64(
         mib->LiveBytes, mib->LeakedBytes + options->suppressed_bytes);
-    char text[MPDATA_UNIT_BYTES];
 
     if (mib->LeakedCount == 0) {
         fputs(mib->SampledCount != 0 ? "nothing of the sampled blocks"
@@ -31,16 +25,14 @@ void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
         print_amount(out, mib->LeakedBytes, mib->LeakedCount);
         if (mib->IndirectLeakedCount != 0)
             fprintf(out, ", %s of it held by leaked blocks",
-                    mpdata_units_bytes(mib->IndirectLeakedBytes, text,
-                                       sizeof(text)));
+                    mpdata_units_bytes(mib->IndirectLeakedBytes).text);
     }
     if (options->suppressed_blocks != 0) {
         fputs("; suppressed: ", out);
         print_amount(out, options->suppressed_bytes,
                      options->suppressed_blocks);
     }
-    fprintf(out, "; still reachable: %s",
-            mpdata_units_bytes(reachable, text, sizeof(text)));
+    fprintf(out, "; still reachable: %s", mpdata_units_bytes(reachable).text);
     fputs(mib->LeakCheckedCount < mib->AllocCount
               ? " (not measured in all runs)\n"
               : "\n",
@@ -50,8 +42,6 @@ void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
 void show_leaks_context(FILE *out, const struct mprof_mib *mib,
                         const char *indent)
 {
-    char text[MPDATA_UNIT_BYTES];
-
     if (mib->LeakedCount == 0)
         return;
     fprintf(out, "%sleaked ", indent);
@@ -59,9 +49,8 @@ void show_leaks_context(FILE *out, const struct mprof_mib *mib,
     if (mib->IndirectLeakedCount == mib->LeakedCount)
         fputs(", held by leaked blocks", out);
     else if (mib->IndirectLeakedCount != 0)
-        fprintf(
-            out, ", %s of them held by leaked blocks",
-            mpdata_units_count(mib->IndirectLeakedCount, text, sizeof(text)));
+        fprintf(out, ", %s of them held by leaked blocks",
+                mpdata_units_count(mib->IndirectLeakedCount).text);
     fputc('\n', out);
 }
 

@@ -25,24 +25,19 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
     const uint64_t blocks = list->totals.PeakCount;
     /* With sampling only the run's own peak is exact. */
     const char *const about = list->totals.SampledCount != 0 ? "about " : "";
-    char bytes[MPDATA_UNIT_BYTES];
-    char count[MPDATA_UNIT_BYTES];
-    char text[MPDATA_UNIT_BYTES];
 
-    fprintf(out, "%s%s in %s%s block%s", is_part(list, options) ? about : "",
+    fprintf(out, "%s%s in %s%s", is_part(list, options) ? about : "",
             mpdata_units_bytes(is_part(list, options) ? list->totals.PeakBytes
-                                                      : list->runs.peak_bytes,
-                               bytes, sizeof(bytes)),
-            about, mpdata_units_count(blocks, count, sizeof(count)),
-            mpdata_units_plural(blocks));
+                                                      : list->runs.peak_bytes)
+                .text,
+            about, mpdata_units_things(blocks, "block").text);
     if (is_part(list, options))
-        fprintf(
-            out, ", of the run%s peak%s of %s", runs == 1 ? "'s" : "s'",
-            runs == 1 ? "" : "s",
-            mpdata_units_bytes(list->runs.peak_bytes, bytes, sizeof(bytes)));
+        fprintf(out, ", of the run%s peak%s of %s", runs == 1 ? "'s" : "s'",
+                runs == 1 ? "" : "s",
+                mpdata_units_bytes(list->runs.peak_bytes).text);
     if (runs == 1)
         fprintf(out, ", %s after the start",
-                mpdata_units_ns(list->runs.peak_ns, text, sizeof(text)));
+                mpdata_units_ns(list->runs.peak_ns).text);
     else
         fputs(", summed over all runs", out);
     fputs(list->totals.MeasuredCount < list->totals.AllocCount
@@ -54,21 +49,13 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
 void show_peak_context(FILE *out, const struct mprof_mib *mib,
                        enum mpdata_metric sort, const char *indent)
 {
-    char bytes[MPDATA_UNIT_BYTES];
-    char blocks[MPDATA_UNIT_BYTES];
-    char most[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-
     if (mib->MeasuredCount == 0 ||
         (sort != MPDATA_METRIC_PEAK && sort != MPDATA_METRIC_PEAK_BLOCKS &&
          sort != MPDATA_METRIC_TEMPORARY))
         return;
-    fprintf(out,
-            "%sat the peak %s in %s block%s, most at a time %s, %s temporary\n",
-            indent, mpdata_units_bytes(mib->PeakBytes, bytes, sizeof(bytes)),
-            mpdata_units_count(mib->PeakCount, blocks, sizeof(blocks)),
-            mpdata_units_plural(mib->PeakCount),
-            mpdata_units_bytes(mib->MaxLiveBytes, most, sizeof(most)),
-            mpdata_units_share(mib->TemporaryCount, mib->MeasuredCount, share,
-                               sizeof(share)));
+    fprintf(out, "%sat the peak %s in %s, most at a time %s, %s temporary\n",
+            indent, mpdata_units_bytes(mib->PeakBytes).text,
+            mpdata_units_things(mib->PeakCount, "block").text,
+            mpdata_units_bytes(mib->MaxLiveBytes).text,
+            mpdata_units_share(mib->TemporaryCount, mib->MeasuredCount).text);
 }

@@ -6,10 +6,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/controls.h"
 #include "profdata/base/source_file.h"
-#include "profdata/base/units.h"
 #include "profdata/query/source_list.h"
-#include "profdata/view/plain.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
+#include "profdata/view/show_frame.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,32 +61,28 @@ static void print_text(const struct page *p, const char *text, size_t size)
 }
 
 /* Formats the value that rows are sorted by: "-" for 0, "" for NULL. */
-static const char *format_value(const struct page *p, const uint64_t *values,
-                                char *out, size_t size)
+static struct mpdata_number format_value(const struct page *p,
+                                         const uint64_t *values)
 {
     if (values == NULL || values[0] == 0)
-        return values != NULL ? "-" : "";
-    return mpdata_metrics_text(
-        p->options->sort, mpdata_metrics_rank(values, p->divisor), out, size);
+        return mpdata_units_format("%s", values != NULL ? "-" : "");
+    return mpdata_metrics_text(p->options->sort,
+                               mpdata_metrics_rank(values, p->divisor));
 }
 
 /* Prints a line of source; `group`: its values, or NULL. */
 static bool print_line(const struct page *p, struct mpdata_source_file *source,
                        uint32_t line, const struct mpdata_group *group)
 {
-    char self[MPDATA_UNIT_BYTES];
-    char total[MPDATA_UNIT_BYTES];
     const char *text = "";
     size_t size = 0;
     const bool has_text = mpdata_source_file_line(source, line, &text, &size);
 
     if (!has_text && group == NULL)
         return false;
-    fprintf(
-        p->out, "%9s  %9s",
-        format_value(p, group != NULL ? group->self : NULL, self, sizeof(self)),
-        format_value(p, group != NULL ? group->total : NULL, total,
-                     sizeof(total)));
+    fprintf(p->out, "%9s  %9s",
+            format_value(p, group != NULL ? group->self : NULL).text,
+            format_value(p, group != NULL ? group->total : NULL).text);
     fprintf(p->out, "  %s%6" PRIu32 "%s%s", p->options->style.dim, line,
             size != 0 ? "  " : "", p->options->style.reset);
     print_text(p, text, size);
@@ -150,8 +145,9 @@ static void print_part(const struct page *p,
     struct mpdata_source_file source = {.line = 1};
 
     if (path == NULL ||
-        !show_stack_describe(p->stack, part->function->frame, SHOW_BY_FUNCTION,
-                             p->options->width - SHOW_NUMBERS_WIDTH, &name,
+        !show_frame_describe(show_stack_frames(p->stack), part->function->frame,
+                             MPDATA_BY_FUNCTION,
+                             p->options->width - PAGE_VALUES_WIDTH, &name,
                              &location)) {
         show_stack_fail(p->stack);
         free(path);
@@ -160,14 +156,13 @@ static void print_part(const struct page *p,
     if (part->path != 0)
         source = mpdata_source_file_open(path, p->list->runs.last_start_ns);
     fputc('\n', p->out);
-    show_value_print(p->out, p->options,
-                     mpdata_metrics_rank(part->function->self, p->divisor),
-                     p->whole);
-    show_value_print(p->out, p->options,
-                     mpdata_metrics_rank(part->function->total, p->divisor),
-                     p->whole);
+    page_value(p->out, p->options,
+               mpdata_metrics_rank(part->function->self, p->divisor), p->whole);
+    page_value(p->out, p->options,
+               mpdata_metrics_rank(part->function->total, p->divisor),
+               p->whole);
     fprintf(p->out, "%s%s%s\n", style->strong, name, style->reset);
-    plain_print(p->out, part->path != 0 ? path : "[no source file is known]");
+    page_plain(p->out, part->path != 0 ? path : "[no source file is known]");
     if (part->path != 0 && !source.is_open)
         fputs(" [cannot be read]", p->out);
     fprintf(p->out, "%s\n",
@@ -197,8 +192,8 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            .whole =
                                mpdata_metrics_get(&list->totals, options->sort),
                            .divisor = mpdata_metrics_divisor(metrics, 2)};
-    bool *is_frame =
-        mpdata_frame_match(profile, show_stack_names(stack), &options->matcher);
+    bool *is_frame = mpdata_frame_match(
+        profile, show_stack_frames(stack)->names, &options->matcher);
     struct mpdata_source_list source;
     enum mprof_err err;
 
@@ -210,9 +205,10 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
         fprintf(out, "\nNo function that matches %s has any %s.\n",
                 options->pattern, options->title);
     if (err == MPROF_E_OK && source.count != 0)
-        fprintf(out, "\n%sSource of %s by %s%s%s\n\n%18s  %18s\n",
-                options->style.strong, options->pattern, options->title,
-                options->estimates, options->style.reset, "self", "total");
+        page_title(out, &options->style, "Source of %s by %s%s",
+                   options->pattern, options->title, options->estimates);
+    if (err == MPROF_E_OK && source.count != 0)
+        fprintf(out, "%18s  %18s\n", "self", "total");
     for (uint32_t i = 0; err == MPROF_E_OK && i < source.count; i++)
         print_part(&p, &source, &source.parts[i]);
     mpdata_source_list_fini(&source);

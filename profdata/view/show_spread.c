@@ -3,16 +3,12 @@
  * their blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/model/details.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
 
 #include <inttypes.h>
 
-#define DETAIL "     "
 #define NUMBERS_WIDTH 52 /* columns before the bar */
-#define BAR_WIDTH_MIN 10
-#define BAR_WIDTH_MAX 60
 
 /* Returns the kind of distribution, for sizes and lifetimes. */
 static uint32_t kind_of(const struct show_options *options)
@@ -30,48 +26,31 @@ static uint64_t most_of(const uint64_t counts[MPROF_DETAIL_BUCKETS])
     return most;
 }
 
-static const char *format(uint32_t kind, uint64_t n, char *out, size_t size)
+static struct mpdata_number format(uint32_t kind, uint64_t n)
 {
-    return kind == MPROF_DETAIL_SIZE ? mpdata_units_bytes(n, out, size)
-                                     : mpdata_units_ns(n, out, size);
-}
-
-static void print_bucket(FILE *out, uint32_t kind, uint32_t bucket,
-                         uint64_t count, uint64_t blocks, uint64_t per_mark)
-{
-    char low[MPDATA_UNIT_BYTES];
-    char high[MPDATA_UNIT_BYTES];
-    char number[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-
-    /* The upper bound of the last bucket is not a number. */
-    fprintf(out, DETAIL "%10s to <%-9s %11s %7s  %s",
-            format(kind, mprof_detail_low(bucket), low, sizeof(low)),
-            format(kind, mprof_add_sat_u64(mprof_detail_high(bucket), 1), high,
-                   sizeof(high)),
-            mpdata_units_count(count, number, sizeof(number)),
-            mpdata_units_share(count, blocks, share, sizeof(share)),
-            count < per_mark ? "." : "");
-    for (uint64_t i = 0; i < count / per_mark; i++)
-        fputc('#', out);
-    fputc('\n', out);
+    return kind == MPROF_DETAIL_SIZE ? mpdata_units_bytes(n)
+                                     : mpdata_units_ns(n);
 }
 
 static void print_buckets(FILE *out, const struct show_options *options,
-                          uint32_t kind,
                           const uint64_t counts[MPROF_DETAIL_BUCKETS],
                           uint64_t blocks)
 {
-    const uint64_t width = mprof_min_u64(
-        mprof_max_u64(options->width, NUMBERS_WIDTH + BAR_WIDTH_MIN) -
-            NUMBERS_WIDTH,
-        BAR_WIDTH_MAX);
-    const uint64_t most = most_of(counts);
-    const uint64_t per_mark = most / width + (most % width != 0);
+    const uint32_t kind = kind_of(options);
+    const uint64_t unit =
+        page_bar_unit(most_of(counts), page_bar_width(options, NUMBERS_WIDTH));
 
     for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
-        if (counts[i] != 0)
-            print_bucket(out, kind, i, counts[i], blocks, per_mark);
+        if (counts[i] == 0)
+            continue;
+        /* The upper bound of the last bucket is not a number. */
+        fprintf(out, PAGE_INDENT "%10s to <%-9s %11s %7s  ",
+                format(kind, mprof_detail_low(i)).text,
+                format(kind, mprof_add_sat_u64(mprof_detail_high(i), 1)).text,
+                mpdata_units_count(counts[i]).text,
+                mpdata_units_share(counts[i], blocks).text);
+        page_bar(out, counts[i], unit);
+        fputc('\n', out);
     }
 }
 
@@ -93,16 +72,14 @@ static void print_links(FILE *out, const struct show_options *options,
         }
         for (uint32_t i = 0; i < links->count; i++) {
             const struct mpdata_detail *const link = &links->rows[i];
-            char blocks[MPDATA_UNIT_BYTES];
-            char bytes[MPDATA_UNIT_BYTES];
 
             if (link->count != next || shown == options->top)
                 continue;
             shown++;
-            fprintf(out, "\n" DETAIL "%s block%s %s, %s%s, by%s\n",
-                    mpdata_units_count(link->count, blocks, sizeof(blocks)),
-                    link->count == 1 ? "" : "s", is_free ? "freed" : "replaced",
-                    mpdata_units_bytes(link->bytes, bytes, sizeof(bytes)),
+            fprintf(out, "\n" PAGE_INDENT "%s %s, %s%s, by%s\n",
+                    mpdata_units_things(link->count, "block").text,
+                    is_free ? "freed" : "replaced",
+                    mpdata_units_bytes(link->bytes).text,
                     is_free ? "" : " more",
                     link->key == link->node ? " this call stack itself" : "");
             if (link->key != link->node)
@@ -112,20 +89,6 @@ static void print_links(FILE *out, const struct show_options *options,
         if (next == 0)
             break;
     }
-}
-
-/* Returns false if the distribution is unknown. */
-static bool print_spread(FILE *out, const struct show_options *options,
-                         const struct mpdata_view *view,
-                         const struct mpdata_context *c)
-{
-    const uint32_t kind = kind_of(options);
-    uint64_t counts[MPROF_DETAIL_BUCKETS];
-    const uint64_t blocks = mpdata_details_buckets(view, c, kind, counts);
-
-    if (blocks != 0)
-        print_buckets(out, options, kind, counts, blocks);
-    return blocks != 0;
 }
 
 static bool has_any(const struct show_options *options,
@@ -146,13 +109,17 @@ static void print_context(FILE *out, const struct show_options *options,
                           struct show_stack *stack)
 {
     const struct mprof_mib mib = mpdata_view_mib_of(view, c);
-    char blocks[MPDATA_UNIT_BYTES];
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
 
-    fprintf(out, "%s%2" PRIu32 ".  %s block%s%s\n", options->style.strong,
-            row + 1, mpdata_units_count(mib.AllocCount, blocks, sizeof(blocks)),
-            mib.AllocCount == 1 ? "" : "s", options->style.reset);
-    if (options->view != SHOW_ENDS)
-        print_spread(out, options, view, c);
+    fprintf(out, "%s%2" PRIu32 ".  %s%s\n", options->style.strong, row + 1,
+            mpdata_units_things(mib.AllocCount, "block").text,
+            options->style.reset);
+    if (options->view != SHOW_ENDS) {
+        const uint64_t blocks =
+            mpdata_details_buckets(view, c, kind_of(options), counts);
+
+        print_buckets(out, options, counts, blocks);
+    }
     show_stack_print(out, stack, c->node, row);
     for (uint32_t kind = MPROF_DETAIL_REALLOC;
          options->view == SHOW_ENDS && kind <= MPROF_DETAIL_FREE; kind++) {
@@ -164,17 +131,6 @@ static void print_context(FILE *out, const struct show_options *options,
     fputc('\n', out);
 }
 
-static void print_title(FILE *out, const struct show_options *options)
-{
-    const char *const title = options->view == SHOW_SIZES ? "Sizes of blocks"
-                              : options->view == SHOW_LIFETIMES
-                                  ? "Lifetimes of blocks"
-                                  : "Ends of blocks";
-
-    fprintf(out, "\n%s%s, of call stacks by %s%s%s\n\n", options->style.strong,
-            title, options->title, options->estimates, options->style.reset);
-}
-
 /* Prints the distribution over all rows of the list, if there are several. */
 static void print_whole(FILE *out, const struct show_options *options,
                         const struct mpdata_view *view,
@@ -182,7 +138,6 @@ static void print_whole(FILE *out, const struct show_options *options,
 {
     uint64_t sums[MPROF_DETAIL_BUCKETS] = {0};
     uint64_t blocks = 0;
-    char number[MPDATA_UNIT_BYTES];
 
     if (options->view == SHOW_ENDS || list->count < 2)
         return;
@@ -196,9 +151,8 @@ static void print_whole(FILE *out, const struct show_options *options,
             sums[b] = mprof_add_sat_u64(sums[b], counts[b]);
     }
     fprintf(out, "%sAll %s blocks%s\n", options->style.strong,
-            mpdata_units_count(blocks, number, sizeof(number)),
-            options->style.reset);
-    print_buckets(out, options, kind_of(options), sums, blocks);
+            mpdata_units_count(blocks).text, options->style.reset);
+    print_buckets(out, options, sums, blocks);
     fputc('\n', out);
 }
 
@@ -215,7 +169,12 @@ void show_spread(FILE *out, const struct mpdata_profile *profile,
         if (!has_any(options, &view, c))
             continue;
         if (shown == 0) {
-            print_title(out, options);
+            page_title(out, &options->style,
+                       "%s of blocks, of call stacks by %s%s",
+                       options->view == SHOW_SIZES       ? "Sizes"
+                       : options->view == SHOW_LIFETIMES ? "Lifetimes"
+                                                         : "Ends",
+                       options->title, options->estimates);
             print_whole(out, options, &view, list);
         }
         print_context(out, options, &view, shown++, c, stack);

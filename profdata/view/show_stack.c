@@ -3,30 +3,23 @@
  * Readers look for their own code. So, except with full_stacks: consecutive
  * frames inside the C++ library are one line, except the outermost one, which
  * the program called; frames before main() are one line; long names are
- * shortened, least important parts first; of a deep stack both ends are
- * printed. Column numbers rarely help, so they are printed only if two call
- * stacks would look the same without them.
+ * shortened (show_frame.c); of a deep stack both ends are printed. Column
+ * numbers rarely help, so they are printed only if two call stacks would look
+ * the same without them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/build_id.h"
 #include "profdata/base/controls.h"
 #include "profdata/base/map.h"
 #include "profdata/query/names.h"
 #include "profdata/base/vec.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
+#include "profdata/view/show_frame.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Minimum width of a group's name next to its file. */
-#define NAME_MIN 20
-#define NAME_MIN_IN_TREE 12
-#define INDENT "     "
-#define INDENT_WIDTH 5
 #define NAME_WIDTH_MIN 24
 #define NAME_WIDTH_MAX 72
 #define FRAMES_MAX 14 /* maximum number of lines of a stack */
@@ -51,11 +44,7 @@ struct look {
 };
 
 struct show_stack {
-    const struct mpdata_profile *profile;
-    struct mpdata_view view;
-    const struct show_options *options;
-    struct mpdata_frame_names *names;
-    char *directory;  /* working directory with a slash, or "" */
+    struct show_frames of;
     uint32_t *frames; /* frames of the current stack, leaf first */
     struct line *lines;
     uint32_t capacity;
@@ -63,68 +52,49 @@ struct show_stack {
      * whether to print its column; 0: none. NULL: no row prints columns. */
     uint32_t *columns;
     struct mpdata_vec marks; /* uint8_t */
-    bool failed;             /* something was omitted when out of memory */
 };
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
                                   const struct mpdata_demangler *demangler)
 {
-    struct show_stack *s = (struct show_stack *)calloc(1, sizeof(*s));
-    char *here;
+    struct show_stack *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
         return NULL;
-    s->profile = profile;
-    s->view = mpdata_profile_view(profile);
-    s->options = options;
     s->marks.elem_bytes = sizeof(uint8_t);
-    s->names = mpdata_frame_names_new(profile, demangler);
-    here = getcwd(NULL, 0);
-    s->failed = here == NULL && errno == ENOMEM;
-    if (s->names == NULL ||
-        asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0) {
+    if (!show_frame_open(&s->of, profile, options, demangler)) {
         show_stack_free(s);
         s = NULL;
     }
-    free(here);
     return s;
 }
 
-struct mpdata_frame_names *show_stack_names(struct show_stack *s)
+struct show_frames *show_stack_frames(struct show_stack *s)
 {
-    return s->names;
+    return &s->of;
 }
 
 bool show_stack_failed(const struct show_stack *s)
 {
-    return s->failed || mpdata_frame_names_failed(s->names);
+    return s->of.failed || mpdata_frame_names_failed(s->of.names);
 }
 
 void show_stack_fail(struct show_stack *s)
 {
-    s->failed = true;
+    s->of.failed = true;
 }
 
 void show_stack_free(struct show_stack *s)
 {
     if (s == NULL)
         return;
-    mpdata_frame_names_free(s->names);
-    free(s->directory);
+    show_frame_close(&s->of);
     free(s->frames);
     free(s->lines);
     free(s->columns);
     mpdata_vec_fini(&s->marks);
     free(s);
-}
-
-/* Is the name unknown? Then lines are relative to the function's first. */
-static bool is_nameless(const struct show_stack *s,
-                        const struct mpdata_frame *frame)
-{
-    return frame->function != 0 &&
-           mpdata_frame_names_linkage(s->names, frame)[0] == '\0';
 }
 
 /* -- choosing lines -------------------------------------------------------- */
@@ -136,54 +106,53 @@ static bool collect_frames(struct show_stack *s, mpdata_ref node,
 {
     uint32_t n = 0;
 
-    for (mpdata_ref at = node; at != 0; at = s->view.nodes[at - 1].parent)
+    for (mpdata_ref at = node; at != 0; at = s->of.view.nodes[at - 1].parent)
         n++;
     if (n > s->capacity) {
-        uint32_t *frames =
-            (uint32_t *)reallocarray(s->frames, n, sizeof(*frames));
+        uint32_t *frames = reallocarray(s->frames, n, sizeof(*frames));
         struct line *lines;
 
         if (frames != NULL)
             s->frames = frames;
-        lines = (struct line *)reallocarray(s->lines, n, sizeof(*lines));
+        lines = reallocarray(s->lines, n, sizeof(*lines));
         if (lines != NULL)
             s->lines = lines;
         if (frames == NULL || lines == NULL) {
-            s->failed = true;
+            s->of.failed = true;
             return false;
         }
         s->capacity = n;
     }
     *count = n;
     n = 0;
-    for (mpdata_ref at = node; at != 0; at = s->view.nodes[at - 1].parent)
-        s->frames[n++] = s->view.nodes[at - 1].frame;
+    for (mpdata_ref at = node; at != 0; at = s->of.view.nodes[at - 1].parent)
+        s->frames[n++] = s->of.view.nodes[at - 1].frame;
     return true;
 }
 
 static bool is_function(const struct show_stack *s, uint32_t frame,
                         const char *name)
 {
-    const struct mpdata_frame *e = &s->view.frames[frame];
+    const struct mpdata_frame *e = &s->of.view.frames[frame];
 
     return e->function != 0 &&
-           strcmp(mpdata_frame_names_linkage(s->names, e), name) == 0;
+           strcmp(mpdata_frame_names_linkage(s->of.names, e), name) == 0;
 }
 
 static bool is_library(struct show_stack *s, uint32_t frame)
 {
-    const struct mpdata_frame *e = &s->view.frames[frame];
+    const struct mpdata_frame *e = &s->of.view.frames[frame];
 
     return e->function != 0 &&
-           mpdata_names_is_library(mpdata_frame_names_function(s->names, e));
+           mpdata_names_is_library(mpdata_frame_names_function(s->of.names, e));
 }
 
 enum show_frame_kind show_stack_kind(struct show_stack *s, uint32_t frame)
 {
-    const struct mpdata_frame *e = &s->view.frames[frame];
+    const struct mpdata_frame *e = &s->of.view.frames[frame];
 
     if (e->function != 0 &&
-        mpdata_names_is_start(mpdata_frame_names_linkage(s->names, e)))
+        mpdata_names_is_start(mpdata_frame_names_linkage(s->of.names, e)))
         return SHOW_FRAME_START;
     return is_library(s, frame) ? SHOW_FRAME_LIBRARY : SHOW_FRAME_OWN;
 }
@@ -201,10 +170,11 @@ static uint32_t count_start(struct show_stack *s, uint32_t count)
     }
     for (uint32_t n = 0; n + 1 < count; n++) {
         const uint32_t index = s->frames[count - n - 1];
-        const struct mpdata_frame *e = &s->view.frames[index];
+        const struct mpdata_frame *e = &s->of.view.frames[index];
 
         if ((e->function != 0 &&
-             mpdata_names_is_start(mpdata_frame_names_linkage(s->names, e))) ||
+             mpdata_names_is_start(
+                 mpdata_frame_names_linkage(s->of.names, e))) ||
             (start != 0 && is_library(s, index)))
             start = n + 1;
         else if (e->function != 0)
@@ -237,13 +207,14 @@ static uint32_t fold_deep(struct show_stack *s, uint32_t lines)
 
 static uint32_t choose_lines(struct show_stack *s, uint32_t count)
 {
-    const uint32_t start = s->options->full_stacks ? 0 : count_start(s, count);
+    const uint32_t start =
+        s->of.options->full_stacks ? 0 : count_start(s, count);
     uint32_t lines = 0;
     uint32_t inside = 0; /* library frames since the last line */
 
     for (uint32_t i = 0; i < count - start; i++) {
         const bool more_library =
-            !s->options->full_stacks && i + 1 < count - start &&
+            !s->of.options->full_stacks && i + 1 < count - start &&
             is_library(s, s->frames[i]) && is_library(s, s->frames[i + 1]);
 
         if (more_library) {
@@ -257,7 +228,7 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
     }
     if (start != 0)
         add_line(s, &lines, LINE_START, 0, start);
-    return s->options->full_stacks ? lines : fold_deep(s, lines);
+    return s->of.options->full_stacks ? lines : fold_deep(s, lines);
 }
 
 /* -- similar stacks -------------------------------------------------------- */
@@ -266,7 +237,7 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
  * no stack. */
 static uint32_t look_at(struct show_stack *s, uint32_t context)
 {
-    const mpdata_ref node = s->view.contexts[context].node;
+    const mpdata_ref node = s->of.view.contexts[context].node;
     uint32_t count;
 
     return node != 0 && collect_frames(s, node, &count) ? choose_lines(s, count)
@@ -279,7 +250,7 @@ static uint64_t hash_lines(const struct show_stack *s, uint32_t lines)
 
     for (uint32_t i = 0; i < lines; i++) {
         const struct line *line = &s->lines[i];
-        const struct mpdata_frame *e = &s->view.frames[line->frame];
+        const struct mpdata_frame *e = &s->of.view.frames[line->frame];
 
         hash =
             mpdata_hash_words(hash, ((uint64_t)line->kind << 32) | line->count);
@@ -314,7 +285,7 @@ static bool is_same_look(const struct look *a, const struct look *b)
 static uint32_t line_column(const struct show_stack *s, uint32_t line)
 {
     return s->lines[line].kind == LINE_FRAME
-               ? s->view.frames[s->lines[line].frame].column
+               ? s->of.view.frames[s->lines[line].frame].column
                : 0;
 }
 
@@ -324,7 +295,7 @@ static bool mark_columns(struct show_stack *s, const uint32_t *contexts,
 {
     const uint32_t lines = looks[0].lines;
     const uint32_t first = s->marks.count;
-    uint32_t *columns = (uint32_t *)mpdata_vec_array(lines, sizeof(*columns));
+    uint32_t *columns = mpdata_vec_array(lines, sizeof(*columns));
     bool has_room = columns != NULL;
 
     for (uint32_t i = 0; has_room && i < lines; i++)
@@ -349,10 +320,10 @@ static bool mark_columns(struct show_stack *s, const uint32_t *contexts,
 void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
                         uint32_t count)
 {
-    struct look *looks = (struct look *)mpdata_vec_array(count, sizeof(*looks));
+    struct look *looks = mpdata_vec_array(count, sizeof(*looks));
     bool is_done;
 
-    s->columns = (uint32_t *)mpdata_vec_array(count, sizeof(*s->columns));
+    s->columns = mpdata_vec_array(count, sizeof(*s->columns));
     /* Mark 0 is unused, since index 0 means no marks. */
     is_done = looks != NULL && s->columns != NULL &&
               mpdata_vec_push(&s->marks) != NULL;
@@ -370,7 +341,7 @@ void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
         if (n > 1)
             is_done = mark_columns(s, contexts, &looks[i], n);
     }
-    s->failed |= !is_done;
+    s->of.failed |= !is_done;
     free(looks);
 }
 
@@ -378,7 +349,7 @@ void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
 static void show_columns(struct show_stack *s, uint32_t row, uint32_t lines)
 {
     const uint32_t first = s->columns != NULL ? s->columns[row] : 0;
-    const uint8_t *const marks = (const uint8_t *)s->marks.data;
+    const uint8_t *const marks = s->marks.data;
 
     /* Out of memory, there may be more lines than were compared. */
     for (uint32_t i = 0; first != 0 && i < lines && first + i < s->marks.count;
@@ -388,192 +359,27 @@ static void show_columns(struct show_stack *s, uint32_t row, uint32_t lines)
 
 /* -- printing lines -------------------------------------------------------- */
 
-/* Formats the location of a frame: "main.c:12", "main.c:12:7", or "" if it is
- * unknown. malloc'd. */
-static char *format_location(struct show_stack *s,
-                             const struct mpdata_frame *frame, bool has_column)
-{
-    char *path = mpdata_profile_path_string(s->profile, frame->path, NULL);
-    const char *shown = path;
-    char *location = NULL;
-    const size_t here = strlen(s->directory);
-
-    s->failed |= path == NULL;
-    if (path == NULL || path[0] == '\0' || frame->line == 0) {
-        free(path);
-        if (!is_nameless(s, frame))
-            return strdup("");
-        return asprintf(&location, "line +%" PRIu32 ":%" PRIu32, frame->line,
-                        frame->column) < 0
-                   ? NULL
-                   : location;
-    }
-    if (!s->options->full_stacks) {
-        if (strncmp(path, s->directory, here) == 0)
-            shown = path + here;
-        else if (strrchr(path, '/') != NULL)
-            shown = strrchr(path, '/') + 1;
-    }
-    if ((has_column && frame->column != 0
-             ? asprintf(&location, "%s:%" PRIu32 ":%" PRIu32, shown,
-                        frame->line, frame->column)
-             : asprintf(&location, "%s:%" PRIu32, shown, frame->line)) < 0)
-        location = NULL;
-    free(path);
-    return location;
-}
-
-/* Shortens "function with GUID 0x12" from the front: the number identifies the
- * function. */
-static void shorten_guid(char *name, size_t width)
-{
-    static const char *const words[] = {"function with ", "GUID "};
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
-        const size_t size = strlen(words[i]);
-
-        if (strlen(name) > width && strncmp(name, words[i], size) == 0)
-            memmove(name, name + size, strlen(name + size) + 1);
-    }
-}
-
-static char *format_name(struct show_stack *s, const struct mpdata_frame *frame,
-                         size_t width)
-{
-    char *name = mpdata_frame_names_text(s->names, frame);
-
-    if (name == NULL || s->options->full_stacks || frame->function == 0)
-        return name;
-    if (is_nameless(s, frame))
-        shorten_guid(name, width);
-    mpdata_names_shorten(name, width);
-    return name;
-}
-
 /* Formats name and location of a frame; both malloc'd. */
 static bool format_frame(struct show_stack *s, const struct line *line,
                          size_t width, char **name, char **location)
 {
-    const struct mpdata_frame *frame = &s->view.frames[line->frame];
+    const struct mpdata_frame *frame = &s->of.view.frames[line->frame];
 
-    *location = format_location(s, frame, line->has_column);
-    *name = format_name(s, frame, width);
+    *location = show_frame_location(&s->of, frame, line->has_column);
+    *name = show_frame_name(&s->of, frame, width);
     if (*name != NULL)
         mpdata_controls_replace(*name, strlen(*name), '?');
     if (*location != NULL)
         mpdata_controls_replace(*location, strlen(*location), '?');
-    s->failed |= *name == NULL || *location == NULL;
+    s->of.failed |= *name == NULL || *location == NULL;
     return *name != NULL && *location != NULL;
-}
-
-/* Formats the name of a binary without a path. malloc'd. */
-static char *format_build_id(const struct show_stack *s,
-                             const struct mpdata_frame *frame)
-{
-    const struct mpdata_str *const id =
-        frame->binary != 0
-            ? &s->view.strings[s->view.binaries[frame->binary - 1].build_id]
-            : NULL;
-    char digits[MPDATA_BUILD_ID_TEXT_BYTES];
-    char *text;
-
-    if (id == NULL)
-        return strdup("[code of no program or library]");
-    mpdata_build_id_text(id->bytes, id->size, digits);
-    return asprintf(&text, "build id %s", digits) < 0 ? NULL : text;
-}
-
-/* Formats a path, truncated at its start, or what code without a file is. */
-static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
-                         enum show_by by, size_t room)
-{
-    const bool is_binary = by == SHOW_BY_MODULE || frame->function == 0;
-    char *path = mpdata_profile_path_string(
-        s->profile,
-        is_binary && frame->binary != 0
-            ? s->view.binaries[frame->binary - 1].path
-            : (is_binary ? 0 : frame->path),
-        NULL);
-    const size_t length = path != NULL ? mpdata_names_columns(path) : 0;
-    char *text = NULL;
-
-    if (path == NULL ||
-        (length != 0 && (length <= room || s->options->full_stacks)))
-        return path;
-    if (length == 0 && by == SHOW_BY_MODULE)
-        text = format_build_id(s, frame);
-    else if (length == 0)
-        text = format_name(s, frame, room);
-    else if (asprintf(&text, "...%s", mpdata_names_end(path, room - 3)) < 0)
-        text = NULL;
-    free(path);
-    return text;
-}
-
-static const char *file_note(const struct mpdata_frame *frame)
-{
-    return frame->function != 0 && frame->path == 0 ? "no source file" : "";
-}
-
-/* Removes directories from a location; empties it if the name would get too
- * little room. */
-static void fit_call(char *location, size_t room)
-{
-    const char *const slash = strrchr(location, '/');
-
-    if (slash != NULL)
-        memmove(location, slash + 1, strlen(slash + 1) + 1);
-    if (mpdata_names_columns(location) + 2 + NAME_MIN_IN_TREE > room)
-        location[0] = '\0';
-}
-
-bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
-                         size_t room, char **name, char **location)
-{
-    const struct mpdata_frame *const frame = &s->view.frames[number];
-    const size_t least =
-        by == SHOW_BY_CALL || by == SHOW_BY_LINE ? NAME_MIN_IN_TREE : NAME_MIN;
-    const bool is_of_file = by == SHOW_BY_FILE || by == SHOW_BY_MODULE;
-    size_t taken;
-    char *colon;
-
-    if (is_of_file)
-        *location = strdup(by == SHOW_BY_FILE ? file_note(frame) : "");
-    else
-        *location = format_location(s, frame, false);
-    /* A function has no line of its own; remove that of the call. */
-    colon = by == SHOW_BY_FUNCTION && *location != NULL
-                ? strrchr(*location, ':')
-                : NULL;
-    if (colon != NULL)
-        *colon = '\0';
-    if (by == SHOW_BY_CALL && *location != NULL && !s->options->full_stacks)
-        fit_call(*location, room);
-    taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
-    if (is_of_file && taken == 2)
-        taken = 0;
-    *name =
-        is_of_file
-            ? format_file(s, frame, by,
-                          mprof_max_u64(room, taken + NAME_MIN) - taken)
-            : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
-    if (*name != NULL)
-        mpdata_controls_replace(*name, strlen(*name), '?');
-    if (*location != NULL)
-        mpdata_controls_replace(*location, strlen(*location), '?');
-    if (*name != NULL && *location != NULL)
-        return true;
-    free(*name);
-    free(*location);
-    s->failed = true;
-    return false;
 }
 
 static void print_frame(FILE *out, struct show_stack *s,
                         const struct line *line, size_t width)
 {
-    const struct show_style *style = &s->options->style;
-    const struct mpdata_frame *frame = &s->view.frames[line->frame];
+    const struct show_style *style = &s->of.options->style;
+    const struct mpdata_frame *frame = &s->of.view.frames[line->frame];
     const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
     const bool is_dim = frame->function == 0 || is_library(s, line->frame);
     char *name;
@@ -582,7 +388,7 @@ static void print_frame(FILE *out, struct show_stack *s,
     if (format_frame(s, line, width, &name, &location)) {
         const size_t columns = mpdata_names_columns(name);
 
-        fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
+        fprintf(out, PAGE_INDENT "%s%s%s", is_dim ? style->dim : "", name,
                 is_dim ? style->reset : "");
         if (location[0] != '\0' || is_inline)
             fprintf(out, "%*s%s%s%s%s",
@@ -597,35 +403,36 @@ static void print_frame(FILE *out, struct show_stack *s,
     free(location);
 }
 
+struct mpdata_number show_stack_fold(uint32_t frames, enum show_frame_kind kind)
+{
+    return mpdata_units_format(
+        "%" PRIu32 " %s %s", frames, mpdata_units_plural("frame", frames).text,
+        kind == SHOW_FRAME_START ? "of start-up" : "inside the C++ library");
+}
+
 static void print_fold(FILE *out, const struct show_stack *s,
                        const struct line *line)
 {
-    const struct show_style *style = &s->options->style;
-    const char *plural = line->count == 1 ? "" : "s";
+    const struct show_style *style = &s->of.options->style;
 
-    fprintf(out, INDENT "%s", style->dim);
-    switch (line->kind) {
-    case LINE_LIBRARY:
-        fprintf(out, "[%" PRIu32 " frame%s inside the C++ library]",
-                line->count, plural);
-        break;
-    case LINE_START:
-        fprintf(out, "[%" PRIu32 " frame%s of start-up]", line->count, plural);
-        break;
-    case LINE_DEEP:
-        fprintf(out, "[%" PRIu32 " frame%s more; --full-stacks shows them]",
-                line->count, plural);
-        break;
-    case LINE_FRAME:
-        break;
-    }
+    if (line->kind == LINE_DEEP)
+        fprintf(out,
+                PAGE_INDENT "%s[%" PRIu32 " %s more; --full-stacks shows them]",
+                style->dim, line->count,
+                mpdata_units_plural("frame", line->count).text);
+    else
+        fprintf(out, PAGE_INDENT "%s[%s]", style->dim,
+                show_stack_fold(line->count, line->kind == LINE_START
+                                                 ? SHOW_FRAME_START
+                                                 : SHOW_FRAME_LIBRARY)
+                    .text);
     fprintf(out, "%s\n", style->reset);
 }
 
 /* Returns the widest column for names that leaves room for the locations. */
 static size_t choose_width(struct show_stack *s, uint32_t lines)
 {
-    const size_t whole = s->options->width - INDENT_WIDTH;
+    const size_t whole = s->of.options->width - strlen(PAGE_INDENT);
     size_t widest_name = 0;
     size_t widest_location = 0;
 
@@ -636,7 +443,7 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
 
         if (s->lines[i].kind != LINE_FRAME)
             continue;
-        frame = &s->view.frames[s->lines[i].frame];
+        frame = &s->of.view.frames[s->lines[i].frame];
         if (format_frame(s, &s->lines[i], NAME_WIDTH_MAX, &name, &location)) {
             const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
 
@@ -649,7 +456,7 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
         free(name);
         free(location);
     }
-    if (s->options->full_stacks)
+    if (s->of.options->full_stacks)
         return mprof_min_u64(widest_name, NAME_WIDTH_MAX);
     if (widest_name + widest_location > whole)
         widest_name = whole > widest_location ? whole - widest_location : 0;
@@ -665,8 +472,8 @@ void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node,
     size_t width;
 
     if (node == 0 || !collect_frames(s, node, &count)) {
-        fprintf(out, INDENT "%s[no call stack]%s\n", s->options->style.dim,
-                s->options->style.reset);
+        fprintf(out, PAGE_INDENT "%s[no call stack]%s\n",
+                s->of.options->style.dim, s->of.options->style.reset);
         return;
     }
     lines = choose_lines(s, count);

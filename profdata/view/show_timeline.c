@@ -5,9 +5,8 @@
  * without samples takes over the previous value.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
 #include "shared/raw_format.h"
 
 #include <inttypes.h>
@@ -85,9 +84,6 @@ static const struct mpdata_run *find_run(const struct mpdata_view *view,
 static void print_title(const struct chart *c)
 {
     const struct mpdata_series *const s = c->series;
-    char bytes[MPDATA_UNIT_BYTES];
-    char time[MPDATA_UNIT_BYTES];
-    char step[MPDATA_UNIT_BYTES];
     uint64_t rss = 0;
 
     for (uint32_t i = 0; i < s->sample_count; i++)
@@ -96,18 +92,15 @@ static void print_title(const struct chart *c)
     if (c->run != NULL && c->run->pid != 0)
         fprintf(c->out, ", process %" PRIu64, c->run->pid);
     fprintf(c->out, "%s (%s, in steps of %s", c->options->style.reset,
-            mpdata_units_ns(c->end_ns - c->start_ns, time, sizeof(time)),
-            mpdata_units_ns(s->step_ns, step, sizeof(step)));
+            mpdata_units_ns(c->end_ns - c->start_ns).text,
+            mpdata_units_ns(s->step_ns).text);
     if (rss != 0)
-        fprintf(c->out, "; at most %s resident",
-                mpdata_units_bytes(rss, bytes, sizeof(bytes)));
+        fprintf(c->out, "; at most %s resident", mpdata_units_bytes(rss).text);
     fputs(")\n\n", c->out);
 }
 
 static void print_bars(const struct chart *c)
 {
-    char bytes[MPDATA_UNIT_BYTES];
-
     for (uint32_t line = HEIGHT; line > 0; line--) {
         /* A line is filled from half of its range on. */
         const double least =
@@ -117,8 +110,8 @@ static void print_bars(const struct chart *c)
         fprintf(c->out, "  %*s |", LABEL_WIDTH - 4,
                 !has_label
                     ? ""
-                    : mpdata_units_bytes(line == HEIGHT ? c->most : c->most / 2,
-                                         bytes, sizeof(bytes)));
+                    : mpdata_units_bytes(line == HEIGHT ? c->most : c->most / 2)
+                          .text);
         uint32_t end = c->columns;
         while (end > 0 && (double)c->values[end - 1] < least)
             end--;
@@ -162,29 +155,18 @@ static char letter_of(const struct mpdata_mark *mark, uint32_t number)
     return number < LETTERS ? (char)(first + (int)number) : '*';
 }
 
-static void print_name(FILE *out, const struct mpdata_str *name)
-{
-    for (size_t i = 0; i < name->size; i++) {
-        const unsigned char byte = (unsigned char)name->bytes[i];
-
-        fputc(byte < ' ' || byte == 0x7f ? '?' : byte, out);
-    }
-}
-
 static void print_mark(const struct chart *c, const struct mpdata_mark *mark,
                        char letter)
 {
     const bool is_phase = mark->kind == MPROF_RAW_MARK_PHASE;
-    char time[MPDATA_UNIT_BYTES];
-    char bytes[MPDATA_UNIT_BYTES];
 
     fprintf(c->out, "%*s%c  %10s  %10s alive  %s", LABEL_WIDTH, "", letter,
-            mpdata_units_ns(mark->ns, time, sizeof(time)),
-            mpdata_units_bytes(mark->bytes, bytes, sizeof(bytes)),
+            mpdata_units_ns(mark->ns).text,
+            mpdata_units_bytes(mark->bytes).text,
             !is_phase         ? "mark "
             : mark->name == 0 ? "no phase"
                               : "phase ");
-    print_name(c->out, &c->view->strings[mark->name]);
+    page_plain(c->out, c->view->strings[mark->name].bytes);
     fputc('\n', c->out);
 }
 
@@ -208,7 +190,6 @@ static void print_marks(const struct chart *c)
     const uint32_t shown = (uint32_t)mprof_min_u64(
         s->mark_count, mprof_max_u64(c->options->top, LETTERS));
     uint32_t numbers[2] = {0, 0};
-    char count[MPDATA_UNIT_BYTES];
 
     for (uint32_t i = 0; i < shown; i++) {
         const bool is_phase = s->marks[i].kind == MPROF_RAW_MARK_PHASE;
@@ -217,36 +198,29 @@ static void print_marks(const struct chart *c)
                    letter_of(&s->marks[i], numbers[is_phase]++));
     }
     if (shown < s->mark_count)
-        fprintf(
-            c->out, "%*sand %s more (--top=N shows them)\n", LABEL_WIDTH, "",
-            mpdata_units_count(s->mark_count - shown, count, sizeof(count)));
+        fprintf(c->out, "%*sand %s more (--top=N shows them)\n", LABEL_WIDTH,
+                "", mpdata_units_count(s->mark_count - shown).text);
     if (s->dropped_marks != 0)
         fprintf(c->out, "%*s%s more did not fit into the profile\n",
-                LABEL_WIDTH, "",
-                mpdata_units_count(s->dropped_marks, count, sizeof(count)));
+                LABEL_WIDTH, "", mpdata_units_count(s->dropped_marks).text);
 }
 
 static void print_peak(const struct chart *c)
 {
-    char time[MPDATA_UNIT_BYTES];
-    char bytes[MPDATA_UNIT_BYTES];
-
     if (c->run == NULL || c->run->peak_bytes == 0)
         return;
     fprintf(c->out, "%*s^  %10s  %10s alive  peak\n", LABEL_WIDTH, "",
-            mpdata_units_ns(c->run->peak_ns, time, sizeof(time)),
-            mpdata_units_bytes(c->run->peak_bytes, bytes, sizeof(bytes)));
+            mpdata_units_ns(c->run->peak_ns).text,
+            mpdata_units_bytes(c->run->peak_bytes).text);
 }
 
 static void print_times(const struct chart *c)
 {
-    char start[MPDATA_UNIT_BYTES];
-    char end[MPDATA_UNIT_BYTES];
-    const char *const low = mpdata_units_ns(c->start_ns, start, sizeof(start));
-    const char *const high = mpdata_units_ns(c->end_ns, end, sizeof(end));
-    const int room = (int)c->columns - (int)strlen(low);
+    const struct mpdata_number start = mpdata_units_ns(c->start_ns);
+    const int room = (int)c->columns - (int)strlen(start.text);
 
-    fprintf(c->out, "%*s%s%*s\n", LABEL_WIDTH, "", low, room, high);
+    fprintf(c->out, "%*s%s%*s\n", LABEL_WIDTH, "", start.text, room,
+            mpdata_units_ns(c->end_ns).text);
 }
 
 static void print_chart(struct chart *c)
@@ -281,7 +255,6 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
     const struct mpdata_view view = mpdata_profile_view(profile);
     const uint64_t room =
         options->width > LABEL_WIDTH ? options->width - LABEL_WIDTH : 0;
-    char runs[MPDATA_UNIT_BYTES];
 
     for (uint32_t i = 0; i < view.series_count && i < options->top; i++) {
         struct chart chart = {
@@ -304,6 +277,5 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
         fprintf(out,
                 "\nThe profile has data over time for %" PRIu32
                 " of %s runs.\n",
-                view.series_count,
-                mpdata_units_count(list->runs.runs, runs, sizeof(runs)));
+                view.series_count, mpdata_units_count(list->runs.runs).text);
 }

@@ -7,10 +7,10 @@
  * line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/tree_rows.h"
-#include "profdata/view/show.h"
+#include "profdata/view/page.h"
+#include "profdata/view/show_frame.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,8 +83,8 @@ static size_t print_indent(const struct page *p,
 
 static void print_number(const struct page *p, const uint64_t *values)
 {
-    show_value_print(p->out, p->options,
-                     mpdata_metrics_rank(values, p->tree.divisor), whole(p, 0));
+    page_value(p->out, p->options, mpdata_metrics_rank(values, p->tree.divisor),
+               whole(p, 0));
 }
 
 /* Returns the number of functions that the root stands for; *frame is a frame
@@ -110,34 +110,20 @@ static uint32_t count_functions(const struct page *p, uint32_t *frame)
 
 static void print_name(const struct page *p, uint32_t node, size_t room)
 {
-    const struct show_style *const style = &p->options->style;
-    char *name;
-    char *location;
-
     uint32_t frame = p->tree.nodes[node].frame;
+    uint32_t functions = 1;
 
     if (node == 0 && p->is_frame == NULL) {
         fputs("[the whole program]\n", p->out);
         return;
     }
-    if (node == 0) {
-        const uint32_t functions = count_functions(p, &frame);
-
-        if (functions != 1) {
-            fprintf(p->out, "[%" PRIu32 " functions]\n", functions);
-            return;
-        }
-    }
-    if (!show_stack_describe(p->stack, frame,
-                             node == 0 ? SHOW_BY_FUNCTION : SHOW_BY_CALL, room,
-                             &name, &location))
-        return;
-    fprintf(p->out, "%s%s%s", style->strong, name, style->reset);
-    if (location[0] != '\0')
-        fprintf(p->out, "  %s%s%s", style->dim, location, style->reset);
-    fputc('\n', p->out);
-    free(name);
-    free(location);
+    if (node == 0)
+        functions = count_functions(p, &frame);
+    if (functions != 1)
+        fprintf(p->out, "[%" PRIu32 " functions]\n", functions);
+    else
+        page_frame(p->out, p->stack, frame,
+                   node == 0 ? MPDATA_BY_FUNCTION : MPDATA_BY_CALL, room);
 }
 
 /* -- rows ------------------------------------------------------------------------ */
@@ -224,13 +210,12 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
     const struct mpdata_tree_row *const row = &p->rows.rows[i];
     const uint32_t start = indent_row(p, row);
     const size_t numbers = p->options->view == SHOW_CALLERS
-                               ? SHOW_NUMBERS_WIDTH / 2
-                               : SHOW_NUMBERS_WIDTH;
+                               ? PAGE_VALUES_WIDTH / 2
+                               : PAGE_VALUES_WIDTH;
     const size_t room =
         mprof_max_u64(p->options->width, numbers + NAME_WIDTH_MIN) - numbers;
     static const uint64_t nothing[MPDATA_METRIC_COUNT];
     uint64_t totals[MPDATA_METRIC_COUNT];
-    char number[MPDATA_UNIT_BYTES];
     size_t used;
 
     for (size_t k = 0; k <= p->tree.divisor; k++)
@@ -242,13 +227,10 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
                             : nothing);
     used = print_indent(p, row, start, room);
     if (hidden != 0)
-        fprintf(p->out, "[%" PRIu32 " frame%s %s]\n", hidden,
-                hidden == 1 ? "" : "s",
-                kind == SHOW_FRAME_START ? "of start-up"
-                                         : "inside the C++ library");
+        fprintf(p->out, "[%s]\n", show_stack_fold(hidden, kind).text);
     else if (row->folded != 0)
         fprintf(p->out, "[%s insignificant]\n",
-                mpdata_units_count(row->folded, number, sizeof(number)));
+                mpdata_units_count(row->folded).text);
     else
         print_name(p, row->node, room - used);
     if (p->options->details && row->folded == 0 && hidden == 0 &&
@@ -292,30 +274,26 @@ static bool make_room(struct page *p)
 
     for (uint32_t i = 0; i < p->rows.count; i++)
         deepest = (uint32_t)mprof_max_u64(deepest, p->rows.rows[i].depth);
-    p->indent =
-        (uint32_t *)mpdata_vec_array((size_t)deepest + 1, sizeof(*p->indent));
-    p->bars = (char *)mpdata_vec_array((size_t)deepest + 1, BRANCH_WIDTH);
+    p->indent = mpdata_vec_array((size_t)deepest + 1, sizeof(*p->indent));
+    p->bars = mpdata_vec_array((size_t)deepest + 1, BRANCH_WIDTH);
     return p->indent != NULL && p->bars != NULL;
 }
 
 static void print_title(const struct page *p)
 {
-    const char *const title = p->options->title;
+    const bool is_above = p->options->view == SHOW_CALLERS;
+    const struct mpdata_number from =
+        mpdata_units_format(", from %g %% on", p->options->threshold);
 
-    fprintf(p->out, "\n%s", p->options->style.strong);
-    if (p->options->view == SHOW_TREE)
-        fprintf(p->out, "Call tree by %s%s", title, p->options->estimates);
-    else
-        fprintf(p->out, "%s %s by %s%s",
-                p->options->view == SHOW_CALLERS ? "Callers of" : "Calls below",
-                p->options->pattern, title, p->options->estimates);
-    if (p->options->threshold > 0)
-        fprintf(p->out, ", from %g %% on", p->options->threshold);
-    fprintf(p->out, "%s\n\n", p->options->style.reset);
-    if (p->options->view == SHOW_CALLERS)
-        fprintf(p->out, "%18s\n", "for it");
-    else
-        fprintf(p->out, "%18s  %18s\n", "total", "self");
+    page_title(p->out, &p->options->style, "%s%s by %s%s%s",
+               p->options->view == SHOW_TREE ? "Call tree"
+               : is_above                    ? "Callers of "
+                                             : "Calls below ",
+               p->options->view != SHOW_TREE ? p->options->pattern : "",
+               p->options->title, p->options->estimates,
+               p->options->threshold > 0 ? from.text : "");
+    fprintf(p->out, is_above ? "%18s\n" : "%18s  %18s\n",
+            is_above ? "for it" : "total", "self");
 }
 
 static void print_nothing(const struct page *p)
@@ -336,7 +314,7 @@ enum mprof_err show_tree_make(struct mpdata_call_tree *tree,
                               const enum mpdata_metric *metrics,
                               size_t metric_count)
 {
-    const struct mpdata_call_tree_of of = {.by = MPDATA_GROUP_BY_CALL,
+    const struct mpdata_call_tree_of of = {.by = MPDATA_BY_CALL,
                                            .metrics = metrics,
                                            .metric_count = metric_count,
                                            .is_frame = is_frame,
@@ -364,8 +342,8 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
 
     choose_metrics(&p);
     if (options->view != SHOW_TREE) {
-        p.is_frame = mpdata_frame_match(profile, show_stack_names(stack),
-                                        &options->matcher);
+        p.is_frame = mpdata_frame_match(
+            profile, show_stack_frames(stack)->names, &options->matcher);
         if (p.is_frame == NULL)
             return MPROF_E_NOMEM;
     }

@@ -46,8 +46,7 @@ static void put_function(struct mpdata_json_out *json,
 {
     mpdata_json_out_row(json);
     mpdata_json_out_text_of(json, "name", f->name);
-    mpdata_json_out_key(json, "guid");
-    mpdata_json_out_id(json, f->guid);
+    mpdata_json_out_id_of(json, "guid", f->guid);
     mpdata_json_out_text_of(json, "state", mpdata_use_states[f->state].word);
     mpdata_json_out_number_of(json, "places", f->places);
     mpdata_json_out_number_of(json, "found", f->found);
@@ -73,12 +72,9 @@ static void put_site(struct mpdata_json_out *json,
 static void put_lists(struct mpdata_json_out *json,
                       const struct mpdata_use_log *log, uint64_t top)
 {
-    const struct mpdata_use_module *const modules =
-        (const struct mpdata_use_module *)log->modules.data;
-    const struct mpdata_use_function *const functions =
-        (const struct mpdata_use_function *)log->functions.data;
-    const struct mpdata_use_site *const sites =
-        (const struct mpdata_use_site *)log->sites.data;
+    const struct mpdata_use_module *const modules = log->modules.data;
+    const struct mpdata_use_function *const functions = log->functions.data;
+    const struct mpdata_use_site *const sites = log->sites.data;
 
     uint64_t shown = 0;
 

@@ -1,8 +1,8 @@
 /* used_text.c -- prints what compilations used of a profile as text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
-#include "profdata/view/plain.h"
+#include "profdata/base/vec.h"
+#include "profdata/view/page.h"
 #include "profdata/view/used.h"
 #include "shared/use_own.h"
 
@@ -31,6 +31,37 @@ static void print_heading(const struct page *p, const char *text)
             p->options->show.style.reset);
 }
 
+/* Something to be listed. */
+struct item {
+    const void *row;
+    uint64_t weight;
+};
+
+/* The heaviest first; equal ones in the order of their rows. */
+static int compare_items(const void *left, const void *right)
+{
+    const struct item *const a = left;
+    const struct item *const b = right;
+    const int order = mprof_compare_u64(b->weight, a->weight);
+
+    return order != 0 ? order
+                      : mprof_compare_u64((uintptr_t)a->row, (uintptr_t)b->row);
+}
+
+/* Prints the heaviest rows, options->top of them, and frees the items. */
+static void print_items(const struct page *p, struct item *items,
+                        uint32_t count,
+                        void (*print)(const struct page *p, const void *row))
+{
+    const uint64_t top = p->options->show.top;
+
+    qsort(items, count, sizeof(*items), compare_items);
+    for (uint32_t i = 0; i < count && i < top; i++)
+        print(p, items[i].row);
+    page_more(p->out, &p->options->show.style, top, count, NULL, "%s", "");
+    free(items);
+}
+
 /* -- sums ------------------------------------------------------------------ */
 
 /* Prints "120: 100 matched, 20 stale". */
@@ -39,18 +70,15 @@ static void print_counts(const struct page *p, const char *title,
                          const uint64_t *counts, int count)
 {
     const char *before = ": ";
-    char text[MPDATA_UNIT_BYTES];
     uint64_t all = 0;
 
     for (int i = 0; i < count; i++)
         all += counts[i];
-    fprintf(p->out, TITLE "%s", title,
-            mpdata_units_count(all, text, sizeof(text)));
+    fprintf(p->out, TITLE "%s", title, mpdata_units_count(all).text);
     for (int i = 0; i < count; i++) {
         if (counts[i] == 0)
             continue;
-        fprintf(p->out, "%s%s %s", before,
-                mpdata_units_count(counts[i], text, sizeof(text)),
+        fprintf(p->out, "%s%s %s", before, mpdata_units_count(counts[i]).text,
                 words[i].word);
         before = ", ";
     }
@@ -59,24 +87,17 @@ static void print_counts(const struct page *p, const char *title,
 
 static void print_bytes(const struct page *p, const char *title, uint64_t bytes)
 {
-    char text[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-
     if (bytes == 0)
         return;
-    fprintf(
-        p->out, TITLE "%s, %s\n", title,
-        mpdata_units_bytes(bytes, text, sizeof(text)),
-        mpdata_units_share(bytes, p->log->sums.bytes, share, sizeof(share)));
+    fprintf(p->out, TITLE "%s, %s\n", title, mpdata_units_bytes(bytes).text,
+            mpdata_units_share(bytes, p->log->sums.bytes).text);
 }
 
 /* Warns if the profile may be of another program. */
 static void print_unknown(const struct page *p)
 {
-    const struct mpdata_use_function *const rows =
-        (const struct mpdata_use_function *)p->log->functions.data;
+    const struct mpdata_use_function *const rows = p->log->functions.data;
     struct mprof_use_own own = {0};
-    char text[MPDATA_UNIT_BYTES];
 
     for (uint32_t i = 0; i < p->log->functions.count; i++)
         mprof_use_own_add(&own, rows[i].name, strlen(rows[i].name),
@@ -84,30 +105,27 @@ static void print_unknown(const struct page *p)
                           rows[i].state == MPDATA_USE_STATE_MATCHED);
     if (mprof_use_own_unknown(&own) != 0)
         fprintf(p->out, "  0 of %s " MPROF_USE_OWN_UNKNOWN "\n",
-                mpdata_units_count(mprof_use_own_unknown(&own), text,
-                                   sizeof(text)));
+                mpdata_units_count(mprof_use_own_unknown(&own)).text);
 }
 
 static void print_sums(const struct page *p)
 {
     const struct mpdata_use_sums *const sums = &p->log->sums;
     const uint64_t modules = p->log->modules.count - p->log->replaced;
-    char text[MPDATA_UNIT_BYTES];
-    char found[MPDATA_UNIT_BYTES];
 
-    fprintf(p->out, "%sUsed in %s module%s%s\n", p->options->show.style.strong,
-            mpdata_units_count(modules, text, sizeof(text)),
-            mpdata_units_plural(modules), p->options->show.style.reset);
+    fprintf(p->out, "%sUsed in %s%s\n", p->options->show.style.strong,
+            mpdata_units_things(modules, "module").text,
+            p->options->show.style.reset);
     print_unknown(p);
     print_counts(p, "functions", mpdata_use_states, sums->functions,
                  MPDATA_USE_STATES);
     fprintf(p->out, TITLE "%s of %s found\n", "calls",
-            mpdata_units_count(sums->found, found, sizeof(found)),
-            mpdata_units_count(sums->places, text, sizeof(text)));
+            mpdata_units_count(sums->found).text,
+            mpdata_units_count(sums->places).text);
     print_counts(p, "allocation calls", mpdata_use_outcomes, sums->sites,
                  MPDATA_USE_OUTCOMES);
     fprintf(p->out, TITLE "%s\n", "allocated bytes",
-            mpdata_units_bytes(sums->bytes, text, sizeof(text)));
+            mpdata_units_bytes(sums->bytes).text);
     print_bytes(p, "  cold hint", sums->cold_bytes);
     print_bytes(p, "  hot hint", sums->hot_bytes);
     print_bytes(p, "  left to the link", sums->link_bytes);
@@ -116,111 +134,74 @@ static void print_sums(const struct page *p)
 
 /* -- modules --------------------------------------------------------------- */
 
-static int compare_modules(const void *left, const void *right)
+static void print_module(const struct page *p, const void *row)
 {
-    const struct mpdata_use_module *const a =
-        *(const struct mpdata_use_module *const *)left;
-    const struct mpdata_use_module *const b =
-        *(const struct mpdata_use_module *const *)right;
-
-    if (a->sums.bytes != b->sums.bytes)
-        return a->sums.bytes > b->sums.bytes ? -1 : 1;
-    return (a > b) - (a < b);
-}
-
-static void print_module(const struct page *p,
-                         const struct mpdata_use_module *m)
-{
-    char bytes[3][MPDATA_UNIT_BYTES];
+    const struct mpdata_use_module *const m =
+        (const struct mpdata_use_module *)row;
 
     fprintf(p->out, COLUMN COLUMN COLUMN "  ",
-            mpdata_units_bytes(m->sums.bytes, bytes[0], sizeof(bytes[0])),
-            mpdata_units_bytes(m->sums.cold_bytes, bytes[1], sizeof(bytes[1])),
-            mpdata_units_bytes(m->sums.hot_bytes, bytes[2], sizeof(bytes[2])));
+            mpdata_units_bytes(m->sums.bytes).text,
+            mpdata_units_bytes(m->sums.cold_bytes).text,
+            mpdata_units_bytes(m->sums.hot_bytes).text);
     fprintf(p->out, "%5" PRIu64 " of %-5" PRIu64 "  ", m->sums.found,
             m->sums.places);
-    plain_print(p->out, m->name);
+    page_plain(p->out, m->name);
     fputc('\n', p->out);
 }
 
 static bool print_modules(const struct page *p)
 {
     const uint32_t all = p->log->modules.count;
-    const struct mpdata_use_module **const sorted =
-        (const struct mpdata_use_module **)calloc((size_t)all + 1,
-                                                  sizeof(*sorted));
+    struct item *const items = mpdata_vec_array(all, sizeof(*items));
     uint32_t count = 0;
 
-    if (sorted == NULL)
+    if (items == NULL)
         return false;
     for (uint32_t i = 0; i < all; i++) {
-        if (!module_at(p, i)->is_replaced)
-            sorted[count++] = module_at(p, i);
+        const struct mpdata_use_module *const m = module_at(p, i);
+
+        if (!m->is_replaced)
+            items[count++] = (struct item){m, m->sums.bytes};
     }
-    qsort((void *)sorted, count, sizeof(*sorted), compare_modules);
     print_heading(p, "Modules, most bytes first");
     fprintf(p->out, COLUMN COLUMN COLUMN "  %-14s  %s\n", "bytes", "cold hint",
             "hot hint", "  calls found", "module");
-    for (uint32_t i = 0; i < count && i < p->options->show.top; i++)
-        print_module(p, sorted[i]);
-    if (count > p->options->show.top)
-        fprintf(p->out, "%s%" PRIu64 " more; --top=%" PRIu32 " shows all%s\n",
-                p->options->show.style.dim, count - p->options->show.top, count,
-                p->options->show.style.reset);
-    free((void *)sorted);
+    print_items(p, items, count, print_module);
     return true;
 }
 
 /* -- functions ------------------------------------------------------------- */
 
-static uint64_t lost_of(const struct mpdata_use_function *f)
+static void print_function(const struct page *p, const void *row)
 {
-    return f->state == MPDATA_USE_STATE_STALE ? f->places - f->found : 0;
-}
+    const struct mpdata_use_function *const f =
+        (const struct mpdata_use_function *)row;
 
-static int compare_functions(const void *left, const void *right)
-{
-    const struct mpdata_use_function *const a =
-        *(const struct mpdata_use_function *const *)left;
-    const struct mpdata_use_function *const b =
-        *(const struct mpdata_use_function *const *)right;
-
-    if (lost_of(a) != lost_of(b))
-        return lost_of(a) > lost_of(b) ? -1 : 1;
-    return (a > b) - (a < b);
+    fprintf(p->out, "  %" PRIu64 " of %" PRIu64 " calls found  ", f->found,
+            f->places);
+    page_plain(p->out, f->name);
+    fputc('\n', p->out);
 }
 
 /* Prints functions that changed since the profile: not all of their calls were
  * found. */
 static bool print_stale(const struct page *p)
 {
-    const struct mpdata_use_function *const rows =
-        (const struct mpdata_use_function *)p->log->functions.data;
-    const struct mpdata_use_function **const sorted =
-        (const struct mpdata_use_function **)calloc(
-            (size_t)p->log->functions.count + 1, sizeof(*sorted));
+    const struct mpdata_use_function *const rows = p->log->functions.data;
+    struct item *const items =
+        mpdata_vec_array(p->log->functions.count, sizeof(*items));
     uint32_t count = 0;
 
-    if (sorted == NULL)
+    if (items == NULL)
         return false;
     for (uint32_t i = 0; i < p->log->functions.count; i++) {
         if (rows[i].state == MPDATA_USE_STATE_STALE)
-            sorted[count++] = &rows[i];
+            items[count++] =
+                (struct item){&rows[i], rows[i].places - rows[i].found};
     }
-    qsort((void *)sorted, count, sizeof(*sorted), compare_functions);
     if (count != 0)
         print_heading(p, "Functions that have changed since the profile");
-    for (uint32_t i = 0; i < count && i < p->options->show.top; i++) {
-        fprintf(p->out, "  %" PRIu64 " of %" PRIu64 " calls found  ",
-                sorted[i]->found, sorted[i]->places);
-        plain_print(p->out, sorted[i]->name);
-        fputc('\n', p->out);
-    }
-    if (count > p->options->show.top)
-        fprintf(p->out, "%s%" PRIu64 " more; --top=%" PRIu32 " shows all%s\n",
-                p->options->show.style.dim, count - p->options->show.top, count,
-                p->options->show.style.reset);
-    free((void *)sorted);
+    print_items(p, items, count, print_function);
     return true;
 }
 

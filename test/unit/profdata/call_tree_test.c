@@ -9,7 +9,7 @@
 static const enum mpdata_metric metrics[] = {MPDATA_METRIC_BLOCKS,
                                              MPDATA_METRIC_BYTES};
 
-static struct mpdata_call_tree_of tree_of(enum mpdata_group_by by)
+static struct mpdata_call_tree_of tree_of(enum mpdata_by by)
 {
     return (struct mpdata_call_tree_of){
         .by = by, .metrics = metrics, .metric_count = MPROF_ARRAY_LEN(metrics)};
@@ -101,6 +101,11 @@ static void check_walk(const struct mpdata_call_tree *t)
     assert_int_equal(seen, t->count);
 }
 
+/* What frames are grouped by. */
+static const enum mpdata_by groupings[] = {MPDATA_BY_FUNCTION, MPDATA_BY_LINE,
+                                           MPDATA_BY_FILE, MPDATA_BY_BINARY,
+                                           MPDATA_BY_CALL};
+
 static void each_node_has_what_goes_through_it(void **state)
 {
     (void)state;
@@ -108,9 +113,9 @@ static void each_node_has_what_goes_through_it(void **state)
         struct mpdata_profile *p = gen_canonical(seed, 40);
         const struct mpdata_view view = mpdata_profile_view(p);
 
-        for (int by = 0; by <= MPDATA_GROUP_BY_CALL; by++) {
-            const struct mpdata_call_tree_of of =
-                tree_of((enum mpdata_group_by)by);
+        for (size_t n = 0; n < MPROF_ARRAY_LEN(groupings); n++) {
+            const enum mpdata_by by = groupings[n];
+            const struct mpdata_call_tree_of of = tree_of(by);
             struct mpdata_call_tree tree;
 
             assert_int_equal(mpdata_call_tree_make(&tree, p, &of), MPROF_E_OK);
@@ -127,7 +132,7 @@ static void each_node_has_what_goes_through_it(void **state)
 static void skipping_leaves_out_what_is_below(void **state)
 {
     struct mpdata_profile *p = gen_canonical(3, 40);
-    const struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_FUNCTION);
+    const struct mpdata_call_tree_of of = tree_of(MPDATA_BY_FUNCTION);
     struct mpdata_call_tree tree;
     uint32_t depth = 1;
     uint32_t children = 0;
@@ -157,7 +162,7 @@ static void a_function_counts_once(void **state)
         const struct mpdata_view view = mpdata_profile_view(p);
         const mpdata_ref wanted = 1 + (mpdata_ref)(seed % view.function_count);
         bool *is_frame = (bool *)calloc(view.frame_count, sizeof(bool));
-        struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_CALL);
+        struct mpdata_call_tree_of of = tree_of(MPDATA_BY_CALL);
         struct mpdata_call_tree trees[2];
         uint64_t through = 0;
         uint64_t at_leaf = 0;
@@ -248,7 +253,7 @@ static void what_has_too_little_is_not_looked_into(void **state)
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct mpdata_profile *p = gen_canonical(seed, 60);
-        struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_FUNCTION);
+        struct mpdata_call_tree_of of = tree_of(MPDATA_BY_FUNCTION);
         struct mpdata_call_tree all;
 
         assert_int_equal(mpdata_call_tree_make(&all, p, &of), MPROF_E_OK);
@@ -269,7 +274,7 @@ static void what_has_too_little_is_not_looked_into(void **state)
 static void nothing_is_a_root(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
-    const struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_CALL);
+    const struct mpdata_call_tree_of of = tree_of(MPDATA_BY_CALL);
     struct mpdata_call_tree tree;
     uint32_t depth = 0;
 

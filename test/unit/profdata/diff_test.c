@@ -16,7 +16,7 @@ static struct mpdata_profile *make(uint64_t seed)
 }
 
 static void compare(struct mpdata_diff *diff, const struct mpdata_profile *a,
-                    const struct mpdata_profile *b, enum mpdata_pairing_by by,
+                    const struct mpdata_profile *b, enum mpdata_by by,
                     bool is_absolute)
 {
     const struct mpdata_profile *const profiles[] = {a, b};
@@ -27,9 +27,9 @@ static void compare(struct mpdata_diff *diff, const struct mpdata_profile *a,
 }
 
 /* Except for pools, which the profiles lack. */
-#define FOR_EACH_BY(by)                                       \
-    for (enum mpdata_pairing_by by = MPDATA_PAIRING_BY_STACK; \
-         by < MPDATA_PAIRING_BY_POOL; by = (enum mpdata_pairing_by)(by + 1))
+#define FOR_EACH_BY(by)                                            \
+    for (enum mpdata_by by = MPDATA_BY_STACK; by < MPDATA_BY_POOL; \
+         by = (enum mpdata_by)(by + 1))
 
 static void a_profile_is_as_itself(void **state)
 {
@@ -75,8 +75,8 @@ static void rows_add_up_to_the_whole(void **state)
         struct mpdata_diff there;
         struct mpdata_diff back;
 
-        compare(&there, a, b, MPDATA_PAIRING_BY_STACK, true);
-        compare(&back, b, a, MPDATA_PAIRING_BY_STACK, true);
+        compare(&there, a, b, MPDATA_BY_STACK, true);
+        compare(&back, b, a, MPDATA_BY_STACK, true);
         assert_true(sum_changes(&there) == total_change(&there));
         assert_true(sum_changes(&back) == -total_change(&there));
         mpdata_diff_fini(&there);
@@ -193,7 +193,7 @@ static void edits_are_found(void **state)
             make_calls(170, e->after, count_calls(e->after));
         struct mpdata_diff diff;
 
-        compare(&diff, a, b, MPDATA_PAIRING_BY_STACK, false);
+        compare(&diff, a, b, MPDATA_BY_STACK, false);
         for (size_t kind = 0; kind < MPDATA_DIFF_KIND_COUNT; kind++) {
             if (diff.kinds[kind] != e->kinds[kind])
                 fail_msg("edit %zu: %u %s", i, diff.kinds[kind],
@@ -247,17 +247,13 @@ static void growth_is_told_in_words(void **state)
 {
     const uint64_t most = UINT64_MAX;
     struct mpdata_diff diff = {.sides = {{.per = 1}, {.per = 1}}};
-    char text[MPDATA_UNIT_BYTES];
 
     (void)state;
-    assert_string_equal(mpdata_diff_growth(&diff, 0, 5, text, sizeof(text)),
-                        "new");
-    assert_string_equal(mpdata_diff_growth(&diff, 2, 4500, text, sizeof(text)),
-                        "x2,250");
-    assert_string_equal(mpdata_diff_growth(&diff, 100, 150, text, sizeof(text)),
-                        "+50.0 %");
+    assert_string_equal(mpdata_diff_growth(&diff, 0, 5).text, "new");
+    assert_string_equal(mpdata_diff_growth(&diff, 2, 4500).text, "x2,250");
+    assert_string_equal(mpdata_diff_growth(&diff, 100, 150).text, "+50.0 %");
     diff.sides[0].per = most;
-    assert_string_equal(mpdata_diff_growth(&diff, 1, most, text, sizeof(text)),
+    assert_string_equal(mpdata_diff_growth(&diff, 1, most).text,
                         "x1,000,000,000,000,000,000");
 }
 

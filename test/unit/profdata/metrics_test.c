@@ -25,18 +25,13 @@ static void each_is_a_sum_and_found_by_its_name(void **state)
 
 static void numbers_have_the_unit_of_their_field(void **state)
 {
-    char text[MPDATA_UNIT_BYTES];
-
     (void)state;
-    assert_string_equal(
-        mpdata_metrics_text(MPDATA_METRIC_LIVE, 2048, text, sizeof(text)),
-        "2 KiB");
-    assert_string_equal(
-        mpdata_metrics_text(MPDATA_METRIC_LIFETIME, 850, text, sizeof(text)),
-        "850 ns");
-    assert_string_equal(
-        mpdata_metrics_text(MPDATA_METRIC_BLOCKS, 2048, text, sizeof(text)),
-        "2,048");
+    assert_string_equal(mpdata_metrics_text(MPDATA_METRIC_LIVE, 2048).text,
+                        "2 KiB");
+    assert_string_equal(mpdata_metrics_text(MPDATA_METRIC_LIFETIME, 850).text,
+                        "850 ns");
+    assert_string_equal(mpdata_metrics_text(MPDATA_METRIC_BLOCKS, 2048).text,
+                        "2,048");
 }
 
 static bool is_held(enum mpdata_metric metric, struct mprof_mib totals,

@@ -7,7 +7,7 @@
 
 static const enum mpdata_metric blocks = MPDATA_METRIC_BLOCKS;
 static const struct mpdata_call_tree_of all = {
-    .by = MPDATA_GROUP_BY_CALL, .metrics = &blocks, .metric_count = 1};
+    .by = MPDATA_BY_CALL, .metrics = &blocks, .metric_count = 1};
 
 /* Every significant node has one row below its caller's; missing children are
  * in the row of folded nodes, or are too small to be shown. */
