@@ -75,25 +75,8 @@ static void write_left_out(const struct mpdata_document *document,
         mpdata_sink_text(out, MPDATA_LEFT_OUT_NOT_OVER_TIME "\n");
 }
 
-/* Computes the peak of the runs, which is exact though blocks were sampled; 0
- * if none were, or if it is unknown. */
-static enum mprof_err exact_peak(const struct mpdata_document *document,
-                                 uint64_t *bytes)
-{
-    const struct mpdata_view view = mpdata_profile_view(document->now->profile);
-    const struct mpdata_left_out_list *const list = document->left_out[NEW];
-    struct mpdata_run_totals runs = {0};
-    enum mprof_err err = MPROF_E_OK;
-
-    if (document->compared == NULL &&
-        (list == NULL || !mpdata_left_out_any(list)))
-        err = mpdata_run_totals(&view, &runs);
-    *bytes = runs.sampled_runs != 0 ? runs.peak_bytes : 0;
-    return err;
-}
-
 static enum mprof_err make_sentences(const struct mpdata_document *document,
-                                     uint64_t peak, struct mprof_buf *notes,
+                                     struct mprof_buf *notes,
                                      struct mprof_buf *findings)
 {
     struct mpdata_sink out = mpdata_sink_to_buf(notes);
@@ -113,18 +96,18 @@ static enum mprof_err make_sentences(const struct mpdata_document *document,
     }
     err = mpdata_sentences_notes(document->now, notes);
     return err == MPROF_E_OK
-               ? mpdata_sentences_findings(document->now, peak, findings)
+               ? mpdata_sentences_findings(document->now, findings)
                : err;
 }
 
-static void put_sentences(struct mpdata_document_writer *w, uint64_t peak)
+static void put_sentences(struct mpdata_document_writer *w)
 {
     struct mprof_buf notes;
     struct mprof_buf findings;
 
     mpdata_heapbuf_init(&notes);
     mpdata_heapbuf_init(&findings);
-    if (make_sentences(w->document, peak, &notes, &findings) != MPROF_E_OK)
+    if (make_sentences(w->document, &notes, &findings) != MPROF_E_OK)
         w->failed = true;
     put_lines(w, "notes", &notes);
     put_lines(w, "findings", &findings);
@@ -203,18 +186,14 @@ static void put_time(struct mpdata_document_writer *w)
 static void put_document(struct mpdata_document_writer *w)
 {
     const struct mprof_mib totals = mpdata_profile_totals(&w->parts.view);
-    uint64_t peak;
 
-    if (exact_peak(w->document, &peak) != MPROF_E_OK)
-        w->failed = true;
     mpdata_json_out_open_map(&w->parts.json);
     mpdata_json_out_text_of(&w->parts.json, "format", FORM);
     mpdata_json_out_number_of(&w->parts.json, "version", VERSION);
     mpdata_json_parts_metrics(&w->parts, &totals);
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);
-    mpdata_json_parts_opt_number(&w->parts, "peak_bytes", peak);
-    put_sentences(w, peak);
+    put_sentences(w);
     mpdata_document_columns_put(w);
     if (w->document->compared != NULL)
         mpdata_document_columns_compared(w);

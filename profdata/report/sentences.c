@@ -61,17 +61,14 @@ static struct mpdata_number format_share(uint64_t part, uint64_t whole,
 }
 
 static void write_finding(const struct mpdata_finding *f,
-                          const struct mpdata_run_totals *runs,
-                          uint64_t exact_peak, char *name,
+                          const struct mpdata_run_totals *runs, char *name,
                           struct mpdata_sink *out)
 {
     const bool is_estimate = runs->sampled_runs != 0;
-    const bool is_exact_peak = f->kind == MPDATA_FINDING_PEAK && exact_peak;
     const struct mpdata_number value =
         mpdata_metrics_estimate(f->metric, f->value, is_estimate);
-    const struct mpdata_number whole = mpdata_metrics_estimate(
-        f->metric, is_exact_peak ? exact_peak : f->whole,
-        is_estimate && !is_exact_peak);
+    const struct mpdata_number whole = 
+        mpdata_metrics_estimate(f->metric, f->whole, is_estimate);
     const struct mpdata_number blocks =
         mpdata_metrics_estimate(MPDATA_METRIC_BLOCKS, f->blocks, is_estimate);
     const struct mpdata_number most = format_share(
@@ -124,7 +121,6 @@ static void write_finding(const struct mpdata_finding *f,
 }
 
 enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
-                                         uint64_t exact_peak,
                                          struct mprof_buf *lines)
 {
     const struct mpdata_view view = mpdata_profile_view(what->profile);
@@ -142,7 +138,7 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
             what->names, &view.frames[findings[i].frame]);
         if (name == NULL)
             return MPROF_E_NOMEM;
-        write_finding(&findings[i], &runs, exact_peak, name, &out);
+        write_finding(&findings[i], &runs, name, &out);
         free(name);
     }
     return err;

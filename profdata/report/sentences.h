@@ -13,10 +13,9 @@ MPROF_NODISCARD enum mprof_err
 mpdata_sentences_notes(const struct mpdata_export *what,
                        struct mprof_buf *lines);
 
-/* Appends findings, the most important one first. exact_peak: bytes, if blocks
- * were sampled and the runs' peak is known; else 0. */
+/* Appends findings, the most important one first. */
 MPROF_NODISCARD enum mprof_err
-mpdata_sentences_findings(const struct mpdata_export *what, uint64_t exact_peak,
+mpdata_sentences_findings(const struct mpdata_export *what,
                           struct mprof_buf *lines);
 
 /* Appends a function's name on one line; shortens `name` in place. */

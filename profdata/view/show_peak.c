@@ -23,17 +23,16 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
 {
     const uint64_t runs = list->runs.peak_runs;
     const uint64_t blocks = list->totals.PeakCount;
-    /* With sampling only the run's own peak is exact. */
     const char *const about = list->totals.SampledCount != 0 ? "about " : "";
 
-    fprintf(out, "%s%s in %s%s", is_part(list, options) ? about : "",
+    fprintf(out, "%s%s in %s%s", about,
             mpdata_units_bytes(is_part(list, options) ? list->totals.PeakBytes
                                                       : list->runs.peak_bytes)
                 .text,
             about, mpdata_units_things(blocks, "block").text);
     if (is_part(list, options))
-        fprintf(out, ", of the run%s peak%s of %s", runs == 1 ? "'s" : "s'",
-                runs == 1 ? "" : "s",
+        fprintf(out, ", of the run%s peak%s of %s%s", runs == 1 ? "'s" : "s'",
+                runs == 1 ? "" : "s", about,
                 mpdata_units_bytes(list->runs.peak_bytes).text);
     if (runs == 1)
         fprintf(out, ", %s after the start",

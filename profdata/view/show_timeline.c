@@ -81,6 +81,12 @@ static const struct mpdata_run *find_run(const struct mpdata_view *view,
     return found;
 }
 
+/* Whether live bytes are estimated from sampled blocks. */
+static bool is_estimated(const struct chart *c)
+{
+    return c->run != NULL && c->run->sample_period_bytes != 0;
+}
+
 static void print_title(const struct chart *c)
 {
     const struct mpdata_series *const s = c->series;
@@ -88,7 +94,8 @@ static void print_title(const struct chart *c)
 
     for (uint32_t i = 0; i < s->sample_count; i++)
         rss = mprof_max_u64(rss, s->samples[i].rss);
-    fprintf(c->out, "\n%sBytes alive over time", c->options->style.strong);
+    fprintf(c->out, "\n%sBytes alive over time%s", c->options->style.strong,
+            is_estimated(c) ? " (estimates)" : "");
     if (c->run != NULL && c->run->pid != 0)
         fprintf(c->out, ", process %" PRIu64, c->run->pid);
     fprintf(c->out, "%s (%s, in steps of %s", c->options->style.reset,
@@ -209,9 +216,10 @@ static void print_peak(const struct chart *c)
 {
     if (c->run == NULL || c->run->peak_bytes == 0)
         return;
-    fprintf(c->out, "%*s^  %10s  %10s alive  peak\n", LABEL_WIDTH, "",
+    fprintf(c->out, "%*s^  %10s  %10s alive  peak%s\n", LABEL_WIDTH, "",
             mpdata_units_ns(c->run->peak_ns).text,
-            mpdata_units_bytes(c->run->peak_bytes).text);
+            mpdata_units_bytes(c->run->peak_bytes).text,
+            is_estimated(c) ? ", an estimate" : "");
 }
 
 static void print_times(const struct chart *c)

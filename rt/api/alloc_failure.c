@@ -117,7 +117,7 @@ __attribute__((noinline)) void
 mprt_alloc_failure(size_t size, uintptr_t caller_pc, uintptr_t caller_frame)
 {
     static uint32_t once;
-    const bool is_too_big = size > mprt_block_size_max();
+    const bool is_too_big = size > mprt_block_size_max;
     char text[LINE_BYTES];
     struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
 
@@ -135,7 +135,7 @@ mprt_alloc_failure(size_t size, uintptr_t caller_pc, uintptr_t caller_frame)
     mprt_textbuf_str(&t, is_too_big ? " exceeds maximum supported size of 0x"
                                     : " bytes");
     if (is_too_big)
-        mprt_textbuf_hex(&t, mprt_block_size_max());
+        mprt_textbuf_hex(&t, mprt_block_size_max);
     end(&(struct failure){.text = text,
                           .kind = is_too_big ? "allocation-size-too-big"
                                              : "out-of-memory",

@@ -97,10 +97,16 @@ bool mprt_behind_size(void *p, size_t *size)
 
 /* -- Serving the program instead of our malloc ----------------------------- */
 
+static bool is_complete(void)
+{
+    return mprt_real.malloc != NULL && mprt_real.calloc != NULL &&
+           mprt_real.realloc != NULL && mprt_real.memalign != NULL &&
+           mprt_real.free != NULL && mprt_real.malloc_usable_size != NULL;
+}
+
 void mprt_behind_begin_serving(const char *why)
 {
-    if (mprt_real.malloc == NULL || mprt_real.calloc == NULL ||
-        mprt_real.memalign == NULL || mprt_real.free == NULL)
+    if (!is_complete())
         return;
     mprt_log("nothing is recorded: ", why, NULL);
     mprt_state_set_recording(false);
@@ -108,14 +114,6 @@ void mprt_behind_begin_serving(const char *why)
     mprt_behind_serves = true;
     /* From here on every allocation takes the slow path. */
     atomic_store(&mprt_state_ready, false);
-}
-
-void *mprt_behind_new(size_t size, size_t align, bool zero)
-{
-    if (zero)
-        return mprt_real.calloc(1, size);
-    return align <= MPRT_HEAP_ALIGN / 2 ? mprt_real.malloc(size)
-                                        : mprt_real.memalign(align, size);
 }
 
 /* -- Functions that take blocks of any malloc ------------------------------ */
@@ -145,6 +143,9 @@ void mprt_behind_init(void)
 
     mprt_behind_is_glibc = of_libc != NULL && (void *)mprt_real.free == of_libc;
     mprt_block_free_other = free_its;
+    /* A search for leaks must know all blocks. */
+    mprt_sample_is_outside =
+        mprt_sample_period != 0 && is_complete() && !mprt_options.leaks;
     /* Look up dallocx only if the program uses such a function: a failing
      * look-up allocates. */
     mprt_linkmap_iterate(visit_program, &is_shared);

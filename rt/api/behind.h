@@ -5,7 +5,9 @@
 #ifndef MPRT_BEHIND_H
 #define MPRT_BEHIND_H
 
-#include "rt/base/rt.h"
+#include "rt/heap/heap.h"
+#include "rt/real/real.h"
+#include "rt/record/sample.h"
 
 /* Finds that allocator. From here on, blocks that are not ours are passed to
  * its free. Called once, after libc has been initialized. */
@@ -22,12 +24,29 @@ extern MPRT_HIDDEN bool mprt_behind_serves;
 void mprt_behind_begin_serving(const char *why);
 /* Allocates a block from the allocator behind ours. `size` in bytes, `align` a
  * power of two. */
-void *mprt_behind_new(size_t size, size_t align, bool zero);
+static inline void *mprt_behind_new(size_t size, size_t align, bool zero)
+{
+    if (zero)
+        return mprt_real.calloc(1, size);
+    /* Some allocators align blocks of less than 16 bytes to 8. */
+    return align <= MPRT_HEAP_ALIGN / 2 && align <= size
+               ? mprt_real.malloc(size)
+               : mprt_real.memalign(align, size);
+}
 
 /* Return false if p cannot be a block of the allocator behind ours. Otherwise
  * _resize() sets *q to the resized block (NULL if out of memory), and _size()
  * sets *size to the usable bytes of p. mprt_block_free() frees such blocks. */
 bool mprt_behind_resize(void *p, size_t size, void **q);
 bool mprt_behind_size(void *p, size_t *size);
+
+/* -- unsampled blocks ------------------------------------------------------ */
+
+/* Whether p, a block or NULL, is a block of the allocator behind ours, or NULL,
+ * because of sampling. */
+static inline bool mprt_behind_has(const void *p)
+{
+    return mprt_sample_is_outside && !mprt_heap_contains(p);
+}
 
 #endif

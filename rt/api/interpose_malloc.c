@@ -18,6 +18,8 @@
 #include "rt/heap/heap.h"
 #include "rt/real/real.h"
 #include "rt/record/block.h"
+#include "rt/record/hooks.h"
+#include "rt/record/sample.h"
 #include "rt/stack/unwind.h"
 
 #include <errno.h>
@@ -62,16 +64,70 @@ static inline void *result(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     return p;
 }
 
-static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
-                         uintptr_t frame)
+/* Whether sampling leaves out a new block of this size. */
+static inline bool is_left_out(size_t size)
+{
+    return MPROF_UNLIKELY(mprt_sample_period != 0) &&
+           size <= mprt_block_size_max && mprt_sample_leaves_out(size);
+}
+
+static inline bool has_hooks(void)
+{
+    return atomic_load_explicit(&mprt_hooks_are_set, memory_order_relaxed) &&
+           !mprt_thread_local.is_inside;
+}
+
+/* Makes an unsampled block in our heap. Inside the guard a block is not
+ * recorded. */
+static void *make_in_heap(size_t size, size_t align, bool zero)
+{
+    const bool is_first = mprt_thread_enter();
+    void *const p = mprt_block_new(size, align, zero, 0, 0);
+
+    if (is_first)
+        mprt_thread_leave();
+    return p;
+}
+
+static void *make_unsampled(size_t size, size_t align, bool zero)
+{
+    void *const p = mprt_sample_is_outside ? mprt_behind_new(size, align, zero)
+                                           : make_in_heap(size, align, zero);
+
+    if (p != NULL && has_hooks())
+        mprt_hooks_malloc(p, size);
+    return p;
+}
+
+static __attribute__((noinline)) void *
+make(size_t size, size_t align, bool zero, uintptr_t pc, uintptr_t frame)
 {
     if (!mprt_state_is_ready()) {
         mprt_start_init();
         if (mprt_behind_serves)
             return mprt_behind_new(size, align, zero);
     }
-    return result(mprt_block_new(size, align, zero, pc, frame), size, pc,
-                  frame);
+    return result(is_left_out(size)
+                      ? make_unsampled(size, align, zero)
+                      : mprt_block_new(size, align, zero, pc, frame),
+                  size, pc, frame);
+}
+
+/* Makes an unsampled block. NULL if make() must be called. */
+static inline void *try_unsampled(size_t size)
+{
+    return mprt_sample_is_outside && size <= mprt_block_size_max &&
+                   MPROF_LIKELY(!has_hooks()) && mprt_sample_passes(size)
+               ? mprt_real.malloc(size)
+               : NULL;
+}
+
+static inline void release(void *p, uintptr_t pc, uintptr_t frame)
+{
+    if (!mprt_behind_has(p))
+        mprt_block_free(p, pc, frame);
+    else if (MPROF_LIKELY(!has_hooks()) || p == NULL || !mprt_hooks_free(p))
+        mprt_real.free(p);
 }
 
 /* Result of an allocation whose size overflows size_t. */
@@ -83,23 +139,54 @@ static void *overflow(const char *function, uintptr_t pc, uintptr_t frame)
     return NULL;
 }
 
+/* realloc of a block that is unsampled, was born unsampled before, or is to be
+ * so: makes another block, unless both are of the allocator behind ours. */
+static __attribute__((noinline)) void *
+resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
+{
+    const bool is_left = is_left_out(size);
+    const bool is_behinds = mprt_behind_has(p);
+    size_t old_size;
+
+    if (is_behinds && is_left && MPROF_LIKELY(!has_hooks()))
+        return mprt_real.realloc(p, size);
+    if (is_behinds)
+        old_size = mprt_real.malloc_usable_size(p);
+    else if (!is_left || !mprt_block_find(p, &old_size))
+        return mprt_block_resize(p, size, pc, frame);
+    void *const q = is_left
+                        ? make_unsampled(size, ALIGN_DEFAULT, false)
+                        : mprt_block_new(size, ALIGN_DEFAULT, false, pc, frame);
+    if (q == NULL)
+        return NULL;
+    mprt_libc_memcpy(q, p, old_size < size ? old_size : size);
+    if (is_behinds)
+        release(p, pc, frame);
+    else
+        mprt_block_replace(p, size, pc, frame);
+    return q;
+}
+
 static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 {
     void *other;
 
     if (p == NULL)
         return make(size, ALIGN_DEFAULT, false, pc, frame);
-    if (MPROF_UNLIKELY(!mprt_heap_contains(p)) &&
+    if (MPROF_UNLIKELY(!mprt_heap_contains(p)) && !mprt_sample_is_outside &&
         mprt_behind_resize(p, size, &other))
         return other;
     if (size == 0 &&
         mprt_options.allocator_frees_and_returns_null_on_realloc_zero) {
-        mprt_block_free(p, pc, frame);
+        release(p, pc, frame);
         return NULL;
     }
-    void *const q = mprt_block_resize(p, size, pc, frame);
+    void *const q = MPROF_UNLIKELY(mprt_sample_period != 0)
+                        ? resize_sampling(p, size, pc, frame)
+                        : mprt_block_resize(p, size, pc, frame);
     size_t old_size;
-    if (MPROF_UNLIKELY(q == NULL) && !mprt_block_find(p, &old_size)) {
+    if (MPROF_UNLIKELY(q == NULL) && !mprt_behind_has(p) &&
+        !mprt_block_find(p, &old_size)) {
         errno = EINVAL; /* p is not a block: already reported */
         return NULL;
     }
@@ -220,10 +307,14 @@ bool mprt_interpose_malloc_try(void)
 
     if (!is_other_malloc())
         return true;
-    /* The guard keeps this allocation out of the profile. */
+    /* The guard keeps this allocation out of the profile, and our malloc takes
+     * it from our heap. */
     const bool is_first = mprt_thread_enter();
+    const bool has_unsampled = mprt_sample_is_outside;
+    mprt_sample_is_outside = false;
     p = called_malloc()(1);
     atomic_store(&is_called_by_stub, p != NULL && mprt_block_find(p, &size));
+    mprt_sample_is_outside = has_unsampled;
     give_back(p);
     if (is_first)
         mprt_thread_leave();
@@ -243,8 +334,11 @@ void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
 
 MPRT_WEAK void *malloc(size_t size)
 {
-    return make(size, ALIGN_DEFAULT, false, MPRT_CALLER_PC(),
-                MPRT_CALLER_FRAME());
+    void *const p = try_unsampled(size);
+
+    return p != NULL ? p
+                     : make(size, ALIGN_DEFAULT, false, MPRT_CALLER_PC(),
+                            MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void *calloc(size_t count, size_t size)
@@ -273,25 +367,25 @@ MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
 
 MPRT_WEAK void free(void *p)
 {
-    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void cfree(void *p)
 {
-    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void free_sized(void *p, size_t size)
 {
     (void)size;
-    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
 {
     (void)align;
     (void)size;
-    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    release(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 /* -- by glibc's own names -------------------------------------------------- */
@@ -381,85 +475,98 @@ MPRT_WEAK void *pvalloc(size_t size)
                 MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* -- queries, and settings without effect ---------------------------------- */
+/* -- queries and settings: of our heap, and of the allocator behind ours ---- */
 
 MPRT_WEAK size_t malloc_usable_size(void *p)
 {
     size_t size;
 
+    if (mprt_behind_has(p))
+        return mprt_real.malloc_usable_size(p);
     return p != NULL &&
                    (mprt_block_find(p, &size) || mprt_behind_size(p, &size))
                ? size
                : 0;
 }
 
+/* Calls the function of the allocator behind ours if that serves unsampled
+ * blocks, and otherwise returns `other`. */
+#define ASK_BEHIND(name, arguments, other)                               \
+    (mprt_sample_is_outside && MPRT_REAL(name) != NULL ? MPRT_REAL(name) \
+                                                             arguments   \
+                                                       : (other))
+
 MPRT_WEAK void malloc_stats(void)
 {
+    ASK_BEHIND(malloc_stats, (), (void)0);
 }
 
 MPRT_WEAK int malloc_trim(size_t pad)
 {
-    (void)pad;
-    return 0;
+    return ASK_BEHIND(malloc_trim, (pad), 0);
 }
 
 MPRT_WEAK int mallopt(int parameter, int value)
 {
-    (void)parameter;
-    (void)value;
-    return 1;
+    return ASK_BEHIND(mallopt, (parameter, value), 1);
+}
+
+static struct mallinfo2 info_of_both(void)
+{
+    struct mprt_heap_stats stats;
+    struct mallinfo2 info =
+        ASK_BEHIND(mallinfo2, (), (struct mallinfo2){.arena = 0});
+
+    mprt_state_require();
+    mprt_heap_stats(&stats);
+    info.arena += stats.heap_bytes;
+    info.uordblks += stats.used_bytes;
+    info.fordblks += stats.free_bytes;
+    return info;
 }
 
 MPRT_WEAK struct mallinfo2 mallinfo2(void)
 {
-    struct mprt_heap_stats stats;
-    struct mallinfo2 info = {0};
-
-    mprt_state_require();
-    mprt_heap_stats(&stats);
-    info.arena = stats.heap_bytes;
-    info.uordblks = stats.used_bytes;
-    info.fordblks = stats.free_bytes;
-    return info;
+    return info_of_both();
 }
 
 /* As glibc writes it, of one heap. */
 MPRT_WEAK int malloc_info(int options, FILE *file)
 {
-    struct mprt_heap_stats stats;
+    const struct mallinfo2 info = info_of_both();
     char text[256];
     struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
 
     if (options != 0)
         return EINVAL;
-    mprt_state_require();
-    mprt_heap_stats(&stats);
     mprt_textbuf_str(&t, "<malloc version=\"1\">\n"
                          "<total type=\"rest\" count=\"1\" size=\"");
-    mprt_textbuf_uint(&t, stats.free_bytes);
+    mprt_textbuf_uint(&t, info.fordblks);
     mprt_textbuf_str(&t, "\"/>\n<system type=\"current\" size=\"");
-    mprt_textbuf_uint(&t, stats.heap_bytes);
+    mprt_textbuf_uint(&t, info.arena);
     mprt_textbuf_str(&t, "\"/>\n</malloc>\n");
     MPRT_REAL(fwrite)(text, 1, mprt_libc_strlen(text), file);
     return 0;
 }
 
-static int saturate(uint64_t n)
+static int saturate(size_t n)
 {
     return n > INT32_MAX ? INT32_MAX : (int)n;
 }
 
 MPRT_WEAK struct mallinfo mallinfo(void)
 {
-    struct mprt_heap_stats stats;
-    struct mallinfo info = {0};
+    const struct mallinfo2 info = info_of_both();
 
-    mprt_state_require();
-    mprt_heap_stats(&stats);
-    info.arena = saturate(stats.heap_bytes);
-    info.uordblks = saturate(stats.used_bytes);
-    info.fordblks = saturate(stats.free_bytes);
-    return info;
+    return (struct mallinfo){.arena = saturate(info.arena),
+                             .ordblks = saturate(info.ordblks),
+                             .smblks = saturate(info.smblks),
+                             .hblks = saturate(info.hblks),
+                             .hblkhd = saturate(info.hblkhd),
+                             .fsmblks = saturate(info.fsmblks),
+                             .uordblks = saturate(info.uordblks),
+                             .fordblks = saturate(info.fordblks),
+                             .keepcost = saturate(info.keepcost)};
 }
 
 /* -- C++, see interpose_cxx.c ---------------------------------------------- */
@@ -472,10 +579,13 @@ MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
      * allocation fail. */
     if (MPROF_UNLIKELY(align > ALIGN_DEFAULT))
         align = align > ALIGN_MAX ? ALIGN_MAX : round_alignment(align);
-    return make(size, align, false, pc, frame);
+    void *const p =
+        align <= ALIGN_DEFAULT && align <= size ? try_unsampled(size) : NULL;
+
+    return p != NULL ? p : make(size, align, false, pc, frame);
 }
 
 MPRT_INTERFACE void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame)
 {
-    mprt_block_free(p, pc, frame);
+    release(p, pc, frame);
 }

@@ -8,6 +8,7 @@
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
 #include "rt/api/alloc_failure.h"
+#include "rt/api/behind.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/state.h"
 #include "rt/base/textbuf.h"
@@ -108,23 +109,32 @@ MPRT_INTERFACE size_t __sanitizer_get_estimated_allocated_size(size_t size)
 
 MPRT_INTERFACE int __sanitizer_get_ownership(const volatile void *p)
 {
-    size_t size;
-
-    return mprt_block_find((const void *)(uintptr_t)p, &size);
+    return p != NULL &&
+           __sanitizer_get_allocated_begin((const void *)(uintptr_t)p) == p;
 }
 
 MPRT_INTERFACE const void *__sanitizer_get_allocated_begin(const void *p)
 {
     size_t size;
+    void *const block = mprt_block_holding(p, &size);
 
-    return mprt_block_holding(p, &size);
+    /* Of an unsampled block only the start is known, and only glibc's blocks
+     * can be told from other memory. */
+    return block == NULL && mprt_behind_has(p) && mprt_behind_is_glibc &&
+                   mprt_behind_size((void *)(uintptr_t)p, &size)
+               ? p
+               : block;
 }
 
 MPRT_INTERFACE size_t __sanitizer_get_allocated_size(const volatile void *p)
 {
-    size_t size = 0;
+    void *const block = (void *)(uintptr_t)p;
+    size_t size;
 
-    return mprt_block_find((const void *)(uintptr_t)p, &size) ? size : 0;
+    return mprt_block_find(block, &size) ||
+                   (mprt_behind_has(block) && mprt_behind_size(block, &size))
+               ? size
+               : 0;
 }
 
 MPRT_INTERFACE size_t

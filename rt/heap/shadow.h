@@ -44,6 +44,8 @@ void mprt_shadow_begin_wide_cells(void);
 /* Code starts that makes the counters of reads and writes unusable. They are
  * ignored from now on. */
 void mprt_shadow_spoil_rw(void);
+/* Gives back the memory of counters that belong to no block of the heap. */
+void mprt_shadow_discard_others(void);
 /* Counts one access at addr, for compiled code that calls the runtime for each
  * access. Uses the cells of LLVM's pass unless the program has wide cells. */
 void mprt_shadow_count_callback(uintptr_t addr);
@@ -131,13 +133,6 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
 static inline void mprt_shadow_begin(uintptr_t p, size_t size)
 {
     if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM))
-        mprt_shadow_clear(p, size);
-}
-
-/* The same if the ends of blocks may have left counts behind. */
-static inline void mprt_shadow_clear_used(uintptr_t p, size_t size)
-{
-    if (!mprt_shadow_is_off)
         mprt_shadow_clear(p, size);
 }
 

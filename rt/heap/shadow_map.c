@@ -233,3 +233,36 @@ void mprt_shadow_begin_wide_cells(void)
     atomic_store_explicit(&mprt_shadow_callbacks_are_wide, true,
                           memory_order_relaxed);
 }
+
+/* Discards counters from `base` on, except those of the heap, which begin at
+ * `heap`. scale: bytes of memory for each byte of counters, as a power of two.
+ */
+static void discard_around(uintptr_t base, size_t bytes, const void *heap,
+                           unsigned scale)
+{
+    const uintptr_t start = (uintptr_t)heap;
+    const uintptr_t end = start + (MPRT_HEAP_REGION_BYTES >> scale);
+
+    mprt_os_discard((void *)base, start - base);
+    mprt_os_discard((void *)end, base + bytes - end);
+}
+
+void mprt_shadow_discard_others(void)
+{
+    const uintptr_t heap = (uintptr_t)mprt_runs_region;
+
+    if (mprt_shadow_is_off)
+        return;
+    discard_around(__memprof_shadow_memory_dynamic_address, SHADOW_BYTES,
+                   mprt_shadow_counter_of(heap), MPROF_SHADOW_SCALE);
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && wide_bytes == WIDE_BYTES)
+        discard_around(__memprof_histogram_wide_shadow_v1, WIDE_BYTES,
+                       wide_cell_of(heap), MPROF_WIDE_SHADOW_SCALE);
+    if (mprt_shadow_mode != MPRT_SHADOW_RW)
+        return;
+    discard_around(__memprof_rw_shadow_v1, RW_BYTES, rw_counters_of(heap),
+                   MPROF_COUNTER_READS_SHIFT);
+    if (wide_bytes == WIDE_BYTES)
+        discard_around(__memprof_rw_bytes_shadow_v1, RW_BYTES,
+                       rw_bytes_of(heap), MPROF_COUNTER_READS_SHIFT);
+}

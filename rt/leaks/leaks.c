@@ -15,6 +15,7 @@
 #include "rt/leaks/roots.h"
 #include "rt/leaks/stopped_threads.h"
 #include "rt/record/ignored.h"
+#include "rt/record/sample.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/linkmap.h"
 
@@ -159,7 +160,10 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
     if (callers_stack == 0 || __lsan_is_turned_off() != 0)
         return;
     const char *const known = __lsan_default_suppressions();
-    mprt_linkmap_iterate(search_at_loader, &s);
+    if (mprt_sample_is_outside)
+        s.trouble = "with sample= the search needs leaks=1";
+    else
+        mprt_linkmap_iterate(search_at_loader, &s);
     if (s.trouble != NULL) {
         mprt_leaks_free(leaks);
         mprt_log_once(&once, "leaks were not looked for: ", s.trouble, NULL);

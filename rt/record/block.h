@@ -19,8 +19,8 @@ void mprt_block_start_thread(struct mprt_thread *t);
  * a power of two. zero: the contents are zero. Returns NULL without memory. */
 void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame);
-/* Largest size of a block. */
-size_t mprt_block_size_max(void);
+/* Largest size of a block. Constant after mprt_block_init(). */
+extern MPRT_HIDDEN size_t mprt_block_size_max;
 /* Ends the block at p for a call that returns to caller_pc, in the frame
  * caller_frame (MPRT_CALLER_*), or 0 if unknown. p may be NULL. A p that is no
  * live block is reported once and ignored. */
@@ -31,6 +31,11 @@ extern MPRT_HIDDEN bool (*mprt_block_free_other)(void *p);
 /* realloc: ends the block and begins one with the caller's context. The copy is
  * not counted. Returns NULL without memory; the old block lives on then. */
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame);
+/* realloc: ends the block at p, whose contents were copied to a block of `size`
+ * bytes that is not recorded. False if p is no live block, which is reported.
+ */
+bool mprt_block_replace(void *p, size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame);
 /* Whether p is the start of a live block. Stores its size. */
 bool mprt_block_find(const void *p, size_t *size);

@@ -8,8 +8,6 @@
 #include "rt/base/overhead.h"
 #include "rt/base/textbuf.h"
 #include "rt/record/ended.h"
-#include "rt/record/series.h"
-#include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/vm.h"
 
@@ -146,16 +144,6 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
                        is_sampling() ? weight_of(h, p) : 1);
 }
 
-/* Ends a block that was not sampled. */
-static inline void end_unsampled(struct mprt_thread *t, uint32_t context,
-                                 uint64_t size, bool is_counted)
-{
-    if (MPROF_UNLIKELY(context != mprt_sample_unsampled))
-        mprt_series_count_unrecorded(-1); /* of a parent process */
-    else if (!is_counted)
-        mprt_live_end_unsampled(t, size);
-}
-
 /* Ends the claimed block at p. Returns the time, or 0 if the end is not
  * recorded. end: how it ends, or NULL if that is not recorded. is_counted: the
  * block is no longer counted as live. */
@@ -164,14 +152,11 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
     const struct mprt_block_end *end, bool is_counted, bool is_with_sampling)
 {
     const uint32_t context = h->context;
+    const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
 
-    count_blocks(t, size_of(h), false);
-    if (is_with_sampling && MPROF_LIKELY(mprt_sample_is_unsampled(context))) {
-        end_unsampled(t, context, size_of(h), is_counted);
-        return 0;
-    }
-    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
-        mprt_series_count_unrecorded(-1); /* or of a parent process */
+    count_blocks(t, size_of(h),
+                 MPROF_LIKELY(context >= mprt_depot_first_id) ? weight : 0,
+                 false);
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
         mprt_shadow_drop(p, size_of(h));
         return 0;
@@ -183,7 +168,6 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(
         return 0;
     }
     const uint64_t now_ns = mprt_clock_now_in(t);
-    const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
     if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
         mprt_live_end(t, context, size_of(h), weight, now_ns);
     if (is_with_sampling)
@@ -323,7 +307,7 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
     if (mprt_hooks_free(p))
         return false;
     struct mprt_block_end end = {.named_at = take_name(p)};
-    if (mprt_options.free_sites && !mprt_sample_is_unsampled(context_at(p))) {
+    if (mprt_options.free_sites) {
         end.kind = MPROF_DETAIL_FREE;
         end.other = mprt_block_call_context(t, caller_pc, caller_frame);
     } else if (end.named_at == 0) {

@@ -20,7 +20,7 @@
 _Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
                "each size fits");
 
-static size_t size_max = SIZE_MAX_DEFAULT;
+size_t mprt_block_size_max = SIZE_MAX_DEFAULT;
 static _Atomic uint32_t last_thread;
 
 void mprt_block_init(void)
@@ -28,7 +28,7 @@ void mprt_block_init(void)
     const int64_t limit_mb = mprt_options.max_allocation_size_mb;
 
     if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
-        size_max = (size_t)limit_mb << MIB_SHIFT;
+        mprt_block_size_max = (size_t)limit_mb << MIB_SHIFT;
 }
 
 /* Numbers repeat after 2^19 threads. */
@@ -37,11 +37,6 @@ void mprt_block_start_thread(struct mprt_thread *t)
     t->cpu_thread = (atomic_fetch_add(&last_thread, 1) + 1)
                     << CPU_THREAD_CPU_BITS;
     t->last = (struct mprt_last_block){NULL, 0};
-}
-
-size_t mprt_block_size_max(void)
-{
-    return size_max;
 }
 
 static __attribute__((noinline)) void report_full(void)
@@ -58,20 +53,17 @@ static __attribute__((noinline)) void note_stack(uintptr_t frame)
     mprt_block_mark_unseen((const void *)frame);
 }
 
-/* mprt_block_begin() for a block that is recorded. is_sampled: with sample=N,
- * the block stands for others, too. */
+/* mprt_block_begin(), inlined. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-            uintptr_t caller_frame, bool is_sampled)
+            uintptr_t caller_frame)
 {
     const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
     const uint64_t state = next_state(h, size, align);
+    uint32_t weight = 0;
 
-    if (is_sampled)
-        mprt_shadow_clear_used((uintptr_t)p, size);
-    else
-        mprt_shadow_begin((uintptr_t)p, size);
+    mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
         /* Code does not count accesses to its own stack. */
         if (MPROF_UNLIKELY(mprt_heap_contains((const void *)caller_frame)))
@@ -83,63 +75,26 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->cpu_thread = cpu_thread_of(t);
         h->birth_ns =
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
-        if (MPROF_LIKELY(h->context != 0))
-            mprt_live_begin(t, h->context, size,
-                            is_sampled ? weight_at((uintptr_t)p, state) : 1);
-        else
-            mprt_series_count_unrecorded(1);
+        if (MPROF_LIKELY(h->context != 0)) {
+            weight = is_sampling() ? weight_at((uintptr_t)p, state) : 1;
+            mprt_live_begin(t, h->context, size, weight);
+        }
         mprt_thread_leave();
     } else {
         h->context = 0;
         h->birth_ns = 0;
-        mprt_series_count_unrecorded(1);
     }
     set_live(h, state);
     if (MPROF_LIKELY(t != NULL))
         t->last = (struct mprt_last_block){h, state};
-    count_blocks(t, size, true);
-}
-
-static __attribute__((noinline)) void
-begin_sampled(struct mprt_thread *t, struct header *h, void *p, size_t size,
-              uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-              uintptr_t caller_frame)
-{
-    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, true);
-}
-
-/* mprt_block_begin() with sample=N. Most blocks are not sampled; they are only
- * counted. The end of an unsampled block leaves access counts behind, so the
- * counters are cleared when a sampled block begins. */
-static inline MPRT_ALWAYS_INLINE void
-begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
-               uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-               uintptr_t caller_frame)
-{
-    if (MPROF_UNLIKELY(!mprt_state_is_recording() ||
-                       mprt_thread_local.is_inside ||
-                       mprt_sample_is_due(t, size))) {
-        begin_sampled(t, h, p, size, align, now_ns, caller_pc, caller_frame);
-        return;
-    }
-    h->context = mprt_sample_unsampled;
-    h->birth_ns = 0;
-    set_live(h, next_state(h, size, align));
-    if (MPROF_LIKELY(t != NULL))
-        t->last.header = NULL;
-    count_blocks(t, size, true);
-    mprt_live_begin_unsampled(t, size);
+    count_blocks(t, size, weight, true);
 }
 
 void mprt_block_begin(struct mprt_thread *t, struct header *h, void *p,
                       size_t size, uint64_t align, uint64_t now_ns,
                       uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    if (is_sampling())
-        begin_sampling(t, h, p, size, align, now_ns, caller_pc, caller_frame);
-    else
-        begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame,
-                    false);
+    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame);
 }
 
 /* A slot for a block of this size and alignment. Stores the alignment field of
@@ -150,7 +105,7 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
     const struct mprt_heap_slot none = {NULL, NULL, 0};
 
     *state_align = 0;
-    if (size > size_max || align > size_max ||
+    if (size > mprt_block_size_max || align > mprt_block_size_max ||
         (size >= ASKED_BYTES_MIN && !mprt_pages_would_map(size)))
         return none;
     if (align <= MPRT_HEAP_ALIGN)
@@ -171,9 +126,10 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
 }
 
 /* t may be NULL if that is a compile-time constant. */
-static inline MPRT_ALWAYS_INLINE void *
-new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
-          uintptr_t caller_pc, uintptr_t caller_frame, bool is_sampling)
+static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
+                                                 size_t size, size_t align,
+                                                 bool zero, uintptr_t caller_pc,
+                                                 uintptr_t caller_frame)
 {
     uint64_t state_align = 0;
     bool is_zero = false;
@@ -194,21 +150,10 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
     }
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_libc_memset(p, 0, size);
-    if (is_sampling)
-        begin_sampling(t, h, p, size, state_align, 0, caller_pc, caller_frame);
-    else
-        begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
-                    false);
+    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame);
     if (MPROF_UNLIKELY(has_hooks()))
         mprt_hooks_malloc(p, size);
     return p;
-}
-
-static __attribute__((noinline)) void *
-new_sampling(struct mprt_thread *t, size_t size, size_t align, bool zero,
-             uintptr_t caller_pc, uintptr_t caller_frame)
-{
-    return new_block(t, size, align, zero, caller_pc, caller_frame, true);
 }
 
 /* Allocates for a thread without a state, or in a call that is timed. */
@@ -219,10 +164,7 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            return is_sampling() ? new_sampling(NULL, size, align, zero,
-                                                caller_pc, caller_frame)
-                                 : new_block(NULL, size, align, zero, caller_pc,
-                                             caller_frame, false);
+            return new_block(NULL, size, align, zero, caller_pc, caller_frame);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
     sample_live(mprt_thread_local.state);
@@ -239,7 +181,5 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
-    if (MPROF_UNLIKELY(is_sampling()))
-        return new_sampling(t, size, align, zero, caller_pc, caller_frame);
-    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
+    return new_block(t, size, align, zero, caller_pc, caller_frame);
 }

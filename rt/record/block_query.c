@@ -71,7 +71,7 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
     const struct header *const h = slot->header;
     const uint64_t state = load_state(h);
 
-    if (kind_of(state) != STATE_LIVE || mprt_sample_is_unsampled(h->context))
+    if (kind_of(state) != STATE_LIVE)
         return;
     live = (struct mprt_live_block){
         .p = (uintptr_t)block_in(slot->memory, state),

@@ -5,7 +5,6 @@
 #include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/pages.h"
-#include "rt/stack/depot.h"
 
 /* From this size on, only existing pages of a block are copied. */
 #define SPARSE_BYTES_MIN ((size_t)1 << 20)
@@ -55,11 +54,6 @@ static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
 
     if (h->context < mprt_depot_first_id)
         return;
-    if (mprt_sample_is_unsampled(h->context)) {
-        if (h->context == mprt_sample_unsampled)
-            mprt_live_end_unsampled(t, size_of(h));
-        return;
-    }
     if (!mprt_thread_enter()) {
         mprt_live_drop(t, h->context, size_of(h), weight);
         return;
@@ -76,28 +70,10 @@ static void begin_live(struct mprt_thread *t, const struct header *h,
 
     if (h->context < mprt_depot_first_id)
         return;
-    if (mprt_sample_is_unsampled(h->context)) {
-        if (h->context == mprt_sample_unsampled)
-            mprt_live_begin_unsampled(t, size_of(h));
-        return;
-    }
     if (!mprt_thread_enter())
         return;
     mprt_live_begin(t, h->context, size_of(h), weight);
     mprt_thread_leave();
-}
-
-/* Context in which a replaced block continues: the new block's, which may not
- * be sampled. */
-static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
-                                uint32_t next, uintptr_t caller_pc,
-                                uintptr_t caller_frame)
-{
-    if (!mprt_sample_is_unsampled(next))
-        return next;
-    return mprt_sample_is_unsampled(h->context)
-               ? 0
-               : mprt_block_call_context(t, caller_pc, caller_frame);
 }
 
 /* Moves a block. The old block is as temporary as it was when realloc was
@@ -118,11 +94,10 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
         t->last = last_before;
-    const struct mprt_block_end end = {
-        .kind = MPROF_DETAIL_REALLOC,
-        .other = context_of_next(t, h, context_at(q), caller_pc, caller_frame),
-        .size = size,
-        .named_at = take_name(p)};
+    const struct mprt_block_end end = {.kind = MPROF_DETAIL_REALLOC,
+                                       .other = context_at(q),
+                                       .size = size,
+                                       .named_at = take_name(p)};
     if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
         !mprt_block_free_with(t, p, &end))
         begin_live(t, h, (uintptr_t)p);
@@ -131,12 +106,30 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     return q;
 }
 
+bool mprt_block_replace(void *p, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+    uint64_t state;
+    const struct header *const h = live_header(p, &state);
+
+    if (h == NULL)
+        return mprt_block_report_bad(p, "realloc") != NULL;
+    end_live(t, h, (uintptr_t)p);
+    const struct mprt_block_end end = {
+        .kind = MPROF_DETAIL_REALLOC,
+        .other = mprt_block_call_context(t, caller_pc, caller_frame),
+        .size = size,
+        .named_at = take_name(p)};
+    return mprt_block_free_with(t, p, &end);
+}
+
 /* Extends the slot in place. */
 static bool grow(void *memory, size_t before, size_t old_size, size_t size)
 {
     const size_t more = size - old_size;
 
-    return size <= mprt_block_size_max() &&
+    return size <= mprt_block_size_max &&
            (more < ASKED_BYTES_MIN || mprt_pages_would_map(more)) &&
            mprt_heap_resize(memory, before + size);
 }
@@ -166,8 +159,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return mprt_block_report_bad(p, "realloc");
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
-            .other = context_of_next(t, h, mprt_sample_unsampled, caller_pc,
-                                     caller_frame),
+            .other = mprt_block_call_context(t, caller_pc, caller_frame),
             .size = size,
             .named_at = take_name(p)};
         const uint64_t now_ns = mprt_block_end(t, h, (uintptr_t)p, &end);

@@ -338,25 +338,7 @@ void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
     if (!has_reserves(c))
         raise_limits(c, sum_of(c));
     take_from(c, size * weight, weight);
-    take_bytes(t, size);
-}
-
-void mprt_live_begin_unsampled_slowly(struct mprt_thread *t)
-{
-    if (!mprt_thread_enter())
-        return;
-    mprt_live_publish(t);
-    mprt_thread_leave();
-}
-
-void mprt_live_end_unsampled_slowly(struct mprt_thread *t, uint64_t size)
-{
-    if (!mprt_thread_enter()) {
-        take_bytes(t, size);
-        return;
-    }
-    mprt_live_end_bytes(t, size, mprt_clock_now_in(t));
-    mprt_thread_leave();
+    take_bytes(t, size * weight);
 }
 
 static int64_t sum_up(void)
@@ -399,6 +381,13 @@ struct mprt_live_peak mprt_live_last_peak(void)
 uint64_t mprt_live_memory_bytes(void)
 {
     return (uint64_t)mprt_depot_count() * sizeof(*mprt_live_contexts);
+}
+
+uint64_t mprt_live_bytes(void)
+{
+    const int64_t bytes = atomic_load(&live_bytes);
+
+    return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* -- restart --------------------------------------------------------------- */

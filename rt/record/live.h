@@ -44,6 +44,8 @@ struct mprt_live_most {
     uint64_t blocks;
 };
 struct mprt_live_most mprt_live_most(uint32_t context);
+/* Live bytes as the threads have published them. */
+uint64_t mprt_live_bytes(void);
 /* Samples live bytes for the series. */
 void mprt_live_sample(struct mprt_thread *t);
 /* Records a phase or mark of the program, with the live bytes. */
@@ -174,37 +176,22 @@ static inline int64_t mprt_live_of(const struct mprt_thread *t)
     return atomic_load_explicit(&t->live.bytes, memory_order_relaxed);
 }
 
-/* Counts the birth of a block. weight: number of blocks it stands for in its
- * context; the program's sum counts the block itself. t may be NULL. */
+/* Counts the birth of a block that stands for `weight` blocks. t may be NULL.
+ */
 static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
                                                       uint32_t context,
                                                       uint64_t size,
                                                       uint32_t weight)
 {
+    const int64_t bytes = (int64_t)(size * weight);
+
     mprt_live_add_block(t, context, size, weight);
     if (MPROF_UNLIKELY(t == NULL)) {
-        mprt_live_add_orphan((int64_t)size, 0);
+        mprt_live_add_orphan(bytes, 0);
         return;
     }
-    mprt_live_add_own(&t->live.bytes, (int64_t)size);
+    mprt_live_add_own(&t->live.bytes, bytes);
     if (MPROF_UNLIKELY(mprt_live_of(t) > t->live.high))
-        mprt_live_publish(t);
-}
-
-/* The program's part of mprt_live_end(). */
-static inline MPRT_ALWAYS_INLINE void
-mprt_live_end_bytes(struct mprt_thread *t, uint64_t size, uint64_t now_ns)
-{
-    if (MPROF_UNLIKELY(t == NULL)) {
-        mprt_live_add_orphan(-(int64_t)size, now_ns);
-        return;
-    }
-    if (MPROF_UNLIKELY(
-            mprt_live_of(t) >
-            atomic_load_explicit(&t->live.peak_high, memory_order_relaxed)))
-        mprt_live_check_peak(t, now_ns);
-    mprt_live_add_own(&t->live.bytes, -(int64_t)size);
-    if (MPROF_UNLIKELY(mprt_live_of(t) < t->live.low))
         mprt_live_publish(t);
 }
 
@@ -213,43 +200,25 @@ static inline MPRT_ALWAYS_INLINE void
 mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
               uint32_t weight, uint64_t now_ns)
 {
+    const int64_t bytes = (int64_t)(size * weight);
+
     mprt_live_take_block(t, context, size, weight);
-    mprt_live_end_bytes(t, size, now_ns);
+    if (MPROF_UNLIKELY(t == NULL)) {
+        mprt_live_add_orphan(-bytes, now_ns);
+        return;
+    }
+    if (MPROF_UNLIKELY(
+            mprt_live_of(t) >
+            atomic_load_explicit(&t->live.peak_high, memory_order_relaxed)))
+        mprt_live_check_peak(t, now_ns);
+    mprt_live_add_own(&t->live.bytes, -bytes);
+    if (MPROF_UNLIKELY(mprt_live_of(t) < t->live.low))
+        mprt_live_publish(t);
 }
 
 /* Counts the end of a block that is not recorded, because a signal handler
  * frees it inside the runtime. */
 void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
                     uint32_t weight);
-
-/* -- unsampled blocks ------------------------------------------------------ */
-
-/* They count only in the program's sum. Call outside the guard; t may be NULL.
- */
-void mprt_live_begin_unsampled_slowly(struct mprt_thread *t);
-static inline void mprt_live_begin_unsampled(struct mprt_thread *t,
-                                             uint64_t size)
-{
-    if (MPROF_UNLIKELY(t == NULL)) {
-        mprt_live_add_orphan((int64_t)size, 0);
-        return;
-    }
-    mprt_live_add_own(&t->live.bytes, (int64_t)size);
-    if (MPROF_UNLIKELY(mprt_live_of(t) > t->live.high))
-        mprt_live_begin_unsampled_slowly(t);
-}
-
-void mprt_live_end_unsampled_slowly(struct mprt_thread *t, uint64_t size);
-static inline void mprt_live_end_unsampled(struct mprt_thread *t, uint64_t size)
-{
-    if (MPROF_UNLIKELY(t == NULL ||
-                       mprt_live_of(t) >
-                           atomic_load_explicit(&t->live.peak_high,
-                                                memory_order_relaxed) ||
-                       mprt_live_of(t) - (int64_t)size < t->live.low))
-        mprt_live_end_unsampled_slowly(t, size);
-    else
-        mprt_live_add_own(&t->live.bytes, -(int64_t)size);
-}
 
 #endif

@@ -9,15 +9,23 @@
 #include "rt/record/sample.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/live.h"
 
+/* Counters of unsampled blocks are discarded after so many allocated bytes, at
+ * least, and after a fourth of the live bytes. */
+#define DISCARD_BYTES_MIN (UINT64_C(8) << 20)
+#define DISCARD_SHIFT 2
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
 uint64_t mprt_sample_period;
-uint32_t mprt_sample_unsampled = UINT32_MAX;
+bool mprt_sample_is_outside;
 
 static uint64_t seed;
 static _Atomic uint64_t streams;
 static _Atomic uint64_t orphans;
+/* Bytes allocated since the last discard of counters, roughly. */
+static _Atomic uint64_t since_discard;
 
 void mprt_sample_init(void)
 {
@@ -108,19 +116,49 @@ uint32_t mprt_sample_weight(uint64_t size, uint64_t key)
            (uniform(mix(mix(key ^ seed) + GOLDEN)) <= weight - (double)whole);
 }
 
-void mprt_sample_draw(struct mprt_thread *t)
+/* Code counts accesses to unsampled blocks, too. Gives back the memory of these
+ * counters when an eighth of it may have grown by 1/32 of the live bytes. */
+static void limit_counters(void)
+{
+    const uint64_t allocated = atomic_fetch_add_explicit(
+        &since_discard, mprt_sample_period, memory_order_relaxed);
+
+    if (allocated < DISCARD_BYTES_MIN ||
+        allocated < mprt_live_bytes() >> DISCARD_SHIFT)
+        return;
+    atomic_store_explicit(&since_discard, 0, memory_order_relaxed);
+    mprt_shadow_discard_others();
+}
+
+static void draw(struct mprt_thread *t)
 {
     t->sample.random += GOLDEN;
     t->sample.left = (int64_t)(-logarithm(uniform(mix(t->sample.random))) *
                                (double)mprt_sample_period);
 }
 
-bool mprt_sample_is_orphan_due(uint64_t size)
+/* Draws for each block, without a countdown. */
+static bool is_orphan_left_out(uint64_t size)
 {
     const uint64_t n =
         atomic_fetch_add_explicit(&orphans, GOLDEN, memory_order_relaxed);
 
-    return uniform(mix(n + ~seed)) <= probability_of(size);
+    return uniform(mix(n + ~seed)) > probability_of(size);
+}
+
+bool mprt_sample_leaves_out(uint64_t size)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+
+    if (size == 0)
+        size = 1; /* as the block has it */
+    if (t == NULL)
+        return is_orphan_left_out(size);
+    if (mprt_sample_passes(size))
+        return true;
+    draw(t);
+    limit_counters();
+    return false;
 }
 
 void mprt_sample_start_thread(struct mprt_thread *t)
@@ -128,7 +166,7 @@ void mprt_sample_start_thread(struct mprt_thread *t)
     if (mprt_sample_period == 0)
         return;
     t->sample.random = mix(seed + atomic_fetch_add(&streams, 1));
-    mprt_sample_draw(t);
+    draw(t);
 }
 
 void mprt_sample_after_fork(bool is_child, bool is_outermost)
@@ -136,7 +174,6 @@ void mprt_sample_after_fork(bool is_child, bool is_outermost)
     (void)is_outermost;
     if (!is_child || mprt_sample_period == 0)
         return;
-    mprt_sample_unsampled--;
     seed = mix(seed + (mprt_options.sample_seed != 0 ? 1 : mprt_os_random()));
     if (mprt_thread_local.state != NULL)
         mprt_sample_start_thread(mprt_thread_local.state);

@@ -13,7 +13,6 @@
 #define MPRT_SAMPLE_H
 
 #include "rt/base/thread.h"
-#include "rt/stack/depot.h"
 
 /* A weight needs one bit more. */
 #define MPRT_SAMPLE_PERIOD_BITS 29
@@ -22,13 +21,10 @@
 /* N, or 0 if all blocks are recorded. Constant after mprt_sample_init(). */
 extern MPRT_HIDDEN uint64_t mprt_sample_period;
 
-/* Context number that marks an unsampled block of this process. A forked child
- * has another, which tells the parent's blocks apart. */
-extern MPRT_HIDDEN uint32_t mprt_sample_unsampled;
-static inline bool mprt_sample_is_unsampled(uint32_t context)
-{
-    return context > MPRT_CONTEXTS_MAX;
-}
+/* Unsampled blocks are blocks of the allocator behind ours (rt/api/behind.h).
+ * False until libc is ready, with leaks=1, and without such an allocator: then
+ * they are blocks of our heap that are not recorded. */
+extern MPRT_HIDDEN bool mprt_sample_is_outside;
 
 /* Takes the options; called once. */
 void mprt_sample_init(void);
@@ -40,21 +36,20 @@ void mprt_sample_after_fork(bool is_child, bool is_outermost);
  * identifies the block, the same for each call. */
 uint32_t mprt_sample_weight(uint64_t size, uint64_t key);
 
-/* Draws the number of bytes to the thread's next sample. */
-void mprt_sample_draw(struct mprt_thread *t);
-/* mprt_sample_is_due() for a thread without a state. */
-bool mprt_sample_is_orphan_due(uint64_t size);
+/* Whether the next block of this thread, with this size, is unsampled and not
+ * to be recorded. Call it once per block. */
+bool mprt_sample_leaves_out(uint64_t size);
 
-/* Whether a block of this size (not 0) is sampled. Call it once per block. t
- * may be NULL. */
-static inline bool mprt_sample_is_due(struct mprt_thread *t, uint64_t size)
+/* The same for the common case. False, without effect, if
+ * mprt_sample_leaves_out() must tell. */
+static inline bool mprt_sample_passes(uint64_t size)
 {
-    if (MPROF_UNLIKELY(t == NULL))
-        return mprt_sample_is_orphan_due(size);
-    t->sample.left -= (int64_t)size;
-    if (MPROF_LIKELY(t->sample.left >= 0))
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    if (MPROF_UNLIKELY(t == NULL || size - 1 >= (uint64_t)t->sample.left))
         return false;
-    mprt_sample_draw(t);
+    t->sample.left -= (int64_t)size;
+    t->last.header = NULL; /* no block before is the last allocation now */
     return true;
 }
 

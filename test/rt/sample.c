@@ -1,8 +1,7 @@
 // With sample=N sums are estimates: within their standard errors of the program's own
 // numbers, with blocks of all sizes, realloc, alignment and threads, in every mode of
 // counting. The bound is six standard errors, which one value in 500 million exceeds.
-// The same number chooses the same blocks. Live blocks and the peak do not depend on
-// unsampled blocks and stay exact.
+// The same number chooses the same blocks.
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -pthread -o %t
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -pthread -mllvm -memprof-histogram -o %t.cells
 // RUN: %memprof-clang -fmemory-profile -g -O1 -fno-builtin %s -pthread -mllvm -memprof-access=rw -o %t.rw
@@ -23,7 +22,10 @@
 // ABOUT: allocated about
 // ABOUT: accessed about
 // ABOUT: lived about {{.*}} on average
-// ABOUT: peak {{.*}} in about {{[0-9,]+}} block
+// ABOUT: peak about {{.*}} in about {{[0-9,]+}} block
+// RUN: %memprofdata show --timeline %t.d/ends.profdata | FileCheck %s --check-prefix=TIMELINE
+// TIMELINE: Bytes alive over time (estimates)
+// TIMELINE: alive  peak, an estimate
 // CHECK: sampled {{.*}} blocks; standard errors
 // CHECK: estimates: one block in each 2.93 KiB was sampled
 // CHECK: from {{.*}} sampled blocks, standard error

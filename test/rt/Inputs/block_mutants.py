@@ -21,6 +21,7 @@ HEADER, HEAP, HEAP_QUERY = "rt/heap/heap.h", "rt/heap/heap.c", "rt/heap/heap_que
 NEW, FREE = "rt/record/block_new.c", "rt/record/block_free.c"
 QUERY, MIBMAP = "rt/record/block_query.c", "rt/record/mibmap.h"
 CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
+SAMPLE, RESIZE = "rt/record/sample.h", "rt/record/block_resize.c"
 # (mistake, file, old text, new text)
 MUTANTS = [
     ("a header's index is one too high", HEADER,
@@ -74,15 +75,15 @@ MUTANTS = [
      "h->birth_ns = mprt_clock_now_ns();"),
     ("a sampled block that ends stands for itself alone", FREE,
      "const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;",
-     "const uint32_t weight = 1;"),
+     "const uint32_t weight = 1; (void)is_with_sampling;"),
     ("a live one stands for itself alone", QUERY,
      "live.weight = weight_at(live.p, state);", "live.weight = 1;"),
-    ("a block that is not sampled lives for ever", FREE,
-     "else if (!is_counted)\n        mprt_live_end_unsampled(t, size);", ""),
-    ("the free of one that is not sampled is recorded", NEW,
-     "h->context = mprt_sample_unsampled;", "h->context = 1;"),
-    ("accesses to one that is not sampled are the next one's", NEW,
-     "mprt_shadow_clear_used((uintptr_t)p, size);", ";"),
+    ("a parent's sampled block is its child's", FREE,
+     "MPROF_LIKELY(context >= mprt_depot_first_id) ? weight : 0", "weight"),
+    ("an unsampled block is no allocation", SAMPLE,
+     "t->last.header = NULL;", ";"),
+    ("a replaced block lives on", RESIZE,
+     "end_live(t, h, (uintptr_t)p);\n    const struct mprt_block_end end", "const struct mprt_block_end end"),
     ("a life was alive at no peak", FREE,
      ".peak = mprt_live_peak_of(h->birth_ns),", ".peak = 0,"),
     ("a life ended where it began", FREE,
@@ -94,8 +95,6 @@ MUTANTS = [
     ("a life is as long as the others", MIBMAP,
      "mprt_mibmap_count(c, map, mprt_mibmap_buckets(life));",
      "mprt_mibmap_count(c, map, c->common_buckets);"),
-    ("a parent's block that is not sampled is its child's", FREE,
-     "MPROF_UNLIKELY(context != mprt_sample_unsampled)", "false"),
 ]
 # The tests with their link options, fastest first.
 TESTS = {"heap": [], "sample": ["-lm"],
@@ -103,7 +102,7 @@ TESTS = {"heap": [], "sample": ["-lm"],
 # Sources that include heap.h and are therefore recompiled.
 SOURCES = [CLASSES, HEAP, HEAP_QUERY, "rt/heap/runs.c", NEW, FREE, QUERY, *(
     f"rt/heap/shadow_{name}.c" for name in ("map", "count", "sum", "visit")),
-    "rt/record/block_resize.c"]
+    RESIZE, "rt/record/sample.c"]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 
 

@@ -138,8 +138,6 @@ export interface Document {
   metrics: Metric[];
   fields: Field[];
   runs: Run[];
-  /** With sampled blocks: the exact peak of all runs. */
-  peak_bytes?: number;
   notes: string[];
   findings: string[];
   strings: string[];

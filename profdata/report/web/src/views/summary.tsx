@@ -12,13 +12,11 @@ import { AllSpreads } from "./spread.tsx";
 /** says: a name shorter than the title. */
 function Total({ metric, says }: { metric: Metric; says?: string }) {
   const { profile, go } = useShared();
-  const { title, value: sum } = whole_of(
+  const { title, value } = whole_of(
     metric,
     (name) => profile.metrics.find((m) => m.name === name)?.total,
   );
-  const peak = metric.name === "peak" ? profile.document.peak_bytes : undefined;
-  const value = peak ?? sum;
-  const error = peak === undefined ? variance_of(profile, metric)?.total : undefined;
+  const error = variance_of(profile, metric)?.total;
   return (
     <button
       type="button"
@@ -31,7 +29,7 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
       }
     >
       <b>
-        {peak === undefined && mark(profile, metric, value, error)}
+        {mark(profile, metric, value, error)}
         {amount(value, metric.unit)}
         {error ? (
           <>
@@ -203,7 +201,7 @@ export function title_of(runs: Run[]): string {
 }
 
 const MARKS =
-  "An estimate has its standard error behind \u00b1, or begins with ~ if the error is unknown. All other values are exact.";
+  "An estimate has its standard error behind \u00b1, or begins with ~ if the error is unknown. All other values are exact, except those over time.";
 
 export function Summary() {
   const { profile } = useShared();

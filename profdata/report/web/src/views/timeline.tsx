@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
+import { is_sampled } from "../errors.ts";
 import { base_name, bytes, count, date } from "../format.ts";
 import { numbers_of } from "../state.ts";
 import {
@@ -202,7 +203,8 @@ export function Timeline() {
         </div>
       </div>
       <p class="hint">
-        Point at a moment to see its numbers. Drag over a part, or press plus and minus, to zoom.
+        Point at a moment to see its numbers. Drag over a part, or press plus and minus, to zoom.{" "}
+        {is_sampled(profile) && "Bytes and blocks are estimates. "}
         The runtime sampled every {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
         {chart.has_rss &&
           ` Resident memory is that of the whole process${own > 0 ? `, in which the profiler has ${bytes(own)}` : ", the profiler's included"}.`}
