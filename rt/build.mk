@@ -232,7 +232,7 @@ $(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
 # that use it exports it anyway.
 $(RT_LIB)/%.a.syms: $(RT_INTERFACE) rt/build.mk | $(RT_RESOURCE)/.links
 	$(Q){ echo '{'; $(call rt_names,$(RT_SYMS_ARCHIVE),$(RT_SYMS_KINDS)) | \
-	    grep -v __memprof_calls_v1 | sed 's/.*/  &;/'; echo '};'; } > $@
+	    grep -v -e __memprof_calls_v1 -e __memprof_checks_v1 | sed 's/.*/  &;/'; echo '};'; } > $@
 $(RT_LIB)/libclang_rt.memprof-x86_64.a.syms: RT_SYMS_ARCHIVE := rt
 $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a.syms: RT_SYMS_ARCHIVE := cxx
 

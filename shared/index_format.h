@@ -159,6 +159,9 @@
       "time of the peak, since the start of the run")                          \
     X(RUNS, 52, SAMPLE_PERIOD, U64, "bytes",                                   \
       "average bytes between two samples; 0: all blocks were recorded")        \
+    X(RUNS, 53, ACCESS_PERIOD, U64, "times",                                   \
+      "N: accesses were counted in bursts, 1/N of the program; 0: all")        \
+    X(RUNS, 54, BURSTS, U64, "bursts", "number of these bursts")               \
     X(RUNS, 60, CONTEXT_CHECKS, U64, "contexts",                               \
       "contexts found by value and checked by a walk")                         \
     X(RUNS, 61, CONTEXT_DIFFERENCES, U64, "contexts",                          \

@@ -97,6 +97,35 @@ void mprof_mib_add_sampled(struct mprof_mib *mib,
         mprof_mib_add_next(mib, &block, weight);
 }
 
+void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,
+                          uint64_t *sum, uint32_t period)
+{
+    /* (sum + counted)^2 - sum^2 */
+    const uint64_t squares = mprof_mul_sat_u64(
+        counted, mprof_add_sat_u64(mprof_mul_sat_u64(*sum, 2), counted));
+    const uint64_t variance =
+        mprof_mul_sat_u64(squares, (uint64_t)period * (period - 1));
+
+    *sum = mprof_add_sat_u64(*sum, counted);
+    mprof_mib_add_sum(&mib->BurstVariance, variance);
+    mprof_mib_add_sum(&mib->TotalAccessCountVariance, variance);
+}
+
+void mprof_mib_finish_bursts(struct mprof_mib *mib, uint64_t most,
+                             uint64_t missed, uint32_t period)
+{
+    const uint64_t limit = mprof_mul_sat_u64(
+        mprof_mul_sat_u64(mib->TotalAccessCount, most), period - 1);
+    const uint64_t variance = mprof_add_sat_u64(
+        mprof_min_u64(mib->BurstVariance, limit),
+        mprof_mul_sat_u64(square(missed), (uint64_t)period * (period - 1)));
+
+    mib->TotalAccessCountVariance = mprof_add_sat_u64(
+        mprof_sub_sat_u64(mib->TotalAccessCountVariance, mib->BurstVariance),
+        variance);
+    mib->BurstVariance = variance;
+}
+
 /* -- Fields by index and by tag --------------------------------------------- */
 
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index)

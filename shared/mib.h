@@ -73,6 +73,7 @@ struct mprof_block_life {
     bool is_temporary;    /* freed before its thread's next allocation */
     bool is_elsewhere;    /* freed by another thread */
     bool is_unseen;       /* some accesses were not counted */
+    bool has_no_burst;    /* lived through no burst of counting */
 };
 
 /* Reads and writes of one block, if the program counts them separately. */
@@ -104,6 +105,21 @@ void mprof_mib_from_block(struct mprof_mib *mib,
 void mprof_mib_add_sampled(struct mprof_mib *mib,
                            const struct mprof_block_life *life,
                            uint32_t weight);
+
+/* Adds to the variances of the accesses what counting in bursts contributes: a
+ * block whose counted accesses, 1/period of all, were `counted`, in a burst
+ * that counted *sum accesses to other blocks of the call stack. The sum of
+ * period * (period - 1) * x^2, over bursts that counted x, is an unbiased
+ * estimate of the variance. */
+void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,
+                          uint64_t *sum, uint32_t period);
+
+/* Limits what mprof_mib_add_bursts() added for blocks of many bursts: if no
+ * burst counted more than `most` accesses, the sum of x^2 is at most the sum of
+ * x times `most`. Then adds a burst that counted `missed` accesses, because few
+ * bursts say little of those that were missed. */
+void mprof_mib_finish_bursts(struct mprof_mib *mib, uint64_t most,
+                             uint64_t missed, uint32_t period);
 
 #define MPROF_NS_PER_MS 1000000u
 

@@ -173,6 +173,9 @@
     X(63, DROPPED_MARKS, number, "marks dropped for lack of room")          \
     X(70, SAMPLE_PERIOD, number,                                            \
       "average bytes between two samples; 0: all blocks recorded")          \
+    X(71, ACCESS_PERIOD, number,                                            \
+      "N: accesses were counted in bursts, 1/N of the program; 0: all")     \
+    X(72, BURSTS, number, "number of these bursts")                         \
     X(80, KNOWN_LEAKS, text, "what __lsan_default_suppressions() returned") \
     X(81, OTHER_MALLOC, number,                                             \
       "1: the program defines malloc; its blocks are not recorded")         \

@@ -1,5 +1,5 @@
 /* versions.cpp -- duplicates the basic blocks of a function: a counting copy
- * and a plain copy. Checks of one byte of memory switch between the copies.
+ * and a plain copy. Checks of a word of memory switch between the copies.
  *
  *   - Blocks before the first counted access, and blocks after the last one,
  *     are not duplicated. A check leads from the former to one of the copies.
@@ -65,7 +65,7 @@ class Splitter
   public:
     Splitter(Function &f, Value *global, unsigned kind,
              ArrayRef<WeakVH> instructions)
-        : function(f), byte(global), mark(kind)
+        : function(f), word(global), mark(kind)
     {
         removeUnreachableBlocks(f);
         for (const WeakVH &each : instructions) {
@@ -105,7 +105,7 @@ class Splitter
     }
 
     Function &function;
-    Value *byte;
+    Value *word;
     unsigned mark;
     SmallPtrSet<Instruction *, 32> accesses;
     SetVector<BasicBlock *> doubled;
@@ -385,13 +385,13 @@ void Splitter::check(BasicBlock *block, BasicBlock *counting, BasicBlock *plain,
 {
     Instruction *const end = block->getTerminator();
     IRBuilder<> builder(end);
-    LoadInst *const load = builder.CreateLoad(builder.getInt8Ty(), byte);
+    LoadInst *const load = builder.CreateLoad(builder.getInt32Ty(), word);
 
     load->setMetadata(mark, MDNode::get(function.getContext(), {}));
     builder.CreateCondBr(
-        builder.CreateIsNotNull(load), counting, plain,
+        builder.CreateIsNotNeg(load), plain, counting,
         MDBuilder(function.getContext())
-            .createBranchWeights(counting_weight, plain_weight));
+            .createBranchWeights(plain_weight, counting_weight));
     end->eraseFromParent();
     checks.push_back(load);
 }
@@ -560,7 +560,7 @@ template <typename Range> static LLVMValueRef *array_of(const Range &range)
     return array;
 }
 
-bool mpass_versions_split(LLVMValueRef function, LLVMValueRef byte,
+bool mpass_versions_split(LLVMValueRef function, LLVMValueRef word,
                           unsigned mark, const LLVMValueRef *instructions,
                           size_t count, struct mpass_versions *versions)
 {
@@ -568,7 +568,7 @@ bool mpass_versions_split(LLVMValueRef function, LLVMValueRef byte,
 
     for (size_t i = 0; i < count; i++)
         reachable.push_back(WeakVH(unwrap(instructions[i])));
-    Splitter splitter(*unwrap<Function>(function), unwrap(byte), mark,
+    Splitter splitter(*unwrap<Function>(function), unwrap(word), mark,
                       reachable);
     if (!splitter.run())
         return false;
@@ -578,13 +578,4 @@ bool mpass_versions_split(LLVMValueRef function, LLVMValueRef byte,
     versions->checks = array_of(splitter.checks);
     versions->check_count = splitter.checks.size();
     return true;
-}
-
-void mpass_versions_finish(struct mpass_versions *versions)
-{
-    for (size_t i = 0; i < versions->check_count; i++)
-        unwrap<LoadInst>(versions->checks[i])->setVolatile(true);
-    free(versions->entrances);
-    free(versions->checks);
-    *versions = {};
 }

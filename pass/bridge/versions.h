@@ -1,5 +1,5 @@
 /* versions.h -- duplicates the basic blocks of a function: a counting copy and
- * a plain copy. Checks of one byte of memory switch between the copies.
+ * a plain copy. Checks of a word of memory switch between the copies.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_BRIDGE_VERSIONS_H
@@ -18,7 +18,7 @@ struct mpass_versions {
     LLVMValueRef *entrances; /* terminators of the blocks that only enter the
                                 counting copy */
     size_t entrance_count;
-    LLVMValueRef *checks; /* loads of the byte */
+    LLVMValueRef *checks; /* loads of the word */
     size_t check_count;
 };
 
@@ -26,16 +26,18 @@ struct mpass_versions {
 bool mpass_versions_can_split(LLVMValueRef function);
 
 /* Duplicates the blocks from which one of the instructions can be reached. The
- * instructions are in the counting copy. The loads of the byte get metadata of
- * kind `mark`. False if no instruction is reachable. Fills *versions; the
- * caller calls mpass_versions_finish(). */
-bool mpass_versions_split(LLVMValueRef function, LLVMValueRef byte,
+ * instructions are in the counting copy, which runs while the word, a
+ * thread-local i32, is negative. The loads of the word get metadata of kind
+ * `mark`. False if no instruction is reachable. Fills *versions; the caller
+ * calls mpass_versions_finish(). */
+bool mpass_versions_split(LLVMValueRef function, LLVMValueRef word,
                           unsigned mark, const LLVMValueRef *instructions,
                           size_t count, struct mpass_versions *versions);
 
-/* Makes the loads of the byte volatile, so that nothing moves the checks any
- * more, and frees the arrays. */
-void mpass_versions_finish(struct mpass_versions *versions);
+/* Completes the checks: each decrements the word, and calls next(&word) if the
+ * word falls below burst_end. Frees the arrays. */
+void mpass_versions_finish(struct mpass_versions *versions, LLVMValueRef next,
+                           int burst_end);
 
 LLVM_C_EXTERN_C_END
 

@@ -126,8 +126,7 @@ static bool is_compilers_own(const struct mpass_context *context,
         return true;
     return strncmp(LLVMGetValueName2(global, &name_len), MPROF_SYM_LLVM_PREFIX,
                    strlen(MPROF_SYM_LLVM_PREFIX)) == 0 ||
-           strcmp(LLVMGetValueName2(global, &name_len), MPROF_SYM_COUNTING) ==
-               0;
+           strcmp(LLVMGetValueName2(global, &name_len), MPROF_SYM_CHECKS) == 0;
 }
 
 void mpass_access_finish(const struct mpass_context *context,

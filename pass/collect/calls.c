@@ -86,32 +86,6 @@ static LLVMValueRef initial_word(const struct mpass_context *context)
                                     MPROF_ARRAY_LEN(words), false);
 }
 
-/* Defines the variable weakly; the runtime's definition takes precedence. */
-static LLVMValueRef define_word(const struct mpass_context *context)
-{
-    const LLVMValueRef known =
-        LLVMGetNamedGlobal(context->module, MPROF_SYM_CALLS);
-    const LLVMValueRef initial = initial_word(context);
-    LLVMValueRef word;
-
-    if (known != NULL)
-        return known;
-    word = LLVMAddGlobal(context->module, LLVMTypeOf(initial), MPROF_SYM_CALLS);
-    LLVMSetInitializer(word, initial);
-    LLVMSetLinkage(word, LLVMWeakAnyLinkage);
-    if (mpass_ir_is_for_executable(context->module)) {
-        mpass_ir_set_dso_local(word);
-        LLVMSetThreadLocalMode(word, LLVMLocalExecTLSModel);
-    } else {
-        LLVMSetThreadLocalMode(word, LLVMInitialExecTLSModel);
-    }
-    LLVMSetAlignment(word, sizeof(uint64_t));
-    if (mpass_ir_supports_comdat(context->module))
-        LLVMSetComdat(word,
-                      LLVMGetOrInsertComdat(context->module, MPROF_SYM_CALLS));
-    return word;
-}
-
 static LLVMValueRef word_at(struct calls *calls, size_t offset)
 {
     const struct mpass_context *const context = calls->context;
@@ -119,7 +93,8 @@ static LLVMValueRef word_at(struct calls *calls, size_t offset)
         LLVMConstInt(context->intptr, offset / sizeof(uint64_t), false);
 
     if (calls->word == NULL)
-        calls->word = define_word(context);
+        calls->word = mpass_emit_thread_local(context, MPROF_SYM_CALLS,
+                                              initial_word(context));
     return offset == 0
                ? calls->word
                : LLVMConstInBoundsGEP2(context->intptr, calls->word, &index, 1);

@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/emit.h"
 
+#include "pass/bridge/ir.h"
+
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
@@ -28,4 +31,27 @@ LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
     const LLVMValueRef known = LLVMGetNamedFunction(context->module, name);
 
     return known != NULL ? known : LLVMAddFunction(context->module, name, type);
+}
+
+LLVMValueRef mpass_emit_thread_local(const struct mpass_context *context,
+                                     const char *name, LLVMValueRef initial)
+{
+    const LLVMModuleRef module = context->module;
+    LLVMValueRef variable = LLVMGetNamedGlobal(module, name);
+
+    if (variable != NULL)
+        return variable;
+    variable = LLVMAddGlobal(module, LLVMTypeOf(initial), name);
+    LLVMSetInitializer(variable, initial);
+    LLVMSetLinkage(variable, LLVMWeakAnyLinkage);
+    if (mpass_ir_is_for_executable(module)) {
+        mpass_ir_set_dso_local(variable);
+        LLVMSetThreadLocalMode(variable, LLVMLocalExecTLSModel);
+    } else {
+        LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
+    }
+    LLVMSetAlignment(variable, sizeof(uint64_t));
+    if (mpass_ir_supports_comdat(module))
+        LLVMSetComdat(variable, LLVMGetOrInsertComdat(module, name));
+    return variable;
 }

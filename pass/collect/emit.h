@@ -16,4 +16,9 @@ LLVMBuilderRef mpass_emit_before(struct mpass_context *context,
 LLVMValueRef mpass_emit_declare(struct mpass_context *context, const char *name,
                                 LLVMTypeRef type);
 
+/* The thread-local variable of a definition that the runtime and other modules
+ * have, too. The module gets a weak one; the runtime's takes precedence. */
+LLVMValueRef mpass_emit_thread_local(const struct mpass_context *context,
+                                     const char *name, LLVMValueRef initial);
+
 #endif

@@ -182,7 +182,8 @@ static LLVMValueRef create_mode_ctor(LLVMModuleRef module,
     const LLVMValueRef ctor = mpass_ir_create_weak_ctor(
         module, MPROF_SYM_MODE_CTOR,
         mode == MPASS_MODE_NONE ? MPROF_SYM_UNCOUNTED : MPROF_SYM_MODE,
-        mode_number(options, mode));
+        mode_number(options, mode) |
+            (options->versions > 1 ? MPROF_MODE_VERSIONS : 0));
 
     if (options->version_check)
         call_first(module, ctor, MPROF_SYM_VERSION_CHECK);

@@ -5,8 +5,13 @@
  * it has several entrances. Values that counting needs from its start are set
  * at each entrance, so the plain copy does not keep them in registers.
  *
+ * A word of the thread says which copy runs: the counting copy while it is
+ * negative. Each check decrements it, so bursts of counting are measured in
+ * checks, not in time: the counting copy is slower, so bursts of equal time
+ * would count less of code that is slowed down more.
+ *
  * A function that cannot be duplicated always executes its updates. They add
- * the amount multiplied by the byte, which is 1 or 0.
+ * the amount multiplied by the word's sign, 1 or 0.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/versions.h"
@@ -23,18 +28,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The byte, which is 1 while the process counts and 0 otherwise. */
-static LLVMValueRef byte_of(struct mpass_context *context)
-{
-    LLVMValueRef byte = LLVMGetNamedGlobal(context->module, MPROF_SYM_COUNTING);
+/* As CallingConv::PreserveMost of LLVM: the callee saves general registers. */
+#define PRESERVE_MOST 14
 
-    if (byte != NULL)
-        return byte;
-    byte = LLVMAddGlobal(context->module, LLVMInt8TypeInContext(context->llvm),
-                         MPROF_SYM_COUNTING);
-    if (mpass_ir_is_for_executable(context->module))
-        mpass_ir_set_dso_local(byte);
-    return byte;
+static LLVMValueRef word_of(struct mpass_context *context)
+{
+    return mpass_emit_thread_local(
+        context, MPROF_SYM_CHECKS,
+        LLVMConstInt(LLVMInt32TypeInContext(context->llvm),
+                     (unsigned long long)-MPROF_BURST_CHECKS, true));
+}
+
+static LLVMValueRef next_burst_of(struct mpass_context *context)
+{
+    LLVMValueRef function =
+        LLVMGetNamedFunction(context->module, MPROF_SYM_NEXT_BURST);
+    LLVMTypeRef type;
+
+    if (function != NULL)
+        return function;
+    type = LLVMPointerTypeInContext(context->llvm, 0);
+    function =
+        LLVMAddFunction(context->module, MPROF_SYM_NEXT_BURST,
+                        LLVMFunctionType(LLVMVoidTypeInContext(context->llvm),
+                                         &type, 1, false));
+    LLVMSetFunctionCallConv(function, PRESERVE_MOST);
+    return function;
 }
 
 bool mpass_versions_begin(struct mpass_context *context,
@@ -53,7 +72,7 @@ bool mpass_versions_begin(struct mpass_context *context,
     }
     if (count > 0 && mpass_versions_can_split(context->function)) {
         context->has_plain = mpass_versions_split(
-            context->function, byte_of(context), context->nosanitize_kind,
+            context->function, word_of(context), context->nosanitize_kind,
             wanted, count, &context->versions);
     } else if (count > 0) {
         context->is_always_counting = true;
@@ -95,7 +114,8 @@ void mpass_versions_end(struct mpass_context *context)
         return;
     promote_base(context, context->shadow_base);
     promote_base(context, context->bytes_base);
-    mpass_versions_finish(&context->versions);
+    mpass_versions_finish(&context->versions, next_burst_of(context),
+                          -MPROF_BURST_CHECKS);
 }
 
 void mpass_versions_report(const struct mpass_context *context)
@@ -121,7 +141,7 @@ LLVMValueRef mpass_versions_before(const struct mpass_context *context,
     load = LLVMGetOperand(LLVMGetCondition(branch), 0);
     return LLVMIsALoadInst(load) != NULL &&
                    LLVMGetOperand(load, 0) ==
-                       LLVMGetNamedGlobal(context->module, MPROF_SYM_COUNTING)
+                       LLVMGetNamedGlobal(context->module, MPROF_SYM_CHECKS)
                ? load
                : NULL;
 }
@@ -157,13 +177,17 @@ LLVMValueRef mpass_versions_amount(struct mpass_context *context,
                                    LLVMValueRef amount)
 {
     const LLVMBuilderRef b = context->builder;
-    LLVMValueRef byte;
+    LLVMValueRef word;
 
     if (!context->is_always_counting)
         return amount;
-    byte = LLVMBuildLoad2(b, LLVMInt8TypeInContext(context->llvm),
-                          byte_of(context), "");
-    LLVMSetVolatile(byte, true);
+    word = LLVMBuildLoad2(b, LLVMInt32TypeInContext(context->llvm),
+                          word_of(context), "");
+    LLVMSetVolatile(word, true);
+    word = LLVMBuildLShr(
+        b, word, LLVMConstInt(LLVMInt32TypeInContext(context->llvm), 31, false),
+        "");
     return LLVMBuildMul(
-        b, amount, LLVMBuildZExtOrBitCast(b, byte, LLVMTypeOf(amount), ""), "");
+        b, amount, LLVMBuildIntCast2(b, word, LLVMTypeOf(amount), false, ""),
+        "");
 }

@@ -25,7 +25,7 @@ void mpass_versions_end(struct mpass_context *context);
 /* Emits a remark with the number of functions that could not be duplicated. */
 void mpass_versions_report(const struct mpass_context *context);
 
-/* If the branch is one of our checks: the load of the byte, before which code
+/* If the branch is one of our checks: the load of the word, before which code
  * for this branch can be inserted. NULL otherwise. */
 LLVMValueRef mpass_versions_before(const struct mpass_context *context,
                                    LLVMValueRef branch);
@@ -38,7 +38,7 @@ LLVMValueRef mpass_versions_variable(struct mpass_context *context,
                                      LLVMValueRef value, LLVMTypeRef type);
 
 /* The amount to add to a counter. In a function that could not be duplicated:
- * emits code that makes it 0 while the process does not count. */
+ * emits code that makes it 0 while the thread does not count. */
 LLVMValueRef mpass_versions_amount(struct mpass_context *context,
                                    LLVMValueRef amount);
 

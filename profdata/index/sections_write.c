@@ -262,7 +262,7 @@ static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
 }
 
 /* Is the column omitted, because it is 0 in all runs? These are columns that
- * most runs lack: sample periods of other tools, checks of contexts by value,
+ * most runs lack: sample periods, bursts, checks of contexts by value,
  * known leaks, another malloc, dumps in mid-run. */
 static bool is_left_out_column(const struct tables *t, uint32_t section,
                                uint32_t tag)
@@ -272,6 +272,8 @@ static bool is_left_out_column(const struct tables *t, uint32_t section,
         uint32_t by; /* the column that must be 0 */
     } rare[] = {
         {MPROF_INDEX_RUNS_SAMPLE_PERIOD, MPROF_INDEX_RUNS_SAMPLE_PERIOD},
+        {MPROF_INDEX_RUNS_ACCESS_PERIOD, MPROF_INDEX_RUNS_ACCESS_PERIOD},
+        {MPROF_INDEX_RUNS_BURSTS, MPROF_INDEX_RUNS_ACCESS_PERIOD},
         {MPROF_INDEX_RUNS_CONTEXT_CHECKS, MPROF_INDEX_RUNS_CONTEXT_CHECKS},
         {MPROF_INDEX_RUNS_CONTEXT_DIFFERENCES, MPROF_INDEX_RUNS_CONTEXT_CHECKS},
         {MPROF_INDEX_RUNS_KNOWN_LEAKS, MPROF_INDEX_RUNS_KNOWN_LEAKS},

@@ -7,6 +7,7 @@
 #include "profdata/model/hotness.h"
 #include "profdata/query/metrics.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* docs/decisions/0041-verdicts.md says how these values were chosen. */
@@ -63,6 +64,8 @@ const struct mpdata_verdict_number_row
 /* Measures of a context, besides its verdict. */
 struct facts {
     double used;       /* accesses beyond filling */
+    double used_least; /* likewise, a standard error less and more */
+    double used_most;
     double residence;  /* bytes * ns */
     double most_bytes; /* most live bytes at a time */
     bool is_long;
@@ -133,6 +136,18 @@ static uint64_t accesses_of(const struct mprof_mib *mib)
     return mpdata_verdict_whole(density * residence_of(mib) / NS_PER_S);
 }
 
+/* Of sampled blocks, size and accesses are in proportion, so only counting in
+ * bursts makes the heat uncertain. The accesses that were counted happened. */
+static void measure_error(struct facts *facts, const struct mprof_mib *mib,
+                          uint64_t accesses)
+{
+    const double filling = (double)(mib->TotalSize / FILL_BYTES);
+    const double error = sqrt((double)mib->BurstVariance);
+
+    facts->used_least = fmax((double)accesses - error - filling, 0);
+    facts->used_most = fmax((double)accesses + error - filling, 0);
+}
+
 static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
 {
     const struct mpdata_context *const context = &j->view.contexts[i];
@@ -152,6 +167,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
         v->accesses_per_byte = (double)v->accesses / (double)mib->TotalSize;
     facts->used =
         (double)mprof_sub_sat_u64(v->accesses, mib->TotalSize / FILL_BYTES);
+    measure_error(facts, mib, v->accesses);
     facts->residence = residence_of(mib);
     facts->is_unseen = mib->UnseenCount != 0;
     facts->is_big = (double)mib->TotalSize / blocks >= BIG_BYTES;
@@ -275,8 +291,14 @@ static void judge_alone(struct judge *j, uint32_t i)
 {
     struct mpdata_verdict *const v = &j->out->rows[i];
     const struct facts *const facts = &j->facts[i];
+    const double heat_least = v->heat * ratio(facts->used_least, facts->used);
+    const double heat_most =
+        v->heat * fmax(ratio(facts->used_most, facts->used), 1);
 
-    if (v->heat <= COLD_HEAT) {
+    if ((v->heat <= COLD_HEAT && heat_most > COLD_HEAT) ||
+        (v->heat >= HOT_HEAT && heat_least < HOT_HEAT)) {
+        v->reason = MPDATA_REASON_UNSURE;
+    } else if (v->heat <= COLD_HEAT) {
         /* Accesses to a large block may all go to a hot part of it. */
         if (facts->is_unseen)
             v->reason = MPDATA_REASON_NOT_ALL_SEEN;

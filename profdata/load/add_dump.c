@@ -182,6 +182,8 @@ static uint32_t context_flags(const struct mpdata_raw *raw,
          code_of(raw, frames, node) == MPDATA_CODE_OTHER ||
          (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
         flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    if (!is_seen && mib->NoBurstCount > mib->AllocCount / 2)
+        flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
     if (mib->UnseenCount != 0)
         flags |= is_mostly_unseen(mib) ? MPROF_CONTEXT_FL_NOT_MEASURED
                                        : MPROF_CONTEXT_FL_NOT_ALL_SEEN;
@@ -351,7 +353,9 @@ static void add_run(struct mpdata_profile *profile,
                      n[MPROF_RAW_META_IS_IS_LAST] == 0 &&
                      n[MPROF_RAW_META_IS_BEFORE_EXEC] == 0,
         .has_live = raw->has_live,
-        .sample_period_bytes = raw->sample_period_bytes};
+        .sample_period_bytes = raw->sample_period_bytes,
+        .access_period = n[MPROF_RAW_META_IS_ACCESS_PERIOD],
+        .bursts = n[MPROF_RAW_META_IS_BURSTS]};
 
     if (raw->program != 0)
         run.executable =

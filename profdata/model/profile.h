@@ -133,7 +133,9 @@ struct mpdata_run {
     uint64_t peak_bytes;          /* most live bytes; 0: not measured */
     uint64_t peak_ns;             /* since the start; in sums the latest */
     uint64_t sample_period_bytes; /* 0: all blocks were recorded */
-    mpdata_ref executable;        /* paths */
+    uint64_t access_period; /* counted 1/N of accesses, in bursts; 0: all */
+    uint64_t bursts;        /* number of these bursts */
+    mpdata_ref executable;  /* paths */
     mpdata_string host;
     mpdata_string options;
     mpdata_string tool;

@@ -34,6 +34,8 @@
     X(PEAK_BYTES, peak_bytes, NUMBER)                   \
     X(PEAK_NS, peak_ns, NUMBER)                         \
     X(SAMPLE_PERIOD, sample_period_bytes, NUMBER)       \
+    X(ACCESS_PERIOD, access_period, NUMBER)             \
+    X(BURSTS, bursts, NUMBER)                           \
     X(CONTEXT_CHECKS, context_checks, NUMBER)           \
     X(CONTEXT_DIFFERENCES, context_differences, NUMBER) \
     X(KNOWN_LEAKS, known_leaks, STRING)                 \

@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A new member must be added to the columns, or it would be lost: 21 numbers of
+/* A new member must be added to the columns, or it would be lost: 23 numbers of
  * 64 bits, 11 of 32 bits and a gap. */
-_Static_assert(COLUMNS == 32 &&
+_Static_assert(COLUMNS == 34 &&
                    sizeof(struct mpdata_run) ==
-                       21 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
+                       23 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* All columns but the count, which is 0, in the order of the file. */
@@ -112,13 +112,14 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(start_ns)
     COMPARE(dump)
     COMPARE(sample_period_bytes)
+    COMPARE(access_period)
     COMPARE(has_live)
 #undef COMPARE
     /* Dump numbers must not be lost: such runs stay single. */
     return a->dump != 0 ? compare_runs(a, b) : 0;
 }
 
-#define SINCE_START 8
+#define SINCE_START 9
 
 /* Members that each dump counts from the process's start: the last dump has the
  * process's totals. */
@@ -132,6 +133,7 @@ static void list_since_start(struct mpdata_run *run, uint64_t *to[SINCE_START])
     to[5] = &run->handler_jumps;
     to[6] = &run->context_checks;
     to[7] = &run->context_differences;
+    to[8] = &run->bursts;
 }
 
 /* Turns a single run into a sum. */

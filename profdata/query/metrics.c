@@ -118,6 +118,11 @@ static uint64_t square_root(uint64_t n)
 bool mpdata_metrics_variance(const struct mprof_mib *mib,
                              enum mpdata_metric metric, size_t *field)
 {
+    if (metric == MPDATA_METRIC_ACCESSES &&
+        mib->TotalAccessCountVariance != 0) {
+        *field = MPROF_MIB_INDEX_TotalAccessCountVariance;
+        return true;
+    }
     if (mib->SampledCount == 0)
         return false;
     switch (metric) {

@@ -25,6 +25,20 @@ void mpdata_notes_sampled(const struct mpdata_run_totals *runs,
     mpdata_sink_char(&out, '\n');
 }
 
+/* Notes about accesses that were counted in bursts. */
+static void write_bursts(const struct mpdata_run_totals *t,
+                         struct mpdata_sink *out)
+{
+    if (t->burst_runs == 0)
+        return;
+    mpdata_sink_format(
+        out, "estimates: accesses were counted in %s, 1/%s%s of %s\n",
+        mpdata_units_things(t->bursts, "burst").text,
+        mpdata_units_count(t->access_period).text,
+        t->burst_runs > 1 ? " or more" : "",
+        t->burst_runs < t->runs ? "some of the runs" : "the program");
+}
+
 /* Notes about data that other tools do not record. */
 static void write_foreign(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
@@ -86,6 +100,7 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
 
     mpdata_notes_sampled(runs, lines);
+    write_bursts(runs, &out);
     write_foreign(runs, &out);
     write_other_malloc(runs, &out);
     if (runs->truncated != 0)

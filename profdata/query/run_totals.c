@@ -89,6 +89,7 @@ static void add_process(struct mpdata_run_totals *t,
         take_larger(&process.dropped, run->dropped_blocks, weight);
         take_larger(&process.foreign_frees, run->foreign_frees, weight);
         take_larger(&process.handler_jumps, run->handler_jumps, weight);
+        take_larger(&process.bursts, run->bursts, weight);
         take_larger(&process.context_checks, run->context_checks, weight);
         take_larger(&process.context_differences, run->context_differences,
                     weight);
@@ -104,6 +105,7 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->dropped, process.dropped);
     add_to(&t->foreign_frees, process.foreign_frees);
     add_to(&t->handler_jumps, process.handler_jumps);
+    add_to(&t->bursts, process.bursts);
     add_to(&t->other_malloc, process.other_malloc);
     add_to(&t->context_checks, process.context_checks);
     add_to(&t->context_differences, process.context_differences);
@@ -157,6 +159,9 @@ static void add_foreign(struct mpdata_run_totals *t,
         add_to(&t->sampled_runs, run->count);
     t->sample_period_bytes =
         mprof_max_u64(t->sample_period_bytes, run->sample_period_bytes);
+    if (run->access_period != 0)
+        add_to(&t->burst_runs, run->count);
+    t->access_period = mprof_max_u64(t->access_period, run->access_period);
 }
 
 static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)

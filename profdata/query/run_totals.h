@@ -22,6 +22,9 @@ struct mpdata_run_totals {
     uint64_t unsized;        /* without bytes */
     uint64_t sampled_runs;
     uint64_t sample_period_bytes; /* the longest */
+    uint64_t burst_runs;          /* runs that counted accesses in bursts */
+    uint64_t access_period;       /* the longest of these */
+    uint64_t bursts;              /* per process */
     uint64_t duration_ns;         /* per process */
     uint64_t first_start_ns;
     uint64_t last_start_ns;

@@ -67,7 +67,7 @@ static void write_finding(const struct mpdata_finding *f,
     const bool is_estimate = runs->sampled_runs != 0;
     const struct mpdata_number value =
         mpdata_metrics_estimate(f->metric, f->value, is_estimate);
-    const struct mpdata_number whole = 
+    const struct mpdata_number whole =
         mpdata_metrics_estimate(f->metric, f->whole, is_estimate);
     const struct mpdata_number blocks =
         mpdata_metrics_estimate(MPDATA_METRIC_BLOCKS, f->blocks, is_estimate);

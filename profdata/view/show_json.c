@@ -63,9 +63,11 @@ static void sampled_members(struct writer *w, const struct mprof_mib *mib)
 {
     uint64_t error;
 
-    if (mib->SampledCount == 0)
+    if (mib->SampledCount == 0 && mib->TotalAccessCountVariance == 0)
         return;
-    mpdata_json_out_number_of(&w->json, "sampled_blocks", mib->SampledCount);
+    if (mib->SampledCount != 0)
+        mpdata_json_out_number_of(&w->json, "sampled_blocks",
+                                  mib->SampledCount);
     mpdata_json_out_map_of(&w->json, "standard_errors");
     for (size_t i = 0; i < w->metric_count; i++) {
         if (!mpdata_metrics_error(mib, w->metrics[i], &error))

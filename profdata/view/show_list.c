@@ -76,11 +76,13 @@ static void format_life(const struct show_page *p,
 
 /* May accesses to the blocks have been missed, so that a count of 0 does not
  * mean that there were none? */
-static bool is_unseen(const struct mpdata_context *context,
+static bool is_unseen(const struct show_page *p,
+                      const struct mpdata_context *context,
                       const struct mprof_mib *mib)
 {
     return (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0 ||
-           ((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 &&
+           (((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 ||
+             p->list->runs.burst_runs != 0) &&
             mib->TotalAccessCount == 0);
 }
 
@@ -90,7 +92,11 @@ static void print_unseen(const struct show_page *p,
 {
     int used;
 
-    if ((context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0)
+    if ((context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+        p->list->runs.burst_runs != 0)
+        used = fprintf(p->out, PAGE_INDENT "no access seen in %s",
+                       mpdata_units_things(p->list->runs.bursts, "burst").text);
+    else if ((context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0)
         used = fprintf(p->out, PAGE_INDENT "no access seen%s%s",
                        p->reason[0] != '\0' ? "; " : "", p->reason);
     else if (mib->TotalAccessCount == 0)
@@ -117,13 +123,13 @@ static void print_behaviour(const struct show_page *p,
     char life[MPDATA_UNIT_BYTES * 6];
 
     format_life(p, context, mib, life, sizeof(life));
-    if (is_unseen(context, mib)) {
+    if (is_unseen(p, context, mib)) {
         print_unseen(p, context, mib, life);
         return;
     }
     if (mpdata_metrics_has_accesses(mib)) {
         accesses = mpdata_units_format(
-            "%s%s",
+            "%s%s%s", mib->BurstVariance != 0 ? "about " : "",
             mib->SaturatedCount + mib->UnseenCount != 0 ? "at least " : "",
             mpdata_units_per_block(mib->TotalAccessCount, mib->AllocCount)
                 .text);
@@ -226,6 +232,7 @@ static void print_facts(const struct show_page *page,
     }
     print_behaviour(p, context, mib);
     show_sampled_context(p->out, mib, p->options->sort, PAGE_INDENT);
+    show_burst_context(p->out, mib, PAGE_INDENT);
     show_peak_context(p->out, mib, p->options->sort, PAGE_INDENT);
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)

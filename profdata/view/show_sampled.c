@@ -1,5 +1,5 @@
 /* show_sampled.c -- prints of how many sampled blocks sums are estimated, and
- * their standard errors.
+ * the standard errors of estimates.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -34,4 +34,17 @@ void show_sampled_context(FILE *out, const struct mprof_mib *mib,
                 mpdata_metrics_text(sort, error).text,
                 mpdata_units_share(error, mpdata_metrics_get(mib, sort)).text);
     fputc('\n', out);
+}
+
+void show_burst_context(FILE *out, const struct mprof_mib *mib,
+                        const char *indent)
+{
+    uint64_t error;
+
+    if (mib->BurstVariance == 0 || mib->TotalAccessCount == 0 ||
+        !mpdata_metrics_error(mib, MPDATA_METRIC_ACCESSES, &error))
+        return;
+    fprintf(out, "%saccesses counted in bursts, standard error %s (%s)\n",
+            indent, mpdata_units_count(error).text,
+            mpdata_units_share(error, mib->TotalAccessCount).text);
 }

@@ -184,7 +184,10 @@ static void print_accessed(const struct show_page *p)
     } else if (p->without.is_all) {
         print_accessed_outside(p);
     } else if (mib->TotalAccessCount == 0) {
-        if (p->reason[0] != '\0')
+        if (p->list->runs.burst_runs != 0)
+            fprintf(p->out, "no access seen in %s\n",
+                    mpdata_units_things(p->list->runs.bursts, "burst").text);
+        else if (p->reason[0] != '\0')
             fprintf(p->out, "no access seen; %s\n", p->reason);
         else
             fputs((p->list->unseen & MPROF_CONTEXT_FL_NOT_MEASURED) != 0
@@ -193,7 +196,8 @@ static void print_accessed(const struct show_page *p)
                   p->out);
     } else {
         fprintf(p->out, "%s%s",
-                mib->SampledCount != 0                        ? "about "
+                mib->SampledCount + mib->TotalAccessCountVariance != 0
+                    ? "about "
                 : mib->SaturatedCount + mib->UnseenCount != 0 ? "at least "
                                                               : "",
                 mpdata_units_things(mib->TotalAccessCount, "time").text);

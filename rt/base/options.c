@@ -28,6 +28,7 @@
 #define STRING_CHUNK_BYTES 4096
 #define CONTEXT_SIZE_MAX 255
 #define INTERVAL_MAX 1000000000 /* seconds; 64 bits hold it in nanoseconds */
+#define ACCESS_PERIOD_MAX 1000
 
 enum option_type { OPTION_BOOL, OPTION_INT, OPTION_STRING };
 enum option_origin { ORIGIN_LLVM, ORIGIN_NO_EFFECT, ORIGIN_OURS };
@@ -215,6 +216,29 @@ static const struct range *find_range(const struct option *option)
     return NULL;
 }
 
+/* The value of accesses=, as mprt_options_access_period() returns it; -1 if it
+ * is none. */
+static int64_t access_period(const char *s, size_t n)
+{
+    int64_t period;
+
+    if (is_word(s, n, "all"))
+        return 1;
+    if (is_word(s, n, "none"))
+        return 0;
+    return n > 2 && s[0] == '1' && s[1] == '/' &&
+                   parse_int(s + 2, n - 2, &period) && period >= 2 &&
+                   period <= ACCESS_PERIOD_MAX
+               ? period
+               : -1;
+}
+
+uint32_t mprt_options_access_period(void)
+{
+    return (uint32_t)access_period(mprt_options.accesses,
+                                   mprt_libc_strlen(mprt_options.accesses));
+}
+
 /* Whether the option may have this value. Stores the allowed values in `must`.
  */
 static bool is_allowed(const struct option *option, const char *s, size_t n,
@@ -229,8 +253,8 @@ static bool is_allowed(const struct option *option, const char *s, size_t n,
                is_word(s, n, "tsc") || is_word(s, n, "monotonic");
     }
     if (option->offset == offsetof(struct mprt_options, accesses)) {
-        mprt_textbuf_str(must, "all or none");
-        return is_word(s, n, "all") || is_word(s, n, "none");
+        mprt_textbuf_str(must, "all, none, or 1/N with N from 2 to 1000");
+        return access_period(s, n) >= 0;
     }
     if (range == NULL || !parse_int(s, n, &number))
         return true;

@@ -43,10 +43,12 @@ bool mprt_options_was_given(const void *member);
  * (AT_SECURE): then the environment is ignored and no file is written. */
 bool mprt_options_is_secure(void);
 
+/* N of accesses=1/N; 1 for accesses=all, 0 for accesses=none. */
+uint32_t mprt_options_access_period(void);
 /* Whether accesses=none forbids all counting. */
 static inline bool mprt_options_counts_never(void)
 {
-    return mprt_libc_strcmp(mprt_options.accesses, "none") == 0;
+    return mprt_options_access_period() == 0;
 }
 
 /* The options as given in the environment and by the program, for the profile's

@@ -242,6 +242,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
         FACT(DROPPED_MARKS, w->series->dropped_marks);
     if (mprt_sample_period != 0)
         FACT(SAMPLE_PERIOD, mprt_sample_period);
+    if (mprt_bursts_are_on()) {
+        FACT(ACCESS_PERIOD, mprt_bursts_period);
+        FACT(BURSTS, mprt_bursts_number());
+    }
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);
         FACT(TIMED_CALLS, timed_calls);

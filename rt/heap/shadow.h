@@ -5,6 +5,7 @@
 #ifndef MPRT_SHADOW_H
 #define MPRT_SHADOW_H
 
+#include "rt/heap/bursts.h"
 #include "rt/heap/heap.h"
 #include "shared/mib.h"
 
@@ -31,9 +32,11 @@ extern MPRT_HIDDEN bool mprt_shadow_is_stale;
 void mprt_shadow_map(void);
 /* Starts counting in the mode that the program's modules need. */
 void mprt_shadow_init(void);
-/* A module's compiled code starts, one call for each object file; the second
- * function tells that the object file counts nothing. */
+/* A module's compiled code starts, one call for each object file. One of
+ * the others is called as well, unless LLVM's pass compiled the object file: it
+ * counts, always or in one of two versions of its code, or counts nothing. */
 void mprt_shadow_begin_object(void);
+void mprt_shadow_begin_counted(bool has_versions);
 void mprt_shadow_begin_uncounted(void);
 /* Code starts that counts reads and writes separately, with or without their
  * bytes. False in histogram mode, where these counts are lost. */
@@ -113,7 +116,8 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
                            MPROF_RANGE_WORD_BYTES - 1) /
                           MPROF_RANGE_WORD_BYTES * MPROF_RANGE_WORD_BYTES;
 
-    if (mprt_shadow_is_off || !mprt_heap_contains((const void *)addr))
+    if (mprt_shadow_is_off || !mprt_heap_contains((const void *)addr) ||
+        (mprt_bursts_are_on() && !mprt_bursts_check()))
         return;
     if (MPROF_LIKELY(n <= room && mprt_shadow_is_plain))
         *mprt_shadow_counter_of(addr) +=

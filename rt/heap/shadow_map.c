@@ -42,15 +42,13 @@ _Atomic bool mprt_shadow_callbacks_are_wide;
 bool mprt_shadow_has_avx2;
 static _Atomic uint32_t objects;
 static _Atomic uint32_t uncounted_objects;
+static _Atomic uint32_t known_objects;
 
 /* The ABI's base addresses, read by instrumented code. */
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_shadow_v1;
 MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
-
-/* Read by code that has two versions: not 0 while it counts. */
-MPRT_INTERFACE uint8_t __memprof_counting_v1 = 1;
 
 /* Every instrumented module has a strong definition. Not const here, so that
  * the compiler reads it. */
@@ -153,10 +151,7 @@ void mprt_shadow_init(void)
 {
     mprt_shadow_mode =
         __memprof_histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
-    if (mprt_options_counts_never()) {
-        __memprof_counting_v1 = 0;
-        mprt_shadow_is_off = true;
-    }
+    mprt_shadow_is_off = mprt_bursts_period == 0;
     set_plain();
     mprt_shadow_has_avx2 = has_avx2();
     if (__memprof_shadow_memory_dynamic_address == 0) {
@@ -205,7 +200,7 @@ static void clear_stale(void)
 static void set_off(void)
 {
     const bool is_off =
-        __memprof_counting_v1 == 0 ||
+        mprt_bursts_period == 0 ||
         atomic_load_explicit(&objects, memory_order_relaxed) ==
             atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
 
@@ -217,12 +212,23 @@ static void set_off(void)
 
 void mprt_shadow_begin_object(void)
 {
-    atomic_fetch_add_explicit(&objects, 1, memory_order_relaxed);
+    /* An earlier object has told nothing: LLVM's pass compiled it. */
+    if (atomic_fetch_add_explicit(&objects, 1, memory_order_relaxed) >
+        atomic_load_explicit(&known_objects, memory_order_relaxed))
+        mprt_bursts_give_up();
     set_off();
+}
+
+void mprt_shadow_begin_counted(bool has_versions)
+{
+    atomic_fetch_add_explicit(&known_objects, 1, memory_order_relaxed);
+    if (!has_versions)
+        mprt_bursts_give_up();
 }
 
 void mprt_shadow_begin_uncounted(void)
 {
+    atomic_fetch_add_explicit(&known_objects, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&uncounted_objects, 1, memory_order_relaxed);
     set_off();
 }

@@ -61,8 +61,8 @@ static void set_end(struct mprof_block_life *life,
 }
 
 /* Records a block with more than a count of accesses: in histogram or RW mode,
- * an unseen or sampled block, or one whose way of ending is recorded. weight:
- * number of blocks it stands for, or 0. */
+ * with accesses=1/N, an unseen or sampled block, or one whose way of ending is
+ * recorded. weight: number of blocks it stands for, or 0. */
 static __attribute__((noinline)) void
 record_separately(const struct mprt_thread *t, const struct header *h,
                   uintptr_t p, uint64_t now_ns,
@@ -72,7 +72,7 @@ record_separately(const struct mprt_thread *t, const struct header *h,
     const uint64_t size = size_of(h);
     const bool is_named = end != NULL && end->named_at != 0;
     bool is_saturated = false;
-    struct mprof_block_rw rw;
+    struct mprof_block_rw rw = {.reads = 0};
     const uint64_t access_count =
         mode == MPRT_SHADOW_RW ? (is_named ? mprt_shadow_sum_rw
                                            : mprt_shadow_take_rw)(p, size, &rw)
@@ -82,6 +82,7 @@ record_separately(const struct mprt_thread *t, const struct header *h,
     struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     life.is_saturated = is_saturated;
+    scale_accesses(&life, &rw);
     set_end(&life, end);
     mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
                     mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
@@ -119,7 +120,7 @@ record(struct mprt_thread *t, const struct header *h, uintptr_t p,
        uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
 {
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL ||
-                       is_unseen(h)) ||
+                       mprt_bursts_are_on() || is_unseen(h)) ||
         end != NULL) {
         record_separately(t, h, p, now_ns, end, 0);
         return;

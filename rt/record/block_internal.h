@@ -78,6 +78,24 @@ static inline uint32_t cpu_thread_of(const struct mprt_thread *t)
                : mprt_os_cpu() & CPU_THREAD_CPU_MASK;
 }
 
+/* With accesses=1/N: makes the counted accesses of a block an estimate of all.
+ */
+static inline void scale_accesses(struct mprof_block_life *life,
+                                  struct mprof_block_rw *rw)
+{
+    const uint32_t period = mprt_bursts_period;
+
+    if (!mprt_bursts_are_on())
+        return;
+    life->access_count = mprof_mul_sat_u64(life->access_count, period);
+    life->has_no_burst =
+        life->access_count == 0 && !mprt_bursts_were_since(life->alloc_ns);
+    rw->reads = mprof_mul_sat_u64(rw->reads, period);
+    rw->writes = mprof_mul_sat_u64(rw->writes, period);
+    rw->read_bytes = mprof_mul_sat_u64(rw->read_bytes, period);
+    rw->write_bytes = mprof_mul_sat_u64(rw->write_bytes, period);
+}
+
 static inline bool has_hooks(void)
 {
     return atomic_load_explicit(&mprt_hooks_are_set, memory_order_relaxed) &&

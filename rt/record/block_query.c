@@ -89,6 +89,7 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
             ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
             : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
     live.life.is_saturated = is_saturated;
+    scale_accesses(&live.life, &live.rw);
     if (is_sampling())
         live.weight = weight_at(live.p, state);
     atomic_thread_fence(memory_order_acquire);

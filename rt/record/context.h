@@ -15,6 +15,10 @@ struct mprt_mib_entry {
      * MPROF_DETAIL_PLACE */
     struct mprt_cells cells;
     uint32_t peak; /* the peak of mib.PeakCount and mib.PeakBytes */
+    /* accesses=1/N: number of a burst, and the counted accesses of the blocks
+     * that ended in it or before the next one */
+    uint64_t burst;
+    uint64_t burst_sum;
     struct mprt_log2_counts log2_counts;
 } __attribute__((aligned(64)));
 

@@ -138,13 +138,23 @@ static void check_added(const struct mprt_cells_adder *adder)
         mprt_log_once(&once, "no memory for access histograms", NULL);
 }
 
+/* Number of accesses that a counted access to a block stands for. */
+static uint32_t access_weight(uint32_t blocks)
+{
+    return mprt_bursts_are_on()
+               ? (uint32_t)mprof_min_u64((uint64_t)blocks * mprt_bursts_period,
+                                         UINT32_MAX)
+               : blocks;
+}
+
 /* The histogram is as large as the largest block's. */
 static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
                             uint64_t size, uint32_t weight)
 {
     struct mprt_mib_entry *const entry = entry_of(m, c);
-    struct mprt_cells_adder adder = {
-        .pool = &m->cells, .cells = &entry->cells, .weight = weight};
+    struct mprt_cells_adder adder = {.pool = &m->cells,
+                                     .cells = &entry->cells,
+                                     .weight = access_weight(weight)};
 
     mprt_shadow_visit_cells(p, size, mprt_cells_add_block, &adder);
     entry->mib.AccessHistogramSize = mprof_max_u64(
@@ -155,11 +165,29 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
 static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
                        uint64_t size, uint32_t weight)
 {
-    struct mprt_cells_adder adder = {
-        .pool = &m->cells, .cells = &entry_of(m, c)->cells, .weight = weight};
+    struct mprt_cells_adder adder = {.pool = &m->cells,
+                                     .cells = &entry_of(m, c)->cells,
+                                     .weight = access_weight(weight)};
 
     mprt_shadow_visit_places(p, size, mprt_cells_add_block, &adder);
     check_added(&adder);
+}
+
+/* A block's accesses of all bursts are added to one burst, so that blocks need
+ * no memory for each burst. The variance is too large then, not too small. */
+static void add_bursts(struct mprt_mib_entry *entry,
+                       const struct mprof_block_life *life, uint32_t blocks)
+{
+    const uint64_t burst = mprt_bursts_number();
+
+    if (burst != entry->burst) {
+        entry->burst = burst;
+        entry->burst_sum = 0;
+    }
+    mprof_mib_add_bursts(
+        &entry->mib,
+        mprof_mul_sat_u64(life->access_count / mprt_bursts_period, blocks),
+        &entry->burst_sum, mprt_bursts_period);
 }
 
 /* weight: as in mprt_mibmap_add(). */
@@ -175,6 +203,8 @@ static void add_block(unsigned map, struct mprt_context *c,
         add_sampled(m, c, life, weight);
     else
         mprt_mibmap_add_life(c, map, life);
+    if (mprt_bursts_are_on())
+        add_bursts(c->entry, life, blocks);
     if (rw != NULL)
         mprof_mib_add_rw(&c->entry->mib, rw, blocks);
     if (end != NULL && end->kind != 0)
@@ -244,6 +274,8 @@ static void copy_row(struct map *to, struct mprt_context *out,
     out->common_buckets = c->common_buckets;
     entry->mib = c->entry->mib;
     entry->peak = c->entry->peak;
+    entry->burst = c->entry->burst;
+    entry->burst_sum = c->entry->burst_sum;
     mprt_cells_add_all(&adder, c->entry->cells);
     check_added(&adder);
     check_log2_counts(
@@ -322,6 +354,20 @@ void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
     finalize(&taken->rows[context], peak, max_bytes, max_blocks);
     if (taken->live != taken->rows)
         finalize(&taken->live[context], peak, max_bytes, max_blocks);
+}
+
+void mprt_mibmap_finish_bursts(const struct mprt_mibmap_taken *taken,
+                               uint32_t context, uint64_t most, uint64_t missed)
+{
+    const struct mprt_context *const ended = &taken->rows[context];
+    const struct mprt_context *const live = &taken->live[context];
+
+    if (mprt_context_has_blocks(ended))
+        mprof_mib_finish_bursts(&ended->entry->mib, most, missed,
+                                mprt_bursts_period);
+    if (live != ended && mprt_context_has_blocks(live))
+        mprof_mib_finish_bursts(&live->entry->mib, most, missed,
+                                mprt_bursts_period);
 }
 
 /* Sets the peak values to those of the live blocks. */

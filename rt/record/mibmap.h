@@ -65,6 +65,10 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
 void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uint32_t peak, uint64_t max_bytes,
                           uint64_t max_blocks);
+/* Likewise, with accesses=1/N: calls mprof_mib_finish_bursts(). */
+void mprt_mibmap_finish_bursts(const struct mprt_mibmap_taken *taken,
+                               uint32_t context, uint64_t most,
+                               uint64_t missed);
 /* After mprt_mibmap_finalize(), with separate rows: makes the live blocks the
  * blocks of the peak. */
 void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,

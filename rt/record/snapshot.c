@@ -11,6 +11,7 @@
 #include "rt/base/lock.h"
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
+#include "rt/heap/bursts.h"
 #include "rt/record/block.h"
 #include "rt/record/ended.h"
 #include "rt/record/named.h"
@@ -71,6 +72,32 @@ static uint64_t sum_of(const struct mprt_snapshot *s,
     return sum;
 }
 
+/* A burst counts at most this many times as many accesses as an average one. */
+#define BURST_FACTOR 4
+
+/* Number of bursts before the records began. */
+static uint64_t bursts_before;
+
+/* Few bursts say little of a call stack that they hardly saw. So an error is at
+ * least that of a burst with the average accesses of a call stack. */
+static void finish_bursts(const struct mprt_snapshot *s)
+{
+    const uint64_t bursts =
+        mprof_sub_sat_u64(mprt_bursts_number(), bursts_before);
+    uint64_t counted = sum_of(s, s->rows, MPROF_MIB_INDEX_TotalAccessCount);
+
+    if (!mprt_bursts_are_on() || bursts == 0)
+        return;
+    if (s->live != NULL)
+        counted = mprof_add_sat_u64(
+            counted, sum_of(s, s->live, MPROF_MIB_INDEX_TotalAccessCount));
+    counted = counted / mprt_bursts_period / bursts + 1;
+    for (uint32_t i = 0; i < s->count; i++)
+        mprt_mibmap_finish_bursts(&s->taken, s->ids[i],
+                                  mprof_mul_sat_u64(counted, BURST_FACTOR),
+                                  counted / s->count + 1);
+}
+
 /* Other threads allocate while blocks are visited. If the live blocks are more
  * than the last peak, they become the peak. */
 static void take_as_peak(struct mprt_snapshot *s)
@@ -123,10 +150,13 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
             s->ids[s->count++] = id;
         finalize(s, id);
     }
+    finish_bursts(s);
     if (separate)
         take_as_peak(s);
-    if (take)
+    if (take) {
         mprt_live_restart(s->taken.last);
+        bursts_before = mprt_bursts_number();
+    }
     return s;
 }
 
@@ -153,10 +183,13 @@ void mprt_snapshot_reset(void)
     mprt_block_restart_all();
     mprt_pool_restart_all();
     mprt_live_restart(taken.last);
+    bursts_before = mprt_bursts_number();
 }
 
 void mprt_snapshot_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     mprt_lock_after_fork(&lock, is_child, false);
+    if (is_child)
+        bursts_before = 0;
 }

@@ -10,7 +10,7 @@
 // ALL: 2,000 accesses
 // NONE: accesses not measured
 // NONE-NOT: never accessed
-// BAD: accesses must be all or none, not 'few'
+// BAD: accesses must be all, none, or 1/N with N from 2 to 1000, not 'few'
 #include <stdlib.h>
 
 int main(void)

@@ -4,20 +4,27 @@
 ; CHECK: remark: {{.*}}memprof: functions that cannot have two versions of their code: 1
 target triple = "x86_64-unknown-linux-gnu"
 
-; CHECK: @__memprof_counting_v1 = external dso_local global i8
+; CHECK: @__memprof_checks_v1 = weak dso_local thread_local(localexec) global i32 -4096
 ; CHECK-LABEL: define i32 @sum(
 ; CHECK-NEXT: entry:
-; CHECK-NEXT: load volatile i8, ptr @__memprof_counting_v1
-; CHECK: br i1 {{.*}}, label %[[ENTER:.*]], label %[[PLAIN:.*]], !prof
+; CHECK-NEXT: br label %[[CHECK:.*]]
+; CHECK: [[CHECK]]:
+; CHECK-NEXT: %[[WORD:.*]] = call {{.*}}@llvm.threadlocal.address.p0(ptr {{.*}}@__memprof_checks_v1)
+; CHECK-NEXT: %[[OLD:.*]] = load i32, ptr %[[WORD]]
+; CHECK-NEXT: %[[NEW:.*]] = sub i32 %[[OLD]], 1
+; CHECK-NEXT: store i32 %[[NEW]], ptr %[[WORD]]
+; CHECK-NEXT: %[[IS_PLAIN:.*]] = icmp sgt i32 %[[NEW]], -1
+; CHECK-NEXT: br i1 %[[IS_PLAIN]], label %[[PLAIN:.*]], label %[[BURST:.*]], !prof
+; CHECK: [[BURST]]:
+; CHECK: icmp slt i32 {{.*}}, -4096
+; CHECK-NEXT: br i1 {{.*}}, label %[[OVER:.*]], label %[[ENTER:.*]], !prof
 ; CHECK: loop.back:
-; CHECK: load volatile i8, ptr @__memprof_counting_v1
-; CHECK: br i1 {{.*}}, label %loop, label %loop.land.plain, !prof
 ; CHECK: load i64, ptr @__memprof_shadow_memory_dynamic_address
-; CHECK: loop.back.plain:
-; CHECK: load volatile i8, ptr @__memprof_counting_v1
-; CHECK: br i1 {{.*}}, label %loop.land.enter, label %loop.plain, !prof
 ; CHECK: loop.plain:
 ; CHECK-NOT: add i64
+; CHECK: [[OVER]]:
+; CHECK: call preserve_mostcc void @__memprof_next_burst_v1(
+; CHECK-NEXT: br label %[[CHECK]]
 ; CHECK: }
 define i32 @sum(ptr %p, i32 %n) {
 entry:
@@ -37,9 +44,9 @@ end:
 
 ; Without accesses, and in short loops, there is nothing to check.
 ; CHECK-LABEL: define i32 @nothing(
-; CHECK-NOT: __memprof_counting_v1
+; CHECK-NOT: __memprof_checks_v1
 ; CHECK-LABEL: define i32 @short(
-; CHECK: load volatile i8, ptr @__memprof_counting_v1
+; CHECK: @llvm.threadlocal.address.p0(ptr {{.*}}@__memprof_checks_v1)
 ; CHECK-NOT: loop.back
 ; CHECK-LABEL: define ptr @presplit(
 define i32 @nothing(i32 %n) {
@@ -60,8 +67,8 @@ end:
   ret i32 %v
 }
 
-; What cannot be copied counts the byte.
-; CHECK: load volatile i8, ptr @__memprof_counting_v1
+; What cannot be copied counts the sign of the word.
+; CHECK: load volatile i32, ptr @__memprof_checks_v1
 ; CHECK: mul i64 1
 define ptr @presplit(ptr %p) presplitcoroutine {
   %v = load volatile ptr, ptr %p

@@ -6,7 +6,7 @@ import sys
 
 ENTRY = struct.Struct("<IIQQQQ")
 # That a file may have, each with up to seven bytes behind it.
-SECTIONS_MAX = 30
+SECTIONS_MAX = 36
 
 
 def find_padding(data):

@@ -27,9 +27,11 @@ static const struct {
     bool is_without_types; /* and peaks: version 4 */
     bool is_without_parts; /* and details: version 5 */
 } folders[] = {
-    {"index-v5-unseen", MPROF_MIB_FIELDS, false, false, false, false, false,
+    {"index-v5-bursts", MPROF_MIB_FIELDS, false, false, false, false, false,
      false, false},
-    {"index-v5", MPROF_MIB_FIELDS - 1, false, false, false, false, false, false,
+    {"index-v5-unseen", MPROF_MIB_FIELDS - 2, false, false, false, false, false,
+     false, false},
+    {"index-v5", MPROF_MIB_FIELDS - 3, false, false, false, false, false, false,
      false},
     {"index-v4", 48, false, false, false, false, false, false, true},
     {"index-v3", 33, false, false, false, false, false, true, true},

@@ -140,6 +140,12 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
 }
 
 uint64_t mprt_sample_period = 524288;
+uint32_t mprt_bursts_period = 32;
+
+uint64_t mprt_bursts_number(void)
+{
+    return 480;
+}
 
 void mprt_block_stats(struct mprt_block_stats *stats)
 {
@@ -886,10 +892,10 @@ static const struct {
     const char *name;
     uint32_t version;
     bool has_flags;
-} folders[] = {{"raw-v5-unseen", 5, true}, {"raw-v5", 5, true},
-               {"raw-v4", 4, true},        {"raw-v3", 3, true},
-               {"raw-v2", 2, false},       {"raw-v1-own-time", 1, false},
-               {"raw-v1", 1, false}};
+} folders[] = {{"raw-v5-bursts", 5, true},    {"raw-v5-unseen", 5, true},
+               {"raw-v5", 5, true},           {"raw-v4", 4, true},
+               {"raw-v3", 3, true},           {"raw-v2", 2, false},
+               {"raw-v1-own-time", 1, false}, {"raw-v1", 1, false}};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)

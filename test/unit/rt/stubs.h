@@ -29,6 +29,11 @@ struct mprt_options mprt_options = {
 #include "shared/options.inc"
 };
 
+uint32_t mprt_options_access_period(void)
+{
+    return 1;
+}
+
 /* The rows of rt/start/lifecycle.inc for the parts of the core. */
 static const struct mprt_part core_parts[] = {
     {.init = mprt_hooks_init},

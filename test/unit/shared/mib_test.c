@@ -298,6 +298,31 @@ static void fields_are_found_by_tag_and_saturate_for_llvm(void **state)
     }
 }
 
+/* Two blocks of one burst are one cluster; another burst is another. */
+static void accesses_of_a_burst_are_one_cluster(void **state)
+{
+    struct mprof_mib mib = {.AllocCount = 3, .TotalAccessCountVariance = 7};
+    uint64_t sum = 0;
+
+    (void)state;
+    mprof_mib_add_bursts(&mib, 2, &sum, 32);
+    mprof_mib_add_bursts(&mib, 3, &sum, 32);
+    assert_true(sum == 5);
+    sum = 0;
+    mprof_mib_add_bursts(&mib, 1, &sum, 32);
+    assert_true(mib.BurstVariance == 32 * 31 * (5 * 5 + 1));
+    assert_true(mib.TotalAccessCountVariance == mib.BurstVariance + 7);
+    mib.TotalAccessCount = 32 * (5 + 1);
+    mprof_mib_finish_bursts(&mib, 5, 0, 32);
+    assert_true(mib.BurstVariance == 32 * 31 * (5 * 5 + 1));
+    mprof_mib_finish_bursts(&mib, 2, 3, 32);
+    assert_true(mib.BurstVariance == 32 * 31 * (6 * 2 + 9));
+    assert_true(mib.TotalAccessCountVariance == mib.BurstVariance + 7);
+    sum = UINT64_MAX;
+    mprof_mib_add_bursts(&mib, 1, &sum, 32);
+    assert_true(mib.BurstVariance == UINT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +333,7 @@ int main(void)
         cmocka_unit_test(merging_is_commutative_and_associative),
         cmocka_unit_test(what_was_measured_of_no_block_is_not_held),
         cmocka_unit_test(a_sampled_block_is_as_many_blocks),
+        cmocka_unit_test(accesses_of_a_burst_are_one_cluster),
         cmocka_unit_test(nothing_is_neutral_and_sums_saturate),
         cmocka_unit_test(fields_are_found_by_tag_and_saturate_for_llvm),
     };

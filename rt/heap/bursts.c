@@ -1,0 +1,167 @@
+/* bursts.c -- counts accesses in bursts.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/heap/bursts.h"
+#include "rt/base/clock.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+#define WARM_UP 8
+/* Windows between two bursts at most; more are as good as impossible. */
+#define WINDOWS_MAX (INT32_MAX / MPROF_BURST_CHECKS)
+
+uint32_t mprt_bursts_period = 1;
+
+static uint64_t seed;
+static _Atomic uint64_t streams;
+static _Atomic uint64_t ended;
+static _Atomic uint64_t last_ns; /* end of the last burst */
+
+/* State of the thread's random numbers; 0: none yet. */
+static _Thread_local uint64_t random;
+
+/* Read and changed by code with two versions. */
+extern _Thread_local int32_t __memprof_checks_v1;
+MPRT_INTERFACE _Thread_local int32_t __memprof_checks_v1 = -MPROF_BURST_CHECKS;
+
+void __memprof_next_burst_v1(int32_t *word);
+void mprt_bursts_next(int32_t *word);
+
+/* The next check of this thread begins a new window. */
+static void restart(void)
+{
+    __memprof_checks_v1 = -MPROF_BURST_CHECKS;
+    random = 0;
+}
+
+void mprt_bursts_init(void)
+{
+    mprt_bursts_period = mprt_options_access_period();
+    seed = mprt_options.sample_seed != 0 ? (uint64_t)mprt_options.sample_seed
+                                         : mprt_os_random();
+    restart();
+}
+
+void mprt_bursts_after_fork(bool is_child, bool is_outermost)
+{
+    (void)is_outermost;
+    if (!is_child || !mprt_bursts_are_on())
+        return;
+    atomic_store(&ended, 0);
+    seed += mprt_options.sample_seed != 0 ? GOLDEN : mprt_os_random();
+    restart();
+}
+
+void mprt_bursts_give_up(void)
+{
+    static uint32_t once;
+
+    if (!mprt_bursts_are_on())
+        return;
+    mprt_bursts_period = 1;
+    restart();
+    mprt_log_once(&once,
+                  "accesses=1/N needs all code to be compiled with -mllvm "
+                  "-memprof-versions=2; all accesses are counted",
+                  NULL);
+}
+
+/* A xorshift generator of 64 bits. */
+static uint32_t draw(void)
+{
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return (uint32_t)(random >> 32);
+}
+
+static void start_stream(void)
+{
+    random = (seed + atomic_fetch_add(&streams, 1)) * GOLDEN | 1;
+    for (unsigned i = 0; i < WARM_UP; i++)
+        draw();
+}
+
+static void note_end(void)
+{
+    atomic_store_explicit(&last_ns, mprt_clock_now_ns(), memory_order_relaxed);
+    atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
+}
+
+/* Number of windows before the next burst. */
+static int32_t draw_windows(void)
+{
+    int32_t n = 0;
+
+    while (((uint64_t)draw() * mprt_bursts_period) >> 32 != 0 &&
+           n < WINDOWS_MAX)
+        n++;
+    return n;
+}
+
+/* A window begins, after a burst unless it is the thread's first. Sets the
+ * number of checks until the next burst. */
+__attribute__((used)) MPRT_HIDDEN void mprt_bursts_next(int32_t *word)
+{
+    if (!mprt_bursts_are_on()) {
+        *word = mprt_bursts_period == 0 ? INT32_MAX : 0;
+        return;
+    }
+    if (random == 0)
+        start_stream();
+    else
+        note_end();
+    *word = draw_windows() * MPROF_BURST_CHECKS;
+}
+
+/* Saves the general registers, which the caller does not. */
+MPRT_INTERFACE __attribute__((naked)) void
+__memprof_next_burst_v1(int32_t *word)
+{
+    (void)word;
+    __asm__("pushq %rax\n\t"
+            "pushq %rcx\n\t"
+            "pushq %rdx\n\t"
+            "pushq %rsi\n\t"
+            "pushq %rdi\n\t"
+            "pushq %r8\n\t"
+            "pushq %r9\n\t"
+            "pushq %r10\n\t"
+            "subq $8, %rsp\n\t"
+            ".cfi_adjust_cfa_offset 72\n\t"
+            "call mprt_bursts_next\n\t"
+            "addq $8, %rsp\n\t"
+            "popq %r10\n\t"
+            "popq %r9\n\t"
+            "popq %r8\n\t"
+            "popq %rdi\n\t"
+            "popq %rsi\n\t"
+            "popq %rdx\n\t"
+            "popq %rcx\n\t"
+            "popq %rax\n\t"
+            ".cfi_adjust_cfa_offset -72\n\t"
+            "ret");
+}
+
+bool mprt_bursts_check(void)
+{
+    __memprof_checks_v1--;
+    if (MPROF_UNLIKELY(__memprof_checks_v1 < -MPROF_BURST_CHECKS))
+        mprt_bursts_next(&__memprof_checks_v1);
+    return __memprof_checks_v1 < 0;
+}
+
+uint64_t mprt_bursts_number(void)
+{
+    return atomic_load_explicit(&ended, memory_order_relaxed) +
+           (random != 0 && __memprof_checks_v1 < 0);
+}
+
+bool mprt_bursts_were_since(uint64_t ns)
+{
+    return (random != 0 && __memprof_checks_v1 < 0) ||
+           (atomic_load_explicit(&ended, memory_order_relaxed) != 0 &&
+            atomic_load_explicit(&last_ns, memory_order_relaxed) >= ns);
+}

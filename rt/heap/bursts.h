@@ -1,0 +1,43 @@
+/* bursts.h -- counts accesses in bursts (accesses=1/N). Any thread, also in
+ * signal handlers.
+ *
+ * The checks of code with two versions cut a thread's execution into windows of
+ * MPROF_BURST_CHECKS checks. Each window is a burst with probability 1/N,
+ * independent of all others; accesses count in bursts only. So each access
+ * counts with probability 1/N, however much slower the counting version of the
+ * code is.
+ *
+ * If c accesses to a block were counted, N * c is an unbiased estimate of all
+ * of them. N * (N - 1) * sum of x^2, over bursts in which x accesses were
+ * counted, is an unbiased estimate of its variance.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_BURSTS_H
+#define MPRT_BURSTS_H
+
+#include "rt/base/rt.h"
+#include "shared/abi.h"
+
+/* N; 1: all accesses count; 0: none. */
+extern MPRT_HIDDEN uint32_t mprt_bursts_period;
+static inline bool mprt_bursts_are_on(void)
+{
+    return MPROF_UNLIKELY(mprt_bursts_period > 1);
+}
+
+/* Takes the options; called once. */
+void mprt_bursts_init(void);
+/* Gives a forked child other bursts than its parent. */
+void mprt_bursts_after_fork(bool is_child, bool is_outermost);
+/* A module's compiled code starts that always counts: counts all accesses from
+ * now on. */
+void mprt_bursts_give_up(void);
+
+/* A check in the runtime. True in a burst. */
+bool mprt_bursts_check(void);
+/* Number of bursts so far, including one of this thread that goes on. */
+uint64_t mprt_bursts_number(void);
+/* Whether there was a burst since this time. */
+bool mprt_bursts_were_since(uint64_t ns);
+
+#endif
