@@ -29,15 +29,15 @@ bool mpass_versions_can_split(LLVMValueRef function);
  * instructions are in the counting copy, which runs while the word, a
  * thread-local i32, is negative. The loads of the word get metadata of kind
  * `mark`. False if no instruction is reachable. Fills *versions; the caller
- * calls mpass_versions_finish(). */
+ * calls mpass_versions_check_finish(). */
 bool mpass_versions_split(LLVMValueRef function, LLVMValueRef word,
                           unsigned mark, const LLVMValueRef *instructions,
                           size_t count, struct mpass_versions *versions);
 
 /* Completes the checks: each decrements the word, and calls next(&word) if the
  * word falls below burst_end. Frees the arrays. */
-void mpass_versions_finish(struct mpass_versions *versions, LLVMValueRef next,
-                           int burst_end);
+void mpass_versions_check_finish(struct mpass_versions *versions,
+                                 LLVMValueRef next, int burst_end);
 
 LLVM_C_EXTERN_C_END
 

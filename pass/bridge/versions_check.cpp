@@ -70,8 +70,8 @@ static void expand(LoadInst *load, Function *next, int burst_end)
     builder.CreateBr(again);
 }
 
-void mpass_versions_finish(struct mpass_versions *versions, LLVMValueRef next,
-                           int burst_end)
+void mpass_versions_check_finish(struct mpass_versions *versions,
+                                 LLVMValueRef next, int burst_end)
 {
     for (size_t i = 0; i < versions->check_count; i++)
         expand(unwrap<LoadInst>(versions->checks[i]), unwrap<Function>(next),

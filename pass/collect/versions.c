@@ -114,8 +114,8 @@ void mpass_versions_end(struct mpass_context *context)
         return;
     promote_base(context, context->shadow_base);
     promote_base(context, context->bytes_base);
-    mpass_versions_finish(&context->versions, next_burst_of(context),
-                          -MPROF_BURST_CHECKS);
+    mpass_versions_check_finish(&context->versions, next_burst_of(context),
+                                -MPROF_BURST_CHECKS);
 }
 
 void mpass_versions_report(const struct mpass_context *context)

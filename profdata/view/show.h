@@ -133,8 +133,8 @@ void show_leaks_context(FILE *out, const struct mprof_mib *mib,
  * sampled blocks: their number and the standard error of the metric `sort`. */
 void show_sampled_totals(FILE *out, const struct mprof_mib *mib);
 /* The standard error of accesses that were counted in bursts. */
-void show_burst_context(FILE *out, const struct mprof_mib *mib,
-                        const char *indent);
+void show_sampled_bursts(FILE *out, const struct mprof_mib *mib,
+                         const char *indent);
 void show_sampled_context(FILE *out, const struct mprof_mib *mib,
                           enum mpdata_metric sort, const char *indent);
 

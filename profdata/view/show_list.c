@@ -232,7 +232,7 @@ static void print_facts(const struct show_page *page,
     }
     print_behaviour(p, context, mib);
     show_sampled_context(p->out, mib, p->options->sort, PAGE_INDENT);
-    show_burst_context(p->out, mib, PAGE_INDENT);
+    show_sampled_bursts(p->out, mib, PAGE_INDENT);
     show_peak_context(p->out, mib, p->options->sort, PAGE_INDENT);
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)

@@ -36,8 +36,8 @@ void show_sampled_context(FILE *out, const struct mprof_mib *mib,
     fputc('\n', out);
 }
 
-void show_burst_context(FILE *out, const struct mprof_mib *mib,
-                        const char *indent)
+void show_sampled_bursts(FILE *out, const struct mprof_mib *mib,
+                         const char *indent)
 {
     uint64_t error;
 

@@ -27,7 +27,6 @@ extern _Thread_local int32_t __memprof_checks_v1;
 MPRT_INTERFACE _Thread_local int32_t __memprof_checks_v1 = -MPROF_BURST_CHECKS;
 
 void __memprof_next_burst_v1(int32_t *word);
-void mprt_bursts_next(int32_t *word);
 
 /* The next check of this thread begins a new window. */
 static void restart(void)
@@ -103,7 +102,7 @@ static int32_t draw_windows(void)
 
 /* A window begins, after a burst unless it is the thread's first. Sets the
  * number of checks until the next burst. */
-__attribute__((used)) MPRT_HIDDEN void mprt_bursts_next(int32_t *word)
+static __attribute__((used)) void next_burst(int32_t *word)
 {
     if (!mprt_bursts_are_on()) {
         *word = mprt_bursts_period == 0 ? INT32_MAX : 0;
@@ -131,7 +130,7 @@ __memprof_next_burst_v1(int32_t *word)
             "pushq %r10\n\t"
             "subq $8, %rsp\n\t"
             ".cfi_adjust_cfa_offset 72\n\t"
-            "call mprt_bursts_next\n\t"
+            "call next_burst\n\t"
             "addq $8, %rsp\n\t"
             "popq %r10\n\t"
             "popq %r9\n\t"
@@ -149,7 +148,7 @@ bool mprt_bursts_check(void)
 {
     __memprof_checks_v1--;
     if (MPROF_UNLIKELY(__memprof_checks_v1 < -MPROF_BURST_CHECKS))
-        mprt_bursts_next(&__memprof_checks_v1);
+        next_burst(&__memprof_checks_v1);
     return __memprof_checks_v1 < 0;
 }
 
