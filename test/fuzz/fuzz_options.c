@@ -35,6 +35,14 @@ void *mprt_memory_map(size_t bytes)
     return p;
 }
 
+void *mprt_memory_cut(struct mprt_memory_chunk *chunk, size_t bytes,
+                      size_t chunk_bytes)
+{
+    (void)chunk;
+    (void)chunk_bytes;
+    return mprt_memory_map(bytes);
+}
+
 void mprt_memory_unmap(void *addr, size_t bytes)
 {
     (void)addr;
