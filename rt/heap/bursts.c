@@ -117,9 +117,8 @@ static __attribute__((used)) void next_burst(int32_t *word)
 
 /* Saves the general registers, which the caller does not. */
 MPRT_INTERFACE __attribute__((naked)) void
-__memprof_next_burst_v1(int32_t *word)
+__memprof_next_burst_v1(__attribute__((unused)) int32_t *word)
 {
-    (void)word;
     __asm__("pushq %rax\n\t"
             "pushq %rcx\n\t"
             "pushq %rdx\n\t"

@@ -99,10 +99,10 @@ MUTANTS = [
 # The tests with their link options, fastest first.
 TESTS = {"heap": [], "sample": ["-lm"],
          "block": ["-Wl,--wrap=mprt_shadow_clear"]}
-# Sources that include heap.h and are therefore recompiled.
+# Sources that include a mutated header and are therefore recompiled.
 SOURCES = [CLASSES, HEAP, HEAP_QUERY, "rt/heap/runs.c", NEW, FREE, QUERY, *(
     f"rt/heap/shadow_{name}.c" for name in ("map", "count", "sum", "visit")),
-    RESIZE, "rt/record/sample.c"]
+    RESIZE, "rt/record/sample.c", "rt/record/ended.c", "rt/record/mibmap.c"]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 
 
