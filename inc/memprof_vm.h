@@ -53,9 +53,9 @@ MEMPROF_API int __memprof_vm_add(const void *interpreter,
 /* Returns the number of a function, by its name, file and first line; the same
  * three give the same number at every call, so a function may be registered
  * when it is first seen, or anew when its script is loaded again. The texts are
- * copied, up to 255 bytes of the name and the last 1,023 of the file. Returns
- * MEMPROF_VM_C if 1,048,575 functions or 64 MiB of text are registered. A known
- * function takes some 50 ns. Signal-safe. */
+ * copied (NULL: ""), up to 255 bytes of the name and the last 1,023 of the
+ * file. Returns MEMPROF_VM_C if 1,048,575 functions or 64 MiB of text are
+ * registered. A known function takes some 50 ns. Signal-safe. */
 MEMPROF_API unsigned __memprof_vm_function(const char *name, const char *file,
                                            unsigned line);
 

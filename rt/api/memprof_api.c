@@ -102,5 +102,6 @@ MPRT_INTERFACE unsigned __memprof_vm_function(const char *name,
                                               const char *file, unsigned line)
 {
     mprt_state_require();
-    return mprt_vm_function(name, file, line);
+    return mprt_vm_function(name != NULL ? name : "", file != NULL ? file : "",
+                            line);
 }

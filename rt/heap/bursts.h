@@ -35,9 +35,11 @@ void mprt_bursts_give_up(void);
 
 /* A check in the runtime. True in a burst. */
 bool mprt_bursts_check(void);
-/* Number of bursts so far, including one of this thread that goes on. */
+/* Returns the number of bursts of all threads since the start or the fork,
+ * including one in which this thread is. */
 uint64_t mprt_bursts_number(void);
-/* Whether there was a burst since this time. */
+/* Returns whether a burst ended after `ns` (mprt_clock_now_ns()), or this
+ * thread is in one. */
 bool mprt_bursts_were_since(uint64_t ns);
 
 #endif

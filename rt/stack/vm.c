@@ -38,7 +38,8 @@ _Atomic uint32_t mprt_vm_count;
 /* A thread's cache. */
 struct known_stack {
     uint32_t context;
-    uint32_t machines; /* a bit for each */
+    uint16_t count;    /* of machines when the stack was searched */
+    uint16_t machines; /* a bit for each that is on the stack */
 };
 struct known_frames {
     uint64_t hash;
@@ -257,10 +258,10 @@ static uint32_t find_machines(struct mprt_vm_cache *cache, uint32_t context)
     const uint32_t count =
         atomic_load_explicit(&mprt_vm_count, memory_order_acquire);
 
-    if (known->context == context)
+    if (known->context == context && known->count == count)
         return known->machines;
     mprt_depot_get(context, &cache->stack);
-    *known = (struct known_stack){.context = context};
+    *known = (struct known_stack){context, (uint16_t)count, 0};
     for (uint32_t m = 0; m < count; m++) {
         size_t i = 0;
 
@@ -268,7 +269,7 @@ static uint32_t find_machines(struct mprt_vm_cache *cache, uint32_t context)
                !is_of(&machines[m], cache->stack.pcs[i]))
             i++;
         if (i < cache->stack.count)
-            known->machines |= UINT32_C(1) << m;
+            known->machines |= (uint16_t)(1u << m);
     }
     return known->machines;
 }
@@ -329,7 +330,7 @@ static uint32_t replace(struct mprt_vm_cache *cache,
         atomic_load_explicit(&machine->frames, memory_order_relaxed);
     const size_t asked = mprof_min_u64(
         frames(cache->asked, MPRT_STACK_FRAMES_MAX), MPRT_STACK_FRAMES_MAX);
-    uint64_t hash = context;
+    uint64_t hash = mix(context, (uint64_t)(machine - machines));
 
     if (asked == 0)
         return context;

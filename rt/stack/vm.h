@@ -1,5 +1,5 @@
-/* vm.h -- frames of interpreted functions (inc/memprof_vm.h). Any thread;
- * lock-free.
+/* vm.h -- frames of interpreted functions (inc/memprof_vm.h). Any thread; all
+ * functions but mprt_vm_add() are lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_VM_H
@@ -25,16 +25,18 @@ static inline uint32_t mprt_vm_line(uintptr_t pc)
     return pc & ((UINT32_C(1) << MPRT_VM_LINE_BITS) - 1);
 }
 
-/* See __memprof_vm_add(). */
+/* See __memprof_vm_add(). Returns false if the code has no call frame
+ * information, or if there are too many machines. Takes a lock. */
 bool mprt_vm_add(uintptr_t interpreter, memprof_vm_frames frames);
 /* Number of a function, or 0 if there is no room. */
 uint32_t mprt_vm_function(const char *name, const char *file, uint32_t line);
-/* The function of a frame; its texts last as long as the process. */
+/* The texts last as long as the process. */
 struct mprt_vm_function {
     const char *name;
     const char *file;
     uint32_t line;
 };
+/* Returns the function of a frame for which mprt_vm_is_frame() is true. */
 struct mprt_vm_function mprt_vm_function_of(uintptr_t pc);
 
 extern MPRT_HIDDEN _Atomic uint32_t mprt_vm_count; /* of machines */

@@ -116,6 +116,7 @@ int main(void)
     struct function start = {"start", "s.x", 10, CALL_NEXT, &sort};
     struct function loop = {"loop", "s.x", 50, TWICE, NULL};
     struct function foreign = {"foreign", "o.y", 5, ALLOCATE, NULL};
+    struct function late = {"late", "o.y", 90, ALLOCATE, NULL};
     struct function mixed = {"mixed", "s.x", 60, CALL_C, &foreign};
     struct function worker = {"worker", "t.x", 70, ALLOCATE, NULL};
     pthread_t thread;
@@ -123,9 +124,14 @@ int main(void)
     // With the profiler the second call replaces the first one's function.
     if (memprof_vm_add((const void *)execute, other_frames) != 0 ||
         memprof_vm_add((const char *)(const void *)execute + 1,
-                       execute_frames) != 0 ||
-        memprof_vm_add((const void *)other, other_frames) != 0)
+                       execute_frames) != 0)
         return 1;
+    // The first call stack with the second machine is seen before it is added.
+    for (int i = 0; i < 2; i++) {
+        if (i == 1 && memprof_vm_add((const void *)other, other_frames) != 0)
+            return 1;
+        other(&late);
+    }
     /* Data has no call frame information. */
     if (memprof_is_present() &&
         memprof_vm_add((const void *)&running, other_frames) == 0)
@@ -143,6 +149,8 @@ int main(void)
 // CHECK-DAG: main;start;by_c;call_c;inner;leaf 1
 // CHECK-DAG: main;loop 1
 // CHECK-DAG: main;mixed;call_c;foreign 1
+// CHECK-DAG: main;late 1
+// CHECK-DAG: main;other 1
 // CHECK-DAG: run;worker 1
 // CHECK-DAG: main 1
 
