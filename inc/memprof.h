@@ -48,7 +48,7 @@ MEMPROF_API int __memprof_profile_dump(void);
  * for some milliseconds, up to a second per gigabyte. The profile at the
  * program's end then has leaks, too, as with leaks=1. Returns the number of
  * leaked bytes, or -1 if the search failed; a message then goes to stderr once.
- * Not signal-safe. */
+ * With sample=N the search fails unless leaks=1. Not signal-safe. */
 MEMPROF_API long long __memprof_leaks(void);
 
 /* Discards everything recorded: ended blocks, and the birth times and accesses
