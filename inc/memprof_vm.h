@@ -45,8 +45,8 @@ typedef unsigned (*memprof_vm_frames)(struct memprof_vm_frame *frames,
  * function that interprets scripts, which must have call frame information (as
  * compilers emit it). Each of this function's frames on the C stack is replaced
  * by the frames that one activation runs. Returns 0; -1 if the code has no call
- * frame information, or if there are 8 machines already. Adding the same
- * interpreter again replaces its `frames`. Not signal-safe. */
+ * frame information, if there are 8 machines already, or if `frames` is NULL.
+ * Adding the same interpreter again replaces its `frames`. Not signal-safe. */
 MEMPROF_API int __memprof_vm_add(const void *interpreter,
                                  memprof_vm_frames frames);
 

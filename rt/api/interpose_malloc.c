@@ -149,7 +149,7 @@ resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     size_t old_size;
 
     if (is_behinds && is_left && MPROF_LIKELY(!has_hooks()))
-        return mprt_real.realloc(p, size);
+        return mprt_real.realloc(p, size != 0 ? size : 1);
     if (is_behinds)
         old_size = mprt_real.malloc_usable_size(p);
     else if (!is_left || !mprt_block_find(p, &old_size))
@@ -162,7 +162,7 @@ resize_sampling(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     mprt_libc_memcpy(q, p, old_size < size ? old_size : size);
     if (is_behinds)
         release(p, pc, frame);
-    else
+    else if (!has_hooks() || !mprt_hooks_free(p))
         mprt_block_replace(p, size, pc, frame);
     return q;
 }

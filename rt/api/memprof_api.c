@@ -95,7 +95,8 @@ MPRT_INTERFACE int __memprof_vm_add(const void *interpreter,
                                     memprof_vm_frames frames)
 {
     mprt_state_require();
-    return mprt_vm_add((uintptr_t)interpreter, frames) ? 0 : -1;
+    return frames != NULL && mprt_vm_add((uintptr_t)interpreter, frames) ? 0
+                                                                         : -1;
 }
 
 MPRT_INTERFACE unsigned __memprof_vm_function(const char *name,

@@ -59,6 +59,15 @@ void mprt_bursts_give_up(void)
 
     if (!mprt_bursts_are_on())
         return;
+    /* What was counted so far must be scaled. */
+    if (atomic_load(&streams) != 0) {
+        mprt_log_once(&once,
+                      "code that counts always was loaded while accesses=1/N "
+                      "counts in bursts; its accesses are counted N times too "
+                      "often; compile it with -mllvm -memprof-versions=2",
+                      NULL);
+        return;
+    }
     mprt_bursts_period = 1;
     restart();
     mprt_log_once(&once,

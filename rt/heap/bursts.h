@@ -30,7 +30,8 @@ void mprt_bursts_init(void);
 /* Gives a forked child other bursts than its parent. */
 void mprt_bursts_after_fork(bool is_child, bool is_outermost);
 /* A module's compiled code starts that always counts: counts all accesses from
- * now on. */
+ * now on. After the first burst only says that the module's accesses are
+ * counted too often. */
 void mprt_bursts_give_up(void);
 
 /* A check in the runtime. True in a burst. */

@@ -211,11 +211,12 @@ static void mark_reserves(struct mprt_live_context *c)
         atomic_fetch_or(&c->max_blocks, MPRT_LIVE_HAS_RESERVES);
 }
 
-/* Makes the sum exact. */
-static void give_all_back(struct mprt_live_context *c, uint32_t context)
+/* Held while reserves are given back, before a reserve's lock: a thread that
+ * finds no mark must not take the sum before all of them are subtracted. */
+static struct mprt_lock returning;
+
+static void return_reserves(struct mprt_live_context *c, uint32_t context)
 {
-    if (!has_reserves(c))
-        return;
     atomic_fetch_and(&c->max_blocks, ~MPRT_LIVE_HAS_RESERVES);
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all) {
@@ -230,6 +231,15 @@ static void give_all_back(struct mprt_live_context *c, uint32_t context)
             give_back(r);
         mprt_lock_release_brief(&r->lock);
     }
+}
+
+/* Makes the sum exact. */
+static void give_all_back(struct mprt_live_context *c, uint32_t context)
+{
+    mprt_lock_acquire_brief(&returning);
+    if (has_reserves(c))
+        return_reserves(c, context);
+    mprt_lock_release_brief(&returning);
 }
 
 static struct mprt_live_most sum_of(const struct mprt_live_context *c)
@@ -428,6 +438,7 @@ void mprt_live_after_fork(bool is_child, bool is_outermost)
     (void)is_outermost;
     if (!is_child)
         return;
+    mprt_lock_reset(&returning);
     /* The table of the parent, which is not read again. */
     mprt_pages_clear(mprt_live_contexts,
                      CONTEXTS * sizeof(*mprt_live_contexts));

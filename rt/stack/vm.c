@@ -19,6 +19,8 @@
 #include "rt/stack/cfi.h"
 #include "rt/stack/depot.h"
 
+#include <errno.h>
+
 #define MACHINES_MAX 8
 #define TEXT_BYTES ((size_t)64 << 20)
 #define NAME_BYTES 256
@@ -108,15 +110,16 @@ static bool is_function(const struct functions *f, uint32_t number,
 /* Offset of a copy of the text, which has n bytes; 0 if there is no room. */
 static uint32_t put_text(struct functions *f, const char *text, size_t n)
 {
-    const size_t at =
-        1 + atomic_fetch_add_explicit(&text_bytes, n + 1, memory_order_relaxed);
+    size_t used = atomic_load_explicit(&text_bytes, memory_order_relaxed);
 
-    if (at + n + 1 > TEXT_BYTES) {
-        atomic_fetch_sub_explicit(&text_bytes, n + 1, memory_order_relaxed);
-        return 0;
-    }
-    mprt_libc_memcpy(f->texts + at, text, n + 1);
-    return (uint32_t)at;
+    do {
+        if (n + 2 > TEXT_BYTES - used)
+            return 0;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &text_bytes, &used, used + n + 1, memory_order_relaxed,
+        memory_order_relaxed));
+    mprt_libc_memcpy(f->texts + 1 + used, text, n + 1);
+    return (uint32_t)(1 + used);
 }
 
 /* Number of a new row, or 0. */
@@ -206,8 +209,10 @@ struct mprt_vm_function mprt_vm_function_of(uintptr_t pc)
 {
     const struct functions *const f =
         atomic_load_explicit(&functions, memory_order_acquire);
-    const struct function *const row = &f->rows[number_of(pc)];
 
+    if (f == NULL) /* the program's number is none of ours */
+        return (struct mprt_vm_function){"", "", 0};
+    const struct function *const row = &f->rows[number_of(pc)];
     return (struct mprt_vm_function){f->texts + row->name, f->texts + row->file,
                                      row->line};
 }
@@ -226,7 +231,7 @@ bool mprt_vm_add(uintptr_t interpreter, memprof_vm_frames frames)
     mprt_cfi_find(&object, interpreter, &code);
     if (code.end == 0)
         return false;
-    mprt_lock_acquire(&lock);
+    mprt_lock_acquire_brief(&lock);
     const uint32_t count =
         atomic_load_explicit(&mprt_vm_count, memory_order_relaxed);
     while (i < count && machines[i].first != code.first)
@@ -240,7 +245,7 @@ bool mprt_vm_add(uintptr_t interpreter, memprof_vm_frames frames)
             atomic_store_explicit(&mprt_vm_count, count + 1,
                                   memory_order_release);
     }
-    mprt_lock_release(&lock);
+    mprt_lock_release_brief(&lock);
     return i < MACHINES_MAX;
 }
 
@@ -248,7 +253,8 @@ static bool is_of(const struct machine *machine, uintptr_t pc)
 {
     const uintptr_t address = mprt_pc_address(pc);
 
-    return address >= machine->first && address < machine->end;
+    return !mprt_vm_is_frame(pc) && address >= machine->first &&
+           address < machine->end;
 }
 
 /* A bit for each machine whose interpreter is on the C stack. */
@@ -328,10 +334,12 @@ static uint32_t replace(struct mprt_vm_cache *cache,
 {
     const memprof_vm_frames frames =
         atomic_load_explicit(&machine->frames, memory_order_relaxed);
+    const int saved_errno = errno;
     const size_t asked = mprof_min_u64(
         frames(cache->asked, MPRT_STACK_FRAMES_MAX), MPRT_STACK_FRAMES_MAX);
     uint64_t hash = mix(context, (uint64_t)(machine - machines));
 
+    errno = saved_errno; /* the program's function may have changed it */
     if (asked == 0)
         return context;
     for (size_t i = 0; i < asked; i++)

@@ -19,6 +19,8 @@
 // Blocks that are not recorded may be the C library's, too.
 // RUN: %{run}=3000:start=0 %t mixed 2>&1 | FileCheck %s --allow-empty
 // RUN: %{run}=3000:max_allocation_size_mb=1:allocator_may_return_null=1 %t limit 2>/dev/null
+// realloc(p, 0) that keeps a block, as the option wants.
+// RUN: %{run}=3000:allocator_frees_and_returns_null_on_realloc_zero=0 %t zero 2>&1 | FileCheck %s --allow-empty
 // Another allocator, and other forms of the runtime.
 // RUN: %{run}=3000 LD_PRELOAD=libjemalloc.so.2 %t mixed 2>&1 | FileCheck %s --allow-empty
 // RUN: %{run}=524288 LD_PRELOAD=libjemalloc.so.2 %t memory 2>&1 | FileCheck %s --allow-empty
@@ -247,13 +249,24 @@ static void limit(void)
     }
 }
 
+static void zero(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        void *const p = realloc(malloc(10), 0);
+
+        CHECK(p != NULL);
+        free(p);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct {
         const char *name;
         void (*function)(void);
     } cases[] = {{"libc", is_libcs}, {"mixed", mixed}, {"memory", memory},
-                 {"held", held},     {"limit", limit}, {"leaks", leaks}};
+                 {"held", held},     {"limit", limit}, {"leaks", leaks},
+                 {"zero", zero}};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)

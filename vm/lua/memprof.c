@@ -25,23 +25,29 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
 
 #define NAME_BYTES 128
 #define PROBE_FRAMES 64
 
-/* What the module keeps of a state; a userdata in the state's registry. */
+/* What the module keeps of a state. It is never freed: other threads that ran
+ * the state, and functions around allocate(), may use it after the state is
+ * closed. */
 struct state {
-    lua_Alloc alloc; /* the state's own */
+    struct state *next; /* of all, so that a search for leaks finds them */
+    lua_Alloc alloc;    /* the state's own */
     void *ud;
     lua_State *current; /* the running coroutine */
     bool is_running;
 };
 
+static _Atomic(struct state *) states;
 /* The state that ran last on this thread. */
 static _Thread_local struct state *running
     __attribute__((tls_model("initial-exec")));
@@ -64,10 +70,15 @@ static void *allocate(void *ud, void *p, size_t old_size, size_t size)
     if (p != NULL)
         memprof_pool_free(s, p);
     void *const q = s->alloc(s->ud, p, old_size, size);
+    /* If the state's stack has moved, the state does not know it yet, and its
+     * frames cannot be read. */
+    const bool was_running = s->is_running;
+    s->is_running = was_running && p == NULL;
     if (q != NULL)
         memprof_pool_alloc(s, q, size);
     else if (p != NULL && size != 0) /* p stays as it was */
         memprof_pool_alloc(s, p, old_size);
+    s->is_running = was_running;
     return q;
 }
 
@@ -98,6 +109,21 @@ static bool begins_activation(const lua_Debug *ar)
            strcmp(ar->namewhat, "hook") == 0;
 }
 
+/* Is the state's stack being moved? While it is, Lua 5.4.6 and later have
+ * offsets in place of pointers into it; the first member of CallInfo is one. */
+static bool is_moving(const lua_Debug *ar)
+{
+#if LUA_VERSION_NUM >= 504
+    uintptr_t function;
+
+    memcpy(&function, ar->i_ci, sizeof(function));
+    return function < (uintptr_t)1 << 24; /* LUAI_MAXSTACK values of 16 bytes */
+#else
+    (void)ar;
+    return false;
+#endif
+}
+
 static unsigned frames(struct memprof_vm_frame *out, unsigned max)
 {
     struct state *const s = running;
@@ -110,6 +136,8 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
          level++) {
         char text[NAME_BYTES];
 
+        if (is_moving(&ar))
+            return 0;
         if (!lua_getinfo(s->current, "nSl", &ar))
             break;
         if (strcmp(ar.what, "C") == 0) {
@@ -305,11 +333,15 @@ static bool stay_loaded(void)
 
 static struct state *make_state(lua_State *L)
 {
-    struct state *s;
+    struct state *const s = (struct state *)calloc(1, sizeof(*s));
 
+    if (s == NULL)
+        return NULL;
+    s->next = states;
+    while (!atomic_compare_exchange_weak(&states, &s->next, s))
+        ;
     lua_pushlightuserdata(L, (void *)(uintptr_t)&key);
-    s = (struct state *)lua_newuserdata(L, sizeof(*s));
-    *s = (struct state){.current = L};
+    lua_pushlightuserdata(L, s);
     lua_rawset(L, LUA_REGISTRYINDEX);
     replace_coroutines(L);
     return s;
@@ -321,15 +353,13 @@ static int close_state(lua_State *L)
     struct state *const s = state_of(L);
     void *ud;
 
-    if (s != NULL && s->is_running && lua_getallocf(L, &ud) == allocate &&
-        ud == s) {
+    if (s == NULL || !s->is_running)
+        return 0;
+    s->is_running = false;
+    if (lua_getallocf(L, &ud) == allocate && ud == s)
         lua_setallocf(L, s->alloc, s->ud);
-        s->is_running = false;
-        if (IS_POOL)
-            memprof_pool_destroy(s);
-    }
-    if (running == s)
-        running = NULL;
+    if (IS_POOL)
+        memprof_pool_destroy(s);
     return 0;
 }
 
@@ -350,6 +380,8 @@ static int start(lua_State *L)
         return fail(L, "the interpreter's function was not found");
     if (s == NULL)
         s = make_state(L);
+    if (s == NULL)
+        return fail(L, "no memory");
     s->alloc = lua_getallocf(L, &s->ud);
     s->current = L;
     s->is_running = true;

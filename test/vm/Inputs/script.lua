@@ -61,6 +61,13 @@ function loaded()
   return assert((loadstring or load)("return { 1 }", "=text"))()
 end
 
+-- The stack of the state moves several times.
+local function deep(n)
+  if n == 0 then return {} end
+  return (deep(n - 1))
+end
+
+deep(10000)
 direct(100)
 nested(50)
 sorted()
