@@ -58,6 +58,23 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
+/* The main program's headers, from the kernel. */
+static const ElfW(Phdr) * main_headers;
+static ElfW(Half) main_header_count;
+
+/* glibc finds one segment of a main program whose segments have a gap of pages
+ * between them. Its headers have them all. */
+static void find_all_of_main(uintptr_t pc, struct mprt_object *object)
+{
+    struct search search = {pc, object};
+    struct dl_phdr_info main = {.dlpi_addr = object->bias,
+                                .dlpi_name = object->name,
+                                .dlpi_phdr = main_headers,
+                                .dlpi_phnum = main_header_count};
+
+    visit_object(&main, sizeof(main), &search);
+}
+
 bool mprt_object_find(uintptr_t pc, struct mprt_object *object)
 {
     struct search search = {pc, object};
@@ -72,6 +89,8 @@ bool mprt_object_find(uintptr_t pc, struct mprt_object *object)
                                    .bias = found.link_map->l_addr,
                                    .name = found.link_map->l_name,
                                    .eh_frame_hdr = found.eh_frame_hdr};
+    if (MPROF_UNLIKELY(found.link_map->l_name[0] == '\0'))
+        find_all_of_main(pc, object);
     return true;
 }
 
@@ -260,6 +279,8 @@ void mprt_object_init(void)
 {
     struct mprt_textbuf t = {.out = main_path, .size = sizeof(main_path)};
 
+    main_headers = (const ElfW(Phdr) *)mprt_os_auxv(AT_PHDR);
+    main_header_count = (ElfW(Half))mprt_os_auxv(AT_PHNUM);
     if (put_main(&t))
         unmark_deleted(&t);
 }
