@@ -27,6 +27,9 @@ L := $(O)/llvm-$(LLVM_VERSION)
 
 VERSION := $(shell sed -n 's/^.define MPROF_VERSION "\(.*\)"/\1/p' shared/version.h)
 
+# As many jobs at once as there are processors, unless -j says how many.
+SUBMAKE_FLAGS = --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # Quiet rules; V=1 shows the commands.
 ifeq ($(V),1)
 Q :=
@@ -89,7 +92,7 @@ DEMO_ENV = PATH="$(abspath $(L))/bin:$(abspath $(O))/bin:$$PATH" \
 
 demo: ## profile an example: compile, run, merge, report, use
 	@.ci/install-deps $(BUILD_PACKAGES)
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(SUBMAKE_FLAGS) all
 	@$(DEMO_ENV) sh examples/orders/demo.sh $(O)/demo
 
 include rt/install/install.mk

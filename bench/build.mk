@@ -81,19 +81,19 @@ bench-deps:
 bench-world: $(BENCH_WORLD)
 
 bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
-	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS) $(NPM_DIR)/done
+	@$(MAKE) $(SUBMAKE_FLAGS) all bench-world $(BENCH_TOOLS) $(NPM_DIR)/done
 	@$(BENCH_RUN) $(BENCH_FLAGS)
 
 bench-use: bench-deps ## gain of using a profile; writes bench/results-use.md
-	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
+	@$(MAKE) $(SUBMAKE_FLAGS) all bench-world $(BENCH_TOOLS)
 	@python3 bench/use/run.py --build $(O) --llvm-version $(LLVM_VERSION) $(BENCH_FLAGS)
 
 bench-short: bench-deps ## instruction counts against bench/budget.json
-	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)
+	@$(MAKE) $(SUBMAKE_FLAGS) all $(BENCH_TOOLS)
 	@$(BENCH_RUN) --short $(BENCH_FLAGS)
 
 bench-types: bench-deps ## share of bytes with a known type; writes bench/types.md
-	@$(MAKE) --no-print-directory all bench-world
+	@$(MAKE) $(SUBMAKE_FLAGS) all bench-world
 	@python3 bench/typenames.py --build $(O) --llvm-version $(LLVM_VERSION) \
 	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
 

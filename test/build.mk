@@ -38,16 +38,16 @@ lit = @mkdir -p $(O)/test && \
 
 .PHONY: test test-long check run-test run-check test-binaries others
 test: deps ## build and run all tests; ends with "N passed, N failed"
-	@$(MAKE) --no-print-directory all test-binaries
-	@$(MAKE) --no-print-directory others
-	@$(MAKE) --no-print-directory run-test
+	@$(MAKE) $(SUBMAKE_FLAGS) all test-binaries
+	@$(MAKE) $(SUBMAKE_FLAGS) others
+	@$(MAKE) $(SUBMAKE_FLAGS) run-test
 
 others:
 	@for v in $(OTHER_LLVM_VERSIONS); do \
-	    $(MAKE) --no-print-directory LLVM_VERSION=$$v all || exit; done
+	    $(MAKE) $(SUBMAKE_FLAGS) LLVM_VERSION=$$v all || exit; done
 
 check: deps ## build and run the fast tests only
-	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) $(SUBMAKE_FLAGS) all test-binaries
 	@$(MAKE) --no-print-directory run-check
 
 # Includes tests that take minutes: other LLVMs, other people's packages, a new root.
