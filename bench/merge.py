@@ -110,10 +110,10 @@ def rate_row(name, command, amount, unit, least):
 
 
 def holds(tools, index, form):
-    """True if the profile has the data that the format needs."""
+    """True unless the profile lacks data that the format needs."""
     said = subprocess.run([str(tools.ours), "export", f"--format={form}", str(index),
                            "-o", "/dev/null"], check=False, stderr=subprocess.PIPE)
-    return b"which the profile does not hold" not in said.stderr
+    return b" needs " not in said.stderr
 
 
 def export_rows(tools, index, call_stacks):
