@@ -21,17 +21,28 @@
 #include "rt/record/event.h"
 #include "rt/stack/unwind.h"
 
-/* Whether accesses are counted. */
+/* Whether accesses are counted now. */
 static inline bool mprt_count_is_on(void)
 {
-    return !mprt_shadow_is_off && MPROF_LIKELY(mprt_real_is_ready);
+    return !mprt_shadow_is_off && MPROF_LIKELY(mprt_real_is_ready) &&
+           !mprt_bursts_skip();
 }
 
-/* Whether no access is ever counted (-memprof-access=none). An interceptor then
+/* With accesses=1/N: a check. Execute the same number of checks in each call of
+ * an interceptor, in a burst or not: bursts are measured in checks. */
+static inline void mprt_count_check(void)
+{
+    if (mprt_bursts_are_on())
+        mprt_bursts_check();
+}
+
+/* Whether no access is counted now: never (-memprof-access=none), or not in
+ * this window of accesses=1/N, for which it is a check. An interceptor then
  * calls the next definition without computing what is accessed. */
 static inline bool mprt_count_is_off(void)
 {
-    return mprt_shadow_is_off && mprt_real_is_ready;
+    mprt_count_check();
+    return (mprt_shadow_is_off || mprt_bursts_skip()) && mprt_real_is_ready;
 }
 
 /* The same for a function that copies. With the option `copies` each copy is an

@@ -12,10 +12,19 @@
 
 static inline void count_copy(void *to, const void *from, size_t n, bool counts)
 {
-    if (counts) {
-        mprt_count_read(from, n);
-        mprt_count_write(to, n);
-    }
+    if (!counts)
+        return;
+    mprt_count_check();
+    mprt_count_read(from, n);
+    mprt_count_write(to, n);
+}
+
+static inline void count_set(void *to, size_t n, bool counts)
+{
+    if (!counts)
+        return;
+    mprt_count_check();
+    mprt_count_write(to, n);
 }
 
 /* Copies like the real function `name`. */
@@ -29,8 +38,7 @@ static inline void count_copy(void *to, const void *from, size_t n, bool counts)
 #define SET(function, counts)                                   \
     MPRT_INTERFACE void *function(void *to, int byte, size_t n) \
     {                                                           \
-        if (counts)                                             \
-            mprt_count_write(to, n);                            \
+        count_set(to, n, counts);                               \
         return mprt_real.memset(to, byte, n);                   \
     }
 COPY(memcpy, memcpy, mprt_options.intercept_intrin)
@@ -66,7 +74,7 @@ MPRT_INTERFACE void *__sanitizer_internal_memmove(void *to, const void *from,
 
 MPRT_INTERFACE void bzero(void *to, size_t n)
 {
-    mprt_count_write(to, n);
+    count_set(to, n, true);
     mprt_real.memset(to, 0, n);
 }
 
@@ -74,7 +82,7 @@ void __bzero(void *to, size_t n);
 
 MPRT_INTERFACE void __bzero(void *to, size_t n)
 {
-    mprt_count_write(to, n);
+    count_set(to, n, true);
     mprt_real.memset(to, 0, n);
 }
 

@@ -22,8 +22,6 @@ static _Atomic uint64_t last_ns; /* end of the last burst */
 /* State of the thread's random numbers; 0: none yet. */
 static _Thread_local uint64_t random;
 
-/* Read and changed by code with two versions. */
-extern _Thread_local int32_t __memprof_checks_v1;
 MPRT_INTERFACE _Thread_local int32_t __memprof_checks_v1 = -MPROF_BURST_CHECKS;
 
 void __memprof_next_burst_v1(int32_t *word);

@@ -36,6 +36,14 @@ void mprt_bursts_give_up(void);
 
 /* A check in the runtime. True in a burst. */
 bool mprt_bursts_check(void);
+/* Decremented by each check; negative in a burst. Read and changed by code with
+ * two versions. */
+extern _Thread_local int32_t __memprof_checks_v1;
+/* True if the thread is between two bursts. No check. */
+static inline bool mprt_bursts_skip(void)
+{
+    return mprt_bursts_are_on() && __memprof_checks_v1 >= 0;
+}
 /* Returns the number of bursts of all threads since the start or the fork,
  * including one in which this thread is. */
 uint64_t mprt_bursts_number(void);

@@ -117,7 +117,7 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
                           MPROF_RANGE_WORD_BYTES * MPROF_RANGE_WORD_BYTES;
 
     if (mprt_shadow_is_off || !mprt_heap_contains((const void *)addr) ||
-        (mprt_bursts_are_on() && !mprt_bursts_check()))
+        mprt_bursts_skip())
         return;
     if (MPROF_LIKELY(n <= room && mprt_shadow_is_plain))
         *mprt_shadow_counter_of(addr) +=

@@ -20,8 +20,19 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-NEXT: br i1 {{.*}}, label %[[OVER:.*]], label %[[ENTER:.*]], !prof
 ; CHECK: loop.back:
 ; CHECK: load i64, ptr @__memprof_shadow_memory_dynamic_address
+; In the loop the word is in a register.
+; CHECK: loop.land.plain:
+; CHECK: %[[HELD:.*]] = load i32, ptr
+; CHECK: loop.back.plain:
+; CHECK-NOT: store
+; CHECK: %[[NEXT:.*]] = sub i32 {{.*}}, 1
+; CHECK-NOT: store
 ; CHECK: loop.plain:
+; CHECK-NEXT: phi i32 [ %[[HELD]], %loop.land.plain ], [ %[[NEXT]], %
 ; CHECK-NOT: add i64
+; CHECK-NOT: store
+; CHECK: loop.plain.end_crit_edge:
+; CHECK: store i32
 ; CHECK: [[OVER]]:
 ; CHECK: call preserve_mostcc void @__memprof_next_burst_v1(
 ; CHECK-NEXT: br label %[[CHECK]]
@@ -40,6 +51,40 @@ loop:
   br i1 %more, label %loop, label %end
 end:
   ret i32 %s1
+}
+
+; Around the call on the cold way, and behind the loop, the word is in memory.
+; CHECK-LABEL: define void @may_call(
+; CHECK: loop.back.plain:
+; CHECK-NOT: store
+; CHECK: cold.plain:
+; CHECK: store i32
+; CHECK: call void @other()
+; CHECK: load i32, ptr
+; CHECK: back.plain:
+; CHECK-NOT: store
+; CHECK: back.plain.end_crit_edge:
+; CHECK: store i32
+; CHECK: {{^}}}
+declare void @other()
+define void @may_call(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %back ]
+  %q = getelementptr i32, ptr %p, i32 %i
+  %v = load volatile i32, ptr %q
+  %odd = icmp eq i32 %v, 0
+  br i1 %odd, label %cold, label %back
+cold:
+  call void @other()
+  br label %back
+back:
+  %i1 = add i32 %i, 1
+  switch i32 %i1, label %loop [ i32 17, label %end
+                                i32 19, label %end ]
+end:
+  ret void
 }
 
 ; Without accesses, and in short loops, there is nothing to check.
