@@ -23,7 +23,8 @@
 
 typedef int visit_fn(struct dl_phdr_info *info, size_t size, void *context);
 
-/* Finds the program headers of the main program, from the auxiliary vector. */
+/* Finds the program headers of the main program, from the auxiliary vector. A
+ * static program has no PT_PHDR; there they follow the ELF header. */
 static void find_main(struct dl_phdr_info *info)
 {
     const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)mprt_os_auxv(AT_PHDR);
@@ -31,8 +32,13 @@ static void find_main(struct dl_phdr_info *info)
     info->dlpi_phdr = phdr;
     info->dlpi_phnum = phdr != NULL ? (ElfW(Half))mprt_os_auxv(AT_PHNUM) : 0;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
-        if (phdr[i].p_type == PT_PHDR)
-            info->dlpi_addr = (uintptr_t)phdr - phdr[i].p_vaddr;
+        if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset == 0)
+            info->dlpi_addr =
+                (uintptr_t)phdr - sizeof(ElfW(Ehdr)) - phdr[i].p_vaddr;
+        if (phdr[i].p_type != PT_PHDR)
+            continue;
+        info->dlpi_addr = (uintptr_t)phdr - phdr[i].p_vaddr;
+        return;
     }
 }
 
