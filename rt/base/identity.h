@@ -25,9 +25,10 @@ uint32_t mprt_identity_pid(void);
  * that others send and that it does not handle. */
 bool mprt_identity_is_first(void);
 
-/* True in the helper, which has no descriptors and must not call libc. */
+/* True in the helper and in other processes of the runtime, which have no
+ * descriptors of the program and must not call libc. */
 bool mprt_identity_is_helper(void);
-/* Makes this thread the helper. */
+/* Makes this process one of them. */
 void mprt_identity_become_helper(void);
 
 /* The helper as the program sees it; a lock of rt/process/helper.c protects it.

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/subprocess.h"
 #include "rt/base/counter.h"
+#include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
@@ -62,6 +63,7 @@ int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
 
 void mprt_subprocess_begin(const struct mprt_subprocess *p)
 {
+    mprt_identity_become_helper();
     mprt_sandbox_leave(p->filters);
     mprt_counter_init(); /* for the limits of the thread that made it */
     mprt_thread_local.is_inside = true;

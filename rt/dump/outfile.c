@@ -201,10 +201,10 @@ static bool is_directory_name(const char *path)
 }
 
 /* Whether the one file of continuous=1 exists and is to be replaced. */
-static bool continues_own(void)
+static bool continues_own(const struct mprt_outfile *output)
 {
-    return mprt_options.continuous && state.own_path[0] != '\0' &&
-           state.own_pid == mprt_identity_pid() &&
+    return mprt_options.continuous && !output->is_extra &&
+           state.own_path[0] != '\0' && state.own_pid == mprt_identity_pid() &&
            state.own_place == mprt_outname_place();
 }
 
@@ -212,7 +212,7 @@ static bool find_path(struct mprt_outfile *output)
 {
     struct mprt_textbuf t = {.out = output->path, .size = sizeof(output->path)};
 
-    if (continues_own()) {
+    if (continues_own(output)) {
         mprt_textbuf_str(&t, state.own_path);
         return true;
     }
@@ -273,7 +273,7 @@ void mprt_outfile_let_go(void)
 /* -- The whole ------------------------------------------------------------- */
 
 int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
-                       bool is_last)
+                       bool is_last, bool is_extra)
 {
     int fd;
 
@@ -281,6 +281,7 @@ int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
     output->is_file = false;
     output->is_opened = false;
     output->is_kept = false;
+    output->is_extra = is_extra && mprt_options.continuous;
     output->path[0] = '\0';
     if (mprt_options_is_secure())
         return -1;
@@ -425,7 +426,7 @@ static int write_temp(struct mprt_outfile *output, const void *data, size_t n)
 
 static int write_file(struct mprt_outfile *output, const void *data, size_t n)
 {
-    const bool continues = continues_own();
+    const bool continues = continues_own(output);
     const bool replaces = continues || take_over_own(output);
     const uint64_t before = replaces && !continues ? state.own_bytes : 0;
     int err = write_temp(output, data, n);
@@ -443,7 +444,8 @@ static int write_file(struct mprt_outfile *output, const void *data, size_t n)
         return complain(output->path, err);
     }
     output->is_new = !replaces;
-    remember_own(output, before + n);
+    if (!output->is_extra)
+        remember_own(output, before + n);
     if (mprt_options.verbosity >= 1 && !continues)
         mprt_log("wrote the profile to ", output->path, NULL);
     return 0;

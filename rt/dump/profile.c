@@ -60,7 +60,7 @@ static _Atomic bool end_looks_for_leaks;
 static _Atomic uint32_t end_tid;
 static _Atomic bool end_is_over;
 
-enum occasion { MIDDLE, BEFORE_EXEC, AT_THE_END };
+enum occasion { MIDDLE, BY_SIGNAL, BEFORE_EXEC, AT_THE_END };
 
 /* Whether the dump empties the records. LLVM's format cannot tell which dumps
  * are of one run, so each dump must contain only new records. Before an exec,
@@ -70,7 +70,7 @@ static bool takes_all(enum occasion occasion, enum mprt_outname_kind kind)
     if (mprt_options.continuous || kind == MPRT_OUTNAME_TEXT)
         return false;
     return occasion == AT_THE_END ||
-           (occasion == MIDDLE &&
+           (occasion != BEFORE_EXEC &&
             (mprt_options.dump_delta || kind == MPRT_OUTNAME_RAW_LLVM));
 }
 
@@ -96,13 +96,6 @@ struct run {
     int result;
 };
 
-static void find_leaks(const struct run *run)
-{
-    atomic_store(&mprt_dump_is_at_loader, true);
-    mprt_leaks_find(run->leaks);
-    atomic_store(&mprt_dump_is_at_loader, false);
-}
-
 /* Contexts that are newer than the search for leaks have no leaks. */
 static void add_leaks(const struct mprt_snapshot *snapshot,
                       const struct mprt_leaks *leaks)
@@ -125,7 +118,7 @@ static int finish_dump(struct mprt_outfile *output, const struct run *run)
     const enum occasion occasion = run->occasion;
     const bool takes = takes_all(occasion, output->kind);
     if (run->looks_for_leaks)
-        find_leaks(run);
+        mprt_leaks_find(run->leaks);
     struct mprt_snapshot *const snapshot =
         mprt_snapshot_make(takes, output->kind == MPRT_OUTNAME_RAW);
     struct mprof_buf buf;
@@ -156,7 +149,8 @@ static void run_here(void *argument)
     struct run *const run = (struct run *)argument;
 
     if (mprt_outfile_begin(&the_dump.output, mprt_outname_choose_kind(),
-                           run->occasion != MIDDLE) == 0)
+                           run->occasion >= BEFORE_EXEC,
+                           run->occasion == BY_SIGNAL) == 0)
         run->result = finish_dump(&the_dump.output, run);
 }
 
@@ -327,9 +321,13 @@ bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks)
 
 /* -- while the program runs ------------------------------------------------ */
 
-void mprt_profile_from_helper(void)
+void mprt_profile_from_helper(bool is_by_signal)
 {
-    dump_unless_stuck(MIDDLE, NULL);
+    struct mprt_leaks leaks = {.contexts = NULL};
+
+    dump_unless_stuck(is_by_signal ? BY_SIGNAL : MIDDLE,
+                      is_by_signal && mprt_options.leaks ? &leaks : NULL);
+    mprt_leaks_free(&leaks);
 }
 
 void mprt_profile_before_sandbox(void)

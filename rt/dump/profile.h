@@ -61,8 +61,9 @@ void mprt_profile_before_sandbox(void);
 
 /* -- other processes ------------------------------------------------------- */
 
-/* In the helper: makes a dump if the options ask for it. */
-void mprt_profile_from_helper(void);
+/* In the helper: makes a dump; for a signal, in a file of its own, and with a
+ * search for leaks if the option asks for it. */
+void mprt_profile_from_helper(bool is_by_signal);
 /* Call when the helper has ended. If it was killed during a dump, releases its
  * locks; that dump is lost. */
 void mprt_profile_after_helper_died(uint32_t pid);

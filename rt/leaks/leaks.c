@@ -1,12 +1,16 @@
 /* leaks.c -- finds leaks: takes the locks and runs the steps of the search.
  *
- * The dynamic linker's lock comes first, so that the list of binaries is
- * complete, then the lock of ignored blocks and those of the heap, so that no
- * thread is stopped in the middle of a change. The process that searches takes
- * no further lock.
+ * The locks of ignored blocks and of the heap are held until all threads are
+ * stopped, so that no thread is stopped in the middle of a change. The search
+ * itself holds no lock, so that the program can go on if the process that
+ * waits for it, which may be the helper, is killed. A thread may be stopped
+ * while it loads or unloads a library: its steps leave the dynamic linker's
+ * list readable.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/leaks.h"
+#include "rt/base/fault.h"
+#include "rt/base/identity.h"
 #include "rt/base/log.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/os.h"
@@ -17,7 +21,6 @@
 #include "rt/record/ignored.h"
 #include "rt/record/sample.h"
 #include "rt/stack/depot.h"
-#include "rt/stack/linkmap.h"
 
 #include <sanitizer/lsan_interface.h>
 
@@ -67,9 +70,19 @@ mprt_leaks_from_here(void (*function)(void *argument), void *argument)
 
 struct search {
     struct mprt_leaks *leaks;
-    struct mprt_roots_thread caller;
+    struct mprt_roots_thread caller; /* no thread in the helper */
     const char *trouble;
+    bool is_locked;
 };
+
+static void unlock(struct search *s)
+{
+    if (!s->is_locked)
+        return;
+    mprt_heap_after_fork(false, true);
+    mprt_ignored_after_fork(false, true);
+    s->is_locked = false;
+}
 
 static void mark_ignored(uintptr_t p)
 {
@@ -105,65 +118,77 @@ static void look(const struct mprt_stopped_threads *stopped, void *argument)
 {
     struct search *const s = (struct search *)argument;
 
-    if (mprt_mark_begin())
-        s->trouble = mprt_roots_mark(stopped, &s->caller);
-    else
-        s->trouble = "out of memory";
+    unlock(s);
+    s->trouble = mprt_roots_begin() && mprt_mark_begin()
+                     ? mprt_roots_mark(stopped, &s->caller)
+                     : "out of memory";
     if (s->trouble == NULL) {
         mprt_ignored_walk_held(mark_ignored, mark_region);
         mprt_mark_follow();
         sum(s->leaks);
     }
     mprt_mark_end();
+    mprt_roots_end();
 }
 
 /* -- In the program -------------------------------------------------------- */
 
-/* Called inside dl_iterate_phdr() to hold its lock. mprt_roots_begin() iterates
- * over all binaries itself. */
-static int search_at_loader(struct dl_phdr_info *info, size_t size,
-                            void *context)
+static void search(struct search *s)
 {
-    struct search *const s = (struct search *)context;
+    const uint64_t signals = mprt_os_block_other_signals();
 
-    (void)info;
-    (void)size;
-    if (!mprt_roots_begin()) {
-        s->trouble = "out of memory";
-    } else {
-        const uint64_t signals = mprt_os_block_other_signals();
-        mprt_ignored_before_fork(true);
-        mprt_heap_before_fork(true);
-        const char *const trouble =
-            mprt_stopped_threads_visit(look, s, PATIENCE_NS);
-        mprt_heap_after_fork(false, true);
-        mprt_ignored_after_fork(false, true);
-        mprt_os_restore_signals(signals);
-        if (s->trouble == NULL)
-            s->trouble = trouble;
-    }
-    mprt_roots_end();
-    return 1;
+    mprt_ignored_before_fork(true);
+    mprt_heap_before_fork(true);
+    s->is_locked = true;
+    const char *const trouble =
+        mprt_stopped_threads_visit(look, s, PATIENCE_NS);
+    unlock(s);
+    mprt_os_restore_signals(signals);
+    if (s->trouble == NULL)
+        s->trouble = trouble;
+}
+
+/* What the program's functions return. */
+struct answer {
+    bool is_turned_off;
+    const char *known;
+};
+
+static void ask_program(void *argument)
+{
+    struct answer *const answer = (struct answer *)argument;
+
+    answer->is_turned_off = __lsan_is_turned_off() != 0;
+    if (!answer->is_turned_off)
+        answer->known = __lsan_default_suppressions();
 }
 
 void mprt_leaks_find(struct mprt_leaks *leaks)
 {
     static uint32_t once;
     static uint32_t once_held;
+    const bool is_helper = mprt_identity_is_helper();
     struct search s = {
         .leaks = leaks,
         .caller = {.stack = callers_stack,
                    .pointer = (uintptr_t)__builtin_thread_pointer(),
                    .is_first = mprt_os_tid() == mprt_os_pid()}};
 
+    struct answer answer = {.known = ""};
+
     *leaks = (struct mprt_leaks){.contexts = NULL};
-    if (callers_stack == 0 || __lsan_is_turned_off() != 0)
+    if (callers_stack == 0 && !is_helper)
         return;
-    const char *const known = __lsan_default_suppressions();
+    if (is_helper)
+        mprt_fault_try(ask_program, &answer); /* they may need libc */
+    else
+        ask_program(&answer);
+    if (answer.is_turned_off)
+        return;
     if (mprt_sample_is_outside)
         s.trouble = "with sample= the search needs leaks=1";
     else
-        mprt_linkmap_iterate(search_at_loader, &s);
+        search(&s);
     if (s.trouble != NULL) {
         mprt_leaks_free(leaks);
         mprt_log_once(&once, "leaks were not looked for: ", s.trouble, NULL);
@@ -172,7 +197,7 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
                       "too many leaks to find which leaked blocks hold which",
                       NULL);
     }
-    leaks->known = known;
+    leaks->known = answer.known;
 }
 
 void mprt_leaks_free(struct mprt_leaks *leaks)

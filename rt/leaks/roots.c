@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/roots.h"
 #include "rt/base/fault.h"
+#include "rt/base/identity.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
@@ -304,12 +305,13 @@ static void mark_old_stacks(void)
 const char *mprt_roots_mark(const struct mprt_stopped_threads *stopped,
                             const struct mprt_roots_thread *caller)
 {
-    const uint32_t program = mprt_os_parent_pid();
+    const uint32_t program = mprt_identity_pid();
 
     if (!read_mappings())
         return "/proc/self/maps cannot be read";
     mark_globals();
-    mark_thread(caller);
+    if (caller->stack != 0)
+        mark_thread(caller);
     for (uint32_t i = 0; i < stopped->count; i++) {
         const struct mprt_stopped_thread *const t = &stopped->threads[i];
         const struct mprt_roots_thread thread = {

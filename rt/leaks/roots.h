@@ -14,14 +14,14 @@ struct mprt_roots_thread {
     bool is_first; /* the program's first thread */
 };
 
-/* Lists the binaries. Returns false if out of memory. Under the dynamic
- * linker's lock, if there is one. mprt_roots_end() must follow in any case. */
+/* Lists the binaries. Returns false if out of memory. mprt_roots_end() must
+ * follow in any case. Call these functions while all threads are stopped. */
 bool mprt_roots_begin(void);
 void mprt_roots_end(void);
 
-/* Marks everything that the roots point to. Call it while all threads are
- * stopped, after mprt_mark_begin(). Returns NULL, or the reason of a
- * failure. */
+/* Marks everything that the roots point to, after mprt_mark_begin(). The caller
+ * has no stack (0) if it is no thread of the program. Returns NULL, or the
+ * reason of a failure. */
 const char *mprt_roots_mark(const struct mprt_stopped_threads *stopped,
                             const struct mprt_roots_thread *caller);
 

@@ -12,10 +12,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/leaks/stopped_threads.h"
 #include "rt/base/fault.h"
-#include "rt/base/libc.h"
+#include "rt/base/identity.h"
 #include "rt/base/memory.h"
 #include "rt/base/os.h"
-#include "rt/base/procfs.h"
 #include "rt/base/subprocess.h"
 #include "rt/base/textbuf.h"
 
@@ -214,16 +213,15 @@ static void wait_for_threads(uint64_t end_ns)
  * this process's, because its numbers are then of no use. */
 static int open_tasks(void)
 {
-    char seen[64];
-    char path[64];
+    char path[64] = {0};
     struct mprt_textbuf t = {.out = path, .size = sizeof(path)};
 
+    if (mprt_os_readlink("/proc/self", path, sizeof(path) - 1) <= 0 ||
+        number_of(path) != mprt_os_pid())
+        return -1;
     mprt_textbuf_str(&t, "/proc/");
     mprt_textbuf_uint(&t, shared.program);
     mprt_textbuf_str(&t, "/task");
-    if (!mprt_procfs_path(seen, sizeof(seen), "/task") ||
-        mprt_libc_strcmp(seen, path) != 0)
-        return -1;
     return mprt_os_open_read(path);
 }
 
@@ -334,7 +332,7 @@ const char *mprt_stopped_threads_visit(
     if (shared.threads == NULL)
         return "out of memory";
     shared.count = 0;
-    shared.program = mprt_os_pid();
+    shared.program = mprt_identity_pid();
     shared.caller = mprt_os_tid();
     shared.look = look;
     shared.argument = argument;

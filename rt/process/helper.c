@@ -155,14 +155,14 @@ static bool is_idle(struct schedule *s)
     return mprt_options.continuous && is_same;
 }
 
-static void dump(void)
+static void dump(bool is_by_signal)
 {
     void *bail[5];
 
     if (__builtin_setjmp(bail) == 0) {
         bail_when_alone = bail;
         is_busy = true;
-        mprt_profile_from_helper();
+        mprt_profile_from_helper(is_by_signal);
         is_busy = false;
         return;
     }
@@ -186,7 +186,7 @@ static void do_round(struct schedule *s)
     if (!is_same_program())
         mprt_os_exit(0);
     if (is_called || !is_idle(s))
-        dump();
+        dump(is_called);
     if (!is_called || mprt_options.continuous)
         set_next(s, start_ns);
 }
@@ -196,7 +196,6 @@ static void run(void)
     struct schedule s = {.calls = atomic_load(&shared.calls) & ~CALL_END};
 
     mprt_subprocess_begin(&shared.process);
-    mprt_identity_become_helper();
     mprt_log_set_sink(write_line);
     mprt_os_close_all();
     mprt_os_name_process("memprof-helper");
@@ -306,6 +305,10 @@ bool mprt_helper_stop(void)
 
 void mprt_helper_wake(void)
 {
+    /* Where a process may trace only its descendants, the search for leaks
+     * needs a permission. */
+    if (mprt_options.leaks)
+        mprt_os_let_trace(mprt_identity_helper.pid);
     atomic_fetch_add(&shared.calls, CALL_DUMP);
     mprt_os_wake(&shared.calls);
 }
