@@ -26,6 +26,8 @@ struct check {
     struct mpdata_budget_result *results; /* one per limit; owned */
     uint8_t *marks[SESSION_SIDES];
     uint32_t broken;
+    uint32_t uncertain;
+    bool is_estimate; /* of any limit */
 };
 
 #define AT(member) offsetof(struct check, member)
@@ -64,7 +66,7 @@ static int say_bad_line(const struct check *c, uint32_t line, const char *why)
 {
     cmd_say("%s:%" PRIu32 ": %s", c->file, line, why);
     if (annotates(c))
-        budget_text_annotate(stderr, c->file, line, why);
+        budget_text_annotate(stderr, "error", c->file, line, why);
     return EXIT_UNUSABLE;
 }
 
@@ -190,6 +192,8 @@ static int check_limits(struct check *c)
         if (err != MPROF_E_OK)
             return cmd_no_memory();
         c->broken += c->results[i].is_broken;
+        c->uncertain += c->results[i].is_uncertain;
+        c->is_estimate |= c->results[i].is_estimate;
         if (c->results[i].is_unmatched)
             say_unmatched(c, &limits[i]);
     }
@@ -221,19 +225,24 @@ static enum mprof_err print_text(struct session *session, FILE *out)
     enum mprof_err err = MPROF_E_OK;
 
     for (uint32_t i = 0; err == MPROF_E_OK && i < count; i++) {
-        if (!c->results[i].is_broken)
+        const bool is_broken = c->results[i].is_broken;
+
+        if (!is_broken && !c->results[i].is_uncertain)
             continue;
         budget_text_line(out, c->file, &limits[i], &c->results[i]);
         if (annotates(c) &&
             !budget_text_annotation(out, c->file, &limits[i], &c->results[i]))
             err = MPROF_E_NOMEM;
-        if (err == MPROF_E_OK && session->show.top != 0)
+        if (err == MPROF_E_OK && is_broken && session->show.top != 0)
             err = check_limit(c, i);
-        if (err == MPROF_E_OK && session->show.top != 0)
+        if (err == MPROF_E_OK && is_broken && session->show.top != 0)
             err = print_blame(c, out, &limits[i]);
     }
-    fprintf(out, "%s: %" PRIu32 " of %" PRIu32 " limit%s broken\n", c->file,
+    fprintf(out, "%s: %" PRIu32 " of %" PRIu32 " limit%s broken", c->file,
             c->broken, count, count == 1 ? "" : "s");
+    if (c->uncertain != 0)
+        fprintf(out, ", %" PRIu32 " too close to tell", c->uncertain);
+    fputs(c->is_estimate ? " (estimates)\n" : "\n", out);
     return err;
 }
 

@@ -14,6 +14,9 @@
 
 #define SPACES " \t\r"
 #define BASELINE "baseline"
+/* An estimate decides if it is this many standard errors away from a limit: 19
+ * of 20 true values are nearer to their estimate. */
+#define ERRORS 2
 
 static enum mprof_err MPROF_PRINTF(3, 4)
     fail(struct mpdata_budget *b, uint32_t line, const char *format, ...)
@@ -346,7 +349,14 @@ struct side {
     struct mpdata_view view;
     bool held[MPDATA_METRIC_COUNT];
     double runs;
+    bool is_sampled;
     bool is_any; /* is a call stack marked? */
+};
+
+/* A value, and its standard error or 0. */
+struct estimate {
+    double value;
+    double error;
 };
 
 static enum mprof_err open_side(struct side *s,
@@ -364,40 +374,76 @@ static enum mprof_err open_side(struct side *s,
     if (err != MPROF_E_OK)
         return err;
     s->runs = (double)mprof_max_u64(runs.runs, 1);
+    s->is_sampled = runs.sampled_runs != 0;
     s->is_any = memchr(s->marks, 1, s->view.context_count) != NULL;
     return MPROF_E_OK;
 }
 
-static double sum_of(const struct side *s, enum mpdata_metric metric)
+static struct estimate sum_of(const struct side *s, enum mpdata_metric metric)
 {
     uint64_t sum = 0;
+    double variance = 0;
 
     for (uint32_t i = 0; i < s->view.context_count; i++) {
-        if (s->marks[i] != 0)
-            sum = mprof_add_sat_u64(sum,
-                                    mpdata_metrics_value(&s->view, i, metric));
+        size_t field;
+
+        if (s->marks[i] == 0)
+            continue;
+        const struct mprof_mib mib = mpdata_view_mib(&s->view, i);
+        sum = mprof_add_sat_u64(sum, mpdata_metrics_get(&mib, metric));
+        if (mpdata_metrics_variance(&mib, metric, &field))
+            variance += (double)mprof_mib_get(&mib, field);
     }
-    return (double)sum;
+    return (struct estimate){(double)sum, sqrt(variance)};
 }
 
-/* Value per run; 0 if a ratio's divisor is 0. */
-static double value_of(const struct side *s,
-                       const struct mpdata_metric_filter *c)
+/* Divides; 0 if the divisor is 0. Takes the errors for independent ones. */
+static struct estimate divide(struct estimate a, struct estimate b)
 {
-    const double sum = sum_of(s, c->metric);
-    const double per = c->is_ratio ? sum_of(s, c->per) : s->runs;
-
-    return per > 0 ? sum / per : 0;
+    if (b.value <= 0)
+        return (struct estimate){0, 0};
+    return (struct estimate){a.value / b.value,
+                             hypot(a.error, a.value / b.value * b.error) /
+                                 b.value};
 }
 
-static double growth_of(const struct mpdata_metric_filter *c, double value,
-                        double old_value)
+/* Value per run, or a ratio. */
+static struct estimate value_of(const struct side *s,
+                                const struct mpdata_metric_filter *c)
 {
+    const struct estimate runs = {s->runs, 0};
+
+    return divide(sum_of(s, c->metric), c->is_ratio ? sum_of(s, c->per) : runs);
+}
+
+static struct estimate growth_of(const struct mpdata_metric_filter *c,
+                                 struct estimate now, struct estimate old)
+{
+    struct estimate growth = {now.value - old.value,
+                              hypot(now.error, old.error)};
+
     if (!c->is_percent)
-        return value - old_value;
-    if (old_value > 0)
-        return (value - old_value) * 100 / old_value;
-    return value > 0 ? HUGE_VAL : 0;
+        return growth;
+    if (old.value <= 0)
+        return (struct estimate){now.value > 0 ? HUGE_VAL : 0, 0};
+    growth = divide(now, old);
+    return (struct estimate){(growth.value - 1) * 100, growth.error * 100};
+}
+
+/* Notes one condition, of which one of a limit must hold. The limit is kept if
+ * one holds with the errors added and subtracted, and broken if all fail so. */
+static void judge(struct mpdata_budget_result *result,
+                  const struct mpdata_metric_filter *c, struct estimate e,
+                  bool *is_kept)
+{
+    const double room = ERRORS * e.error;
+    const bool holds = mpdata_metric_filter_compares(c, e.value);
+    const bool less = mpdata_metric_filter_compares(c, e.value - room);
+    const bool more = mpdata_metric_filter_compares(c, e.value + room);
+
+    if (holds || less || more)
+        result->is_broken = false;
+    *is_kept |= holds && less && more;
 }
 
 /* For growth both profiles must hold the metric. */
@@ -428,31 +474,35 @@ enum mprof_err mpdata_budget_check(struct mpdata_budget *b,
         {.profile = baseline, .name = "baseline", .marks = old_marks},
         {.profile = profile, .name = "profile", .marks = marks}};
     enum mprof_err err = open_side(&sides[1], limit, demangler);
+    bool is_kept = false;
 
     if (err == MPROF_E_OK && is_growth(limit))
         err = open_side(&sides[0], limit, demangler);
     *result = (struct mpdata_budget_result){
         .is_broken = true,
         .is_unmatched =
-            limit->match != NULL && !sides[0].is_any && !sides[1].is_any};
+            limit->match != NULL && !sides[0].is_any && !sides[1].is_any,
+        .is_estimate = sides[0].is_sampled || sides[1].is_sampled};
     for (size_t i = 0; err == MPROF_E_OK && i < limit->condition_count; i++) {
         const struct mpdata_metric_filter *const c = &limit->conditions[i];
-        double value;
-        double old_value = 0;
+        struct estimate old = {0, 0};
 
         err = check_held(b, limit->line, c, sides);
         if (err != MPROF_E_OK)
             break;
-        value = value_of(&sides[1], c);
+        const struct estimate value = value_of(&sides[1], c);
         if (c->is_growth)
-            old_value = value_of(&sides[0], c);
+            old = value_of(&sides[0], c);
+        const struct estimate judged =
+            c->is_growth ? growth_of(c, value, old) : value;
         if (i == 0) {
-            result->value = value;
-            result->old_value = old_value;
+            result->value = value.value;
+            result->old_value = old.value;
+            result->error = judged.error;
         }
-        if (mpdata_metric_filter_compares(
-                c, c->is_growth ? growth_of(c, value, old_value) : value))
-            result->is_broken = false;
+        result->is_estimate |= judged.error > 0;
+        judge(result, c, judged, &is_kept);
     }
+    result->is_uncertain = !result->is_broken && !is_kept;
     return err;
 }

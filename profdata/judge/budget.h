@@ -57,9 +57,12 @@ uint32_t mpdata_budget_growth_line(const struct mpdata_budget *budget);
 /* Result of a limit. Numbers are per run, of the limit's first condition. */
 struct mpdata_budget_result {
     bool is_broken;
+    bool is_uncertain; /* estimated, and too close to the limit to tell */
     bool is_unmatched; /* no call stack matches the limit */
+    bool is_estimate;  /* blocks or accesses were sampled */
     double value;
     double old_value; /* of the baseline */
+    double error;     /* standard error, of a growth in its unit; 0: unknown */
 };
 
 /* Checks one limit of a profile, and marks the contexts that it applies to

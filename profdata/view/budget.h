@@ -1,4 +1,5 @@
-/* budget.h -- prints exceeded limits, for people and for the log of a build.
+/* budget.h -- prints exceeded and uncertain limits, for people and for the log
+ * of a build.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_VIEW_BUDGET_H
@@ -20,9 +21,9 @@ void budget_text_line(FILE *out, const char *file,
 bool budget_text_annotation(FILE *out, const char *file,
                             const struct mpdata_budget_limit *limit,
                             const struct mpdata_budget_result *result);
-/* Prints any message as a GitHub annotation. */
-void budget_text_annotate(FILE *out, const char *file, uint32_t line,
-                          const char *message);
+/* Prints any message as a GitHub annotation; level: "error" or "warning". */
+void budget_text_annotate(FILE *out, const char *level, const char *file,
+                          uint32_t line, const char *message);
 
 /* Writes the results of all limits. Error: NOMEM. */
 enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,

@@ -33,6 +33,11 @@ static void put_limit(struct mpdata_json_out *json,
     put_value(json, "value", c, result->value);
     if (c->is_growth)
         put_value(json, "old", c, result->old_value);
+    if (result->is_estimate) {
+        mpdata_json_out_key(json, "standard_error");
+        mpdata_json_out_real(json, result->error);
+        mpdata_json_out_bool_of(json, "is_uncertain", result->is_uncertain);
+    }
     mpdata_json_out_bool_of(json, "is_broken", result->is_broken);
     if (result->is_unmatched) {
         mpdata_json_out_bool_of(json, "is_unmatched", true);
@@ -48,6 +53,7 @@ enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,
     struct mpdata_json_out json;
     const bool is_open = mpdata_json_out_init(&json, sink);
     uint32_t broken = 0;
+    uint32_t uncertain = 0;
 
     if (is_open) {
         mpdata_json_out_open_map(&json);
@@ -58,9 +64,11 @@ enum mprof_err budget_json(struct mpdata_sink *sink, const char *file,
         for (uint32_t i = 0; i < budget->limits.count; i++) {
             put_limit(&json, &limits[i], &results[i]);
             broken += results[i].is_broken;
+            uncertain += results[i].is_uncertain;
         }
         mpdata_json_out_close_array(&json);
         mpdata_json_out_number_of(&json, "broken", broken);
+        mpdata_json_out_number_of(&json, "uncertain", uncertain);
         mpdata_json_out_close_map(&json);
         mpdata_sink_char(sink, '\n');
     }

@@ -18,16 +18,30 @@
 
 /* -- the line ---------------------------------------------------------------- */
 
-/* Formats a value next to another one; exactly if they are close, so that the
- * difference is visible. */
+/* Formats a value next to another one; exactly if it is no estimate and they
+ * are close, so that the difference is visible. */
 static struct mpdata_number format_value(const struct mpdata_metric_filter *c,
+                                         const struct mpdata_budget_result *r,
                                          double value, double other)
 {
     if (c->is_ratio)
         return mpdata_units_format("%.6g", value);
-    return fabs(value - other) * NEAR < value
+    return !r->is_estimate && fabs(value - other) * NEAR < value
                ? mpdata_units_count((uint64_t)llround(value))
                : mpdata_metrics_text(c->metric, (uint64_t)llround(value));
+}
+
+/* Prints the standard error of an estimate. */
+static void print_error(FILE *out, const struct mpdata_metric_filter *c,
+                        const struct mpdata_budget_result *r)
+{
+    if (c->is_growth && c->is_percent && r->error > 0)
+        fprintf(out, ", standard error %.2g %%", r->error);
+    else if (r->error > 0)
+        fprintf(out, ", standard error %s",
+                format_value(c, r, r->error, 0).text);
+    else if (r->is_estimate)
+        fputs(" (an estimate)", out);
 }
 
 static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
@@ -46,10 +60,11 @@ static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
     fputs(whose[limit->scope], out);
     page_plain(out, limit->match != NULL ? limit->match : "");
     if (!c->is_growth) {
-        fprintf(out, ": %s", format_value(c, r->value, c->value).text);
+        fprintf(out, ": %s", format_value(c, r, r->value, c->value).text);
     } else {
-        fprintf(out, ": %s -> %s", format_value(c, r->old_value, r->value).text,
-                format_value(c, r->value, r->old_value).text);
+        fprintf(out, ": %s -> %s",
+                format_value(c, r, r->old_value, r->value).text,
+                format_value(c, r, r->value, r->old_value).text);
         if (r->old_value > 0 && r->value / r->old_value >= TIMES_MIN)
             fprintf(out, " (x%s)",
                     mpdata_units_count((uint64_t)llround(fmin(
@@ -59,8 +74,12 @@ static void print_message(FILE *out, const struct mpdata_budget_limit *limit,
             fprintf(out, " (%+.2f %%)",
                     (r->value - r->old_value) * 100 / r->old_value);
     }
+    print_error(out, c, r);
     fputs(", limit: ", out);
     page_plain(out, limit->text);
+    fputs(r->is_uncertain ? "; too close to tell, within two standard errors"
+                          : "",
+          out);
 }
 
 void budget_text_line(FILE *out, const char *file,
@@ -87,10 +106,10 @@ static void print_escaped(FILE *out, const char *text, const char *special)
     }
 }
 
-void budget_text_annotate(FILE *out, const char *file, uint32_t line,
-                          const char *message)
+void budget_text_annotate(FILE *out, const char *level, const char *file,
+                          uint32_t line, const char *message)
 {
-    fputs("::error file=", out);
+    fprintf(out, "::%s file=", level);
     print_escaped(out, file, "%\r\n:,");
     fprintf(out, ",line=%" PRIu32 "::", line);
     print_escaped(out, message, "%\r\n");
@@ -111,7 +130,8 @@ bool budget_text_annotation(FILE *out, const char *file,
         is_done = fclose(message) == 0 && text != NULL;
     }
     if (is_done)
-        budget_text_annotate(out, file, limit->line, text);
+        budget_text_annotate(out, result->is_broken ? "error" : "warning", file,
+                             limit->line, text);
     free(text);
     return is_done;
 }
