@@ -190,7 +190,11 @@ static bool is_start(void *context, const struct mpdata_str *name,
 static bool hides_function(void *context, const struct mpdata_str *name,
                            uint64_t guid)
 {
-    return fits_shown(context, CMD_FILTER_HIDE, name, guid);
+    struct cmd_filter *const filter = context;
+    const bool hides = fits_shown(filter, CMD_FILTER_HIDE, name, guid);
+
+    filter->has_hidden |= hides;
+    return hides;
 }
 
 static bool matches_file(void *context, const char *path)
@@ -215,7 +219,11 @@ static bool focuses_file(void *context, const char *path)
 
 static bool hides_file(void *context, const char *path)
 {
-    return matches(context, CMD_FILTER_HIDE, path);
+    struct cmd_filter *const filter = context;
+    const bool hides = matches(filter, CMD_FILTER_HIDE, path);
+
+    filter->has_hidden |= hides;
+    return hides;
 }
 
 static bool asks_for_types(const struct cmd_filter *filter)
@@ -578,6 +586,9 @@ enum mprof_err filter_options_hide(struct cmd_filter *filter,
     else if (is_given(filter, CMD_FILTER_HIDE))
         err = mpdata_prune_profile(profile, &how, &pruned);
     free(ends);
+    if (is_given(filter, CMD_FILTER_HIDE) && !filter->has_hidden)
+        cmd_say("--hide: no function and no source file of the profile "
+                "matches");
     return filter->has_failed ? MPROF_E_NOMEM : err;
 }
 

@@ -124,6 +124,7 @@ struct cmd_filter {
     /* Set by the caller. */
     const struct mpdata_demangler *demangler;
     bool has_failed; /* out of memory while matching */
+    bool has_hidden; /* --hide has matched */
     /* Set by the caller: what is shown instead of the heap's blocks ("pools",
      * "events", "copies"), or NULL. */
     const char *shown;

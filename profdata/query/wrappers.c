@@ -6,6 +6,7 @@
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Parts of the names of wrappers. */
 static const char *const parts[] = {"alloc", "operator new", "strdup"};
@@ -19,15 +20,36 @@ static bool is_wrapper(const char *name)
     return mpdata_names_is_library(name);
 }
 
-/* Returns the innermost node whose function is not in passed[], else the leaf.
- * passed: by ref of a function. */
-static mpdata_ref caller_of(const struct mpdata_view *view, const bool *passed,
-                            mpdata_ref leaf)
+static const struct mpdata_frame *frame_of(const struct mpdata_view *view,
+                                           mpdata_ref node)
+{
+    return &view->frames[view->nodes[node - 1].frame];
+}
+
+/* Is the node's function a part of its caller: _grow() of grow() or
+ * growSlowly()? */
+static bool is_part(const struct mpdata_view *view,
+                    struct mpdata_frame_names *names, mpdata_ref node)
+{
+    const mpdata_ref up = view->nodes[node - 1].parent;
+    const char *name = mpdata_frame_names_function(names, frame_of(view, node));
+
+    if (name[0] != '_' || up == 0)
+        return false;
+    name += strspn(name, "_");
+    return name[0] != '\0' &&
+           strncmp(mpdata_frame_names_function(names, frame_of(view, up)), name,
+                   strlen(name)) == 0;
+}
+
+/* Returns the innermost node whose function is neither in passed[] nor a part
+ * of its caller, else the leaf. passed: by ref of a function. */
+static mpdata_ref caller_of(const struct mpdata_view *view,
+                            struct mpdata_frame_names *names,
+                            const bool *passed, mpdata_ref leaf)
 {
     for (mpdata_ref at = leaf; at != 0; at = view->nodes[at - 1].parent) {
-        const uint32_t frame = view->nodes[at - 1].frame;
-
-        if (!passed[view->frames[frame].function])
+        if (!passed[frame_of(view, at)->function] && !is_part(view, names, at))
             return at;
     }
     return leaf;
@@ -49,7 +71,7 @@ mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
                                  names, &(struct mpdata_frame){.function = f}));
     for (uint32_t i = 0;
          passed != NULL && callers != NULL && i < view.context_count; i++)
-        callers[i] = caller_of(&view, passed, view.contexts[i].node);
+        callers[i] = caller_of(&view, names, passed, view.contexts[i].node);
     free(passed);
     if (passed != NULL)
         return callers;

@@ -8,10 +8,11 @@
 #include "profdata/query/frame_names.h"
 
 /* Finds for each context the node (a ref) of the innermost function that is no
- * wrapper, judged by its name. If all functions are wrappers, it is the
- * innermost node; for an empty call stack it is 0. With has_name, code without
- * a known function is skipped, too. Returns an array by context index, which
- * the caller frees by free(), or NULL when out of memory. */
+ * wrapper, and no part of its caller (_grow() of grow()), judged by its name.
+ * If all functions are wrappers, it is the innermost node; for an empty call
+ * stack it is 0. With has_name, code without a known function is skipped, too.
+ * Returns an array by context index, which the caller frees by free(), or NULL
+ * when out of memory. */
 mpdata_ref *mpdata_wrappers_callers(const struct mpdata_profile *profile,
                                     struct mpdata_frame_names *names,
                                     bool has_name);
