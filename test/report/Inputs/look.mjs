@@ -148,6 +148,9 @@ const checks = {
     await page.getByLabel("Hide frames of").fill(`^${gone.replace(/[^A-Za-z0-9_ ]/g, ".")}$`);
     await page.waitForFunction((name) => ![...document.querySelectorAll("main .name button")].some((b) => b.title === name), gone);
     assert.equal(await sum(), known);
+    assert.equal(await page.getByText("matches nothing").count(), 0);
+    await page.getByLabel("No stacks with").fill("^nobody$");
+    await page.getByText("matches nothing").waitFor();
     await page.getByLabel("No stacks with").fill(".");
     await page.waitForFunction(() => document.querySelectorAll("main tbody tr:not(.space)").length === 0);
   },

@@ -75,15 +75,17 @@ function usePlace(): [State, (change: Partial<State>) => void] {
 
 /** An input field for a regular expression. */
 function Pattern(props: { type: string; label: string; name: "filter" | "ignore" | "hide" }) {
-  const { state, go } = useShared();
-  const { error } = pattern_of(state[props.name]);
+  const { profile, state, go } = useShared();
+  const source = state[props.name];
+  const { pattern, error } = useMemo(() => pattern_of(source), [source]);
+  const matches = useMemo(() => matching(profile, pattern).includes(1), [profile, pattern]);
   return (
     <label class="pattern">
       {props.label}{" "}
       <input
         type={props.type}
         placeholder="function, file or type (regular expression)"
-        value={state[props.name]}
+        value={source}
         aria-invalid={error !== undefined}
         onInput={(event) => go({ [props.name]: event.currentTarget.value })}
       />
@@ -92,6 +94,7 @@ function Pattern(props: { type: string; label: string; name: "filter" | "ignore"
           {error}
         </span>
       )}
+      {pattern !== undefined && !matches && <output class="hint">matches nothing</output>}
     </label>
   );
 }
