@@ -133,7 +133,9 @@ static enum mprof_err write_page(struct session *s, struct mpdata_sink *sink)
         const struct mpdata_profile *const p = session_profile(s, side);
 
         page.profiles[side] = (struct mpdata_export){
-            .profile = p, .names = mpdata_frame_names_new(p, &s->demangler)};
+            .profile = p,
+            .old = session_profile(s, OLD),
+            .names = mpdata_frame_names_new(p, &s->demangler)};
         if (page.profiles[side].names == NULL)
             err = MPROF_E_NOMEM;
     }

@@ -39,8 +39,14 @@ const char *mpdata_pieces_title(const struct mpdata_export *what,
                                 enum mpdata_metric metric)
 {
     const struct mpdata_view view = mpdata_profile_view(what->profile);
+    bool are_now = mpdata_run_totals_are_now(&view);
 
-    return mpdata_metrics_title(metric, mpdata_run_totals_are_now(&view));
+    if (what->old != NULL) {
+        const struct mpdata_view old = mpdata_profile_view(what->old);
+
+        are_now |= mpdata_run_totals_are_now(&old);
+    }
+    return mpdata_metrics_title(metric, are_now);
 }
 
 bool mpdata_pieces_stack(const struct mpdata_view *view, mpdata_ref node,

@@ -16,6 +16,8 @@
 // RUN: %memprofdata diff --sort=live-blocks *.1.raw *.2.raw | FileCheck %s --check-prefix=DIFF
 // DIFF: bytes live now
 // DIFF: by blocks live now
+// RUN: %memprofdata report --diff *.1.raw *.4.raw -o - | python3 %S/../report/Inputs/data.py > page
+// RUN: grep -q 'bytes live now' page && not grep 'live at the end' page
 // RUN: %memprofdata merge *.1.raw -o one && %memprofdata merge --text one -o one.json && %memprofdata merge one.json -o again && cmp one again
 // RUN: %memprofdata show again | FileCheck %s --check-prefix=NOW-TOO
 // NOW-TOO: live now
