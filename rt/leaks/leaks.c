@@ -185,7 +185,9 @@ void mprt_leaks_find(struct mprt_leaks *leaks)
         ask_program(&answer);
     if (answer.is_turned_off)
         return;
-    if (mprt_sample_is_outside)
+    if (!is_helper && !mprt_identity_is_owner())
+        s.trouble = "this process was not made by fork()";
+    else if (mprt_sample_is_outside)
         s.trouble = "with sample= the search needs leaks=1";
     else
         search(&s);

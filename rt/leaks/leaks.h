@@ -18,13 +18,14 @@ struct mprt_leaks {
 };
 
 /* Calls function(argument). The search for leaks, which works only inside such
- * a call, treats registers and the stack from here outwards as the program's,
- * and the frames of function() as the runtime's. Outside the guard. */
+ * a call or in the helper, treats registers and the stack from here outwards as
+ * the program's, and the frames of function() as the runtime's. Outside the
+ * guard. */
 void mprt_leaks_from_here(void (*function)(void *argument), void *argument);
 
 /* Searches for leaks while all threads of the program are stopped. If the
  * search fails, prints the reason to stderr, once. mprt_leaks_free() must
- * follow. Under the dump lock; may wait for the dynamic linker's lock. */
+ * follow. Under the dump lock. */
 void mprt_leaks_find(struct mprt_leaks *leaks);
 void mprt_leaks_free(struct mprt_leaks *leaks);
 /* Prints that there was no search, for a program that ends inside the profiler
