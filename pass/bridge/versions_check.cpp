@@ -99,6 +99,24 @@ static bool can_keep(const Loop &loop, BasicBlock *latch,
     return seen.contains(latch) && none_of(*latch, is_call);
 }
 
+/* Writes the variable back unless it is unchanged: a loop often ends before its
+ * first check, and the next decrement would wait for the store. */
+static void store_changed(const Check &check, Instruction *before)
+{
+    IRBuilder<> builder(before);
+    LoadInst *const left =
+        builder.CreateLoad(check.load->getType(), check.local);
+    LoadInst *const word = builder.CreateLoad(
+        check.load->getType(), builder.CreateThreadLocalAddress(check.word));
+
+    word->copyMetadata(*check.load);
+    copy_word(check,
+              SplitBlockAndInsertIfThen(builder.CreateICmpNE(left, word),
+                                        before, false)
+                  ->getIterator(),
+              true);
+}
+
 /* Writes the variable back where the branch leaves the loop. */
 static void leave(const Check &check, const Loop &loop, Instruction *branch)
 {
@@ -111,8 +129,8 @@ static void leave(const Check &check, const Loop &loop, Instruction *branch)
         SplitCriticalEdge(
             branch, i, CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
         BasicBlock *const block = branch->getSuccessor(i);
-        copy_word(check, block->getFirstInsertionPt(), true);
         done.insert(block);
+        store_changed(check, &*block->getFirstInsertionPt());
     }
 }
 
