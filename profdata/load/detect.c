@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
+#include "profdata/events/event_log.h"
 #include "profdata/import/foreign.h"
 #include "profdata/import/heap_text.h"
 #include "profdata/json/json_form.h"
@@ -148,6 +149,8 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
     default:
+        if (mpdata_event_log_is(data, size))
+            return MPDATA_KIND_LOG;
         if (is_json(data, size))
             return MPDATA_KIND_TEXT;
         if (is_llvm_yaml(data, size) || is_counters_text(data, size))

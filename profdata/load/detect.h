@@ -14,6 +14,7 @@ enum mpdata_kind {
     MPDATA_KIND_TEXT,      /* a profile as JSON */
     MPDATA_KIND_LLVM_TEXT, /* LLVM's YAML or text of counters: refused */
     MPDATA_KIND_FOREIGN,   /* another tool's profile (import/foreign.h) */
+    MPDATA_KIND_LOG,       /* our log of a run */
     MPDATA_KIND_HEAP_TEXT  /* another tool's addresses (import/heap_text.h) */
 };
 

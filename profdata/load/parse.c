@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/parse.h"
 #include "profdata/base/diag.h"
+#include "profdata/events/event_fold.h"
 #include "profdata/import/heap_text.h"
 #include "profdata/load/unpack.h"
 
@@ -47,6 +48,9 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     case MPDATA_KIND_HEAP_TEXT:
         return mpdata_heap_text_read(file->data, file->size, &parsed->raw,
                                      diag);
+    case MPDATA_KIND_LOG:
+        return mpdata_event_fold_read(file->data, file->size, &parsed->raw,
+                                      diag);
     case MPDATA_KIND_LLVM_TEXT:
         return mpdata_diag_fail(
             diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",

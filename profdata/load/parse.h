@@ -15,7 +15,8 @@
 struct mpdata_parsed {
     struct mpdata_file file;
     enum mpdata_kind kind;
-    struct mpdata_raw_file raw;     /* MPDATA_KIND_RAW, _RAW_LLVM, _HEAP_TEXT */
+    struct mpdata_raw_file
+        raw; /* MPDATA_KIND_RAW, _RAW_LLVM, _LOG, _HEAP_TEXT */
     struct mpdata_index_file index; /* MPDATA_KIND_INDEXED */
     enum mprof_err err;
     struct mprof_diag diag; /* set if err is not OK */

@@ -44,7 +44,9 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
                           raw->version);
     /* By row number: raw_filter.c may have removed contexts. */
     struct mprof_mib mib =
-        mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
+        raw->mibs != NULL
+            ? raw->mibs[raw->contexts[i].id]
+            : mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
     if (raw->has_no_peak)
         mib.PeakCount = mib.PeakBytes = 0;
     return mib;
@@ -110,6 +112,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->nodes);
     free(raw->contexts);
     free(raw->blocks);
+    free(raw->mibs);
     free(raw->cell_words);
     free(raw->details);
     free(raw->series.samples);

@@ -105,7 +105,9 @@ struct mpdata_raw {
     struct mpdata_raw_context *contexts;
     struct mpdata_raw_blocks *blocks;
     uint64_t sample_period_bytes;
-    /* The MIBs: in LLVM's packed form, in columns, or in `blocks`. */
+    /* The MIBs: in LLVM's packed form, in columns, in `blocks`, or as they are.
+     */
+    struct mprof_mib *mibs;
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */

@@ -506,6 +506,7 @@ static const struct scenario scenarios[] = {
      {"export", "--format=pprof", "golden/index-v5/forty.profdata", OUT}},
     {"export speedscope events",
      {"export", "--format=speedscope", "golden/index-v5/forty.profdata", OUT}},
+    {"log", {"merge", "seeds/log/threads", "seeds/log/cut", OUT}},
     {"import",
      {"show", "seeds/pprof/go", "seeds/heap_text/gperftools-sampled"}},
     {"import and merge",

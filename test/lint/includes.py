@@ -25,7 +25,7 @@ SYSTEM = "|".join([FREESTANDING, r"<(linux|asm|asm-generic)/.*>",
 
 # A folder's row: (folder, folders of ours, patterns of what is not ours). Folders
 # that may include those above them, as the order stands here:
-RT = ["rt/base", "rt/heap", "rt/stack", "rt/record", "rt/leaks", "rt/dump", "rt/real",
+RT = ["rt/base", "rt/heap", "rt/stack", "rt/record", "rt/leaks", "rt/dump", "rt/events", "rt/real",
       "rt/process", "rt/api", "rt/start"]
 TABLE = {
     "shared": ([], [FREESTANDING]),
@@ -53,7 +53,8 @@ TABLE = {
     "profdata/index": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/json": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/import": (["shared", "raw", "model", "base"], [LIBC]),
-    "profdata/load": (["shared", "import", "json", "index", "llvm", "raw", "symbols",
+    "profdata/events": (["shared", "raw", "model", "base"], [LIBC]),
+    "profdata/load": (["shared", "events", "import", "json", "index", "llvm", "raw", "symbols",
                        "model", "base"], [LIBC]),
     "profdata/query": (["shared", "model", "base"], [LIBC]),
     "profdata/compare": (["shared", "query", "model", "base"], [LIBC]),
@@ -64,7 +65,7 @@ TABLE = {
     "profdata/report": (["shared", "export", "judge", "compare", "query", "model",
                          "base"], [LIBC]),
     "profdata/cmd": (["shared", "report", "export", "view", "judge", "compare",
-                      "query", "load", "import", "json", "index",
+                      "query", "load", "events", "import", "json", "index",
                       "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "llvm", "model", "base"], [LIBC]),
     # An allocator for programs, on jemalloc.

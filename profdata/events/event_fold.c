@@ -1,0 +1,598 @@
+/* event_fold.c -- a log as a raw profile. The end of a block carries what the
+ * runtime knew of it then, so its life is added to the sums of its call stack
+ * by the runtime's own formulas. What lived at the end is known from the LIVE
+ * events of the last dump; of a run that was killed, from blocks that did not
+ * end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/event_fold.h"
+#include "profdata/base/set.h"
+#include "profdata/events/event_frames.h"
+#include "profdata/events/event_live.h"
+#include "profdata/events/event_sums.h"
+
+#include <stdlib.h>
+
+/* A call stack, by its id. */
+struct row {
+    uint32_t id;
+    uint32_t flags;
+    mpdata_ref node;
+    uint32_t depth;
+    uint64_t bytes; /* alive, as far as the log was read */
+    uint64_t blocks;
+    uint64_t most_bytes;
+    uint64_t most_blocks;
+    struct mpdata_event_sums *ended; /* owned; NULL: no blocks */
+    struct mpdata_event_sums *live;
+};
+
+/* Blocks of a call stack that another one ended. */
+struct link {
+    uint32_t row;
+    uint32_t kind;
+    uint32_t other; /* row + 1, or 0 */
+    uint32_t zero;
+    uint64_t count;
+    uint64_t bytes;
+};
+
+struct fold {
+    struct mpdata_raw raw;
+    struct mpdata_event_frames frames;
+    struct mpdata_set rows;  /* struct row */
+    struct mpdata_set links; /* struct link */
+    struct mpdata_event_live live;
+    struct mpdata_vec lives;   /* struct mpdata_log_event, LIVE */
+    struct mpdata_vec nodes;   /* struct mpdata_raw_node */
+    struct mpdata_vec stack;   /* mpdata_ref, the last call stack's nodes */
+    struct mpdata_vec strings; /* struct mpdata_str */
+    struct mpdata_vec samples; /* struct mpdata_sample */
+    struct mpdata_vec marks;   /* struct mpdata_mark */
+    struct mpdata_vec details; /* struct mpdata_detail */
+    uint64_t file_bytes;
+    uint64_t stack_frames; /* of call stacks with blocks */
+    uint64_t last_ns;
+    uint32_t peak;      /* number of the last one */
+    uint32_t stack_row; /* the call stack that is read */
+    bool has_peak;
+    bool is_whole;
+    bool failed; /* no memory, in a function that returns nothing */
+};
+
+static enum mprof_err memory(bool is_there)
+{
+    return is_there ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+static struct row *row_at(const struct fold *f, uint32_t i)
+{
+    return (struct row *)f->rows.rows.data + i;
+}
+
+/* Index + 1 of the call stack with this id, or 0. */
+static uint32_t find_row(const struct fold *f, uint32_t id)
+{
+    return mpdata_set_find(&f->rows, &id);
+}
+
+/* -- blocks ---------------------------------------------------------------- */
+
+/* The sums, made on first use. Long call stacks in a small file are refused. */
+static struct mpdata_event_sums *sums_of(struct fold *f, struct row *row,
+                                         struct mpdata_event_sums **sums)
+{
+    if (*sums == NULL) {
+        *sums = calloc(1, sizeof(**sums));
+        f->stack_frames += row->depth;
+    }
+    return *sums;
+}
+
+static void add_life(struct fold *f, uint32_t row_index,
+                     const struct mpdata_live_block *b,
+                     const struct mpdata_log_event *e)
+{
+    struct row *const row = row_at(f, row_index);
+    const bool is_live = e->kind == MPROF_LOG_EVENT_LIVE;
+    const bool is_replaced = !is_live && e->end_kind == MPROF_DETAIL_REALLOC;
+    const struct mprof_block_life life = {
+        .size = b->size,
+        .access_count = e->number,
+        .alloc_ns = b->ns,
+        .dealloc_ns = e->ns,
+        .alloc_cpu = (uint16_t)b->cpu,
+        .dealloc_cpu = (uint16_t)e->cpu,
+        .peak = e->peak,
+        .grown_bytes =
+            is_replaced ? mprof_sub_sat_u64(e->end_size, b->size) : 0,
+        .is_replaced = is_replaced,
+        .is_live = is_live,
+        .is_saturated = (e->flags & MPROF_LOG_FL_SATURATED) != 0,
+        .is_temporary = (e->flags & MPROF_LOG_FL_TEMPORARY) != 0,
+        .is_elsewhere = (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0,
+        .is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0,
+        .has_no_burst = (e->flags & MPROF_LOG_FL_NO_BURST) != 0};
+    struct mpdata_event_sums *const sums =
+        sums_of(f, row, is_live ? &row->live : &row->ended);
+
+    if (life.peak != 0 && (f->peak == 0 || (int32_t)(life.peak - f->peak) > 0))
+        f->peak = life.peak;
+    f->failed |=
+        sums == NULL ||
+        !mpdata_event_sums_add(
+            sums, &life, (e->flags & MPROF_LOG_FL_RW) != 0 ? &e->rw : NULL);
+}
+
+static enum mprof_err add_link(struct fold *f, uint32_t row,
+                               const struct mpdata_live_block *b,
+                               const struct mpdata_log_event *e)
+{
+    const struct link key = {
+        .row = row, .kind = e->end_kind, .other = find_row(f, e->end_context)};
+    uint32_t at;
+
+    if (e->end_kind != MPROF_DETAIL_REALLOC && e->end_kind != MPROF_DETAIL_FREE)
+        return e->end_kind == 0 ? MPROF_E_OK : MPROF_E_VALUE;
+    if (e->end_context != 0 && key.other == 0)
+        return MPROF_E_REFERENCE;
+    at = mpdata_set_add(&f->links, &key, NULL);
+    if (at == 0)
+        return MPROF_E_NOMEM;
+    struct link *const link = (struct link *)f->links.rows.data + (at - 1);
+    link->count++;
+    link->bytes = mprof_add_sat_u64(
+        link->bytes, e->end_kind == MPROF_DETAIL_REALLOC
+                         ? mprof_sub_sat_u64(e->end_size, b->size)
+                         : b->size);
+    return MPROF_E_OK;
+}
+
+static enum mprof_err end_block(struct fold *f,
+                                const struct mpdata_live_block *b,
+                                const struct mpdata_log_event *e)
+{
+    struct row *const row = row_at(f, b->row);
+
+    row->bytes -= b->size;
+    row->blocks--;
+    add_life(f, b->row, b, e);
+    return f->failed ? MPROF_E_NOMEM : add_link(f, b->row, b, e);
+}
+
+static enum mprof_err begin_block(struct fold *f,
+                                  const struct mpdata_log_event *e)
+{
+    const uint32_t at = find_row(f, e->context);
+    struct mpdata_live_block block = {.address = e->at,
+                                      .ns = e->ns,
+                                      .size = e->number,
+                                      .row = at - 1,
+                                      .cpu = e->cpu,
+                                      .thread = e->thread};
+    enum mprof_err err;
+    bool failed = false;
+
+    if (at == 0)
+        return MPROF_E_REFERENCE;
+    struct row *const row = row_at(f, at - 1);
+    row->bytes += e->number;
+    row->blocks++;
+    row->most_bytes = mprof_max_u64(row->most_bytes, row->bytes);
+    row->most_blocks = mprof_max_u64(row->most_blocks, row->blocks);
+    struct mpdata_log_event *const end =
+        mpdata_event_live_begin(&f->live, &block, &failed);
+    if (end == NULL)
+        return memory(!failed);
+    err = end_block(f, &block, end);
+    free(end);
+    return err;
+}
+
+static enum mprof_err set_most(struct fold *f, const struct mpdata_log_event *e)
+{
+    const uint32_t at = find_row(f, e->context);
+
+    /* A call stack that only freed blocks need not be known. */
+    if (at != 0) {
+        row_at(f, at - 1)->most_bytes = e->at;
+        row_at(f, at - 1)->most_blocks = e->number;
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
+{
+    struct fold *const f = context;
+    struct mpdata_live_block block;
+    bool failed = false;
+
+    f->last_ns = mprof_max_u64(f->last_ns, e->ns);
+    switch (e->kind) {
+    case MPROF_LOG_EVENT_ALLOC:
+        return begin_block(f, e);
+    case MPROF_LOG_EVENT_FREE:
+        return mpdata_event_live_end(&f->live, e, &block, &failed)
+                   ? end_block(f, &block, e)
+                   : memory(!failed);
+    case MPROF_LOG_EVENT_LIVE: {
+        struct mpdata_log_event *const kept = mpdata_vec_push(&f->lives);
+
+        if (kept != NULL)
+            *kept = *e;
+        return memory(kept != NULL);
+    }
+    case MPROF_LOG_EVENT_MOST:
+        return set_most(f, e);
+    default:
+        f->has_peak |= e->what == MPROF_LOG_NOTE_PEAK;
+        if (e->what == MPROF_LOG_NOTE_PEAK) {
+            f->raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES] = e->at;
+            f->raw.numbers[MPROF_RAW_META_IS_PEAK_NS] = e->ns;
+        }
+        return MPROF_E_OK;
+    }
+}
+
+/* -- the run --------------------------------------------------------------- */
+
+static enum mprof_err add_loaded(void *context,
+                                 const struct mpdata_log_loaded *loaded)
+{
+    struct fold *const f = context;
+
+    return memory(mpdata_event_frames_loaded(&f->frames, loaded));
+}
+
+static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
+                                  uint64_t file_off)
+{
+    struct fold *const f = context;
+
+    return memory(
+        mpdata_event_frames_segment(&f->frames, start, end, file_off));
+}
+
+static enum mprof_err add_stack(void *context, uint32_t id, uint32_t flags,
+                                uint32_t shared)
+{
+    struct fold *const f = context;
+    const struct row row = {
+        .id = id,
+        .flags = flags,
+        .node = shared != 0 ? ((mpdata_ref *)f->stack.data)[shared - 1] : 0,
+        .depth = shared};
+    bool is_new = false;
+
+    if ((flags & ~(uint32_t)MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
+        return MPROF_E_VALUE;
+    f->stack.count = shared;
+    f->stack_row = mpdata_set_add(&f->rows, &row, &is_new);
+    if (f->stack_row == 0)
+        return MPROF_E_NOMEM;
+    return is_new ? MPROF_E_OK : MPROF_E_DUPLICATE;
+}
+
+static enum mprof_err add_frame(void *context,
+                                const struct mpdata_log_frame *frame)
+{
+    struct fold *const f = context;
+    struct row *const row = row_at(f, f->stack_row - 1);
+    const uint32_t at = mpdata_event_frames_add(&f->frames, frame);
+    struct mpdata_raw_node *const node = mpdata_vec_push(&f->nodes);
+    mpdata_ref *const last = mpdata_vec_push(&f->stack);
+
+    if (at == 0 || node == NULL || last == NULL)
+        return MPROF_E_NOMEM;
+    *node = (struct mpdata_raw_node){.parent = row->node, .frame = at - 1};
+    row->node = *last = f->nodes.count;
+    row->depth++;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
+                               struct mpdata_str text)
+{
+    struct fold *const f = context;
+
+    if (key < MPDATA_RAW_METAS) {
+        f->raw.numbers[key] = number;
+        f->raw.texts[key] = text;
+    }
+    return MPROF_E_OK;
+}
+
+/* Index of a string of the dump, or 0. */
+static uint32_t add_string(struct fold *f, struct mpdata_str text)
+{
+    struct mpdata_str *const s = mpdata_vec_push(&f->strings);
+
+    if (s != NULL)
+        *s = text;
+    return s != NULL ? f->strings.count - 1 : 0;
+}
+
+static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
+                               struct mpdata_str name)
+{
+    struct fold *const f = context;
+
+    if (mark->kind != MPROF_RAW_MARK_PHASE && mark->kind != MPROF_RAW_MARK_MARK)
+        return MPROF_E_VALUE;
+    if (f->marks.count == MPDATA_SERIES_MARKS_MAX)
+        return MPROF_E_LIMIT;
+    struct mpdata_mark *const m = mpdata_vec_push(&f->marks);
+    if (m == NULL)
+        return MPROF_E_NOMEM;
+    *m = *mark;
+    m->name = name.size != 0 ? add_string(f, name) : 0;
+    return memory(name.size == 0 || m->name != 0);
+}
+
+static enum mprof_err add_sample(void *context,
+                                 const struct mpdata_sample *sample)
+{
+    struct fold *const f = context;
+    const struct mpdata_sample *const before =
+        (const struct mpdata_sample *)f->samples.data + f->samples.count;
+
+    if (f->samples.count == MPDATA_SERIES_SAMPLES_MAX)
+        return MPROF_E_LIMIT;
+    if (f->samples.count != 0 && sample->ns <= before[-1].ns)
+        return MPROF_E_VALUE;
+    struct mpdata_sample *const s = mpdata_vec_push(&f->samples);
+    if (s != NULL)
+        *s = *sample;
+    return memory(s != NULL);
+}
+
+/* -- the end --------------------------------------------------------------- */
+
+/* Adds the blocks of the last dump. */
+static void add_lives(struct fold *f)
+{
+    const struct mpdata_log_event *const lives = f->lives.data;
+
+    for (uint32_t i = 0; i < f->lives.count; i++) {
+        struct mpdata_live_block *const b =
+            mpdata_event_live_find(&f->live, lives[i].at);
+
+        if (b != NULL && b->live == 0 && lives[i].ns >= b->ns) {
+            b->live = 1;
+            add_life(f, b->row, b, &lives[i]);
+        }
+    }
+}
+
+/* Of a run that was killed, nothing is known of the accesses. */
+static void add_unended(void *context, const struct mpdata_live_block *b)
+{
+    struct fold *const f = context;
+    const struct mpdata_log_event e = {.kind = MPROF_LOG_EVENT_LIVE,
+                                       .flags = MPROF_LOG_FL_UNSEEN,
+                                       .cpu = b->cpu,
+                                       .ns = f->last_ns};
+
+    add_life(f, b->row, b, &e);
+}
+
+static int compare_links(const void *left, const void *right)
+{
+    const struct link *const a = left;
+    const struct link *const b = right;
+    int order = mprof_compare_u64(a->row, b->row);
+
+    if (order == 0)
+        order = mprof_compare_u64(a->kind, b->kind);
+    return order != 0 ? order : mprof_compare_u64(a->other, b->other);
+}
+
+/* Adds the links of a row; *at: the first. */
+static bool add_links(struct fold *f, uint32_t row, uint32_t *at)
+{
+    const struct link *const links = f->links.rows.data;
+
+    for (; *at < f->links.rows.count && links[*at].row == row; (*at)++) {
+        const struct link *const link = &links[*at];
+        struct mpdata_detail *const d = mpdata_vec_push(&f->details);
+
+        if (d == NULL)
+            return false;
+        *d = (struct mpdata_detail){
+            .kind = link->kind,
+            .key = link->other != 0 ? row_at(f, link->other - 1)->node : 0,
+            .count = link->count,
+            .bytes = link->bytes};
+    }
+    return true;
+}
+
+/* Adds a context of the dump. link: NULL, or the first link. */
+static bool add_context(struct fold *f, uint32_t index,
+                        struct mpdata_event_sums *sums, uint32_t flags,
+                        uint32_t *link)
+{
+    const struct row *const row = row_at(f, index);
+    struct mpdata_raw *const raw = &f->raw;
+    struct mpdata_raw_context *const c = &raw->contexts[raw->context_count];
+
+    mpdata_event_sums_finish(sums, f->peak, row->most_bytes, row->most_blocks);
+    *c = (struct mpdata_raw_context){.node = row->node,
+                                     .flags = row->flags | flags,
+                                     .id = raw->context_count,
+                                     .blocks = sums->mib.AllocCount,
+                                     .details_first = f->details.count};
+    raw->mibs[raw->context_count++] = sums->mib;
+    if (!mpdata_event_sums_details(sums, &f->details) ||
+        (link != NULL && !add_links(f, index, link)))
+        return false;
+    c->detail_count = f->details.count - c->details_first;
+    return true;
+}
+
+static bool add_contexts(struct fold *f)
+{
+    struct mpdata_raw *const raw = &f->raw;
+    uint64_t count = 0;
+    bool is_done = true;
+    uint32_t link = 0;
+
+    if (f->links.rows.count != 0)
+        qsort(f->links.rows.data, f->links.rows.count, sizeof(struct link),
+              compare_links);
+    for (uint32_t i = 0; i < f->rows.rows.count; i++)
+        count += (row_at(f, i)->ended != NULL) + (row_at(f, i)->live != NULL);
+    raw->contexts = mpdata_raw_array(count, sizeof(*raw->contexts));
+    raw->mibs = mpdata_raw_array(count, sizeof(*raw->mibs));
+    if (raw->contexts == NULL || raw->mibs == NULL)
+        return false;
+    for (uint32_t i = 0; i < f->rows.rows.count && is_done; i++) {
+        const struct row *const row = row_at(f, i);
+
+        raw->stack_count += row->ended != NULL || row->live != NULL;
+        if (row->ended != NULL)
+            is_done = add_context(f, i, row->ended, 0, &link);
+        if (row->live != NULL && is_done)
+            is_done =
+                add_context(f, i, row->live, MPROF_RAW_CONTEXT_FL_LIVE, NULL);
+        raw->has_live |= row->live != NULL;
+    }
+    return is_done;
+}
+
+/* Moves a vector to an array of the dump. */
+static bool move(struct mpdata_vec *from, void *to, uint32_t *count)
+{
+    void *data =
+        from->data != NULL ? from->data : mpdata_raw_array(0, from->elem_bytes);
+
+    *(void **)to = data;
+    *count = from->count;
+    from->data = NULL;
+    return data != NULL;
+}
+
+/* A log stands for all dumps of its run. */
+static void name_dump(struct fold *f)
+{
+    uint64_t *const n = f->raw.numbers;
+
+    if (n[MPROF_RAW_META_IS_DURATION_NS] == 0)
+        n[MPROF_RAW_META_IS_DURATION_NS] = f->last_ns;
+    n[MPROF_RAW_META_IS_EPOCH] = 0;
+    n[MPROF_RAW_META_IS_DUMP] =
+        n[MPROF_RAW_META_IS_RUN_ID] != 0 ? UINT32_MAX : 0;
+    for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++) {
+        if (f->raw.texts[key].bytes == NULL)
+            f->raw.texts[key].bytes = "";
+    }
+}
+
+static bool finish(struct fold *f)
+{
+    struct mpdata_raw *const raw = &f->raw;
+    struct mpdata_series *const series = &raw->series;
+
+    if (f->is_whole)
+        add_lives(f);
+    else
+        mpdata_event_live_visit(&f->live, add_unended, f);
+    name_dump(f);
+    raw->kind = MPROF_RUN_MEMPROF;
+    raw->version = MPROF_LOG_VERSION;
+    raw->has_no_peak = !f->has_peak;
+    raw->has_live = f->has_peak;
+    series->run_id = raw->numbers[MPROF_RAW_META_IS_RUN_ID];
+    series->step_ns = raw->numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
+    series->until_ns = raw->numbers[MPROF_RAW_META_IS_DURATION_NS];
+    series->dropped_marks = raw->numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
+    return !f->failed && add_contexts(f) &&
+           mpdata_event_frames_finish(&f->frames, raw) &&
+           move(&f->nodes, &raw->nodes, &raw->node_count) &&
+           move(&f->details, &raw->details, &raw->detail_count) &&
+           move(&f->strings, &raw->string_table, &raw->string_count) &&
+           move(&f->samples, &series->samples, &series->sample_count) &&
+           move(&f->marks, &series->marks, &series->mark_count);
+}
+
+static void free_fold(struct fold *f)
+{
+    for (uint32_t i = 0; i < f->rows.rows.count; i++) {
+        struct row *const row = row_at(f, i);
+
+        if (row->ended != NULL)
+            mpdata_event_sums_fini(row->ended);
+        if (row->live != NULL)
+            mpdata_event_sums_fini(row->live);
+        free(row->ended);
+        free(row->live);
+    }
+    mpdata_event_frames_fini(&f->frames);
+    mpdata_set_fini(&f->rows);
+    mpdata_set_fini(&f->links);
+    mpdata_event_live_fini(&f->live);
+    mpdata_vec_fini(&f->lives);
+    mpdata_vec_fini(&f->nodes);
+    mpdata_vec_fini(&f->stack);
+    mpdata_vec_fini(&f->strings);
+    mpdata_vec_fini(&f->samples);
+    mpdata_vec_fini(&f->marks);
+    mpdata_vec_fini(&f->details);
+    mpdata_raw_free(&f->raw);
+}
+
+static void init_fold(struct fold *f)
+{
+    *f = (struct fold){.live.blocks.elem_bytes =
+                           sizeof(struct mpdata_live_block),
+                       .lives.elem_bytes = sizeof(struct mpdata_log_event),
+                       .nodes.elem_bytes = sizeof(struct mpdata_raw_node),
+                       .stack.elem_bytes = sizeof(mpdata_ref),
+                       .strings.elem_bytes = sizeof(struct mpdata_str),
+                       .samples.elem_bytes = sizeof(struct mpdata_sample),
+                       .marks.elem_bytes = sizeof(struct mpdata_mark),
+                       .details.elem_bytes = sizeof(struct mpdata_detail)};
+    mpdata_event_frames_init(&f->frames);
+    mpdata_set_init(&f->rows, MPDATA_SET_KEY(struct row, id),
+                    sizeof(struct row));
+    mpdata_set_init(&f->links, MPDATA_SET_KEY(struct link, zero),
+                    sizeof(struct link));
+    add_string(f, (struct mpdata_str){.bytes = "", .size = 0});
+}
+
+enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
+                                      struct mpdata_raw_file *file,
+                                      struct mprof_diag *diag)
+{
+    struct fold f;
+    struct mpdata_raw_file read = {.rest = {.err = MPROF_E_OK}};
+    const struct mpdata_log_visitor visitor = {.event = add_event,
+                                               .loaded = add_loaded,
+                                               .segment = add_segment,
+                                               .stack = add_stack,
+                                               .frame = add_frame,
+                                               .fact = add_fact,
+                                               .mark = add_mark,
+                                               .sample = add_sample,
+                                               .context = &f};
+    enum mprof_err err;
+
+    init_fold(&f);
+    err = mpdata_event_log_read(data, size, &visitor, &f.is_whole, &read.rest);
+    /* Without a call stack there is nothing that stands before the damage. */
+    if (err != MPROF_E_OK && (err == MPROF_E_NOMEM || f.rows.rows.count == 0)) {
+        *diag = read.rest;
+    } else if (!finish(&f) || !mpdata_raw_file_add(&read, &f.raw)) {
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    } else if (f.stack_frames > mpdata_profile_frames_max(size)) {
+        mpdata_raw_file_free(&read);
+        err = mprof_err_fail(diag, MPROF_E_FRAMES, NULL, MPROF_DIAG_NO_OFFSET);
+        f.raw = (struct mpdata_raw){.modules = NULL};
+    } else {
+        f.raw = (struct mpdata_raw){.modules = NULL};
+        *file = read;
+        err = MPROF_E_OK;
+    }
+    free_fold(&f);
+    return err;
+}

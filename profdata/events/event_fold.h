@@ -1,0 +1,18 @@
+/* event_fold.h -- a log as the raw profile that the runtime would have written
+ * at the log's end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_EVENT_FOLD_H
+#define MPDATA_EVENT_FOLD_H
+
+#include "profdata/raw/raw.h"
+
+/* Reads the whole log into *file as one dump, which refers to the bytes. If a
+ * block is damaged, *file has what stands before it and file->rest the reason.
+ * Memory is bounded by live blocks and call stacks. On failure *file is
+ * unchanged. */
+MPROF_NODISCARD enum mprof_err
+mpdata_event_fold_read(const uint8_t *data, size_t size,
+                       struct mpdata_raw_file *file, struct mprof_diag *diag);
+
+#endif

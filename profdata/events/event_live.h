@@ -1,0 +1,60 @@
+/* event_live.h -- the blocks of a log by their addresses: finds the beginning
+ * that belongs to an end.
+ *
+ * A thread's own events are in order, so an end by the thread that began the
+ * block belongs to its last beginning at the address. Other threads write their
+ * events earlier or later; their ends name the time of the beginning, and wait
+ * for it if it comes later.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_EVENT_LIVE_H
+#define MPDATA_EVENT_LIVE_H
+
+#include "profdata/base/vec.h"
+#include "profdata/events/event_log.h"
+
+/* A beginning, or an end that waits. */
+struct mpdata_live_block {
+    uint64_t address;
+    uint64_t ns;
+    uint64_t size;
+    uint32_t next; /* index + 1: in a list of one hash, or of free places */
+    uint32_t row;  /* the caller's, of a beginning */
+    uint32_t cpu;
+    uint32_t thread;
+    uint32_t live;                /* the caller's, of a beginning */
+    struct mpdata_log_event *end; /* owned, or NULL */
+};
+
+/* Starts zeroed but for blocks.elem_bytes. */
+struct mpdata_event_live {
+    struct mpdata_vec blocks; /* struct mpdata_live_block */
+    uint32_t *lists;          /* by hash: index + 1 of the first */
+    uint32_t list_count;      /* a power of two, or 0 */
+    uint32_t free;            /* index + 1 */
+    uint32_t count;
+    uint32_t waiting; /* ends */
+};
+
+/* If an end waits at the address, moves it to *end and returns it; the caller
+ * frees it. Otherwise keeps the beginning and returns NULL; *failed: there is
+ * no memory. */
+struct mpdata_log_event *
+mpdata_event_live_begin(struct mpdata_event_live *live,
+                        const struct mpdata_live_block *block, bool *failed);
+/* Moves the beginning that belongs to the end to *block and returns true. If
+ * there is none, keeps the end if it may come, and returns false. */
+bool mpdata_event_live_end(struct mpdata_event_live *live,
+                           const struct mpdata_log_event *end,
+                           struct mpdata_live_block *block, bool *failed);
+/* The last beginning at the address without an end, or NULL. */
+struct mpdata_live_block *
+mpdata_event_live_find(const struct mpdata_event_live *live, uint64_t address);
+/* Calls visit for all beginnings without an end. */
+void mpdata_event_live_visit(const struct mpdata_event_live *live,
+                             void (*visit)(void *context,
+                                           const struct mpdata_live_block *b),
+                             void *context);
+void mpdata_event_live_fini(struct mpdata_event_live *live);
+
+#endif

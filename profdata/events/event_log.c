@@ -1,0 +1,384 @@
+/* event_log.c -- reads the log of a run. A block is read when all of it is
+ * there, so a file that is still being written ends at its last whole block.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/event_log.h"
+#include "shared/cursor.h"
+
+#include <string.h>
+
+#define LOADED_BINARY 1
+#define LAST_BYTE 128u
+#define FACTS_END 4096
+
+struct reader {
+    struct mprof_cursor c; /* of the block that is read */
+    const struct mpdata_log_visitor *visit;
+};
+
+/* Name of a block in messages. */
+static const char *name_of(uint8_t code)
+{
+    switch (code) {
+#define X(code, name, content, help) \
+    case code:                       \
+        return "log block " #name;
+        MPROF_LOG_BLOCKS(X)
+#undef X
+    default:
+        return "log block";
+    }
+}
+
+/* Reads an INTEGER; fails (TRUNCATED, VALUE) if it does not end, or does not
+ * fit 64 bits. */
+static uint64_t integer(struct mprof_cursor *c)
+{
+    uint64_t n = 0;
+    unsigned shift = 0;
+
+    while (c->err == MPROF_E_OK) {
+        if (c->pos == c->size) {
+            mprof_cursor_fail(c, MPROF_E_TRUNCATED);
+            break;
+        }
+        const uint8_t byte = c->data[c->pos++];
+        const uint64_t bits = byte & (LAST_BYTE - 1);
+
+        if (shift > 63 || (shift == 63 && bits > 1)) {
+            mprof_cursor_fail(c, MPROF_E_VALUE);
+            break;
+        }
+        n |= bits << shift;
+        if ((byte & LAST_BYTE) != 0)
+            return n;
+        shift += 7;
+    }
+    return 0;
+}
+
+/* The same for a number of at most 32 bits. */
+static uint32_t small(struct mprof_cursor *c)
+{
+    const uint64_t n = integer(c);
+
+    if (n > UINT32_MAX)
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    return (uint32_t)n;
+}
+
+static uint8_t byte(struct mprof_cursor *c)
+{
+    const uint8_t *const p = mprof_cursor_bytes(c, 1);
+
+    return p != NULL ? *p : 0;
+}
+
+static struct mpdata_str string(struct mprof_cursor *c)
+{
+    const size_t left = mprof_cursor_left(c);
+    const uint8_t *const start = c->data + c->pos;
+    const uint8_t *const end = left != 0 ? memchr(start, '\0', left) : NULL;
+
+    if (end == NULL) {
+        mprof_cursor_fail(c, MPROF_E_TRUNCATED);
+        return (struct mpdata_str){.bytes = "", .size = 0};
+    }
+    c->pos += (size_t)(end - start) + 1;
+    return (struct mpdata_str){.bytes = (const char *)start,
+                               .size = (size_t)(end - start)};
+}
+
+/* Passes on the result of a visitor. */
+static bool goes_on(struct reader *r, enum mprof_err err)
+{
+    if (err != MPROF_E_OK)
+        mprof_cursor_fail(&r->c, err);
+    return r->c.err == MPROF_E_OK;
+}
+#define VISIT(r, function, ...)  \
+    ((r)->c.err == MPROF_E_OK && \
+     goes_on((r), (r)->visit->function((r)->visit->context, __VA_ARGS__)))
+
+/* -- blocks ---------------------------------------------------------------- */
+
+static void read_loaded(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_log_loaded loaded;
+
+    if (integer(c) != LOADED_BINARY)
+        return; /* another kind of element */
+    integer(c);
+    integer(c);
+    integer(c);
+    loaded.path = string(c);
+    loaded.build_id.size = integer(c);
+    loaded.build_id.bytes =
+        (const char *)mprof_cursor_bytes(c, loaded.build_id.size);
+    loaded.tag = integer(c);
+    loaded.flags = small(c);
+    loaded.bias = integer(c);
+    if (loaded.path.size > MPROF_RAW_MODULE_STRING_BYTES_MAX ||
+        loaded.build_id.size > MPROF_RAW_MODULE_STRING_BYTES_MAX)
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    uint64_t segments = integer(c);
+    if (!VISIT(r, loaded, &loaded))
+        return;
+    for (; segments != 0 && c->err == MPROF_E_OK; segments--) {
+        const uint64_t start = integer(c);
+        const uint64_t bytes = integer(c);
+        const uint64_t file_off = integer(c);
+
+        (void)VISIT(r, segment, start, mprof_add_sat_u64(start, bytes),
+                    file_off);
+    }
+}
+
+static void read_stacks(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    uint64_t address = 0;
+    uint32_t depth = 0;
+    uint32_t id;
+
+    integer(c);
+    integer(c);
+    while ((id = small(c)) != 0 && c->err == MPROF_E_OK) {
+        const uint32_t flags = small(c);
+        const uint32_t shared = small(c);
+        uint32_t frames = small(c);
+
+        if (shared > depth || frames > mprof_cursor_left(c)) {
+            mprof_cursor_fail(c, MPROF_E_REFERENCE);
+            return;
+        }
+        depth = shared + frames;
+        if (!VISIT(r, stack, id, flags, shared))
+            return;
+        for (; frames != 0 && c->err == MPROF_E_OK; frames--) {
+            const uint64_t step = integer(c);
+            struct mpdata_log_frame frame = {.tag = 0};
+
+            address += mprof_log_unsigned(step >> 1);
+            frame.address = address;
+            if ((step & 1) != 0)
+                frame.tag = integer(c);
+            (void)VISIT(r, frame, &frame);
+        }
+    }
+}
+
+static void read_facts(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    uint64_t key;
+
+    while ((key = integer(c)) != 0 && c->err == MPROF_E_OK) {
+        const uint64_t number = integer(c);
+        const struct mpdata_str text = string(c);
+
+        (void)VISIT(r, fact, (uint32_t)mprof_min_u64(key - 1, FACTS_END),
+                    number, text);
+    }
+}
+
+static void read_marks(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_mark mark = {.ns = 0};
+
+    while ((mark.kind = small(c)) != 0 && c->err == MPROF_E_OK) {
+        mark.ns = integer(c);
+        mark.bytes = integer(c);
+        (void)VISIT(r, mark, &mark, string(c));
+    }
+}
+
+static void read_series(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_sample sample;
+
+    while ((sample.ns = integer(c)) != 0 && c->err == MPROF_E_OK) {
+        sample.ns--;
+        sample.bytes = integer(c);
+        sample.most = integer(c);
+        sample.blocks = integer(c);
+        sample.rss = integer(c);
+        (void)VISIT(r, sample, &sample);
+    }
+}
+
+/* -- events ---------------------------------------------------------------- */
+
+static void read_place(struct mprof_cursor *c, struct mpdata_log_event *e)
+{
+    e->at += mprof_log_unsigned(integer(c)) * MPROF_LOG_ADDRESS_UNIT;
+    e->ns += mprof_log_unsigned(integer(c));
+}
+
+static void read_life(struct mprof_cursor *c, struct mpdata_log_event *e,
+                      uint8_t code)
+{
+    e->flags = code & MPROF_LOG_CODE_FLAGS;
+    if ((e->flags & MPROF_LOG_FL_MORE) != 0)
+        e->flags |= (uint32_t)byte(c) << 8;
+    read_place(c, e);
+    e->number = integer(c);
+    if ((e->flags & MPROF_LOG_FL_ELSEWHERE) != 0)
+        e->birth_ns = e->ns - mprof_log_unsigned(integer(c));
+    if ((e->flags & MPROF_LOG_FL_ENDED) != 0) {
+        e->end_kind = small(c);
+        e->end_context = small(c);
+        e->end_size = integer(c);
+    }
+    e->rw.is_measured = (e->flags & MPROF_LOG_FL_RW_MEASURED) != 0;
+    e->rw.has_bytes = (e->flags & MPROF_LOG_FL_RW_BYTES) != 0;
+    if ((e->flags & MPROF_LOG_FL_RW) != 0) {
+        e->rw.reads = integer(c);
+        e->rw.writes = integer(c);
+        e->rw.read_bytes = integer(c);
+        e->rw.write_bytes = integer(c);
+    }
+}
+
+/* The number of a peak counts for events with the flag only. */
+static void read_event(struct reader *r, struct mpdata_log_event *last,
+                       uint32_t *peak, uint8_t code)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_log_event e = {.kind = code & MPROF_LOG_EVENT_MASK,
+                                 .thread = last->thread,
+                                 .cpu = last->cpu,
+                                 .ns = last->ns,
+                                 .at = last->at};
+
+    switch (e.kind) {
+    case MPROF_LOG_EVENT_CPU:
+        last->cpu = small(c);
+        return;
+    case MPROF_LOG_EVENT_PEAK:
+        *peak = small(c);
+        return;
+    case MPROF_LOG_EVENT_ALLOC:
+        read_place(c, &e);
+        e.number = integer(c);
+        e.context = small(c);
+        break;
+    case MPROF_LOG_EVENT_FREE:
+    case MPROF_LOG_EVENT_LIVE:
+        read_life(c, &e, code);
+        e.peak = (e.flags & MPROF_LOG_FL_PEAK) != 0 ? *peak : 0;
+        break;
+    case MPROF_LOG_EVENT_NOTE:
+        e.what = small(c);
+        e.ns += mprof_log_unsigned(integer(c));
+        e.at = integer(c);
+        break;
+    case MPROF_LOG_EVENT_MOST:
+        e.context = small(c);
+        e.at = integer(c);
+        e.number = integer(c);
+        break;
+    default:
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+        return;
+    }
+    last->ns = e.ns;
+    if (e.kind <= MPROF_LOG_EVENT_LIVE)
+        last->at = e.at;
+    (void)VISIT(r, event, &e);
+}
+
+static void read_events(struct reader *r)
+{
+    struct mpdata_log_event last = {.kind = 0};
+    uint32_t peak = 0;
+    uint8_t code;
+
+    integer(&r->c);
+    last.thread = small(&r->c);
+    last.ns = integer(&r->c);
+    while ((code = byte(&r->c)) != 0)
+        read_event(r, &last, &peak, code);
+}
+
+/* -- the file -------------------------------------------------------------- */
+
+static void read_block(struct reader *r, uint8_t code)
+{
+    switch (code) {
+    case MPROF_LOG_LOADED:
+        read_loaded(r);
+        break;
+    case MPROF_LOG_MAPPING:
+        read_stacks(r);
+        break;
+    case MPROF_LOG_EVENTS:
+        read_events(r);
+        break;
+    case MPROF_LOG_FACTS:
+        read_facts(r);
+        break;
+    case MPROF_LOG_MARKS:
+        read_marks(r);
+        break;
+    case MPROF_LOG_SERIES:
+        read_series(r);
+        break;
+    default:
+        break; /* CLOCK and END; later versions may have further blocks */
+    }
+}
+
+static void read_intro(struct mprof_cursor *c)
+{
+    if (byte(c) != MPROF_LOG_INTRO)
+        mprof_cursor_fail(c, MPROF_E_MAGIC);
+    if (integer(c) != MPROF_LOG_VERSION)
+        mprof_cursor_fail(c, MPROF_E_VERSION);
+    string(c);
+    integer(c);
+    integer(c);
+}
+
+bool mpdata_event_log_is(const uint8_t *data, size_t size)
+{
+    /* The program's path is absolute. */
+    return size >= 3 && data[0] == MPROF_LOG_INTRO &&
+           data[1] == (MPROF_LOG_VERSION | LAST_BYTE) && data[2] == '/';
+}
+
+enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
+                                     const struct mpdata_log_visitor *visitor,
+                                     bool *is_whole, struct mprof_diag *diag)
+{
+    struct mprof_cursor file =
+        mprof_cursor_over(data, size, 0, name_of(MPROF_LOG_INTRO));
+    struct reader r = {.visit = visitor};
+    enum mprof_err err;
+
+    *is_whole = false;
+    read_intro(&file);
+    while (mprof_cursor_left(&file) != 0 && !*is_whole) {
+        const uint64_t start = file.pos;
+        const uint8_t code = byte(&file);
+
+        file.section = name_of(code);
+        const uint64_t bytes = integer(&file);
+        const uint8_t *const content = mprof_cursor_bytes(&file, bytes);
+        if (content == NULL) {
+            file.err_pos = (size_t)start;
+            break;
+        }
+        r.c = mprof_cursor_over(content, (size_t)bytes,
+                                (uint64_t)(content - data), file.section);
+        read_block(&r, code);
+        err = mprof_cursor_status(&r.c, diag);
+        if (err != MPROF_E_OK)
+            return err;
+        *is_whole = code == MPROF_LOG_END;
+    }
+    return mprof_cursor_status(&file, diag);
+}

@@ -1,0 +1,76 @@
+/* event_log.h -- reads the log of a run (shared/log_format.h) in one pass. The
+ * functions of a visitor get what the log says, in order. Strings live as long
+ * as the file's bytes and end with a NUL.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_EVENT_LOG_H
+#define MPDATA_EVENT_LOG_H
+
+#include "profdata/base/str.h"
+#include "profdata/raw/raw.h"
+#include "shared/log_format.h"
+
+struct mpdata_log_event {
+    uint32_t kind;   /* enum mprof_log_event; not CPU and PEAK */
+    uint32_t flags;  /* enum mprof_log_flag */
+    uint32_t thread; /* number; 0: unknown */
+    uint32_t cpu;
+    uint32_t context; /* of ALLOC and MOST */
+    uint32_t peak;    /* with PEAK: number of the peak; otherwise 0 */
+    uint32_t what;    /* of NOTE */
+    uint32_t end_kind;
+    uint32_t end_context;
+    uint64_t end_size;
+    uint64_t ns;
+    uint64_t at;       /* address; of MOST bytes, of NOTE the value */
+    uint64_t number;   /* size, accesses, blocks */
+    uint64_t birth_ns; /* with ELSEWHERE */
+    struct mprof_block_rw rw;
+};
+
+struct mpdata_log_loaded {
+    struct mpdata_str path;
+    struct mpdata_str build_id;
+    uint64_t tag;
+    uint64_t bias;
+    uint32_t flags;
+};
+
+struct mpdata_log_frame {
+    uint64_t address;
+    uint64_t tag;
+};
+
+/* A function returns OK, or an error that ends the reading. */
+struct mpdata_log_visitor {
+    enum mprof_err (*event)(void *context, const struct mpdata_log_event *e);
+    enum mprof_err (*loaded)(void *context,
+                             const struct mpdata_log_loaded *loaded);
+    /* Of the binary before. */
+    enum mprof_err (*segment)(void *context, uint64_t start, uint64_t end,
+                              uint64_t file_off);
+    /* A call stack: the outermost `shared` frames of the one before, then
+     * those of frame(). The first one of a block shares 0. */
+    enum mprof_err (*stack)(void *context, uint32_t id, uint32_t flags,
+                            uint32_t shared);
+    enum mprof_err (*frame)(void *context,
+                            const struct mpdata_log_frame *frame);
+    enum mprof_err (*fact)(void *context, uint32_t key, uint64_t number,
+                           struct mpdata_str text);
+    enum mprof_err (*mark)(void *context, const struct mpdata_mark *mark,
+                           struct mpdata_str name);
+    enum mprof_err (*sample)(void *context, const struct mpdata_sample *sample);
+    void *context;
+};
+
+bool mpdata_event_log_is(const uint8_t *data, size_t size);
+
+/* Reads the log. *is_whole: it has its last block. A log that is cut between
+ * two blocks is no error; otherwise *diag has the damaged block and the offset,
+ * and what stands before it has been visited. */
+MPROF_NODISCARD enum mprof_err
+mpdata_event_log_read(const uint8_t *data, size_t size,
+                      const struct mpdata_log_visitor *visitor, bool *is_whole,
+                      struct mprof_diag *diag);
+
+#endif

@@ -1,0 +1,139 @@
+/* log_format.h -- the log of a run: every block that is allocated and freed, in
+ * version 2 of the block format of Mono's logging profiler of 2007.
+ *
+ *   LOG   := INTRO BLOCK* END?
+ *   BLOCK := code BYTE, size INTEGER, content[size]
+ *
+ * The codes of blocks and INTEGER are those of version 1: 7 bits per byte, the
+ * lowest first, the last byte with its high bit set. STRING ends with a NUL.
+ * SIGNED is an INTEGER: 2 n for n >= 0, else -2 n - 1. A BYTES is an INTEGER n
+ * and n bytes. New in version 2 are the size of each block and the blocks from
+ * FACTS on. All counters are nanoseconds since the start of the run.
+ *
+ * Blocks between INTRO and END come in any order, but what a block refers to
+ * stands before it. A log without END is of a run that was killed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_LOG_FORMAT_H
+#define MPROF_LOG_FORMAT_H
+
+#include "shared/base.h"
+
+#define MPROF_LOG_VERSION 2
+
+/* X(code, NAME, content, help). INTRO has no size. `*0` repeats until a 0 takes
+ * the place of the first field. */
+#define MPROF_LOG_BLOCKS(X)                                                  \
+    X(1, INTRO, "version, STRING program, counter, start",                   \
+      "first; start: microseconds since 1970")                               \
+    X(2, CLOCK, "counter, time",                                             \
+      "what was written before is older; time: microseconds since 1970")     \
+    X(3, LOADED,                                                             \
+      "kind, counter, counter, thread, STRING path, BYTES build id, tag, "   \
+      "flags, bias, segments, (start, bytes, file offset)...",               \
+      "a binary, of kind 1; tag: 0, or which of several binaries that were " \
+      "mapped at one place; flags as in MODULES of raw profiles")            \
+    X(5, MAPPING,                                                            \
+      "counter, thread, (context, flags, shared, frames, frame...)*0, "      \
+      "counter",                                                             \
+      "call stacks: the outermost `shared` frames of the call stack before " \
+      "it in this block, then `frames` further ones. frame: 2 * SIGNED "     \
+      "difference to the frame before it in this block, plus 1 if its tag "  \
+      "follows. flags as in CONTEXTS of raw profiles")                       \
+    X(6, EVENTS, "counter, thread, base, (code BYTE, fields...)*0, counter", \
+      "events of one thread, in order; times are relative to `base`")        \
+    X(8, END, "version, counter, time", "last")                              \
+    X(9, FACTS, "(key + 1, number, STRING text)*0",                          \
+      "facts about the run, as in META of raw profiles; a later one counts") \
+    X(10, MARKS, "(kind, counter, bytes, STRING name)*0",                    \
+      "phases and marks, as in MARKS of raw profiles")                       \
+    X(11, SERIES, "(counter + 1, bytes, most, blocks, resident)*0",          \
+      "the run over time, as in SERIES of raw profiles")
+
+enum mprof_log_block {
+#define X(code, name, content, help) MPROF_LOG_##name = (code),
+    MPROF_LOG_BLOCKS(X)
+#undef X
+};
+
+/* X(code, NAME, fields, help). The lower 3 bits of an event's code. address:
+ * SIGNED difference to the event's before, / 16. time: SIGNED, likewise. */
+#define MPROF_LOG_EVENTS(X)                                              \
+    X(1, ALLOC, "address, time, size, context", "a block begins")        \
+    X(2, FREE, "address, time, accesses, by flags",                      \
+      "a block ends; context and size are those of its ALLOC")           \
+    X(3, LIVE, "address, time, accesses, by flags",                      \
+      "the block is alive; replaces an earlier LIVE of the block")       \
+    X(4, CPU, "number", "CPU of the next events")                        \
+    X(5, PEAK, "number",                                                 \
+      "number of the peak of the next events with PEAK; "                \
+      "the highest number is that of the run's peak")                    \
+    X(6, NOTE, "what, time, value",                                      \
+      "1: the thread begins; 2: it ends; 3: the run's peak, of `value` " \
+      "bytes; the blocks with PEAK that are LIVE or FREE lived then")    \
+    X(7, MOST, "context, bytes, blocks",                                 \
+      "most bytes and blocks of a context that were alive at once")
+
+enum mprof_log_event {
+#define X(code, name, fields, help) MPROF_LOG_EVENT_##name = (code),
+    MPROF_LOG_EVENTS(X)
+#undef X
+};
+#define MPROF_LOG_EVENT_MASK 7u
+#define MPROF_LOG_ADDRESS_UNIT 16u
+enum {
+    MPROF_LOG_NOTE_BEGIN = 1,
+    MPROF_LOG_NOTE_END = 2,
+    MPROF_LOG_NOTE_PEAK = 3
+};
+
+/* X(bit, NAME, fields, help). Flags of FREE and LIVE: of the code, and of the
+ * byte after it if the code has MORE. Fields stand at the event's end, in the
+ * order of the bits. */
+#define MPROF_LOG_FLAGS(X)                                                    \
+    X(8, TEMPORARY, "", "freed before its thread's next allocation")          \
+    X(16, ELSEWHERE, "SIGNED lifetime",                                       \
+      "freed by another thread than the one that allocated it; the lifetime " \
+      "tells which block at this address it was")                             \
+    X(32, UNSEEN, "", "accesses were not counted")                            \
+    X(64, PEAK, "", "alive at the last PEAK")                                 \
+    X(128, MORE, "", "a byte with the following flags, >> 8, follows")        \
+    X(256, SATURATED, "", "accesses are a lower bound")                       \
+    X(512, NO_BURST, "", "accesses are unknown")                              \
+    X(1024, ENDED, "kind, context, size",                                     \
+      "how it ended: kind of DETAILS, context of that call, and size of "     \
+      "the block that replaces it")                                           \
+    X(2048, RW, "reads, writes, bytes read, bytes written",                   \
+      "accesses by direction")                                                \
+    X(4096, RW_MEASURED, "", "reads and writes are complete")                 \
+    X(8192, RW_BYTES, "", "the bytes are, too")
+
+enum mprof_log_flag {
+#define X(bit, name, fields, help) MPROF_LOG_FL_##name = (bit),
+    MPROF_LOG_FLAGS(X)
+#undef X
+};
+#define MPROF_LOG_CODE_FLAGS 0xf8u
+
+/* Most bytes of an INTEGER, and of an event. */
+#define MPROF_LOG_INTEGER_BYTES_MAX 10
+#define MPROF_LOG_EVENT_BYTES_MAX (2 + 10 * MPROF_LOG_INTEGER_BYTES_MAX)
+
+static inline uint8_t *mprof_log_put(uint8_t *to, uint64_t n)
+{
+    for (; n > 127; n >>= 7)
+        *to++ = n & 127;
+    *to++ = (uint8_t)(n | 128);
+    return to;
+}
+
+static inline uint64_t mprof_log_signed(uint64_t n)
+{
+    return n << 1 ^ (n >> 63 != 0 ? UINT64_MAX : 0);
+}
+static inline uint64_t mprof_log_unsigned(uint64_t n)
+{
+    return n >> 1 ^ ((n & 1) != 0 ? UINT64_MAX : 0);
+}
+
+#endif

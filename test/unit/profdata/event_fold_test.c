@@ -1,0 +1,317 @@
+/* event_fold_test.c -- tests logs: blocks whose ends come before their
+ * beginnings, what is refused, damage, and the golden file.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/event_fold.h"
+#include "profdata/events/event_log.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/golden_file.h"
+
+#include <string.h>
+
+struct log {
+    uint8_t data[2048];
+    size_t size;
+    size_t block; /* where its content starts */
+};
+
+static void byte(struct log *l, unsigned n)
+{
+    l->data[l->size++] = (uint8_t)n;
+}
+
+static void put(struct log *l, uint64_t n)
+{
+    l->size = (size_t)(mprof_log_put(l->data + l->size, n) - l->data);
+}
+
+static void text(struct log *l, const char *s)
+{
+    memcpy(l->data + l->size, s, strlen(s) + 1);
+    l->size += strlen(s) + 1;
+}
+
+/* A size of two bytes. */
+static void begin(struct log *l, enum mprof_log_block code)
+{
+    byte(l, code);
+    l->size += 2;
+    l->block = l->size;
+}
+
+static void end(struct log *l)
+{
+    const size_t size = l->size - l->block;
+
+    l->data[l->block - 2] = size & 127;
+    l->data[l->block - 1] = (uint8_t)(size >> 7 | 128);
+}
+
+/* The start of a log with call stacks 1 (main) and 2 (main, work). */
+static void start(struct log *l)
+{
+    *l = (struct log){.size = 0};
+    byte(l, MPROF_LOG_INTRO);
+    put(l, MPROF_LOG_VERSION);
+    text(l, "/app");
+    put(l, 0);
+    put(l, 1000);
+    begin(l, MPROF_LOG_LOADED);
+    for (unsigned i = 0; i < 4; i++)
+        put(l, i == 0);
+    text(l, "/app");
+    put(l, 0); /* no build id */
+    put(l, 0);
+    put(l, MPROF_RAW_MODULE_FL_MAIN);
+    put(l, 0x10000);
+    put(l, 1);
+    put(l, 0x11000);
+    put(l, 0x1000);
+    put(l, 0x1000);
+    end(l);
+    begin(l, MPROF_LOG_MAPPING);
+    put(l, 0);
+    put(l, 0);
+    put(l, 1);
+    put(l, 0);
+    put(l, 0);
+    put(l, 1);
+    put(l, 2 * mprof_log_signed(0x11010));
+    put(l, 2);
+    put(l, MPROF_RAW_CONTEXT_FL_TRUNCATED);
+    put(l, 1);
+    put(l, 1);
+    put(l, 2 * mprof_log_signed(0x10));
+    put(l, 0);
+    put(l, 0);
+    end(l);
+}
+
+static void begin_events(struct log *l, unsigned thread)
+{
+    begin(l, MPROF_LOG_EVENTS);
+    put(l, 0);
+    put(l, thread);
+    put(l, 0);
+}
+
+static void end_events(struct log *l)
+{
+    byte(l, 0);
+    put(l, 0);
+    end(l);
+}
+
+static void begin_block(struct log *l, int64_t at, int64_t ns, uint64_t size,
+                        uint32_t context)
+{
+    byte(l, MPROF_LOG_EVENT_ALLOC);
+    put(l, mprof_log_signed((uint64_t)at));
+    put(l, mprof_log_signed((uint64_t)ns));
+    put(l, size);
+    put(l, context);
+}
+
+static void end_block(struct log *l, unsigned code, int64_t at, int64_t ns,
+                      uint64_t accesses)
+{
+    byte(l, code);
+    put(l, mprof_log_signed((uint64_t)at));
+    put(l, mprof_log_signed((uint64_t)ns));
+    put(l, accesses);
+}
+
+static void finish(struct log *l)
+{
+    begin(l, MPROF_LOG_END);
+    put(l, MPROF_LOG_VERSION);
+    put(l, 0);
+    put(l, 0);
+    end(l);
+}
+
+/* The errors of reading and, if that is OK, of what came after. */
+static struct mpdata_raw_file read_log(const struct log *l, enum mprof_err err,
+                                       enum mprof_err rest)
+{
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag = {.err = MPROF_E_OK};
+
+    assert_int_equal(mpdata_event_fold_read(l->data, l->size, &file, &diag),
+                     err);
+    assert_int_equal(file.rest.err, rest);
+    return file;
+}
+
+static void expect_mib(const struct mpdata_raw *raw, uint32_t i,
+                       uint64_t blocks, uint64_t bytes, uint64_t accesses,
+                       uint64_t lifetime)
+{
+    const struct mprof_mib mib = mpdata_raw_mib(raw, i);
+
+    assert_true(i < raw->context_count);
+    assert_int_equal(mib.AllocCount, blocks);
+    assert_int_equal(mib.TotalSize, bytes);
+    assert_int_equal(mib.TotalAccessCount, accesses);
+    assert_int_equal(mib.TotalLifetimeNs, lifetime);
+}
+
+static void test_run(void **state)
+{
+    struct log l;
+
+    (void)state;
+    start(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 10, 24, 2);
+    begin_block(&l, 5, 10, 8, 1);
+    end_block(&l, MPROF_LOG_EVENT_FREE | MPROF_LOG_FL_TEMPORARY, -5, 30, 7);
+    end_block(&l, MPROF_LOG_EVENT_LIVE, 5, 50, 3);
+    end_events(&l);
+    finish(&l);
+    struct mpdata_raw_file file = read_log(&l, MPROF_E_OK, MPROF_E_OK);
+    const struct mpdata_raw *const raw = &file.dumps[0];
+    assert_int_equal(raw->context_count, 2);
+    expect_mib(raw, 0, 1, 8, 3, 80);
+    expect_mib(raw, 1, 1, 24, 7, 40);
+    assert_int_equal(raw->contexts[0].flags, MPROF_RAW_CONTEXT_FL_LIVE);
+    assert_int_equal(raw->contexts[1].flags, MPROF_RAW_CONTEXT_FL_TRUNCATED);
+    assert_int_equal(mpdata_raw_mib(raw, 1).TemporaryCount, 1);
+    assert_int_equal(raw->contexts[1].node, 2);
+    assert_int_equal(raw->nodes[1].parent, 1);
+    assert_int_equal(raw->frames[raw->nodes[1].frame].address, 0x1020);
+    assert_int_equal(raw->frames[raw->nodes[1].frame].module, 1);
+    mpdata_raw_file_free(&file);
+}
+
+/* Thread 2 writes before thread 1, whose blocks it ended. */
+static void test_threads(void **state)
+{
+    struct log l;
+
+    (void)state;
+    start(&l);
+    begin_events(&l, 2);
+    end_block(&l, MPROF_LOG_EVENT_FREE | MPROF_LOG_FL_ELSEWHERE, 100, 90, 1);
+    put(&l, mprof_log_signed(30)); /* the third one */
+    end_block(&l, MPROF_LOG_EVENT_FREE | MPROF_LOG_FL_ELSEWHERE, 0, -70, 5);
+    put(&l, mprof_log_signed(10)); /* the first one */
+    end_events(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 10, 1, 1);
+    begin_block(&l, 0, 20, 2, 1);
+    end_block(&l, MPROF_LOG_EVENT_FREE, 0, 20, 20);
+    begin_block(&l, 0, 10, 4, 2);
+    begin_block(&l, 0, 40, 8, 2);
+    end_events(&l);
+    struct mpdata_raw_file file = read_log(&l, MPROF_E_OK, MPROF_E_OK);
+    const struct mpdata_raw *const raw = &file.dumps[0];
+    assert_int_equal(raw->context_count, 3);
+    expect_mib(raw, 0, 2, 3, 25, 30);
+    expect_mib(raw, 1, 1, 4, 1, 30);
+    /* The log has no end: the last one lives, and nothing is known of it. */
+    expect_mib(raw, 2, 1, 8, 0, 0);
+    assert_int_equal(mpdata_raw_mib(raw, 2).UnseenCount, 1);
+    mpdata_raw_file_free(&file);
+}
+
+static void test_refused(void **state)
+{
+    struct log l;
+    struct mpdata_raw_file file;
+
+    (void)state;
+    start(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 10, 24, 1);
+    begin_block(&l, 100, 10, 24, 3);
+    end_events(&l);
+    file = read_log(&l, MPROF_E_OK, MPROF_E_REFERENCE);
+    assert_string_equal(file.rest.section, "log block EVENTS");
+    expect_mib(&file.dumps[0], 0, 1, 24, 0, 10);
+    mpdata_raw_file_free(&file);
+
+    start(&l);
+    begin(&l, MPROF_LOG_MARKS);
+    put(&l, 77);
+    put(&l, 0);
+    put(&l, 0);
+    text(&l, "mark");
+    end(&l);
+    file = read_log(&l, MPROF_E_OK, MPROF_E_VALUE);
+    mpdata_raw_file_free(&file);
+
+    start(&l);
+    l.data[1] = 0x81; /* version 1 */
+    read_log(&l, MPROF_E_VERSION, MPROF_E_OK);
+    l.data[0] = 2;
+    read_log(&l, MPROF_E_MAGIC, MPROF_E_OK);
+}
+
+/* Cut anywhere, a log is read up to its last whole block. */
+static void test_cut(void **state)
+{
+    size_t whole;
+    uint8_t *const golden = golden_read("log-v2", "threads.log", &whole);
+    struct mpdata_raw_file file;
+    struct mprof_diag diag;
+    uint64_t last = 0;
+
+    (void)state;
+    assert_true(mpdata_event_log_is(golden, whole));
+    for (size_t size = 0; size <= whole; size++) {
+        uint64_t blocks = 0;
+
+        if (mpdata_event_fold_read(golden, size, &file, &diag) != MPROF_E_OK) {
+            assert_true(last == 0 && diag.offset <= size);
+            continue;
+        }
+        assert_true(file.rest.err == MPROF_E_OK ||
+                    file.rest.err == MPROF_E_TRUNCATED);
+        for (uint32_t i = 0; i < file.dumps[0].context_count; i++)
+            blocks += file.dumps[0].contexts[i].blocks;
+        assert_true(blocks >= last);
+        last = blocks;
+        mpdata_raw_file_free(&file);
+    }
+    free(golden);
+    /* 20 blocks, 20 that grew, and one of pthread_create(). */
+    assert_int_equal(last, 61);
+}
+
+static void test_golden(void **state)
+{
+    size_t size;
+    uint8_t *const golden = golden_read("log-v2", "threads.log", &size);
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+
+    (void)state;
+    assert_int_equal(mpdata_event_fold_read(golden, size, &file, &diag),
+                     MPROF_E_OK);
+    const struct mpdata_raw *const raw = &file.dumps[0];
+    assert_int_equal(file.rest.err, MPROF_E_OK);
+    assert_int_equal(raw->module_count, 6);
+    assert_string_equal(raw->modules[0].path.bytes, "/srv/app/app");
+    assert_int_equal(raw->modules[0].flags,
+                     MPROF_RAW_MODULE_FL_MAIN |
+                         MPROF_RAW_MODULE_FL_INSTRUMENTED);
+    assert_int_equal(raw->series.mark_count, 2);
+    assert_int_equal(raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES], 12520);
+    assert_int_equal(raw->numbers[MPROF_RAW_META_IS_DURATION_NS], 1789140);
+    assert_int_equal(raw->context_count, 5);
+    expect_mib(raw, 0, 10, 2260, 10, 3234688);
+    mpdata_raw_file_free(&file);
+    free(golden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_golden),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
