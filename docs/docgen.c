@@ -18,6 +18,7 @@
 #include "shared/err.h"
 #include "shared/index_format.h"
 #include "shared/tag_format.h"
+#include "shared/log_format.h"
 #include "shared/raw_format.h"
 
 #include <stdio.h>
@@ -206,6 +207,27 @@ static void print_raw_meta(void)
     MPROF_RAW_METAS(PRINT_META)
 }
 
+#define PRINT_LOG(code, name, fields, help) \
+    printf("| %d | %s | %s | %s |\n", code, #name, fields, help);
+
+static void print_log_blocks(void)
+{
+    printf("| code | block | content | what |\n|---|---|---|---|\n");
+    MPROF_LOG_BLOCKS(PRINT_LOG)
+}
+
+static void print_log_events(void)
+{
+    printf("| code | event | fields | what |\n|---|---|---|---|\n");
+    MPROF_LOG_EVENTS(PRINT_LOG)
+}
+
+static void print_log_flags(void)
+{
+    printf("| bit | flag | fields | what |\n|---|---|---|---|\n");
+    MPROF_LOG_FLAGS(PRINT_LOG)
+}
+
 static void print_part_kinds(void)
 {
     printf("| number | kind | in JSON | rows are |\n|---|---|---|---|\n");
@@ -333,6 +355,9 @@ static const struct {
     {"raw-sections", print_raw_sections},
     {"raw-columns", print_raw_columns},
     {"raw-meta", print_raw_meta},
+    {"log-blocks", print_log_blocks},
+    {"log-events", print_log_events},
+    {"log-flags", print_log_flags},
     {"part-kinds", print_part_kinds},
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},

@@ -253,6 +253,10 @@ int mprt_os_name_file(int fd, const char *path);
 int mprt_os_close(int fd);
 /* Opens an existing file for writing and returns a high descriptor. */
 int mprt_os_open_high(const char *path);
+/* A second descriptor of an open file. */
+int mprt_os_dup(int fd);
+/* Connects to the socket at this path. */
+int mprt_os_connect(const char *path);
 /* A number that tells files apart; 0 if fd is not open. */
 uint64_t mprt_os_file_identity(int fd);
 /* Removes the file's contents. */

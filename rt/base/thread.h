@@ -104,6 +104,7 @@ struct mprt_thread {
     struct mprt_last_block last;
     struct mprt_ended *_Atomic ended;           /* ended.c */
     struct mprt_live_reserve *_Atomic reserves; /* live.c */
+    struct mprt_trail *trail;                   /* trail.c, or NULL */
     struct mprt_thread_sample sample;
     uint32_t cpu_thread;     /* block_new.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */

@@ -46,7 +46,7 @@ static struct {
 
 /* -- files ----------------------------------------------------------------- */
 
-static const char *error_name(int64_t negative_errno, char out[32])
+const char *mprt_outfile_error(int64_t negative_errno, char out[32])
 {
     struct mprt_textbuf t = {.out = out, .size = 32};
 
@@ -115,7 +115,7 @@ static int complain(const char *path, int64_t negative_errno)
                  NULL);
     else
         mprt_log("cannot write the profile ", shown_name(path, name), ": ",
-                 error_name(negative_errno, text),
+                 mprt_outfile_error(negative_errno, text),
                  "; choose another place with " MPROF_ENV_PROFILE_FILE
                  " or log_path",
                  NULL);

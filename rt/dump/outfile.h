@@ -36,6 +36,8 @@ void mprt_outfile_cancel(struct mprt_outfile *output);
 /* The same when the program dies and the thread that writes the output does not
  * continue: only removes an unfinished file. */
 void mprt_outfile_abandon(const struct mprt_outfile *output);
+/* Why a file could not be written; may use out. */
+const char *mprt_outfile_error(int64_t negative_errno, char out[32]);
 /* Landlock may forbid files from now on; error messages say so. */
 void mprt_outfile_enter_landlock(void);
 /* Can the finished file be removed and written again? */

@@ -144,15 +144,30 @@ static void add_number(struct mprt_textbuf *t, uint32_t number)
     }
 }
 
-/* Expands MEMPROF_PROFILE_FILE like LLVM_PROFILE_FILE: it is the whole name. */
-static void add_pattern_name(struct mprt_textbuf *t, uint32_t number)
+static void add_pattern(struct mprt_textbuf *t, const char *pattern)
 {
-    for (const char *s = state.pattern; *s != '\0'; s++) {
+    for (const char *s = pattern; *s != '\0'; s++) {
         if (*s == '%')
             s = expand_specifier(t, s + 1);
         else
             mprt_textbuf_char(t, *s);
     }
+}
+
+bool mprt_outname_expand(char path[MPRT_PATH_BYTES], const char *pattern,
+                         uint32_t number)
+{
+    struct mprt_textbuf t = {.out = path, .size = MPRT_PATH_BYTES};
+
+    add_pattern(&t, pattern);
+    add_number(&t, number);
+    return t.used + 1 < t.size;
+}
+
+/* Expands MEMPROF_PROFILE_FILE like LLVM_PROFILE_FILE: it is the whole name. */
+static void add_pattern_name(struct mprt_textbuf *t, uint32_t number)
+{
+    add_pattern(t, state.pattern);
     if (number != 0 && ends_with(t->out, t->used, MPROF_RAW_SUFFIX)) {
         t->used -= sizeof(MPROF_RAW_SUFFIX) - 1;
         add_number(t, number);

@@ -30,6 +30,10 @@ bool mprt_outname_make(char path[MPRT_PATH_BYTES], enum mprt_outname_kind kind,
 void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES]);
 /* Makes a name for the unfinished file in the directory of path. */
 void mprt_outname_make_temp(char temp[MPRT_PATH_BYTES], const char *path);
+/* Stores a pattern in path as MEMPROF_PROFILE_FILE, with the number appended if
+ * it is not 0. False if it does not fit. */
+bool mprt_outname_expand(char path[MPRT_PATH_BYTES], const char *pattern,
+                         uint32_t number);
 /* The part of a path after the last slash. */
 const char *mprt_outname_base(const char *path);
 

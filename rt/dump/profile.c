@@ -80,10 +80,19 @@ static void begin_epoch(void)
     the_dump.name.number = 0;
 }
 
+uint64_t mprt_profile_run_id(void)
+{
+    uint64_t none = 0;
+
+    __atomic_compare_exchange_n(&the_dump.name.run_id, &none,
+                                mprt_os_random() | 1, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    return __atomic_load_n(&the_dump.name.run_id, __ATOMIC_RELAXED);
+}
+
 static void name_dump(enum occasion occasion)
 {
-    if (the_dump.name.run_id == 0)
-        the_dump.name.run_id = mprt_os_random() | 1;
+    mprt_profile_run_id();
     the_dump.name.number++;
     the_dump.name.is_last = occasion == AT_THE_END; /* an exec may fail */
     the_dump.name.is_before_exec = occasion == BEFORE_EXEC;

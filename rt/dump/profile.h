@@ -71,4 +71,7 @@ void mprt_profile_after_helper_died(uint32_t pid);
 void mprt_profile_before_fork(bool is_outermost);
 void mprt_profile_after_fork(bool is_child, bool is_outermost);
 
+/* Random id of the run in this process. Any thread. */
+uint64_t mprt_profile_run_id(void);
+
 #endif

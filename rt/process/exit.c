@@ -12,6 +12,7 @@
 #include "rt/dump/print_text.h"
 #include "rt/dump/profile.h"
 #include "rt/dump/stats.h"
+#include "rt/events/event_log.h"
 #include "rt/leaks/leaks.h"
 #include "rt/process/helper.h"
 
@@ -27,7 +28,8 @@ bool mprt_exit_before_signal(void)
 
     if (mprt_lock_bail != NULL)
         __builtin_longjmp(mprt_lock_bail, 1); /* a fault in the last dump */
-    if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
+    if (!mprt_profile_is_ours() ||
+        (!mprt_options.dump_at_exit && !mprt_event_log_is_on()) ||
         !mprt_state_is_running() || mprt_profile_is_dumping())
         return false;
     if (mprt_thread_local.is_inside)
@@ -37,7 +39,10 @@ bool mprt_exit_before_signal(void)
     const uint64_t signals = mprt_os_block_other_signals();
     const bool was_first = mprt_thread_enter();
     mprt_helper_stop();
-    mprt_profile_dump_last();
+    mprt_event_log_before_last();
+    if (mprt_options.dump_at_exit)
+        mprt_profile_dump_last();
+    mprt_event_log_end();
     if (was_first)
         mprt_thread_leave();
     mprt_os_restore_signals(signals);
@@ -55,6 +60,8 @@ struct mprt_exit_exec mprt_exit_before_exec(void)
 {
     const bool had_helper = mprt_helper_stop();
     const bool is_ready = mprt_profile_before_exec();
+
+    mprt_event_log_flush();
 
     mprt_limit_before_exec();
     return (struct mprt_exit_exec){.had_helper = had_helper,
@@ -86,8 +93,12 @@ static void dump_last(void)
     if (mprt_options.print_module_map != 0)
         print_modules();
     mprt_helper_stop();
+    mprt_event_log_before_last();
     if (mprt_options.dump_at_exit)
         mprt_profile_dump_at_exit();
+    else
+        mprt_event_log_take_snapshot();
+    mprt_event_log_end();
     if (mprt_options.atexit)
         mprt_stats_print("MemProfiler exit stats:\n");
     mprt_profile_end_is_over();

@@ -8,6 +8,7 @@
 #include "rt/base/overhead.h"
 #include "rt/base/textbuf.h"
 #include "rt/record/ended.h"
+#include "rt/record/trail.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/vm.h"
 
@@ -64,9 +65,9 @@ static void set_end(struct mprof_block_life *life,
  * with accesses=1/N, an unseen or sampled block, or one whose way of ending is
  * recorded. weight: number of blocks it stands for, or 0. */
 static __attribute__((noinline)) void
-record_separately(const struct mprt_thread *t, const struct header *h,
-                  uintptr_t p, uint64_t now_ns,
-                  const struct mprt_block_end *end, uint32_t weight)
+record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
+                  uint64_t now_ns, const struct mprt_block_end *end,
+                  uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t size = size_of(h);
@@ -84,6 +85,8 @@ record_separately(const struct mprt_thread *t, const struct header *h,
     life.is_saturated = is_saturated;
     scale_accesses(&life, &rw);
     set_end(&life, end);
+    if (MPROF_UNLIKELY(mprt_trail_is_on) && h->context >= mprt_depot_first_id)
+        mprt_trail_life(t, p, &life, mode == MPRT_SHADOW_RW ? &rw : NULL, end);
     mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
                     mode == MPRT_SHADOW_RW ? &rw : NULL, end, weight);
     if (is_named)
@@ -114,6 +117,20 @@ record_among_threads(struct mprt_thread *t, const struct header *h,
     mprt_ended_add(t, h->context, &life);
 }
 
+/* The same with a log, which must have the same life. */
+static __attribute__((noinline)) void
+record_and_log(struct mprt_thread *t, const struct header *h, uintptr_t p,
+               uint64_t access_count, uint64_t now_ns)
+{
+    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+
+    mprt_trail_life(t, p, &life, NULL, NULL);
+    if (mprt_lock_is_alone())
+        mprt_mibmap_add(h->context, &life, 0, NULL, NULL, 0);
+    else
+        mprt_ended_add(t, h->context, &life);
+}
+
 /* Adds the life of a claimed block to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void
 record(struct mprt_thread *t, const struct header *h, uintptr_t p,
@@ -128,7 +145,9 @@ record(struct mprt_thread *t, const struct header *h, uintptr_t p,
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         return; /* a parent's */
-    if (MPROF_LIKELY(mprt_lock_is_alone()))
+    if (MPROF_UNLIKELY(mprt_trail_is_on))
+        record_and_log(t, h, p, access_count, now_ns);
+    else if (MPROF_LIKELY(mprt_lock_is_alone()))
         record_counted(t, h, access_count, now_ns);
     else
         record_among_threads(t, h, access_count, now_ns);

@@ -12,10 +12,12 @@
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
 #include "rt/heap/bursts.h"
+#include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/ended.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
+#include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 
 /* How long a dying program waits for another snapshot, which can only be one
@@ -44,6 +46,10 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 
     if (life.alloc_ns <= s->peak.ns)
         life.peak = s->peak.number;
+    if (mprt_trail_takes_snapshot && live->context >= s->taken.first)
+        mprt_trail_life(mprt_thread_local.state, live->p, &life,
+                        mprt_shadow_mode == MPRT_SHADOW_RW ? &live->rw : NULL,
+                        NULL);
     mprt_mibmap_add_live(&s->taken, live->context, live->p, &life, &live->rw,
                          live->weight);
     if (MPROF_UNLIKELY(mprt_named_has(live->p)))
@@ -60,6 +66,8 @@ static void finalize(const struct mprt_snapshot *s, uint32_t id)
 
     mprt_mibmap_finalize(&s->taken, id, s->peak.number, most.bytes,
                          most.blocks);
+    if (mprt_trail_takes_snapshot)
+        mprt_trail_most(id, most.bytes, most.blocks);
 }
 
 static uint64_t sum_of(const struct mprt_snapshot *s,
@@ -153,6 +161,8 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     finish_bursts(s);
     if (separate)
         take_as_peak(s);
+    if (mprt_trail_takes_snapshot)
+        mprt_trail_peak(s->peak);
     if (take) {
         mprt_live_restart(s->taken.last);
         bursts_before = mprt_bursts_number();

@@ -102,7 +102,8 @@ TESTS = {"heap": [], "sample": ["-lm"],
 # Sources that include a mutated header and are therefore recompiled.
 SOURCES = [CLASSES, HEAP, HEAP_QUERY, "rt/heap/runs.c", NEW, FREE, QUERY, *(
     f"rt/heap/shadow_{name}.c" for name in ("map", "count", "sum", "visit")),
-    RESIZE, "rt/record/sample.c", "rt/record/ended.c", "rt/record/mibmap.c"]
+    RESIZE, "rt/record/sample.c", "rt/record/ended.c", "rt/record/mibmap.c",
+    "rt/record/trail.c"]
 UNITS = SOURCES + [f"test/unit/rt/{name}_test.c" for name in TESTS]
 
 

@@ -1,0 +1,179 @@
+"""log.py MEMPROFDATA PROGRAM FOLDER MODE [OPTION] -- runs PROGRAM with a log and compares
+the log with the profile of the same run."""
+import glob
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+
+memprofdata, program, folder, mode = sys.argv[1:5]
+options = sys.argv[5:]
+# Facts about the run that change until the log ends.
+LATER = ("DURATION_NS", "OWN_MEMORY_BYTES", "OWN_TIME_NS", "TIMED_CALLS", "DUMP", "EPOCH",
+         "MIDDLE")
+# What depends on the order in which threads end blocks of one call stack.
+ORDER = ("NumLifetimeOverlaps", "NumSameAllocCpu", "NumSameDeallocCpu", "AllocTimestamp",
+         "DeallocTimestamp", "AllocCpuId", "DeallocCpuId")
+
+
+def fail(*what):
+    sys.exit(" ".join(map(str, (mode, *options, *what))))
+
+
+def run(log="log", argument=None, **more):
+    words = ["log_path=p", "log='%s'" % log] + options
+    env = dict(os.environ, MEMPROF_OPTIONS=":".join(words))
+    return subprocess.run([program, argument or mode], cwd=folder, env=env,
+                          stderr=subprocess.PIPE, **more)
+
+
+def merge(*files, warning=b""):
+    out = subprocess.run([memprofdata, "merge", "--text", "-o", "-", *files], cwd=folder,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if out.returncode != 0 or bool(out.stderr) != bool(warning) or \
+            warning not in out.stderr:
+        fail("merge", files, out.returncode, out.stderr)
+    return json.loads(out.stdout)
+
+
+def blocks(profile):
+    return sum(c["MemInfoBlock"]["AllocCount"] for c in profile["Contexts"])
+
+
+def live(profile):
+    return sum(c["MemInfoBlock"].get("LiveCount", 0) for c in profile["Contexts"])
+
+
+def comparable(profile):
+    for r in profile["Runs"]:
+        for key in LATER:
+            r.pop(key, None)
+    if mode == "threads":
+        for c in profile["Contexts"]:
+            for key in ORDER:
+                c["MemInfoBlock"].pop(key, None)
+    return profile
+
+
+def different(profile, log):
+    """The first row that differs."""
+    if isinstance(profile, list) and isinstance(log, list) and len(profile) == len(log):
+        profile, log = next(p for p in zip(profile, log) if p[0] != p[1])
+    if isinstance(profile, dict) and isinstance(log, dict) and "MemInfoBlock" in log:
+        profile, log = profile["MemInfoBlock"], log["MemInfoBlock"]
+        profile, log = ({k: v for k, v in a.items() if b.get(k) != v}
+                        for a, b in ((profile, log), (log, profile)))
+    return "is", json.dumps(profile), "in the profile, but", json.dumps(log), "in the log"
+
+
+def same(raw, log):
+    a, b = comparable(merge(raw)), comparable(merge(log))
+    for key in sorted(set(a) | set(b)):
+        # live bytes are sampled while a dump is made, too
+        if a.get(key) != b.get(key) and not (key == "Series" and mode == "threads"):
+            fail(key, *different(a.get(key), b.get(key)))
+    return b
+
+
+def profiles():
+    return sorted(os.path.basename(p) for p in glob.glob(folder + "/p.*"))
+
+
+for old in glob.glob(folder + "/*"):
+    os.unlink(old)
+WHOLE = 3 * 5000 + 100
+
+if mode in ("plain", "threads", "fault", "quick"):
+    result = run()
+    if (mode == "fault") != (result.returncode < 0) or result.stderr:
+        fail(result)
+    if "dump_at_exit=0" in options:
+        assert profiles() == []
+        assert blocks(merge("log")) == WHOLE and live(merge("log")) == 50
+    else:
+        got = same(*profiles(), "log")
+        if mode != "threads":
+            assert blocks(got) == WHOLE and live(got) == 50, blocks(got)
+            assert [m for m in got["Series"][0]["Marks"]]
+elif mode == "fork":
+    # The child has a log of its own, which has its own blocks only.
+    assert run().returncode == 0
+    logs = ["log", "log.1"]
+    by_pid = {merge(l)["Runs"][0]["PID"]: l for l in logs}
+    assert len(by_pid) == 2
+    for p in profiles():
+        got = same(p, by_pid.pop(merge(p)["Runs"][0]["PID"]))
+        assert blocks(got) in (WHOLE, 2 * WHOLE)
+elif mode == "exec":
+    # Nothing is lost, but what lived is not known any more.
+    assert run().returncode == 0
+    assert blocks(merge("log")) == WHOLE and live(merge("log")) == 50
+    assert blocks(merge("log.1")) == WHOLE
+elif mode in ("kill", "idle"):
+    assert run().returncode == -9
+    got = merge("log")
+    lost = WHOLE - blocks(got)
+    # A buffer has room for 1022 events.
+    assert lost <= 1022 if mode == "kill" else lost <= 0, lost
+elif mode == "fd":
+    with open(folder + "/other", "wb") as f:
+        assert run("fd:%d" % f.fileno(), "plain", pass_fds=[f.fileno()]).returncode == 0
+    same(*profiles(), "other")
+elif mode == "unix":
+    listener = socket.socket(socket.AF_UNIX)
+    os.chdir(folder)
+    listener.bind("s")
+    listener.listen()
+    got = []
+
+    def take():
+        peer = listener.accept()[0]
+        while data := peer.recv(1 << 16):
+            got.append(data)
+
+    reader = threading.Thread(target=take)
+    reader.start()
+    assert run("unix:s", "plain").returncode == 0
+    reader.join()
+    with open("log", "wb") as f:
+        f.write(b"".join(got))
+    same(*profiles(), "log")
+elif mode == "full":
+    # The log ends with one message, the program and its profile go on.
+    result = run("/dev/full", "plain")
+    if result.returncode != 0 or result.stderr.splitlines() != [
+            b"memprof: the log /dev/full ends here: no space left"]:
+        fail(result)
+    assert blocks(merge(*profiles())) == WHOLE
+    result = run("no/such/directory", "plain")
+    if result.returncode != 0 or b"no such directory" not in result.stderr:
+        fail(result)
+elif mode == "name":
+    # A log is never overwritten.
+    for _ in range(3):
+        run("l.%p" if _ == 2 else "l", "plain")
+    names = sorted(os.path.basename(p) for p in glob.glob(folder + "/l*"))
+    assert names[:2] == ["l", "l.1"] and names[2][2:].isdigit(), names
+elif mode == "sample":
+    options = ["sample=4096"]
+    result = run(argument="plain")
+    assert b"sample=N" in result.stderr and not os.path.exists(folder + "/log")
+elif mode == "damage":
+    # What stands before the damage is used; the message says where it is.
+    run(argument="plain")
+    with open(folder + "/log", "rb") as f:
+        log = f.read()
+    for end in (len(log) // 2, len(log) - 1):
+        with open(folder + "/cut", "wb") as f:
+            f.write(log[:end])
+        got = merge("cut", warning=b": log block ")
+        assert 0 < blocks(got) <= WHOLE
+    with open(folder + "/cut", "wb") as f:
+        f.write(log[:8])
+    out = subprocess.run([memprofdata, "merge", "-o", "x", "cut"], cwd=folder,
+                         stderr=subprocess.PIPE)
+    assert out.returncode == 1 and b"the data ends too early" in out.stderr, out
+else:
+    fail("is not known")

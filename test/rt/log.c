@@ -1,0 +1,129 @@
+// The log of every block: merged it is the profile that the runtime wrote in the same run,
+// however the program ends. log.py runs the modes below.
+// RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -I%root/inc %s -pthread -o %t
+// RUN: rm -rf %t.d && mkdir %t.d
+// DEFINE: %{log} = python3 %S/Inputs/log.py %memprofdata %t %t.d
+// RUN: %{log} plain
+// RUN: %{log} plain free_sites=1
+// RUN: %{log} plain dump_at_exit=0
+// RUN: %{log} plain continuous=1
+// RUN: %{log} threads
+// RUN: %{log} threads free_sites=1
+// RUN: %{log} fork
+// RUN: %{log} fault
+// RUN: %{log} quick
+// RUN: %{log} exec
+// RUN: %{log} kill
+// RUN: %{log} idle
+// RUN: %{log} fd
+// RUN: %{log} unix
+// RUN: %{log} full
+// RUN: %{log} name
+// RUN: %{log} sample
+// RUN: %{log} damage
+// A program that is not instrumented is not affected.
+// RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
+#include <memprof.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 8, ROUNDS = 20000, SHARED = 64 };
+
+static char *volatile kept[100];
+static _Atomic(char *) shared[SHARED];
+
+__attribute__((noinline)) static char *make(size_t size)
+{
+    char *const p = malloc(size);
+
+    memset(p, 1, size);
+    return p;
+}
+
+__attribute__((noinline)) static void work(int i)
+{
+    char *const a = make(10 + i % 100);
+    char *b = make(1000);
+
+    a[0] = b[0];
+    b = realloc(b, 900 + i % 3000);
+    b[1] = 2;
+    free(a);
+    free(b);
+}
+
+static void plain(void)
+{
+    memprof_phase("first");
+    for (int i = 0; i < 5000; i++)
+        work(i);
+    memprof_mark("half way");
+    memprof_phase("second");
+    for (int i = 0; i < 100; i++)
+        kept[i] = make(100 * i + 1);
+    for (int i = 0; i < 100; i += 2)
+        free(kept[i]);
+    memprof_phase(NULL);
+}
+
+// Threads free each other's blocks, so ends are in the log before their beginnings.
+static void *thread(void *number)
+{
+    uintptr_t random = (uintptr_t)number + 1;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        free(__c11_atomic_exchange(&shared[random >> 33 & (SHARED - 1)],
+                                   make(16 + (random >> 40 & 127)), __ATOMIC_ACQ_REL));
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t ids[THREADS];
+
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&ids[i], NULL, thread, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(ids[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *const mode = argv[argc > 1];
+
+    if (strcmp(mode, "threads") == 0) {
+        threads();
+        return 0;
+    }
+    plain();
+    if (strcmp(mode, "fork") == 0) {
+        const pid_t child = fork();
+
+        plain();
+        if (child != 0)
+            waitpid(child, NULL, 0);
+    }
+    if (strcmp(mode, "fault") == 0)
+        *(volatile int *)8 = 0;
+    if (strcmp(mode, "quick") == 0)
+        _exit(0);
+    if (strcmp(mode, "exec") == 0)
+        execl(argv[0], argv[0], "plain", NULL);
+    if (strcmp(mode, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(mode, "idle") == 0) {
+        // The first block after a second writes what was kept.
+        sleep(2);
+        free(make(1));
+        raise(SIGKILL);
+    }
+    return 0;
+}
