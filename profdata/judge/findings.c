@@ -23,7 +23,8 @@ static const struct {
 /* Sums of a function; row 0 is for frames without a function. */
 struct sums {
     uint64_t value[MPDATA_FINDING_KINDS];
-    uint32_t frame;
+    uint64_t largest[MPDATA_FINDING_KINDS]; /* of a call stack */
+    mpdata_ref node[MPDATA_FINDING_KINDS];  /* of the function in it */
 };
 
 struct search {
@@ -77,7 +78,10 @@ static void take_context(struct search *s, uint32_t i)
         if (sums == NULL)
             continue;
         sums->value[k] = mprof_add_sat_u64(sums->value[k], value);
-        sums->frame = frame;
+        if (value <= sums->largest[k])
+            continue;
+        sums->largest[k] = value;
+        sums->node[k] = node;
     }
 }
 
@@ -88,8 +92,7 @@ static void find_most(const struct search *s, struct mpdata_finding *finding)
         if (s->sums[f].value[finding->kind] <= finding->most)
             continue;
         finding->most = s->sums[f].value[finding->kind];
-        finding->frame = s->sums[f].frame;
-        finding->has_frame = true;
+        finding->node = s->sums[f].node[finding->kind];
     }
 }
 
@@ -129,7 +132,7 @@ static size_t collect(const struct search *s, const struct mprof_mib *totals,
 
         f.whole = whole_of(s, f.kind, totals);
         find_most(s, &f);
-        if (f.has_frame && share_of(&f) * 100 >= (double)kinds[k].percent_min)
+        if (f.node != 0 && share_of(&f) * 100 >= (double)kinds[k].percent_min)
             findings[count++] = f;
     }
     return count;

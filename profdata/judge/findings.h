@@ -29,8 +29,7 @@ struct mpdata_finding {
     uint64_t value;
     uint64_t blocks; /* of the call stacks in `value` */
     uint64_t most;   /* the part of one function */
-    uint32_t frame;  /* index of one of that function's frames */
-    bool has_frame;  /* true in all returned findings */
+    mpdata_ref node; /* that function, in its largest call stack */
 };
 
 /* Finds the relevant ones, in the order of their kinds, and their number.

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define FUNCTION_COLUMNS 100
+/* How many callers of a finding's function are named. */
+#define CALLERS 3
 
 static void write_name(struct mpdata_sink *out, const char *name)
 {
@@ -117,7 +119,36 @@ static void write_finding(const struct mpdata_finding *f,
         break;
     }
     mpdata_sentences_function(out, name);
-    mpdata_sink_text(out, ".\n");
+}
+
+/* Appends the callers in the largest call stack, because the function itself is
+ * often the last step only: sdsnewlen() of all strings. */
+static bool write_callers(const struct mpdata_export *what,
+                          const struct mpdata_view *view, mpdata_ref node,
+                          struct mpdata_sink *out)
+{
+    const char *before = " (largest call stack: ";
+    bool is_done = true;
+
+    for (int i = 0; i < CALLERS && is_done; i++) {
+        node = view->nodes[node - 1].parent;
+        if (node == 0)
+            break;
+        const struct mpdata_frame *const frame =
+            &view->frames[view->nodes[node - 1].frame];
+        if (mpdata_names_is_start(
+                mpdata_frame_names_function(what->names, frame)))
+            break;
+        char *const name = mpdata_frame_names_text(what->names, frame);
+        is_done = name != NULL;
+        mpdata_sink_text(out, before);
+        before = " \u2190 ";
+        if (is_done)
+            mpdata_sentences_function(out, name);
+        free(name);
+    }
+    mpdata_sink_text(out, before[1] == '(' ? ".\n" : ").\n");
+    return is_done;
 }
 
 enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
@@ -134,12 +165,15 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
         err = mpdata_findings_make(what->profile, what->names, what->held,
                                    findings, &count);
     for (size_t i = 0; err == MPROF_E_OK && i < count; i++) {
+        const mpdata_ref node = findings[i].node;
         char *const name = mpdata_frame_names_text(
-            what->names, &view.frames[findings[i].frame]);
+            what->names, &view.frames[view.nodes[node - 1].frame]);
         if (name == NULL)
             return MPROF_E_NOMEM;
         write_finding(&findings[i], &runs, name, &out);
         free(name);
+        if (!write_callers(what, &view, node, &out))
+            return MPROF_E_NOMEM;
     }
     return err;
 }

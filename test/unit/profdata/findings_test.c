@@ -62,7 +62,8 @@ static size_t find(struct mpdata_finding *findings, bool has_all)
 static const char *name_of(const struct mpdata_finding *finding)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    const mpdata_ref function = view.frames[finding->frame].function;
+    const mpdata_ref function =
+        view.frames[view.nodes[finding->node - 1].frame].function;
 
     return view.strings[view.functions[function - 1].name].bytes;
 }
