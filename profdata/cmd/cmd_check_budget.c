@@ -333,7 +333,9 @@ const struct cmd_command cmd_check_budget = {
                "'type:Node: live <= 10M', 'file:cache.c$: blocks <= 100', and "
                "'bytes-growth <= 5%' against an older profile. Prints a line "
                "for each broken limit and the call stacks that contribute "
-               "most. Exit status: 0 if all limits are kept, 1 if one is "
+               "most. Estimates of a sampled profile that are too close to a "
+               "limit to tell are printed, too. Exit status: 0 if no limit "
+               "is broken, 1 if one is "
                "broken, 2 if the budget or a profile cannot be used.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
