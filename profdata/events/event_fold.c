@@ -50,8 +50,7 @@ struct fold {
     struct mpdata_vec samples; /* struct mpdata_sample */
     struct mpdata_vec marks;   /* struct mpdata_mark */
     struct mpdata_vec details; /* struct mpdata_detail */
-    uint64_t file_bytes;
-    uint64_t stack_frames; /* of call stacks with blocks */
+    uint64_t stack_frames;     /* of call stacks with blocks */
     uint64_t last_ns;
     uint32_t peak;      /* number of the last one */
     uint32_t stack_row; /* the call stack that is read */
@@ -239,9 +238,8 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 static enum mprof_err add_loaded(void *context,
                                  const struct mpdata_log_loaded *loaded)
 {
-    struct fold *const f = context;
-
-    return memory(mpdata_event_frames_loaded(&f->frames, loaded));
+    return memory(
+        mpdata_event_frames_loaded(&((struct fold *)context)->frames, loaded));
 }
 
 static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
@@ -449,7 +447,11 @@ static bool add_contexts(struct fold *f)
     for (uint32_t i = 0; i < f->rows.rows.count && is_done; i++) {
         const struct row *const row = row_at(f, i);
 
-        raw->stack_count += row->ended != NULL || row->live != NULL;
+        if (row->ended == NULL && row->live == NULL)
+            continue;
+        raw->stack_count++;
+        raw->numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS] +=
+            (row->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0;
         if (row->ended != NULL)
             is_done = add_context(f, i, row->ended, 0, &link);
         if (row->live != NULL && is_done)

@@ -177,6 +177,7 @@ static void test_run(void **state)
     assert_int_equal(raw->contexts[0].flags, MPROF_RAW_CONTEXT_FL_LIVE);
     assert_int_equal(raw->contexts[1].flags, MPROF_RAW_CONTEXT_FL_TRUNCATED);
     assert_int_equal(mpdata_raw_mib(raw, 1).TemporaryCount, 1);
+    assert_int_equal(raw->numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS], 1);
     assert_int_equal(raw->contexts[1].node, 2);
     assert_int_equal(raw->nodes[1].parent, 1);
     assert_int_equal(raw->frames[raw->nodes[1].frame].address, 0x1020);
