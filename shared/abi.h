@@ -136,6 +136,17 @@ enum {
 #define MPROF_SYM_MODE_CTOR \
     "memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer"
 
+/* Functions that the link-time optimizer is to instrument, after inlining, have
+ * this attribute. Its value: the options of the compile (mpass_options_pack).
+ */
+#define MPROF_ATTRIBUTE_WAITING "memprof-waiting"
+/* Not defined anywhere. The constructor of a module with such functions refers
+ * to the symbol until they are instrumented, so a link without the plugin fails.
+ */
+#define MPROF_SYM_WAITING_CTOR "memprof.waiting_ctor"
+#define MPROF_SYM_NOT_COUNTED \
+    "memprof.not_counted.link_with_memprof-clang_-flto_-fuse-ld=lld"
+
 /* Suffix of the name of a function's uninstrumented copy, which resolvers of
  * ifuncs call. */
 #define MPROF_SYM_RESOLVER_SUFFIX ".memprof_resolver"

@@ -40,15 +40,15 @@
 
 /* Since 20, OptimizerLast callbacks get the LTO phase as an argument. */
 #if LLVM_VERSION_MAJOR >= 20
-#define MPASS_OPTIMIZER_LAST_ARGS                              \
-    llvm::ModulePassManager &manager, llvm::OptimizationLevel, \
+#define MPASS_OPTIMIZER_LAST_ARGS                                    \
+    llvm::ModulePassManager &manager, llvm::OptimizationLevel level, \
         llvm::ThinOrFullLTOPhase phase
 #define MPASS_IS_BEFORE_LINK                              \
     (phase == llvm::ThinOrFullLTOPhase::ThinLTOPreLink || \
      phase == llvm::ThinOrFullLTOPhase::FullLTOPreLink)
 #else
 #define MPASS_OPTIMIZER_LAST_ARGS \
-    llvm::ModulePassManager &manager, llvm::OptimizationLevel
+    llvm::ModulePassManager &manager, llvm::OptimizationLevel level
 /* The phase follows from the host: clang compiles, lld links. */
 #define MPASS_IS_BEFORE_LINK is_in_clang()
 #endif
@@ -61,6 +61,12 @@
 #include "llvm/Pass.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #endif
+
+/* Counting may be left to a link whose every back end runs our passes. At -O0
+ * nothing is inlined, and nothing gained. */
+#define MPASS_MAY_WAIT_FOR_LINK                         \
+    (MPASS_HAS_CODEGEN_CALLBACK && MPASS_IS_BEFORE_LINK && \
+     level != llvm::OptimizationLevel::O0)
 
 /* LLVM 16 cannot use a memory profile from a pass pipeline. */
 #define MPASS_HAS_PROFILE_USE (LLVM_VERSION_MAJOR >= 17)

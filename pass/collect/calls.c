@@ -33,6 +33,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/emit.h"
+#include "pass/collect/function.h"
 #include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/abi.h"
@@ -380,7 +381,9 @@ static uint32_t first_function(const struct mpass_context *context)
         size_t length;
         const char *const name = LLVMGetValueName2(f, &length);
 
-        for (size_t i = 0; !LLVMIsDeclaration(f) && i < length; i++)
+        if (LLVMIsDeclaration(f) || mpass_function_is_foreign(context, f))
+            continue;
+        for (size_t i = 0; i < length; i++)
             hash = (hash ^ (unsigned char)name[i]) * HASH_FACTOR;
     }
     return hash;

@@ -35,6 +35,8 @@ struct mpass_context {
     LLVMTypeRef void_type;
     const char *counter_section; /* end of the names of PGO counter sections */
     unsigned nosanitize_kind;    /* metadata kind of inserted instructions */
+    /* The MPROF_ATTRIBUTE_WAITING of the functions to instrument; NULL: all. */
+    LLVMAttributeRef waiting;
     /* Functions that run before the shadow is mapped. */
     struct mpass_numbers uncounted;
     LLVMValueRef function; /* the current function; the rest is about it */

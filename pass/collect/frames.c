@@ -8,8 +8,10 @@
 #include "pass/collect/frames.h"
 
 #include "pass/bridge/ir.h"
+#include "pass/collect/function.h"
 #include "shared/base.h"
 
+#include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -69,11 +71,13 @@ static bool has_assembly_with_rbp(LLVMValueRef function)
     return false;
 }
 
-void mpass_frames_keep(LLVMModuleRef module)
+void mpass_frames_keep(const struct mpass_context *context)
 {
-    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
-         function = LLVMGetNextFunction(function)) {
-        if (!LLVMIsDeclaration(function) && !has_frame_pointer(function) &&
+    for (LLVMValueRef function = LLVMGetFirstFunction(context->module);
+         function != NULL; function = LLVMGetNextFunction(function)) {
+        if (!LLVMIsDeclaration(function) &&
+            !mpass_function_is_foreign(context, function) &&
+            !has_frame_pointer(function) &&
             !is_convention_without(function) &&
             !has_assembly_with_rbp(function))
             LLVMAddTargetDependentFunctionAttr(function, "frame-pointer",

@@ -5,10 +5,10 @@
 #ifndef MPASS_FRAMES_H
 #define MPASS_FRAMES_H
 
-#include <llvm-c/Core.h>
+#include "pass/collect/context.h"
 
 /* Requests frame pointers in all functions that call others, except functions
  * that use the register otherwise. Call it after inlining. */
-void mpass_frames_keep(LLVMModuleRef module);
+void mpass_frames_keep(const struct mpass_context *context);
 
 #endif

@@ -22,6 +22,17 @@
 #include <stdio.h>
 #include <string.h>
 
+bool mpass_function_is_foreign(const struct mpass_context *context,
+                               LLVMValueRef function)
+{
+    static const char name[] = MPROF_ATTRIBUTE_WAITING;
+
+    return context->waiting != NULL &&
+           LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                         name,
+                                         strlen(name)) != context->waiting;
+}
+
 bool mpass_function_is_skipped(const struct mpass_context *context,
                                LLVMValueRef function)
 {
@@ -31,7 +42,8 @@ bool mpass_function_is_skipped(const struct mpass_context *context,
     return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
            strcmp(name, context->options.debug_func) == 0 ||
            strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0 ||
-           mpass_numbers_has(&context->uncounted, function);
+           mpass_numbers_has(&context->uncounted, function) ||
+           mpass_function_is_foreign(context, function);
 }
 
 /* Objective-C runs +load methods before constructors, so such a method starts

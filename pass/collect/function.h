@@ -10,8 +10,13 @@
 /* Instruments a function that has a body. True if it changed the function. */
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function);
 
-/* True for functions that are not instrumented: those that LLVM's pass skips
- * too, and context->uncounted (resolver.c). */
+/* True for a function with a body that only shares the module with those to be
+ * instrumented: link-time optimization brought them together. */
+bool mpass_function_is_foreign(const struct mpass_context *context,
+                               LLVMValueRef function);
+
+/* True for functions that are not instrumented: foreign ones, those that LLVM's
+ * pass skips too, and context->uncounted (resolver.c). */
 bool mpass_function_is_skipped(const struct mpass_context *context,
                                LLVMValueRef function);
 

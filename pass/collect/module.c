@@ -190,6 +190,12 @@ static LLVMValueRef create_mode_ctor(LLVMModuleRef module,
     return ctor;
 }
 
+static unsigned ctor_priority(LLVMModuleRef module)
+{
+    return mpass_ir_is_emscripten(module) ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
+                                          : MPROF_CTOR_PRIORITY;
+}
+
 static void define_interface(LLVMModuleRef module,
                              const struct mpass_options *options,
                              enum mpass_mode mode)
@@ -198,14 +204,11 @@ static void define_interface(LLVMModuleRef module,
     const LLVMValueRef ctor = mpass_ir_create_ctor(
         module, MPROF_SYM_MODULE_CTOR, MPROF_SYM_INIT,
         options->version_check ? MPROF_SYM_VERSION_CHECK : NULL);
-    const unsigned priority = mpass_ir_is_emscripten(module)
-                                  ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
-                                  : MPROF_CTOR_PRIORITY;
     LLVMValueRef flag;
 
-    mpass_ir_add_global_ctor(module, ctor, priority);
+    mpass_ir_add_global_ctor(module, ctor, ctor_priority(module));
     mpass_ir_add_global_ctor(module, create_mode_ctor(module, options, mode),
-                             priority);
+                             ctor_priority(module));
     define_filename(module);
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
                            LLVMConstInt(i1, options->histogram, false));
@@ -425,41 +428,156 @@ static void report_environment(LLVMModuleRef module)
         report(module, problem);
 }
 
-bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
-                      void *analyses)
+/* Marks the functions for the link, with the options that are set now, and makes
+ * the link fail if the linker does not instrument them. `noprofile` keeps them
+ * from being inlined into functions that are already instrumented, and vice
+ * versa; instrumentation for PGO has run. */
+static void wait_for_link(LLVMModuleRef module,
+                          const struct mpass_options *options)
 {
-    const struct mpass_options options = mpass_options_read();
-    const char *const conflict = mpass_options_conflict(&options);
-    struct mpass_context context;
-    char *section;
+    const LLVMContextRef llvm = LLVMGetModuleContext(module);
+    const struct mpass_context none = {.options = *options};
+    const LLVMAttributeRef apart = LLVMCreateEnumAttribute(
+        llvm, LLVMGetEnumAttributeKindForName("noprofile", 9), 0);
+    char *const packed = mpass_options_pack(options);
 
-    report_environment(module);
-    if (mpass_module_is_done(module) ||
-        (request == MPASS_IF_WANTED && !mpass_module_is_wanted(module)))
-        return false;
-    if (conflict != NULL) {
-        report(module, conflict);
-        return false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL;
+         f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || mpass_function_is_skipped(&none, f))
+            continue;
+        LLVMAddTargetDependentFunctionAttr(f, MPROF_ATTRIBUTE_WAITING, packed);
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, apart);
     }
-    if (mpass_module_is_wanted(module))
-        mpass_frames_keep(module);
-    section = mpass_ir_counter_section(module);
-    context = context_for(module, &options);
+    free(packed);
+    mpass_ir_add_global_ctor(module,
+                             mpass_ir_create_ctor(module,
+                                                  MPROF_SYM_WAITING_CTOR,
+                                                  MPROF_SYM_NOT_COUNTED, NULL),
+                             (int)ctor_priority(module));
+}
+
+/* Instruments the functions. `waiting`: see struct mpass_context. */
+static void instrument(LLVMModuleRef module,
+                       const struct mpass_options *options, void *analyses,
+                       LLVMAttributeRef waiting)
+{
+    struct mpass_context context = context_for(module, options);
+    char *const section = mpass_ir_counter_section(module);
+
     context.analyses = analyses;
+    context.waiting = waiting;
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
-    if (context.mode != MPASS_MODE_NONE || options.context_values)
+    if (mpass_module_is_wanted(module) || waiting != NULL)
+        mpass_frames_keep(&context);
+    if (context.mode != MPASS_MODE_NONE || options->context_values)
         mpass_resolver_set_aside(&context);
     count_functions(&context);
     mpass_versions_report(&context);
     mpass_numbers_fini(&context.uncounted);
     LLVMDisposeBuilder(context.builder);
     free(section);
-    define_interface(module, &options, context.mode);
-    if (context.mode != MPASS_MODE_NONE)
+}
+
+bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
+                      void *analyses)
+{
+    const struct mpass_options options = mpass_options_read();
+    const char *const conflict = mpass_options_conflict(&options);
+
+    report_environment(module);
+    if (mpass_module_is_done(module) ||
+        (request != MPASS_ALWAYS && !mpass_module_is_wanted(module)))
+        return false;
+    if (conflict != NULL) {
+        report(module, conflict);
+        return false;
+    }
+    if (request == MPASS_MAY_WAIT && options.count_at_link)
+        wait_for_link(module, &options);
+    else
+        instrument(module, &options, analyses, NULL);
+    define_interface(module, &options, mode_for(&options));
+    if (mode_for(&options) != MPASS_MODE_NONE)
         record_code(module);
     set_done(module);
     return true;
+}
+
+/* The attribute of the first function that waits, or NULL. */
+static LLVMAttributeRef next_waiting(LLVMModuleRef module)
+{
+    LLVMAttributeRef waiting = NULL;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module);
+         f != NULL && waiting == NULL; f = LLVMGetNextFunction(f))
+        waiting = LLVMGetStringAttributeAtIndex(
+            f, LLVMAttributeFunctionIndex, MPROF_ATTRIBUTE_WAITING,
+            strlen(MPROF_ATTRIBUTE_WAITING));
+    return waiting;
+}
+
+static void end_waiting(LLVMModuleRef module, LLVMAttributeRef waiting)
+{
+    const struct mpass_context context = {.waiting = waiting};
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL;
+         f = LLVMGetNextFunction(f)) {
+        if (!mpass_function_is_foreign(&context, f))
+            LLVMRemoveStringAttributeAtIndex(
+                f, LLVMAttributeFunctionIndex, MPROF_ATTRIBUTE_WAITING,
+                strlen(MPROF_ATTRIBUTE_WAITING));
+    }
+}
+
+/* Removes the constructors of wait_for_link(). */
+static void stop_requiring(LLVMModuleRef module)
+{
+    const LLVMValueRef required =
+        LLVMGetNamedFunction(module, MPROF_SYM_NOT_COUNTED);
+    LLVMUseRef use;
+
+    while (required != NULL && (use = LLVMGetFirstUse(required)) != NULL) {
+        const LLVMValueRef ctor = LLVMGetBasicBlockParent(
+            LLVMGetInstructionParent(LLVMGetUser(use)));
+
+        mpass_ir_remove_global_ctor(module, ctor);
+        mpass_ir_remove_used(module, ctor);
+        LLVMDeleteFunction(ctor);
+    }
+    if (required != NULL)
+        LLVMDeleteFunction(required);
+}
+
+bool mpass_module_is_waiting(LLVMModuleRef module)
+{
+    return LLVMGetNamedFunction(module, MPROF_SYM_NOT_COUNTED) != NULL;
+}
+
+bool mpass_module_count_waiting(LLVMModuleRef module, void *analyses)
+{
+    bool changed = mpass_module_is_waiting(module);
+    LLVMAttributeRef waiting;
+
+    while ((waiting = next_waiting(module)) != NULL) {
+        struct mpass_options options;
+        unsigned length;
+        char *const text =
+            strdup(LLVMGetStringAttributeValue(waiting, &length));
+
+        if (text == NULL)
+            abort();
+        if (mpass_options_unpack(&options, text) &&
+            mpass_options_conflict(&options) == NULL)
+            instrument(module, &options, analyses, waiting);
+        else
+            report(module, MPASS_OTHER_VERSION);
+        free(text);
+        end_waiting(module, waiting);
+        changed = true;
+    }
+    stop_requiring(module);
+    return changed;
 }
 
 /* The sanitizer that the function was compiled with and that excludes the

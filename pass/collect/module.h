@@ -13,6 +13,7 @@ LLVM_C_EXTERN_C_BEGIN
 
 enum mpass_request {
     MPASS_IF_WANTED, /* if mpass_module_is_wanted() */
+    MPASS_MAY_WAIT,  /* likewise; an option may leave counting to the link */
     MPASS_ALWAYS,    /* the pass is named in a pipeline */
 };
 
@@ -27,6 +28,13 @@ bool mpass_module_is_done(LLVMModuleRef module);
  * LLVM's function analysis manager. Returns true if it changed the module. */
 bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
                       void *analyses);
+
+/* True if functions of the module wait for the link to be instrumented. */
+bool mpass_module_is_waiting(LLVMModuleRef module);
+
+/* Instruments these functions. Link-time optimization has run, and may have
+ * brought them together with other ones. */
+bool mpass_module_count_waiting(LLVMModuleRef module, void *analyses);
 
 /* Runs before optimization. True if the module will be instrumented. Reports
  * sanitizers that exclude the profiler, and errors in MEMPROF_PASS_OPTIONS. */

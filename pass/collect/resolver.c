@@ -15,6 +15,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/access.h"
+#include "pass/collect/function.h"
 #include "pass/collect/origin.h"
 #include "pass/collect/plan.h"
 #include "pass/collect/reach.h"
@@ -117,12 +118,17 @@ static void look_into(struct mpass_context *context, struct reach *reach,
                       unsigned number)
 {
     const LLVMValueRef function = reach->items[number].function;
+    const bool is_foreign = mpass_function_is_foreign(context, function);
 
     for (LLVMValueRef inst = mpass_ir_first(function); inst != NULL;
          inst = mpass_ir_next(inst)) {
         const struct mpass_access access = mpass_access_of(context, inst);
         const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
 
+        if (callee != NULL)
+            add(reach, callee);
+        if (is_foreign)
+            continue;
         if ((access.kind != MPASS_ACCESS_NONE &&
              mpass_plan_is_wanted(context, &access)) ||
             has_unseen(context, inst))
@@ -130,8 +136,6 @@ static void look_into(struct mpass_context *context, struct reach *reach,
         if (context->options.context_values &&
             mpass_reach_may_allocate(context, inst))
             reach->items[number].counts = true;
-        if (callee != NULL)
-            add(reach, callee);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "pass/collect/tails.h"
 
 #include "pass/bridge/ir.h"
+#include "pass/collect/function.h"
 #include "pass/collect/reach.h"
 #include "pass/support/memory.h"
 #include "shared/base.h"
@@ -354,12 +355,14 @@ void mpass_tails_finalize(const struct mpass_context *context)
     find_components(&graph);
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
          f = LLVMGetNextFunction(f)) {
-        if (!LLVMIsDeclaration(f))
+        if (!LLVMIsDeclaration(f) && !mpass_function_is_foreign(context, f))
             has_cycle |= finalize_function(context, &graph, f);
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(context->module);
-         f != NULL && has_cycle; f = LLVMGetNextFunction(f))
-        forbid_others(f);
+         f != NULL && has_cycle; f = LLVMGetNextFunction(f)) {
+        if (!mpass_function_is_foreign(context, f))
+            forbid_others(f);
+    }
     mpass_numbers_fini(&graph.nodes);
     free(graph.edges);
     free(graph.components);

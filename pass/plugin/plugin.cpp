@@ -70,6 +70,21 @@ struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
     }
 };
 
+/* Counts accesses in functions that wait for the link. */
+struct MemProfPluginLinkPass : PassInfoMixin<MemProfPluginLinkPass> {
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
+    {
+        auto &proxy =
+            analyses.getResult<FunctionAnalysisManagerModuleProxy>(module);
+        return preserved_if(
+            !mpass_module_count_waiting(wrap(&module), &proxy.getManager()));
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
 /* Matches a profile; in a pipeline: memprof-match<FILE>. */
 struct MemProfPluginMatchPass : PassInfoMixin<MemProfPluginMatchPass> {
     std::string profile;
@@ -347,35 +362,58 @@ void load_frontend()
         dlsym(handle, MPASS_FRONTEND_TYPES));
 }
 
-/* -- Back end of a distributed ThinLTO link -------------------------------- */
+/* -- Back ends of ThinLTO without our passes -------------------------------- */
 
 #define MPASS_LLVM_CLONE_OPTION "enable-memprof-context-disambiguation"
 
 /* True once LLVM has built a pipeline with our passes. With -fthinlto-index=,
- * clang builds a pipeline without them. */
+ * clang builds a pipeline without them; lld does so at -O0. */
 bool has_pipeline = false;
 
 #if MPASS_HAS_CODEGEN_CALLBACK
-/* Replaces allocation calls if no pipeline contains our passes. */
-struct HintAtCodegen : ModulePass {
-    static char ID;
+void count_waiting(Module &module, TargetMachine &machine)
+{
+    PassBuilder builder(&machine);
+    LoopAnalysisManager loops;
+    FunctionAnalysisManager functions;
+    CGSCCAnalysisManager components;
+    ModuleAnalysisManager modules;
+    ModulePassManager manager;
 
-    HintAtCodegen() : ModulePass(ID)
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    manager.addPass(MemProfPluginLinkPass());
+    manager.run(module, modules);
+}
+
+/* Does what no pipeline with our passes has done: counts in functions that
+ * wait, and replaces allocation calls. */
+struct AtCodegen : ModulePass {
+    static char ID;
+    TargetMachine &machine;
+
+    explicit AtCodegen(TargetMachine &target) : ModulePass(ID), machine(target)
     {
     }
     bool runOnModule(Module &module) override
     {
-        return mpass_use_hint(wrap(&module), false);
+        const bool waits = mpass_module_is_waiting(wrap(&module));
+
+        if (waits)
+            count_waiting(module, machine);
+        return (!has_pipeline && mpass_use_hint(wrap(&module), false)) || waits;
     }
 };
 
-char HintAtCodegen::ID;
+char AtCodegen::ID;
 
-RegisterTargetPassConfigCallback hint_at_codegen([](TargetMachine &,
-                                                    PassManagerBase &manager,
-                                                    TargetPassConfig *) {
-    if (!has_pipeline)
-        manager.add(new HintAtCodegen);
+RegisterTargetPassConfigCallback at_codegen([](TargetMachine &machine,
+                                               PassManagerBase &manager,
+                                               TargetPassConfig *) {
+    manager.add(new AtCodegen(machine));
 });
 #endif
 
@@ -417,13 +455,17 @@ void register_callbacks(PassBuilder &builder)
             manager.addPass(MemProfPluginPreparePass(used));
         });
     builder.registerOptimizerLastEPCallback([](MPASS_OPTIMIZER_LAST_ARGS) {
-        manager.addPass(MemProfPluginPass(MPASS_IF_WANTED));
+        if (!MPASS_IS_BEFORE_LINK)
+            manager.addPass(MemProfPluginLinkPass());
+        manager.addPass(MemProfPluginPass(
+            MPASS_MAY_WAIT_FOR_LINK ? MPASS_MAY_WAIT : MPASS_IF_WANTED));
         if (MPASS_IS_BEFORE_LINK)
             manager.addPass(MemProfPluginKeepApartPass());
         manager.addPass(MemProfPluginHintPass(MPASS_IS_BEFORE_LINK));
     });
     builder.registerFullLinkTimeOptimizationLastEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) {
+            manager.addPass(MemProfPluginLinkPass());
             manager.addPass(MemProfPluginHintPass(false));
         });
     builder.registerPipelineParsingCallback(parse_pass);

@@ -21,6 +21,10 @@
     ": -fmemory-profile cannot be combined with a sanitizer that " \
     "replaces malloc; remove one of them: -fsanitize="
 
+#define MPASS_OTHER_VERSION                                                   \
+    "an object was compiled for counting at link time by another version of " \
+    "memprof, or is damaged; compile it again: "
+
 /* Followed by the target's triple. */
 #define MPASS_NO_RUNTIME                                                     \
     MPASS_NAME                                                               \

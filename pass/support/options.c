@@ -179,6 +179,67 @@ struct mpass_options mpass_options_read(void)
     };
 }
 
+/* -- Options in the object of a compile that leaves counting to the link ---- */
+
+#define DIFFERS_BOOL(value, def) ((value) != (def))
+#define DIFFERS_INT(value, def) ((value) != (def))
+#define DIFFERS_STRING(value, def) (strcmp(value, def) != 0)
+#define FORMAT_BOOL "%d"
+#define FORMAT_INT "%d"
+#define FORMAT_STRING "%s"
+#define PARSE_BOOL(text, out) parse_bool(text, out)
+#define PARSE_INT(text, out) parse_int(text, out)
+#define PARSE_STRING(text, out) ((*(out) = (text)) != NULL)
+
+char *mpass_options_pack(const struct mpass_options *options)
+{
+    char *packed = NULL;
+    size_t size;
+    FILE *const out = open_memstream(&packed, &size);
+
+    if (out == NULL)
+        abort();
+#define MPROF_PASS_OPTION(field, type, def, flag, help) \
+    if (DIFFERS_##type(options->field, def))            \
+        fprintf(out, flag "=" FORMAT_##type "\n", options->field);
+#include "shared/pass_options.inc"
+    if (fclose(out) != 0)
+        abort();
+    return packed;
+}
+
+static bool unpack_word(struct mpass_options *options, char *word)
+{
+    char *const value = strchr(word, '=');
+
+    if (value == NULL)
+        return false;
+    *value = '\0';
+#define MPROF_PASS_OPTION(field, type, def, flag, help) \
+    if (strcmp(word, flag) == 0)                        \
+        return PARSE_##type(value + 1, &options->field);
+#include "shared/pass_options.inc"
+    return false;
+}
+
+bool mpass_options_unpack(struct mpass_options *options, char *text)
+{
+    char *rest = NULL;
+
+    *options = (struct mpass_options){
+#define MPROF_PASS_OPTION(field, type, def, flag, help) .field = def,
+#include "shared/pass_options.inc"
+    };
+    for (char *word = strtok_r(text, "\n", &rest); word != NULL;
+         word = strtok_r(NULL, "\n", &rest)) {
+        if (!unpack_word(options, word))
+            return false;
+    }
+    return true;
+}
+
+/* -- Conflicts --------------------------------------------------------------- */
+
 /* True if there are histogram cells of this width. Histogram cells are the
  * counters that stop at their maximum. */
 static bool has_cells_of(int bits)

@@ -45,6 +45,13 @@ const char *mpass_options_take_error(void);
 /* The current values. */
 struct mpass_options mpass_options_read(void);
 
+/* The values that differ from the defaults, as text without NUL bytes. The
+ * caller frees it. */
+char *mpass_options_pack(const struct mpass_options *options);
+/* The values in such a text, into which strings point. False if it was not
+ * written by this version of the plugin. Modifies the text. */
+bool mpass_options_unpack(struct mpass_options *options, char *text);
+
 /* A sentence that says why these values are invalid for collecting, or NULL. */
 const char *mpass_options_conflict(const struct mpass_options *options);
 

@@ -13,7 +13,7 @@ CALLS = $(shell sed -n 's/.*MPROF_SYM_CALLS "\(.*\)"$$/\1/p' shared/abi.h)
 $(WRAPPERS): rt/install/memprof-clang.in rt/install/wrappers.mk shared/abi.h shared/other_sanitizers.inc
 	$(say) GEN $@
 	$(Q)mkdir -p $(@D) && sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|' \
-	    -e 's|@MODE_CTOR@|$(MODE_CTOR)|' -e 's|@CALLS@|$(CALLS)|' -e 's|@OTHER_SANITIZERS@|$(OTHER_SANITIZERS)|' \
+	    -e 's|@MODE_CTOR@|$(MODE_CTOR)|' -e 's|@CALLS@|$(CALLS)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@OTHER_SANITIZERS@|$(OTHER_SANITIZERS)|' \
 	    -e 's|@CLANGXX@|$(CLANGXX)|' -e 's|@CLANG@|$(CLANG)|' $< > $@ && \
 	    chmod 755 $@ && \
 	    { [ -e $(@:%-$(LLVM_VERSION)=%) ] || \
