@@ -26,8 +26,7 @@ FIELDS = {"AllocCount": sum, "TotalSize": sum, "TotalAccessCount": sum,
           "MinAccessCount": min, "MaxAccessCount": max, "TotalReads": sum,
           "TotalWrites": sum, "MeasuredRw": sum, "TotalReadBytes": sum,
           "TotalWriteBytes": sum, "MeasuredRwBytes": sum}
-LEVELS = ("O2", "O1", "O3", "Os", "O2 -march=x86-64-v3", "O2 -fno-inline",
-          "O2 -flto=thin -fuse-ld=lld", "O0")
+LEVELS = ("O2", "O1", "O3", "Os", "O2 -march=x86-64-v3", "O2 -fno-inline", "O0")
 
 
 def build(args, source, mode, level):
@@ -100,9 +99,7 @@ def compare(args, number, expected, exe):
 
 def check(args, batch):
     is_cpp = batch % 2 == 1
-    level = LEVELS[batch // 2 % len(LEVELS)]
-    if "lld" in level and not args.lld:
-        level = "O2"
+    level = args.level or LEVELS[batch // 2 % len(LEVELS)]
     source = os.path.join(args.work, f"{batch}.{'cpp' if is_cpp else 'c'}")
     with open(source, "w") as out:
         out.write(generate(args.seed + batch, args.programs, is_cpp))
@@ -143,7 +140,7 @@ def main():
     parser.add_argument("--first", action="store_true",
                         help="a batch ends with the first program that differs, "
                         "and it is the last")
-    parser.add_argument("--lld", action="store_true")
+    parser.add_argument("--level", help="flags instead of the usual ones: O2 ...")
     args = parser.parse_args()
     args.work = os.path.abspath(args.work)
     args.plugin = args.plugin or os.path.join(args.llvm_build, "memprof.so")
