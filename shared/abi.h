@@ -141,7 +141,8 @@ enum {
  */
 #define MPROF_ATTRIBUTE_WAITING "memprof-waiting"
 /* Not defined anywhere. The constructor of a module with such functions refers
- * to the symbol until they are instrumented, so a link without the plugin fails.
+ * to the symbol until they are instrumented, so a link without the plugin
+ * fails.
  */
 #define MPROF_SYM_WAITING_CTOR "memprof.waiting_ctor"
 #define MPROF_SYM_NOT_COUNTED \

@@ -64,7 +64,7 @@
 
 /* Counting may be left to a link whose every back end runs our passes. At -O0
  * nothing is inlined, and nothing gained. */
-#define MPASS_MAY_WAIT_FOR_LINK                         \
+#define MPASS_MAY_WAIT_FOR_LINK                            \
     (MPASS_HAS_CODEGEN_CALLBACK && MPASS_IS_BEFORE_LINK && \
      level != llvm::OptimizationLevel::O0)
 

@@ -77,8 +77,7 @@ void mpass_frames_keep(const struct mpass_context *context)
          function != NULL; function = LLVMGetNextFunction(function)) {
         if (!LLVMIsDeclaration(function) &&
             !mpass_function_is_foreign(context, function) &&
-            !has_frame_pointer(function) &&
-            !is_convention_without(function) &&
+            !has_frame_pointer(function) && !is_convention_without(function) &&
             !has_assembly_with_rbp(function))
             LLVMAddTargetDependentFunctionAttr(function, "frame-pointer",
                                                "non-leaf");

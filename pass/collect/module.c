@@ -18,6 +18,7 @@
 #include "pass/collect/resolver.h"
 #include "pass/collect/tails.h"
 #include "pass/collect/versions.h"
+#include "pass/collect/waiting.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
 
@@ -190,12 +191,6 @@ static LLVMValueRef create_mode_ctor(LLVMModuleRef module,
     return ctor;
 }
 
-static unsigned ctor_priority(LLVMModuleRef module)
-{
-    return mpass_ir_is_emscripten(module) ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
-                                          : MPROF_CTOR_PRIORITY;
-}
-
 static void define_interface(LLVMModuleRef module,
                              const struct mpass_options *options,
                              enum mpass_mode mode)
@@ -204,11 +199,14 @@ static void define_interface(LLVMModuleRef module,
     const LLVMValueRef ctor = mpass_ir_create_ctor(
         module, MPROF_SYM_MODULE_CTOR, MPROF_SYM_INIT,
         options->version_check ? MPROF_SYM_VERSION_CHECK : NULL);
+    const unsigned priority = mpass_ir_is_emscripten(module)
+                                  ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
+                                  : MPROF_CTOR_PRIORITY;
     LLVMValueRef flag;
 
-    mpass_ir_add_global_ctor(module, ctor, ctor_priority(module));
+    mpass_ir_add_global_ctor(module, ctor, priority);
     mpass_ir_add_global_ctor(module, create_mode_ctor(module, options, mode),
-                             ctor_priority(module));
+                             priority);
     define_filename(module);
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
                            LLVMConstInt(i1, options->histogram, false));
@@ -428,34 +426,6 @@ static void report_environment(LLVMModuleRef module)
         report(module, problem);
 }
 
-/* Marks the functions for the link, with the options that are set now, and makes
- * the link fail if the linker does not instrument them. `noprofile` keeps them
- * from being inlined into functions that are already instrumented, and vice
- * versa; instrumentation for PGO has run. */
-static void wait_for_link(LLVMModuleRef module,
-                          const struct mpass_options *options)
-{
-    const LLVMContextRef llvm = LLVMGetModuleContext(module);
-    const struct mpass_context none = {.options = *options};
-    const LLVMAttributeRef apart = LLVMCreateEnumAttribute(
-        llvm, LLVMGetEnumAttributeKindForName("noprofile", 9), 0);
-    char *const packed = mpass_options_pack(options);
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) || mpass_function_is_skipped(&none, f))
-            continue;
-        LLVMAddTargetDependentFunctionAttr(f, MPROF_ATTRIBUTE_WAITING, packed);
-        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, apart);
-    }
-    free(packed);
-    mpass_ir_add_global_ctor(module,
-                             mpass_ir_create_ctor(module,
-                                                  MPROF_SYM_WAITING_CTOR,
-                                                  MPROF_SYM_NOT_COUNTED, NULL),
-                             (int)ctor_priority(module));
-}
-
 /* Instruments the functions. `waiting`: see struct mpass_context. */
 static void instrument(LLVMModuleRef module,
                        const struct mpass_options *options, void *analyses,
@@ -494,7 +464,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
         return false;
     }
     if (request == MPASS_MAY_WAIT && options.count_at_link)
-        wait_for_link(module, &options);
+        mpass_waiting_mark(module, &options);
     else
         instrument(module, &options, analyses, NULL);
     define_interface(module, &options, mode_for(&options));
@@ -504,62 +474,12 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
     return true;
 }
 
-/* The attribute of the first function that waits, or NULL. */
-static LLVMAttributeRef next_waiting(LLVMModuleRef module)
-{
-    LLVMAttributeRef waiting = NULL;
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module);
-         f != NULL && waiting == NULL; f = LLVMGetNextFunction(f))
-        waiting = LLVMGetStringAttributeAtIndex(
-            f, LLVMAttributeFunctionIndex, MPROF_ATTRIBUTE_WAITING,
-            strlen(MPROF_ATTRIBUTE_WAITING));
-    return waiting;
-}
-
-static void end_waiting(LLVMModuleRef module, LLVMAttributeRef waiting)
-{
-    const struct mpass_context context = {.waiting = waiting};
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL;
-         f = LLVMGetNextFunction(f)) {
-        if (!mpass_function_is_foreign(&context, f))
-            LLVMRemoveStringAttributeAtIndex(
-                f, LLVMAttributeFunctionIndex, MPROF_ATTRIBUTE_WAITING,
-                strlen(MPROF_ATTRIBUTE_WAITING));
-    }
-}
-
-/* Removes the constructors of wait_for_link(). */
-static void stop_requiring(LLVMModuleRef module)
-{
-    const LLVMValueRef required =
-        LLVMGetNamedFunction(module, MPROF_SYM_NOT_COUNTED);
-    LLVMUseRef use;
-
-    while (required != NULL && (use = LLVMGetFirstUse(required)) != NULL) {
-        const LLVMValueRef ctor = LLVMGetBasicBlockParent(
-            LLVMGetInstructionParent(LLVMGetUser(use)));
-
-        mpass_ir_remove_global_ctor(module, ctor);
-        mpass_ir_remove_used(module, ctor);
-        LLVMDeleteFunction(ctor);
-    }
-    if (required != NULL)
-        LLVMDeleteFunction(required);
-}
-
-bool mpass_module_is_waiting(LLVMModuleRef module)
-{
-    return LLVMGetNamedFunction(module, MPROF_SYM_NOT_COUNTED) != NULL;
-}
-
 bool mpass_module_count_waiting(LLVMModuleRef module, void *analyses)
 {
-    bool changed = mpass_module_is_waiting(module);
+    bool changed = mpass_waiting_is_required(module);
     LLVMAttributeRef waiting;
 
-    while ((waiting = next_waiting(module)) != NULL) {
+    while ((waiting = mpass_waiting_next(module)) != NULL) {
         struct mpass_options options;
         unsigned length;
         char *const text =
@@ -573,10 +493,10 @@ bool mpass_module_count_waiting(LLVMModuleRef module, void *analyses)
         else
             report(module, MPASS_OTHER_VERSION);
         free(text);
-        end_waiting(module, waiting);
+        mpass_waiting_end(module, waiting);
         changed = true;
     }
-    stop_requiring(module);
+    mpass_waiting_stop_requiring(module);
     return changed;
 }
 
@@ -612,8 +532,8 @@ static void refuse_sanitizer(LLVMModuleRef module, const char *sanitizer)
 }
 
 /* LLVM does not inline a function into another one if only one of them has this
- * attribute. Nothing else uses it at this point, because sample profiles are
- * read earlier. */
+ * attribute, unless the function is `alwaysinline`. Nothing else uses it at
+ * this point, because sample profiles are read earlier. */
 #define INLINE_APART "use-sample-profile"
 
 void mpass_module_keep_apart(LLVMModuleRef module)
@@ -621,12 +541,15 @@ void mpass_module_keep_apart(LLVMModuleRef module)
     const LLVMAttributeRef apart =
         LLVMCreateStringAttribute(LLVMGetModuleContext(module), INLINE_APART,
                                   strlen(INLINE_APART), "true", 4);
+    const unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
 
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
          function = LLVMGetNextFunction(function)) {
-        if (!LLVMIsDeclaration(function) && mpass_ir_is_code_recorded(function))
-            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                    apart);
+        if (LLVMIsDeclaration(function) || !mpass_ir_is_code_recorded(function))
+            continue;
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, apart);
+        LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                       always);
     }
 }
 

@@ -29,11 +29,8 @@ bool mpass_module_is_done(LLVMModuleRef module);
 bool mpass_module_run(LLVMModuleRef module, enum mpass_request request,
                       void *analyses);
 
-/* True if functions of the module wait for the link to be instrumented. */
-bool mpass_module_is_waiting(LLVMModuleRef module);
-
-/* Instruments these functions. Link-time optimization has run, and may have
- * brought them together with other ones. */
+/* Instruments the functions that wait for the link (waiting.h). Link-time
+ * optimization has run, and may have brought them together with other ones. */
 bool mpass_module_count_waiting(LLVMModuleRef module, void *analyses);
 
 /* Runs before optimization. True if the module will be instrumented. Reports

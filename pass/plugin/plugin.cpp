@@ -22,6 +22,7 @@
 #include "pass/bridge/ir.h"
 #include "pass/collect/module.h"
 #include "pass/collect/types.h"
+#include "pass/collect/waiting.h"
 #include "pass/plugin/frontend.h"
 #include "pass/support/message.h"
 #include "pass/support/options.h"
@@ -400,7 +401,7 @@ struct AtCodegen : ModulePass {
     }
     bool runOnModule(Module &module) override
     {
-        const bool waits = mpass_module_is_waiting(wrap(&module));
+        const bool waits = mpass_waiting_is_required(wrap(&module));
 
         if (waits)
             count_waiting(module, machine);
@@ -410,11 +411,9 @@ struct AtCodegen : ModulePass {
 
 char AtCodegen::ID;
 
-RegisterTargetPassConfigCallback at_codegen([](TargetMachine &machine,
-                                               PassManagerBase &manager,
-                                               TargetPassConfig *) {
-    manager.add(new AtCodegen(machine));
-});
+RegisterTargetPassConfigCallback
+    at_codegen([](TargetMachine &machine, PassManagerBase &manager,
+                  TargetPassConfig *) { manager.add(new AtCodegen(machine)); });
 #endif
 
 /* The index of the link lists the clones. LLVM makes them only if its option is
