@@ -506,7 +506,7 @@ static const struct scenario scenarios[] = {
      {"export", "--format=pprof", "golden/index-v5/forty.profdata", OUT}},
     {"export speedscope events",
      {"export", "--format=speedscope", "golden/index-v5/forty.profdata", OUT}},
-    {"log", {"merge", "seeds/log/threads", "seeds/log/cut", OUT}},
+    {"log", {"check", "seeds/log/threads"}},
     {"import",
      {"show", "seeds/pprof/go", "seeds/heap_text/gperftools-sampled"}},
     {"import and merge",
