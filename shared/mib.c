@@ -111,19 +111,38 @@ void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,
     mprof_mib_add_sum(&mib->TotalAccessCountVariance, variance);
 }
 
-void mprof_mib_finish_bursts(struct mprof_mib *mib, uint64_t most,
-                             uint64_t missed, uint32_t period)
+/* Largest number whose square is at most n. */
+static uint64_t root(uint64_t n)
 {
-    const uint64_t limit = mprof_mul_sat_u64(
-        mprof_mul_sat_u64(mib->TotalAccessCount, most), period - 1);
-    const uint64_t variance = mprof_add_sat_u64(
-        mprof_min_u64(mib->BurstVariance, limit),
-        mprof_mul_sat_u64(square(missed), (uint64_t)period * (period - 1)));
+    uint64_t r = 0;
 
-    mib->TotalAccessCountVariance = mprof_add_sat_u64(
-        mprof_sub_sat_u64(mib->TotalAccessCountVariance, mib->BurstVariance),
-        variance);
-    mib->BurstVariance = variance;
+    for (uint64_t bit = UINT64_C(1) << 31; bit != 0; bit >>= 1) {
+        if ((r | bit) * (r | bit) <= n)
+            r |= bit;
+    }
+    return r;
+}
+
+void mprof_mib_join_bursts(struct mprof_mib *mib, uint64_t squares,
+                           uint32_t period)
+{
+    const uint64_t variance =
+        mprof_mul_sat_u64(squares, (uint64_t)period * (period - 1));
+    const uint64_t more = mprof_add_sat_u64(
+        variance,
+        mprof_mul_sat_u64(2 * root(variance), root(mib->BurstVariance)));
+
+    mprof_mib_add_sum(&mib->BurstVariance, more);
+    mprof_mib_add_sum(&mib->TotalAccessCountVariance, more);
+}
+
+void mprof_mib_move_bursts(struct mprof_mib *to, struct mprof_mib *from)
+{
+    mprof_mib_add_sum(&to->BurstVariance, from->BurstVariance);
+    mprof_mib_add_sum(&to->TotalAccessCountVariance, from->BurstVariance);
+    from->TotalAccessCountVariance =
+        mprof_sub_sat_u64(from->TotalAccessCountVariance, from->BurstVariance);
+    from->BurstVariance = 0;
 }
 
 /* -- Fields by index and by tag --------------------------------------------- */

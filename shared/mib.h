@@ -114,12 +114,13 @@ void mprof_mib_add_sampled(struct mprof_mib *mib,
 void mprof_mib_add_bursts(struct mprof_mib *mib, uint64_t counted,
                           uint64_t *sum, uint32_t period);
 
-/* Limits what mprof_mib_add_bursts() added for blocks of many bursts: if no
- * burst counted more than `most` accesses, the sum of x^2 is at most the sum of
- * x times `most`. Then adds a burst that counted `missed` accesses, because few
- * bursts say little of those that were missed. */
-void mprof_mib_finish_bursts(struct mprof_mib *mib, uint64_t most,
-                             uint64_t missed, uint32_t period);
+/* Adds the variance of accesses to other blocks, whose sum of x^2 is `squares`.
+ * The root of a sum of (x + y)^2 is at most the sum of the roots for x and y.
+ */
+void mprof_mib_join_bursts(struct mprof_mib *mib, uint64_t squares,
+                           uint32_t period);
+/* Moves the variance to the MIB of other blocks of the call stack. */
+void mprof_mib_move_bursts(struct mprof_mib *to, struct mprof_mib *from);
 
 #define MPROF_NS_PER_MS 1000000u
 

@@ -8,7 +8,6 @@
 #include "rt/base/os.h"
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
-#define WARM_UP 8
 /* Windows between two bursts at most; more are as good as impossible. */
 #define WINDOWS_MAX (INT32_MAX / MPROF_BURST_CHECKS)
 
@@ -17,20 +16,31 @@ uint32_t mprt_bursts_period = 1;
 static uint64_t seed;
 static _Atomic uint64_t streams;
 static _Atomic uint64_t ended;
-static _Atomic uint64_t last_ns; /* end of the last burst */
+static _Atomic uint64_t last_ns;   /* end of the last burst */
+static _Atomic uint64_t before_ns; /* of the one before */
+
+void (*mprt_bursts_ended)(uint64_t now_ns);
 
 /* State of the thread's random numbers; 0: none yet. */
 static _Thread_local uint64_t random;
+/* The thread's burst is included in `ended`. */
+static _Thread_local bool is_noted;
 
 MPRT_INTERFACE _Thread_local int32_t __memprof_checks_v1 = -MPROF_BURST_CHECKS;
 
 void __memprof_next_burst_v1(int32_t *word);
+
+static bool is_in_burst(void)
+{
+    return random != 0 && __memprof_checks_v1 < 0;
+}
 
 /* The next check of this thread begins a new window. */
 static void restart(void)
 {
     __memprof_checks_v1 = -MPROF_BURST_CHECKS;
     random = 0;
+    is_noted = false;
 }
 
 void mprt_bursts_init(void)
@@ -85,15 +95,34 @@ static uint32_t draw(void)
 
 static void start_stream(void)
 {
-    random = (seed + atomic_fetch_add(&streams, 1)) * GOLDEN | 1;
-    for (unsigned i = 0; i < WARM_UP; i++)
-        draw();
+    /* As splitmix64 mixes a counter. */
+    random = (seed + atomic_fetch_add(&streams, 1)) * GOLDEN;
+    random = (random ^ random >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    random = (random ^ random >> 27) * UINT64_C(0x94d049bb133111eb);
+    random = (random ^ random >> 31) | 1;
 }
 
-static void note_end(void)
+static uint64_t note_burst(void)
 {
-    atomic_store_explicit(&last_ns, mprt_clock_now_ns(), memory_order_relaxed);
-    atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    if (!is_noted) {
+        atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
+        atomic_store_explicit(
+            &before_ns, atomic_load_explicit(&last_ns, memory_order_relaxed),
+            memory_order_relaxed);
+    }
+    atomic_store_explicit(&last_ns, now_ns, memory_order_relaxed);
+    return now_ns;
+}
+
+static void end_burst(void)
+{
+    const uint64_t now_ns = note_burst();
+
+    is_noted = false;
+    if (mprt_bursts_ended != NULL)
+        mprt_bursts_ended(now_ns);
 }
 
 /* Number of windows before the next burst. */
@@ -118,8 +147,13 @@ static __attribute__((used)) void next_burst(int32_t *word)
     if (random == 0)
         start_stream();
     else
-        note_end();
+        end_burst();
     *word = draw_windows() * MPROF_BURST_CHECKS;
+    if (*word == 0) {
+        /* The thread may end in the burst. */
+        note_burst();
+        is_noted = true;
+    }
 }
 
 /* Saves the general registers, which the caller does not. */
@@ -161,12 +195,18 @@ bool mprt_bursts_check(void)
 uint64_t mprt_bursts_number(void)
 {
     return atomic_load_explicit(&ended, memory_order_relaxed) +
-           (random != 0 && __memprof_checks_v1 < 0);
+           (is_in_burst() && !is_noted);
 }
 
 bool mprt_bursts_were_since(uint64_t ns)
 {
-    return (random != 0 && __memprof_checks_v1 < 0) ||
+    return is_in_burst() ||
            (atomic_load_explicit(&ended, memory_order_relaxed) != 0 &&
             atomic_load_explicit(&last_ns, memory_order_relaxed) >= ns);
+}
+
+bool mprt_bursts_were_several_since(uint64_t ns)
+{
+    return ns <= atomic_load_explicit(is_in_burst() ? &last_ns : &before_ns,
+                                      memory_order_relaxed);
 }

@@ -9,7 +9,7 @@
  *
  * If c accesses to a block were counted, N * c is an unbiased estimate of all
  * of them. N * (N - 1) * sum of x^2, over bursts in which x accesses were
- * counted, is an unbiased estimate of its variance.
+ * counted, is an unbiased estimate of its variance (record/spread.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_BURSTS_H
@@ -50,5 +50,11 @@ uint64_t mprt_bursts_number(void);
 /* Returns whether a burst ended after `ns` (mprt_clock_now_ns()), or this
  * thread is in one. */
 bool mprt_bursts_were_since(uint64_t ns);
+/* Returns false if a block that was allocated at `ns` lived through one burst
+ * at most. */
+bool mprt_bursts_were_several_since(uint64_t ns);
+
+/* Called at the end of each burst, inside user code; may be NULL. */
+extern MPRT_HIDDEN void (*mprt_bursts_ended)(uint64_t now_ns);
 
 #endif

@@ -22,6 +22,7 @@
 #include "rt/base/os.h"
 #include "rt/base/pages.h"
 #include "rt/heap/shadow.h"
+#include "rt/record/spread.h"
 #include "rt/stack/depot.h"
 
 #define ROWS (MPRT_CONTEXTS_MAX + (size_t)1)
@@ -173,21 +174,26 @@ static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
     check_added(&adder);
 }
 
-/* A block's accesses of all bursts are added to one burst, so that blocks need
- * no memory for each burst. The variance is too large then, not too small. */
-static void add_bursts(struct mprt_mib_entry *entry,
+/* Accesses to a block that lived through one burst belong to it; the burst of
+ * others is not known. A sweep adds those of live blocks. */
+static void add_bursts(struct mprt_mib_entry *entry, uint32_t context,
                        const struct mprof_block_life *life, uint32_t blocks)
 {
-    const uint64_t burst = mprt_bursts_number();
+    const uint64_t counted =
+        mprof_mul_sat_u64(life->access_count / mprt_bursts_period, blocks);
 
+    if (mprt_bursts_were_several_since(life->alloc_ns)) {
+        if (!life->is_live)
+            mprt_spread_add(context, counted);
+        return;
+    }
+    const uint64_t burst = mprt_bursts_number();
     if (burst != entry->burst) {
         entry->burst = burst;
         entry->burst_sum = 0;
     }
-    mprof_mib_add_bursts(
-        &entry->mib,
-        mprof_mul_sat_u64(life->access_count / mprt_bursts_period, blocks),
-        &entry->burst_sum, mprt_bursts_period);
+    mprof_mib_add_bursts(&entry->mib, counted, &entry->burst_sum,
+                         mprt_bursts_period);
 }
 
 /* weight: as in mprt_mibmap_add(). */
@@ -203,8 +209,8 @@ static void add_block(unsigned map, struct mprt_context *c,
         add_sampled(m, c, life, weight);
     else
         mprt_mibmap_add_life(c, map, life);
-    if (mprt_bursts_are_on())
-        add_bursts(c->entry, life, blocks);
+    if (mprt_bursts_are_on() && life->access_count != 0)
+        add_bursts(c->entry, (uint32_t)(c - m->rows), life, blocks);
     if (rw != NULL)
         mprof_mib_add_rw(&c->entry->mib, rw, blocks);
     if (end != NULL && end->kind != 0)
@@ -356,18 +362,60 @@ void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
         finalize(&taken->live[context], peak, max_bytes, max_blocks);
 }
 
-void mprt_mibmap_finish_bursts(const struct mprt_mibmap_taken *taken,
-                               uint32_t context, uint64_t most, uint64_t missed)
+/* Adds the variance of a burst that counted `missed` accesses. */
+static void add_missed(struct mprof_mib *mib, uint64_t missed)
+{
+    uint64_t sum = 0;
+
+    mprof_mib_add_bursts(mib, missed, &sum, mprt_bursts_period);
+}
+
+/* The row that has the variance of a context's accesses to all blocks. */
+static struct mprof_mib *bursts_of(const struct mprt_mibmap_taken *taken,
+                                   uint32_t context)
 {
     const struct mprt_context *const ended = &taken->rows[context];
     const struct mprt_context *const live = &taken->live[context];
 
-    if (mprt_context_has_blocks(ended))
-        mprof_mib_finish_bursts(&ended->entry->mib, most, missed,
-                                mprt_bursts_period);
-    if (live != ended && mprt_context_has_blocks(live))
-        mprof_mib_finish_bursts(&live->entry->mib, most, missed,
-                                mprt_bursts_period);
+    return mprt_context_has_blocks(ended)  ? &ended->entry->mib
+           : mprt_context_has_blocks(live) ? &live->entry->mib
+                                           : NULL;
+}
+
+uint64_t mprt_mibmap_join_bursts(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uint64_t most)
+{
+    const struct mprt_spread_sums sums = mprt_spread_sums(context);
+    const struct mprt_context *const live = &taken->live[context];
+    struct mprof_mib *const mib = bursts_of(taken, context);
+
+    if (mib == NULL)
+        return 0;
+    uint64_t accesses = mib->TotalAccessCount;
+    if (mprt_context_has_blocks(live) && mib != &live->entry->mib) {
+        accesses =
+            mprof_add_sat_u64(accesses, live->entry->mib.TotalAccessCount);
+        mprof_mib_move_bursts(mib, &live->entry->mib);
+    }
+    mprof_mib_join_bursts(
+        mib, mprof_min_u64(sums.squares, mprof_mul_sat_u64(sums.counted, most)),
+        mprt_bursts_period);
+    if (accesses == 0)
+        return 0;
+    /* sum of x^2 over sum of x, for bursts that counted x accesses */
+    const uint64_t burst = mib->BurstVariance /
+                           mprof_mul_sat_u64(accesses, mprt_bursts_period - 1);
+    add_missed(mib, burst);
+    return burst;
+}
+
+void mprt_mibmap_miss_burst(const struct mprt_mibmap_taken *taken,
+                            uint32_t context, uint64_t missed)
+{
+    struct mprof_mib *const mib = bursts_of(taken, context);
+
+    if (mib != NULL)
+        add_missed(mib, missed);
 }
 
 /* Sets the peak values to those of the live blocks. */

@@ -65,10 +65,15 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
 void mprt_mibmap_finalize(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uint32_t peak, uint64_t max_bytes,
                           uint64_t max_blocks);
-/* Likewise, with accesses=1/N: calls mprof_mib_finish_bursts(). */
-void mprt_mibmap_finish_bursts(const struct mprt_mibmap_taken *taken,
-                               uint32_t context, uint64_t most,
-                               uint64_t missed);
+/* Likewise, with accesses=1/N: adds the variance of accesses to blocks of
+ * several bursts, in none of which more than `most` accesses were counted, and
+ * that of one burst like those that were seen. Returns the accesses of such a
+ * burst, averaged over the context's accesses. */
+uint64_t mprt_mibmap_join_bursts(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uint64_t most);
+/* Adds the variance of a burst that counted `missed` accesses. */
+void mprt_mibmap_miss_burst(const struct mprt_mibmap_taken *taken,
+                            uint32_t context, uint64_t missed);
 /* After mprt_mibmap_finalize(), with separate rows: makes the live blocks the
  * blocks of the peak. */
 void mprt_mibmap_move_peak(const struct mprt_mibmap_taken *taken,

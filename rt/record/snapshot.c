@@ -17,6 +17,7 @@
 #include "rt/record/ended.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
+#include "rt/record/spread.h"
 #include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 
@@ -86,13 +87,17 @@ static uint64_t sum_of(const struct mprt_snapshot *s,
 /* Number of bursts before the records began. */
 static uint64_t bursts_before;
 
-/* Few bursts say little of a call stack that they hardly saw. So an error is at
- * least that of a burst with the average accesses of a call stack. */
+/* Few bursts say little of a call stack that they hardly saw. By the rule of
+ * three, it may have been accessed in up to 3 N windows if no burst saw it. So
+ * each variance gets one burst in which an average call stack was accessed,
+ * which makes three standard errors that large. */
 static void finish_bursts(const struct mprt_snapshot *s)
 {
     const uint64_t bursts =
         mprof_sub_sat_u64(mprt_bursts_number(), bursts_before);
     uint64_t counted = sum_of(s, s->rows, MPROF_MIB_INDEX_TotalAccessCount);
+    uint64_t sum = 0;
+    uint64_t seen = 0;
 
     if (!mprt_bursts_are_on() || bursts == 0)
         return;
@@ -100,10 +105,15 @@ static void finish_bursts(const struct mprt_snapshot *s)
         counted = mprof_add_sat_u64(
             counted, sum_of(s, s->live, MPROF_MIB_INDEX_TotalAccessCount));
     counted = counted / mprt_bursts_period / bursts + 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const uint64_t burst = mprt_mibmap_join_bursts(
+            &s->taken, s->ids[i], mprof_mul_sat_u64(counted, BURST_FACTOR));
+
+        sum = mprof_add_sat_u64(sum, burst);
+        seen += burst != 0;
+    }
     for (uint32_t i = 0; i < s->count; i++)
-        mprt_mibmap_finish_bursts(&s->taken, s->ids[i],
-                                  mprof_mul_sat_u64(counted, BURST_FACTOR),
-                                  counted / s->count + 1);
+        mprt_mibmap_miss_burst(&s->taken, s->ids[i], sum / (seen + 1) + 1);
 }
 
 /* Other threads allocate while blocks are visited. If the live blocks are more
@@ -139,6 +149,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     }
     mprt_live_note_now();
     mprt_ended_add_all();
+    mprt_spread_sweep();
     if (take)
         mprt_mibmap_take(&s->taken);
     else
@@ -165,6 +176,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
         mprt_trail_peak(s->peak);
     if (take) {
         mprt_live_restart(s->taken.last);
+        mprt_spread_restart();
         bursts_before = mprt_bursts_number();
     }
     return s;
@@ -193,6 +205,7 @@ void mprt_snapshot_reset(void)
     mprt_block_restart_all();
     mprt_pool_restart_all();
     mprt_live_restart(taken.last);
+    mprt_spread_restart();
     bursts_before = mprt_bursts_number();
 }
 

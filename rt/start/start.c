@@ -46,6 +46,7 @@
 #include "rt/record/sample.h"
 #include "rt/record/series.h"
 #include "rt/record/snapshot.h"
+#include "rt/record/spread.h"
 #include "rt/record/trail.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/depot.h"

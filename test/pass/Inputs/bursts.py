@@ -19,5 +19,5 @@ for name, exact in EXACT.items():
     assert estimate != exact, name
     assert estimate % 32 == 0, estimate
     assert abs(estimate - exact) < 3 * error, (name, estimate, exact, error)
-    assert error < exact / 5, (name, error)
+    assert error < exact / 2, (name, error)
     assert estimate == int(again[name]["TotalAccessCount"]), name

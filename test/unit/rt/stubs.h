@@ -17,6 +17,7 @@
 #include "rt/record/hooks.h"
 #include "rt/record/sample.h"
 #include "rt/record/snapshot.h"
+#include "rt/record/spread.h"
 #include "rt/stack/call_values.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/depot.h"
@@ -42,6 +43,7 @@ static const struct mprt_part core_parts[] = {
     {.init = mprt_sample_init,
      .thread_start = mprt_sample_start_thread,
      .after_fork = mprt_sample_after_fork},
+    {.init = mprt_spread_init, .after_fork = mprt_spread_after_fork},
     {.init = mprt_mibmap_init, .after_fork = mprt_mibmap_after_fork},
     {.init = mprt_live_init, .after_fork = mprt_live_after_fork},
     {.init = mprt_call_values_init,

@@ -312,14 +312,31 @@ static void accesses_of_a_burst_are_one_cluster(void **state)
     mprof_mib_add_bursts(&mib, 1, &sum, 32);
     assert_true(mib.BurstVariance == 32 * 31 * (5 * 5 + 1));
     assert_true(mib.TotalAccessCountVariance == mib.BurstVariance + 7);
-    mib.TotalAccessCount = 32 * (5 + 1);
-    mprof_mib_finish_bursts(&mib, 5, 0, 32);
-    assert_true(mib.BurstVariance == 32 * 31 * (5 * 5 + 1));
-    mprof_mib_finish_bursts(&mib, 2, 3, 32);
-    assert_true(mib.BurstVariance == 32 * 31 * (6 * 2 + 9));
-    assert_true(mib.TotalAccessCountVariance == mib.BurstVariance + 7);
     sum = UINT64_MAX;
     mprof_mib_add_bursts(&mib, 1, &sum, 32);
+    assert_true(mib.BurstVariance == UINT64_MAX);
+}
+
+/* (3 + 4)^2 = 3^2 + 4^2 + 2 * 3 * 4: the accesses to some blocks of a call
+ * stack and to others may be of the same bursts. */
+static void errors_of_a_call_stacks_blocks_add_up(void **state)
+{
+    struct mprof_mib mib = {.BurstVariance = 9, .TotalAccessCountVariance = 16};
+    struct mprof_mib other = {.BurstVariance = 5,
+                              .TotalAccessCountVariance = 6};
+
+    (void)state;
+    mprof_mib_join_bursts(&mib, 0, 2);
+    assert_true(mib.BurstVariance == 9);
+    mprof_mib_join_bursts(&mib, 8, 2);
+    assert_true(mib.BurstVariance == 49);
+    assert_true(mib.TotalAccessCountVariance == 56);
+    mprof_mib_move_bursts(&mib, &other);
+    assert_true(mib.BurstVariance == 54);
+    assert_true(mib.TotalAccessCountVariance == 61);
+    assert_true(other.BurstVariance == 0);
+    assert_true(other.TotalAccessCountVariance == 1);
+    mprof_mib_join_bursts(&mib, UINT64_MAX, 2);
     assert_true(mib.BurstVariance == UINT64_MAX);
 }
 
@@ -334,6 +351,7 @@ int main(void)
         cmocka_unit_test(what_was_measured_of_no_block_is_not_held),
         cmocka_unit_test(a_sampled_block_is_as_many_blocks),
         cmocka_unit_test(accesses_of_a_burst_are_one_cluster),
+        cmocka_unit_test(errors_of_a_call_stacks_blocks_add_up),
         cmocka_unit_test(nothing_is_neutral_and_sums_saturate),
         cmocka_unit_test(fields_are_found_by_tag_and_saturate_for_llvm),
     };
