@@ -483,7 +483,7 @@ static void name_dump(struct fold *f)
         n[MPROF_RAW_META_IS_DURATION_NS] = f->last_ns;
     n[MPROF_RAW_META_IS_EPOCH] = 0;
     n[MPROF_RAW_META_IS_DUMP] =
-        n[MPROF_RAW_META_IS_RUN_ID] != 0 ? UINT32_MAX : 0;
+        n[MPROF_RAW_META_IS_RUN_ID] != 0 ? MPDATA_RAW_DUMP_OF_LOG : 0;
     for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++) {
         if (f->raw.texts[key].bytes == NULL)
             f->raw.texts[key].bytes = "";

@@ -172,6 +172,7 @@ static bool add_merged(struct mpdata_dumps *dumps,
                                         .epoch = run->epoch,
                                         .dump = run->dump,
                                         .is_merged = true,
+                                        .is_middle = run->is_middle != 0,
                                         .has_live = run->has_live != 0};
     }
     return true;
@@ -241,6 +242,47 @@ static const struct mpdata_dump_row *choose_epoch(struct mpdata_dumps *dumps,
     return NULL;
 }
 
+static bool is_of_log(const struct mpdata_dump_row *row)
+{
+    return row->dump == MPDATA_RAW_DUMP_OF_LOG;
+}
+
+/* Chooses within a run of which there is a log, which stands for all dumps. If
+ * the whole run is merged already, its log adds nothing. Returns the merged row
+ * that would have to be removed, or NULL. */
+static const struct mpdata_dump_row *choose_log(struct mpdata_dumps *dumps,
+                                                struct mpdata_dump_row *rows,
+                                                uint32_t count)
+{
+    struct mpdata_dump_row *chosen = NULL;
+    bool is_whole = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_dump_row *const row = &rows[i];
+
+        if (!row->is_merged)
+            continue;
+        if (is_whole || (row->is_middle && !is_of_log(row)))
+            return row;
+        is_whole = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct mpdata_dump_row *const row = &rows[i];
+
+        if (row->is_merged)
+            continue;
+        if (is_whole || !is_of_log(row)) {
+            dumps->replaced++;
+        } else if (chosen == NULL) {
+            chosen = row;
+            row->counts = true;
+        } else {
+            chosen->weight = mprof_add_sat_u64(chosen->weight, row->weight);
+        }
+    }
+    return NULL;
+}
+
 /* Chooses within one run: rows[0..count) ordered by epoch. Returns the merged
  * row that would have to be removed, or NULL. */
 static const struct mpdata_dump_row *choose_run(struct mpdata_dumps *dumps,
@@ -249,6 +291,10 @@ static const struct mpdata_dump_row *choose_run(struct mpdata_dumps *dumps,
 {
     const struct mpdata_dump_row *bad = NULL;
 
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_of_log(&rows[i]))
+            return choose_log(dumps, rows, count);
+    }
     for (uint32_t i = 0; i < count && bad == NULL;) {
         uint32_t end = i + 1;
 

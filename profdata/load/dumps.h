@@ -27,6 +27,7 @@ struct mpdata_dump_row {
     uint32_t input; /* index into mpdata_dumps.inputs */
     uint32_t index; /* index of the dump in its file */
     bool is_merged; /* row of a run in the profile; it has no input */
+    bool is_middle; /* of such a row: the run continued after the dump */
     bool has_live;
     bool counts;     /* set when the dump is chosen */
     bool drops_live; /* the dump counts without its live blocks */

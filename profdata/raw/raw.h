@@ -91,6 +91,9 @@ struct mpdata_raw_blocks {
     uint64_t live_bytes;
 };
 
+/* Number of a log among the dumps of its run: it stands for all of them. */
+#define MPDATA_RAW_DUMP_OF_LOG UINT32_MAX
+
 /* Owns its arrays, but not the bytes of the file. */
 struct mpdata_raw {
     enum mprof_run_kind kind; /* not INDEXED */
