@@ -10,11 +10,35 @@
 
 /* -- Copy, move, set ------------------------------------------------------- */
 
+/* With accesses=1/N: a large range goes through several windows, as in a loop
+ * that copies it; else all of it would be in a burst, or nothing. from: NULL if
+ * nothing is read. */
+static __attribute__((noinline)) void
+count_in_windows(char *to, const char *from, size_t n)
+{
+    size_t done = 0;
+
+    do {
+        bool counts;
+        const size_t part = mprt_bursts_check_range(n - done, &counts);
+
+        if (counts) {
+            if (from != NULL)
+                mprt_count_read(from + done, part);
+            mprt_count_write(to + done, part);
+        }
+        done += part;
+    } while (done < n);
+}
+
 static inline void count_copy(void *to, const void *from, size_t n, bool counts)
 {
     if (!counts)
         return;
-    mprt_count_check();
+    if (mprt_bursts_are_on()) {
+        count_in_windows((char *)to, (const char *)from, n);
+        return;
+    }
     mprt_count_read(from, n);
     mprt_count_write(to, n);
 }
@@ -23,7 +47,10 @@ static inline void count_set(void *to, size_t n, bool counts)
 {
     if (!counts)
         return;
-    mprt_count_check();
+    if (mprt_bursts_are_on()) {
+        count_in_windows((char *)to, NULL, n);
+        return;
+    }
     mprt_count_write(to, n);
 }
 

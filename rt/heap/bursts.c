@@ -192,6 +192,18 @@ bool mprt_bursts_check(void)
     return __memprof_checks_v1 < 0;
 }
 
+size_t mprt_bursts_check_range(size_t n, bool *counts)
+{
+    *counts = mprt_bursts_check();
+    const int32_t left =
+        __memprof_checks_v1 + (*counts ? MPROF_BURST_CHECKS : 0);
+    const size_t more = mprof_min_u64(
+        (uint64_t)left, n == 0 ? 0 : (n - 1) / MPROF_GRANULE_BYTES);
+
+    __memprof_checks_v1 -= (int32_t)more;
+    return mprof_min_u64(n, (1 + more) * MPROF_GRANULE_BYTES);
+}
+
 uint64_t mprt_bursts_number(void)
 {
     return atomic_load_explicit(&ended, memory_order_relaxed) +

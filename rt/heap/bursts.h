@@ -36,6 +36,10 @@ void mprt_bursts_give_up(void);
 
 /* A check in the runtime. True in a burst. */
 bool mprt_bursts_check(void);
+/* As many checks as n bytes have granules, at least one, of which the first
+ * ones are executed: those in one window. Returns how many bytes these are, and
+ * in *counts whether the window is a burst. */
+size_t mprt_bursts_check_range(size_t n, bool *counts);
 /* Decremented by each check; negative in a burst. Read and changed by code with
  * two versions. */
 extern _Thread_local int32_t __memprof_checks_v1;
