@@ -428,6 +428,27 @@ static bool add_context(struct fold *f, uint32_t index,
     return true;
 }
 
+/* As the runtime's snapshot: if the live blocks are more than those of the last
+ * peak, they are the peak. */
+static void take_live_as_peak(struct mpdata_raw *raw)
+{
+    uint64_t live = 0;
+    uint64_t peak = 0;
+
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        live = mprof_add_sat_u64(live, raw->mibs[i].LiveBytes);
+        peak = mprof_add_sat_u64(peak, raw->mibs[i].PeakBytes);
+    }
+    for (uint32_t i = 0; i < raw->context_count && live > peak; i++) {
+        struct mprof_mib *const mib = &raw->mibs[i];
+
+        mib->PeakCount = mib->LiveCount;
+        mib->PeakBytes = mib->LiveBytes;
+        mib->MaxLiveCount = mprof_max_u64(mib->MaxLiveCount, mib->PeakCount);
+        mib->MaxLiveBytes = mprof_max_u64(mib->MaxLiveBytes, mib->PeakBytes);
+    }
+}
+
 static bool add_contexts(struct fold *f)
 {
     struct mpdata_raw *const raw = &f->raw;
@@ -459,6 +480,8 @@ static bool add_contexts(struct fold *f)
                 add_context(f, i, row->live, MPROF_RAW_CONTEXT_FL_LIVE, NULL);
         raw->has_live |= row->live != NULL;
     }
+    if (f->has_peak)
+        take_live_as_peak(raw);
     return is_done;
 }
 
