@@ -58,7 +58,9 @@ const char *show_leaks_why_not(enum mpdata_metric metric)
 {
     return metric == MPDATA_METRIC_LEAKED ||
                    metric == MPDATA_METRIC_LEAKED_BLOCKS
-               ? " Leaks are looked for at the end of a program that runs with "
-                 "MEMPROF_OPTIONS=leaks=1, or that calls memprof_leaks()."
+               ? " With MEMPROF_OPTIONS=leaks=1 leaks are looked for when the "
+                 "program ends, and when it gets the signal of dump_signal; "
+                 "memprof_leaks() looks for them, too. Other dumps, those of "
+                 "dump_interval for example, do not have them."
                : "";
 }
