@@ -1,8 +1,6 @@
 /* event_fold.c -- a log as a raw profile. The end of a block carries what the
- * runtime knew of it then, so its life is added to the sums of its call stack
- * by the runtime's own formulas. What lived at the end is known from the LIVE
- * events of the last dump; of a run that was killed, from blocks that did not
- * end.
+ * runtime knew of it then; it is added as in the runtime. LIVE events of the
+ * last dump say what lived; of a killed run, blocks that did not end.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
@@ -428,27 +426,6 @@ static bool add_context(struct fold *f, uint32_t index,
     return true;
 }
 
-/* As the runtime's snapshot: if the live blocks are more than those of the last
- * peak, they are the peak. */
-static void take_live_as_peak(struct mpdata_raw *raw)
-{
-    uint64_t live = 0;
-    uint64_t peak = 0;
-
-    for (uint32_t i = 0; i < raw->context_count; i++) {
-        live = mprof_add_sat_u64(live, raw->mibs[i].LiveBytes);
-        peak = mprof_add_sat_u64(peak, raw->mibs[i].PeakBytes);
-    }
-    for (uint32_t i = 0; i < raw->context_count && live > peak; i++) {
-        struct mprof_mib *const mib = &raw->mibs[i];
-
-        mib->PeakCount = mib->LiveCount;
-        mib->PeakBytes = mib->LiveBytes;
-        mib->MaxLiveCount = mprof_max_u64(mib->MaxLiveCount, mib->PeakCount);
-        mib->MaxLiveBytes = mprof_max_u64(mib->MaxLiveBytes, mib->PeakBytes);
-    }
-}
-
 static bool add_contexts(struct fold *f)
 {
     struct mpdata_raw *const raw = &f->raw;
@@ -481,7 +458,7 @@ static bool add_contexts(struct fold *f)
         raw->has_live |= row->live != NULL;
     }
     if (f->has_peak)
-        take_live_as_peak(raw);
+        mpdata_event_sums_take_peak(raw->mibs, raw->context_count);
     return is_done;
 }
 

@@ -69,6 +69,25 @@ void mpdata_event_sums_finish(struct mpdata_event_sums *sums, uint32_t peak,
     mib->MaxLiveCount = mprof_max_u64(most_blocks, 1);
 }
 
+void mpdata_event_sums_take_peak(struct mprof_mib *mibs, size_t count)
+{
+    uint64_t live = 0;
+    uint64_t peak = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        live = mprof_add_sat_u64(live, mibs[i].LiveBytes);
+        peak = mprof_add_sat_u64(peak, mibs[i].PeakBytes);
+    }
+    for (size_t i = 0; i < count && live > peak; i++) {
+        struct mprof_mib *const mib = &mibs[i];
+
+        mib->PeakCount = mib->LiveCount;
+        mib->PeakBytes = mib->LiveBytes;
+        mib->MaxLiveCount = mprof_max_u64(mib->MaxLiveCount, mib->PeakCount);
+        mib->MaxLiveBytes = mprof_max_u64(mib->MaxLiveBytes, mib->PeakBytes);
+    }
+}
+
 static bool put(struct mpdata_vec *details, uint32_t kind, uint32_t key,
                 uint64_t blocks)
 {
