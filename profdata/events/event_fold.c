@@ -214,7 +214,6 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
                    : memory(!failed);
     case MPROF_LOG_EVENT_LIVE: {
         struct mpdata_log_event *const kept = mpdata_vec_push(&f->lives);
-
         if (kept != NULL)
             *kept = *e;
         return memory(kept != NULL);
@@ -495,6 +494,7 @@ static bool finish(struct fold *f)
     struct mpdata_raw *const raw = &f->raw;
     struct mpdata_series *const series = &raw->series;
 
+    mpdata_event_live_finish(&f->live);
     if (f->is_whole)
         add_lives(f);
     else

@@ -1,5 +1,5 @@
-/* event_live.c -- the blocks of a log by their addresses: lists by hash, in the
- * order of arrival.
+/* event_live.c -- the blocks of a log by their addresses: lists by hash of the
+ * address and the time of the beginning, and of the address and the thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_live.h"
@@ -8,8 +8,10 @@
 #include <stdlib.h>
 
 #define LISTS_MIN 1024u
-/* Blocks at one address without an end. */
-#define WAITING_MAX 64u
+/* Blocks of one key are in the order of arrival, up to this number. */
+#define ORDERED_MAX 64u
+
+enum { BY_TIME, BY_THREAD };
 
 static struct mpdata_live_block *block_at(const struct mpdata_event_live *live,
                                           uint32_t ref)
@@ -17,175 +19,147 @@ static struct mpdata_live_block *block_at(const struct mpdata_event_live *live,
     return (struct mpdata_live_block *)live->blocks.data + (ref - 1);
 }
 
-static uint32_t *list_of(const struct mpdata_event_live *live, uint64_t address)
+/* -- lists ----------------------------------------------------------------- */
+
+static uint32_t *list_of(const struct mpdata_event_live *live, unsigned by,
+                         const struct mpdata_live_block *b)
 {
-    return &live->lists[mpdata_hash_words(address, 0) & (live->list_count - 1)];
+    const uint64_t hash =
+        mpdata_hash_words(b->address, by == BY_TIME ? b->ns : b->thread);
+
+    return &live->lists[by][hash & (live->list_count - 1)];
 }
 
-/* The place that refers to the last beginning at the address that fits, or
- * NULL.
- */
-static uint32_t *find_begin(const struct mpdata_event_live *live,
-                            uint64_t address,
-                            bool (*fits)(const struct mpdata_live_block *b,
-                                         const struct mpdata_log_event *end),
-                            const struct mpdata_log_event *end)
+static void link_in(struct mpdata_event_live *live, unsigned by, uint32_t ref)
 {
-    uint32_t *found = NULL;
+    struct mpdata_live_block *const b = block_at(live, ref);
+    uint32_t *const list = list_of(live, by, b);
+    uint32_t before = 0;
+    uint32_t next = *list;
 
+    for (unsigned i = 0; next != 0 && i < ORDERED_MAX; i++) {
+        before = next;
+        next = block_at(live, next)->next[by];
+    }
+    b->before[by] = before;
+    b->next[by] = next;
+    b->is_in[by] = true;
+    if (next != 0)
+        block_at(live, next)->before[by] = ref;
+    *(before != 0 ? &block_at(live, before)->next[by] : list) = ref;
+}
+
+static void link_out(struct mpdata_event_live *live, unsigned by, uint32_t ref)
+{
+    struct mpdata_live_block *const b = block_at(live, ref);
+
+    if (!b->is_in[by])
+        return;
+    b->is_in[by] = false;
+    if (b->next[by] != 0)
+        block_at(live, b->next[by])->before[by] = b->before[by];
+    *(b->before[by] != 0 ? &block_at(live, b->before[by])->next[by]
+                         : list_of(live, by, b)) = b->next[by];
+}
+
+/* The first beginning, or end that waits, with the key; 0: none. */
+static uint32_t find(const struct mpdata_event_live *live, unsigned by,
+                     const struct mpdata_live_block *key, bool waits)
+{
     if (live->list_count == 0)
-        return NULL;
-    for (uint32_t *place = list_of(live, address); *place != 0;
-         place = &block_at(live, *place)->next) {
-        const struct mpdata_live_block *const b = block_at(live, *place);
+        return 0;
+    for (uint32_t ref = *list_of(live, by, key); ref != 0;
+         ref = block_at(live, ref)->next[by]) {
+        const struct mpdata_live_block *const b = block_at(live, ref);
 
-        if (b->address == address && b->end == NULL && fits(b, end))
-            found = place;
+        if (b->address == key->address && (b->end != NULL) == waits &&
+            (by == BY_TIME ? b->ns == key->ns : b->thread == key->thread))
+            return ref;
     }
-    return found;
+    return 0;
 }
 
-static bool fits_thread(const struct mpdata_live_block *b,
-                        const struct mpdata_log_event *end)
-{
-    return b->thread == end->thread;
-}
-
-static bool fits_time(const struct mpdata_live_block *b,
-                      const struct mpdata_log_event *end)
-{
-    return b->ns == end->birth_ns;
-}
-
-static bool fits_any(const struct mpdata_live_block *b,
-                     const struct mpdata_log_event *end)
-{
-    (void)b;
-    (void)end;
-    return true;
-}
-
-/* The place that refers to the end that waits for the beginning, or NULL. */
-static uint32_t *find_waiting(const struct mpdata_event_live *live,
-                              const struct mpdata_live_block *block)
-{
-    if (live->waiting == 0)
-        return NULL;
-    for (uint32_t *place = list_of(live, block->address); *place != 0;
-         place = &block_at(live, *place)->next) {
-        const struct mpdata_live_block *const b = block_at(live, *place);
-
-        if (b->address == block->address && b->end != NULL &&
-            b->end->birth_ns == block->ns)
-            return place;
-    }
-    return NULL;
-}
-
-static uint32_t *find_end(const struct mpdata_event_live *live,
-                          uint64_t address)
-{
-    uint32_t *place = list_of(live, address);
-
-    while (*place != 0)
-        place = &block_at(live, *place)->next;
-    return place;
-}
-
-/* Doubles the lists; the order within a list stays. */
+/* Makes lists for more blocks. */
 static bool grow(struct mpdata_event_live *live)
 {
-    const struct mpdata_event_live old = *live;
+    const uint32_t count =
+        live->list_count != 0 ? 2 * live->list_count : LISTS_MIN;
+    uint32_t *const by_time = calloc(count, sizeof(*by_time));
+    uint32_t *const by_thread = calloc(count, sizeof(*by_thread));
 
-    live->list_count = old.list_count != 0 ? 2 * old.list_count : LISTS_MIN;
-    live->lists = calloc(live->list_count, sizeof(*live->lists));
-    if (live->lists == NULL) {
-        *live = old;
+    if (by_time == NULL || by_thread == NULL) {
+        free(by_time);
+        free(by_thread);
         return false;
     }
-    for (uint32_t i = 0; i < old.list_count; i++) {
-        for (uint32_t ref = old.lists[i], next; ref != 0; ref = next) {
-            struct mpdata_live_block *const b = block_at(live, ref);
-
-            next = b->next;
-            b->next = 0;
-            *find_end(live, b->address) = ref;
+    free(live->lists[BY_TIME]);
+    free(live->lists[BY_THREAD]);
+    live->lists[BY_TIME] = by_time;
+    live->lists[BY_THREAD] = by_thread;
+    live->list_count = count;
+    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
+        for (unsigned by = BY_TIME; by <= BY_THREAD; by++) {
+            if (block_at(live, ref)->is_in[by])
+                link_in(live, by, ref);
         }
     }
-    free(old.lists);
     return true;
 }
 
-/* Removes the block that the place refers to. */
+/* -- blocks ---------------------------------------------------------------- */
+
 static struct mpdata_live_block take(struct mpdata_event_live *live,
-                                     uint32_t *place)
+                                     uint32_t ref)
 {
-    const uint32_t ref = *place;
     struct mpdata_live_block *const b = block_at(live, ref);
     const struct mpdata_live_block taken = *b;
 
-    *place = b->next;
-    b->next = live->free;
+    link_out(live, BY_TIME, ref);
+    link_out(live, BY_THREAD, ref);
+    b->next[BY_TIME] = live->free;
     b->end = NULL;
     live->free = ref;
     live->count--;
     return taken;
 }
 
-/* Of the blocks that wait at an address, the ends of some may be lost. Drops
- * the first one if there are too many. */
-static void drop_surplus(struct mpdata_event_live *live, uint64_t address)
+/* Returns the place of the block, or 0 without memory. */
+static uint32_t keep(struct mpdata_event_live *live,
+                     const struct mpdata_live_block *block)
 {
-    uint32_t *first = NULL;
-    unsigned count = 0;
-
-    for (uint32_t *place = list_of(live, address); *place != 0;
-         place = &block_at(live, *place)->next) {
-        if (block_at(live, *place)->address != address)
-            continue;
-        first = first != NULL ? first : place;
-        count++;
-    }
-    if (count < WAITING_MAX)
-        return;
-    struct mpdata_log_event *const end = take(live, first).end;
-    live->waiting -= end != NULL;
-    free(end);
-}
-
-static bool keep(struct mpdata_event_live *live,
-                 const struct mpdata_live_block *block)
-{
-    if (live->count == live->list_count && !grow(live))
-        return false;
-    drop_surplus(live, block->address);
     uint32_t ref = live->free;
-    if (ref != 0) {
-        live->free = block_at(live, ref)->next;
-    } else {
-        if (mpdata_vec_push(&live->blocks) == NULL)
-            return false;
+
+    if (live->count == live->list_count && !grow(live))
+        return 0;
+    if (ref != 0)
+        live->free = block_at(live, ref)->next[BY_TIME];
+    else if (mpdata_vec_push(&live->blocks) != NULL)
         ref = live->blocks.count;
-    }
+    else
+        return 0;
     *block_at(live, ref) = *block;
-    block_at(live, ref)->next = 0;
-    *find_end(live, block->address) = ref;
+    link_in(live, BY_TIME, ref);
     live->count++;
-    return true;
+    return ref;
 }
 
 struct mpdata_log_event *
 mpdata_event_live_begin(struct mpdata_event_live *live,
                         const struct mpdata_live_block *block, bool *failed)
 {
-    uint32_t *const place = find_waiting(live, block);
+    uint32_t ref = find(live, BY_TIME, block, true);
 
-    if (place == NULL) {
-        *failed = !keep(live, block);
-        return NULL;
-    }
-    live->waiting--;
-    return take(live, place).end;
+    if (ref != 0)
+        return take(live, ref).end;
+    ref = find(live, BY_THREAD, block, false);
+    /* Another thread ended it. */
+    if (ref != 0)
+        link_out(live, BY_THREAD, ref);
+    ref = keep(live, block);
+    *failed = ref == 0;
+    if (ref != 0)
+        link_in(live, BY_THREAD, ref);
+    return NULL;
 }
 
 bool mpdata_event_live_end(struct mpdata_event_live *live,
@@ -193,36 +167,60 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
                            struct mpdata_live_block *block, bool *failed)
 {
     const bool is_elsewhere = (end->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
-    uint32_t *const place =
-        find_begin(live, end->at, is_elsewhere ? fits_time : fits_thread, end);
-    struct mpdata_log_event *copy;
+    struct mpdata_live_block key = {
+        .address = end->at, .ns = end->birth_ns, .thread = end->thread};
+    const uint32_t ref =
+        find(live, is_elsewhere ? BY_TIME : BY_THREAD, &key, false);
 
-    if (place != NULL) {
-        *block = take(live, place);
+    if (ref != 0) {
+        *block = take(live, ref);
         return true;
     }
     if (!is_elsewhere)
         return false;
-    copy = malloc(sizeof(*copy));
-    *failed = copy == NULL;
-    if (copy == NULL)
+    key.end = malloc(sizeof(*key.end));
+    *failed = key.end == NULL;
+    if (key.end == NULL)
         return false;
-    *copy = *end;
-    *failed = !keep(
-        live, &(struct mpdata_live_block){.address = end->at, .end = copy});
+    *key.end = *end;
+    *failed = keep(live, &key) == 0;
     if (*failed)
-        free(copy);
-    else
-        live->waiting++;
+        free(key.end);
     return false;
+}
+
+/* -- the end --------------------------------------------------------------- */
+
+static bool is_begun(const struct mpdata_live_block *b)
+{
+    return b->is_in[BY_TIME] && b->end == NULL;
+}
+
+void mpdata_event_live_finish(struct mpdata_event_live *live)
+{
+    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
+        struct mpdata_live_block *const b = block_at(live, ref);
+
+        link_out(live, BY_THREAD, ref);
+        b->thread = 0;
+        if (!is_begun(b))
+            continue;
+        const uint32_t other = find(live, BY_THREAD, b, false);
+        if (other != 0 && block_at(live, other)->ns > b->ns)
+            continue;
+        if (other != 0)
+            link_out(live, BY_THREAD, other);
+        link_in(live, BY_THREAD, ref);
+    }
 }
 
 struct mpdata_live_block *
 mpdata_event_live_find(const struct mpdata_event_live *live, uint64_t address)
 {
-    const uint32_t *const place = find_begin(live, address, fits_any, NULL);
+    const struct mpdata_live_block key = {.address = address};
+    const uint32_t ref = find(live, BY_THREAD, &key, false);
 
-    return place != NULL ? block_at(live, *place) : NULL;
+    return ref != 0 ? block_at(live, ref) : NULL;
 }
 
 void mpdata_event_live_visit(const struct mpdata_event_live *live,
@@ -230,23 +228,18 @@ void mpdata_event_live_visit(const struct mpdata_event_live *live,
                                            const struct mpdata_live_block *b),
                              void *context)
 {
-    for (uint32_t i = 0; i < live->list_count; i++) {
-        for (uint32_t ref = live->lists[i]; ref != 0;
-             ref = block_at(live, ref)->next) {
-            if (block_at(live, ref)->end == NULL)
-                visit(context, block_at(live, ref));
-        }
+    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
+        if (is_begun(block_at(live, ref)))
+            visit(context, block_at(live, ref));
     }
 }
 
 void mpdata_event_live_fini(struct mpdata_event_live *live)
 {
-    for (uint32_t i = 0; i < live->list_count; i++) {
-        for (uint32_t ref = live->lists[i]; ref != 0;
-             ref = block_at(live, ref)->next)
-            free(block_at(live, ref)->end);
-    }
+    for (uint32_t ref = 1; ref <= live->blocks.count; ref++)
+        free(block_at(live, ref)->end);
     mpdata_vec_fini(&live->blocks);
-    free(live->lists);
-    *live = (struct mpdata_event_live){.lists = NULL};
+    free(live->lists[BY_TIME]);
+    free(live->lists[BY_THREAD]);
+    *live = (struct mpdata_event_live){.count = 0};
 }

@@ -4,7 +4,8 @@
  * A thread's own events are in order, so an end by the thread that began the
  * block belongs to its last beginning at the address. Other threads write their
  * events earlier or later; their ends name the time of the beginning, and wait
- * for it if it comes later.
+ * for it if it comes later. Both look-ups take the same time however many
+ * blocks there are at one address.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_EVENT_LIVE_H
@@ -16,24 +17,27 @@
 /* A beginning, or an end that waits. */
 struct mpdata_live_block {
     uint64_t address;
-    uint64_t ns;
+    uint64_t ns; /* of the beginning */
     uint64_t size;
-    uint32_t next; /* index + 1: in a list of one hash, or of free places */
-    uint32_t row;  /* the caller's, of a beginning */
+    uint32_t row; /* the caller's, of a beginning */
     uint32_t cpu;
     uint32_t thread;
     uint32_t live;                /* the caller's, of a beginning */
     struct mpdata_log_event *end; /* owned, or NULL */
+    /* The lists by time, of all, and by thread, of each thread's last beginning
+     * at an address: index + 1 of the neighbours. */
+    uint32_t next[2];
+    uint32_t before[2];
+    bool is_in[2];
 };
 
 /* Starts zeroed but for blocks.elem_bytes. */
 struct mpdata_event_live {
     struct mpdata_vec blocks; /* struct mpdata_live_block */
-    uint32_t *lists;          /* by hash: index + 1 of the first */
-    uint32_t list_count;      /* a power of two, or 0 */
+    uint32_t *lists[2];       /* by hash: index + 1 of the first */
+    uint32_t list_count;      /* of each; a power of two, or 0 */
     uint32_t free;            /* index + 1 */
     uint32_t count;
-    uint32_t waiting; /* ends */
 };
 
 /* If an end waits at the address, moves it to *end and returns it; the caller
@@ -47,6 +51,9 @@ mpdata_event_live_begin(struct mpdata_event_live *live,
 bool mpdata_event_live_end(struct mpdata_event_live *live,
                            const struct mpdata_log_event *end,
                            struct mpdata_live_block *block, bool *failed);
+/* Call it when all beginnings and ends are known, before the functions below.
+ */
+void mpdata_event_live_finish(struct mpdata_event_live *live);
 /* The last beginning at the address without an end, or NULL. */
 struct mpdata_live_block *
 mpdata_event_live_find(const struct mpdata_event_live *live, uint64_t address);

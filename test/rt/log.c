@@ -9,6 +9,7 @@
 // RUN: %{log} plain continuous=1
 // RUN: %{log} threads
 // RUN: %{log} threads free_sites=1
+// RUN: %{log} handover
 // RUN: %{log} fork
 // RUN: %{log} fault
 // RUN: %{log} quick
@@ -25,7 +26,9 @@
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
 #include <memprof.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 8, ROUNDS = 20000, SHARED = 64 };
+enum { THREADS = 8, ROUNDS = 20000, SHARED = 64, HANDED = 5000 };
 
 static char *volatile kept[100];
 static _Atomic(char *) shared[SHARED];
@@ -85,6 +88,36 @@ static void *thread(void *number)
     return NULL;
 }
 
+/* Thousands of blocks at one address: one thread allocates, one frees. */
+static void *take_over(void *unused)
+{
+    for (int i = 0; i < HANDED; i++) {
+        char *p;
+
+        while ((p = atomic_exchange(&shared[0], NULL)) == NULL)
+            sched_yield();
+        free(p);
+    }
+    return unused;
+}
+
+static void hand_over(void)
+{
+    pthread_t id;
+
+    pthread_create(&id, NULL, take_over, NULL);
+    for (int i = 0; i < HANDED; i++) {
+        char *const p = malloc(1 << 20);
+        char *none = NULL;
+
+        while (!atomic_compare_exchange_weak(&shared[0], &none, p)) {
+            none = NULL;
+            sched_yield();
+        }
+    }
+    pthread_join(id, NULL);
+}
+
 static void threads(void)
 {
     pthread_t ids[THREADS];
@@ -101,6 +134,10 @@ int main(int argc, char **argv)
 
     if (strcmp(mode, "threads") == 0) {
         threads();
+        return 0;
+    }
+    if (strcmp(mode, "handover") == 0) {
+        hand_over();
         return 0;
     }
     plain();

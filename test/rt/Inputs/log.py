@@ -10,6 +10,7 @@ import threading
 
 memprofdata, program, folder, mode = sys.argv[1:5]
 options = sys.argv[5:]
+THREADED = ("threads", "handover")
 # Facts about the run that change until the log ends.
 LATER = ("DURATION_NS", "OWN_MEMORY_BYTES", "OWN_TIME_NS", "TIMED_CALLS", "DUMP", "EPOCH",
          "MIDDLE")
@@ -50,7 +51,7 @@ def comparable(profile):
     for r in profile["Runs"]:
         for key in LATER:
             r.pop(key, None)
-    if mode == "threads":
+    if mode in THREADED:
         for c in profile["Contexts"]:
             for key in ORDER:
                 c["MemInfoBlock"].pop(key, None)
@@ -72,7 +73,7 @@ def same(raw, log):
     a, b = comparable(merge(raw)), comparable(merge(log))
     for key in sorted(set(a) | set(b)):
         # live bytes are sampled while a dump is made, too
-        if a.get(key) != b.get(key) and not (key == "Series" and mode == "threads"):
+        if a.get(key) != b.get(key) and not (key == "Series" and mode in THREADED):
             fail(key, *different(a.get(key), b.get(key)))
     return b
 
@@ -85,7 +86,7 @@ for old in glob.glob(folder + "/*"):
     os.unlink(old)
 WHOLE = 3 * 5000 + 100
 
-if mode in ("plain", "threads", "fault", "quick"):
+if mode in ("plain", *THREADED, "fault", "quick"):
     result = run()
     if (mode == "fault") != (result.returncode < 0) or result.stderr:
         fail(result)
@@ -94,7 +95,7 @@ if mode in ("plain", "threads", "fault", "quick"):
         assert blocks(merge("log")) == WHOLE and live(merge("log")) == 50
     else:
         got = same(*profiles(), "log")
-        if mode != "threads":
+        if mode not in THREADED:
             assert blocks(got) == WHOLE and live(got) == 50, blocks(got)
             assert [m for m in got["Series"][0]["Marks"]]
 elif mode == "fork":
