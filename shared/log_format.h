@@ -99,7 +99,6 @@ enum {
     X(64, PEAK, "", "alive at the last PEAK")                                 \
     X(128, MORE, "", "a byte with the following flags, >> 8, follows")        \
     X(256, SATURATED, "", "accesses are a lower bound")                       \
-    X(512, NO_BURST, "", "accesses are unknown")                              \
     X(1024, ENDED, "kind, context, size",                                     \
       "how it ended: kind of DETAILS, context of that call, and size of "     \
       "the block that replaces it")                                           \

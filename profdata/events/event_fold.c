@@ -108,8 +108,7 @@ static void add_life(struct fold *f, uint32_t row_index,
         .is_saturated = (e->flags & MPROF_LOG_FL_SATURATED) != 0,
         .is_temporary = (e->flags & MPROF_LOG_FL_TEMPORARY) != 0,
         .is_elsewhere = (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0,
-        .is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0,
-        .has_no_burst = (e->flags & MPROF_LOG_FL_NO_BURST) != 0};
+        .is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0};
     struct mpdata_event_sums *const sums =
         sums_of(f, row, is_live ? &row->live : &row->ended);
 

@@ -212,10 +212,10 @@ void mprt_event_log_init(void)
     if (mprt_options.log == NULL || mprt_options.log[0] == '\0' ||
         mprt_options_is_secure())
         return;
-    if (mprt_options.sample != 0) {
-        mprt_log("log= needs all blocks and does not work with sample=N; no "
-                 "log is written",
-                 NULL);
+    if (mprt_options.sample != 0 || mprt_options_access_period() > 1) {
+        mprt_log("log= needs all blocks and accesses and does not work with ",
+                 mprt_options.sample != 0 ? "sample=N" : "accesses=1/N",
+                 "; no log is written", NULL);
         return;
     }
     if (!mprt_log_events_init()) {

@@ -14,7 +14,6 @@
 #include "rt/base/textbuf.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/stats.h"
-#include "rt/heap/bursts.h"
 #include "rt/record/block.h"
 #include "rt/record/series.h"
 #include "rt/record/trail.h"
@@ -162,8 +161,6 @@ static void put_first_facts(struct mprof_buf *out, const char *program,
                        MPRT_STACK_FRAMES_MAX));
     if (mprt_state_other_malloc)
         FACT(OTHER_MALLOC, 1);
-    if (mprt_bursts_are_on())
-        FACT(ACCESS_PERIOD, mprt_bursts_period);
     PUT(0);
     mprt_log_blocks_end(out, start);
 }
@@ -277,8 +274,6 @@ static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
     FACT(SERIES_STEP_NS, step_ns);
     FACT(OWN_TIME_NS, own_time_ns);
     FACT(TIMED_CALLS, timed_calls);
-    if (mprt_bursts_are_on())
-        FACT(BURSTS, mprt_bursts_number());
     FACT(IS_LAST, 1);
     PUT(0);
     mprt_log_blocks_end(out, start);

@@ -153,7 +153,6 @@ static uint16_t code_of(const struct mprof_block_life *life)
     code |= life->is_unseen ? MPROF_LOG_FL_UNSEEN : 0;
     code |= life->peak != 0 ? MPROF_LOG_FL_PEAK : 0;
     code |= life->is_saturated ? MPROF_LOG_FL_SATURATED : 0;
-    code |= life->has_no_burst ? MPROF_LOG_FL_NO_BURST : 0;
     return (uint16_t)code;
 }
 

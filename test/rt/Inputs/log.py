@@ -158,9 +158,10 @@ elif mode == "name":
     names = sorted(os.path.basename(p) for p in glob.glob(folder + "/l*"))
     assert names[:2] == ["l", "l.1"] and names[2][2:].isdigit(), names
 elif mode == "sample":
-    options = ["sample=4096"]
-    result = run(argument="plain")
-    assert b"sample=N" in result.stderr and not os.path.exists(folder + "/log")
+    for option, said in ("sample=4096", b"sample=N"), ("accesses=1/4", b"accesses=1/N"):
+        options = [option]
+        result = run(argument="plain")
+        assert said in result.stderr and not os.path.exists(folder + "/log"), result
 elif mode == "damage":
     # What stands before the damage is used; the message says where it is.
     run(argument="plain")
