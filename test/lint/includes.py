@@ -31,6 +31,7 @@ TABLE = {
     "shared": ([], [FREESTANDING]),
     "inc": ([], [r"<(stdint|stddef|stdbool)\.h>"]),
     # Modules for virtual machines use the headers that programs use.
+    "vm/mujs": ([], [LIBC, r'<memprof_vm\.h>|"(jsi|jscompile)\.h"']),
     "vm/lua": ([], [LIBC, r"<(memprof_vm|lua|lualib|lauxlib|execinfo|unwind|dlfcn)\.h>"]),
 
     # We call LLVM; what all share; the profile, read with libmemprofdata and

@@ -18,5 +18,10 @@ $(WORLD)/lua5.4/src/lua.c: test/world/fetch
 	    > $(@D)/lua5.4-deb-multiarch.h
 	$(Q)touch $@
 
+$(WORLD)/mujs/one.c: test/world/fetch
+	$(say) WORLD mujs
+	$(Q)sh test/world/fetch $(WORLD) mujs
+	$(Q)touch $@
+
 .PHONY: world
-world: $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c
+world: $(WORLD)/mujs/one.c $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c
