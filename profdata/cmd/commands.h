@@ -13,7 +13,8 @@
     X(show)         \
     X(report)       \
     X(diff)         \
-    X(explain) X(used) X(check_budget) X(check) X(export) X(help) X(version)
+    X(explain)      \
+    X(advise) X(used) X(check_budget) X(check) X(export) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

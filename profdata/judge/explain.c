@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/explain.h"
 #include "profdata/base/vec.h"
-#include "profdata/query/wrappers.h"
-#include "profdata/query/frame_groups.h"
+#include "profdata/query/sites.h"
 
 #include <stdlib.h>
 
@@ -108,7 +107,8 @@ static bool goes_through(const struct mpdata_view *view, uint32_t context,
 }
 
 static void make_sites(struct mpdata_explain *explain,
-                       const struct order *order, const uint32_t *sites)
+                       const struct order *order,
+                       const struct mpdata_view *view, const mpdata_ref *nodes)
 {
     struct mpdata_explain_site *site = NULL;
 
@@ -119,7 +119,8 @@ static void make_sites(struct mpdata_explain *explain,
         if (k == 0 || order->of_context[i] !=
                           order->of_context[explain->contexts[k - 1]]) {
             site = &explain->rows[explain->count++];
-            site->frame = sites[i];
+            site->frame =
+                nodes[i] != 0 ? view->nodes[nodes[i] - 1].frame + 1 : 0;
             site->first = k;
         }
         add(&site->sum, v, site->count == 0);
@@ -148,40 +149,6 @@ static void choose(struct mpdata_explain *explain,
     }
 }
 
-/* By context: index + 1 of its site's group; 0: unknown. */
-static uint32_t *find_groups(const struct mpdata_profile *profile,
-                             const uint32_t *sites, uint32_t count)
-{
-    uint32_t *const of_context = mpdata_vec_array(count, sizeof(*of_context));
-    struct mpdata_frame_groups groups;
-    const enum mprof_err err =
-        mpdata_frame_groups_make(&groups, profile, MPDATA_BY_CALL);
-    const bool is_done = err == MPROF_E_OK && of_context != NULL;
-
-    for (uint32_t i = 0; is_done && i < count; i++)
-        of_context[i] = sites[i] != 0 ? groups.of_frame[sites[i] - 1] + 1 : 0;
-    mpdata_frame_groups_fini(&groups);
-    if (is_done)
-        return of_context;
-    free(of_context);
-    return NULL;
-}
-
-/* By context: index + 1 of the frame that names the site; 0 without a call
- * stack. NULL when out of memory. */
-static uint32_t *sites_of(const struct mpdata_profile *profile,
-                          struct mpdata_frame_names *names)
-{
-    const struct mpdata_view view = mpdata_profile_view(profile);
-    mpdata_ref *const sites = mpdata_wrappers_callers(profile, names, true);
-
-    for (uint32_t i = 0; sites != NULL && i < view.context_count; i++) {
-        if (sites[i] != 0)
-            sites[i] = view.nodes[sites[i] - 1].frame + 1;
-    }
-    return sites;
-}
-
 enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
                                    const struct mpdata_profile *profile,
                                    const struct mpdata_verdicts *verdicts,
@@ -190,26 +157,26 @@ enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     const uint32_t count = view.context_count;
-    uint32_t *const sites = sites_of(profile, names);
-    uint32_t *const groups =
-        sites != NULL ? find_groups(profile, sites, count) : NULL;
-    const struct order order = {.verdicts = verdicts, .of_context = groups};
+    struct mpdata_sites sites;
+    const enum mprof_err err = mpdata_sites_make(&sites, profile, names);
+    const struct order order = {.verdicts = verdicts,
+                                .of_context = sites.groups};
+    bool is_done;
 
     *explain = (struct mpdata_explain){
         .rows = calloc((size_t)count + 1, sizeof(*explain->rows)),
         .contexts = mpdata_vec_array(count, sizeof(uint32_t))};
-    if (groups != NULL && explain->rows != NULL && explain->contexts != NULL) {
+    is_done =
+        err == MPROF_E_OK && explain->rows != NULL && explain->contexts != NULL;
+    if (is_done) {
         choose(explain, &view, verdicts, choice);
         qsort_r(explain->contexts, explain->context_count, sizeof(uint32_t),
                 compare_contexts, (void *)(uintptr_t)&order);
-        make_sites(explain, &order, sites);
+        make_sites(explain, &order, &view, sites.nodes);
         add_totals(explain, verdicts);
     }
-    free(sites);
-    free(groups);
-    return groups != NULL && explain->rows != NULL && explain->contexts != NULL
-               ? MPROF_E_OK
-               : MPROF_E_NOMEM;
+    mpdata_sites_fini(&sites);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
 void mpdata_explain_fini(struct mpdata_explain *explain)

@@ -50,9 +50,9 @@ static unsigned number_of(const js_StackTrace *entry)
 
     return f != NULL && f->script
                ? memprof_vm_function("main script", f->filename, f->line)
-           : f != NULL ? memprof_vm_function(name, f->filename, f->line)
-                       : memprof_vm_function(name, entry->file,
-                                             (unsigned)entry->line);
+           : f != NULL
+               ? memprof_vm_function(name, f->filename, f->line)
+               : memprof_vm_function(name, entry->file, (unsigned)entry->line);
 }
 
 static unsigned frames(struct memprof_vm_frame *out, unsigned max)
@@ -65,8 +65,8 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
 
         if (entry->file == NULL || strcmp(entry->file, "native") == 0)
             continue;
-        out[n++] = (struct memprof_vm_frame){number_of(entry),
-                                             (unsigned)entry->line};
+        out[n++] =
+            (struct memprof_vm_frame){number_of(entry), (unsigned)entry->line};
         if (entry->run != NULL)
             out[n++] = (struct memprof_vm_frame){MEMPROF_VM_C, 0};
     }

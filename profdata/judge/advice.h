@@ -1,0 +1,95 @@
+/* advice.h -- what to change in a program to use less memory or to allocate
+ * less often: rules over what was measured of each call stack, summed by
+ * allocation site. docs/advise.md describes the rules.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_ADVICE_H
+#define MPDATA_ADVICE_H
+
+#include "profdata/query/frame_names.h"
+#include "profdata/query/metrics.h"
+
+/* X(ID, name, title, what to do). The first ones, up to SMALL, save memory; a
+ * call stack has at most one of them, the first that applies, and at most one
+ * of the others, which save calls of the allocator. */
+#define MPDATA_ADVICE_KINDS(X)                                                 \
+    X(LEAKED, "leaked", "Leaked blocks",                                       \
+      "Free them where the last pointer to them goes away.")                   \
+    X(UNUSED, "never-accessed", "Blocks that are never accessed",              \
+      "Leave the allocation out, or make it when it is needed.")               \
+    X(UNREAD, "never-read", "Blocks that are written but never read",          \
+      "Leave them out, or compute the content when it is needed.")             \
+    X(TAIL, "untouched-tail", "Blocks whose end is never accessed",            \
+      "Allocate fewer bytes.")                                                 \
+    X(COLD, "cold", "Blocks that live long and are hardly accessed",           \
+      "Load or compute them when they are needed, keep them compressed, or "   \
+      "build with -fprofile-use, which places them apart from hot blocks.")    \
+    X(SMALL, "many-small", "Many small blocks that live at the same time",     \
+      "Allocate them in one array or from an arena.")                          \
+    X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
+      "Reserve the final size, or double the size when it is too small.")      \
+    X(LOCAL, "local", "Blocks that are freed by the function that allocates "  \
+                      "them",                                                  \
+      "Use the stack, or one buffer for all calls of the function.")           \
+    X(TEMPORARY, "temporary", "Temporary blocks",                              \
+      "Use the stack, or keep one buffer and use it again.")                   \
+    X(CHURN, "churn", "Blocks of one size that are allocated and freed again " \
+                      "and again",                                             \
+      "Keep freed ones in a list and take new ones from it.")
+
+enum mpdata_advice_kind {
+#define X(id, name, title, action) MPDATA_ADVICE_##id,
+    MPDATA_ADVICE_KINDS(X)
+#undef X
+        MPDATA_ADVICE_KIND_COUNT
+};
+
+struct mpdata_advice_kind_row {
+    const char *name;
+    const char *title;
+    const char *action;
+};
+
+/* By enum mpdata_advice_kind. */
+extern const struct mpdata_advice_kind_row
+    mpdata_advice_kinds[MPDATA_ADVICE_KIND_COUNT];
+
+/* A piece of advice for a site. All numbers are sums over those of its call
+ * stacks that it is about. */
+struct mpdata_advice_row {
+    enum mpdata_advice_kind kind;
+    mpdata_ref node;      /* of the site, in its largest call stack */
+    uint32_t contexts;    /* call stacks */
+    uint64_t blocks;      /* allocated */
+    uint64_t bytes;       /* allocated */
+    uint64_t saved_bytes; /* of the advice's whole_bytes */
+    uint64_t saved_calls; /* blocks that need not be allocated */
+    /* LEAKED: leaked blocks; TAIL: the first offset that is never accessed;
+     * STEPS: bytes that realloc added; LOCAL, TEMPORARY: such blocks; CHURN:
+     * the most that live at once */
+    uint64_t number;
+    uint64_t size; /* of the first call stack's largest block */
+    bool has_one_size; /* all blocks have it */
+    double share; /* saved, of whole_bytes or whole_blocks: the larger one */
+};
+
+struct mpdata_advice {
+    struct mpdata_advice_row *rows; /* owned; largest share first */
+    uint32_t count;
+    bool is_peak;         /* whole_bytes are those at the peak, else all */
+    bool is_estimate;     /* blocks were sampled */
+    uint64_t whole_bytes; /* of all call stacks */
+    uint64_t whole_blocks;
+    uint32_t unplaced; /* call stacks not judged: their line is unknown */
+};
+
+/* Applies the rules to a canonical profile. Advice that saves less than
+ * `share_min` is dropped, but for leaks. What was not measured gives no
+ * advice. Call _fini() even after a failure. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_advice_make(struct mpdata_advice *advice,
+                   const struct mpdata_profile *profile,
+                   struct mpdata_frame_names *names, double share_min);
+void mpdata_advice_fini(struct mpdata_advice *advice);
+
+#endif

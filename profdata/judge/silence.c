@@ -1,0 +1,247 @@
+/* silence.c -- removes advice that somebody does not want again.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/judge/silence.h"
+#include "profdata/base/pattern.h"
+#include "profdata/base/source_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMENT "memprof: ok"
+
+/* Is a piece of advice silenced? */
+typedef bool silence_fn(void *context, const struct mpdata_advice_row *row);
+
+static uint32_t drop(struct mpdata_advice *advice, silence_fn *is_silenced,
+                     void *context)
+{
+    const uint32_t count = advice->count;
+
+    advice->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_silenced(context, &advice->rows[i]))
+            advice->rows[advice->count++] = advice->rows[i];
+    }
+    return count - advice->count;
+}
+
+static const struct mpdata_frame *site_of(const struct mpdata_view *view,
+                                          const struct mpdata_advice_row *row)
+{
+    return row->node != 0 ? &view->frames[view->nodes[row->node - 1].frame]
+                          : NULL;
+}
+
+/* -- the source ------------------------------------------------------------ */
+
+static bool has_comment(struct mpdata_source_file *source, uint32_t line)
+{
+    const char *text;
+    size_t size;
+
+    return mpdata_source_file_line(source, line, &text, &size) &&
+           memmem(text, size, COMMENT, strlen(COMMENT)) != NULL;
+}
+
+static bool is_in_source(void *context, const struct mpdata_advice_row *row)
+{
+    const struct mpdata_profile *const profile = context;
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const struct mpdata_frame *const site = site_of(&view, row);
+    struct mpdata_source_file source;
+    char *path;
+    bool is_silenced;
+
+    if (site == NULL || site->line == 0)
+        return false;
+    path = mpdata_profile_path_string(profile, site->path, NULL);
+    source = mpdata_source_file_open(path != NULL ? path : "", 0);
+    is_silenced = (site->line > 1 && has_comment(&source, site->line - 1)) ||
+                  has_comment(&source, site->line);
+    mpdata_source_file_close(&source);
+    free(path);
+    return is_silenced;
+}
+
+uint32_t mpdata_silence_by_source(struct mpdata_advice *advice,
+                                  const struct mpdata_profile *profile)
+{
+    return drop(advice, is_in_source, (void *)(uintptr_t)profile);
+}
+
+/* -- a list ---------------------------------------------------------------- */
+
+/* Parses "KIND:PATTERN". */
+static bool parse(struct mpdata_silence_row *row, const char *line)
+{
+    const char *const colon = strchr(line, ':');
+    const size_t size = colon != NULL ? (size_t)(colon - line) : 0;
+    int kind = 0;
+
+    if (colon == NULL || colon[1] == '\0')
+        return false;
+    while (kind < MPDATA_ADVICE_KIND_COUNT &&
+           (strlen(mpdata_advice_kinds[kind].name) != size ||
+            memcmp(mpdata_advice_kinds[kind].name, line, size) != 0))
+        kind++;
+    row->kind = (enum mpdata_advice_kind)kind;
+    row->pattern = colon + 1;
+    return kind < MPDATA_ADVICE_KIND_COUNT || (size == 1 && line[0] == '*');
+}
+
+static enum mprof_err take_line(struct mpdata_silence_list *list,
+                                const char *line, uint32_t number)
+{
+    struct mpdata_silence_row *row;
+
+    if (line[0] == '\0' || line[0] == '#')
+        return MPROF_E_OK;
+    row = mpdata_vec_push(&list->rows);
+    if (row == NULL)
+        return MPROF_E_NOMEM;
+    *row = (struct mpdata_silence_row){.line = number};
+    if (parse(row, line))
+        return MPROF_E_OK;
+    list->bad_line = number;
+    return MPROF_E_VALUE;
+}
+
+enum mprof_err mpdata_silence_read(struct mpdata_silence_list *list,
+                                   const char *text, size_t size)
+{
+    enum mprof_err err = MPROF_E_OK;
+    uint32_t number = 0;
+    char *line;
+
+    *list = (struct mpdata_silence_list){
+        .text = strndup(text, size),
+        .rows = {.elem_bytes = sizeof(struct mpdata_silence_row)}};
+    if (list->text == NULL)
+        return MPROF_E_NOMEM;
+    for (char *rest = list->text;
+         err == MPROF_E_OK && (line = strsep(&rest, "\n")) != NULL;) {
+        line[strcspn(line, "\r")] = '\0';
+        err = take_line(list, line, ++number);
+    }
+    return err;
+}
+
+void mpdata_silence_fini(struct mpdata_silence_list *list)
+{
+    mpdata_vec_fini(&list->rows);
+    free(list->text);
+    list->text = NULL;
+}
+
+struct by_list {
+    const struct mpdata_profile *profile;
+    struct mpdata_view view;
+    struct mpdata_frame_names *names;
+    struct mpdata_silence_list *list;
+};
+
+static bool is_in_list(void *context, const struct mpdata_advice_row *row)
+{
+    const struct by_list *const by = context;
+    const struct mpdata_frame *const site = site_of(&by->view, row);
+    struct mpdata_silence_row *const rows = by->list->rows.data;
+    const char *name;
+    char *path;
+    uint32_t i = 0;
+
+    if (site == NULL)
+        return false;
+    name = mpdata_frame_names_function(by->names, site);
+    path = mpdata_profile_path_string(by->profile, site->path, NULL);
+    while (i < by->list->rows.count &&
+           ((rows[i].kind != MPDATA_ADVICE_KIND_COUNT &&
+             rows[i].kind != row->kind) ||
+            (!mpdata_pattern_fits(rows[i].pattern, name) &&
+             !mpdata_pattern_fits(rows[i].pattern, path != NULL ? path : ""))))
+        i++;
+    free(path);
+    if (i == by->list->rows.count)
+        return false;
+    rows[i].used++;
+    return true;
+}
+
+uint32_t mpdata_silence_by_list(struct mpdata_advice *advice,
+                                const struct mpdata_profile *profile,
+                                struct mpdata_frame_names *names,
+                                struct mpdata_silence_list *list)
+{
+    struct by_list by = {.profile = profile,
+                         .view = mpdata_profile_view(profile),
+                         .names = names,
+                         .list = list};
+
+    return drop(advice, is_in_list, &by);
+}
+
+/* -- an older profile ------------------------------------------------------ */
+
+struct by_old {
+    const struct mpdata_profile *profile;
+    const struct mpdata_profile *old_profile;
+    struct mpdata_view view;
+    struct mpdata_view old_view;
+    const struct mpdata_advice *old;
+};
+
+static struct mpdata_str function_of(const struct mpdata_view *view,
+                                     const struct mpdata_frame *frame)
+{
+    return frame != NULL && frame->function != 0
+               ? view->strings[view->functions[frame->function - 1].name]
+               : (struct mpdata_str){.bytes = ""};
+}
+
+static bool is_same_file(const struct by_old *by, const struct mpdata_frame *a,
+                         const struct mpdata_frame *b)
+{
+    char *const left = mpdata_profile_path_string(by->profile, a->path, NULL);
+    char *const right =
+        mpdata_profile_path_string(by->old_profile, b->path, NULL);
+    const bool is_same =
+        left != NULL && right != NULL && strcmp(left, right) == 0;
+
+    free(left);
+    free(right);
+    return is_same;
+}
+
+/* Lines move, so functions are compared. */
+static bool is_in_old(void *context, const struct mpdata_advice_row *row)
+{
+    const struct by_old *const by = context;
+    const struct mpdata_frame *const site = site_of(&by->view, row);
+    const struct mpdata_str name = function_of(&by->view, site);
+
+    for (uint32_t i = 0; i < by->old->count && name.size != 0; i++) {
+        const struct mpdata_frame *const other =
+            site_of(&by->old_view, &by->old->rows[i]);
+        const struct mpdata_str other_name = function_of(&by->old_view, other);
+
+        if (by->old->rows[i].kind == row->kind &&
+            mpdata_str_compare(&name, &other_name) == 0 &&
+            is_same_file(by, site, other))
+            return true;
+    }
+    return false;
+}
+
+uint32_t mpdata_silence_by_old(struct mpdata_advice *advice,
+                               const struct mpdata_profile *profile,
+                               const struct mpdata_advice *old,
+                               const struct mpdata_profile *old_profile)
+{
+    struct by_old by = {.profile = profile,
+                        .old_profile = old_profile,
+                        .view = mpdata_profile_view(profile),
+                        .old_view = mpdata_profile_view(old_profile),
+                        .old = old};
+
+    return drop(advice, is_in_old, &by);
+}

@@ -1,0 +1,51 @@
+/* silence.h -- advice that somebody has read and does not want again: by a
+ * comment in the source, by a list, or because an older profile has it too.
+ *
+ * A comment "memprof: ok", which may be followed by a reason, stands on the
+ * line of the site or on the line above.
+ *
+ * A line of a list is "KIND:PATTERN" (pattern.h), or "*:PATTERN" for all kinds
+ * of advice; the pattern matches the site's function or source file. Empty
+ * lines and lines that begin with # are skipped.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_SILENCE_H
+#define MPDATA_SILENCE_H
+
+#include "profdata/base/vec.h"
+#include "profdata/judge/advice.h"
+
+struct mpdata_silence_list {
+    char *text;             /* holds the patterns */
+    struct mpdata_vec rows; /* struct mpdata_silence_row */
+    uint32_t bad_line;      /* from 1, after VALUE */
+};
+
+struct mpdata_silence_row {
+    enum mpdata_advice_kind kind; /* MPDATA_ADVICE_KIND_COUNT: all */
+    const char *pattern;
+    uint32_t line;
+    uint32_t used; /* pieces of advice that it removed */
+};
+
+/* Reads the list; _fini() is due either way. Errors: VALUE, NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_silence_read(struct mpdata_silence_list *list, const char *text,
+                    size_t size);
+void mpdata_silence_fini(struct mpdata_silence_list *list);
+
+/* Each removes pieces of advice, and returns their number: those with a comment
+ * in the source, if the source can be read; those in the list; those for a kind
+ * and a function in a file that `old` has, too. */
+uint32_t mpdata_silence_by_source(struct mpdata_advice *advice,
+                                  const struct mpdata_profile *profile);
+uint32_t mpdata_silence_by_list(struct mpdata_advice *advice,
+                                const struct mpdata_profile *profile,
+                                struct mpdata_frame_names *names,
+                                struct mpdata_silence_list *list);
+uint32_t mpdata_silence_by_old(struct mpdata_advice *advice,
+                               const struct mpdata_profile *profile,
+                               const struct mpdata_advice *old,
+                               const struct mpdata_profile *old_profile);
+
+#endif

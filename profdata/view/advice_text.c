@@ -1,0 +1,169 @@
+/* advice_text.c -- prints what to change in a program as text.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/view/advice.h"
+#include "profdata/view/page.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- sentences ------------------------------------------------------------- */
+
+static uint64_t average(uint64_t sum, uint64_t count)
+{
+    return count != 0 ? (sum + count / 2) / count : 0;
+}
+
+struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
+                                   const struct mpdata_advice *advice)
+{
+    const char *const about = advice->is_estimate ? "~" : "";
+    const double bytes = advice->whole_bytes != 0
+                             ? (double)row->saved_bytes /
+                                   (double)advice->whole_bytes
+                             : 0;
+
+    return row->saved_bytes != 0 && bytes >= row->share
+               ? mpdata_units_format(
+                     "%s%s, %s of the bytes%s", about,
+                     mpdata_units_bytes(row->saved_bytes).text,
+                     mpdata_units_share(row->saved_bytes, advice->whole_bytes)
+                         .text,
+                     advice->is_peak ? " at the peak" : "")
+               : mpdata_units_format(
+                     "%s%s, %s of all", about,
+                     mpdata_units_things(row->saved_calls, "block").text,
+                     mpdata_units_share(row->saved_calls, advice->whole_blocks)
+                         .text);
+}
+
+void advice_text_sentence(const struct mpdata_advice_row *row,
+                     const struct mpdata_advice *advice,
+                     char text[ADVICE_SENTENCE_BYTES])
+{
+    const char *const about = advice->is_estimate ? "~" : "";
+    const struct mpdata_number blocks = mpdata_units_format(
+        "%s%s of %s%s", about, mpdata_units_things(row->blocks, "block").text,
+        mpdata_units_bytes(average(row->bytes, row->blocks)).text,
+        row->has_one_size ? "" : " on average");
+    const struct mpdata_number number = mpdata_units_count(row->number);
+    const struct mpdata_number saved = mpdata_units_bytes(row->saved_bytes);
+
+#define PUT(...) snprintf(text, ADVICE_SENTENCE_BYTES, __VA_ARGS__)
+    switch (row->kind) {
+    case MPDATA_ADVICE_LEAKED:
+        PUT("Nothing points to %s of the %s any more.", number.text,
+            blocks.text);
+        break;
+    case MPDATA_ADVICE_UNUSED:
+        PUT("Nothing reads or writes the %s.", blocks.text);
+        break;
+    case MPDATA_ADVICE_UNREAD:
+        PUT("The %s are written, but nothing reads them.", blocks.text);
+        break;
+    case MPDATA_ADVICE_TAIL:
+        PUT("Nothing accesses the %s from offset %s on.", blocks.text,
+            number.text);
+        break;
+    case MPDATA_ADVICE_COLD:
+        PUT("The %s live long and are hardly accessed.", blocks.text);
+        break;
+    case MPDATA_ADVICE_SMALL:
+        PUT("At the peak malloc itself takes at least %s for the %s.", saved.text,
+            blocks.text);
+        break;
+    case MPDATA_ADVICE_STEPS:
+        PUT("realloc replaces %s%s of the %s, and adds %s each time.", about,
+            mpdata_units_count(row->saved_calls).text, blocks.text,
+            mpdata_units_bytes(average(row->number, row->saved_calls)).text);
+        break;
+    case MPDATA_ADVICE_LOCAL:
+        PUT("The function that allocates the %s frees %s%s of them.",
+            blocks.text, about, number.text);
+        break;
+    case MPDATA_ADVICE_TEMPORARY:
+        PUT("%s%s of the %s are freed before their thread's next allocation.",
+            about, number.text, blocks.text);
+        break;
+    case MPDATA_ADVICE_CHURN:
+        PUT("Of the %s, all of one size, at most %s live at the same time.",
+            blocks.text, number.text);
+        break;
+    case MPDATA_ADVICE_KIND_COUNT:
+        text[0] = '\0';
+        break;
+    }
+#undef PUT
+}
+
+/* -- the page -------------------------------------------------------------- */
+
+static void print_row(FILE *out, uint32_t number,
+                      const struct mpdata_advice_row *row,
+                      const struct mpdata_advice *advice,
+                      const struct advice_options *options,
+                      struct show_stack *stack)
+{
+    const struct show_style *const style = &options->show.style;
+    const struct mpdata_advice_kind_row *const kind =
+        &mpdata_advice_kinds[row->kind];
+    char sentence[ADVICE_SENTENCE_BYTES];
+    struct page_wrap wrap;
+    FILE *wrapped;
+
+    fprintf(out, "%s%2" PRIu32 ".  %s%s%s  %s\n", number > 1 ? "\n" : "", number, style->accent,
+            kind->name, style->reset, advice_text_saving(row, advice).text);
+    wrapped = page_wrap_start(&wrap);
+    advice_text_sentence(row, advice, sentence);
+    if (wrapped != NULL)
+        fprintf(wrapped, PAGE_INDENT "%s %s\n", sentence, kind->action);
+    if (wrapped == NULL || !page_wrap_finish(&wrap, out, strlen(PAGE_INDENT),
+                                             options->show.width))
+        show_stack_fail(stack);
+    if (row->contexts > 1)
+        fprintf(out, PAGE_INDENT "%" PRIu32 " call stacks, the largest is\n",
+                row->contexts);
+    show_stack_print(out, stack, row->node, number - 1);
+}
+
+static void print_end(FILE *out, const struct mpdata_advice *advice,
+                      const struct advice_options *options)
+{
+    if (advice->count == 0)
+        fputs("Nothing to change was found.\n", out);
+    if (options->silenced != 0)
+        fprintf(out, "\n%s silenced\n",
+                mpdata_units_things(options->silenced, "finding").text);
+    if (advice->unplaced != 0)
+        fprintf(out, "\n%s not judged: the source line is unknown (compile "
+                     "with -g)\n",
+                mpdata_units_things(advice->unplaced, "call stack").text);
+}
+
+enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
+                           const struct mpdata_advice *advice,
+                           const struct advice_options *options,
+                           const struct mpdata_demangler *demangler)
+{
+    const uint32_t shown =
+        (uint32_t)mprof_min_u64(advice->count, options->show.top);
+    struct show_stack *const stack =
+        show_stack_new(profile, &options->show, demangler);
+    bool is_done = stack != NULL;
+
+    if (is_done) {
+        page_title(out, &options->show.style, "What to change, most first%s",
+                   advice->is_estimate ? " (estimates)" : "");
+        for (uint32_t i = 0; i < shown; i++)
+            print_row(out, i + 1, &advice->rows[i], advice, options, stack);
+        if (advice->count > shown)
+            fputc('\n', out);
+        page_more(out, &options->show.style, shown, advice->count, "finding",
+                  "%s", "");
+        print_end(out, advice, options);
+        is_done = !show_stack_failed(stack);
+    }
+    show_stack_free(stack);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
