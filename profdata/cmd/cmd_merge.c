@@ -92,6 +92,15 @@ static const struct cmd_option options[] = {
      cmd_take_positive, SESSION_AT(prune.contexts_max)},
     {"max-depth", 0, "N", "truncate call stacks to their N innermost frames",
      cmd_take_positive, AT(depth_max)},
+    {"strip-paths", 0, NULL,
+     "write file names without directories, and no host names, process ids, "
+     "runtime options and lists of known leaks",
+     cmd_take_flag, AT(privacy.strips_paths)},
+    {"hash-names", 0, "KEYFILE",
+     "write hashes instead of names of functions, types, files, hosts, "
+     "threads and so on. They depend on the bytes of KEYFILE, at least 16: "
+     "without them nobody can test which name a hash stands for",
+     cmd_take_text, AT(key_path)},
     {"memprof-random-hotness", 0, NULL,
      "for compiler tests: mark randomly chosen call stacks as cold",
      cmd_take_flag, AT(index.random_hotness)},
@@ -124,6 +133,28 @@ static int check(const struct merge *m)
                : 0;
 }
 
+/* Reads the key of --hash-names, if given. */
+static int read_key(struct merge *m)
+{
+    struct mprof_diag diag;
+
+    if (m->key_path == NULL)
+        return 0;
+    if (mpdata_file_open(&m->key, m->key_path, &diag) != MPROF_E_OK)
+        return cmd_fail(&diag);
+    if (m->key.size < MPDATA_PRIVACY_KEY_BYTES_MIN) {
+        mpdata_diag_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+                         "the key has %zu bytes, fewer than %u; make one: head "
+                         "-c 32 /dev/urandom > FILE",
+                         m->key.size, MPDATA_PRIVACY_KEY_BYTES_MIN);
+        diag.file = m->key_path;
+        return cmd_fail(&diag);
+    }
+    m->privacy.key = m->key.data;
+    m->privacy.key_bytes = m->key.size;
+    return 0;
+}
+
 static int merge(struct session *session)
 {
     struct merge *const m = (struct merge *)session;
@@ -135,6 +166,8 @@ static int merge(struct session *session)
     session->prune.depth_max =
         (uint32_t)mprof_min_u64(m->depth_max, UINT32_MAX);
     p->load.symbolizer.threads = (uint32_t)m->threads;
+    if (status == 0)
+        status = read_key(m);
     for (uint32_t i = 0; status == 0 && i < session->word_count; i++)
         status = session_add(p, session->words[i], 1);
     if (status == 0)
@@ -151,8 +184,10 @@ static int merge(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct merge m = {.session = {.output = ""}, .version = VERSION_UNSET};
+    const int status = session_run(&m.session, call, merge);
 
-    return session_run(&m.session, call, merge);
+    mpdata_file_close(&m.key);
+    return status;
 }
 
 const struct cmd_command cmd_merge = {

@@ -7,6 +7,7 @@
 
 #include "profdata/cmd/session.h"
 #include "profdata/model/index_options.h"
+#include "profdata/model/privacy.h"
 
 /* Which unusable inputs make the command fail. */
 enum merge_failure_mode {
@@ -19,10 +20,13 @@ struct merge {
     struct session session;
     bool has_inputs; /* inputs were named by options other than operands */
     enum merge_failure_mode failure_mode;
-    uint64_t threads;   /* 0: one per processor */
-    uint64_t depth_max; /* 0: no limit */
-    unsigned version;   /* of LLVM's memory profile, from the oldest on */
-    bool is_text;       /* write JSON */
+    uint64_t threads;     /* 0: one per processor */
+    uint64_t depth_max;   /* 0: no limit */
+    unsigned version;     /* of LLVM's memory profile, from the oldest on */
+    bool is_text;         /* write JSON */
+    const char *key_path; /* of --hash-names; NULL: not given */
+    struct mpdata_file key;
+    struct mpdata_privacy privacy;
     struct mpdata_index_options index;
 };
 

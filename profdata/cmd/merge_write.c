@@ -11,7 +11,28 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Brings the content into the form to write: canonical and pruned. */
+/* Applies --strip-paths and --hash-names. */
+static enum mprof_err keep_secrets(struct merge *m, struct mprof_diag *diag)
+{
+    struct mpdata_content *const c = &m->session.profiles[SESSION_NEW].content;
+    enum mprof_err err = MPROF_E_OK;
+
+    if (!m->privacy.strips_paths && m->privacy.key == NULL)
+        return MPROF_E_OK;
+    if (c->counters.is_present)
+        return mpdata_diag_fail(
+            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+            "an input holds PGO counters, which name functions and files; "
+            "--strip-paths and --hash-names cannot change them: merge the "
+            "memory profiles alone");
+    err = mpdata_privacy_apply(&m->privacy, &c->profile);
+    return err == MPROF_E_OK
+               ? err
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+/* Brings the content into the form to write: canonical, pruned and without
+ * secrets. */
 static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
@@ -22,8 +43,9 @@ static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
     err = mpdata_profile_canonical_in_place(p->content.profile);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    return filter_options_prune(&m->session.filter, &m->session.prune,
-                                &p->content.profile, diag);
+    err = filter_options_prune(&m->session.filter, &m->session.prune,
+                               &p->content.profile, diag);
+    return err == MPROF_E_OK ? keep_secrets(m, diag) : err;
 }
 
 /* Prints the seed as llvm-profdata does; the same seed gives the same result.

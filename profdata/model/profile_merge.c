@@ -45,6 +45,13 @@ void mpdata_profile_merge_row(const struct mpdata_profile_map *map,
     mpdata_profile_rows_map(map, kind, row);
 }
 
+static void change_row(const struct mpdata_profile_map *map,
+                       enum mpdata_kind kind, void *row)
+{
+    if (map->change != NULL)
+        map->change->row(map->change->context, map->into, kind, row);
+}
+
 static void merge_rows(struct mpdata_profile_map *map, enum mpdata_kind kind)
 {
     const uint32_t count = mpdata_profile_rows_of(&map->from, kind).count;
@@ -52,15 +59,20 @@ static void merge_rows(struct mpdata_profile_map *map, enum mpdata_kind kind)
 
     for (uint32_t i = 0; i < count; i++) {
         mpdata_profile_merge_row(map, kind, i, &row);
+        /* Strings change where they are used. */
+        if (kind != MPDATA_KIND_STRING)
+            change_row(map, kind, &row);
         map->ids[kind][i] = mpdata_profile_add(map->into, kind, &row);
     }
 }
 
-/* An empty profile gets the nodes without look-ups: they are distinct. */
+/* An empty profile gets the nodes without look-ups: they are distinct, unless
+ * changed frames became equal. */
 static void merge_nodes(struct mpdata_profile_map *map)
 {
     const struct mpdata_node *const nodes = map->from.nodes;
-    const bool is_first = mpdata_profile_view(map->into).node_count == 0;
+    const bool is_first =
+        mpdata_profile_view(map->into).node_count == 0 && map->change == NULL;
     mpdata_ref *const ids = map->ids[MPDATA_KIND_NODE];
 
     for (uint32_t i = 0; i < map->from.node_count; i++)
@@ -148,6 +160,7 @@ static void merge_one_series(const struct mpdata_profile_map *map,
         mapped.marks[i] = series->marks[i];
         mapped.marks[i].name =
             map->ids[MPDATA_KIND_STRING][series->marks[i].name];
+        change_row(map, MPDATA_KIND_STRING, &mapped.marks[i].name);
     }
     mpdata_profile_series(map->into, &mapped);
     free(mapped.marks);
@@ -166,6 +179,7 @@ static void merge_tagged_rows(struct mpdata_profile_map *map, uint64_t weight)
         struct mpdata_tagged tagged;
 
         mpdata_profile_merge_row(map, MPDATA_KIND_TAGGED, i, &tagged);
+        change_row(map, MPDATA_KIND_TAGGED, &tagged);
         scale_mib(&mib, weight);
         mpdata_profile_tagged(map->into, &tagged, &mib);
     }
@@ -177,14 +191,22 @@ static void merge_runs(struct mpdata_profile_map *map, uint64_t weight)
         struct mpdata_run mapped;
 
         mpdata_profile_merge_row(map, MPDATA_KIND_RUN, i, &mapped);
+        change_row(map, MPDATA_KIND_RUN, &mapped);
         mapped.count = mprof_mul_sat_u64(mapped.count, weight);
         mpdata_profile_run(map->into, &mapped);
     }
 }
 
+/* How merge() adds. */
+struct how {
+    uint64_t weight;
+    bool has_contexts; /* adds contexts and tagged rows, too */
+    const struct mpdata_profile_change *change;
+};
+
 static enum mprof_err merge(struct mpdata_profile *into,
                             const struct mpdata_profile *from,
-                            bool with_contexts, uint64_t weight)
+                            const struct how *how)
 {
     struct mpdata_profile_map map;
     enum mprof_err err = mpdata_profile_status(from);
@@ -195,14 +217,15 @@ static enum mprof_err merge(struct mpdata_profile *into,
         mpdata_profile_merge_fini(&map);
         return MPROF_E_NOMEM;
     }
+    map.change = how->change;
     for (int kind = 0; kind <= MPDATA_KIND_FRAME; kind++)
         merge_rows(&map, (enum mpdata_kind)kind);
     merge_nodes(&map);
-    if (with_contexts) {
-        err = merge_contexts(&map, weight);
-        merge_tagged_rows(&map, weight);
+    if (how->has_contexts) {
+        err = merge_contexts(&map, how->weight);
+        merge_tagged_rows(&map, how->weight);
     }
-    merge_runs(&map, weight);
+    merge_runs(&map, how->weight);
     mpdata_profile_merge_series(&map);
     mpdata_profile_merge_fini(&map);
     return err == MPROF_E_OK ? mpdata_profile_status(into) : err;
@@ -212,17 +235,28 @@ enum mprof_err mpdata_profile_merge_weighted(struct mpdata_profile *into,
                                              const struct mpdata_profile *from,
                                              uint64_t weight)
 {
-    return merge(into, from, true, weight);
+    return merge(into, from,
+                 &(struct how){.weight = weight, .has_contexts = true});
 }
 
 enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
                                     const struct mpdata_profile *from)
 {
-    return merge(into, from, true, 1);
+    return mpdata_profile_merge_weighted(into, from, 1);
 }
 
 enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from)
 {
-    return merge(into, from, false, 1);
+    return merge(into, from, &(struct how){.weight = 1});
+}
+
+enum mprof_err
+mpdata_profile_merge_changed(struct mpdata_profile *into,
+                             const struct mpdata_profile *from,
+                             const struct mpdata_profile_change *change)
+{
+    return merge(
+        into, from,
+        &(struct how){.weight = 1, .has_contexts = true, .change = change});
 }

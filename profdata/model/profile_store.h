@@ -73,10 +73,26 @@ int mpdata_profile_rows_compare(const void *left, const void *right,
 
 /* -- copies to another profile (profile_merge.c) ----------------------------- */
 
+/* Changes a row on its way: a copy of an old row with the ids of *into. The
+ * name of a mark is a row MPDATA_KIND_STRING: mpdata_string. */
+struct mpdata_profile_change {
+    void (*row)(const void *context, struct mpdata_profile *into,
+                enum mpdata_kind kind, void *row);
+    const void *context;
+};
+
+/* Adds all of *from with changed rows: paths, binaries, functions, frames,
+ * tagged rows, runs and names of marks. */
+enum mprof_err
+mpdata_profile_merge_changed(struct mpdata_profile *into,
+                             const struct mpdata_profile *from,
+                             const struct mpdata_profile_change *change);
+
 /* By kind: old index -> new string, or old index -> new ref. Owned. */
 struct mpdata_profile_map {
     struct mpdata_view from;
     struct mpdata_profile *into;
+    const struct mpdata_profile_change *change; /* NULL: none */
     uint32_t *ids[MPDATA_KINDS];
 };
 

@@ -422,6 +422,8 @@ static const struct action {
     {PROFILES, "merge -j3 %V --failure-mode=warn %G %F %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --min-bytes=9 --max-depth=%N "
                "--max-contexts=9 --function=. %F -o %O"},
+    {PROFILES,
+     "merge -j1 %V --no-cache --strip-paths --hash-names=%B %F -o %O"},
     {PROFILES, "merge -j1 %V --no-cache --memprof-random-hotness %F -o %O"},
     {RAWS, "export %V --no-cache --format=%X --profiled-binary=%B %F"},
     {RAWS, "merge -j1 %V --no-cache --memprof-version=4 --profiled-binary=%B "

@@ -1,0 +1,32 @@
+/* privacy.h -- makes a profile that tells less: without facts of the machine,
+ * or with keyed hashes instead of names, so that it can be given away.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_PRIVACY_H
+#define MPDATA_PRIVACY_H
+
+#include "profdata/model/profile.h"
+
+/* A shorter key could be guessed. */
+#define MPDATA_PRIVACY_KEY_BYTES_MIN 16u
+
+struct mpdata_privacy {
+    /* Removes directories of source files and binaries, host names, process
+     * ids, runtime options and lists of known leaks. */
+    bool strips_paths;
+    /* Replaces names of functions, types, files, hosts, threads, events, pools
+     * and marks, and build ids, by HMAC-SHA-256 with this key, and removes
+     * fields of types, runtime options and lists of known leaks. Equal names of a
+     * kind get equal hashes. The GUID of a function becomes that of its new
+     * name, which the compiler does not find. NULL: keeps names. Borrowed. */
+    const void *key;
+    size_t key_bytes;
+};
+
+/* Replaces *profile by a canonical one that keeps these secrets. Error: NOMEM;
+ * *profile is unchanged then. */
+MPROF_NODISCARD enum mprof_err
+mpdata_privacy_apply(const struct mpdata_privacy *privacy,
+                     struct mpdata_profile **profile);
+
+#endif
