@@ -269,6 +269,21 @@ static enum mprof_err print_text(const char *path,
 
 /* -- another tool's profile ------------------------------------------------ */
 
+/* What stands before the damage of a log is used, but the file is damaged. */
+static enum mprof_err read_foreign(const struct mpdata_file *file,
+                                   struct mpdata_content *content,
+                                   struct mprof_diag *diag)
+{
+    struct mprof_diag rest = {.err = MPROF_E_OK};
+    const enum mprof_err err =
+        mpdata_foreign_read(file->data, file->size, content->profile, &rest);
+
+    if (err == MPROF_E_OK && rest.err == MPROF_E_OK)
+        return MPROF_E_OK;
+    *diag = rest;
+    return rest.err;
+}
+
 static enum mprof_err print_foreign(const char *path,
                                     const struct mpdata_file *file,
                                     const struct mpdata_content *content,
@@ -294,8 +309,7 @@ static enum mprof_err check_kind(const char *path,
     else if (parsed->kind == MPDATA_KIND_TEXT)
         err = mpdata_json_read(file->data, file->size, content, diag);
     else if (parsed->kind == MPDATA_KIND_FOREIGN)
-        err =
-            mpdata_foreign_read(file->data, file->size, content->profile, diag);
+        err = read_foreign(file, content, diag);
     if (err != MPROF_E_OK || is_quiet)
         return err;
     if (parsed->kind == MPDATA_KIND_INDEXED)

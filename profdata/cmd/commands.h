@@ -14,7 +14,8 @@
     X(report)       \
     X(diff)         \
     X(explain)      \
-    X(advise) X(used) X(check_budget) X(check) X(export) X(help) X(version)
+    X(advise)       \
+    X(events) X(used) X(check_budget) X(check) X(export) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

@@ -9,16 +9,19 @@
 
 /* X(name, title) stands for mpdata_NAME_is() and mpdata_NAME_read() in NAME.c.
  */
-#define MPDATA_FOREIGN_FORMATS(X) \
-    X(pprof, "profile of pprof")  \
-    X(heaptrack, "heaptrack file")
+#define MPDATA_FOREIGN_FORMATS(X)  \
+    X(pprof, "profile of pprof")   \
+    X(heaptrack, "heaptrack file") \
+    X(luajit, "log of LuaJIT's memory profiler")
 
 /* Does a file of this format begin like `data`, the first 64 KiB of a file or
  * more? */
 typedef bool mpdata_foreign_is_fn(const uint8_t *data, size_t size);
 /* Adds the file to *into; after a failure *into can only be freed. Memory is
  * bounded by the file's size. Errors: those of a reader; UNSUPPORTED for a
- * profile that is not a heap profile. diag may be NULL. */
+ * profile that is not a heap profile. If a log is damaged, the result is OK,
+ * *into has what stands before the damage, and *diag, which the caller zeroed,
+ * has the error. diag may be NULL. */
 typedef enum mprof_err mpdata_foreign_read_fn(const uint8_t *data, size_t size,
                                               struct mpdata_profile *into,
                                               struct mprof_diag *diag);

@@ -74,8 +74,10 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
  * behind. */
 static enum mprof_err add_foreign(struct mpdata_load_context *load,
                                   const struct mpdata_file *file,
-                                  struct mprof_diag *diag)
+                                  const char *path, struct mprof_diag *diag)
 {
+    struct mprof_diag rest = {.err = MPROF_E_OK};
+    char text[MPROF_DIAG_TEXT_BYTES * 2];
     struct mpdata_profile *profile;
     enum mprof_err err;
 
@@ -85,8 +87,15 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
     profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_foreign_read(file->data, file->size, profile, diag);
-    if (err == MPROF_E_OK) {
+    err = mpdata_foreign_read(file->data, file->size, profile, &rest);
+    if (err != MPROF_E_OK) {
+        if (diag != NULL)
+            *diag = rest;
+    } else {
+        if (rest.err != MPROF_E_OK)
+            mpdata_diag_warn(load->warn, path,
+                             "%s; what stands before it is used",
+                             mpdata_diag_sentence(&rest, text, sizeof(text)));
         err = mpdata_profile_merge(load->content->profile, profile);
         if (err != MPROF_E_OK)
             mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -125,7 +134,7 @@ static enum mprof_err add_once(struct mpdata_load_context *load,
     case MPDATA_KIND_TEXT:
         return add_text(load, &parsed->file, diag);
     case MPDATA_KIND_FOREIGN:
-        return add_foreign(load, &parsed->file, diag);
+        return add_foreign(load, &parsed->file, path, diag);
     default:
         return add_dumps(load, &parsed->raw, path, diag);
     }

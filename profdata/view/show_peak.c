@@ -34,11 +34,11 @@ void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
         fprintf(out, ", of the run%s peak%s of %s%s", runs == 1 ? "'s" : "s'",
                 runs == 1 ? "" : "s", about,
                 mpdata_units_bytes(list->runs.peak_bytes).text);
-    if (runs == 1)
+    if (runs != 1)
+        fputs(", summed over all runs", out);
+    else if (list->runs.peak_ns != 0)
         fprintf(out, ", %s after the start",
                 mpdata_units_ns(list->runs.peak_ns).text);
-    else
-        fputs(", summed over all runs", out);
     fputs(list->totals.MeasuredCount < list->totals.AllocCount
               ? " (not measured in all runs)\n"
               : "\n",

@@ -401,6 +401,9 @@ static const struct action {
     {1u << KIND_USE_LOG, "usage --top=%N %F"},
     {1u << KIND_USE_LOG, "usage --json %F %F -o %O"},
     {PROFILES, "check %F"},
+    {PROFILES, "events --lua-report %F"},
+    {PROFILES, "events --lua-report --human-readable --heap-snap-interval=%N "
+               "%F -o %O"},
     {PROFILES, "check --quiet %F %G"},
     {PROFILES, "report %V --no-cache %F -o %O"},
     {PROFILES, "report %V --no-cache --no-source --function=(a|b|m)+ "
