@@ -48,7 +48,12 @@
     X(10, MARKS, "(kind, counter, bytes, STRING name)*0",                    \
       "phases and marks, as in MARKS of raw profiles")                       \
     X(11, SERIES, "(counter + 1, bytes, most, blocks, resident)*0",          \
-      "the run over time, as in SERIES of raw profiles")
+      "the run over time, as in SERIES of raw profiles")                     \
+    X(12, FURTHER,                                                           \
+      "counter, thread, base, address, CPU, peak, (code BYTE, "              \
+      "fields...)*0, counter",                                               \
+      "EVENTS that go on after those of an earlier block: the first is "     \
+      "relative to `base` and `address`, of this CPU and PEAK")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),

@@ -291,7 +291,8 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
     (void)VISIT(r, event, &e);
 }
 
-static void read_events(struct reader *r)
+/* is_further: of a block that goes on after an earlier one. */
+static void read_events(struct reader *r, bool is_further)
 {
     struct mpdata_log_event last = {.kind = 0};
     uint32_t peak = 0;
@@ -300,6 +301,11 @@ static void read_events(struct reader *r)
     integer(&r->c);
     last.thread = small(&r->c);
     last.ns = integer(&r->c);
+    if (is_further) {
+        last.at = integer(&r->c);
+        last.cpu = small(&r->c);
+        peak = small(&r->c);
+    }
     while ((code = byte(&r->c)) != 0)
         read_event(r, &last, &peak, code);
 }
@@ -316,7 +322,8 @@ static void read_block(struct reader *r, uint8_t code)
         read_stacks(r);
         break;
     case MPROF_LOG_EVENTS:
-        read_events(r);
+    case MPROF_LOG_FURTHER:
+        read_events(r, code == MPROF_LOG_FURTHER);
         break;
     case MPROF_LOG_FACTS:
         read_facts(r);

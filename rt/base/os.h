@@ -269,6 +269,8 @@ int mprt_os_write_all(int fd, const void *data, size_t n);
 /* Limits how long a write of this thread waits for a pipe, terminal or socket
  * that takes nothing; then the write fails with -EAGAIN. 0: no limit. */
 void mprt_os_set_write_patience(int milliseconds);
+/* Whether the descriptor is a pipe or a socket. */
+bool mprt_os_is_stream(int fd);
 /* Locks a pipe or socket, so that no other process that locks it writes in
  * between. False if fd is neither, does not support locks, or stays locked by
  * another process for too long; nothing must be unlocked then. */

@@ -241,9 +241,7 @@ int mprt_os_write_all(int fd, const void *data, size_t n)
     return result;
 }
 
-/* Only pipes and sockets need the lock. The kernel keeps one write to a file
- * together, and devices are shared by all programs. */
-static bool is_stream(int fd)
+bool mprt_os_is_stream(int fd)
 {
     struct stat st;
 
@@ -251,6 +249,8 @@ static bool is_stream(int fd)
            (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
+/* Only pipes and sockets need the lock. The kernel keeps one write to a file
+ * together, and devices are shared by all programs. */
 bool mprt_os_lock_stream(int fd)
 {
     const struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -258,7 +258,7 @@ bool mprt_os_lock_stream(int fd)
         write_patience_ms != 0 ? write_patience_ms : STREAM_PATIENCE_MS;
     _Atomic uint32_t nothing = 0;
 
-    if (!is_stream(fd))
+    if (!mprt_os_is_stream(fd))
         return false;
     for (int ms = 0; ms < patience; ms++) {
         const int64_t result =

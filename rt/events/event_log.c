@@ -22,6 +22,7 @@
 #include "rt/dump/profile.h"
 #include "rt/events/log_blocks.h"
 #include "rt/events/log_events.h"
+#include "rt/events/log_stacks.h"
 #include "rt/record/snapshot.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ static struct mprt_lock lock;
 static struct {
     int fd; /* -1: not yet open */
     bool is_begun;
-    struct mprof_buf about; /* blocks about the run */
+    bool is_stream;
+    struct mprof_buf pending; /* what is to be written */
     struct mprof_buf stacks;
     struct mprof_buf events;
     char pattern[MPRT_PATH_BYTES];
@@ -111,7 +113,8 @@ static int open_log(void)
 static bool write_buffer(struct mprof_buf *buf)
 {
     char text[32];
-    mprt_os_set_write_patience(PATIENCE_MS);
+    /* Where nobody can make a write wait, nothing is to be asked first. */
+    mprt_os_set_write_patience(state.is_stream ? PATIENCE_MS : 0);
     const int err = buf->failed
                         ? -ENOMEM
                         : mprt_os_write_all(state.fd, buf->data, buf->size);
@@ -122,12 +125,6 @@ static bool write_buffer(struct mprof_buf *buf)
         return true;
     stop(mprt_outfile_error(err, text));
     return false;
-}
-
-static bool write_all(void)
-{
-    return write_buffer(&state.about) && write_buffer(&state.stacks) &&
-           write_buffer(&state.events);
 }
 
 /* Opens the log of a forked child at its first event. */
@@ -144,21 +141,32 @@ static bool begin(void)
         return false;
     }
     state.is_begun = true;
-    mprt_log_blocks_intro(&state.about, mprt_profile_run_id());
+    state.is_stream = mprt_os_is_stream(state.fd);
+    mprt_log_blocks_intro(&state.pending, mprt_profile_run_id());
     return true;
 }
 
-/* Events before call stacks before binaries, so that each block has what the
- * blocks made before it need. */
+static void add(struct mprof_buf *blocks)
+{
+    mprof_buf_bytes(&state.pending, blocks->data, blocks->size);
+    state.pending.failed |= blocks->failed;
+    blocks->failed = false;
+    blocks->size = 0;
+}
+
+/* Each block has what the blocks before it in the file need, because it is
+ * taken earlier: events, call stacks, binaries. */
 static void make_blocks(struct mprt_trail *full)
 {
+    for (struct mprt_trail *t = full != NULL ? full : mprt_trail_first();
+         t != NULL; t = full != NULL ? NULL : t->next)
+        mprt_log_events_write(t, &state.events);
     if (full != NULL)
-        mprt_log_events_write(full, &state.events, &state.stacks);
-    for (struct mprt_trail *t = full == NULL ? mprt_trail_first() : NULL;
-         t != NULL; t = t->next)
-        mprt_log_events_write(t, &state.events, &state.stacks);
-    mprt_log_events_end_stacks(&state.stacks);
-    mprt_log_blocks_news(&state.about);
+        mprt_trail_empty(full);
+    mprt_log_stacks_take(&state.stacks);
+    mprt_log_blocks_news(&state.pending);
+    add(&state.stacks);
+    add(&state.events);
 }
 
 /* Signals are blocked, so that no handler of the program leaves the lock held.
@@ -173,7 +181,7 @@ static void flush(struct mprt_trail *full)
     } else {
         if (mprt_trail_is_on && begin()) {
             make_blocks(full);
-            write_all();
+            write_buffer(&state.pending);
         }
         mprt_lock_release(&lock);
     }
@@ -204,6 +212,9 @@ void mprt_event_log_flush(void)
 
 /* -- start and end --------------------------------------------------------- */
 
+static const struct mprt_trail_log trail_log = {
+    .write = write_trails, .add_stack = mprt_log_stacks_add};
+
 void mprt_event_log_init(void)
 {
     struct mprt_textbuf t = {.out = state.pattern,
@@ -218,17 +229,15 @@ void mprt_event_log_init(void)
                  "; no log is written", NULL);
         return;
     }
-    if (!mprt_log_events_init()) {
-        stop("no memory");
-        return;
-    }
     mprt_textbuf_str(&t, mprt_options.log);
     mprt_outname_make_absolute(state.pattern);
-    mprt_mapbuf_init(&state.about);
+    mprt_mapbuf_init(&state.pending);
     mprt_mapbuf_init(&state.stacks);
     mprt_mapbuf_init(&state.events);
+    mprt_log_stacks_init();
     atomic_store(&mprt_trail_due_ns, FLUSH_NS);
-    mprt_trail_start(write_trails);
+    if (!mprt_trail_start(&trail_log))
+        stop("no memory");
 }
 
 /* Now, because the program may change its rights. */
@@ -298,8 +307,8 @@ void mprt_event_log_after_fork(bool is_child, bool is_outermost)
     mprt_os_close(state.fd);
     state.fd = -1;
     state.is_begun = false;
-    state.about.size = state.stacks.size = state.events.size = 0;
-    mprt_log_events_restart();
+    state.pending.size = state.stacks.size = state.events.size = 0;
+    mprt_log_stacks_restart();
     mprt_log_blocks_restart();
     mprt_trail_is_on = behind(FD_PREFIX) == NULL;
 }

@@ -1,30 +1,45 @@
 /* trail.c -- the events of blocks on their way to the log.
  *
- * Only its thread appends to a buffer and empties it. Any thread may write its
- * events to the log, under the buffer's lock; the log's lock is taken before.
+ * A thread appends its events to its buffer as they are in the log. Only the
+ * thread appends, and empties the buffer. Any thread may read what is in it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/trail.h"
 #include "rt/base/clock.h"
+#include "rt/base/lock.h"
 #include "rt/base/memory.h"
 #include "rt/base/thread.h"
 #include "rt/record/block_state.h"
+#include "rt/stack/depot.h"
+
+#define SET_BYTES (MPRT_CONTEXTS_MAX / 8)
+/* Two numbers of state may precede an event. */
+#define ROOM (MPROF_LOG_EVENT_BYTES_MAX + 2 * (MPROF_LOG_INTEGER_BYTES_MAX + 1))
 
 bool mprt_trail_is_on;
 bool mprt_trail_takes_snapshot;
 _Atomic uint64_t mprt_trail_due_ns;
 struct mprt_live_peak mprt_trail_last_peak;
 
-static void (*write_events)(struct mprt_trail *full);
+static const struct mprt_trail_log *the_log;
+static _Atomic uint8_t *stacks; /* a bit for each context */
 static _Atomic(struct mprt_trail *) all;
 /* For threads without a state; the lock is held while one appends. */
 static struct mprt_lock orphan_lock;
 static struct mprt_trail *orphan;
 
-void mprt_trail_start(void (*write)(struct mprt_trail *full))
+#define LOAD(place) atomic_load_explicit(&(place), memory_order_relaxed)
+#define STORE(place, value) \
+    atomic_store_explicit(&(place), value, memory_order_relaxed)
+
+/* -- buffers --------------------------------------------------------------- */
+
+bool mprt_trail_start(const struct mprt_trail_log *log)
 {
-    write_events = write;
-    mprt_trail_is_on = true;
+    the_log = log;
+    stacks = mprt_memory_map(SET_BYTES);
+    mprt_trail_is_on = stacks != NULL;
+    return mprt_trail_is_on;
 }
 
 struct mprt_trail *mprt_trail_first(void)
@@ -33,12 +48,54 @@ struct mprt_trail *mprt_trail_first(void)
     return atomic_load_explicit(&all, memory_order_acquire);
 }
 
+static void copy_state(struct mprt_trail_state *to,
+                       const struct mprt_trail_state *from)
+{
+    STORE(to->ns, LOAD(from->ns));
+    STORE(to->at, LOAD(from->at));
+    STORE(to->cpu, LOAD(from->cpu));
+    STORE(to->peak, LOAD(from->peak));
+}
+
+void mprt_trail_empty(struct mprt_trail *trail)
+{
+    struct mprt_trail_state *const first = &trail->states[0];
+
+    STORE(first->ns, LOAD(trail->states[LOAD(trail->position) & 1].ns));
+    STORE(first->at, 0);
+    STORE(first->cpu, UINT32_MAX);
+    STORE(first->peak, 0);
+    copy_state(&trail->last, first);
+    trail->written = 0;
+    STORE(trail->position, 0);
+}
+
+struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail)
+{
+    struct mprt_trail_part part = {.bytes = trail->bytes + trail->written,
+                                   .is_first = trail->written == 0};
+    uint32_t position = atomic_load(&trail->position);
+    uint32_t seen;
+
+    copy_state(&part.from, &trail->last);
+    do {
+        seen = position;
+        copy_state(&trail->last, &trail->states[seen & 1]);
+        atomic_thread_fence(memory_order_acquire);
+        position = atomic_load(&trail->position);
+    } while (position != seen);
+    part.size = seen / 2 - trail->written;
+    trail->written = seen / 2;
+    return part;
+}
+
 static struct mprt_trail *new_trail(void)
 {
     struct mprt_trail *const trail = mprt_memory_map(sizeof(*trail));
 
     if (trail == NULL)
         return NULL;
+    mprt_trail_empty(trail);
     trail->next = atomic_load_explicit(&all, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(
         &all, &trail->next, trail, memory_order_release, memory_order_relaxed))
@@ -46,105 +103,196 @@ static struct mprt_trail *new_trail(void)
     return trail;
 }
 
-/* Room for n events after the first `used`, or NULL if they are lost. */
-static union mprt_trail_event *room_for(struct mprt_trail *trail, uint32_t n,
-                                        uint64_t now_ns, uint32_t *used)
+/* -- call stacks ----------------------------------------------------------- */
+
+bool mprt_trail_add_stack(uint32_t context)
 {
-    *used = atomic_load_explicit(&trail->used, memory_order_relaxed);
-    if (MPROF_UNLIKELY(*used + n > MPRT_TRAIL_ROOM)) {
-        write_events(trail);
-        mprt_lock_acquire_brief(&trail->lock);
-        trail->written = 0;
-        atomic_store_explicit(&trail->used, 0, memory_order_relaxed);
-        mprt_lock_release_brief(&trail->lock);
-        *used = 0;
-    } else if (MPROF_UNLIKELY(now_ns >=
-                              atomic_load_explicit(&mprt_trail_due_ns,
-                                                   memory_order_relaxed))) {
-        write_events(NULL);
+    const uint8_t bit = (uint8_t)(1u << context % 8);
+
+    return (atomic_fetch_or(&stacks[context / 8], bit) & bit) == 0;
+}
+
+void mprt_trail_forget_stacks(void)
+{
+    for (size_t i = 0; stacks != NULL && i < SET_BYTES; i++) {
+        if (LOAD(stacks[i]) != 0)
+            STORE(stacks[i], 0);
     }
-    return &trail->events[*used];
 }
 
-static void put(struct mprt_trail *trail, const union mprt_trail_event *events,
-                uint32_t n)
+/* Pairs with mprt_trail_add_stack() in another thread. */
+static inline void need_stack(uint32_t context)
 {
-    uint32_t used;
-    union mprt_trail_event *const to = room_for(trail, n, events[0].ns, &used);
-
-    for (uint32_t i = 0; i < n; i++)
-        to[i] = events[i];
-    /* Pairs with the acquire of who writes the events to the log. */
-    atomic_store_explicit(&trail->used, used + n, memory_order_release);
+    if (MPROF_UNLIKELY(
+            (atomic_load_explicit(&stacks[context / 8], memory_order_acquire) &
+             1u << context % 8) == 0))
+        the_log->add_stack(context);
 }
 
-static uint32_t number_of(const struct mprt_thread *t)
+/* -- appending ------------------------------------------------------------- */
+
+/* Appends one event. trail: NULL if the event is lost. */
+struct pen {
+    struct mprt_trail *trail;
+    uint8_t *to;
+    uint64_t ns;
+    uint64_t at;
+    uint32_t cpu;
+    uint32_t peak;
+    uint32_t state; /* the next one */
+};
+
+/* Makes room if there is none, or writes what is older than a second. False if
+ * there is no room, because the log has ended. */
+static __attribute__((noinline)) bool make_room(struct mprt_trail *trail)
 {
-    return t->cpu_thread >> CPU_THREAD_CPU_BITS;
+    if (LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM) {
+        the_log->write(NULL);
+        return true;
+    }
+    the_log->write(trail);
+    return LOAD(trail->position) / 2 <= MPRT_TRAIL_BYTES - ROOM;
+}
+
+/* now_ns: time of the event, or 0. */
+static inline struct pen pen_in(struct mprt_trail *trail, uint64_t now_ns)
+{
+    if (MPROF_UNLIKELY(LOAD(trail->position) / 2 > MPRT_TRAIL_BYTES - ROOM ||
+                       now_ns >= LOAD(mprt_trail_due_ns)) &&
+        !make_room(trail))
+        return (struct pen){.trail = NULL};
+    const uint32_t position = LOAD(trail->position);
+    const struct mprt_trail_state *const s = &trail->states[position & 1];
+    return (struct pen){.trail = trail,
+                        .to = trail->bytes + position / 2,
+                        .ns = LOAD(s->ns),
+                        .at = LOAD(s->at),
+                        .cpu = LOAD(s->cpu),
+                        .peak = LOAD(s->peak),
+                        .state = ~position & 1};
+}
+
+static inline void commit(const struct pen *pen)
+{
+    struct mprt_trail *const trail = pen->trail;
+    struct mprt_trail_state *const s = &trail->states[pen->state];
+
+    STORE(s->ns, pen->ns);
+    STORE(s->at, pen->at);
+    STORE(s->cpu, pen->cpu);
+    STORE(s->peak, pen->peak);
+    /* Pairs with mprt_trail_read(). */
+    atomic_store_explicit(&trail->position,
+                          (uint32_t)(pen->to - trail->bytes) * 2 + pen->state,
+                          memory_order_release);
+}
+
+static inline void put(struct pen *pen, uint64_t n)
+{
+    pen->to = mprof_log_put(pen->to, n);
+}
+
+static inline void put_cpu(struct pen *pen, uint32_t cpu)
+{
+    if (MPROF_LIKELY(cpu == pen->cpu))
+        return;
+    pen->cpu = cpu;
+    *pen->to++ = MPROF_LOG_EVENT_CPU;
+    put(pen, cpu);
+}
+
+static inline void put_time(struct pen *pen, uint64_t ns)
+{
+    put(pen, mprof_log_signed(ns - pen->ns));
+    pen->ns = ns;
+}
+
+/* The fields of all events of a block. */
+static inline void put_block(struct pen *pen, uintptr_t p, uint64_t ns)
+{
+    const int64_t step =
+        (int64_t)(p - pen->at) / (int64_t)MPROF_LOG_ADDRESS_UNIT;
+
+    put(pen, mprof_log_signed((uint64_t)step));
+    pen->at = p;
+    put_time(pen, ns);
 }
 
 static void note(struct mprt_trail *trail, uint64_t ns, uint32_t what,
                  uint64_t value)
 {
-    const union mprt_trail_event event = {
-        .ns = ns, .at = value, .context = what, .code = MPROF_LOG_EVENT_NOTE};
+    struct pen pen = pen_in(trail, ns);
 
-    put(trail, &event, 1);
+    if (pen.trail == NULL)
+        return;
+    *pen.to++ = MPROF_LOG_EVENT_NOTE;
+    put(&pen, what);
+    put_time(&pen, ns);
+    put(&pen, value);
+    commit(&pen);
 }
 
 /* The thread's buffer, which may be an earlier thread's, or NULL. */
-static struct mprt_trail *trail_of(struct mprt_thread *t, uint64_t ns)
+static __attribute__((noinline)) struct mprt_trail *
+begin_trail(struct mprt_thread *t, uint64_t ns)
 {
-    struct mprt_trail *trail = t->trail;
-
-    if (MPROF_LIKELY(trail != NULL && trail->thread != 0))
-        return trail;
-    if (trail == NULL)
-        trail = t->trail = new_trail();
-    if (trail == NULL)
+    if (t->trail == NULL)
+        t->trail = new_trail();
+    if (t->trail == NULL)
         return NULL;
-    trail->thread = number_of(t);
-    note(trail, ns, MPROF_LOG_NOTE_BEGIN, 0);
-    return trail;
+    t->trail->thread = t->cpu_thread >> CPU_THREAD_CPU_BITS;
+    note(t->trail, ns, MPROF_LOG_NOTE_BEGIN, 0);
+    return t->trail;
 }
 
-static __attribute__((noinline)) void
-append_orphan(const union mprt_trail_event *events, uint32_t n)
+static __attribute__((noinline)) struct mprt_trail *take_orphan(void)
 {
     mprt_lock_acquire(&orphan_lock);
     if (orphan == NULL)
         orphan = new_trail();
-    if (orphan != NULL)
-        put(orphan, events, n);
-    mprt_lock_release(&orphan_lock);
+    if (orphan == NULL)
+        mprt_lock_release(&orphan_lock);
+    return orphan;
 }
 
-static void append(struct mprt_thread *t, const union mprt_trail_event *events,
-                   uint32_t n)
+/* The buffer for an event; give_back() follows unless it is NULL. */
+static inline struct mprt_trail *take_trail(struct mprt_thread *t, uint64_t ns)
 {
-    struct mprt_trail *const trail =
-        t != NULL ? trail_of(t, events[0].ns) : NULL;
+    struct mprt_trail *trail = t != NULL ? t->trail : NULL;
 
-    if (MPROF_UNLIKELY(trail == NULL))
-        append_orphan(events, n);
-    else
-        put(trail, events, n);
+    if (MPROF_UNLIKELY(t != NULL && (trail == NULL || trail->thread == 0)))
+        trail = begin_trail(t, ns);
+    return MPROF_LIKELY(trail != NULL) ? trail : take_orphan();
+}
+
+static inline void give_back(const struct mprt_trail *trail)
+{
+    if (MPROF_UNLIKELY(trail == orphan))
+        mprt_lock_release(&orphan_lock);
 }
 
 void mprt_trail_birth(struct mprt_thread *t, uintptr_t p,
                       const struct mprof_block_life *life, uint32_t context)
 {
-    const union mprt_trail_event event = {.ns = life->alloc_ns,
-                                          .at = p,
-                                          .number = life->size,
-                                          .context = context,
-                                          .cpu = life->alloc_cpu,
-                                          .code = MPROF_LOG_EVENT_ALLOC};
+    struct mprt_trail *const trail = take_trail(t, life->alloc_ns);
 
-    append(t, &event, 1);
+    if (MPROF_UNLIKELY(trail == NULL))
+        return;
+    need_stack(context);
+    struct pen pen = pen_in(trail, life->alloc_ns);
+    if (MPROF_LIKELY(pen.trail != NULL)) {
+        put_cpu(&pen, life->alloc_cpu);
+        *pen.to++ = MPROF_LOG_EVENT_ALLOC;
+        put_block(&pen, p, life->alloc_ns);
+        put(&pen, life->size);
+        put(&pen, context);
+        commit(&pen);
+    }
+    give_back(trail);
 }
 
-static uint16_t code_of(const struct mprof_block_life *life)
+static uint32_t code_of(const struct mprof_block_life *life,
+                        const struct mprof_block_rw *rw, bool is_ended)
 {
     uint32_t code = life->is_live ? MPROF_LOG_EVENT_LIVE : MPROF_LOG_EVENT_FREE;
 
@@ -153,7 +301,44 @@ static uint16_t code_of(const struct mprof_block_life *life)
     code |= life->is_unseen ? MPROF_LOG_FL_UNSEEN : 0;
     code |= life->peak != 0 ? MPROF_LOG_FL_PEAK : 0;
     code |= life->is_saturated ? MPROF_LOG_FL_SATURATED : 0;
-    return (uint16_t)code;
+    code |= is_ended ? MPROF_LOG_FL_ENDED : 0;
+    if (rw != NULL)
+        code |= MPROF_LOG_FL_RW |
+                (rw->is_measured ? MPROF_LOG_FL_RW_MEASURED : 0) |
+                (rw->has_bytes ? MPROF_LOG_FL_RW_BYTES : 0);
+    return code;
+}
+
+static void put_code(struct pen *pen, uint32_t code, uint32_t peak)
+{
+    if (peak != 0 && peak != pen->peak) {
+        pen->peak = peak;
+        *pen->to++ = MPROF_LOG_EVENT_PEAK;
+        put(pen, peak);
+    }
+    *pen->to++ = (uint8_t)(code | (code > UINT8_MAX ? MPROF_LOG_FL_MORE : 0));
+    if (code > UINT8_MAX)
+        *pen->to++ = (uint8_t)(code >> 8);
+}
+
+/* Fields by flags. */
+static void put_details(struct pen *pen, const struct mprof_block_life *life,
+                        const struct mprof_block_rw *rw,
+                        const struct mprt_block_end *end)
+{
+    if (life->is_elsewhere)
+        put(pen, mprof_log_signed(life->dealloc_ns - life->alloc_ns));
+    if (end != NULL) {
+        put(pen, end->kind);
+        put(pen, end->other);
+        put(pen, end->size);
+    }
+    if (rw != NULL) {
+        put(pen, rw->reads);
+        put(pen, rw->writes);
+        put(pen, rw->read_bytes);
+        put(pen, rw->write_bytes);
+    }
 }
 
 void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
@@ -161,56 +346,55 @@ void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
                      const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end)
 {
-    union mprt_trail_event events[4] = {{.ns = life->dealloc_ns,
-                                         .at = p,
-                                         .number = life->access_count,
-                                         .context = life->peak,
-                                         .cpu = life->dealloc_cpu,
-                                         .code = code_of(life)}};
-    uint32_t n = 1;
+    struct mprt_trail *const trail = take_trail(t, life->dealloc_ns);
 
-    if (life->is_elsewhere)
-        events[n++].detail[0] =
-            mprof_log_signed(life->dealloc_ns - life->alloc_ns);
-    if (end != NULL && end->kind != 0) {
-        events[0].code |= MPROF_LOG_FL_ENDED;
-        events[n].detail[0] = end->kind;
-        events[n].detail[1] = end->other;
-        events[n++].detail[2] = end->size;
+    if (MPROF_UNLIKELY(trail == NULL))
+        return;
+    if (end != NULL && end->kind == 0)
+        end = NULL;
+    if (end != NULL && end->other != 0)
+        need_stack(end->other);
+    struct pen pen = pen_in(trail, life->dealloc_ns);
+    if (MPROF_LIKELY(pen.trail != NULL)) {
+        put_cpu(&pen, life->dealloc_cpu);
+        put_code(&pen, code_of(life, rw, end != NULL), life->peak);
+        put_block(&pen, p, life->dealloc_ns);
+        put(&pen, life->access_count);
+        put_details(&pen, life, rw, end);
+        commit(&pen);
     }
-    if (rw != NULL) {
-        events[0].code |=
-            (uint16_t)(MPROF_LOG_FL_RW |
-                       (rw->is_measured ? MPROF_LOG_FL_RW_MEASURED : 0) |
-                       (rw->has_bytes ? MPROF_LOG_FL_RW_BYTES : 0));
-        events[n].detail[0] = rw->reads;
-        events[n].detail[1] = rw->writes;
-        events[n].detail[2] = rw->read_bytes;
-        events[n++].detail[3] = rw->write_bytes;
-    }
-    append(t, events, n);
+    give_back(trail);
 }
 
 void mprt_trail_most(uint32_t context, uint64_t bytes, uint64_t blocks)
 {
-    const union mprt_trail_event event = {.at = bytes,
-                                          .number = blocks,
-                                          .context = context,
-                                          .code = MPROF_LOG_EVENT_MOST};
+    struct mprt_trail *const trail =
+        blocks != 0 ? take_trail(mprt_thread_local.state, mprt_clock_now_ns())
+                    : NULL;
 
-    if (blocks != 0)
-        append(mprt_thread_local.state, &event, 1);
+    if (trail == NULL)
+        return;
+    struct pen pen = pen_in(trail, 0);
+    if (pen.trail != NULL) {
+        *pen.to++ = MPROF_LOG_EVENT_MOST;
+        put(&pen, context);
+        put(&pen, bytes);
+        put(&pen, blocks);
+        commit(&pen);
+    }
+    give_back(trail);
 }
 
 void mprt_trail_peak(struct mprt_live_peak peak)
 {
-    const union mprt_trail_event event = {.ns = peak.ns,
-                                          .at = peak.bytes,
-                                          .context = MPROF_LOG_NOTE_PEAK,
-                                          .code = MPROF_LOG_EVENT_NOTE};
+    struct mprt_trail *const trail =
+        take_trail(mprt_thread_local.state, peak.ns);
 
     mprt_trail_last_peak = peak;
-    append(mprt_thread_local.state, &event, 1);
+    if (trail == NULL)
+        return;
+    note(trail, peak.ns, MPROF_LOG_NOTE_PEAK, peak.bytes);
+    give_back(trail);
 }
 
 void mprt_trail_end_thread(struct mprt_thread *t)
@@ -220,12 +404,8 @@ void mprt_trail_end_thread(struct mprt_thread *t)
     if (!mprt_trail_is_on || trail == NULL || trail->thread == 0)
         return;
     note(trail, mprt_clock_now_ns(), MPROF_LOG_NOTE_END, 0);
-    write_events(trail);
-    mprt_lock_acquire_brief(&trail->lock);
+    the_log->write(trail);
     trail->thread = 0;
-    trail->written = 0;
-    atomic_store_explicit(&trail->used, 0, memory_order_relaxed);
-    mprt_lock_release_brief(&trail->lock);
 }
 
 void mprt_trail_after_fork(bool is_child, bool is_outermost)
@@ -235,9 +415,7 @@ void mprt_trail_after_fork(bool is_child, bool is_outermost)
         return;
     mprt_lock_reset(&orphan_lock);
     for (struct mprt_trail *t = mprt_trail_first(); t != NULL; t = t->next) {
-        mprt_lock_reset(&t->lock);
+        mprt_trail_empty(t);
         t->thread = 0;
-        t->written = 0;
-        atomic_store_explicit(&t->used, 0, memory_order_relaxed);
     }
 }

@@ -6,48 +6,70 @@
 #ifndef MPRT_TRAIL_H
 #define MPRT_TRAIL_H
 
-#include "rt/base/lock.h"
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
 #include "shared/log_format.h"
 
-/* An event as it is kept. A detail follows with ELSEWHERE, with ENDED and with
- * RW. */
-union mprt_trail_event {
-    struct {
-        uint64_t ns;
-        uint64_t at;      /* address of the block; of MOST: bytes */
-        uint64_t number;  /* size, accesses, blocks */
-        uint32_t context; /* of FREE and LIVE: number of the peak, or 0 */
-        uint16_t cpu;
-        uint16_t code; /* enum mprof_log_event and mprof_log_flag */
-    };
-    uint64_t detail[4];
+/* What the next event of a buffer is relative to. */
+struct mprt_trail_state {
+    _Atomic uint64_t ns;
+    _Atomic uint64_t at;
+    _Atomic uint32_t cpu;
+    _Atomic uint32_t peak;
 };
-_Static_assert(sizeof(union mprt_trail_event) == 32, "two in a cache line");
 
-#define MPRT_TRAIL_ROOM 1022
+/* Events as they are in the log. `position` is 2 * bytes, plus the number of
+ * the state after them. The other state is that of the event that the thread
+ * appends, so whoever sees the same position before and after reading a state
+ * has the right one. */
+#define MPRT_TRAIL_BYTES 32640
 struct mprt_trail {
-    struct mprt_lock lock; /* of `written`, and while the owner empties it */
-    _Atomic uint32_t used;
-    uint32_t written; /* events that are in the log */
-    uint32_t thread;  /* number of the thread */
     struct mprt_trail *next;
-    uint64_t unused[5];
-    union mprt_trail_event events[MPRT_TRAIL_ROOM];
+    _Atomic uint32_t position;
+    uint32_t thread; /* number of the thread; 0: nobody's */
+    struct mprt_trail_state states[2];
+    /* Of the reader: bytes that are in the log, and the state after them. */
+    uint32_t written;
+    struct mprt_trail_state last;
+    uint8_t bytes[MPRT_TRAIL_BYTES];
 };
-_Static_assert(sizeof(struct mprt_trail) == 32768, "whole pages");
+_Static_assert(sizeof(struct mprt_trail) <= 32768, "whole pages");
 
 /* Are events kept? Is the next snapshot to be in the log? */
 extern MPRT_HIDDEN bool mprt_trail_is_on;
 extern MPRT_HIDDEN bool mprt_trail_takes_snapshot;
-/* Begins to keep events. Called when a buffer is full, and with NULL when
- * events are older than a second: write() writes them to the log. */
-void mprt_trail_start(void (*write)(struct mprt_trail *full));
+/* What the log does for threads that append. */
+struct mprt_trail_log {
+    /* Writes events to the log and empties the buffer; or with NULL, because
+     * events are older than a second, all buffers' events. */
+    void (*write)(struct mprt_trail *full);
+    /* Makes the call stack of a context part of the log, before events that
+     * refer to it. */
+    void (*add_stack)(uint32_t context);
+};
+/* Begins to keep events; false without memory. Called once. */
+bool mprt_trail_start(const struct mprt_trail_log *log);
 /* All buffers ever made. They are never freed. */
 struct mprt_trail *mprt_trail_first(void);
 /* Time from which on a thread calls write(NULL); set by write(). */
 extern MPRT_HIDDEN _Atomic uint64_t mprt_trail_due_ns;
+
+/* The bytes that are not in the log yet. from: what the first is relative to.
+ * They stay until the buffer is emptied. One thread at a time reads and
+ * empties. */
+struct mprt_trail_part {
+    struct mprt_trail_state from;
+    const uint8_t *bytes;
+    uint32_t size;
+    bool is_first; /* the first event needs nothing but a time */
+};
+struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail);
+/* By the buffer's thread only. */
+void mprt_trail_empty(struct mprt_trail *trail);
+/* Marks a call stack as part of the log. False if it is already. */
+bool mprt_trail_add_stack(uint32_t context);
+/* In a forked child: no call stack is. */
+void mprt_trail_forget_stacks(void);
 
 void mprt_trail_birth(struct mprt_thread *t, uintptr_t p,
                       const struct mprof_block_life *life, uint32_t context);

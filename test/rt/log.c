@@ -16,6 +16,8 @@
 // RUN: %{log} exec
 // RUN: %{log} kill
 // RUN: %{log} idle
+// RUN: %{log} parts
+// RUN: %{log} parts free_sites=1
 // RUN: %{log} fd
 // RUN: %{log} unix
 // RUN: %{log} full
@@ -161,6 +163,13 @@ int main(int argc, char **argv)
         sleep(2);
         free(make(1));
         raise(SIGKILL);
+    }
+    if (strcmp(mode, "parts") == 0) {
+        // Further events follow those that are written.
+        sleep(2);
+        work(0);
+        for (int i = 0; i < 5000; i++)
+            work(i);
     }
     return 0;
 }

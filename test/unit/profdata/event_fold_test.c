@@ -216,6 +216,39 @@ static void test_threads(void **state)
     mpdata_raw_file_free(&file);
 }
 
+/* A buffer that was written in two parts. */
+static void test_further(void **state)
+{
+    struct log l;
+
+    (void)state;
+    start(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 10, 24, 1);
+    end_events(&l);
+    begin(&l, MPROF_LOG_FURTHER);
+    for (unsigned i = 0; i < 2; i++)
+        put(&l, i);
+    put(&l, 10);
+    put(&l, 100 * MPROF_LOG_ADDRESS_UNIT);
+    put(&l, 3); /* CPU */
+    put(&l, 7); /* peak */
+    end_block(&l, MPROF_LOG_EVENT_FREE | MPROF_LOG_FL_PEAK, 0, 20, 5);
+    byte(&l, MPROF_LOG_EVENT_NOTE);
+    put(&l, MPROF_LOG_NOTE_PEAK);
+    put(&l, 0);
+    put(&l, 24);
+    end_events(&l);
+    finish(&l);
+    struct mpdata_raw_file file = read_log(&l, MPROF_E_OK, MPROF_E_OK);
+    const struct mpdata_raw *const raw = &file.dumps[0];
+    assert_int_equal(raw->context_count, 1);
+    expect_mib(raw, 0, 1, 24, 5, 20);
+    assert_int_equal(mpdata_raw_mib(raw, 0).DeallocCpuId, 3);
+    assert_int_equal(mpdata_raw_mib(raw, 0).PeakBytes, 24);
+    mpdata_raw_file_free(&file);
+}
+
 static void test_refused(void **state)
 {
     struct log l;
@@ -310,8 +343,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_further), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cut),     cmocka_unit_test(test_golden),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,110 @@
+/* log_stacks.c -- call stacks as blocks of the log. A thread adds a call stack
+ * before its first event that refers to it. Who writes the log takes the events
+ * first and the call stacks then.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/events/log_stacks.h"
+#include "rt/base/clock.h"
+#include "rt/base/lock.h"
+#include "rt/base/os.h"
+#include "rt/events/log_blocks.h"
+#include "rt/record/trail.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/pc.h"
+#include "shared/raw_format.h"
+
+static struct mprt_lock lock;
+/* The block that is being made. */
+static struct {
+    struct mprof_buf out;
+    size_t start; /* 0: there is none */
+    uint64_t address;
+    struct mprt_stack last;
+    struct mprt_stack stack;
+} block;
+
+void mprt_log_stacks_init(void)
+{
+    mprt_mapbuf_init(&block.out);
+}
+
+static void put_frame(uintptr_t pc)
+{
+    const uint64_t address = mprt_pc_address(pc);
+    const uint64_t tag = mprt_pc_tag(pc);
+    const uint64_t step = mprof_log_signed(address - block.address);
+
+    block.address = address;
+    mprt_log_blocks_integer(&block.out, step << 1 | (tag != 0));
+    if (tag != 0)
+        mprt_log_blocks_integer(&block.out, tag);
+}
+
+static void begin_block(void)
+{
+    block.start = mprt_log_blocks_begin(&block.out, MPROF_LOG_MAPPING);
+    block.address = 0;
+    block.last.count = 0;
+    mprt_log_blocks_integer(&block.out, mprt_clock_now_ns());
+    mprt_log_blocks_integer(&block.out, 0);
+}
+
+/* Outermost frame first. */
+static void put_stack(uint32_t context)
+{
+    struct mprt_stack *const last = &block.last;
+    struct mprt_stack *const s = &block.stack;
+    size_t same = 0;
+
+    if (block.start == 0)
+        begin_block();
+    mprt_depot_get(context, s);
+    while (same < s->count && same < last->count &&
+           s->pcs[s->count - 1 - same] == last->pcs[last->count - 1 - same])
+        same++;
+    mprt_log_blocks_integer(&block.out, context);
+    mprt_log_blocks_integer(&block.out,
+                            s->truncated ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0);
+    mprt_log_blocks_integer(&block.out, same);
+    mprt_log_blocks_integer(&block.out, s->count - same);
+    for (size_t i = same; i < s->count; i++)
+        put_frame(s->pcs[s->count - 1 - i]);
+    *last = *s;
+}
+
+/* Signals are blocked, so that no handler of the program leaves the lock held.
+ */
+void mprt_log_stacks_add(uint32_t context)
+{
+    const uint64_t signals = mprt_os_block_other_signals();
+
+    mprt_lock_acquire(&lock);
+    if (mprt_trail_add_stack(context))
+        put_stack(context);
+    mprt_lock_release(&lock);
+    mprt_os_restore_signals(signals);
+}
+
+void mprt_log_stacks_take(struct mprof_buf *out)
+{
+    const struct mprof_buf empty = *out;
+
+    mprt_lock_acquire(&lock);
+    if (block.start != 0) {
+        mprt_log_blocks_integer(&block.out, 0);
+        mprt_log_blocks_integer(&block.out, mprt_clock_now_ns());
+        mprt_log_blocks_end(&block.out, block.start);
+        *out = block.out;
+        block.out = empty;
+        block.start = 0;
+    }
+    mprt_lock_release(&lock);
+}
+
+void mprt_log_stacks_restart(void)
+{
+    mprt_lock_reset(&lock);
+    mprt_trail_forget_stacks();
+    block.out.size = 0;
+    block.start = 0;
+}

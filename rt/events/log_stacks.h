@@ -1,0 +1,18 @@
+/* log_stacks.h -- call stacks on their way to the log.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_LOG_STACKS_H
+#define MPRT_LOG_STACKS_H
+
+#include "rt/base/mapbuf.h"
+
+/* Called once. */
+void mprt_log_stacks_init(void);
+/* Adds the call stack of a context, unless the log has it. Inside the guard. */
+void mprt_log_stacks_add(uint32_t context);
+/* Moves the block of call stacks, if there is one, to *out, which is empty. */
+void mprt_log_stacks_take(struct mprof_buf *out);
+/* In a forked child: forgets what was written. */
+void mprt_log_stacks_restart(void);
+
+#endif
