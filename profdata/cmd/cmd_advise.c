@@ -113,9 +113,9 @@ static void silence(struct advise *a, struct mpdata_frame_names *names)
         a->view.silenced +=
             mpdata_silence_by_list(advice, profile, names, &a->silenced);
     if (a->baseline != NULL)
-        a->view.silenced += mpdata_silence_by_old(
-            advice, profile, &a->advice[SESSION_OLD],
-            session_profile(&a->session, SESSION_OLD));
+        a->view.silenced +=
+            mpdata_silence_by_old(advice, profile, &a->advice[SESSION_OLD],
+                                  session_profile(&a->session, SESSION_OLD));
 }
 
 /* -- the command ----------------------------------------------------------- */
@@ -133,7 +133,8 @@ static enum mprof_err print_json(struct session *session,
                                  struct mpdata_sink *sink)
 {
     struct advise *const a = (struct advise *)session;
-    advice_fn *const write = a->form == FORM_SARIF ? advice_json_sarif : advice_json;
+    advice_fn *const write =
+        a->form == FORM_SARIF ? advice_json_sarif : advice_json;
 
     a->view.show = session->show;
     return write(sink, session_profile(session, SESSION_NEW),

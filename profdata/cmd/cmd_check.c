@@ -327,7 +327,7 @@ static enum mprof_err check_file(const char *path, bool is_quiet,
     struct mpdata_parsed parsed;
     enum mprof_err err = mpdata_content_init(&content);
 
-    mpdata_parse(&parsed, path, true);
+    mpdata_parse(&parsed, path, true, NULL);
     if (err != MPROF_E_OK) {
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     } else if (parsed.err != MPROF_E_OK) {

@@ -46,6 +46,7 @@ static const struct cmd_option options[] = {
      "the metric that folded writes, and that pprof, speedscope and firefox "
      "show first: " MPDATA_METRIC_NAMES "(default: bytes)",
      cmd_take_choice, AT(metric)},
+    SESSION_MOMENT_OPTIONS,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
     {"no-symbols", 0, NULL,

@@ -92,6 +92,7 @@ static const struct cmd_option options[] = {
      cmd_take_positive, SESSION_AT(prune.contexts_max)},
     {"max-depth", 0, "N", "truncate call stacks to their N innermost frames",
      cmd_take_positive, AT(depth_max)},
+    SESSION_MOMENT_OPTIONS,
     {"strip-paths", 0, NULL,
      "write file names without directories, and no host names, process ids, "
      "runtime options and lists of known leaks",

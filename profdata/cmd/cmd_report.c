@@ -48,6 +48,7 @@ static const struct cmd_option options[] = {
      "omit source text; by default, the page contains lines around the frames "
      "of the largest call stacks if their files are found",
      cmd_take_flag, AT(no_source)},
+    SESSION_MOMENT_OPTIONS,
     SESSION_HIDE_OPTION,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
@@ -159,6 +160,11 @@ static int report(struct session *s)
         return cmd_usage(s->command, "--absolute is for --diff");
     if (r->opens && strcmp(s->output, "-") == 0)
         return cmd_usage(s->command, "--open needs a file: --output=- is none");
+    if (r->compares && (s->choice.at != NULL || s->choice.window != NULL))
+        return cmd_usage(s->command,
+                         "--%s cannot be combined with --diff: write the "
+                         "moments with merge --at first",
+                         s->choice.at != NULL ? "at" : "window");
     status = r->compares ? session_take_pair(s) : session_take_inputs(s);
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)
         status = session_load(s, &s->profiles[side]);

@@ -48,11 +48,10 @@ static int take_sort(const struct cmd_arg *arg)
     struct show *const s = (struct show *)arg->field;
     const char *const name = arg->option->name;
     struct cmd_arg choice = *arg;
-    unsigned at = 0;
     int status = 0;
 
-    if (strcmp(name, "sort") == 0 || strcmp(name, "at") == 0) {
-        choice.field = name[0] == 's' ? (void *)&s->session.show.sort : &at;
+    if (strcmp(name, "sort") == 0) {
+        choice.field = &s->session.show.sort;
         status = cmd_take_choice(&choice);
     }
     if (status == 0 && s->sort_option != NULL &&
@@ -62,13 +61,25 @@ static int take_sort(const struct cmd_arg *arg)
     s->sort_option = name;
     s->asks_for_leaks |= strcmp(name, "leaks") == 0;
     if (strcmp(name, "at") == 0)
-        s->session.show.sort =
-            at == 0 ? MPDATA_METRIC_LIVE : MPDATA_METRIC_PEAK;
+        s->session.show.sort = MPDATA_METRIC_LIVE;
     else if (strcmp(name, "temporary") == 0)
         s->session.show.sort = MPDATA_METRIC_TEMPORARY;
     else if (strcmp(name, "leaks") == 0)
         s->session.show.sort = MPDATA_METRIC_LEAKED;
     return status;
+}
+
+/* Takes a moment. For profiles that are no logs, "exit" and "peak" are short
+ * for a --sort. */
+static int take_at(const struct cmd_arg *arg)
+{
+    struct show *const s = (struct show *)arg->field;
+
+    if (strcmp(arg->value, "exit") == 0)
+        return take_sort(arg);
+    s->session.choice.at = arg->value;
+    s->session.may_be_no_log = strcmp(arg->value, "peak") == 0;
+    return 0;
 }
 
 /* Views by the option that chooses them; without one, SHOW_LIST. */
@@ -169,10 +180,13 @@ static const struct cmd_option options[] = {
      cmd_take_count, SESSION_AT(show.top)},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes)", take_sort, 0},
-    {"at", 0, "WHEN:exit peak",
-     "sort by the bytes that were live at the program's exit (--sort=live) or, "
-     "if recorded, at its peak (--sort=peak)",
-     take_sort, 0},
+    {"at", 0, "TIME",
+     SESSION_AT_HELP
+     ". Of other profiles: exit sorts by the bytes that were "
+     "live at the program's exit (--sort=live), peak by those that were live "
+     "at its peak, if recorded (--sort=peak)",
+     take_at, 0},
+    SESSION_WINDOW_OPTION,
     {"temporary", 0, NULL,
      "sort by the blocks that were freed before their thread allocated "
      "another: --sort=temporary",
@@ -284,6 +298,18 @@ static int see_whether_sought(struct show *s)
     return 0;
 }
 
+/* --at=peak of a profile that is no log. */
+static int sort_by_peak(struct show *s)
+{
+    if (s->session.choice.at == NULL || s->session.choice.is_found)
+        return 0;
+    if (s->sort_option != NULL)
+        return cmd_usage(s->session.command, "--at and --%s cannot be combined",
+                         s->sort_option);
+    s->session.show.sort = MPDATA_METRIC_PEAK;
+    return 0;
+}
+
 static int load(struct show *s)
 {
     struct session_profile *const p = &s->session.profiles[SESSION_NEW];
@@ -293,6 +319,8 @@ static int load(struct show *s)
     /* Suppressions also match names of binaries, if these are known. */
     p->load.keeps_binaries = p->load.needs_binaries || s->asks_for_leaks;
     status = session_read(&s->session, p);
+    if (status == 0)
+        status = sort_by_peak(s);
     if (status == 0 && s->asks_for_leaks && s->session.show.is_filtered)
         status = see_whether_sought(s);
     return status == 0 ? session_filter(&s->session, p) : status;

@@ -146,9 +146,11 @@ int merge_load(struct merge *m)
     struct mpdata_prefetch *prefetch;
     int status;
 
-    prefetch =
-        mpdata_prefetch_start(&p->inputs, threads, !m->session.no_verify);
+    prefetch = mpdata_prefetch_start(&p->inputs, threads, !m->session.no_verify,
+                                     p->load.choice);
     status = prefetch != NULL ? take_inputs(m, prefetch) : cmd_no_memory();
+    if (status == 0)
+        status = session_say_choice(&m->session, p);
 
     mpdata_prefetch_stop(prefetch);
     mpdata_inputs_fini(&p->inputs);

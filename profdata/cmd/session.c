@@ -6,6 +6,7 @@
 #include "profdata/base/file.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/output.h"
+#include "profdata/base/units.h"
 #include "profdata/query/notes.h"
 #include "shared/tag_format.h"
 
@@ -151,6 +152,48 @@ static char *demangle(void *context, const char *name)
     return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
 }
 
+static bool has_choice(const struct session *s)
+{
+    return s->choice.at != NULL || s->choice.window != NULL;
+}
+
+/* Lends the choice to the loader, which takes it for a single input. */
+static int open_choice(struct session *s, struct session_profile *p)
+{
+    if (s->choice.at != NULL && s->choice.window != NULL)
+        return cmd_usage(s->command, "--at and --window cannot be combined");
+    if (has_choice(s) && p->inputs.count == 1)
+        p->load.choice = &s->choice;
+    else if (has_choice(s) && !s->may_be_no_log)
+        return cmd_usage(s->command, "--%s is for one log",
+                         s->choice.at != NULL ? "at" : "window");
+    return 0;
+}
+
+int session_say_choice(const struct session *s, const struct session_profile *p)
+{
+    const struct mpdata_event_choice *const c = &s->choice;
+
+    if (!has_choice(s) || (!c->is_found && s->may_be_no_log))
+        return 0;
+    if (!c->is_found)
+        return cmd_usage(s->command,
+                         "--%s needs a log (MEMPROF_OPTIONS=log=FILE), and %s "
+                         "is none",
+                         c->at != NULL ? "at" : "window",
+                         mpdata_inputs_get(&p->inputs, 0)->path);
+    if (c->at != NULL)
+        cmd_say("the blocks that were alive %s after the start (%s of the log)",
+                mpdata_units_ns(c->at_ns).text,
+                mpdata_units_share(c->at_ns, c->end_ns).text);
+    else
+        cmd_say("the blocks that were allocated between %s and %s after the "
+                "start and alive then",
+                mpdata_units_ns(c->from_ns).text,
+                mpdata_units_ns(c->at_ns).text);
+    return 0;
+}
+
 int session_open(struct session *s, struct session_profile *p)
 {
     const char *const output = is_file(s->output) ? s->output : NULL;
@@ -165,6 +208,8 @@ int session_open(struct session *s, struct session_profile *p)
                                              .context = &p->load.symbolizer};
     s->filter.demangler = &s->demangler;
     status = setup_symbols(&s->symbols, &p->load);
+    if (status == 0)
+        status = open_choice(s, p);
     return status == 0 ? filter_options_setup(&s->filter, &s->symbols.binaries,
                                               &p->load, &s->prune)
                        : status;
@@ -243,7 +288,7 @@ int session_read(struct session *s, struct session_profile *p)
     p->load.is_heap_only = true;
     return mpdata_load_all(&p->load, &p->inputs, !s->no_verify, &diag) ==
                    MPROF_E_OK
-               ? 0
+               ? session_say_choice(s, p)
                : cmd_fail_inputs(&diag);
 }
 

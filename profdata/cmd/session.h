@@ -12,6 +12,7 @@
 #include "profdata/cmd/cmd.h"
 #include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/terminal.h"
+#include "profdata/events/event_choice.h"
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 
@@ -52,6 +53,8 @@ struct session {
     struct show_options show;
     struct session_symbols symbols;
     struct cmd_filter filter;
+    struct mpdata_event_choice choice; /* --at, --window */
+    bool may_be_no_log; /* --at also means something for other inputs */
     struct mpdata_prune prune;
     const char **words; /* operands; owned, with room for all arguments */
     uint32_t word_count;
@@ -89,6 +92,22 @@ struct session {
             "$XDG_CACHE_HOME/memprof or ~/.cache/memprof",                     \
             cmd_take_flag, SESSION_AT(symbols.no_cache)                        \
     }
+#define SESSION_AT_HELP                                                       \
+    "of a log: only the blocks that were alive at TIME, with all that "       \
+    "happened to them until its end. TIME is 1.5s, 20ms ... after the start " \
+    "of the run, 50%, start, peak, end, or the name of a mark or of a phase " \
+    "(when it began; NAME#2 is the second of that name)"
+#define SESSION_WINDOW_OPTION                                                \
+    {                                                                        \
+        "window", 0, "TIME,TIME",                                            \
+            "of a log: only the blocks that were allocated between two "     \
+            "moments and were alive at the second one; the name of a phase " \
+            "stands for its beginning and end",                              \
+            cmd_take_text, SESSION_AT(choice.window)                         \
+    }
+#define SESSION_MOMENT_OPTIONS                                                \
+    {"at", 0, "TIME", SESSION_AT_HELP, cmd_take_text, SESSION_AT(choice.at)}, \
+        SESSION_WINDOW_OPTION
 #define SESSION_JSON_OPTION                                               \
     {                                                                     \
         "json", 0, NULL, "print JSON", cmd_take_flag, SESSION_AT(is_json) \
@@ -149,6 +168,10 @@ int session_add(struct session_profile *p, const char *word, uint64_t weight);
 int session_open(struct session *s, struct session_profile *p);
 /* Opens a profile and reads the call stacks of its inputs. */
 int session_read(struct session *s, struct session_profile *p);
+/* After loading: prints which blocks of a log were chosen; fails if --at or
+ * --window were given for something else. */
+int session_say_choice(const struct session *s,
+                       const struct session_profile *p);
 /* Prints which inputs were skipped, and applies the filters. */
 int session_filter(struct session *s, struct session_profile *p);
 /* Opens, reads and filters a profile. */

@@ -5,18 +5,14 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
 #include "profdata/base/set.h"
-#include "profdata/events/event_frames.h"
 #include "profdata/events/event_live.h"
+#include "profdata/events/event_stacks.h"
 #include "profdata/events/event_sums.h"
 
 #include <stdlib.h>
 
-/* A call stack, by its id. */
+/* The blocks of a call stack. */
 struct row {
-    uint32_t id;
-    uint32_t flags;
-    mpdata_ref node;
-    uint32_t depth;
     uint64_t bytes; /* alive, as far as the log was read */
     uint64_t blocks;
     uint64_t most_bytes;
@@ -37,21 +33,19 @@ struct link {
 
 struct fold {
     struct mpdata_raw raw;
-    struct mpdata_event_frames frames;
-    struct mpdata_set rows;  /* struct row */
+    const struct mpdata_event_choice *choice; /* NULL: all blocks */
+    struct mpdata_event_stacks stacks;
+    struct mpdata_vec rows;  /* struct row, as in stacks */
     struct mpdata_set links; /* struct link */
     struct mpdata_event_live live;
     struct mpdata_vec lives;   /* struct mpdata_log_event, LIVE */
-    struct mpdata_vec nodes;   /* struct mpdata_raw_node */
-    struct mpdata_vec stack;   /* mpdata_ref, the last call stack's nodes */
     struct mpdata_vec strings; /* struct mpdata_str */
     struct mpdata_vec samples; /* struct mpdata_sample */
     struct mpdata_vec marks;   /* struct mpdata_mark */
     struct mpdata_vec details; /* struct mpdata_detail */
     uint64_t stack_frames;     /* of call stacks with blocks */
     uint64_t last_ns;
-    uint32_t peak;      /* number of the last one */
-    uint32_t stack_row; /* the call stack that is read */
+    uint32_t peak; /* number of the last one */
     bool has_peak;
     bool is_whole;
     bool failed; /* no memory, in a function that returns nothing */
@@ -64,24 +58,28 @@ static enum mprof_err memory(bool is_there)
 
 static struct row *row_at(const struct fold *f, uint32_t i)
 {
-    return (struct row *)f->rows.rows.data + i;
+    return (struct row *)f->rows.data + i;
 }
 
-/* Index + 1 of the call stack with this id, or 0. */
-static uint32_t find_row(const struct fold *f, uint32_t id)
+/* Does the block count? */
+static bool is_chosen(const struct fold *f, const struct mpdata_live_block *b,
+                      const struct mpdata_log_event *e)
 {
-    return mpdata_set_find(&f->rows, &id);
+    return f->choice == NULL ||
+           mpdata_event_choice_has(
+               f->choice, b->ns,
+               e->kind == MPROF_LOG_EVENT_LIVE ? UINT64_MAX : e->ns, e->peak);
 }
 
 /* -- blocks ---------------------------------------------------------------- */
 
 /* The sums, made on first use. Long call stacks in a small file are refused. */
-static struct mpdata_event_sums *sums_of(struct fold *f, struct row *row,
+static struct mpdata_event_sums *sums_of(struct fold *f, uint32_t row,
                                          struct mpdata_event_sums **sums)
 {
     if (*sums == NULL) {
         *sums = calloc(1, sizeof(**sums));
-        f->stack_frames += row->depth;
+        f->stack_frames += mpdata_event_stacks_at(&f->stacks, row)->depth;
     }
     return *sums;
 }
@@ -110,7 +108,7 @@ static void add_life(struct fold *f, uint32_t row_index,
         .is_elsewhere = (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0,
         .is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0};
     struct mpdata_event_sums *const sums =
-        sums_of(f, row, is_live ? &row->live : &row->ended);
+        sums_of(f, row_index, is_live ? &row->live : &row->ended);
 
     if (life.peak != 0 && (f->peak == 0 || (int32_t)(life.peak - f->peak) > 0))
         f->peak = life.peak;
@@ -125,7 +123,9 @@ static enum mprof_err add_link(struct fold *f, uint32_t row,
                                const struct mpdata_log_event *e)
 {
     const struct link key = {
-        .row = row, .kind = e->end_kind, .other = find_row(f, e->end_context)};
+        .row = row,
+        .kind = e->end_kind,
+        .other = mpdata_event_stacks_find(&f->stacks, e->end_context)};
     uint32_t at;
 
     if (e->end_kind != MPROF_DETAIL_REALLOC && e->end_kind != MPROF_DETAIL_FREE)
@@ -152,6 +152,8 @@ static enum mprof_err end_block(struct fold *f,
 
     row->bytes -= b->size;
     row->blocks--;
+    if (!is_chosen(f, b, e))
+        return MPROF_E_OK;
     add_life(f, b->row, b, e);
     return f->failed ? MPROF_E_NOMEM : add_link(f, b->row, b, e);
 }
@@ -159,7 +161,7 @@ static enum mprof_err end_block(struct fold *f,
 static enum mprof_err begin_block(struct fold *f,
                                   const struct mpdata_log_event *e)
 {
-    const uint32_t at = find_row(f, e->context);
+    const uint32_t at = mpdata_event_stacks_find(&f->stacks, e->context);
     struct mpdata_live_block block = {.address = e->at,
                                       .ns = e->ns,
                                       .size = e->number,
@@ -187,7 +189,7 @@ static enum mprof_err begin_block(struct fold *f,
 
 static enum mprof_err set_most(struct fold *f, const struct mpdata_log_event *e)
 {
-    const uint32_t at = find_row(f, e->context);
+    const uint32_t at = mpdata_event_stacks_find(&f->stacks, e->context);
 
     /* A call stack that only freed blocks need not be known. */
     if (at != 0) {
@@ -234,8 +236,8 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 static enum mprof_err add_loaded(void *context,
                                  const struct mpdata_log_loaded *loaded)
 {
-    return memory(
-        mpdata_event_frames_loaded(&((struct fold *)context)->frames, loaded));
+    return memory(mpdata_event_frames_loaded(
+        &((struct fold *)context)->stacks.frames, loaded));
 }
 
 static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
@@ -244,44 +246,27 @@ static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
     struct fold *const f = context;
 
     return memory(
-        mpdata_event_frames_segment(&f->frames, start, end, file_off));
+        mpdata_event_frames_segment(&f->stacks.frames, start, end, file_off));
 }
 
 static enum mprof_err add_stack(void *context, uint32_t id, uint32_t flags,
                                 uint32_t shared)
 {
     struct fold *const f = context;
-    const struct row row = {
-        .id = id,
-        .flags = flags,
-        .node = shared != 0 ? ((mpdata_ref *)f->stack.data)[shared - 1] : 0,
-        .depth = shared};
-    bool is_new = false;
+    const enum mprof_err err =
+        mpdata_event_stacks_begin(&f->stacks, id, flags, shared);
+    struct row *const row =
+        err == MPROF_E_OK ? mpdata_vec_push(&f->rows) : NULL;
 
-    if ((flags & ~(uint32_t)MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
-        return MPROF_E_VALUE;
-    f->stack.count = shared;
-    f->stack_row = mpdata_set_add(&f->rows, &row, &is_new);
-    if (f->stack_row == 0)
-        return MPROF_E_NOMEM;
-    return is_new ? MPROF_E_OK : MPROF_E_DUPLICATE;
+    if (row != NULL)
+        *row = (struct row){.ended = NULL};
+    return err == MPROF_E_OK ? memory(row != NULL) : err;
 }
 
 static enum mprof_err add_frame(void *context,
                                 const struct mpdata_log_frame *frame)
 {
-    struct fold *const f = context;
-    struct row *const row = row_at(f, f->stack_row - 1);
-    const uint32_t at = mpdata_event_frames_add(&f->frames, frame);
-    struct mpdata_raw_node *const node = mpdata_vec_push(&f->nodes);
-    mpdata_ref *const last = mpdata_vec_push(&f->stack);
-
-    if (at == 0 || node == NULL || last == NULL)
-        return MPROF_E_NOMEM;
-    *node = (struct mpdata_raw_node){.parent = row->node, .frame = at - 1};
-    row->node = *last = f->nodes.count;
-    row->depth++;
-    return MPROF_E_OK;
+    return mpdata_event_stacks_frame(&((struct fold *)context)->stacks, frame);
 }
 
 static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
@@ -353,7 +338,8 @@ static void add_lives(struct fold *f)
 
         if (b != NULL && b->live == 0 && lives[i].ns >= b->ns) {
             b->live = 1;
-            add_life(f, b->row, b, &lives[i]);
+            if (is_chosen(f, b, &lives[i]))
+                add_life(f, b->row, b, &lives[i]);
         }
     }
 }
@@ -367,7 +353,8 @@ static void add_unended(void *context, const struct mpdata_live_block *b)
                                        .cpu = b->cpu,
                                        .ns = f->last_ns};
 
-    add_life(f, b->row, b, &e);
+    if (is_chosen(f, b, &e))
+        add_life(f, b->row, b, &e);
 }
 
 static int compare_links(const void *left, const void *right)
@@ -394,7 +381,10 @@ static bool add_links(struct fold *f, uint32_t row, uint32_t *at)
             return false;
         *d = (struct mpdata_detail){
             .kind = link->kind,
-            .key = link->other != 0 ? row_at(f, link->other - 1)->node : 0,
+            .key =
+                link->other != 0
+                    ? mpdata_event_stacks_at(&f->stacks, link->other - 1)->node
+                    : 0,
             .count = link->count,
             .bytes = link->bytes};
     }
@@ -407,12 +397,14 @@ static bool add_context(struct fold *f, uint32_t index,
                         uint32_t *link)
 {
     const struct row *const row = row_at(f, index);
+    const struct mpdata_event_stack *const stack =
+        mpdata_event_stacks_at(&f->stacks, index);
     struct mpdata_raw *const raw = &f->raw;
     struct mpdata_raw_context *const c = &raw->contexts[raw->context_count];
 
     mpdata_event_sums_finish(sums, f->peak, row->most_bytes, row->most_blocks);
-    *c = (struct mpdata_raw_context){.node = row->node,
-                                     .flags = row->flags | flags,
+    *c = (struct mpdata_raw_context){.node = stack->node,
+                                     .flags = stack->flags | flags,
                                      .id = raw->context_count,
                                      .blocks = sums->mib.AllocCount,
                                      .details_first = f->details.count};
@@ -434,20 +426,24 @@ static bool add_contexts(struct fold *f)
     if (f->links.rows.count != 0)
         qsort(f->links.rows.data, f->links.rows.count, sizeof(struct link),
               compare_links);
-    for (uint32_t i = 0; i < f->rows.rows.count; i++)
+    for (uint32_t i = 0; i < f->rows.count; i++)
         count += (row_at(f, i)->ended != NULL) + (row_at(f, i)->live != NULL);
     raw->contexts = mpdata_raw_array(count, sizeof(*raw->contexts));
     raw->mibs = mpdata_raw_array(count, sizeof(*raw->mibs));
     if (raw->contexts == NULL || raw->mibs == NULL)
         return false;
-    for (uint32_t i = 0; i < f->rows.rows.count && is_done; i++) {
-        const struct row *const row = row_at(f, i);
+    for (uint32_t i = 0; i < f->rows.count && is_done; i++) {
+        struct row *const row = row_at(f, i);
 
         if (row->ended == NULL && row->live == NULL)
             continue;
+        if (f->choice != NULL)
+            mpdata_event_sums_all(row->ended, row->live, &row->most_bytes,
+                                  &row->most_blocks);
         raw->stack_count++;
         raw->numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS] +=
-            (row->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0;
+            (mpdata_event_stacks_at(&f->stacks, i)->flags &
+             MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0;
         if (row->ended != NULL)
             is_done = add_context(f, i, row->ended, 0, &link);
         if (row->live != NULL && is_done)
@@ -455,21 +451,9 @@ static bool add_contexts(struct fold *f)
                 add_context(f, i, row->live, MPROF_RAW_CONTEXT_FL_LIVE, NULL);
         raw->has_live |= row->live != NULL;
     }
-    if (f->has_peak)
+    if (f->has_peak && f->choice == NULL)
         mpdata_event_sums_take_peak(raw->mibs, raw->context_count);
     return is_done;
-}
-
-/* Moves a vector to an array of the dump. */
-static bool move(struct mpdata_vec *from, void *to, uint32_t *count)
-{
-    void *data =
-        from->data != NULL ? from->data : mpdata_raw_array(0, from->elem_bytes);
-
-    *(void **)to = data;
-    *count = from->count;
-    from->data = NULL;
-    return data != NULL;
 }
 
 /* A log stands for all dumps of its run. */
@@ -480,8 +464,13 @@ static void name_dump(struct fold *f)
     if (n[MPROF_RAW_META_IS_DURATION_NS] == 0)
         n[MPROF_RAW_META_IS_DURATION_NS] = f->last_ns;
     n[MPROF_RAW_META_IS_EPOCH] = 0;
+    /* The blocks of a moment stand for no dump, and the peak was another. */
+    if (f->choice != NULL)
+        n[MPROF_RAW_META_IS_PEAK_BYTES] = n[MPROF_RAW_META_IS_PEAK_NS] = 0;
     n[MPROF_RAW_META_IS_DUMP] =
-        n[MPROF_RAW_META_IS_RUN_ID] != 0 ? MPDATA_RAW_DUMP_OF_LOG : 0;
+        n[MPROF_RAW_META_IS_RUN_ID] != 0 && f->choice == NULL
+            ? MPDATA_RAW_DUMP_OF_LOG
+            : 0;
     for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++) {
         if (f->raw.texts[key].bytes == NULL)
             f->raw.texts[key].bytes = "";
@@ -501,24 +490,27 @@ static bool finish(struct fold *f)
     name_dump(f);
     raw->kind = MPROF_RUN_MEMPROF;
     raw->version = MPROF_LOG_VERSION;
-    raw->has_no_peak = !f->has_peak;
-    raw->has_live = f->has_peak;
+    raw->has_no_peak = !f->has_peak || f->choice != NULL;
+    raw->has_live = f->has_peak || f->choice != NULL;
     series->run_id = raw->numbers[MPROF_RAW_META_IS_RUN_ID];
     series->step_ns = raw->numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
     series->until_ns = raw->numbers[MPROF_RAW_META_IS_DURATION_NS];
     series->dropped_marks = raw->numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
     return !f->failed && add_contexts(f) &&
-           mpdata_event_frames_finish(&f->frames, raw) &&
-           move(&f->nodes, &raw->nodes, &raw->node_count) &&
-           move(&f->details, &raw->details, &raw->detail_count) &&
-           move(&f->strings, &raw->string_table, &raw->string_count) &&
-           move(&f->samples, &series->samples, &series->sample_count) &&
-           move(&f->marks, &series->marks, &series->mark_count);
+           mpdata_event_stacks_finish(&f->stacks, raw) &&
+           mpdata_event_stacks_move(&f->details, &raw->details,
+                                    &raw->detail_count) &&
+           mpdata_event_stacks_move(&f->strings, &raw->string_table,
+                                    &raw->string_count) &&
+           mpdata_event_stacks_move(&f->samples, &series->samples,
+                                    &series->sample_count) &&
+           mpdata_event_stacks_move(&f->marks, &series->marks,
+                                    &series->mark_count);
 }
 
 static void free_fold(struct fold *f)
 {
-    for (uint32_t i = 0; i < f->rows.rows.count; i++) {
+    for (uint32_t i = 0; i < f->rows.count; i++) {
         struct row *const row = row_at(f, i);
 
         if (row->ended != NULL)
@@ -528,13 +520,11 @@ static void free_fold(struct fold *f)
         free(row->ended);
         free(row->live);
     }
-    mpdata_event_frames_fini(&f->frames);
-    mpdata_set_fini(&f->rows);
+    mpdata_event_stacks_fini(&f->stacks);
+    mpdata_vec_fini(&f->rows);
     mpdata_set_fini(&f->links);
     mpdata_event_live_fini(&f->live);
     mpdata_vec_fini(&f->lives);
-    mpdata_vec_fini(&f->nodes);
-    mpdata_vec_fini(&f->stack);
     mpdata_vec_fini(&f->strings);
     mpdata_vec_fini(&f->samples);
     mpdata_vec_fini(&f->marks);
@@ -547,21 +537,19 @@ static void init_fold(struct fold *f)
     *f = (struct fold){.live.blocks.elem_bytes =
                            sizeof(struct mpdata_live_block),
                        .lives.elem_bytes = sizeof(struct mpdata_log_event),
-                       .nodes.elem_bytes = sizeof(struct mpdata_raw_node),
-                       .stack.elem_bytes = sizeof(mpdata_ref),
+                       .rows.elem_bytes = sizeof(struct row),
                        .strings.elem_bytes = sizeof(struct mpdata_str),
                        .samples.elem_bytes = sizeof(struct mpdata_sample),
                        .marks.elem_bytes = sizeof(struct mpdata_mark),
                        .details.elem_bytes = sizeof(struct mpdata_detail)};
-    mpdata_event_frames_init(&f->frames);
-    mpdata_set_init(&f->rows, MPDATA_SET_KEY(struct row, id),
-                    sizeof(struct row));
+    mpdata_event_stacks_init(&f->stacks);
     mpdata_set_init(&f->links, MPDATA_SET_KEY(struct link, zero),
                     sizeof(struct link));
     add_string(f, (struct mpdata_str){.bytes = "", .size = 0});
 }
 
 enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
+                                      struct mpdata_event_choice *choice,
                                       struct mpdata_raw_file *file,
                                       struct mprof_diag *diag)
 {
@@ -576,12 +564,17 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
                                                .mark = add_mark,
                                                .sample = add_sample,
                                                .context = &f};
-    enum mprof_err err;
+    enum mprof_err err = MPROF_E_OK;
 
+    if (choice != NULL)
+        err = mpdata_event_choice_find(choice, data, size, diag);
+    if (err != MPROF_E_OK)
+        return err;
     init_fold(&f);
+    f.choice = choice;
     err = mpdata_event_log_read(data, size, &visitor, &f.is_whole, &read.rest);
     /* Without a call stack there is nothing that stands before the damage. */
-    if (err != MPROF_E_OK && (err == MPROF_E_NOMEM || f.rows.rows.count == 0)) {
+    if (err != MPROF_E_OK && (err == MPROF_E_NOMEM || f.rows.count == 0)) {
         *diag = read.rest;
     } else if (!finish(&f) || !mpdata_raw_file_add(&read, &f.raw)) {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);

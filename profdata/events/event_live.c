@@ -147,10 +147,12 @@ struct mpdata_log_event *
 mpdata_event_live_begin(struct mpdata_event_live *live,
                         const struct mpdata_live_block *block, bool *failed)
 {
-    uint32_t ref = find(live, BY_TIME, block, true);
+    uint32_t ref = live->waiting != 0 ? find(live, BY_TIME, block, true) : 0;
 
-    if (ref != 0)
+    if (ref != 0) {
+        live->waiting--;
         return take(live, ref).end;
+    }
     ref = find(live, BY_THREAD, block, false);
     /* Another thread ended it. */
     if (ref != 0)
@@ -186,6 +188,8 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
     *failed = keep(live, &key) == 0;
     if (*failed)
         free(key.end);
+    else
+        live->waiting++;
     return false;
 }
 

@@ -38,6 +38,7 @@ struct mpdata_event_live {
     uint32_t list_count;      /* of each; a power of two, or 0 */
     uint32_t free;            /* index + 1 */
     uint32_t count;
+    uint32_t waiting; /* ends */
 };
 
 /* If an end waits at the address, moves it to *end and returns it; the caller

@@ -96,9 +96,10 @@ static bool goes_on(struct reader *r, enum mprof_err err)
         mprof_cursor_fail(&r->c, err);
     return r->c.err == MPROF_E_OK;
 }
-#define VISIT(r, function, ...)  \
-    ((r)->c.err == MPROF_E_OK && \
-     goes_on((r), (r)->visit->function((r)->visit->context, __VA_ARGS__)))
+#define VISIT(r, function, ...)       \
+    ((r)->c.err == MPROF_E_OK &&      \
+     ((r)->visit->function == NULL || \
+      goes_on((r), (r)->visit->function((r)->visit->context, __VA_ARGS__))))
 
 /* -- blocks ---------------------------------------------------------------- */
 
@@ -323,7 +324,8 @@ static void read_block(struct reader *r, uint8_t code)
         break;
     case MPROF_LOG_EVENTS:
     case MPROF_LOG_FURTHER:
-        read_events(r, code == MPROF_LOG_FURTHER);
+        if (r->visit->event != NULL)
+            read_events(r, code == MPROF_LOG_FURTHER);
         break;
     case MPROF_LOG_FACTS:
         read_facts(r);

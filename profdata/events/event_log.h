@@ -41,7 +41,8 @@ struct mpdata_log_frame {
     uint64_t tag;
 };
 
-/* A function returns OK, or an error that ends the reading. */
+/* A function returns OK, or an error that ends the reading. NULL skips what it
+ * would get; without event(), blocks of events are not decoded. */
 struct mpdata_log_visitor {
     enum mprof_err (*event)(void *context, const struct mpdata_log_event *e);
     enum mprof_err (*loaded)(void *context,

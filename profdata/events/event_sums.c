@@ -69,6 +69,18 @@ void mpdata_event_sums_finish(struct mpdata_event_sums *sums, uint32_t peak,
     mib->MaxLiveCount = mprof_max_u64(most_blocks, 1);
 }
 
+void mpdata_event_sums_all(const struct mpdata_event_sums *ended,
+                           const struct mpdata_event_sums *live,
+                           uint64_t *bytes, uint64_t *blocks)
+{
+    const struct mpdata_event_sums none = {.peak = 0};
+    const struct mprof_mib *const a = &(ended != NULL ? ended : &none)->mib;
+    const struct mprof_mib *const b = &(live != NULL ? live : &none)->mib;
+
+    *bytes = mprof_add_sat_u64(a->TotalSize, b->TotalSize);
+    *blocks = a->AllocCount + b->AllocCount;
+}
+
 void mpdata_event_sums_take_peak(struct mprof_mib *mibs, size_t count)
 {
     uint64_t live = 0;

@@ -29,6 +29,11 @@ bool mpdata_event_sums_add(struct mpdata_event_sums *sums,
 /* After the last block: drops the values of another peak. */
 void mpdata_event_sums_finish(struct mpdata_event_sums *sums, uint32_t peak,
                               uint64_t most_bytes, uint64_t most_blocks);
+/* Bytes and blocks of both, which may be NULL: those of a moment are all alive
+ * at once. */
+void mpdata_event_sums_all(const struct mpdata_event_sums *ended,
+                           const struct mpdata_event_sums *live,
+                           uint64_t *bytes, uint64_t *blocks);
 /* For all call stacks, after that: if the live blocks are more than those of
  * the last peak, they are the peak, as in the runtime's snapshot. */
 void mpdata_event_sums_take_peak(struct mprof_mib *mibs, size_t count);

@@ -421,8 +421,7 @@ static bool make_rows(struct mpdata_advice *advice, const struct rules *r,
         return false;
     for (uint32_t i = 0; i < pieces->count;) {
         struct mpdata_advice_row row = {.kind = all[i].kind,
-                                        .node =
-                                            r->sites.nodes[all[i].context]};
+                                        .node = r->sites.nodes[all[i].context]};
         const uint32_t first = i;
 
         while (i < pieces->count && all[i].site == all[first].site &&

@@ -264,7 +264,7 @@ enum mprof_err mpdata_load_weighted(struct mpdata_load_context *load,
     struct mpdata_parsed parsed;
     enum mprof_err err;
 
-    mpdata_parse(&parsed, path, verify_checksums);
+    mpdata_parse(&parsed, path, verify_checksums, load->choice);
     err = mpdata_load_parsed(load, &parsed, path, weight, diag);
     mpdata_parse_free(&parsed);
     return err;
@@ -322,7 +322,7 @@ static enum mprof_err add_row(struct mpdata_load_context *load,
     if (held != NULL) {
         err = add_dump(load, held, row, path, diag);
     } else {
-        mpdata_parse(&again, path, verify_checksums);
+        mpdata_parse(&again, path, verify_checksums, load->choice);
         err = again.err;
         if (err != MPROF_E_OK)
             *diag = again.diag;

@@ -34,7 +34,9 @@ static enum mprof_err open_index(struct mpdata_parsed *parsed,
 }
 
 static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
-                                 bool verify_checksums, struct mprof_diag *diag)
+                                 bool verify_checksums,
+                                 struct mpdata_event_choice *choice,
+                                 struct mprof_diag *diag)
 {
     const struct mpdata_file *const file = &parsed->file;
 
@@ -49,8 +51,8 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
         return mpdata_heap_text_read(file->data, file->size, &parsed->raw,
                                      diag);
     case MPDATA_KIND_LOG:
-        return mpdata_event_fold_read(file->data, file->size, &parsed->raw,
-                                      diag);
+        return mpdata_event_fold_read(file->data, file->size, choice,
+                                      &parsed->raw, diag);
     case MPDATA_KIND_LLVM_TEXT:
         return mpdata_diag_fail(
             diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
@@ -65,7 +67,7 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
 }
 
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
-                  bool verify_checksums)
+                  bool verify_checksums, struct mpdata_event_choice *choice)
 {
     struct mprof_diag *diag = &parsed->diag;
     enum mprof_err err;
@@ -77,7 +79,7 @@ void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
         err = mpdata_unpack(&parsed->file, diag);
     if (err == MPROF_E_OK) {
         parsed->kind = mpdata_detect(parsed->file.data, parsed->file.size);
-        err = parse_kind(parsed, verify_checksums, diag);
+        err = parse_kind(parsed, verify_checksums, choice, diag);
     }
     parsed->err = err;
 }

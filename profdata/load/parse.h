@@ -5,6 +5,7 @@
 #define MPDATA_PARSE_H
 
 #include "profdata/base/file.h"
+#include "profdata/events/event_choice.h"
 #include "profdata/index/index_file.h"
 #include "profdata/load/detect.h"
 #include "profdata/raw/raw.h"
@@ -25,9 +26,9 @@ struct mpdata_parsed {
 /* Step 1 of loading: opens the file at `path` ("-": standard input), unpacks
  * it, and parses it. Thread-safe. Stores failures in parsed->err: the errors of
  * the readers; MAGIC, with a sentence about what the file looks like, if it is
- * not a profile. */
+ * not a profile. choice: NULL, or which blocks count if the file is a log. */
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
-                  bool verify_checksums);
+                  bool verify_checksums, struct mpdata_event_choice *choice);
 void mpdata_parse_free(struct mpdata_parsed *parsed);
 
 #endif

@@ -23,6 +23,7 @@ struct slot {
 struct mpdata_prefetch {
     const struct mpdata_inputs *inputs;
     bool verify;
+    struct mpdata_event_choice *choice;
     pthread_t threads[THREADS_MAX];
     uint32_t thread_count; /* 0: the caller's thread parses */
     pthread_mutex_t lock;
@@ -39,7 +40,7 @@ static void fill_slot(const struct mpdata_prefetch *a, struct slot *slot,
                       uint32_t i)
 {
     mpdata_parse(&slot->parsed, mpdata_inputs_get(a->inputs, i)->path,
-                 a->verify);
+                 a->verify, a->choice);
 }
 
 static void *work(void *argument)
@@ -82,7 +83,7 @@ static uint32_t choose_threads(uint32_t threads, uint32_t count)
 
 struct mpdata_prefetch *
 mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
-                      bool verify_checksums)
+                      bool verify_checksums, struct mpdata_event_choice *choice)
 {
     struct mpdata_prefetch *a = calloc(1, sizeof(*a));
 
@@ -90,6 +91,7 @@ mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
         return NULL;
     a->inputs = inputs;
     a->verify = verify_checksums;
+    a->choice = choice;
     threads = choose_threads(threads, inputs->count);
     a->slot_count = threads * SLOTS_PER_THREAD + 1;
     a->slots = calloc(a->slot_count, sizeof(*a->slots));

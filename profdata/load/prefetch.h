@@ -17,10 +17,12 @@ struct mpdata_prefetch; /* prefetch.c */
 
 /* Starts to parse the inputs (borrowed) with `threads` threads besides the
  * caller's; with none for a single input. At most `threads` + 1 parsed inputs
- * wait in memory. Returns NULL when out of memory. */
+ * wait in memory. choice: NULL, or for a single input. Returns NULL when out of
+ * memory. */
 struct mpdata_prefetch *
 mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
-                      bool verify_checksums);
+                      bool verify_checksums,
+                      struct mpdata_event_choice *choice);
 /* Accepts NULL. */
 void mpdata_prefetch_stop(struct mpdata_prefetch *prefetch);
 

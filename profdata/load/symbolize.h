@@ -13,9 +13,10 @@
 #include "profdata/raw/raw.h"
 #include "profdata/symbols/symbolizer.h"
 
-struct mpdata_content;    /* content.h */
-struct mpdata_raw_filter; /* raw_filter.h */
-struct mpdata_location;   /* symbolize.c: a symbolized address */
+struct mpdata_content;      /* content.h */
+struct mpdata_event_choice; /* event_choice.h */
+struct mpdata_raw_filter;   /* raw_filter.h */
+struct mpdata_location;     /* symbolize.c: a symbolized address */
 
 /* What all inputs of one profile share. Zero-initialize, set content and warn,
  * end with mpdata_symbolize_fini(), which does not free the content. */
@@ -36,6 +37,8 @@ struct mpdata_load_context {
     /* Conditions for call stacks; NULL: keep all. With conditions, inputs that
      * lack the needed information are refused. */
     struct mpdata_raw_filter *filter; /* borrowed */
+    /* Which blocks of a log count; NULL: all. For one input. */
+    struct mpdata_event_choice *choice; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
     struct mpdata_alloc_types types;

@@ -51,7 +51,13 @@ static void take_key(struct keyed *keyed, const void *key, size_t key_bytes)
 }
 
 /* Kinds of names: hashed with them, and the first character of the result. */
-enum name { FUNCTION = 'f', PATH = 'p', TYPE = 't', OTHER = 'n', BUILD_ID = 'b' };
+enum name {
+    FUNCTION = 'f',
+    PATH = 'p',
+    TYPE = 't',
+    OTHER = 'n',
+    BUILD_ID = 'b'
+};
 
 static void hash_bytes(const struct keyed *keyed, enum name kind,
                        const void *bytes, size_t size,

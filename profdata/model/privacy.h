@@ -16,8 +16,8 @@ struct mpdata_privacy {
     bool strips_paths;
     /* Replaces names of functions, types, files, hosts, threads, events, pools
      * and marks, and build ids, by HMAC-SHA-256 with this key, and removes
-     * fields of types, runtime options and lists of known leaks. Equal names of a
-     * kind get equal hashes. The GUID of a function becomes that of its new
+     * fields of types, runtime options and lists of known leaks. Equal names of
+     * a kind get equal hashes. The GUID of a function becomes that of its new
      * name, which the compiler does not find. NULL: keeps names. Borrowed. */
     const void *key;
     size_t key_bytes;

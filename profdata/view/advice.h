@@ -33,10 +33,10 @@ enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
 /* Writes what was measured, a sentence. */
 #define ADVICE_SENTENCE_BYTES 384
 void advice_text_sentence(const struct mpdata_advice_row *row,
-                     const struct mpdata_advice *advice,
-                     char text[ADVICE_SENTENCE_BYTES]);
+                          const struct mpdata_advice *advice,
+                          char text[ADVICE_SENTENCE_BYTES]);
 /* "12.0 MiB, 31.2 % of the peak". */
 struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
-                                   const struct mpdata_advice *advice);
+                                        const struct mpdata_advice *advice);
 
 #endif

@@ -28,15 +28,14 @@ static uint32_t shown_of(const struct writer *w)
     return (uint32_t)mprof_min_u64(w->advice->count, w->options->show.top);
 }
 
-static enum mprof_err write_document(struct mpdata_sink *sink,
-                                     struct writer *w, put_fn *put,
+static enum mprof_err write_document(struct mpdata_sink *sink, struct writer *w,
+                                     put_fn *put,
                                      const struct mpdata_demangler *demangler)
 {
     w->from.view = mpdata_profile_view(w->from.profile);
     w->from.names = mpdata_frame_names_new(w->from.profile, demangler);
     w->directory = getcwd(NULL, 0);
-    w->failed =
-        !mpdata_json_out_init(&w->json, sink) || w->from.names == NULL;
+    w->failed = !mpdata_json_out_init(&w->json, sink) || w->from.names == NULL;
     if (!w->failed) {
         put(w);
         mpdata_json_out_line(&w->json);
@@ -101,9 +100,8 @@ enum mprof_err advice_json(struct mpdata_sink *sink,
                            const struct advice_options *options,
                            const struct mpdata_demangler *demangler)
 {
-    struct writer w = {.from = {.profile = profile},
-                       .advice = advice,
-                       .options = options};
+    struct writer w = {
+        .from = {.profile = profile}, .advice = advice, .options = options};
 
     return write_document(sink, &w, put_json, demangler);
 }
@@ -123,8 +121,8 @@ static char *make_uri(const struct writer *w, const char *path)
 {
     static const char plain[] = "/-._~!$&'()*+,;=@";
     const size_t size = w->directory != NULL ? strlen(w->directory) : 0;
-    const bool is_below = size > 1 && strncmp(path, w->directory, size) == 0 &&
-                          path[size] == '/';
+    const bool is_below =
+        size > 1 && strncmp(path, w->directory, size) == 0 && path[size] == '/';
     const char *rest = is_below ? path + size + 1 : path;
     char *const uri = malloc(sizeof("file://") + 3 * strlen(rest));
     char *end = uri;
@@ -185,8 +183,7 @@ static void put_stack(struct writer *w, mpdata_ref node)
     mpdata_json_out_open_map(&w->json);
     mpdata_json_out_array_of(&w->json, "frames");
     for (; node != 0; node = w->from.view.nodes[node - 1].parent)
-        put_frame(w,
-                  &w->from.view.frames[w->from.view.nodes[node - 1].frame]);
+        put_frame(w, &w->from.view.frames[w->from.view.nodes[node - 1].frame]);
     mpdata_json_out_close_array(&w->json);
     mpdata_json_out_close_map(&w->json);
     mpdata_json_out_close_array(&w->json);
@@ -223,9 +220,9 @@ static void put_result(struct writer *w, const struct mpdata_advice_row *row)
     mpdata_json_out_row(&w->json);
     mpdata_json_out_text_of(&w->json, "ruleId", kind->name);
     mpdata_json_out_number_of(&w->json, "ruleIndex", row->kind);
-    mpdata_json_out_text_of(
-        &w->json, "level",
-        row->kind == MPDATA_ADVICE_LEAKED ? "warning" : "note");
+    mpdata_json_out_text_of(&w->json, "level",
+                            row->kind == MPDATA_ADVICE_LEAKED ? "warning"
+                                                              : "note");
     put_text_map(w, "message", text);
     mpdata_json_out_array_of(&w->json, "locations");
     if (row->node != 0) {
@@ -281,14 +278,13 @@ static void put_sarif(struct writer *w)
 }
 
 enum mprof_err advice_json_sarif(struct mpdata_sink *sink,
-                            const struct mpdata_profile *profile,
-                            const struct mpdata_advice *advice,
-                            const struct advice_options *options,
-                            const struct mpdata_demangler *demangler)
+                                 const struct mpdata_profile *profile,
+                                 const struct mpdata_advice *advice,
+                                 const struct advice_options *options,
+                                 const struct mpdata_demangler *demangler)
 {
-    struct writer w = {.from = {.profile = profile},
-                       .advice = advice,
-                       .options = options};
+    struct writer w = {
+        .from = {.profile = profile}, .advice = advice, .options = options};
 
     return write_document(sink, &w, put_sarif, demangler);
 }

@@ -16,13 +16,13 @@ static uint64_t average(uint64_t sum, uint64_t count)
 }
 
 struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
-                                   const struct mpdata_advice *advice)
+                                        const struct mpdata_advice *advice)
 {
     const char *const about = advice->is_estimate ? "~" : "";
-    const double bytes = advice->whole_bytes != 0
-                             ? (double)row->saved_bytes /
-                                   (double)advice->whole_bytes
-                             : 0;
+    const double bytes =
+        advice->whole_bytes != 0
+            ? (double)row->saved_bytes / (double)advice->whole_bytes
+            : 0;
 
     return row->saved_bytes != 0 && bytes >= row->share
                ? mpdata_units_format(
@@ -39,8 +39,8 @@ struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
 }
 
 void advice_text_sentence(const struct mpdata_advice_row *row,
-                     const struct mpdata_advice *advice,
-                     char text[ADVICE_SENTENCE_BYTES])
+                          const struct mpdata_advice *advice,
+                          char text[ADVICE_SENTENCE_BYTES])
 {
     const char *const about = advice->is_estimate ? "~" : "";
     const struct mpdata_number blocks = mpdata_units_format(
@@ -70,8 +70,8 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         PUT("The %s live long and are hardly accessed.", blocks.text);
         break;
     case MPDATA_ADVICE_SMALL:
-        PUT("At the peak malloc itself takes at least %s for the %s.", saved.text,
-            blocks.text);
+        PUT("At the peak malloc itself takes at least %s for the %s.",
+            saved.text, blocks.text);
         break;
     case MPDATA_ADVICE_STEPS:
         PUT("realloc replaces %s%s of the %s, and adds %s each time.", about,
@@ -112,14 +112,15 @@ static void print_row(FILE *out, uint32_t number,
     struct page_wrap wrap;
     FILE *wrapped;
 
-    fprintf(out, "%s%2" PRIu32 ".  %s%s%s  %s\n", number > 1 ? "\n" : "", number, style->accent,
-            kind->name, style->reset, advice_text_saving(row, advice).text);
+    fprintf(out, "%s%2" PRIu32 ".  %s%s%s  %s\n", number > 1 ? "\n" : "",
+            number, style->accent, kind->name, style->reset,
+            advice_text_saving(row, advice).text);
     wrapped = page_wrap_start(&wrap);
     advice_text_sentence(row, advice, sentence);
     if (wrapped != NULL)
         fprintf(wrapped, PAGE_INDENT "%s %s\n", sentence, kind->action);
-    if (wrapped == NULL || !page_wrap_finish(&wrap, out, strlen(PAGE_INDENT),
-                                             options->show.width))
+    if (wrapped == NULL ||
+        !page_wrap_finish(&wrap, out, strlen(PAGE_INDENT), options->show.width))
         show_stack_fail(stack);
     if (row->contexts > 1)
         fprintf(out, PAGE_INDENT "%" PRIu32 " call stacks, the largest is\n",
@@ -136,8 +137,9 @@ static void print_end(FILE *out, const struct mpdata_advice *advice,
         fprintf(out, "\n%s silenced\n",
                 mpdata_units_things(options->silenced, "finding").text);
     if (advice->unplaced != 0)
-        fprintf(out, "\n%s not judged: the source line is unknown (compile "
-                     "with -g)\n",
+        fprintf(out,
+                "\n%s not judged: the source line is unknown (compile "
+                "with -g)\n",
                 mpdata_units_things(advice->unplaced, "call stack").text);
 }
 

@@ -68,6 +68,7 @@ const char *__asan_default_options(void)
     X(INDEX_LLVM, "indexed, LLVM's")           \
     X(JSON, "JSON")                            \
     X(FOREIGN, "of other tools")               \
+    X(LOG, "log of blocks")                    \
     X(PACKED, "compressed")                    \
     X(BINARY, "binary with debug information") \
     X(LIST, "list of inputs")                  \
@@ -119,6 +120,8 @@ static enum kind find_kind(const struct damage_file *file)
     case MPDATA_KIND_FOREIGN:
     case MPDATA_KIND_HEAP_TEXT:
         return KIND_FOREIGN;
+    case MPDATA_KIND_LOG:
+        return KIND_LOG;
     default:
         break;
     }
@@ -320,6 +323,7 @@ static void add_raws_of_binary(void)
 /* -- commands -------------------------------------------------------------- */
 
 #define PROFILES ((1u << KIND_LIST) - 1)
+#define LOGS (1u << KIND_LOG)
 #define RAWS (1u << KIND_RAW | 1u << KIND_RAW_LLVM | 1u << KIND_BINARY)
 
 /* The commands and the kinds of files that they read. %F: the damaged file, or
@@ -370,6 +374,12 @@ static const struct action {
     {PROFILES, "show %V --no-cache --at=peak --exclude-file=c %F"},
     {PROFILES, "show %V --no-cache --temporary --by=file --exclude-thread=w "
                "--filter=temporary>0|leaked<%N %F"},
+    {LOGS, "show %V --no-cache --at=peak --tree %F"},
+    {LOGS, "show %V --no-cache --at=1us --json %F"},
+    {LOGS, "show %V --no-cache --window=start,end --sort=%K %F"},
+    {LOGS, "merge -j1 %V --no-cache --at=a --text %F -o %O"},
+    {LOGS, "report %V --no-cache --at=peak %F -o %O"},
+    {LOGS, "export %V --no-cache --window=a --format=%X %F -o %O"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},

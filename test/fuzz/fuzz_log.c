@@ -43,14 +43,37 @@ static void check(const struct mpdata_raw *raw)
         expect(raw->series.marks[i].name < raw->string_count);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static uint64_t fold(const uint8_t *data, size_t size,
+                     struct mpdata_event_choice *choice)
 {
     struct mpdata_raw_file file = {.dumps = NULL};
     struct mprof_diag diag;
+    uint64_t blocks = 0;
+
+    if (mpdata_event_fold_read(data, size, choice, &file, &diag) ==
+        MPROF_E_OK) {
+        check(&file.dumps[0]);
+        for (uint32_t i = 0; i < file.dumps[0].context_count; i++)
+            blocks += mpdata_raw_mib(&file.dumps[0], i).AllocCount;
+    }
+    mpdata_raw_file_free(&file);
+    return blocks;
+}
+
+/* The moments of a log never have more blocks than the log. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const moments[] = {"50%", "peak", "end", "a", "1us"};
+    static const char *const windows[] = {"start,end", "a"};
+    const uint64_t blocks = fold(data, size, NULL);
 
     mpdata_event_log_is(data, size);
-    if (mpdata_event_fold_read(data, size, &file, &diag) == MPROF_E_OK)
-        check(&file.dumps[0]);
-    mpdata_raw_file_free(&file);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(moments); i++)
+        expect(fold(data, size,
+                    &(struct mpdata_event_choice){.at = moments[i]}) <= blocks);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(windows); i++)
+        expect(fold(data, size,
+                    &(struct mpdata_event_choice){.window = windows[i]}) <=
+               blocks);
     return 0;
 }

@@ -137,8 +137,8 @@ static struct mpdata_raw_file read_log(const struct log *l, enum mprof_err err,
     struct mpdata_raw_file file = {.dumps = NULL};
     struct mprof_diag diag = {.err = MPROF_E_OK};
 
-    assert_int_equal(mpdata_event_fold_read(l->data, l->size, &file, &diag),
-                     err);
+    assert_int_equal(
+        mpdata_event_fold_read(l->data, l->size, NULL, &file, &diag), err);
     assert_int_equal(file.rest.err, rest);
     return file;
 }
@@ -296,7 +296,8 @@ static void test_cut(void **state)
     for (size_t size = 0; size <= whole; size++) {
         uint64_t blocks = 0;
 
-        if (mpdata_event_fold_read(golden, size, &file, &diag) != MPROF_E_OK) {
+        if (mpdata_event_fold_read(golden, size, NULL, &file, &diag) !=
+            MPROF_E_OK) {
             assert_true(last == 0 && diag.offset <= size);
             continue;
         }
@@ -321,7 +322,7 @@ static void test_golden(void **state)
     struct mprof_diag diag;
 
     (void)state;
-    assert_int_equal(mpdata_event_fold_read(golden, size, &file, &diag),
+    assert_int_equal(mpdata_event_fold_read(golden, size, NULL, &file, &diag),
                      MPROF_E_OK);
     const struct mpdata_raw *const raw = &file.dumps[0];
     assert_int_equal(file.rest.err, MPROF_E_OK);

@@ -123,7 +123,7 @@ static void loads_every_dump_of_a_file(void **state)
     raw_llvm_build(&out, &raw);
     assert_int_equal(load_bytes(out.data, out.size, &load, &diag),
                      MPROF_E_NO_BINARY);
-    mpdata_parse(&parsed, path, true);
+    mpdata_parse(&parsed, path, true, NULL);
     assert_int_equal(parsed.err, MPROF_E_OK);
     assert_int_equal(parsed.kind, MPDATA_KIND_RAW_LLVM);
     assert_int_equal(parsed.raw.count, 2);

@@ -123,7 +123,7 @@ static void merge(const uint32_t *order, uint32_t threads,
                                            1 + (order[i] % 5 == 0) * order[i],
                                            NULL),
                          MPROF_E_OK);
-    ahead = mpdata_prefetch_start(&inputs, threads, true);
+    ahead = mpdata_prefetch_start(&inputs, threads, true, NULL);
     assert_non_null(ahead);
     for (uint32_t i = 0; i < FILES; i++) {
         const struct mpdata_input *input;
@@ -186,7 +186,7 @@ static void errors_come_in_order(void **state)
                                                i == 5 ? missing : paths[i], 1,
                                                &diag),
                              MPROF_E_OK);
-        ahead = mpdata_prefetch_start(&inputs, threads, true);
+        ahead = mpdata_prefetch_start(&inputs, threads, true, NULL);
         for (uint32_t i = 0; i < 8; i++) {
             const struct mpdata_input *input;
             const enum mprof_err err =

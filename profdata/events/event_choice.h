@@ -1,0 +1,46 @@
+/* event_choice.h -- which blocks of a log count: those that were alive at a
+ * moment, or those that were allocated between two moments and were alive at
+ * the second one.
+ *
+ * A block is alive at a moment from its birth on, and not any more when it
+ * ends. Threads write their events at different times, but no order is needed
+ * to compare the two times of a block with the moment.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_EVENT_CHOICE_H
+#define MPDATA_EVENT_CHOICE_H
+
+#include "shared/err.h"
+
+/* Zero-initialize, set `at` or `window`. */
+struct mpdata_event_choice {
+    const char *at;     /* a moment, as users write it; or NULL */
+    const char *window; /* two moments with a comma, or a phase; or NULL */
+    /* Set by mpdata_event_choice_find(). */
+    bool is_found;
+    uint64_t from_ns; /* blocks are born after this; UINT64_MAX: at any time */
+    uint64_t at_ns;
+    uint32_t peak; /* not 0: the moment is this peak, whose blocks are marked */
+    uint64_t end_ns; /* of the run */
+};
+
+/* Finds the moments in a log. Error: USAGE with a sentence that says which
+ * marks and phases there are; NOMEM. Damage is no error. */
+MPROF_NODISCARD enum mprof_err
+mpdata_event_choice_find(struct mpdata_event_choice *choice,
+                         const uint8_t *data, size_t size,
+                         struct mprof_diag *diag);
+
+/* end_ns: UINT64_MAX if the block did not end; peak: as in mpdata_log_event. */
+static inline bool
+mpdata_event_choice_has(const struct mpdata_event_choice *choice,
+                        uint64_t birth_ns, uint64_t end_ns, uint32_t peak)
+{
+    if (choice->peak != 0)
+        return peak == choice->peak &&
+               (choice->from_ns == UINT64_MAX || birth_ns > choice->from_ns);
+    return birth_ns <= choice->at_ns && end_ns > choice->at_ns &&
+           (choice->from_ns == UINT64_MAX || birth_ns > choice->from_ns);
+}
+
+#endif

@@ -1,0 +1,316 @@
+/* event_stats.c -- sums over all events of a log. Steps of time double in
+ * length whenever there are too many of them, so memory does not depend on the
+ * length of the run.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/event_stats.h"
+#include "profdata/events/event_live.h"
+
+#include <stdlib.h>
+
+#define STEPS 4096u
+#define STEP_MIN_NS 1000u
+
+struct pass {
+    struct mpdata_event_stats *stats;
+    struct mpdata_event_live live;
+    uint64_t
+        steps_max; /* steps are joined beyond; 0: refused beyond the limit */
+    uint32_t last_thread; /* row + 1 */
+};
+
+static enum mprof_err memory(bool is_there)
+{
+    return is_there ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+/* -- time ------------------------------------------------------------------ */
+
+static struct mpdata_event_step *steps_of(struct mpdata_event_stats *stats)
+{
+    return stats->steps.data;
+}
+
+static void add_step(struct mpdata_event_step *to,
+                     const struct mpdata_event_step *from)
+{
+    to->born_blocks += from->born_blocks;
+    to->born_bytes = mprof_add_sat_u64(to->born_bytes, from->born_bytes);
+    to->ended_blocks += from->ended_blocks;
+    to->ended_bytes = mprof_add_sat_u64(to->ended_bytes, from->ended_bytes);
+}
+
+/* Joins pairs of steps; the first one, the start, stays alone. */
+static void join_steps(struct mpdata_event_stats *stats)
+{
+    struct mpdata_event_step *const steps = steps_of(stats);
+    const uint32_t count = stats->steps.count;
+
+    for (uint32_t i = 1; i < count; i++) {
+        const struct mpdata_event_step from = steps[i];
+
+        steps[i] = (struct mpdata_event_step){.born_blocks = 0};
+        add_step(&steps[(i + 1) / 2], &from);
+    }
+    if (count != 0)
+        stats->steps.count = count / 2 + 1;
+    stats->step_ns *= 2;
+}
+
+static uint64_t step_at(const struct mpdata_event_stats *stats, uint64_t ns)
+{
+    return ns / stats->step_ns + (ns % stats->step_ns != 0);
+}
+
+static enum mprof_err count_step(struct pass *p, uint64_t ns,
+                                 const struct mpdata_event_step *step)
+{
+    struct mpdata_event_stats *const s = p->stats;
+
+    while (p->steps_max != 0 && step_at(s, ns) >= p->steps_max) {
+        if (s->step_ns > UINT64_MAX / 2)
+            return MPROF_E_VALUE;
+        join_steps(s);
+    }
+    const uint64_t at = step_at(s, ns);
+    if (at > MPDATA_EVENT_STEPS_MAX)
+        return MPROF_E_LIMIT;
+    while (s->steps.count <= at) {
+        if (mpdata_vec_push(&s->steps) == NULL)
+            return MPROF_E_NOMEM;
+    }
+    add_step(&steps_of(s)[at], step);
+    return MPROF_E_OK;
+}
+
+/* -- blocks ---------------------------------------------------------------- */
+
+static unsigned size_class(uint64_t size)
+{
+    return size != 0 ? 64 - (unsigned)__builtin_clzll(size) : 0;
+}
+
+static struct mpdata_event_thread *thread_of(struct pass *p, uint32_t number)
+{
+    struct mpdata_set *const set = &p->stats->threads;
+    const struct mpdata_event_thread key = {.number = number,
+                                            .first_ns = UINT64_MAX};
+    struct mpdata_event_thread *const rows = set->rows.data;
+
+    if (p->last_thread == 0 || rows[p->last_thread - 1].number != number)
+        p->last_thread = mpdata_set_add(set, &key, NULL);
+    return p->last_thread != 0 ? (struct mpdata_event_thread *)set->rows.data +
+                                     (p->last_thread - 1)
+                               : NULL;
+}
+
+static void see_thread(struct mpdata_event_thread *t, uint64_t ns)
+{
+    t->first_ns = mprof_min_u64(t->first_ns, ns);
+    t->last_ns = mprof_max_u64(t->last_ns, ns);
+}
+
+static enum mprof_err end_block(struct pass *p,
+                                const struct mpdata_live_block *b,
+                                const struct mpdata_log_event *e)
+{
+    struct mpdata_event_stats *const s = p->stats;
+    const struct mpdata_event_step step = {.ended_blocks = 1,
+                                           .ended_bytes = b->size};
+
+    add_step(&s->sum, &step);
+    add_step(&s->sizes[size_class(b->size)], &step);
+    s->replaced += e->end_kind == MPROF_DETAIL_REALLOC;
+    s->elsewhere += (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
+    s->temporary += (e->flags & MPROF_LOG_FL_TEMPORARY) != 0;
+    return count_step(p, e->ns, &step);
+}
+
+static enum mprof_err begin_block(struct pass *p,
+                                  const struct mpdata_log_event *e,
+                                  struct mpdata_event_thread *t)
+{
+    struct mpdata_event_stats *const s = p->stats;
+    const struct mpdata_event_step step = {.born_blocks = 1,
+                                           .born_bytes = e->number};
+    const struct mpdata_live_block block = {
+        .address = e->at, .ns = e->ns, .size = e->number, .thread = e->thread};
+    enum mprof_err err;
+    bool failed = false;
+
+    t->born_blocks++;
+    t->born_bytes = mprof_add_sat_u64(t->born_bytes, e->number);
+    add_step(&s->sum, &step);
+    add_step(&s->sizes[size_class(e->number)], &step);
+    err = count_step(p, e->ns, &step);
+    if (err != MPROF_E_OK)
+        return err;
+    struct mpdata_log_event *const end =
+        mpdata_event_live_begin(&p->live, &block, &failed);
+    if (end == NULL)
+        return memory(!failed);
+    err = end_block(p, &block, end);
+    free(end);
+    return err;
+}
+
+static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
+{
+    struct pass *const p = context;
+    struct mpdata_event_stats *const s = p->stats;
+    struct mpdata_event_thread *t;
+    struct mpdata_live_block block;
+    bool failed = false;
+
+    if (e->kind == MPROF_LOG_EVENT_NOTE && e->what == MPROF_LOG_NOTE_PEAK) {
+        s->has_peak = true;
+        s->peak_ns = e->ns;
+        s->peak_bytes = e->at;
+    }
+    if (e->peak != 0 && (s->peak == 0 || (int32_t)(e->peak - s->peak) > 0))
+        s->peak = e->peak;
+    if (e->kind > MPROF_LOG_EVENT_FREE)
+        return MPROF_E_OK;
+    s->duration_ns = mprof_max_u64(s->duration_ns, e->ns);
+    t = thread_of(p, e->thread);
+    if (t == NULL)
+        return MPROF_E_NOMEM;
+    see_thread(t, e->ns);
+    if (e->kind == MPROF_LOG_EVENT_ALLOC)
+        return begin_block(p, e, t);
+    t->ends++;
+    return mpdata_event_live_end(&p->live, e, &block, &failed)
+               ? end_block(p, &block, e)
+               : memory(!failed);
+}
+
+/* -- marks ----------------------------------------------------------------- */
+
+static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
+                               struct mpdata_str name)
+{
+    struct pass *const p = context;
+    struct mpdata_event_mark *const m = mpdata_vec_push(&p->stats->marks);
+
+    if (m != NULL)
+        *m = (struct mpdata_event_mark){.mark = *mark, .name = name};
+    return memory(m != NULL);
+}
+
+static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
+                               struct mpdata_str text)
+{
+    struct pass *const p = context;
+
+    (void)text;
+    if (key == MPROF_RAW_META_IS_DURATION_NS)
+        p->stats->duration_ns = mprof_max_u64(p->stats->duration_ns, number);
+    return MPROF_E_OK;
+}
+
+static int compare_marks(const void *left, const void *right)
+{
+    const struct mpdata_event_mark *const a = left;
+    const struct mpdata_event_mark *const b = right;
+    const int order = mprof_compare_u64(a->mark.ns, b->mark.ns);
+
+    return order != 0 ? order
+                      : mprof_compare_u64((uintptr_t)a->name.bytes,
+                                          (uintptr_t)b->name.bytes);
+}
+
+/* -- the whole ------------------------------------------------------------- */
+
+/* A log without a note of the peak has it in the fullest step; and the end may
+ * be fuller than the peak that was noted. */
+static void find_peak(struct mpdata_event_stats *s)
+{
+    const struct mpdata_event_step *const steps = steps_of(s);
+    const uint64_t live =
+        mprof_sub_sat_u64(s->sum.born_bytes, s->sum.ended_bytes);
+    uint64_t bytes = 0;
+
+    if (s->has_peak && live > s->peak_bytes) {
+        s->peak_ns = s->duration_ns;
+        s->peak_bytes = live;
+        s->peak = 0;
+    }
+    for (uint32_t i = 0; i < s->steps.count && !s->is_whole; i++) {
+        bytes = mprof_sub_sat_u64(mprof_add_sat_u64(bytes, steps[i].born_bytes),
+                                  steps[i].ended_bytes);
+        if (bytes <= s->peak_bytes)
+            continue;
+        s->has_peak = true;
+        s->peak = 0;
+        s->peak_bytes = bytes;
+        s->peak_ns = mprof_min_u64(i * s->step_ns, s->duration_ns);
+    }
+}
+
+static void init(struct mpdata_event_stats *stats, uint64_t step_ns)
+{
+    *stats = (struct mpdata_event_stats){
+        .marks.elem_bytes = sizeof(struct mpdata_event_mark),
+        .steps.elem_bytes = sizeof(struct mpdata_event_step),
+        .step_ns = step_ns != 0 ? step_ns : STEP_MIN_NS};
+    mpdata_set_init(&stats->threads,
+                    MPDATA_SET_KEY(struct mpdata_event_thread, zero),
+                    sizeof(struct mpdata_event_thread));
+}
+
+static enum mprof_err read_with(struct pass *p, bool has_events,
+                                const uint8_t *data, size_t size,
+                                struct mprof_diag *diag)
+{
+    struct mpdata_event_stats *const s = p->stats;
+    const struct mpdata_log_visitor visitor = {.event = has_events ? add_event
+                                                                   : NULL,
+                                               .mark = add_mark,
+                                               .fact = add_fact,
+                                               .context = p};
+    const enum mprof_err err =
+        mpdata_event_log_read(data, size, &visitor, &s->is_whole, &s->rest);
+
+    if (s->marks.count != 0)
+        qsort(s->marks.data, s->marks.count, sizeof(struct mpdata_event_mark),
+              compare_marks);
+    if (err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)
+        return MPROF_E_OK;
+    *diag = s->rest;
+    return err;
+}
+
+enum mprof_err mpdata_event_stats_marks(struct mpdata_event_stats *stats,
+                                        const uint8_t *data, size_t size,
+                                        struct mprof_diag *diag)
+{
+    struct pass p = {.stats = stats};
+
+    init(stats, 0);
+    return read_with(&p, false, data, size, diag);
+}
+
+enum mprof_err mpdata_event_stats_read(struct mpdata_event_stats *stats,
+                                       const uint8_t *data, size_t size,
+                                       uint64_t step_ns,
+                                       struct mprof_diag *diag)
+{
+    struct pass p = {.stats = stats,
+                     .live.blocks.elem_bytes = sizeof(struct mpdata_live_block),
+                     .steps_max = step_ns == 0 ? STEPS : 0};
+    enum mprof_err err;
+
+    init(stats, step_ns);
+    err = read_with(&p, true, data, size, diag);
+    mpdata_event_live_fini(&p.live);
+    if (err == MPROF_E_OK)
+        find_peak(stats);
+    return err;
+}
+
+void mpdata_event_stats_fini(struct mpdata_event_stats *stats)
+{
+    mpdata_set_fini(&stats->threads);
+    mpdata_vec_fini(&stats->marks);
+    mpdata_vec_fini(&stats->steps);
+}

@@ -1,0 +1,82 @@
+"""events_model.py MEMPROFDATA PROGRAM FOLDER MODE -- runs PROGRAM with a log and compares what
+memprofdata says of moments and windows with a model of the log (log_model.py)."""
+import json
+import os
+import subprocess
+import sys
+
+import log_model
+
+memprofdata, program, folder, mode = sys.argv[1:5]
+path = os.path.join(folder, mode + ".log")
+
+
+def tool(*words):
+    out = subprocess.run([memprofdata, *words], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    if out.returncode != 0:
+        sys.exit("%s %s: %s" % (mode, words, out.stderr))
+    return out.stdout
+
+
+def sums(words):
+    """Blocks, bytes, accesses, and blocks and bytes that never ended."""
+    profile = json.loads(tool("merge", "--text", "-o", "-", path, *words))
+    mibs = [c["MemInfoBlock"] for c in profile.get("Contexts", [])]
+    return tuple(sum(m.get(key, 0) for m in mibs) for key in
+                 ("AllocCount", "TotalSize", "TotalAccessCount", "LiveCount", "LiveBytes"))
+
+
+def expected(blocks):
+    ends = [b for b in blocks if b.lives]
+    return (len(blocks), sum(b.size for b in blocks), sum(b.accesses for b in blocks),
+            len(ends), sum(b.size for b in ends))
+
+
+def same(what, got, want):
+    if got != want:
+        sys.exit("%s %s: %s, but the model says %s" % (mode, what, got, want))
+
+
+if os.path.exists(path):
+    os.unlink(path)
+subprocess.run([program, mode], cwd=folder, stderr=subprocess.PIPE, check=mode != "kill",
+               env=dict(os.environ, MEMPROF_OPTIONS="log='%s':log_path=p" % path))
+log = log_model.Log(path)
+assert log.is_whole == (mode != "kill") and len(log.blocks) > 5000
+assert log.others or mode in ("plain", "kill")
+
+times = {"start": 0, "end": log.duration, "50%": log.duration // 2,
+         "%dns" % log.blocks[100].birth: log.blocks[100].birth}
+for b in log.blocks[::len(log.blocks) // 3]:
+    if b.death is not None:  # a block is not alive at its end
+        times["%dns" % b.death] = b.death
+seen = {}
+for ns, kind, _, name in log.marks:
+    seen[name] = seen.get(name, 0) + 1
+    if name:
+        times[name if seen[name] == 1 else "%s#%d" % (name, seen[name])] = ns
+assert mode != "plain" or "half way" in times and "second" in times, times
+for text, ns in times.items():
+    same("--at=" + text, sums(["--at=" + text]), expected(log.alive(ns)))
+for one, two in (("10%", "60%"), ("start", "end"), *([("first", "second")] * ("second" in times))):
+    t1, t2 = ({**times, "10%": log.duration // 10, "60%": log.duration * 6 // 10}[t]
+              for t in (one, two))
+    same("--window=%s,%s" % (one, two), sums(["--window=%s,%s" % (one, two)]),
+         expected(log.alive(t2, t1)))
+if "second" in times:
+    same("--window=first", sums(["--window=first"]),
+         sums(["--window=first,second"]))
+if mode == "plain":
+    # The peak has the bytes that the runtime counted.
+    peak = json.loads(tool("show", "--json", "--sort=peak", path))["totals"]
+    got = sums(["--at=peak"])
+    same("--at=peak", got[:2], (peak["peak-blocks"], peak["peak"]))
+    # All readers of profiles take a moment.
+    late = "--at=%dns" % log.blocks[-1].birth
+    csv = tool("export", "--format=csv", late, path)
+    assert csv.count("\n") > 1, csv
+    tool("report", late, path, "-o", path + ".html")
+    tool("merge", late, path, "-o", path + ".profdata")
+    row = json.loads(tool("show", "--json", path + ".profdata"))["totals"]
+    same("a merged moment", row["blocks"], len(log.alive(log.blocks[-1].birth)))
