@@ -14,6 +14,7 @@
 #include "rt/base/os.h"
 #include "rt/base/textbuf.h"
 #include "shared/abi.h"
+#include "shared/control.h"
 #include "shared/digit.h"
 
 #include <elf.h> /* AT_SECURE */
@@ -409,6 +410,23 @@ static void take_word(const struct parser *parser, const char *name,
         read_include(parser, parser->options->include_if_exists, false);
 }
 
+/* In fd:N and unix:PATH the colon does not end the word. */
+static size_t scheme_bytes(const char *value)
+{
+    static const char *const schemes[] = {"fd:", MPROF_CONTROL_UNIX};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(schemes); i++) {
+        const size_t n = mprt_libc_strlen(schemes[i]);
+        size_t same = 0;
+
+        while (same < n && value[same] == schemes[i][same])
+            same++;
+        if (same == n)
+            return n;
+    }
+    return 0;
+}
+
 /* Parses the word at parser->pos, which is no separator. */
 static void parse_word(struct parser *parser)
 {
@@ -440,6 +458,7 @@ static void parse_word(struct parser *parser)
         }
         parser->pos++;
     } else {
+        parser->pos += scheme_bytes(value);
         while (*parser->pos != '\0' && !is_separator(*parser->pos))
             parser->pos++;
         value_bytes = (size_t)(parser->pos - value);

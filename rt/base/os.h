@@ -255,8 +255,6 @@ int mprt_os_close(int fd);
 int mprt_os_open_high(const char *path);
 /* A second descriptor of an open file. */
 int mprt_os_dup(int fd);
-/* Connects to the socket at this path. */
-int mprt_os_connect(const char *path);
 /* A number that tells files apart; 0 if fd is not open. */
 uint64_t mprt_os_file_identity(int fd);
 /* Removes the file's contents. */
@@ -296,5 +294,42 @@ bool mprt_os_getcwd(char *out, size_t size);
 int mprt_os_open_special(const char *path);
 /* Closes all descriptors. */
 void mprt_os_close_all(void);
+/* What stands at a path, and in *identity a number that tells it from others; 0
+ * if nothing is there. Links are followed to directories only. */
+enum mprt_os_place {
+    MPRT_OS_PLACE_FREE,
+    MPRT_OS_PLACE_SOCKET,
+    MPRT_OS_PLACE_DIRECTORY,
+    MPRT_OS_PLACE_OTHER
+};
+enum mprt_os_place mprt_os_place(const char *path, uint64_t *identity);
+
+/* -- sockets with a name in the file system --------------------------------
+ * Functions return a descriptor or a count, or -errno. Only the first one
+ * waits; the others fail with -EAGAIN instead. */
+
+/* Connects to the socket at this path. */
+int mprt_os_connect(const char *path);
+/* Makes a socket at a free path, for its owner only, and listens there. */
+int mprt_os_listen(const char *path, unsigned backlog);
+/* Whether a process listens at this path, as far as this one may know. */
+bool mprt_os_is_served(const char *path);
+int mprt_os_accept(int fd);
+/* Whether the other end is a process of root or of this process's user. */
+bool mprt_os_peer_may(int fd);
+int64_t mprt_os_receive(int fd, void *data, size_t n);
+/* Raises no signal if the other end is closed. */
+int64_t mprt_os_send(int fd, const void *data, size_t n);
+/* Waits at most ns nanoseconds for events (POLL*), or for a signal that is not
+ * in the mask `blocked`, which replaces this thread's mask meanwhile. */
+struct mprt_os_poll {
+    int32_t fd; /* negative: ignored */
+    int16_t events;
+    int16_t seen;
+};
+#define MPRT_OS_CAN_READ 1
+#define MPRT_OS_CAN_WRITE 4
+void mprt_os_poll(struct mprt_os_poll *places, size_t count, uint64_t ns,
+                  uint64_t blocked);
 
 #endif

@@ -5,7 +5,6 @@
 #include "rt/base/textbuf.h"
 
 #include <fcntl.h>
-#include <linux/un.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -19,8 +18,6 @@
 #define PIPE_PART_BYTES 4096 /* PIPE_BUF */
 #define STREAM_PATIENCE_MS 10000
 #define DESCRIPTORS_MAX 65536
-#define FAMILY_UNIX 1 /* AF_UNIX, SOCK_STREAM of <sys/socket.h> */
-#define SOCKET_STREAM 1
 
 /* If the program closed its standard descriptors, our files must not get their
  * numbers: the program's output would go into them. */
@@ -54,27 +51,6 @@ int mprt_os_dup(int fd)
 {
     return (int)call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC,
                       STANDARD_FD_MAX + 1, 0);
-}
-
-int mprt_os_connect(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = FAMILY_UNIX};
-    size_t n = 0;
-
-    for (; path[n] != '\0' && n + 1 < sizeof(address.sun_path); n++)
-        address.sun_path[n] = path[n];
-    if (path[n] != '\0')
-        return ERROR_NAME_TOO_LONG;
-    const int64_t fd = keep_off_standard(
-        call4(SYS_socket, FAMILY_UNIX, SOCKET_STREAM | O_CLOEXEC, 0, 0));
-    if (fd < 0)
-        return (int)fd;
-    const int64_t err = call4(SYS_connect, (uint64_t)fd, (uintptr_t)&address,
-                              sizeof(address), 0);
-    if (!is_error(err))
-        return (int)fd;
-    mprt_os_close((int)fd);
-    return (int)err;
 }
 
 /* Restores the owner's permissions that the umask removed, because nobody could

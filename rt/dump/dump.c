@@ -42,20 +42,16 @@ static bool find_modules(struct modules *modules)
     return modules->are_listed;
 }
 
-void mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
-                    const struct mprt_snapshot *snapshot,
-                    struct mprt_dump_name name, const char *known_leaks)
+static void write_dump(struct mprof_buf *buf, enum mprt_outname_kind kind,
+                       struct mprt_dump dump)
 {
     struct modules modules;
-    const struct mprt_dump dump = {.snapshot = snapshot,
-                                   .modules = &modules.list,
-                                   .name = name,
-                                   .known_leaks = known_leaks};
 
     if (!find_modules(&modules)) {
         buf->failed = true;
         return;
     }
+    dump.modules = &modules.list;
     switch (kind) {
     case MPRT_OUTNAME_RAW:
         mprt_rawwrite(buf, &dump);
@@ -68,4 +64,41 @@ void mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
         break;
     }
     mprt_modules_free(&modules.list);
+}
+
+/* Contexts that are newer than the search for leaks have no leaks. */
+static void add_leaks(const struct mprt_snapshot *snapshot,
+                      const struct mprt_leaks *leaks)
+{
+    static const struct mprt_mibmap_leaks none;
+
+    for (uint32_t i = 0; i < snapshot->count && leaks->contexts != NULL; i++) {
+        const uint32_t id = snapshot->ids[i];
+        mprt_mibmap_add_leaks(&snapshot->taken, id,
+                              id < leaks->count ? &leaks->contexts[id] : &none);
+    }
+    const struct mprt_mibmap_held *const held =
+        (const struct mprt_mibmap_held *)(const void *)leaks->held.data;
+    for (size_t i = 0; i < leaks->held.size / sizeof(*held); i++)
+        mprt_mibmap_add_held(&snapshot->taken, &held[i]);
+}
+
+bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
+                    bool takes, const struct mprt_leaks *leaks,
+                    struct mprt_dump_name name)
+{
+    struct mprt_snapshot *const snapshot =
+        mprt_snapshot_make(takes, kind == MPRT_OUTNAME_RAW);
+
+    if (snapshot == NULL)
+        return false;
+    if (leaks != NULL)
+        add_leaks(snapshot, leaks);
+    write_dump(
+        buf, kind,
+        (struct mprt_dump){.snapshot = snapshot,
+                           .name = name,
+                           .known_leaks = leaks != NULL ? leaks->known : NULL});
+    mprt_snapshot_free(snapshot);
+    return !buf->failed;
 }

@@ -9,6 +9,7 @@
 #include "rt/base/mapbuf.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/outname.h"
+#include "rt/leaks/leaks.h"
 #include "rt/record/snapshot.h"
 
 /* Which dump of the process this is (raw_format.h). */
@@ -31,9 +32,10 @@ struct mprt_dump {
  * lock. A thread that the loader may wait for must not wait for the dump then.
  */
 extern MPRT_HIDDEN _Atomic bool mprt_dump_is_at_loader;
-/* Writes the dump in this format to buf. Sets buf->failed without memory. */
-void mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
-                    const struct mprt_snapshot *snapshot,
-                    struct mprt_dump_name name, const char *known_leaks);
+/* Writes a dump of the records in this format to buf. takes: empties them.
+ * leaks: to be added, or NULL. False without memory. */
+bool mprt_dump_make(struct mprof_buf *buf, enum mprt_outname_kind kind,
+                    bool takes, const struct mprt_leaks *leaks,
+                    struct mprt_dump_name name);
 
 #endif

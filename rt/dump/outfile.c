@@ -96,14 +96,16 @@ static const char *shown_name(const char *path, char out[SHOWN_NAME_BYTES + 4])
     return out;
 }
 
-static int complain(const char *path, int64_t negative_errno)
+static int complain(const struct mprt_outfile *output, int64_t negative_errno)
 {
+    const char *const path =
+        output->path[0] != '\0' ? output->path : "to an open descriptor";
     static uint32_t once;
     char text[32];
     char name[SHOWN_NAME_BYTES + 4];
 
     /* Otherwise the message would come every second. */
-    if (mprt_options.continuous &&
+    if (mprt_options.continuous && output->pattern == NULL &&
         __atomic_exchange_n(&once, 1, __ATOMIC_RELAXED) != 0)
         return -1;
     if (state.is_in_landlock && negative_errno == -EACCES)
@@ -116,8 +118,10 @@ static int complain(const char *path, int64_t negative_errno)
     else
         mprt_log("cannot write the profile ", shown_name(path, name), ": ",
                  mprt_outfile_error(negative_errno, text),
-                 "; choose another place with " MPROF_ENV_PROFILE_FILE
-                 " or log_path",
+                 output->pattern != NULL
+                     ? ""
+                     : "; choose another place with " MPROF_ENV_PROFILE_FILE
+                       " or log_path",
                  NULL);
     return -1;
 }
@@ -208,6 +212,18 @@ static bool continues_own(const struct mprt_outfile *output)
            state.own_place == mprt_outname_place();
 }
 
+static bool make_path(struct mprt_outfile *output, uint32_t number)
+{
+    const bool fits =
+        output->pattern != NULL
+            ? mprt_outname_make_as(output->path, output->pattern, number)
+            : mprt_outname_make(output->path, output->kind, number);
+
+    if (mprt_options.continuous || output->pattern != NULL)
+        mprt_outname_make_absolute(output->path);
+    return fits;
+}
+
 static bool find_path(struct mprt_outfile *output)
 {
     struct mprt_textbuf t = {.out = output->path, .size = sizeof(output->path)};
@@ -216,11 +232,7 @@ static bool find_path(struct mprt_outfile *output)
         mprt_textbuf_str(&t, state.own_path);
         return true;
     }
-    if (!mprt_outname_make(output->path, output->kind, 0))
-        return false;
-    if (mprt_options.continuous)
-        mprt_outname_make_absolute(output->path);
-    return true;
+    return make_path(output, 0);
 }
 
 /* Uses the program's descriptor. The helper has no descriptors and opens the
@@ -272,8 +284,24 @@ void mprt_outfile_let_go(void)
 
 /* -- The whole ------------------------------------------------------------- */
 
+static int begin_new(struct mprt_outfile *output)
+{
+    int fd = -EISDIR;
+
+    if (!make_path(output, 0)) {
+        complain_of_length(output->path);
+        output->path[0] = '\0';
+        return -1;
+    }
+    if (!is_directory_name(output->path))
+        fd = open_temp(output);
+    output->fd = fd;
+    output->is_file = fd >= 0;
+    return fd >= 0 ? 0 : complain(output, fd);
+}
+
 int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
-                       bool is_last, bool is_extra)
+                       const char *pattern, bool is_last, bool is_extra)
 {
     int fd;
 
@@ -281,10 +309,13 @@ int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
     output->is_file = false;
     output->is_opened = false;
     output->is_kept = false;
-    output->is_extra = is_extra && mprt_options.continuous;
+    output->is_extra = pattern != NULL || (is_extra && mprt_options.continuous);
+    output->pattern = pattern;
     output->path[0] = '\0';
     if (mprt_options_is_secure())
         return -1;
+    if (pattern != NULL)
+        return begin_new(output);
     fd = mprt_outname_descriptor();
     if (fd >= 0)
         return use_descriptor(output, fd);
@@ -310,7 +341,7 @@ int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
     if (fd == -EISDIR)
         complain_of_directory(output->path);
     else
-        complain(output->path, fd);
+        complain(output, fd);
     output->path[0] = '\0';
     output->fd = MPRT_OS_STDERR;
     return mprt_options.log_fallback_to_stderr ? 0 : -1;
@@ -361,8 +392,8 @@ static bool take_over_own(struct mprt_outfile *output)
     uint8_t *scratch;
     bool taken;
 
-    if (output->kind == MPRT_OUTNAME_RAW || state.own_path[0] == '\0' ||
-        state.own_pid != mprt_identity_pid() ||
+    if (output->kind == MPRT_OUTNAME_RAW || output->pattern != NULL ||
+        state.own_path[0] == '\0' || state.own_pid != mprt_identity_pid() ||
         mprt_libc_strcmp(state.own_path, output->path) != 0)
         return false;
     scratch = (uint8_t *)mprt_memory_map(COPY_BYTES);
@@ -381,16 +412,14 @@ static bool take_over_own(struct mprt_outfile *output)
 static int publish(struct mprt_outfile *output)
 {
     int err = mprt_os_rename_exclusive(output->temp, output->path);
-    uint32_t number = state.next_number;
+    uint32_t number = output->pattern == NULL ? state.next_number : 0;
 
     while (err == -EEXIST && number < NUMBERS_MAX) {
-        if (!mprt_outname_make(output->path, output->kind, ++number))
+        if (!make_path(output, ++number))
             break;
-        if (mprt_options.continuous)
-            mprt_outname_make_absolute(output->path);
         err = mprt_os_rename_exclusive(output->temp, output->path);
     }
-    if (err == 0)
+    if (err == 0 && output->pattern == NULL)
         state.next_number = number;
     return err;
 }
@@ -441,7 +470,7 @@ static int write_file(struct mprt_outfile *output, const void *data, size_t n)
     if (err != 0) {
         if (!output->is_unnamed)
             mprt_os_unlink(output->temp);
-        return complain(output->path, err);
+        return complain(output, err);
     }
     output->is_new = !replaces;
     if (!output->is_extra)
@@ -476,9 +505,7 @@ int mprt_outfile_finish(struct mprt_outfile *output, const void *data, size_t n)
         mprt_os_empty(output->fd);
     err = write_stream(output->fd, data, n);
     if (err != 0)
-        complain(output->path[0] != '\0' ? output->path
-                                         : "to an open descriptor",
-                 err);
+        complain(output, err);
     if (output->is_opened || is_special(output)) {
         /* Not a file, so nothing can be taken back. */
         mprt_os_close(output->fd);

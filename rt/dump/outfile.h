@@ -16,6 +16,7 @@ struct mprt_outfile {
     bool is_extra;   /* beside the one file of continuous=1 */
     bool is_unnamed; /* the unfinished file has no name yet */
     bool is_new;     /* it did not replace our last file */
+    const char *pattern;        /* its name; NULL: as the options say */
     char temp[MPRT_PATH_BYTES]; /* unfinished file */
     char path[MPRT_PATH_BYTES]; /* of the finished file */
 };
@@ -23,10 +24,11 @@ struct mprt_outfile {
 /* Finds a place and checks that it can be written, before anything is taken
  * from the program's records. is_last: the output may replace the content of a
  * file that was kept open. is_extra: the output is a new file, also with
- * continuous=1. Returns 0, or -1 after a message (no message under
- * AT_SECURE, where nothing is written). */
+ * continuous=1. pattern: NULL, or a name as in MEMPROF_PROFILE_FILE for a new
+ * file; nothing that exists is opened or replaced then. Returns 0, or -1 after
+ * a message (no message under AT_SECURE, where nothing is written). */
 int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind,
-                       bool is_last, bool is_extra);
+                       const char *pattern, bool is_last, bool is_extra);
 /* Writes data[0..n) and makes the file visible under its name. Returns 0, or -1
  * after a message. Ends the output. */
 int mprt_outfile_finish(struct mprt_outfile *output, const void *data,

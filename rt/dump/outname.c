@@ -165,9 +165,10 @@ bool mprt_outname_expand(char path[MPRT_PATH_BYTES], const char *pattern,
 }
 
 /* Expands MEMPROF_PROFILE_FILE like LLVM_PROFILE_FILE: it is the whole name. */
-static void add_pattern_name(struct mprt_textbuf *t, uint32_t number)
+static void add_pattern_name(struct mprt_textbuf *t, const char *pattern,
+                             uint32_t number)
 {
-    add_pattern(t, state.pattern);
+    add_pattern(t, pattern);
     if (number != 0 && ends_with(t->out, t->used, MPROF_RAW_SUFFIX)) {
         t->used -= sizeof(MPROF_RAW_SUFFIX) - 1;
         add_number(t, number);
@@ -279,7 +280,17 @@ bool mprt_outname_make(char path[MPRT_PATH_BYTES], enum mprt_outname_kind kind,
     if (base != NULL)
         add_base_name(&t, base, kind, number);
     else if (fd < 0)
-        add_pattern_name(&t, number);
+        add_pattern_name(&t, state.pattern, number);
+    return t.used + 1 < t.size;
+}
+
+bool mprt_outname_make_as(char path[MPRT_PATH_BYTES], const char *pattern,
+                          uint32_t number)
+{
+    struct mprt_textbuf t = {.out = path, .size = MPRT_PATH_BYTES};
+
+    path[0] = '\0';
+    add_pattern_name(&t, pattern, number);
     return t.used + 1 < t.size;
 }
 

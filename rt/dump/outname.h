@@ -25,6 +25,9 @@ int mprt_outname_descriptor(void);
  * does not fit; path holds its beginning then. */
 bool mprt_outname_make(char path[MPRT_PATH_BYTES], enum mprt_outname_kind kind,
                        uint32_t number);
+/* The same for a pattern as MEMPROF_PROFILE_FILE. */
+bool mprt_outname_make_as(char path[MPRT_PATH_BYTES], const char *pattern,
+                          uint32_t number);
 /* Makes a relative name absolute, because the program may change its directory.
  */
 void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES]);

@@ -100,88 +100,85 @@ static void name_dump(enum occasion occasion)
 
 struct run {
     enum occasion occasion;
-    bool looks_for_leaks;
-    struct mprt_leaks *leaks;
+    struct mprt_leaks *leaks; /* to look for; NULL: not asked for */
+    struct mprt_profile_order *order;
     int result;
 };
 
-/* Contexts that are newer than the search for leaks have no leaks. */
-static void add_leaks(const struct mprt_snapshot *snapshot,
-                      const struct mprt_leaks *leaks)
+/* Makes the bytes of a dump. Returns 0, or -1 after a message. */
+static int make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
+                      bool takes, const struct run *run)
 {
-    static const struct mprt_mibmap_leaks none;
-
-    for (uint32_t i = 0; i < snapshot->count && leaks->contexts != NULL; i++) {
-        const uint32_t id = snapshot->ids[i];
-        mprt_mibmap_add_leaks(&snapshot->taken, id,
-                              id < leaks->count ? &leaks->contexts[id] : &none);
-    }
-    const struct mprt_mibmap_held *const held =
-        (const struct mprt_mibmap_held *)(const void *)leaks->held.data;
-    for (size_t i = 0; i < leaks->held.size / sizeof(*held); i++)
-        mprt_mibmap_add_held(&snapshot->taken, &held[i]);
+    if (run->leaks != NULL)
+        mprt_leaks_find(run->leaks);
+    name_dump(run->occasion);
+    const bool is_made =
+        mprt_dump_make(buf, kind, takes, run->leaks, the_dump.name);
+    if (takes)
+        begin_epoch();
+    if (!is_made)
+        mprt_log("no memory to write the profile", NULL);
+    return is_made ? 0 : -1;
 }
 
 static int finish_dump(struct mprt_outfile *output, const struct run *run)
 {
-    const enum occasion occasion = run->occasion;
-    const bool takes = takes_all(occasion, output->kind);
-    if (run->looks_for_leaks)
-        mprt_leaks_find(run->leaks);
-    struct mprt_snapshot *const snapshot =
-        mprt_snapshot_make(takes, output->kind == MPRT_OUTNAME_RAW);
+    const bool takes = takes_all(run->occasion, output->kind);
     struct mprof_buf buf;
-    int result = -1;
+    int result;
 
-    name_dump(occasion);
     mprt_mapbuf_init(&buf);
-    if (snapshot != NULL) {
-        add_leaks(snapshot, run->leaks);
-        mprt_dump_make(&buf, output->kind, snapshot, the_dump.name,
-                       run->leaks->known);
-        mprt_snapshot_free(snapshot);
-    }
-    if (snapshot == NULL || buf.failed) {
-        mprt_log("no memory to write the profile", NULL);
-        mprt_outfile_cancel(output);
-    } else {
+    result = make_bytes(&buf, output->kind, takes, run);
+    if (result == 0)
         result = mprt_outfile_finish(output, buf.data, buf.size);
-    }
+    else
+        mprt_outfile_cancel(output);
     mprt_mapbuf_free(&buf);
-    if (takes)
-        begin_epoch();
     return result;
+}
+
+static void reset(void)
+{
+    mprt_snapshot_reset();
+    begin_epoch();
+    mprt_outfile_reset();
 }
 
 static void run_here(void *argument)
 {
     struct run *const run = (struct run *)argument;
+    struct mprt_profile_order *const order = run->order;
 
-    if (mprt_outfile_begin(&the_dump.output, mprt_outname_choose_kind(),
-                           run->occasion >= BEFORE_EXEC,
-                           run->occasion == BY_SIGNAL) == 0)
+    if (order != NULL && order->resets) {
+        reset();
+        run->result = 0;
+    } else if (order != NULL && order->bytes != NULL) {
+        run->result = make_bytes(order->bytes, MPRT_OUTNAME_RAW, false, run);
+    } else if (mprt_outfile_begin(&the_dump.output, mprt_outname_choose_kind(),
+                                  order != NULL ? order->file : NULL,
+                                  run->occasion >= BEFORE_EXEC,
+                                  run->occasion == BY_SIGNAL) == 0) {
         run->result = finish_dump(&the_dump.output, run);
+    }
+    if (order != NULL)
+        mprt_libc_memcpy(order->path, the_dump.output.path,
+                         sizeof(order->path));
 }
 
 /* The dump lock is held. Uses a stack of our own, because the program's may be
  * small or nearly full. */
-static int run_dump(enum occasion occasion, struct mprt_leaks *leaks)
+static int run_dump(struct run *run)
 {
-    struct mprt_leaks nobody = {.contexts = NULL};
-    struct run run = {.occasion = occasion,
-                      .looks_for_leaks = leaks != NULL,
-                      .leaks = leaks != NULL ? leaks : &nobody,
-                      .result = -1};
-
+    run->result = -1;
     if (the_dump.stack == NULL)
         the_dump.stack = (char *)mprt_memory_map(STACK_BYTES);
     mprt_limit_before_dump();
     if (the_dump.stack != NULL)
-        mprt_os_call_on(the_dump.stack + STACK_BYTES, run_here, &run);
+        mprt_os_call_on(the_dump.stack + STACK_BYTES, run_here, run);
     else
-        run_here(&run);
+        run_here(run);
     mprt_limit_after_dump();
-    return run.result;
+    return run->result;
 }
 
 bool mprt_profile_is_dumping(void)
@@ -274,7 +271,7 @@ static void cut_short(enum occasion occasion)
 
 /* Waits for another dump and for other locks, but not once a thread that may
  * hold them waits, in a signal handler, for the end of the program. */
-static int dump_unless_stuck(enum occasion occasion, struct mprt_leaks *leaks)
+static int dump_unless_stuck(struct run *run)
 {
     void *bail[5];
     int result;
@@ -282,11 +279,11 @@ static int dump_unless_stuck(enum occasion occasion, struct mprt_leaks *leaks)
     if (__builtin_setjmp(bail) == 0) {
         mprt_lock_bail_when_stuck = bail;
         lock_dump();
-        result = is_due() ? run_dump(occasion, leaks) : -1;
+        result = is_due() ? run_dump(run) : -1;
         unlock_dump();
     } else {
         result = -1;
-        cut_short(occasion);
+        cut_short(run->occasion);
     }
     mprt_lock_bail_when_stuck = NULL;
     mprt_lock_bail = NULL;
@@ -295,6 +292,7 @@ static int dump_unless_stuck(enum occasion occasion, struct mprt_leaks *leaks)
 
 static int dump(enum occasion occasion, struct mprt_leaks *leaks)
 {
+    struct run run = {.occasion = occasion, .leaks = leaks};
     const int saved_errno = errno;
 
     if (mprt_profile_is_dumping() || !mprt_thread_enter())
@@ -302,7 +300,7 @@ static int dump(enum occasion occasion, struct mprt_leaks *leaks)
     /* Block signals, so that no handler of the program ends or replaces it
      * during the dump. */
     const uint64_t signals = mprt_os_block_other_signals();
-    const int result = dump_unless_stuck(occasion, leaks);
+    const int result = dump_unless_stuck(&run);
     mprt_os_restore_signals(signals);
     mprt_thread_leave();
     errno = saved_errno;
@@ -330,13 +328,20 @@ bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks)
 
 /* -- while the program runs ------------------------------------------------ */
 
-void mprt_profile_from_helper(bool is_by_signal)
+int mprt_profile_from_helper(bool is_by_signal,
+                             struct mprt_profile_order *order)
 {
+    const bool makes_file =
+        order == NULL || (order->bytes == NULL && !order->resets);
     struct mprt_leaks leaks = {.contexts = NULL};
+    struct run run = {.occasion = is_by_signal ? BY_SIGNAL : MIDDLE,
+                      .order = order};
 
-    dump_unless_stuck(is_by_signal ? BY_SIGNAL : MIDDLE,
-                      is_by_signal && mprt_options.leaks ? &leaks : NULL);
+    if (is_by_signal && makes_file && mprt_options.leaks)
+        run.leaks = &leaks;
+    const int result = dump_unless_stuck(&run);
     mprt_leaks_free(&leaks);
+    return result;
 }
 
 void mprt_profile_before_sandbox(void)
@@ -360,7 +365,7 @@ static void run_before_exec(void)
 {
     atomic_store(&dump_tid, mprt_os_tid());
     mprt_outfile_mark(&the_dump.mark);
-    the_dump.exec_wrote = run_dump(BEFORE_EXEC, NULL) == 0;
+    the_dump.exec_wrote = run_dump(&(struct run){.occasion = BEFORE_EXEC}) == 0;
 }
 
 /* In a signal handler, which may have interrupted a thread that holds a lock.
@@ -485,7 +490,7 @@ static void dump_bounded(void)
         if (!mprt_lock_try(&dump_lock, END_PATIENCE_NS))
             __builtin_longjmp(mprt_lock_bail, 1);
         atomic_store(&dump_tid, mprt_os_tid());
-        run_dump(AT_THE_END, NULL);
+        run_dump(&(struct run){.occasion = AT_THE_END});
         unlock_dump();
     } else {
         if (mprt_profile_is_dumping())
@@ -539,9 +544,7 @@ void mprt_profile_reset(void)
     if (!mprt_thread_enter())
         return;
     lock_dump();
-    mprt_snapshot_reset();
-    begin_epoch();
-    mprt_outfile_reset();
+    reset();
     unlock_dump();
     mprt_thread_leave();
 }

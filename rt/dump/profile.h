@@ -5,7 +5,8 @@
 #ifndef MPRT_PROFILE_H
 #define MPRT_PROFILE_H
 
-#include "rt/base/rt.h"
+#include "rt/base/os.h"
+#include "shared/buf.h"
 
 /* Writes everything recorded since the start or a reset. Returns 0, or -1 after
  * a message. Other threads may allocate meanwhile. Not inside the guard. */
@@ -61,9 +62,23 @@ void mprt_profile_before_sandbox(void);
 
 /* -- other processes ------------------------------------------------------- */
 
-/* In the helper: makes a dump; for a signal, in a file of its own, and with a
- * search for leaks if the option asks for it. */
-void mprt_profile_from_helper(bool is_by_signal);
+/* What a client of the control socket orders: a dump or, with `resets`,
+ * mprt_profile_reset(). */
+struct mprt_profile_order {
+    bool resets;
+    /* A name as in MEMPROF_PROFILE_FILE, for a new file; NULL: as the options
+     * say. */
+    const char *file;
+    /* Takes the profile instead of a file, in our format and without leaks; the
+     * records stay. NULL: there shall be a file. */
+    struct mprof_buf *bytes;
+    char path[MPRT_PATH_BYTES]; /* of the file; "" if it is none */
+};
+/* In the helper: makes a dump; for a signal or an order, in a file of its own,
+ * and with a search for leaks if the option asks for it. order: NULL if there
+ * is none. Returns 0, or -1, mostly after a message. */
+int mprt_profile_from_helper(bool is_by_signal,
+                             struct mprt_profile_order *order);
 /* Call when the helper has ended. If it was killed during a dump, releases its
  * locks; that dump is lost. */
 void mprt_profile_after_helper_died(uint32_t pid);

@@ -1,6 +1,6 @@
 /* helper.c -- the process that dumps while the program runs, for continuous=1,
  * dump_interval and dump_signal, and for dump_on_term=1 in the first process of
- * a container.
+ * a container. It serves the control socket, too.
  *
  * It shares the program's memory, root and working directory, and nothing else.
  * It is no thread, so the program's number of threads, its signal mask and its
@@ -30,6 +30,7 @@
 #include "rt/base/procfs.h"
 #include "rt/base/subprocess.h"
 #include "rt/dump/profile.h"
+#include "rt/process/control.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -48,6 +49,12 @@
 #define SNAPSHOT_REST_NS (100 * NS_PER_MS)
 #define LINE_BYTES 512
 #define END_SIGNAL SIGALRM
+/* Tells the helper at the control socket to look at shared.calls. */
+#define WAKE_SIGNAL SIGIO
+#define SIGNALS                                                     \
+    (mprt_os_signal_bit(END_SIGNAL) | mprt_os_signal_bit(SIGSEGV) | \
+     mprt_os_signal_bit(SIGBUS))
+#define WAKE mprt_os_signal_bit(WAKE_SIGNAL)
 
 /* shared.calls: bit 0 asks the helper to end, the other bits count requests for
  * a dump. */
@@ -71,6 +78,12 @@ static _Thread_local void **bail_when_alone;
 
 /* -- in the helper --------------------------------------------------------- */
 
+static _Noreturn void leave(int status)
+{
+    mprt_control_close();
+    mprt_os_exit(status);
+}
+
 /* The program has ended. A dump that is under way is completed, so that no half
  * file remains, unless it waits for a lock that the program held when it was
  * killed. */
@@ -80,20 +93,29 @@ static void on_end(int number)
     if (mprt_os_parent_pid() == shared.parent)
         return;
     if (!is_busy)
-        mprt_os_exit(0);
+        leave(0);
     mprt_lock_bail = bail_when_alone;
 }
 
 static void on_fault(int number)
 {
     mprt_fault_bail();
-    mprt_os_exit(number);
+    leave(number);
 }
 
-/* Writes to the program's stderr. If it cannot be opened (a socket), the first
+/* Only ends a system call. */
+static void on_wake(int number)
+{
+    (void)number;
+}
+
+/* Writes to the client whose command is being executed, else to the program's
+ * stderr. If it cannot be opened (a socket), the first
  * message is kept for the program's end. */
 static void write_line(const char *line, size_t bytes)
 {
+    if (mprt_control_take_message(line, bytes))
+        return;
     const int fd = mprt_procfs_open_fd(MPRT_OS_STDERR);
 
     if (fd >= 0) {
@@ -155,19 +177,40 @@ static bool is_idle(struct schedule *s)
     return mprt_options.continuous && is_same;
 }
 
-static void dump(bool is_by_signal)
+static void dump_by_signal(void)
+{
+    mprt_profile_from_helper(true, NULL);
+}
+
+static void dump_by_time(void)
+{
+    mprt_profile_from_helper(false, NULL);
+}
+
+/* Does what may wait for locks of the program. */
+static void do_guarded(void (*function)(void))
 {
     void *bail[5];
 
+    if (!is_same_program())
+        leave(0);
     if (__builtin_setjmp(bail) == 0) {
         bail_when_alone = bail;
         is_busy = true;
-        mprt_profile_from_helper(is_by_signal);
+        function();
         is_busy = false;
         return;
     }
     mprt_profile_abandon();
-    mprt_os_exit(0);
+    leave(0);
+}
+
+static void wait_for_work(uint32_t calls, uint64_t ns)
+{
+    if (!mprt_control_is_open())
+        mprt_os_sleep_on(&shared.calls, calls, ns);
+    else if (mprt_control_wait(&shared.calls, calls, ns, ~(SIGNALS | WAKE)))
+        do_guarded(mprt_control_execute);
 }
 
 static void do_round(struct schedule *s)
@@ -177,16 +220,13 @@ static void do_round(struct schedule *s)
     const bool is_called = calls != s->calls;
 
     if (!is_called && start_ns < s->next_ns) {
-        mprt_os_sleep_on(&shared.calls, calls,
-                         s->next_ns == UINT64_MAX ? UINT64_MAX
-                                                  : s->next_ns - start_ns);
+        wait_for_work(calls, s->next_ns == UINT64_MAX ? UINT64_MAX
+                                                      : s->next_ns - start_ns);
         return;
     }
     s->calls = calls;
-    if (!is_same_program())
-        mprt_os_exit(0);
     if (is_called || !is_idle(s))
-        dump(is_called);
+        do_guarded(is_called ? dump_by_signal : dump_by_time);
     if (!is_called || mprt_options.continuous)
         set_next(s, start_ns);
 }
@@ -202,16 +242,16 @@ static void run(void)
     mprt_os_handle(END_SIGNAL, on_end);
     mprt_os_handle(SIGSEGV, on_fault);
     mprt_os_handle(SIGBUS, on_fault);
-    mprt_os_unblock_only(mprt_os_signal_bit(END_SIGNAL) |
-                         mprt_os_signal_bit(SIGSEGV) |
-                         mprt_os_signal_bit(SIGBUS));
+    mprt_os_handle(WAKE_SIGNAL, on_wake);
+    mprt_os_unblock_only(SIGNALS);
     mprt_os_at_parent_death(END_SIGNAL);
+    mprt_control_open();
     s.calls = 0;
     set_next(&s, mprt_os_monotonic_ns());
     while ((atomic_load(&shared.calls) & CALL_END) == 0 &&
            mprt_os_parent_pid() == shared.parent)
         do_round(&s);
-    mprt_os_exit(0);
+    leave(0);
 }
 
 /* -- in the program -------------------------------------------------------- */
@@ -225,10 +265,18 @@ static int spawn(void)
                                  &mprt_identity_helper.tid, run);
 }
 
+/* Safe in signal handlers. */
+static void wake(void)
+{
+    mprt_os_wake(&shared.calls);
+    if (mprt_control_is_open())
+        mprt_os_kill(mprt_identity_helper.pid, WAKE_SIGNAL);
+}
+
 static bool is_wanted(void)
 {
-    return (mprt_options.continuous || mprt_options.dump_interval > 0 ||
-            mprt_options.dump_signal > 0 ||
+    return (mprt_control_is_wanted() || mprt_options.continuous ||
+            mprt_options.dump_interval > 0 || mprt_options.dump_signal > 0 ||
             (mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
              mprt_options.dump_at_exit && mprt_identity_is_first())) &&
            !mprt_options_is_secure();
@@ -246,6 +294,9 @@ void mprt_helper_start(void)
         pid = spawn();
     if (pid > 0)
         mprt_identity_helper.pid = (uint32_t)pid;
+    /* A client may ask for leaks at any time. */
+    if (pid > 0 && mprt_options.leaks && mprt_control_is_wanted())
+        mprt_os_let_trace(mprt_identity_helper.pid);
     mprt_lock_release(&shared.control);
     if (pid < 0)
         mprt_log_once(&once,
@@ -262,7 +313,7 @@ static void end_helper(void)
     uint64_t waited_ns = 0;
 
     atomic_fetch_or(&shared.calls, CALL_END);
-    mprt_os_wake(&shared.calls);
+    wake();
     while (atomic_load(&mprt_identity_helper.tid) != 0 &&
            waited_ns < STOP_PATIENCE_NS) {
         mprt_os_sleep_on(&mprt_identity_helper.tid, pid,
@@ -310,7 +361,7 @@ void mprt_helper_wake(void)
     if (mprt_options.leaks)
         mprt_os_let_trace(mprt_identity_helper.pid);
     atomic_fetch_add(&shared.calls, CALL_DUMP);
-    mprt_os_wake(&shared.calls);
+    wake();
 }
 
 void mprt_helper_after_fork(bool is_child, bool is_outermost)

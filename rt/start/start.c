@@ -31,6 +31,7 @@
 #include "rt/events/event_log.h"
 #include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
+#include "rt/process/control.h"
 #include "rt/process/exit.h"
 #include "rt/process/fork.h"
 #include "rt/process/helper.h"
