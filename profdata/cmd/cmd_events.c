@@ -13,8 +13,9 @@ static int events(struct session *session)
 {
     struct lua_report *const r = (struct lua_report *)session;
 
-    return r->is_chosen ? lua_report_print(r)
-                        : cmd_usage(session->command, "--lua-report is missing");
+    return r->is_chosen
+               ? lua_report_print(r)
+               : cmd_usage(session->command, "--lua-report is missing");
 }
 
 static int run(const struct cmd_call *call)

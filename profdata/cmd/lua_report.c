@@ -19,8 +19,8 @@ static enum mprof_err make(struct lua_report *r, const char *path,
 {
     struct mpdata_sink sink = mpdata_sink_to_buf(&r->text);
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open_input(
-        &file, path, mpdata_unpack_is_rejectable, diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, path, mpdata_unpack_is_rejectable, diag);
 
     if (err != MPROF_E_OK)
         return err;

@@ -28,12 +28,9 @@ struct lua_report {
      "what is alive at the end, as Tarantool's luajit -t m prints them",       \
      cmd_take_flag,                                                            \
      LUA_REPORT_AT(is_chosen)},                                                \
-        {"leak-only",                                                          \
-         0,                                                                    \
-         NULL,                                                                 \
-         "with --lua-report: only what is alive at the end",                   \
-         cmd_take_flag,                                                        \
-         LUA_REPORT_AT(options.is_leak_only)},                                 \
+        {"leak-only",   0,                                                     \
+         NULL,          "with --lua-report: only what is alive at the end",    \
+         cmd_take_flag, LUA_REPORT_AT(options.is_leak_only)},                  \
         {"human-readable",                                                     \
          0,                                                                    \
          NULL,                                                                 \

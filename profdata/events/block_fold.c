@@ -26,8 +26,8 @@ struct link {
 
 void mpdata_block_fold_init(struct mpdata_block_fold *fold)
 {
-    *fold = (struct mpdata_block_fold){
-        .live.blocks.elem_bytes = sizeof(struct mpdata_live_block)};
+    *fold = (struct mpdata_block_fold){.live.blocks.elem_bytes =
+                                           sizeof(struct mpdata_live_block)};
     mpdata_set_init(&fold->rows, MPDATA_SET_KEY(struct row, stack),
                     sizeof(struct row));
     mpdata_set_init(&fold->links, MPDATA_SET_KEY(struct link, zero),
@@ -149,10 +149,10 @@ void mpdata_block_fold_end(struct mpdata_block_fold *fold, uint64_t address,
         return;
     const uint64_t grown = mprof_sub_sat_u64(size, block.size);
     add_life(fold, &block,
-             &(struct mprof_block_life){
-                 .is_replaced = is_replaced,
-                 .grown_bytes = is_replaced ? grown : 0,
-                 .is_temporary = fold->has_last && fold->last == address});
+             &(struct mprof_block_life){.is_replaced = is_replaced,
+                                        .grown_bytes = is_replaced ? grown : 0,
+                                        .is_temporary = fold->has_last &&
+                                                        fold->last == address});
     add_link(fold, row_at(fold, block.row)->stack, stack, kind,
              is_replaced ? grown : block.size);
 }

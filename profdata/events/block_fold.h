@@ -19,9 +19,9 @@ struct mpdata_block_fold {
     uint64_t bytes; /* alive */
     uint64_t most;
     uint64_t most_ns;
-    uint64_t last;         /* address of the last beginning */
-    uint32_t peak;         /* number of the last one */
-    bool is_rising;        /* the next end tells that this was a peak */
+    uint64_t last;  /* address of the last beginning */
+    uint32_t peak;  /* number of the last one */
+    bool is_rising; /* the next end tells that this was a peak */
     bool has_last;
     bool failed; /* no memory */
 };

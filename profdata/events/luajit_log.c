@@ -141,10 +141,10 @@ static bool set_alias(struct mpdata_luajit_log *log,
 static bool add_symbol(struct mpdata_luajit_log *log, const struct entry *e)
 {
     const bool is_trace = e->kind == SYMBOL_TRACE;
-    const struct latest key = {
-        .place = is_trace ? e->number : e->symbol.place,
-        .source = is_trace ? MPDATA_LUAJIT_TRACE : MPDATA_LUAJIT_LUA,
-        .symbol = log->symbols.count + 1};
+    const struct latest key = {.place = is_trace ? e->number : e->symbol.place,
+                               .source = is_trace ? MPDATA_LUAJIT_TRACE
+                                                  : MPDATA_LUAJIT_LUA,
+                               .symbol = log->symbols.count + 1};
     struct mpdata_luajit_symbol *const s =
         mpdata_vec_push(e->kind == SYMBOL_C ? &log->c : &log->symbols);
 
@@ -283,8 +283,7 @@ static bool read_events(struct mpdata_luajit_log *log, struct mprof_cursor *c,
         if ((code & unused) != 0 ||
             ((code & EVENT_KIND) == 0 && version < VERSION_MAX))
             mprof_cursor_fail(c, MPROF_E_VALUE);
-        if (c->err == MPROF_E_OK &&
-            !read_event(log, c, code, visit, context))
+        if (c->err == MPROF_E_OK && !read_event(log, c, code, visit, context))
             return false;
         if (c->err != MPROF_E_OK)
             c->err_pos = start;

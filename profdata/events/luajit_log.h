@@ -65,7 +65,7 @@ struct mpdata_luajit_log {
     struct mpdata_vec symbols; /* struct mpdata_luajit_symbol */
     struct mpdata_set aliases; /* struct mpdata_str, chunks of several lines */
     uint64_t events;
-    uint64_t seconds; /* the number of marks */
+    uint64_t seconds;       /* the number of marks */
     struct mprof_diag rest; /* OK, or the damage after the last event */
     /* Private. */
     struct mpdata_set latest; /* symbol of a place */

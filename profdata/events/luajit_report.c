@@ -396,8 +396,8 @@ static enum mprof_err read(struct report *r, const uint8_t *data, size_t size,
                            struct mprof_diag *diag)
 {
     r->sites = (struct mpdata_vec){.elem_bytes = sizeof(struct site_sums)};
-    r->live = (struct mpdata_event_live){
-        .blocks.elem_bytes = sizeof(struct mpdata_live_block)};
+    r->live = (struct mpdata_event_live){.blocks.elem_bytes =
+                                             sizeof(struct mpdata_live_block)};
     mpdata_set_init(&r->overrides, sizeof(struct override),
                     sizeof(struct override));
     return mpdata_luajit_log_read(&r->log, data, size, add_event, r, diag);

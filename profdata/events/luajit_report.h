@@ -9,9 +9,9 @@
 #include "profdata/base/sink.h"
 
 struct mpdata_luajit_report_options {
-    bool is_leak_only;       /* only what is alive at the end */
-    bool is_human_readable;  /* KiB and so on instead of bytes */
-    uint64_t every_seconds;  /* what is alive then; 0: no such snapshots */
+    bool is_leak_only;      /* only what is alive at the end */
+    bool is_human_readable; /* KiB and so on instead of bytes */
+    uint64_t every_seconds; /* what is alive then; 0: no such snapshots */
 };
 
 /* Reads a stream and writes the report. warn receives the damage of a stream,

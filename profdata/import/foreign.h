@@ -9,10 +9,11 @@
 
 /* X(name, title) stands for mpdata_NAME_is() and mpdata_NAME_read() in NAME.c.
  */
-#define MPDATA_FOREIGN_FORMATS(X)  \
-    X(pprof, "profile of pprof")   \
-    X(heaptrack, "heaptrack file") \
-    X(luajit, "log of LuaJIT's memory profiler")
+#define MPDATA_FOREIGN_FORMATS(X)                \
+    X(pprof, "profile of pprof")                 \
+    X(heaptrack, "heaptrack file")               \
+    X(luajit, "log of LuaJIT's memory profiler") \
+    X(mlpd, "log of Mono's profiler")
 
 /* Does a file of this format begin like `data`, the first 64 KiB of a file or
  * more? */

@@ -107,7 +107,8 @@ static mpdata_ref site_node(struct mpdata_profile *profile,
         snprintf(name, sizeof(name), "TRACE [%" PRIu64 "]", site->place);
         if (s != NULL && s->start != 0)
             parent = mpdata_profile_node(
-                profile, 0, lua_frame(profile, &symbols[s->start - 1], s->place));
+                profile, 0,
+                lua_frame(profile, &symbols[s->start - 1], s->place));
     } else if (site->source == MPDATA_LUAJIT_C && s != NULL) {
         snprintf(name, sizeof(name), "%.*s", (int)s->text.size, s->text.bytes);
     } else if (site->source != MPDATA_LUAJIT_INTERNAL) {

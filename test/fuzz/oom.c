@@ -511,6 +511,7 @@ static const struct scenario scenarios[] = {
      {"export", "--format=speedscope", "golden/index-v5/forty.profdata", OUT}},
     {"log", {"check", "seeds/log/threads"}},
     {"import LuaJIT", {"show", "seeds/luajit/v3"}},
+    {"import mlpd", {"show", "seeds/mlpd/v17"}},
     {"events of LuaJIT",
      {"events", "--lua-report", "--heap-snap-interval=1",
       "seeds/luajit/v1-vm-marks", OUT}},

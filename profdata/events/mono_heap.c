@@ -1,0 +1,110 @@
+/* mono_heap.c -- allocations in logs of Mono's profilers.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/mono_heap.h"
+
+void mpdata_mono_heap_init(struct mpdata_mono_heap *heap)
+{
+    *heap = (struct mpdata_mono_heap){.failed = false};
+    mpdata_set_init(&heap->classes, MPDATA_SET_KEY(struct mpdata_mono_name, id),
+                    sizeof(struct mpdata_mono_name));
+    mpdata_set_init(&heap->methods, MPDATA_SET_KEY(struct mpdata_mono_name, id),
+                    sizeof(struct mpdata_mono_name));
+    mpdata_set_init(&heap->nodes, sizeof(struct mpdata_mono_node),
+                    sizeof(struct mpdata_mono_node));
+    mpdata_set_init(&heap->rows, MPDATA_SET_KEY(struct mpdata_mono_row, type),
+                    sizeof(struct mpdata_mono_row));
+}
+
+void mpdata_mono_heap_fini(struct mpdata_mono_heap *heap)
+{
+    mpdata_set_fini(&heap->classes);
+    mpdata_set_fini(&heap->methods);
+    mpdata_set_fini(&heap->nodes);
+    mpdata_set_fini(&heap->rows);
+}
+
+/* Index + 1 of the row, or 0 without memory. */
+static uint32_t add(struct mpdata_mono_heap *heap, struct mpdata_set *set,
+                    const void *key)
+{
+    const uint32_t at = heap->failed ? 0 : mpdata_set_add(set, key, NULL);
+
+    heap->failed |= at == 0;
+    return at;
+}
+
+static void set_name(struct mpdata_mono_heap *heap, struct mpdata_set *set,
+                     const struct mpdata_mono_name *name)
+{
+    const uint32_t at = add(heap, set, name);
+
+    if (at != 0)
+        ((struct mpdata_mono_name *)set->rows.data)[at - 1] = *name;
+}
+
+/* Index + 1; the name may come later. */
+static uint32_t find_name(struct mpdata_mono_heap *heap, struct mpdata_set *set,
+                          uint64_t id)
+{
+    const struct mpdata_mono_name name = {.id = id, .text = {"", 0}};
+
+    return add(heap, set, &name);
+}
+
+void mpdata_mono_heap_class(struct mpdata_mono_heap *heap, uint64_t id,
+                            uint64_t other, struct mpdata_str name)
+{
+    const struct mpdata_mono_name row = {
+        .id = id, .text = name, .other = other};
+
+    set_name(heap, &heap->classes, &row);
+}
+
+void mpdata_mono_heap_method(struct mpdata_mono_heap *heap, uint64_t id,
+                             struct mpdata_str name)
+{
+    const struct mpdata_mono_name row = {.id = id, .text = name};
+
+    set_name(heap, &heap->methods, &row);
+}
+
+uint32_t mpdata_mono_heap_node(struct mpdata_mono_heap *heap, uint32_t parent,
+                               uint64_t method)
+{
+    const struct mpdata_mono_node node = {
+        .parent = parent,
+        .method = find_name(heap, &heap->methods, method) - 1};
+
+    return add(heap, &heap->nodes, &node);
+}
+
+void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
+                            uint64_t type, uint64_t size)
+{
+    const struct mpdata_mono_row key = {
+        .node = node,
+        .type = find_name(heap, &heap->classes, type) - 1,
+        .smallest = UINT64_MAX};
+    const uint32_t at = add(heap, &heap->rows, &key);
+
+    if (at == 0)
+        return;
+    struct mpdata_mono_row *const row =
+        (struct mpdata_mono_row *)heap->rows.rows.data + (at - 1);
+    row->count++;
+    row->bytes = mprof_add_sat_u64(row->bytes, size);
+    row->smallest = mprof_min_u64(row->smallest, size);
+    row->largest = mprof_max_u64(row->largest, size);
+}
+
+struct mpdata_str
+mpdata_mono_heap_class_name(const struct mpdata_mono_heap *heap, uint32_t i)
+{
+    const struct mpdata_mono_name *const classes = heap->classes.rows.data;
+    const struct mpdata_mono_name other = {.id = classes[i].other};
+    const uint32_t at =
+        other.id != 0 ? mpdata_set_find(&heap->classes, &other) : 0;
+
+    return at != 0 ? classes[at - 1].text : classes[i].text;
+}
