@@ -127,6 +127,7 @@ static int view_plain(struct mpdata_file *file, int fd, size_t size)
 
         if (map != MAP_FAILED) {
             file->mapped = map;
+            file->mapped_bytes = size;
             file->data = (const uint8_t *)map;
             file->size = size;
             return 0;
@@ -233,7 +234,7 @@ void mpdata_file_forget(const struct mpdata_file *file)
 void mpdata_file_close(struct mpdata_file *file)
 {
     if (file->mapped != NULL)
-        munmap(file->mapped, file->size);
+        munmap(file->mapped, file->mapped_bytes);
     free(file->owned);
     *file = (struct mpdata_file){.data = nothing};
 }

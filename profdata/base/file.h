@@ -11,9 +11,10 @@
  * so nobody writes to a file that we map. */
 struct mpdata_file {
     const uint8_t *data; /* never NULL after success */
-    size_t size;
-    void *mapped; /* address to unmap, or NULL */
-    void *owned;  /* memory to free, or NULL */
+    size_t size;         /* may be made smaller */
+    void *mapped;        /* address to unmap, or NULL */
+    size_t mapped_bytes;
+    void *owned; /* memory to free, or NULL */
 };
 
 /* Is the path "-", that is, standard input or output? */

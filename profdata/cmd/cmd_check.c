@@ -320,24 +320,48 @@ static enum mprof_err check_kind(const char *path,
                                             : print_raw(path, parsed, diag);
 }
 
+/* Checks a parsed profile. */
+static enum mprof_err check_parsed(const char *path,
+                                   struct mpdata_parsed *parsed, bool is_quiet,
+                                   struct mprof_diag *diag)
+{
+    struct mpdata_content content;
+    enum mprof_err err = mpdata_content_init(&content);
+
+    if (err != MPROF_E_OK) {
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    } else if (parsed->err != MPROF_E_OK) {
+        err = parsed->err;
+        *diag = parsed->diag;
+    } else {
+        err = check_kind(path, parsed, is_quiet, &content, diag);
+    }
+    mpdata_content_fini(&content);
+    if (err != MPROF_E_OK)
+        mpdata_parse_say_which(parsed, diag);
+    return err;
+}
+
+/* Checks the profiles of a file up to the first damaged one. */
 static enum mprof_err check_file(const char *path, bool is_quiet,
                                  struct mprof_diag *diag)
 {
-    struct mpdata_content content;
-    struct mpdata_parsed parsed;
-    enum mprof_err err = mpdata_content_init(&content);
+    struct mpdata_parsed first;
+    struct mpdata_parsed at;
+    enum mprof_err err;
 
-    mpdata_parse(&parsed, path, true, NULL);
-    if (err != MPROF_E_OK) {
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    } else if (parsed.err != MPROF_E_OK) {
-        err = parsed.err;
-        *diag = parsed.diag;
-    } else {
-        err = check_kind(path, &parsed, is_quiet, &content, diag);
+    mpdata_parse(&first, path, true, NULL);
+    at = first;
+    err = check_parsed(path, &first, is_quiet, diag);
+    while (err == MPROF_E_OK && at.rest_bytes != 0) {
+        struct mpdata_parsed next;
+
+        mpdata_parse_next(&next, &at);
+        at = next;
+        err = check_parsed(path, &next, is_quiet, diag);
+        mpdata_parse_free(&next);
     }
-    mpdata_parse_free(&parsed);
-    mpdata_content_fini(&content);
+    mpdata_parse_free(&first);
     if (err != MPROF_E_OK)
         diag->file = path;
     return err;

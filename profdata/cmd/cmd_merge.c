@@ -93,6 +93,10 @@ static const struct cmd_option options[] = {
     {"max-depth", 0, "N", "truncate call stacks to their N innermost frames",
      cmd_take_positive, AT(depth_max)},
     SESSION_MOMENT_OPTIONS,
+    {"partial", 0, NULL,
+     "the output is for another merge: refuse options that leave out what that "
+     "one needs (filters, limits, --llvm-only)",
+     cmd_take_flag, AT(is_partial)},
     {"strip-paths", 0, NULL,
      "write file names without directories, and no host names, process ids, "
      "runtime options and lists of known leaks",
@@ -112,6 +116,19 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(is_text)},
 };
 
+/* Returns the name of a given option that makes the output unfit for another
+ * merge, or NULL. */
+static const char *find_pruning(const struct merge *m)
+{
+    const struct mpdata_prune *const prune = &m->session.prune;
+
+    return prune->bytes_min != 0      ? "min-bytes"
+           : prune->contexts_max != 0 ? "max-contexts"
+           : m->depth_max != 0        ? "max-depth"
+           : m->index.llvm_only       ? "llvm-only"
+                                : filter_options_given(&m->session.filter);
+}
+
 /* Checks the combination of options. Returns 0, or an exit status after
  * printing a message. */
 static int check(const struct merge *m)
@@ -125,6 +142,12 @@ static int check(const struct merge *m)
         return cmd_usage(command, "no input files");
     if (m->session.output[0] == '\0')
         return cmd_usage(command, "no output file: give one with -o");
+    if (m->is_partial && find_pruning(m) != NULL)
+        return cmd_usage(command,
+                         "--%s and --partial cannot be combined: another merge "
+                         "would lack what is left out; use --%s in the last "
+                         "merge",
+                         find_pruning(m), find_pruning(m));
     /* JSON has all fields, so options of indexed files do not apply. */
     return m->is_text && name != NULL
                ? cmd_usage(command,
@@ -202,9 +225,9 @@ const struct cmd_command cmd_merge = {
         "Adds up the allocations of equal call stacks and writes one indexed "
         "profile for memprofdata and for clang's -fprofile-use. PGO counters "
         "of one input are copied. The order of the inputs does not change the "
-        "output.\n\nFILE is a profile, - for standard "
-        "input, a directory for all "
-        "profiles in it and below, or @LIST for the files that LIST names.",
+        "output.\n\nFILE is a profile, or several of them one after the "
+        "other, - for standard input, a directory for all profiles in it and "
+        "below, or @LIST for the files that LIST names.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -24,6 +24,7 @@ struct merge {
     uint64_t depth_max;   /* 0: no limit */
     unsigned version;     /* of LLVM's memory profile, from the oldest on */
     bool is_text;         /* write JSON */
+    bool is_partial;      /* the output is for another merge */
     const char *key_path; /* of --hash-names; NULL: not given */
     struct mpdata_file key;
     struct mpdata_privacy privacy;

@@ -33,17 +33,29 @@ static void count_bad(struct tally *tally, const struct mprof_diag *diag)
         tally->status = status;
 }
 
+/* For mpdata_load_context.report. */
+static bool report(void *context, const struct mprof_diag *diag)
+{
+    struct tally *const tally = (struct tally *)context;
+
+    count_bad(tally, diag);
+    return !tally->is_over;
+}
+
 static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
                       struct tally *tally)
 {
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
+    const uint64_t before = p->load.loaded;
     const struct mpdata_input *input;
     struct mprof_diag diag;
+    const enum mprof_err err =
+        mpdata_prefetch_load(prefetch, &p->load, &input, &diag);
 
-    if (mpdata_prefetch_load(prefetch, &p->load, &input, &diag) == MPROF_E_OK) {
-        tally->used++;
+    tally->used += p->load.loaded != before;
+    /* is_over: report() has printed the error. */
+    if (err == MPROF_E_OK || tally->is_over)
         return;
-    }
     if (mpdata_inputs_is_other(input, &diag)) {
         if (tally->no_profiles++ == 0)
             tally->no_profile = strdup(input->path);
@@ -121,6 +133,8 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
     struct session_profile *const p = &m->session.profiles[SESSION_NEW];
     struct tally tally = {.used = 0};
 
+    p->load.report = report;
+    p->load.report_context = &tally;
     progress_start(p->inputs.count);
     for (uint32_t i = 0; i < p->inputs.count && !tally.is_over; i++) {
         take_file(m, prefetch, &tally);

@@ -230,10 +230,9 @@ static enum mprof_err note_pending(struct mpdata_load_context *load,
     return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
-enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
-                                  struct mpdata_parsed *parsed,
-                                  const char *path, uint64_t weight,
-                                  struct mprof_diag *diag)
+static enum mprof_err load_one(struct mpdata_load_context *load,
+                               struct mpdata_parsed *parsed, const char *path,
+                               uint64_t weight, struct mprof_diag *diag)
 {
     enum mprof_err err = parsed->err;
 
@@ -251,8 +250,39 @@ enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
         if (err == MPROF_E_OK)
             err = note_pending(load, parsed, path, weight, diag);
     }
-    if (err != MPROF_E_OK && diag != NULL)
+    load->loaded += err == MPROF_E_OK;
+    if (err != MPROF_E_OK && diag != NULL) {
+        mpdata_parse_say_which(parsed, diag);
         diag->file = path;
+    }
+    return err;
+}
+
+/* May the profiles behind one with this error be loaded? */
+static bool goes_on(const struct mpdata_load_context *load, enum mprof_err err,
+                    const struct mprof_diag *diag)
+{
+    return err == MPROF_E_OK ||
+           (load->report != NULL && load->report(load->report_context, diag));
+}
+
+enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
+                                  struct mpdata_parsed *parsed,
+                                  const char *path, uint64_t weight,
+                                  struct mprof_diag *diag)
+{
+    /* load_one() may move the profile to the pending dumps, with the file. */
+    struct mpdata_parsed at = *parsed;
+    enum mprof_err err = load_one(load, parsed, path, weight, diag);
+
+    while (at.rest_bytes != 0 && goes_on(load, err, diag)) {
+        struct mpdata_parsed next;
+
+        mpdata_parse_next(&next, &at);
+        at = next;
+        err = load_one(load, &next, path, weight, diag);
+        mpdata_parse_free(&next);
+    }
     return err;
 }
 

@@ -11,7 +11,8 @@
 #include "profdata/load/parse.h"
 #include "profdata/load/symbolize.h"
 
-/* Step 2: adds a parsed file to load->content with a weight. Dumps that may
+/* Step 2: adds a parsed file, and the profiles that follow in it, to
+ * load->content with a weight. Dumps that may
  * have siblings stay pending for mpdata_load_pending(). Consumes *parsed; the
  * caller still calls mpdata_parse_free(). On failure diag->file is set, and the
  * content holds complete dumps of the file at most. */

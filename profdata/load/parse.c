@@ -5,7 +5,12 @@
 #include "profdata/base/diag.h"
 #include "profdata/events/event_fold.h"
 #include "profdata/import/heap_text.h"
+#include "profdata/load/records.h"
 #include "profdata/load/unpack.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 static enum mprof_err fail_unknown(const struct mpdata_file *file,
                                    struct mprof_diag *diag)
@@ -66,22 +71,89 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     return fail_unknown(file, diag);
 }
 
+void mpdata_parse_say_which(const struct mpdata_parsed *parsed,
+                            struct mprof_diag *diag)
+{
+    const bool has_offset = diag->offset != MPROF_DIAG_NO_OFFSET;
+    char text[sizeof(diag->text)];
+
+    if (parsed->number == 1 && parsed->rest_bytes == 0)
+        return;
+    memcpy(text, diag->text, sizeof(text));
+    /* With a section, because a directory's files may be skipped without. */
+    mpdata_diag_fail(
+        diag, diag->err, diag->section != NULL ? diag->section : "profile",
+        parsed->start + (has_offset ? diag->offset : 0),
+        "%s%sin profile %" PRIu32 " of the file, which starts at 0x%" PRIx64,
+        text, text[0] != '\0' ? ": " : "", parsed->number, parsed->start);
+}
+
+/* Raw dumps may stay pending until all inputs were read, so later ones own
+ * their bytes. */
+static enum mprof_err keep_bytes(struct mpdata_parsed *parsed)
+{
+    struct mpdata_file *const file = &parsed->file;
+
+    if (parsed->number == 1 || (parsed->kind != MPDATA_KIND_RAW &&
+                                parsed->kind != MPDATA_KIND_RAW_LLVM))
+        return MPROF_E_OK;
+    file->owned = malloc(file->size);
+    if (file->owned == NULL)
+        return MPROF_E_NOMEM;
+    memcpy(file->owned, file->data, file->size);
+    file->data = file->owned;
+    return MPROF_E_OK;
+}
+
+/* Parses the first profile of parsed->file. */
+static enum mprof_err parse_first(struct mpdata_parsed *parsed,
+                                  struct mprof_diag *diag)
+{
+    struct mpdata_file *const file = &parsed->file;
+    size_t bytes;
+    enum mprof_err err;
+
+    parsed->kind = mpdata_detect(file->data, file->size);
+    err = mpdata_records_first(file->data, file->size, parsed->kind, &bytes,
+                               diag);
+    if (err != MPROF_E_OK)
+        return err;
+    parsed->rest = file->data + bytes;
+    parsed->rest_bytes = file->size - bytes;
+    file->size = bytes;
+    err = keep_bytes(parsed);
+    return err == MPROF_E_OK
+               ? parse_kind(parsed, parsed->verifies_checksums, parsed->choice,
+                            diag)
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
                   bool verify_checksums, struct mpdata_event_choice *choice)
 {
-    struct mprof_diag *diag = &parsed->diag;
     enum mprof_err err;
 
-    *parsed = (struct mpdata_parsed){.raw = {.dumps = NULL}};
+    *parsed = (struct mpdata_parsed){
+        .number = 1, .verifies_checksums = verify_checksums, .choice = choice};
     err = mpdata_file_open_input(&parsed->file, path,
-                                 mpdata_unpack_is_rejectable, diag);
+                                 mpdata_unpack_is_rejectable, &parsed->diag);
     if (err == MPROF_E_OK)
-        err = mpdata_unpack(&parsed->file, diag);
-    if (err == MPROF_E_OK) {
-        parsed->kind = mpdata_detect(parsed->file.data, parsed->file.size);
-        err = parse_kind(parsed, verify_checksums, choice, diag);
-    }
+        err = mpdata_unpack(&parsed->file, &parsed->diag);
+    if (err == MPROF_E_OK)
+        err = parse_first(parsed, &parsed->diag);
     parsed->err = err;
+}
+
+void mpdata_parse_next(struct mpdata_parsed *next,
+                       const struct mpdata_parsed *parsed)
+{
+    *next = (struct mpdata_parsed){
+        .file = {.data = parsed->rest, .size = parsed->rest_bytes},
+        .start = parsed->start + parsed->file.size,
+        .number = parsed->number + 1,
+        .verifies_checksums = parsed->verifies_checksums,
+        .choice = parsed->choice};
+    next->err = parse_first(next, &next->diag);
 }
 
 void mpdata_parse_free(struct mpdata_parsed *parsed)

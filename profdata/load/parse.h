@@ -10,11 +10,18 @@
 #include "profdata/load/detect.h"
 #include "profdata/raw/raw.h"
 
-/* A parsed input file: its bytes, its kind, and the result of its reader. The
- * kind is detected once; the directory of an indexed file is read once, and
- * LLVM's part is verified once. */
+/* A parsed input: its bytes, its kind, and the result of its reader. The kind
+ * is detected once; the directory of an indexed file is read once, and LLVM's
+ * part is verified once. If several profiles follow each other in a file
+ * (records.h), this is one of them. */
 struct mpdata_parsed {
-    struct mpdata_file file;
+    struct mpdata_file file; /* without the rest */
+    uint64_t start;          /* offset of this profile in the file */
+    uint32_t number;         /* of this profile, from 1 on */
+    const uint8_t *rest;     /* the profiles behind it; borrowed */
+    size_t rest_bytes;
+    bool verifies_checksums;
+    struct mpdata_event_choice *choice; /* borrowed; NULL: none */
     enum mpdata_kind kind;
     struct mpdata_raw_file
         raw; /* MPDATA_KIND_RAW, _RAW_LLVM, _LOG, _HEAP_TEXT */
@@ -29,6 +36,15 @@ struct mpdata_parsed {
  * not a profile. choice: NULL, or which blocks count if the file is a log. */
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
                   bool verify_checksums, struct mpdata_event_choice *choice);
+
+/* Parses the first profile of the rest of *parsed, which must not be freed
+ * before. Only if rest_bytes is not 0. */
+void mpdata_parse_next(struct mpdata_parsed *next,
+                       const struct mpdata_parsed *parsed);
+
+/* Adds to an error of one of several profiles in a file which one it is. */
+void mpdata_parse_say_which(const struct mpdata_parsed *parsed,
+                            struct mprof_diag *diag);
 void mpdata_parse_free(struct mpdata_parsed *parsed);
 
 #endif

@@ -34,6 +34,11 @@ struct mpdata_load_context {
     /* Refuse inputs whose frames do not name their binaries. */
     bool needs_binaries;
     const struct mpdata_diag_warn *warn; /* borrowed */
+    /* Told of a profile that cannot be used and that others follow in its file;
+     * returns whether to load these. NULL: do not. */
+    bool (*report)(void *context, const struct mprof_diag *diag);
+    void *report_context;
+    uint64_t loaded; /* profiles so far; a file may hold several */
     /* Conditions for call stacks; NULL: keep all. With conditions, inputs that
      * lack the needed information are refused. */
     struct mpdata_raw_filter *filter; /* borrowed */

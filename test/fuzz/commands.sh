@@ -3,7 +3,7 @@
 targets=$1 tests=$2 work=$3
 shift 3
 exec "$targets/commands" "$@" "$work" "$tests"/fuzz/files/* \
-    "$tests"/fuzz/seeds/raw/* \
+    "$tests"/fuzz/seeds/raw/* "$tests"/fuzz/seeds/records/* \
     "$tests"/fuzz/seeds/counters/* "$tests"/fuzz/seeds/unpack/* \
     "$tests"/fuzz/seeds/symcache/* "$tests"/fuzz/seeds/text/* \
     "$tests"/fuzz/seeds/pprof/* "$tests"/fuzz/seeds/heap_text/* \

@@ -68,7 +68,7 @@ CASES = {
     "data-access": (HEAD + '"DataAccessProfiles": {"KnownColdSymbols": ["a"]}}',
                     "unknown key DataAccessProfiles"),
     "cut": (HEAD + '"Runs": [{"PID"', "JSON at 0x"),
-    "after": (HEAD + '"Runs": []} {}', "JSON at 0x"),
+    "after": (HEAD + '"Runs": []} {}', "in profile 2 of the file"),
     "comment": (HEAD + '/* none */ "Runs": []}', "line 2: "),
     "comma": (HEAD + '"Runs": [],}', "line 2: "),
     "deep": (HEAD + '"Runs": ' + "[" * 1000000, "an object is expected (key Runs)"),
