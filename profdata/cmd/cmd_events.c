@@ -1,36 +1,200 @@
 /* cmd_events.c -- memprofdata events: what stands in a log of events.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
+#include "profdata/cmd/log_summary.h"
 #include "profdata/cmd/lua_report.h"
+#include "profdata/events/luajit_log.h"
+#include "profdata/load/unpack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct events {
+    struct lua_report lua; /* begins with the session */
+    uint64_t every_ns;     /* 0: not given */
+    struct mpdata_file file;
+    struct mpdata_event_stats stats;
+};
+
+/* -- options --------------------------------------------------------------- */
+
+static int take_every(const struct cmd_arg *arg)
+{
+    static const struct {
+        const char *text;
+        double ns;
+    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"min", 6e10}};
+    uint64_t *const every = arg->field;
+    char *end;
+    const double number = strtod(arg->value, &end);
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(units); i++) {
+        if (strcmp(end, units[i].text) == 0 && arg->value[0] >= '0' &&
+            arg->value[0] <= '9' && number * units[i].ns >= 1 &&
+            number * units[i].ns < 1e18) {
+            *every = (uint64_t)(number * units[i].ns);
+            return 0;
+        }
+    }
+    return cmd_usage(arg->command,
+                     "--every=%s: not a time like 1s, 20ms, 500us or 2min",
+                     arg->value);
+}
+
+#define AT(member) offsetof(struct events, member)
 
 static const struct cmd_option options[] = {
+    {"every", 0, "TIME",
+     "print what was alive every TIME (1s, 20ms), and what was allocated and "
+     "freed in between",
+     take_every, AT(every_ns)},
+    {"at", 0, "TIME",
+     "show the heap at a moment: short for memprofdata show --at=TIME, with "
+     "all options of show",
+     NULL, 0},
+    {"window", 0, "TIME,TIME",
+     "show what was allocated in a window and was alive at its end: short for "
+     "memprofdata show --window=TIME,TIME, with all options of show",
+     NULL, 0},
+    {"top", 0, "N", "print N threads and marks (default: 10)", cmd_take_count,
+     SESSION_AT(show.top)},
+    {"json", 0, NULL, "print JSON, with all threads and marks", cmd_take_flag,
+     SESSION_AT(is_json)},
     LUA_REPORT_OPTIONS,
     SESSION_OUTPUT_OPTIONS,
 };
 
+/* -- the command ----------------------------------------------------------- */
+
+static enum mprof_err print_text(struct session *session, FILE *out)
+{
+    const struct events *const e = (struct events *)session;
+
+    return log_summary_text(&e->stats, e->every_ns, session->show.top, out);
+}
+
+static enum mprof_err print_json(struct session *session,
+                                 struct mpdata_sink *sink)
+{
+    const struct events *const e = (struct events *)session;
+
+    return log_summary_json(&e->stats, e->every_ns, sink);
+}
+
+static enum mprof_err open_log(struct events *e, const char *path,
+                               struct mprof_diag *diag)
+{
+    enum mprof_err err = mpdata_file_open_input(
+        &e->file, path, mpdata_unpack_is_rejectable, diag);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_unpack(&e->file, diag);
+    if (err != MPROF_E_OK || mpdata_event_log_is(e->file.data, e->file.size))
+        return err;
+    return mpdata_diag_fail(
+        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+        mpdata_luajit_log_is(e->file.data, e->file.size)
+            ? "a log of LuaJIT's memory profiler is for --lua-report and for "
+              "memprofdata show"
+            : "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");
+}
+
+static enum mprof_err read_stats(struct events *e, struct mprof_diag *diag)
+{
+    const enum mprof_err err = mpdata_event_stats_read(
+        &e->stats, e->file.data, e->file.size, e->every_ns, diag);
+
+    return err == MPROF_E_LIMIT
+               ? mpdata_diag_fail(diag, MPROF_E_USAGE, NULL,
+                                  MPROF_DIAG_NO_OFFSET,
+                                  "--every makes more than %u rows of this log",
+                                  MPDATA_EVENT_STEPS_MAX)
+               : err;
+}
+
+/* What stands before the damage is used. */
+static void warn_of_rest(const struct events *e, const char *path)
+{
+    char text[MPROF_DIAG_TEXT_BYTES * 2];
+
+    if (e->stats.rest.err != MPROF_E_OK)
+        mpdata_diag_warn(
+            &e->lua.session.warn, path, "%s; what stands before it is used",
+            mpdata_diag_sentence(&e->stats.rest, text, sizeof(text)));
+}
+
+static int summarize(struct events *e)
+{
+    struct session *const session = &e->lua.session;
+    struct mprof_diag diag;
+    enum mprof_err err;
+
+    if (session->word_count != 1)
+        return cmd_usage(session->command, session->word_count == 0
+                                               ? "no log is named"
+                                               : "name one log");
+    err = open_log(e, session->words[0], &diag);
+    if (err == MPROF_E_OK)
+        err = read_stats(e, &diag);
+    if (err != MPROF_E_OK) {
+        diag.file = session->words[0];
+        return cmd_fail(&diag);
+    }
+    warn_of_rest(e, session->words[0]);
+    return session_print(session, print_text, print_json);
+}
+
 static int events(struct session *session)
 {
-    struct lua_report *const r = (struct lua_report *)session;
+    struct events *const e = (struct events *)session;
 
-    return r->is_chosen
-               ? lua_report_print(r)
-               : cmd_usage(session->command, "--lua-report is missing");
+    return e->lua.is_chosen ? lua_report_print(&e->lua) : summarize(e);
+}
+
+/* --at and --window are views of show. */
+static bool is_of_show(const struct cmd_call *call)
+{
+    for (int i = 1; i < call->argc && strcmp(call->argv[i], "--") != 0; i++) {
+        const char *word = call->argv[i];
+
+        if (word[0] != '-')
+            continue;
+        word += word[1] == '-' ? 2 : 1;
+        if (strcmp(word, "at") == 0 || strncmp(word, "at=", 3) == 0 ||
+            strcmp(word, "window") == 0 || strncmp(word, "window=", 7) == 0)
+            return true;
+    }
+    return false;
 }
 
 static int run(const struct cmd_call *call)
 {
-    struct lua_report r = {.is_chosen = false};
+    struct events e = {.every_ns = 0};
+    struct cmd_call shown = *call;
+    int status;
 
-    return session_run(&r.session, call, events);
+    shown.command = &cmd_show;
+    if (is_of_show(call))
+        return cmd_show.run(&shown);
+    status = session_run(&e.lua.session, call, events);
+    mpdata_event_stats_fini(&e.stats);
+    mpdata_file_close(&e.file);
+    return status;
 }
 
 const struct cmd_command cmd_events = {
     .name = "events",
     .usage = "[OPTION]... LOG",
     .summary = "print what stands in a log of events",
-    .details = "Prints the report of a log of LuaJIT's memory profiler "
-               "(misc.memprof of Tarantool).",
+    .details =
+        "Prints sums over a log that a program wrote with "
+        "MEMPROF_OPTIONS=log=FILE: rates, the fullest moments, the heap over "
+        "time, sizes, threads, phases and marks. --at and --window print the "
+        "heap at a moment as show does. A log of LuaJIT's memory profiler "
+        "(misc.memprof of Tarantool) has a report of its own. All commands "
+        "that read profiles read logs, too.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

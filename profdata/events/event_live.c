@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define LISTS_MIN 1024u
+/* Lists per block, so that most look-ups touch one block at most. */
+#define SLOTS 4u
 /* Blocks of one key are in the order of arrival, up to this number. */
 #define ORDERED_MAX 64u
 
@@ -129,7 +131,7 @@ static uint32_t keep(struct mpdata_event_live *live,
 {
     uint32_t ref = live->free;
 
-    if (live->count == live->list_count && !grow(live))
+    if (live->count >= live->list_count / SLOTS && !grow(live))
         return 0;
     if (ref != 0)
         live->free = block_at(live, ref)->next[BY_TIME];

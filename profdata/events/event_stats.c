@@ -202,7 +202,8 @@ static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
 {
     struct pass *const p = context;
 
-    (void)text;
+    if (key == MPROF_RAW_META_IS_EXECUTABLE)
+        p->stats->program = text;
     if (key == MPROF_RAW_META_IS_DURATION_NS)
         p->stats->duration_ns = mprof_max_u64(p->stats->duration_ns, number);
     return MPROF_E_OK;

@@ -42,7 +42,8 @@ struct mpdata_event_stats {
     uint64_t elsewhere;
     uint64_t temporary;
     uint64_t duration_ns;
-    bool has_peak; /* the log or the steps say when it was */
+    struct mpdata_str program; /* its path, or NULL bytes */
+    bool has_peak;             /* the log or the steps say when it was */
     uint64_t peak_ns;
     uint64_t peak_bytes;
     uint32_t peak; /* its number, which its blocks have; 0: none */

@@ -377,6 +377,8 @@ static const struct action {
     {LOGS, "show %V --no-cache --at=peak --tree %F"},
     {LOGS, "show %V --no-cache --at=1us --json %F"},
     {LOGS, "show %V --no-cache --window=start,end --sort=%K %F"},
+    {LOGS, "events %F"},
+    {LOGS, "events --json --every=1us %F -o %O"},
     {LOGS, "merge -j1 %V --no-cache --at=a --text %F -o %O"},
     {LOGS, "report %V --no-cache --at=peak %F -o %O"},
     {LOGS, "export %V --no-cache --window=a --format=%X %F -o %O"},

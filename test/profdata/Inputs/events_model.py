@@ -67,7 +67,33 @@ for one, two in (("10%", "60%"), ("start", "end"), *([("first", "second")] * ("s
 if "second" in times:
     same("--window=first", sums(["--window=first"]),
          sums(["--window=first,second"]))
+# The summary, and the heap every so often.
+ended = [b for b in log.blocks if b.death is not None]
+summary = json.loads(tool("events", "--json", path))
+same("summary", [summary[k] for k in ("blocks", "bytes", "freed_blocks", "freed_bytes",
+                                      "freed_elsewhere", "has_end")],
+     [len(log.blocks), sum(b.size for b in log.blocks), len(ended), sum(b.size for b in ended),
+      sum(b.ended_by != b.thread for b in ended), log.is_whole])
+threads = {}
+for b in log.blocks:
+    row = threads.setdefault(b.thread, [0, 0])
+    row[0], row[1] = row[0] + 1, row[1] + b.size
+same("threads", {t["number"]: [t["blocks"], t["bytes"]] for t in summary["threads"]
+                 if t["blocks"]}, threads)
+same("marks", [(m["ns"], m["name"]) for m in summary["marks"]],
+     [(ns, name) for ns, _, _, name in log.marks])
+step = max(log.duration // 9, 1000) // 1000 * 1000
+rows = json.loads(tool("events", "--json", "--every=%dus" % (step // 1000), path))["steps"]
+assert len(rows) > 2, rows
+for row in rows:
+    alive = [b for b in log.blocks if b.birth <= row["ns"] and
+             (b.death is None or b.death > row["ns"])]
+    same("--every at %d" % row["ns"], (row["live_blocks"], row["live_bytes"]),
+         (len(alive), sum(b.size for b in alive)))
+same("rows of --every", sum(r["blocks"] for r in rows), len(log.blocks))
 if mode == "plain":
+    same("events --at", tool("events", "--at=60%", "--tree", path),
+         tool("show", "--at=60%", "--tree", path))
     # The peak has the bytes that the runtime counted.
     peak = json.loads(tool("show", "--json", "--sort=peak", path))["totals"]
     got = sums(["--at=peak"])

@@ -1,0 +1,17 @@
+/* log_summary.h -- memprofdata events LOG: sums over a log, and the heap every
+ * so often.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_CMD_LOG_SUMMARY_H
+#define MPDATA_CMD_LOG_SUMMARY_H
+
+#include "profdata/cmd/session.h"
+#include "profdata/events/event_stats.h"
+
+/* every_ns: 0, or the time between rows. */
+enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,
+                                uint64_t every_ns, uint64_t top, FILE *out);
+enum mprof_err log_summary_json(const struct mpdata_event_stats *stats,
+                                uint64_t every_ns, struct mpdata_sink *sink);
+
+#endif
