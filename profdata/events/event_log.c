@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_log.h"
+#include "profdata/events/log_fields.h"
 #include "shared/cursor.h"
 
 #include <string.h>
@@ -30,65 +31,6 @@ static const char *name_of(uint8_t code)
     }
 }
 
-/* Reads an INTEGER; fails (TRUNCATED, VALUE) if it does not end, or does not
- * fit 64 bits. */
-static uint64_t integer(struct mprof_cursor *c)
-{
-    uint64_t n = 0;
-    unsigned shift = 0;
-
-    while (c->err == MPROF_E_OK) {
-        if (c->pos == c->size) {
-            mprof_cursor_fail(c, MPROF_E_TRUNCATED);
-            break;
-        }
-        const uint8_t byte = c->data[c->pos++];
-        const uint64_t bits = byte & (LAST_BYTE - 1);
-
-        if (shift > 63 || (shift == 63 && bits > 1)) {
-            mprof_cursor_fail(c, MPROF_E_VALUE);
-            break;
-        }
-        n |= bits << shift;
-        if ((byte & LAST_BYTE) != 0)
-            return n;
-        shift += 7;
-    }
-    return 0;
-}
-
-/* The same for a number of at most 32 bits. */
-static uint32_t small(struct mprof_cursor *c)
-{
-    const uint64_t n = integer(c);
-
-    if (n > UINT32_MAX)
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-    return (uint32_t)n;
-}
-
-static uint8_t byte(struct mprof_cursor *c)
-{
-    const uint8_t *const p = mprof_cursor_bytes(c, 1);
-
-    return p != NULL ? *p : 0;
-}
-
-static struct mpdata_str string(struct mprof_cursor *c)
-{
-    const size_t left = mprof_cursor_left(c);
-    const uint8_t *const start = c->data + c->pos;
-    const uint8_t *const end = left != 0 ? memchr(start, '\0', left) : NULL;
-
-    if (end == NULL) {
-        mprof_cursor_fail(c, MPROF_E_TRUNCATED);
-        return (struct mpdata_str){.bytes = "", .size = 0};
-    }
-    c->pos += (size_t)(end - start) + 1;
-    return (struct mpdata_str){.bytes = (const char *)start,
-                               .size = (size_t)(end - start)};
-}
-
 /* Passes on the result of a visitor. */
 static bool goes_on(struct reader *r, enum mprof_err err)
 {
@@ -108,28 +50,28 @@ static void read_loaded(struct reader *r)
     struct mprof_cursor *const c = &r->c;
     struct mpdata_log_loaded loaded;
 
-    if (integer(c) != LOADED_BINARY)
+    if (mpdata_log_fields_integer(c) != LOADED_BINARY)
         return; /* another kind of element */
-    integer(c);
-    integer(c);
-    integer(c);
-    loaded.path = string(c);
-    loaded.build_id.size = integer(c);
+    mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
+    loaded.path = mpdata_log_fields_string(c);
+    loaded.build_id.size = mpdata_log_fields_integer(c);
     loaded.build_id.bytes =
         (const char *)mprof_cursor_bytes(c, loaded.build_id.size);
-    loaded.tag = integer(c);
-    loaded.flags = small(c);
-    loaded.bias = integer(c);
+    loaded.tag = mpdata_log_fields_integer(c);
+    loaded.flags = mpdata_log_fields_small(c);
+    loaded.bias = mpdata_log_fields_integer(c);
     if (loaded.path.size > MPROF_RAW_MODULE_STRING_BYTES_MAX ||
         loaded.build_id.size > MPROF_RAW_MODULE_STRING_BYTES_MAX)
         mprof_cursor_fail(c, MPROF_E_VALUE);
-    uint64_t segments = integer(c);
+    uint64_t segments = mpdata_log_fields_integer(c);
     if (!VISIT(r, loaded, &loaded))
         return;
     for (; segments != 0 && c->err == MPROF_E_OK; segments--) {
-        const uint64_t start = integer(c);
-        const uint64_t bytes = integer(c);
-        const uint64_t file_off = integer(c);
+        const uint64_t start = mpdata_log_fields_integer(c);
+        const uint64_t bytes = mpdata_log_fields_integer(c);
+        const uint64_t file_off = mpdata_log_fields_integer(c);
 
         (void)VISIT(r, segment, start, mprof_add_sat_u64(start, bytes),
                     file_off);
@@ -143,12 +85,12 @@ static void read_stacks(struct reader *r)
     uint32_t depth = 0;
     uint32_t id;
 
-    integer(c);
-    integer(c);
-    while ((id = small(c)) != 0 && c->err == MPROF_E_OK) {
-        const uint32_t flags = small(c);
-        const uint32_t shared = small(c);
-        uint32_t frames = small(c);
+    mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
+    while ((id = mpdata_log_fields_small(c)) != 0 && c->err == MPROF_E_OK) {
+        const uint32_t flags = mpdata_log_fields_small(c);
+        const uint32_t shared = mpdata_log_fields_small(c);
+        uint32_t frames = mpdata_log_fields_small(c);
 
         if (shared > depth || frames > mprof_cursor_left(c)) {
             mprof_cursor_fail(c, MPROF_E_REFERENCE);
@@ -158,13 +100,13 @@ static void read_stacks(struct reader *r)
         if (!VISIT(r, stack, id, flags, shared))
             return;
         for (; frames != 0 && c->err == MPROF_E_OK; frames--) {
-            const uint64_t step = integer(c);
+            const uint64_t step = mpdata_log_fields_integer(c);
             struct mpdata_log_frame frame = {.tag = 0};
 
             address += mprof_log_unsigned(step >> 1);
             frame.address = address;
             if ((step & 1) != 0)
-                frame.tag = integer(c);
+                frame.tag = mpdata_log_fields_integer(c);
             (void)VISIT(r, frame, &frame);
         }
     }
@@ -175,9 +117,9 @@ static void read_facts(struct reader *r)
     struct mprof_cursor *const c = &r->c;
     uint64_t key;
 
-    while ((key = integer(c)) != 0 && c->err == MPROF_E_OK) {
-        const uint64_t number = integer(c);
-        const struct mpdata_str text = string(c);
+    while ((key = mpdata_log_fields_integer(c)) != 0 && c->err == MPROF_E_OK) {
+        const uint64_t number = mpdata_log_fields_integer(c);
+        const struct mpdata_str text = mpdata_log_fields_string(c);
 
         (void)VISIT(r, fact, (uint32_t)mprof_min_u64(key - 1, FACTS_END),
                     number, text);
@@ -189,10 +131,11 @@ static void read_marks(struct reader *r)
     struct mprof_cursor *const c = &r->c;
     struct mpdata_mark mark = {.ns = 0};
 
-    while ((mark.kind = small(c)) != 0 && c->err == MPROF_E_OK) {
-        mark.ns = integer(c);
-        mark.bytes = integer(c);
-        (void)VISIT(r, mark, &mark, string(c));
+    while ((mark.kind = mpdata_log_fields_small(c)) != 0 &&
+           c->err == MPROF_E_OK) {
+        mark.ns = mpdata_log_fields_integer(c);
+        mark.bytes = mpdata_log_fields_integer(c);
+        (void)VISIT(r, mark, &mark, mpdata_log_fields_string(c));
     }
 }
 
@@ -201,12 +144,13 @@ static void read_series(struct reader *r)
     struct mprof_cursor *const c = &r->c;
     struct mpdata_sample sample;
 
-    while ((sample.ns = integer(c)) != 0 && c->err == MPROF_E_OK) {
+    while ((sample.ns = mpdata_log_fields_integer(c)) != 0 &&
+           c->err == MPROF_E_OK) {
         sample.ns--;
-        sample.bytes = integer(c);
-        sample.most = integer(c);
-        sample.blocks = integer(c);
-        sample.rss = integer(c);
+        sample.bytes = mpdata_log_fields_integer(c);
+        sample.most = mpdata_log_fields_integer(c);
+        sample.blocks = mpdata_log_fields_integer(c);
+        sample.rss = mpdata_log_fields_integer(c);
         (void)VISIT(r, sample, &sample);
     }
 }
@@ -215,8 +159,9 @@ static void read_series(struct reader *r)
 
 static void read_place(struct mprof_cursor *c, struct mpdata_log_event *e)
 {
-    e->at += mprof_log_unsigned(integer(c)) * MPROF_LOG_ADDRESS_UNIT;
-    e->ns += mprof_log_unsigned(integer(c));
+    e->at += mprof_log_unsigned(mpdata_log_fields_integer(c)) *
+             MPROF_LOG_ADDRESS_UNIT;
+    e->ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
 }
 
 static void read_life(struct mprof_cursor *c, struct mpdata_log_event *e,
@@ -224,23 +169,23 @@ static void read_life(struct mprof_cursor *c, struct mpdata_log_event *e,
 {
     e->flags = code & MPROF_LOG_CODE_FLAGS;
     if ((e->flags & MPROF_LOG_FL_MORE) != 0)
-        e->flags |= (uint32_t)byte(c) << 8;
+        e->flags |= (uint32_t)mpdata_log_fields_byte(c) << 8;
     read_place(c, e);
-    e->number = integer(c);
+    e->number = mpdata_log_fields_integer(c);
     if ((e->flags & MPROF_LOG_FL_ELSEWHERE) != 0)
-        e->birth_ns = e->ns - mprof_log_unsigned(integer(c));
+        e->birth_ns = e->ns - mprof_log_unsigned(mpdata_log_fields_integer(c));
     if ((e->flags & MPROF_LOG_FL_ENDED) != 0) {
-        e->end_kind = small(c);
-        e->end_context = small(c);
-        e->end_size = integer(c);
+        e->end_kind = mpdata_log_fields_small(c);
+        e->end_context = mpdata_log_fields_small(c);
+        e->end_size = mpdata_log_fields_integer(c);
     }
     e->rw.is_measured = (e->flags & MPROF_LOG_FL_RW_MEASURED) != 0;
     e->rw.has_bytes = (e->flags & MPROF_LOG_FL_RW_BYTES) != 0;
     if ((e->flags & MPROF_LOG_FL_RW) != 0) {
-        e->rw.reads = integer(c);
-        e->rw.writes = integer(c);
-        e->rw.read_bytes = integer(c);
-        e->rw.write_bytes = integer(c);
+        e->rw.reads = mpdata_log_fields_integer(c);
+        e->rw.writes = mpdata_log_fields_integer(c);
+        e->rw.read_bytes = mpdata_log_fields_integer(c);
+        e->rw.write_bytes = mpdata_log_fields_integer(c);
     }
 }
 
@@ -257,15 +202,15 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
 
     switch (e.kind) {
     case MPROF_LOG_EVENT_CPU:
-        last->cpu = small(c);
+        last->cpu = mpdata_log_fields_small(c);
         return;
     case MPROF_LOG_EVENT_PEAK:
-        *peak = small(c);
+        *peak = mpdata_log_fields_small(c);
         return;
     case MPROF_LOG_EVENT_ALLOC:
         read_place(c, &e);
-        e.number = integer(c);
-        e.context = small(c);
+        e.number = mpdata_log_fields_integer(c);
+        e.context = mpdata_log_fields_small(c);
         break;
     case MPROF_LOG_EVENT_FREE:
     case MPROF_LOG_EVENT_LIVE:
@@ -273,14 +218,14 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
         e.peak = (e.flags & MPROF_LOG_FL_PEAK) != 0 ? *peak : 0;
         break;
     case MPROF_LOG_EVENT_NOTE:
-        e.what = small(c);
-        e.ns += mprof_log_unsigned(integer(c));
-        e.at = integer(c);
+        e.what = mpdata_log_fields_small(c);
+        e.ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
+        e.at = mpdata_log_fields_integer(c);
         break;
     case MPROF_LOG_EVENT_MOST:
-        e.context = small(c);
-        e.at = integer(c);
-        e.number = integer(c);
+        e.context = mpdata_log_fields_small(c);
+        e.at = mpdata_log_fields_integer(c);
+        e.number = mpdata_log_fields_integer(c);
         break;
     default:
         mprof_cursor_fail(c, MPROF_E_VALUE);
@@ -299,15 +244,15 @@ static void read_events(struct reader *r, bool is_further)
     uint32_t peak = 0;
     uint8_t code;
 
-    integer(&r->c);
-    last.thread = small(&r->c);
-    last.ns = integer(&r->c);
+    mpdata_log_fields_integer(&r->c);
+    last.thread = mpdata_log_fields_small(&r->c);
+    last.ns = mpdata_log_fields_integer(&r->c);
     if (is_further) {
-        last.at = integer(&r->c);
-        last.cpu = small(&r->c);
-        peak = small(&r->c);
+        last.at = mpdata_log_fields_integer(&r->c);
+        last.cpu = mpdata_log_fields_small(&r->c);
+        peak = mpdata_log_fields_small(&r->c);
     }
-    while ((code = byte(&r->c)) != 0)
+    while ((code = mpdata_log_fields_byte(&r->c)) != 0)
         read_event(r, &last, &peak, code);
 }
 
@@ -343,13 +288,13 @@ static void read_block(struct reader *r, uint8_t code)
 
 static void read_intro(struct mprof_cursor *c)
 {
-    if (byte(c) != MPROF_LOG_INTRO)
+    if (mpdata_log_fields_byte(c) != MPROF_LOG_INTRO)
         mprof_cursor_fail(c, MPROF_E_MAGIC);
-    if (integer(c) != MPROF_LOG_VERSION)
+    if (mpdata_log_fields_integer(c) != MPROF_LOG_VERSION)
         mprof_cursor_fail(c, MPROF_E_VERSION);
-    string(c);
-    integer(c);
-    integer(c);
+    mpdata_log_fields_string(c);
+    mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
 }
 
 bool mpdata_event_log_is(const uint8_t *data, size_t size)
@@ -372,10 +317,10 @@ enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
     read_intro(&file);
     while (mprof_cursor_left(&file) != 0 && !*is_whole) {
         const uint64_t start = file.pos;
-        const uint8_t code = byte(&file);
+        const uint8_t code = mpdata_log_fields_byte(&file);
 
         file.section = name_of(code);
-        const uint64_t bytes = integer(&file);
+        const uint64_t bytes = mpdata_log_fields_integer(&file);
         const uint8_t *const content = mprof_cursor_bytes(&file, bytes);
         if (content == NULL) {
             file.err_pos = (size_t)start;

@@ -62,9 +62,10 @@ void mpdata_mono_heap_class(struct mpdata_mono_heap *heap, uint64_t id,
 }
 
 void mpdata_mono_heap_method(struct mpdata_mono_heap *heap, uint64_t id,
-                             struct mpdata_str name)
+                             uint64_t other, struct mpdata_str name)
 {
-    const struct mpdata_mono_name row = {.id = id, .text = name};
+    const struct mpdata_mono_name row = {
+        .id = id, .text = name, .other = other};
 
     set_name(heap, &heap->methods, &row);
 }

@@ -11,7 +11,7 @@
 struct mpdata_mono_name {
     uint64_t id;
     struct mpdata_str text; /* borrowed */
-    uint64_t other;         /* id of the class of a table of methods, or 0 */
+    uint64_t other;         /* id of the class of a table or a method, or 0 */
 };
 
 struct mpdata_mono_node {
@@ -43,7 +43,7 @@ void mpdata_mono_heap_fini(struct mpdata_mono_heap *heap);
 void mpdata_mono_heap_class(struct mpdata_mono_heap *heap, uint64_t id,
                             uint64_t other, struct mpdata_str name);
 void mpdata_mono_heap_method(struct mpdata_mono_heap *heap, uint64_t id,
-                             struct mpdata_str name);
+                             uint64_t other, struct mpdata_str name);
 /* The call stack `parent` with a method that it calls. */
 uint32_t mpdata_mono_heap_node(struct mpdata_mono_heap *heap, uint32_t parent,
                                uint64_t method);

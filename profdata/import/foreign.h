@@ -13,7 +13,8 @@
     X(pprof, "profile of pprof")                 \
     X(heaptrack, "heaptrack file")               \
     X(luajit, "log of LuaJIT's memory profiler") \
-    X(mlpd, "log of Mono's profiler")
+    X(mlpd, "log of Mono's profiler")            \
+    X(mono_log, "log of Mono's first profiler")
 
 /* Does a file of this format begin like `data`, the first 64 KiB of a file or
  * more? */

@@ -11,6 +11,7 @@
  * or, of times and methods, to the last one in it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/log_fields.h"
 #include "profdata/import/foreign.h"
 #include "profdata/import/mono_profile.h"
 #include "shared/container.h"
@@ -84,13 +85,6 @@ struct reader {
 
 /* -- fields ---------------------------------------------------------------- */
 
-static uint8_t byte(struct mprof_cursor *c)
-{
-    const uint8_t *const p = mprof_cursor_bytes(c, 1);
-
-    return p != NULL ? *p : 0;
-}
-
 /* Reads a signed LEB128 as a difference modulo 2^64. */
 static uint64_t sleb(struct mprof_cursor *c)
 {
@@ -99,7 +93,7 @@ static uint64_t sleb(struct mprof_cursor *c)
     uint8_t b;
 
     do {
-        b = byte(c);
+        b = mpdata_log_fields_byte(c);
         if (shift < 64)
             n |= (uint64_t)(b & 127) << shift;
         else if (c->err == MPROF_E_OK)
@@ -109,21 +103,6 @@ static uint64_t sleb(struct mprof_cursor *c)
     if ((b & 64) != 0 && shift < 64)
         n |= UINT64_MAX << shift;
     return n;
-}
-
-static struct mpdata_str string(struct mprof_cursor *c)
-{
-    const size_t left = mprof_cursor_left(c);
-    const uint8_t *const start = c->data + c->pos;
-    const uint8_t *const end = left != 0 ? memchr(start, '\0', left) : NULL;
-
-    if (end == NULL) {
-        mprof_cursor_fail(c, MPROF_E_TRUNCATED);
-        return (struct mpdata_str){.bytes = "", .size = 0};
-    }
-    c->pos += (size_t)(end - start) + 1;
-    return (struct mpdata_str){.bytes = (const char *)start,
-                               .size = (size_t)(end - start)};
 }
 
 static uint64_t read_method(struct reader *r)
@@ -164,10 +143,10 @@ static const char *skip(struct reader *r, const char *fields)
             read_method(r);
             break;
         case 'b':
-            byte(&r->c);
+            mpdata_log_fields_byte(&r->c);
             break;
         case 'z':
-            string(&r->c);
+            mpdata_log_fields_string(&r->c);
             break;
         case 'B':
             read_stack(r);
@@ -216,14 +195,14 @@ static void read_alloc(struct reader *r, bool has_stack)
 /* A class has its name, a table of methods its class. */
 static void read_metadata(struct reader *r, uint8_t more)
 {
-    const uint8_t what = byte(&r->c);
+    const uint8_t what = mpdata_log_fields_byte(&r->c);
     const uint64_t id = r->pointers + sleb(&r->c);
     const struct mpdata_str none = {"", 0};
 
     switch (what) {
     case CLASS:
         sleb(&r->c);
-        const struct mpdata_str name = string(&r->c);
+        const struct mpdata_str name = mpdata_log_fields_string(&r->c);
         if (r->c.err == MPROF_E_OK)
             mpdata_mono_heap_class(&r->heap, id, 0, name);
         break;
@@ -256,9 +235,9 @@ static void read_compiled(struct reader *r)
     const uint64_t method = read_method(r);
 
     skip(r, "su");
-    const struct mpdata_str name = string(&r->c);
+    const struct mpdata_str name = mpdata_log_fields_string(&r->c);
     if (r->c.err == MPROF_E_OK)
-        mpdata_mono_heap_method(&r->heap, method, name);
+        mpdata_mono_heap_method(&r->heap, method, 0, name);
 }
 
 static void skip_counter_names(struct reader *r)
@@ -277,7 +256,7 @@ static void skip_counters(struct reader *r)
         if (type == COUNTER_DOUBLE)
             mprof_cursor_bytes(&r->c, sizeof(double));
         else if (type == COUNTER_STRING)
-            skip(r, byte(&r->c) != 0 ? "z" : "");
+            skip(r, mpdata_log_fields_byte(&r->c) != 0 ? "z" : "");
         else
             sleb(&r->c);
     }
@@ -296,7 +275,7 @@ static void skip_event(struct reader *r, uint8_t event)
 
 static void read_event(struct reader *r)
 {
-    const uint8_t event = byte(&r->c);
+    const uint8_t event = mpdata_log_fields_byte(&r->c);
 
     r->ns += mprof_cursor_uleb(&r->c);
     switch (event) {
@@ -320,7 +299,7 @@ static void read_event(struct reader *r)
         skip_counters(r);
         break;
     case CODE:
-        skip(r, byte(&r->c) == CODE_NAMED ? "suz" : "su");
+        skip(r, mpdata_log_fields_byte(&r->c) == CODE_NAMED ? "suz" : "su");
         break;
     default:
         if ((event & 15) == METADATA)
@@ -346,13 +325,13 @@ static void read_header(struct reader *r, struct mprof_cursor *c,
                         struct mpdata_run *run)
 {
     mprof_cursor_u32(c);
-    const bool has_ns = byte(c) >= HEADER_NS;
-    byte(c);
-    r->version = byte(c);
+    const bool has_ns = mpdata_log_fields_byte(c) >= HEADER_NS;
+    mpdata_log_fields_byte(c);
+    r->version = mpdata_log_fields_byte(c);
     if (c->err == MPROF_E_OK &&
         (r->version < VERSION_MIN || r->version > VERSION_MAX))
         mprof_cursor_fail(c, MPROF_E_VERSION);
-    byte(c);
+    mpdata_log_fields_byte(c);
     run->start_ns = mprof_mul_sat_u64(mprof_cursor_u64(c), MPROF_NS_PER_MS);
     if (has_ns)
         mprof_cursor_u64(c);

@@ -36,14 +36,25 @@ static mpdata_ref add_frame(struct mpdata_profile *profile,
     return mpdata_foreign_stack_frame(profile, &frame);
 }
 
+/* In some logs the name has no class. */
 static mpdata_ref add_method(struct mpdata_profile *profile,
+                             const struct mpdata_mono_heap *heap,
                              const struct mpdata_mono_name *method)
 {
+    const struct mpdata_mono_name key = {.id = method->other};
+    const uint32_t at = key.id != 0 ? mpdata_set_find(&heap->classes, &key) : 0;
+    const struct mpdata_str class =
+        at != 0 ? mpdata_mono_heap_class_name(heap, at - 1)
+                : (struct mpdata_str){"", 0};
     char text[NAME_BYTES];
 
-    if (method->text.size != 0)
+    if (method->text.size != 0 && class.size == 0)
         return add_frame(profile, method->text);
-    snprintf(text, sizeof(text), "method %#" PRIx64, method->id);
+    if (method->text.size != 0)
+        snprintf(text, sizeof(text), "%.*s:%.*s", (int)class.size, class.bytes,
+                 (int)method->text.size, method->text.bytes);
+    else
+        snprintf(text, sizeof(text), "method %#" PRIx64, method->id);
     return add_frame(profile, (struct mpdata_str){text, strlen(text)});
 }
 
@@ -98,8 +109,8 @@ static mpdata_ref *add_nodes(struct mpdata_profile *profile,
 
         nodes[i + 1] = nodes[rows[i].parent];
         if (!is_allocator(method->text))
-            nodes[i + 1] = mpdata_profile_node(profile, nodes[i + 1],
-                                               add_method(profile, method));
+            nodes[i + 1] = mpdata_profile_node(
+                profile, nodes[i + 1], add_method(profile, heap, method));
     }
     return nodes;
 }

@@ -512,6 +512,7 @@ static const struct scenario scenarios[] = {
     {"log", {"check", "seeds/log/threads"}},
     {"import LuaJIT", {"show", "seeds/luajit/v3"}},
     {"import mlpd", {"show", "seeds/mlpd/v17"}},
+    {"import Mono log", {"show", "seeds/mono_log/v1"}},
     {"events of LuaJIT",
      {"events", "--lua-report", "--heap-snap-interval=1",
       "seeds/luajit/v1-vm-marks", OUT}},

@@ -1,0 +1,64 @@
+/* log_fields.c -- reads the fields of the block format.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/events/log_fields.h"
+
+#include <string.h>
+
+#define LAST_BYTE 128u
+
+uint64_t mpdata_log_fields_integer(struct mprof_cursor *c)
+{
+    uint64_t n = 0;
+    unsigned shift = 0;
+
+    while (c->err == MPROF_E_OK) {
+        if (c->pos == c->size) {
+            mprof_cursor_fail(c, MPROF_E_TRUNCATED);
+            break;
+        }
+        const uint8_t byte = c->data[c->pos++];
+        const uint64_t bits = byte & (LAST_BYTE - 1);
+
+        if (shift > 63 || (shift == 63 && bits > 1)) {
+            mprof_cursor_fail(c, MPROF_E_VALUE);
+            break;
+        }
+        n |= bits << shift;
+        if ((byte & LAST_BYTE) != 0)
+            return n;
+        shift += 7;
+    }
+    return 0;
+}
+
+uint32_t mpdata_log_fields_small(struct mprof_cursor *c)
+{
+    const uint64_t n = mpdata_log_fields_integer(c);
+
+    if (n > UINT32_MAX)
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    return (uint32_t)n;
+}
+
+uint8_t mpdata_log_fields_byte(struct mprof_cursor *c)
+{
+    const uint8_t *const p = mprof_cursor_bytes(c, 1);
+
+    return p != NULL ? *p : 0;
+}
+
+struct mpdata_str mpdata_log_fields_string(struct mprof_cursor *c)
+{
+    const size_t left = mprof_cursor_left(c);
+    const uint8_t *const start = c->data + c->pos;
+    const uint8_t *const end = left != 0 ? memchr(start, '\0', left) : NULL;
+
+    if (end == NULL) {
+        mprof_cursor_fail(c, MPROF_E_TRUNCATED);
+        return (struct mpdata_str){.bytes = "", .size = 0};
+    }
+    c->pos += (size_t)(end - start) + 1;
+    return (struct mpdata_str){.bytes = (const char *)start,
+                               .size = (size_t)(end - start)};
+}
