@@ -15,7 +15,8 @@
     X(diff)         \
     X(explain)      \
     X(advise)       \
-    X(events) X(used) X(check_budget) X(check) X(export) X(help) X(version)
+    X(events)       \
+    X(used) X(check_budget) X(check) X(export) X(control) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

@@ -46,14 +46,14 @@ static int make_socket(const char *path, int flags, long call)
 
     if (!set_address(&address, path))
         return ERROR_NAME_TOO_LONG;
-    const int fd = keep_off_standard(call4(
-        SYS_socket, FAMILY_UNIX, (uint64_t)(SOCKET_STREAM | O_CLOEXEC | flags),
-        0, 0));
+    const int fd = keep_off_standard(
+        call4(SYS_socket, FAMILY_UNIX,
+              (uint64_t)(SOCKET_STREAM | O_CLOEXEC | flags), 0, 0));
     if (fd < 0)
         return fd;
     call4(SYS_fchmod, (uint64_t)fd, OWNER_ONLY, 0, 0);
-    const int64_t err = call4(call, (uint64_t)fd, (uintptr_t)&address,
-                              sizeof(address), 0);
+    const int64_t err =
+        call4(call, (uint64_t)fd, (uintptr_t)&address, sizeof(address), 0);
     if (!is_error(err))
         return fd;
     mprt_os_close(fd);
@@ -106,8 +106,8 @@ enum mprt_os_place mprt_os_place(const char *path, uint64_t *identity)
 
 int mprt_os_accept(int fd)
 {
-    return keep_off_standard(call4(SYS_accept4, (uint64_t)fd, 0, 0,
-                                   O_CLOEXEC | SOCKET_AT_ONCE));
+    return keep_off_standard(
+        call4(SYS_accept4, (uint64_t)fd, 0, 0, O_CLOEXEC | SOCKET_AT_ONCE));
 }
 
 bool mprt_os_peer_may(int fd)

@@ -27,11 +27,11 @@
 #define DIRECTORY_MODE 0700
 
 struct client {
-    int fd; /* -1: free */
+    int fd;         /* -1: free */
     bool is_at_end; /* it sends nothing more */
     uint32_t used;
-    uint64_t active_ns; /* last sent or received a byte */
-    uint64_t since_ns;  /* began to receive the answer */
+    uint64_t active_ns;     /* last sent or received a byte */
+    uint64_t since_ns;      /* began to receive the answer */
     struct mprof_buf bytes; /* of the answer, still to be sent */
     size_t sent;
     char line[MPROF_CONTROL_LINE_MAX + 1];
@@ -39,7 +39,7 @@ struct client {
 
 static struct {
     char pattern[MPRT_PATH_BYTES]; /* "": none */
-    char path[MPRT_PATH_BYTES];    /* of the owner, this process or its parent */
+    char path[MPRT_PATH_BYTES]; /* of the owner, this process or its parent */
     uint32_t owner_pid;
     uint64_t identity; /* of the socket at the path; 0: there is none */
     int fd;
@@ -101,8 +101,8 @@ bool mprt_control_is_wanted(void)
     return true;
 }
 
-/* Whether a program that was killed left this socket. One that is bound and does
- * not listen yet looks the same for a moment. */
+/* Whether a program that was killed left this socket. One that is bound and
+ * does not listen yet looks the same for a moment. */
 static bool is_left_over(void)
 {
     _Atomic uint32_t nothing = 0;
@@ -148,9 +148,10 @@ void mprt_control_open(void)
     const int err = open_socket();
     if (err != 0)
         mprt_log_once(&once, "no control socket at ", state.path, ": ",
-                      err == -EADDRINUSE ? "another program serves it, or it is "
-                                       "no socket"
-                                     : mprt_outfile_error(err, text),
+                      err == -EADDRINUSE
+                          ? "another program serves it, or it is "
+                            "no socket"
+                          : mprt_outfile_error(err, text),
                       "; choose another path with control=PATH", NULL);
 }
 
@@ -205,8 +206,8 @@ static void drop_with(struct client *c, const char *answer)
 
 static void send_bytes(struct client *c)
 {
-    const int64_t n = mprt_os_send(c->fd, c->bytes.data + c->sent,
-                                   c->bytes.size - c->sent);
+    const int64_t n =
+        mprt_os_send(c->fd, c->bytes.data + c->sent, c->bytes.size - c->sent);
 
     if (n < 0) {
         if (n != -EAGAIN)
@@ -257,8 +258,8 @@ static void accept_clients(void)
 {
     int fd;
 
-    for (size_t i = 0;
-         i < CLIENTS_MAX && (fd = mprt_os_accept(state.fd)) >= 0; i++) {
+    for (size_t i = 0; i < CLIENTS_MAX && (fd = mprt_os_accept(state.fd)) >= 0;
+         i++) {
         struct client *const c = choose_place();
         const bool may = mprt_os_peer_may(fd);
 
