@@ -50,7 +50,13 @@
       "KCachegrind")                                                         \
     X(massif, "massif", LIVE, NONE, false,                                   \
       "live bytes and bytes at the peak, as trees from the allocation up "   \
-      "to main(): ms_print, massif-visualizer")
+      "to main(): ms_print, massif-visualizer")                              \
+    X(luajit, "luajit", NONE, NONE, false,                                   \
+      "a stream of LuaJIT's memory profiler, version 1, with the innermost " \
+      "functions and events in an invented order: luajit-parse-memprof")     \
+    X(mono_log, "mono-log", NONE, NONE, false,                               \
+      "the log of Mono's profiler of 2007, version 1 of the block format: "  \
+      "allocations by class, in calls of methods")
 
 /* A literal: all names, each with a trailing space. */
 #define MPDATA_FORMAT_NAME_(id, name, needs, part, has_chosen, help) name " "

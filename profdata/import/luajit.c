@@ -81,7 +81,13 @@ static mpdata_ref lua_frame(struct mpdata_profile *profile,
     }
     if (file.size != 0 && (*file.bytes == '@' || *file.bytes == '='))
         file = (struct mpdata_str){file.bytes + 1, file.size - 1};
-    base = base_of(file);
+    base = s->line == 0 && s->text.size != 0 && *s->text.bytes == '='
+               ? file
+               : base_of(file);
+    if (s->line == 0 && s->text.size != 0 && *s->text.bytes == '=') {
+        snprintf(name, sizeof(name), "%.*s", (int)base.size, base.bytes);
+        return add_frame(profile, name, (struct mpdata_str){"", 0}, 0, 0);
+    }
     if (s->line == 0)
         snprintf(name, sizeof(name), "main chunk of %.*s", (int)base.size,
                  base.bytes);
