@@ -4,12 +4,18 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/merge.h"
+#include "profdata/load/decay.h"
 #include "shared/index_llvm.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define THREADS_MAX 4096
 #define VERSION_UNSET UINT_MAX
+#define HALF_LIFE_MAX 36500u
+#define NS_PER_HOUR UINT64_C(3600000000000)
 
 /* -- options --------------------------------------------------------------- */
 
@@ -46,6 +52,52 @@ static int take_list(const struct cmd_arg *arg)
                                   arg->value, &diag) == MPROF_E_OK
                ? 0
                : cmd_fail(&diag);
+}
+
+/* Takes "7d" or "36h". */
+static int take_decay(const struct cmd_arg *arg)
+{
+    const size_t size = strlen(arg->value);
+    const char unit = size != 0 ? arg->value[size - 1] : '\0';
+    char *const number = strndup(arg->value, size != 0 ? size - 1 : 0);
+    uint64_t count = 0;
+    const bool is_valid = number != NULL && (unit == 'd' || unit == 'h') &&
+                          cmd_number(number, HALF_LIFE_MAX, &count) &&
+                          count != 0;
+
+    free(number);
+    *(uint64_t *)arg->field = count * (unit == 'd' ? 24 : 1) * NS_PER_HOUR;
+    return is_valid ? 0
+                    : cmd_usage(arg->command,
+                                "--%s=%s: not a number of days or hours from 1 "
+                                "to %u, such as 7d or 36h",
+                                arg->option->name, arg->value, HALF_LIFE_MAX);
+}
+
+/* Gives the inputs weights by their age. */
+static int apply_decay(struct merge *m)
+{
+    struct mpdata_inputs *const inputs =
+        &m->session.profiles[SESSION_NEW].inputs;
+    struct mprof_diag diag;
+    uint32_t removed;
+
+    if (m->half_life_ns == 0)
+        return 0;
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        if (mpdata_file_is_standard(mpdata_inputs_get(inputs, i)->path))
+            return cmd_usage(m->session.command,
+                             "--decay reads the inputs twice, so none may be "
+                             "standard input");
+    }
+    if (mpdata_decay(inputs, m->half_life_ns, !m->session.no_verify, &removed,
+                     &diag) != MPROF_E_OK)
+        return cmd_fail(&diag);
+    if (removed != 0)
+        cmd_say("files left out, because --decay gives them no weight: "
+                "%" PRIu32,
+                removed);
+    return 0;
 }
 
 /* -- command --------------------------------------------------------------- */
@@ -85,6 +137,11 @@ static const struct cmd_option options[] = {
     {"weight", 'w', "N,FILE", "an input that counts as if given N times",
      take_weighted, 0},
     {"weighted-input", 0, "N,FILE", NULL, take_weighted, 0},
+    {"decay", 0, "TIME",
+     "halve the weight of an input for each TIME (7d, 36h) that its newest run "
+     "started before the newest of all. The newest counts 64 times, so that "
+     "halves are whole numbers",
+     take_decay, AT(half_life_ns)},
     SESSION_FILTER_OPTIONS,
     {"min-bytes", 0, "N", "keep call stacks that allocated at least N bytes",
      cmd_take_positive, SESSION_AT(prune.bytes_min)},
@@ -126,7 +183,8 @@ static const char *find_pruning(const struct merge *m)
            : prune->contexts_max != 0 ? "max-contexts"
            : m->depth_max != 0        ? "max-depth"
            : m->index.llvm_only       ? "llvm-only"
-                                : filter_options_given(&m->session.filter);
+           : m->half_life_ns != 0     ? "decay"
+                                  : filter_options_given(&m->session.filter);
 }
 
 /* Checks the combination of options. Returns 0, or an exit status after
@@ -196,6 +254,8 @@ static int merge(struct session *session)
         status = session_add(p, session->words[i], 1);
     if (status == 0)
         status = session_open(session, p);
+    if (status == 0)
+        status = apply_decay(m);
     if (status == 0)
         status = merge_load(m);
     mpdata_symbolizer_finish(&p->load.symbolizer);

@@ -20,12 +20,13 @@ struct merge {
     struct session session;
     bool has_inputs; /* inputs were named by options other than operands */
     enum merge_failure_mode failure_mode;
-    uint64_t threads;     /* 0: one per processor */
-    uint64_t depth_max;   /* 0: no limit */
-    unsigned version;     /* of LLVM's memory profile, from the oldest on */
-    bool is_text;         /* write JSON */
-    bool is_partial;      /* the output is for another merge */
-    const char *key_path; /* of --hash-names; NULL: not given */
+    uint64_t threads;      /* 0: one per processor */
+    uint64_t depth_max;    /* 0: no limit */
+    unsigned version;      /* of LLVM's memory profile, from the oldest on */
+    bool is_text;          /* write JSON */
+    bool is_partial;       /* the output is for another merge */
+    uint64_t half_life_ns; /* of --decay; 0: not given */
+    const char *key_path;  /* of --hash-names; NULL: not given */
     struct mpdata_file key;
     struct mpdata_privacy privacy;
     struct mpdata_index_options index;
