@@ -49,7 +49,7 @@
 #define JOBS_MAX 64u
 #define WORDS_MAX 16
 #define WORD_BYTES 64
-#define SEEDS_MAX 160
+#define SEEDS_MAX 192
 #define STATUS_MAX 5
 
 const char *__asan_default_options(void);
@@ -585,6 +585,7 @@ static bool are_all_there(void)
     for (const struct cmd_command *const *c = commands; *c != NULL; c++) {
         const size_t size = strlen((*c)->name);
         bool found = strcmp((*c)->name, "help") == 0 ||
+                     strcmp((*c)->name, "control") == 0 ||
                      strcmp((*c)->name, "version") == 0;
 
         for (size_t i = 0; i < MPROF_ARRAY_LEN(actions); i++)
