@@ -149,7 +149,16 @@ static int summarize(struct events *e)
 static int events(struct session *session)
 {
     struct events *const e = (struct events *)session;
+    const struct mpdata_luajit_report_options *const lua = &e->lua.options;
 
+    if (!e->lua.is_chosen && (lua->is_leak_only || lua->is_human_readable ||
+                              lua->every_seconds != 0))
+        return cmd_usage(session->command,
+                         "--leak-only, --human-readable and "
+                         "--heap-snap-interval are of --lua-report");
+    if (e->lua.is_chosen && (e->every_ns != 0 || session->is_json))
+        return cmd_usage(session->command,
+                         "--lua-report has no --every and no --json");
     return e->lua.is_chosen ? lua_report_print(&e->lua) : summarize(e);
 }
 
