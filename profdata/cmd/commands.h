@@ -16,7 +16,8 @@
     X(explain)      \
     X(advise)       \
     X(events)       \
-    X(used) X(check_budget) X(check) X(export) X(control) X(help) X(version)
+    X(used)         \
+    X(check_budget) X(check) X(export) X(control) X(live) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)
