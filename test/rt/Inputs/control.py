@@ -38,7 +38,14 @@ def wait_for(true, what):
 class Client:
     def __init__(self, path="s"):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
+        for i in range(200):  # for a moment it has its name and does not listen yet
+            try:
+                self.socket.connect(path)
+                break
+            except ConnectionRefusedError:
+                if i == 199:
+                    raise
+                time.sleep(0.01)
         self.socket.settimeout(PATIENCE)
         self.file = self.socket.makefile("rb")
 
