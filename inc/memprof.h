@@ -20,6 +20,8 @@
 #ifndef MEMPROF_H
 #define MEMPROF_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -127,6 +129,56 @@ MEMPROF_API void __memprof_pool_clear(const void *pool);
 MEMPROF_API void __memprof_pool_alloc(const void *pool, const void *p,
                                       unsigned long long size);
 MEMPROF_API void __memprof_pool_free(const void *pool, const void *p);
+
+/* A log of every block, as with MEMPROF_OPTIONS=log=, whose bytes go to a
+ * function of the program; blocks that begin from memprof_log_start() on.
+ * memprofdata reads what the function got, in order, as a file. */
+struct memprof_log_options {
+    /* Gets `length` bytes of the log in *buffer and returns length; anything
+     * else ends the log with MEMPROF_LOG_IO. May set *buffer to another buffer
+     * of as many bytes, which the profiler fills next. Never called by two
+     * threads at once. Runs in a thread that allocates or frees, or calls
+     * memprof_log_stop(); may allocate, wait and fail. While it waits, other
+     * threads go on until 4 MiB are pending. If it calls memprof_log_stop(),
+     * the log ends when it returns. */
+    size_t (*writer)(void **buffer, size_t length, void *ctx);
+    /* Called once when the log has ended, however: also if the start fails, if
+     * writer fails, and at exit(). Not if a signal, _exit() or exec ends the
+     * program, nor in a forked child, which has no such log. Returns 0, or
+     * memprof_log_stop() returns MEMPROF_LOG_IO. May be NULL. */
+    int (*on_stop)(void *ctx);
+    void *ctx;
+    /* The first buffer, of at least 16 bytes, or NULL: 64 KiB of the
+     * profiler. */
+    void *buffer;
+    size_t buffer_bytes;
+    /* The log ends after this time; 0: does not. What lives then is alive in
+     * the log, with unknown accesses. */
+    unsigned duration_ms;
+    /* How old events get before a thread that allocates or frees passes them
+     * on, from 1 ms on; 0: a second. */
+    unsigned interval_ms;
+};
+
+enum memprof_log_status {
+    MEMPROF_LOG_OK,
+    MEMPROF_LOG_ARGUMENT,    /* no writer, or a buffer that is too small */
+    MEMPROF_LOG_RUNNING,     /* there is a log already */
+    MEMPROF_LOG_NOT_RUNNING, /* there is none */
+    MEMPROF_LOG_MEMORY,      /* no memory for buffers */
+    MEMPROF_LOG_IO,          /* writer or on_stop() failed */
+    MEMPROF_LOG_SAMPLING,    /* with sample=N or accesses=1/N */
+    MEMPROF_LOG_ABSENT       /* the program runs without the profiler */
+};
+
+/* Begins the log and returns a status. options is copied. */
+MEMPROF_API int __memprof_log_start(const struct memprof_log_options *options);
+/* Ends the log, also one of MEMPROF_OPTIONS=log=, and returns a status: that of
+ * the last log, too, if it ended because writer failed. */
+MEMPROF_API int __memprof_log_stop(void);
+MEMPROF_API int __memprof_log_is_running(void);
+/* The status in words. */
+MEMPROF_API const char *__memprof_log_error(int status);
 
 /* Prints statistics of the allocator to stderr, in a few lines. Signal-safe. */
 MEMPROF_API void __memprof_print_accumulated_stats(void);
@@ -257,6 +309,32 @@ static inline void memprof_pool_free(const void *pool, const void *p)
 {
     if (__memprof_pool_free != 0)
         __memprof_pool_free(pool, p);
+}
+
+/* Without the profiler on_stop() is called, as after any failed start. */
+static inline int memprof_log_start(const struct memprof_log_options *options)
+{
+    if (__memprof_log_start != 0)
+        return __memprof_log_start(options);
+    if (options->on_stop != 0)
+        (void)options->on_stop(options->ctx);
+    return MEMPROF_LOG_ABSENT;
+}
+
+static inline int memprof_log_stop(void)
+{
+    return __memprof_log_stop != 0 ? __memprof_log_stop() : MEMPROF_LOG_ABSENT;
+}
+
+static inline int memprof_log_is_running(void)
+{
+    return __memprof_log_is_running != 0 ? __memprof_log_is_running() : 0;
+}
+
+static inline const char *memprof_log_error(int status)
+{
+    return __memprof_log_error != 0 ? __memprof_log_error(status)
+                                    : "the program runs without the profiler";
 }
 #endif
 

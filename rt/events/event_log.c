@@ -1,147 +1,91 @@
-/* event_log.c -- the log of every block: opens it, writes what threads have
+/* event_log.c -- the log of every block: begins it, writes what threads have
  * kept, ends it.
  *
  * A thread whose buffer is full takes the lock, makes blocks of its events and
- * of the call stacks and binaries that the log does not have yet, writes them
- * in an order in which everything is defined before it is used, and unlocks.
- * Other threads go on in their buffers meanwhile. A thread that sees that a
- * second has passed does this for all buffers.
+ * of the call stacks and binaries that the log does not have yet, in an order
+ * in which everything is defined before it is used, and unlocks. A thread that
+ * sees that an interval has passed does this for all buffers. One thread at a
+ * time then has the turn to write the blocks; others leave theirs to it, until
+ * too many are pending. So no lock is held while a function of the program
+ * runs, whose own allocations go into the log, too.
  *
- * Whatever fails stops the log with one message; the program goes on.
+ * Whatever fails stops the log; the program goes on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/event_log.h"
 #include "rt/base/clock.h"
-#include "rt/base/identity.h"
-#include "rt/base/libc.h"
 #include "rt/base/log.h"
+#include "rt/base/memory.h"
 #include "rt/base/options.h"
-#include "rt/base/textbuf.h"
+#include "rt/base/os.h"
 #include "rt/base/thread.h"
-#include "rt/dump/outfile.h"
 #include "rt/dump/profile.h"
 #include "rt/events/log_blocks.h"
 #include "rt/events/log_events.h"
+#include "rt/events/log_sink.h"
 #include "rt/events/log_stacks.h"
 #include "rt/record/snapshot.h"
 
-#include <errno.h>
-
-#define FILE_MODE 0640
-#define NUMBERS_MAX 1000000u
-#define FLUSH_NS UINT64_C(1000000000)
-/* How long a thread waits for a pipe or socket, and for another thread that
- * writes the log. */
-#define PATIENCE_MS 10000
-#define PATIENCE_NS UINT64_C(10000000000)
-#define FD_PREFIX "fd:"
-#define UNIX_PREFIX "unix:"
+#define NS_PER_MS UINT64_C(1000000)
+#define INTERVAL_NS (1000 * NS_PER_MS)
+#define PATIENCE_NS (MPRT_LOG_PATIENCE_MS * NS_PER_MS)
+#define BUFFER_BYTES ((size_t)64 << 10)
+#define BUFFER_BYTES_MIN 16
+/* From so many bytes on a thread waits for the one that writes; with twice as
+ * many the log ends. */
+#define PENDING_MAX ((size_t)4 << 20)
 
 static struct mprt_lock lock;
+static struct mprt_lock turn;     /* of the thread that writes */
+static _Thread_local bool writes; /* this thread has the turn */
 static struct {
-    int fd; /* -1: not yet open */
     bool is_begun;
-    bool is_stream;
+    uint64_t interval_ns;
+    uint64_t until_ns;        /* the log ends then */
     struct mprof_buf pending; /* what is to be written */
     struct mprof_buf stacks;
     struct mprof_buf events;
-    char pattern[MPRT_PATH_BYTES];
-} state = {.fd = -1};
+    /* Of the thread that writes. */
+    struct mprof_buf outgoing;
+    struct mprt_log_sink sink;
+    void *own_buffer; /* what a program gets that has none */
+} state = {.sink.fd = -1};
+
+static _Atomic bool is_taken;   /* a log has begun and is not over */
+static _Atomic bool is_open;    /* nobody has begun to end it */
+static _Atomic bool owes_stop;  /* on_stop() is to be called */
+static _Atomic uint32_t status; /* enum memprof_log_status, of the last log */
 
 bool mprt_event_log_is_on(void)
 {
     return mprt_trail_is_on;
 }
 
-static void stop(const char *why)
+static void stop(const char *why, enum memprof_log_status reason)
 {
+    const bool is_programs = state.sink.program.writer != NULL;
+
     mprt_trail_is_on = false;
     mprt_trail_takes_snapshot = false;
-    mprt_log("the log ", mprt_options.log, " ends here: ", why, NULL);
+    atomic_store(&status, reason);
+    if (!is_programs)
+        mprt_log("the log ", mprt_options.log, " ends here: ", why, NULL);
 }
 
-/* -- where to -------------------------------------------------------------- */
+/* -- writing --------------------------------------------------------------- */
 
-/* The rest of the option's value behind a prefix, or NULL. */
-static const char *behind(const char *prefix)
-{
-    const size_t n = mprt_libc_strlen(prefix);
-
-    return mprt_libc_strlen(mprt_options.log) > n &&
-                   mprt_libc_memcmp(mprt_options.log, prefix, n) == 0
-               ? mprt_options.log + n
-               : NULL;
-}
-
-static int open_descriptor(const char *digits)
-{
-    int fd = 0;
-
-    for (; *digits >= '0' && *digits <= '9' && fd < 100000; digits++)
-        fd = 10 * fd + *digits - '0';
-    return *digits == '\0' ? mprt_os_dup(fd) : -EBADF;
-}
-
-/* A new file: a log is never overwritten, the name gets a number instead. */
-static int open_new(void)
-{
-    char path[MPRT_PATH_BYTES];
-    int fd = -EEXIST;
-
-    for (uint32_t n = 0; n < NUMBERS_MAX && fd == -EEXIST; n++) {
-        if (!mprt_outname_expand(path, state.pattern, n))
-            return -ENAMETOOLONG;
-        fd = n == 0 ? mprt_os_open_special(path) : -ENOENT;
-        if (fd == -ENOENT)
-            fd = mprt_os_create_exclusive(path, FILE_MODE);
-    }
-    return fd;
-}
-
-static int open_log(void)
-{
-    const char *const fd = behind(FD_PREFIX);
-    const char *const socket = behind(UNIX_PREFIX);
-
-    if (fd != NULL)
-        return open_descriptor(fd);
-    return socket != NULL ? mprt_os_connect(socket) : open_new();
-}
-
-/* -- writing; the lock is held --------------------------------------------- */
-
-static bool write_buffer(struct mprof_buf *buf)
-{
-    char text[32];
-    /* Where nobody can make a write wait, nothing is to be asked first. */
-    mprt_os_set_write_patience(state.is_stream ? PATIENCE_MS : 0);
-    const int err = buf->failed
-                        ? -ENOMEM
-                        : mprt_os_write_all(state.fd, buf->data, buf->size);
-    mprt_os_set_write_patience(0);
-    buf->size = 0;
-    buf->failed = false;
-    if (err == 0)
-        return true;
-    stop(mprt_outfile_error(err, text));
-    return false;
-}
-
-/* Opens the log of a forked child at its first event. */
+/* The lock is held. Opens the log of a forked child at its first event. */
 static bool begin(void)
 {
-    char text[32];
+    const char *why;
 
     if (state.is_begun)
         return true;
-    if (state.fd < 0)
-        state.fd = open_log();
-    if (state.fd < 0) {
-        stop(mprt_outfile_error(state.fd, text));
+    if (!mprt_log_sink_open(&state.sink, &why)) {
+        stop(why, MEMPROF_LOG_IO);
         return false;
     }
     state.is_begun = true;
-    state.is_stream = mprt_os_is_stream(state.fd);
     mprt_log_blocks_intro(&state.pending, mprt_profile_run_id());
     return true;
 }
@@ -169,23 +113,127 @@ static void make_blocks(struct mprt_trail *full)
     add(&state.events);
 }
 
-/* Signals are blocked, so that no handler of the program leaves the lock held.
- */
-static void flush(struct mprt_trail *full)
+/* Signals are blocked while locks are held, so that no handler of the program
+ * leaves them held. Returns how many bytes are pending. */
+static size_t collect(struct mprt_trail *full)
 {
-    if (!mprt_trail_is_on)
-        return;
     const uint64_t signals = mprt_os_block_other_signals();
+    size_t pending = 0;
+
     if (!mprt_lock_try(&lock, PATIENCE_NS)) {
-        stop("nobody reads it fast enough");
+        stop("nobody reads it fast enough", MEMPROF_LOG_IO);
     } else {
-        if (mprt_trail_is_on && begin()) {
+        if (mprt_trail_is_on && begin())
             make_blocks(full);
-            write_buffer(&state.pending);
-        }
+        pending = state.pending.size;
         mprt_lock_release(&lock);
     }
     mprt_os_restore_signals(signals);
+    return pending;
+}
+
+/* Moves what is pending to `outgoing`. */
+static bool take_pending(void)
+{
+    const uint64_t signals = mprt_os_block_other_signals();
+    bool is_some = false;
+
+    if (mprt_lock_try(&lock, PATIENCE_NS)) {
+        const struct mprof_buf empty = state.outgoing;
+
+        is_some = state.pending.size != 0 || state.pending.failed;
+        state.outgoing = state.pending;
+        state.pending = empty;
+        mprt_lock_release(&lock);
+    }
+    mprt_os_restore_signals(signals);
+    return is_some;
+}
+
+/* Has the turn. Signals are blocked except while the program is called. */
+static void write_outgoing(void)
+{
+    const bool is_fd = state.sink.program.writer == NULL;
+    const uint64_t signals = is_fd ? mprt_os_block_other_signals() : 0;
+    const char *why;
+
+    if (!mprt_log_sink_write(&state.sink, &state.outgoing, &why))
+        stop(why, MEMPROF_LOG_IO);
+    if (is_fd)
+        mprt_os_restore_signals(signals);
+}
+
+static bool take_turn(uint64_t patience_ns)
+{
+    if (writes || !mprt_lock_try(&turn, patience_ns))
+        return false;
+    writes = true;
+    return true;
+}
+
+static void give_turn(void)
+{
+    mprt_lock_release(&turn);
+    writes = false;
+}
+
+/* Calls on_stop() once if the log has ended. */
+static void settle(void)
+{
+    struct memprof_log_options *const o = &state.sink.program;
+    int result;
+
+    if (mprt_trail_is_on || !atomic_load(&owes_stop) || writes ||
+        !mprt_lock_try(&turn, PATIENCE_NS))
+        return;
+    const struct memprof_log_options was = *o;
+    const bool is_mine = atomic_exchange(&owes_stop, false);
+    if (is_mine)
+        o->writer = NULL;
+    mprt_lock_release(&turn);
+    if (!is_mine)
+        return;
+    mprt_thread_leave();
+    result = was.on_stop != NULL ? was.on_stop(was.ctx) : 0;
+    (void)mprt_thread_enter();
+    if (result != 0 && atomic_load(&status) == MEMPROF_LOG_OK)
+        atomic_store(&status, MEMPROF_LOG_IO);
+    atomic_store(&is_taken, false);
+}
+
+/* A function of the program is not called while a lock is held: by a thread
+ * without a state, or by one that makes a snapshot. */
+static bool may_write(void)
+{
+    return state.sink.program.writer == NULL ||
+           (mprt_thread_local.state != NULL && !mprt_trail_takes_snapshot);
+}
+
+static void write_pending(size_t pending)
+{
+    const bool is_much = pending > PENDING_MAX;
+
+    if (!may_write())
+        return;
+    if (take_turn(is_much ? PATIENCE_NS : 0)) {
+        while (mprt_trail_is_on && take_pending())
+            write_outgoing();
+        give_turn();
+        settle();
+    } else if (pending > 2 * PENDING_MAX) {
+        stop("nobody reads it fast enough", MEMPROF_LOG_IO);
+    }
+}
+
+static void flush(struct mprt_trail *full)
+{
+    if (mprt_trail_is_on)
+        write_pending(collect(full));
+}
+
+static uint64_t due_after(uint64_t now_ns)
+{
+    return mprof_min_u64(now_ns + state.interval_ns, state.until_ns);
 }
 
 /* One thread writes for all that see that it is time. */
@@ -195,9 +243,18 @@ static void write_trails(struct mprt_trail *full)
     uint64_t due_ns =
         atomic_load_explicit(&mprt_trail_due_ns, memory_order_relaxed);
 
-    if (now_ns >= due_ns && atomic_compare_exchange_strong(
-                                &mprt_trail_due_ns, &due_ns, now_ns + FLUSH_NS))
+    const bool is_last = now_ns >= state.until_ns;
+
+    if (now_ns >= due_ns && (!is_last || may_write()) &&
+        atomic_compare_exchange_strong(&mprt_trail_due_ns, &due_ns,
+                                       is_last ? UINT64_MAX
+                                               : due_after(now_ns))) {
         flush(NULL);
+        if (is_last) {
+            mprt_trail_is_on = false;
+            settle();
+        }
+    }
     if (full != NULL)
         flush(full);
 }
@@ -215,35 +272,129 @@ void mprt_event_log_flush(void)
 static const struct mprt_trail_log trail_log = {
     .write = write_trails, .add_stack = mprt_log_stacks_add};
 
+static void restart(bool is_child)
+{
+    state.is_begun = false;
+    state.pending.size = state.stacks.size = state.events.size = 0;
+    mprt_log_stacks_restart(is_child);
+    mprt_log_blocks_restart();
+}
+
+static bool start(uint64_t now_ns)
+{
+    if (state.pending.grow == NULL) {
+        mprt_mapbuf_init(&state.pending);
+        mprt_mapbuf_init(&state.outgoing);
+        mprt_mapbuf_init(&state.stacks);
+        mprt_mapbuf_init(&state.events);
+        mprt_log_stacks_init();
+    }
+    atomic_store(&status, MEMPROF_LOG_OK);
+    atomic_store(&is_open, true);
+    atomic_store(&mprt_trail_due_ns, due_after(now_ns));
+    return mprt_trail_start(&trail_log, now_ns);
+}
+
+/* Why there is no log of all blocks and accesses, or NULL. */
+static const char *sampling(void)
+{
+    return mprt_options.sample != 0           ? "sample=N"
+           : mprt_options_access_period() > 1 ? "accesses=1/N"
+                                              : NULL;
+}
+
 void mprt_event_log_init(void)
 {
-    struct mprt_textbuf t = {.out = state.pattern,
-                             .size = sizeof(state.pattern)};
-
     if (mprt_options.log == NULL || mprt_options.log[0] == '\0' ||
         mprt_options_is_secure())
         return;
-    if (mprt_options.sample != 0 || mprt_options_access_period() > 1) {
+    if (sampling() != NULL) {
         mprt_log("log= needs all blocks and accesses and does not work with ",
-                 mprt_options.sample != 0 ? "sample=N" : "accesses=1/N",
-                 "; no log is written", NULL);
+                 sampling(), "; no log is written", NULL);
         return;
     }
-    mprt_textbuf_str(&t, mprt_options.log);
-    mprt_outname_make_absolute(state.pattern);
-    mprt_mapbuf_init(&state.pending);
-    mprt_mapbuf_init(&state.stacks);
-    mprt_mapbuf_init(&state.events);
-    mprt_log_stacks_init();
-    atomic_store(&mprt_trail_due_ns, FLUSH_NS);
-    if (!mprt_trail_start(&trail_log))
-        stop("no memory");
+    mprt_log_sink_init();
+    state.interval_ns = INTERVAL_NS;
+    state.until_ns = UINT64_MAX;
+    atomic_store(&is_taken, true);
+    if (!start(0))
+        stop("no memory", MEMPROF_LOG_MEMORY);
 }
 
 /* Now, because the program may change its rights. */
 void mprt_event_log_open(void)
 {
     flush(NULL);
+}
+
+static enum memprof_log_status take_options(const struct memprof_log_options *o,
+                                            uint64_t now_ns)
+{
+    struct memprof_log_options *const own = &state.sink.program;
+
+    *own = *o;
+    if (own->buffer == NULL) {
+        own->buffer_bytes = BUFFER_BYTES;
+        if (state.own_buffer == NULL)
+            state.own_buffer = mprt_memory_map(BUFFER_BYTES);
+        own->buffer = state.own_buffer;
+    }
+    state.interval_ns =
+        o->interval_ms != 0 ? o->interval_ms * NS_PER_MS : INTERVAL_NS;
+    state.until_ns =
+        o->duration_ms != 0 ? now_ns + o->duration_ms * NS_PER_MS : UINT64_MAX;
+    return own->buffer != NULL ? MEMPROF_LOG_OK : MEMPROF_LOG_MEMORY;
+}
+
+static enum memprof_log_status refuse(const struct memprof_log_options *o)
+{
+    if (o->writer == NULL ||
+        (o->buffer != NULL && o->buffer_bytes < BUFFER_BYTES_MIN))
+        return MEMPROF_LOG_ARGUMENT;
+    if (sampling() != NULL)
+        return MEMPROF_LOG_SAMPLING;
+    return atomic_exchange(&is_taken, true) ? MEMPROF_LOG_RUNNING
+                                            : MEMPROF_LOG_OK;
+}
+
+/* Nobody else uses the state: is_taken was false. */
+static enum memprof_log_status
+begin_program(const struct memprof_log_options *o)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+    enum memprof_log_status result;
+
+    restart(false);
+    result = take_options(o, now_ns);
+    if (result == MEMPROF_LOG_OK && !start(now_ns))
+        result = MEMPROF_LOG_MEMORY;
+    if (result == MEMPROF_LOG_OK) {
+        atomic_store(&owes_stop, true);
+        return result;
+    }
+    state.sink.program.writer = NULL;
+    atomic_store(&is_taken, false);
+    return result;
+}
+
+int mprt_event_log_start(const struct memprof_log_options *o)
+{
+    enum memprof_log_status result = MEMPROF_LOG_RUNNING;
+    const bool was_first = mprt_thread_enter();
+
+    if (was_first) {
+        result = refuse(o);
+        if (result == MEMPROF_LOG_OK)
+            result = begin_program(o);
+        mprt_thread_leave();
+    }
+    if (result != MEMPROF_LOG_OK) {
+        if (o->on_stop != NULL)
+            o->on_stop(o->ctx);
+        return (int)result;
+    }
+    mprt_event_log_flush();
+    return (int)atomic_load(&status);
 }
 
 void mprt_event_log_before_last(void)
@@ -260,36 +411,67 @@ void mprt_event_log_take_snapshot(void)
     mprt_thread_leave();
 }
 
-static void end(void)
+static void write_last(void)
 {
     struct mprof_buf last;
+    const char *why;
 
-    mprt_trail_takes_snapshot = false;
-    flush(NULL);
-    if (!mprt_trail_is_on)
-        return;
-    mprt_trail_is_on = false;
     mprt_mapbuf_init(&last); /* made without the lock: the loader has its own */
     mprt_log_blocks_last(&last);
-    if (mprt_lock_try(&lock, MPRT_LOCK_PATIENCE_NS)) {
-        write_buffer(&last);
-        mprt_os_close(state.fd);
-        state.fd = -1;
-        mprt_lock_release(&lock);
+    if (take_turn(MPRT_LOCK_PATIENCE_NS)) {
+        if (take_pending())
+            write_outgoing();
+        if (!mprt_log_sink_write(&state.sink, &last, &why))
+            stop(why, MEMPROF_LOG_IO);
+        mprt_log_sink_close(&state.sink);
+        give_turn();
     }
     mprt_mapbuf_free(&last);
 }
 
-void mprt_event_log_end(void)
+static void end(bool may_call)
+{
+    mprt_trail_takes_snapshot = false;
+    if (state.sink.program.writer != NULL && !may_call) {
+        mprt_trail_is_on = false;
+        return;
+    }
+    flush(NULL);
+    if (mprt_trail_is_on && atomic_exchange(&is_open, false)) {
+        mprt_trail_is_on = false;
+        write_last();
+    }
+    settle();
+}
+
+void mprt_event_log_end(bool may_call)
 {
     if (!mprt_trail_is_on)
         return;
     const bool was_first = mprt_thread_enter();
     const uint64_t signals = mprt_os_block_other_signals();
-    end();
+    end(may_call);
     mprt_os_restore_signals(signals);
     if (was_first)
         mprt_thread_leave();
+}
+
+int mprt_event_log_stop(void)
+{
+    if (writes) { /* called by the writer: the log ends when it returns */
+        mprt_trail_is_on = false;
+        return MEMPROF_LOG_OK;
+    }
+    if (!atomic_load(&is_taken) && atomic_load(&status) == MEMPROF_LOG_OK)
+        return MEMPROF_LOG_NOT_RUNNING;
+    mprt_event_log_take_snapshot();
+    if (mprt_thread_enter()) {
+        end(true);
+        mprt_thread_leave();
+    }
+    if (!atomic_load(&owes_stop))
+        atomic_store(&is_taken, false);
+    return (int)atomic_exchange(&status, MEMPROF_LOG_OK);
 }
 
 void mprt_event_log_before_fork(bool is_outermost)
@@ -297,18 +479,21 @@ void mprt_event_log_before_fork(bool is_outermost)
     mprt_lock_before_fork(&lock, is_outermost);
 }
 
-/* A child has a log of its own, but no second stream into the descriptor of its
- * parent. */
+/* A child has a log of its own if it can. */
 void mprt_event_log_after_fork(bool is_child, bool is_outermost)
 {
     mprt_lock_after_fork(&lock, is_child, is_outermost);
-    if (!is_child || !mprt_trail_is_on)
+    if (!is_child || !atomic_load(&is_taken))
         return;
-    mprt_os_close(state.fd);
-    state.fd = -1;
-    state.is_begun = false;
-    state.pending.size = state.stacks.size = state.events.size = 0;
-    mprt_log_stacks_restart();
-    mprt_log_blocks_restart();
-    mprt_trail_is_on = behind(FD_PREFIX) == NULL;
+    mprt_lock_reset(&turn);
+    writes = false;
+    atomic_store(&owes_stop, false);
+    mprt_log_sink_close(&state.sink);
+    restart(true);
+    atomic_store(&is_open, true);
+    if (mprt_log_sink_forks(&state.sink))
+        return;
+    mprt_trail_is_on = false;
+    state.sink.program.writer = NULL;
+    atomic_store(&is_taken, false);
 }

@@ -101,10 +101,13 @@ void mprt_log_stacks_take(struct mprof_buf *out)
     mprt_lock_release(&lock);
 }
 
-void mprt_log_stacks_restart(void)
+void mprt_log_stacks_restart(bool is_child)
 {
-    mprt_lock_reset(&lock);
+    if (is_child)
+        mprt_lock_reset(&lock);
+    mprt_lock_acquire(&lock);
     mprt_trail_forget_stacks();
     block.out.size = 0;
     block.start = 0;
+    mprt_lock_release(&lock);
 }

@@ -12,7 +12,7 @@ void mprt_log_stacks_init(void);
 void mprt_log_stacks_add(uint32_t context);
 /* Moves the block of call stacks, if there is one, to *out, which is empty. */
 void mprt_log_stacks_take(struct mprof_buf *out);
-/* In a forked child: forgets what was written. */
-void mprt_log_stacks_restart(void);
+/* Forgets what was written. is_child: another thread's lock does not count. */
+void mprt_log_stacks_restart(bool is_child);
 
 #endif

@@ -42,7 +42,7 @@ bool mprt_exit_before_signal(void)
     mprt_event_log_before_last();
     if (mprt_options.dump_at_exit)
         mprt_profile_dump_last();
-    mprt_event_log_end();
+    mprt_event_log_end(false);
     if (was_first)
         mprt_thread_leave();
     mprt_os_restore_signals(signals);
@@ -98,7 +98,7 @@ static void dump_last(void)
         mprt_profile_dump_at_exit();
     else
         mprt_event_log_take_snapshot();
-    mprt_event_log_end();
+    mprt_event_log_end(true);
     if (mprt_options.atexit)
         mprt_stats_print("MemProfiler exit stats:\n");
     mprt_profile_end_is_over();

@@ -22,7 +22,9 @@ _Atomic uint64_t mprt_trail_due_ns;
 struct mprt_live_peak mprt_trail_last_peak;
 
 static const struct mprt_trail_log *the_log;
-static _Atomic uint8_t *stacks; /* a bit for each context */
+static uint64_t start_ns;
+static _Atomic uint32_t generation; /* number of the log */
+static _Atomic uint8_t *stacks;     /* a bit for each context */
 static _Atomic(struct mprt_trail *) all;
 /* For threads without a state; the lock is held while one appends. */
 static struct mprt_lock orphan_lock;
@@ -34,10 +36,13 @@ static struct mprt_trail *orphan;
 
 /* -- buffers --------------------------------------------------------------- */
 
-bool mprt_trail_start(const struct mprt_trail_log *log)
+bool mprt_trail_start(const struct mprt_trail_log *log, uint64_t from_ns)
 {
     the_log = log;
-    stacks = mprt_memory_map(SET_BYTES);
+    start_ns = from_ns;
+    atomic_fetch_add(&generation, 1);
+    if (stacks == NULL)
+        stacks = mprt_memory_map(SET_BYTES);
     mprt_trail_is_on = stacks != NULL;
     return mprt_trail_is_on;
 }
@@ -74,10 +79,14 @@ struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail)
 {
     struct mprt_trail_part part = {.bytes = trail->bytes + trail->written,
                                    .is_first = trail->written == 0};
-    uint32_t position = atomic_load(&trail->position);
+    uint32_t position;
     uint32_t seen;
 
+    /* Pairs with begin_log(). */
+    if (atomic_load(&trail->generation) != LOAD(generation))
+        return part;
     copy_state(&part.from, &trail->last);
+    position = atomic_load(&trail->position);
     do {
         seen = position;
         copy_state(&trail->last, &trail->states[seen & 1]);
@@ -232,6 +241,18 @@ static void note(struct mprt_trail *trail, uint64_t ns, uint32_t what,
     commit(&pen);
 }
 
+static bool is_of_log(const struct mprt_trail *trail)
+{
+    return LOAD(trail->generation) == LOAD(generation);
+}
+
+/* Forgets events of an earlier log. */
+static void begin_log(struct mprt_trail *trail)
+{
+    mprt_trail_empty(trail);
+    atomic_store(&trail->generation, LOAD(generation));
+}
+
 /* The thread's buffer, which may be an earlier thread's, or NULL. */
 static __attribute__((noinline)) struct mprt_trail *
 begin_trail(struct mprt_thread *t, uint64_t ns)
@@ -241,6 +262,7 @@ begin_trail(struct mprt_thread *t, uint64_t ns)
     if (t->trail == NULL)
         return NULL;
     t->trail->thread = t->cpu_thread >> CPU_THREAD_CPU_BITS;
+    begin_log(t->trail);
     note(t->trail, ns, MPROF_LOG_NOTE_BEGIN, 0);
     return t->trail;
 }
@@ -252,6 +274,8 @@ static __attribute__((noinline)) struct mprt_trail *take_orphan(void)
         orphan = new_trail();
     if (orphan == NULL)
         mprt_lock_release(&orphan_lock);
+    else if (!is_of_log(orphan))
+        begin_log(orphan);
     return orphan;
 }
 
@@ -260,7 +284,7 @@ static inline struct mprt_trail *take_trail(struct mprt_thread *t, uint64_t ns)
 {
     struct mprt_trail *trail = t != NULL ? t->trail : NULL;
 
-    if (MPROF_UNLIKELY(t != NULL && (trail == NULL || trail->thread == 0)))
+    if (MPROF_UNLIKELY(t != NULL && (trail == NULL || !is_of_log(trail))))
         trail = begin_trail(t, ns);
     return MPROF_LIKELY(trail != NULL) ? trail : take_orphan();
 }
@@ -346,7 +370,8 @@ void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
                      const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end)
 {
-    struct mprt_trail *const trail = take_trail(t, life->dealloc_ns);
+    struct mprt_trail *const trail =
+        life->alloc_ns >= start_ns ? take_trail(t, life->dealloc_ns) : NULL;
 
     if (MPROF_UNLIKELY(trail == NULL))
         return;
@@ -366,11 +391,13 @@ void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
     give_back(trail);
 }
 
+/* The runtime knows the most of the whole run only. */
 void mprt_trail_most(uint32_t context, uint64_t bytes, uint64_t blocks)
 {
     struct mprt_trail *const trail =
-        blocks != 0 ? take_trail(mprt_thread_local.state, mprt_clock_now_ns())
-                    : NULL;
+        blocks != 0 && start_ns == 0
+            ? take_trail(mprt_thread_local.state, mprt_clock_now_ns())
+            : NULL;
 
     if (trail == NULL)
         return;
@@ -388,7 +415,7 @@ void mprt_trail_most(uint32_t context, uint64_t bytes, uint64_t blocks)
 void mprt_trail_peak(struct mprt_live_peak peak)
 {
     struct mprt_trail *const trail =
-        take_trail(mprt_thread_local.state, peak.ns);
+        start_ns == 0 ? take_trail(mprt_thread_local.state, peak.ns) : NULL;
 
     mprt_trail_last_peak = peak;
     if (trail == NULL)
@@ -401,11 +428,11 @@ void mprt_trail_end_thread(struct mprt_thread *t)
 {
     struct mprt_trail *const trail = t->trail;
 
-    if (!mprt_trail_is_on || trail == NULL || trail->thread == 0)
+    if (!mprt_trail_is_on || trail == NULL || !is_of_log(trail))
         return;
     note(trail, mprt_clock_now_ns(), MPROF_LOG_NOTE_END, 0);
     the_log->write(trail);
-    trail->thread = 0;
+    STORE(trail->generation, 0);
 }
 
 void mprt_trail_after_fork(bool is_child, bool is_outermost)
@@ -416,6 +443,6 @@ void mprt_trail_after_fork(bool is_child, bool is_outermost)
     mprt_lock_reset(&orphan_lock);
     for (struct mprt_trail *t = mprt_trail_first(); t != NULL; t = t->next) {
         mprt_trail_empty(t);
-        t->thread = 0;
+        STORE(t->generation, 0);
     }
 }

@@ -26,7 +26,9 @@ struct mprt_trail_state {
 struct mprt_trail {
     struct mprt_trail *next;
     _Atomic uint32_t position;
-    uint32_t thread; /* number of the thread; 0: nobody's */
+    uint32_t thread; /* number of the thread */
+    /* The log that the events are of; 0: nobody appends. */
+    _Atomic uint32_t generation;
     struct mprt_trail_state states[2];
     /* Of the reader: bytes that are in the log, and the state after them. */
     uint32_t written;
@@ -47,8 +49,9 @@ struct mprt_trail_log {
      * refer to it. */
     void (*add_stack)(uint32_t context);
 };
-/* Begins to keep events; false without memory. Called once. */
-bool mprt_trail_start(const struct mprt_trail_log *log);
+/* Begins to keep events, of blocks that begin from start_ns on; false without
+ * memory. What the buffers have is of an earlier log. */
+bool mprt_trail_start(const struct mprt_trail_log *log, uint64_t start_ns);
 /* All buffers ever made. They are never freed. */
 struct mprt_trail *mprt_trail_first(void);
 /* Time from which on a thread calls write(NULL); set by write(). */
@@ -68,7 +71,7 @@ struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail);
 void mprt_trail_empty(struct mprt_trail *trail);
 /* Marks a call stack as part of the log. False if it is already. */
 bool mprt_trail_add_stack(uint32_t context);
-/* In a forked child: no call stack is. */
+/* No call stack is. */
 void mprt_trail_forget_stacks(void);
 
 void mprt_trail_birth(struct mprt_thread *t, uintptr_t p,

@@ -46,7 +46,7 @@
 // Every function is called.
 // RUN: sed -n 's/.*static inline .*[ *]\(memprof_[a-z_]*\)(.*/\1/p; s/^\(memprof_[a-z_]*\)(.*/\1/p' %root/inc/memprof.h | sort -u > functions
 // RUN: wc -l < functions | FileCheck %s --check-prefix=COUNT
-// COUNT: {{^}}17{{$}}
+// COUNT: {{^}}21{{$}}
 // RUN: sed -e '/^\/\//d' %s > calls && cp %root/docs/program-api.md page
 // RUN: for f in $(cat functions); do grep -q "$f(" calls || { echo "$f is not called"; exit 1; }; done
 // RUN: for f in $(sed '/_pool_/s/.*\(_[a-z]*\)$/\1/' functions); do grep -q "[\`]*$f(" page || { echo "$f is not in the page"; exit 1; }; done
@@ -93,6 +93,26 @@ NOINLINE static void requests(void)
     memprof_pool_destroy(pool);
 }
 
+static size_t take(void **buffer, size_t length, void *ctx)
+{
+    *(size_t *)ctx += *buffer != NULL ? length : 0;
+    return length;
+}
+
+static void use_log(void)
+{
+    size_t bytes = 0;
+    struct memprof_log_options options;
+
+    memset(&options, 0, sizeof(options));
+    options.writer = take;
+    options.ctx = &bytes;
+    const int status = memprof_log_start(&options);
+    if (memprof_log_is_running() != (status == MEMPROF_LOG_OK) ||
+        memprof_log_stop() != status || (bytes != 0) != (status == 0))
+        printf("log: %s\n", memprof_log_error(status));
+}
+
 /* Nothing on the stack or in registers points to the block. */
 NOINLINE static void forget(void)
 {
@@ -131,6 +151,7 @@ int main(void)
         memprof_event("miss", 7);
     memprof_mark("half");
     requests();
+    use_log();
     memprof_stop();
     running[1] = memprof_is_running();
     free(unseen());

@@ -1,0 +1,146 @@
+/* log_sink.c -- where the log goes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/events/log_sink.h"
+#include "rt/base/libc.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/textbuf.h"
+#include "rt/base/thread.h"
+#include "rt/dump/outfile.h"
+#include "rt/dump/outname.h"
+
+#include <errno.h>
+
+#define FILE_MODE 0640
+#define NUMBERS_MAX 1000000u
+#define FD_PREFIX "fd:"
+#define UNIX_PREFIX "unix:"
+
+static char pattern[MPRT_PATH_BYTES];
+static char reason[32];
+
+void mprt_log_sink_init(void)
+{
+    struct mprt_textbuf t = {.out = pattern, .size = sizeof(pattern)};
+
+    mprt_textbuf_str(&t, mprt_options.log);
+    mprt_outname_make_absolute(pattern);
+}
+
+/* The rest of the option's value behind a prefix, or NULL. */
+static const char *behind(const char *prefix)
+{
+    const size_t n = mprt_libc_strlen(prefix);
+
+    return mprt_libc_strlen(mprt_options.log) > n &&
+                   mprt_libc_memcmp(mprt_options.log, prefix, n) == 0
+               ? mprt_options.log + n
+               : NULL;
+}
+
+static int open_descriptor(const char *digits)
+{
+    int fd = 0;
+
+    for (; *digits >= '0' && *digits <= '9' && fd < 100000; digits++)
+        fd = 10 * fd + *digits - '0';
+    return *digits == '\0' ? mprt_os_dup(fd) : -EBADF;
+}
+
+/* A new file: a log is never overwritten, the name gets a number instead. */
+static int open_new(void)
+{
+    char path[MPRT_PATH_BYTES];
+    int fd = -EEXIST;
+
+    for (uint32_t n = 0; n < NUMBERS_MAX && fd == -EEXIST; n++) {
+        if (!mprt_outname_expand(path, pattern, n))
+            return -ENAMETOOLONG;
+        fd = n == 0 ? mprt_os_open_special(path) : -ENOENT;
+        if (fd == -ENOENT)
+            fd = mprt_os_create_exclusive(path, FILE_MODE);
+    }
+    return fd;
+}
+
+static int open_log(void)
+{
+    const char *const fd = behind(FD_PREFIX);
+    const char *const socket = behind(UNIX_PREFIX);
+
+    if (fd != NULL)
+        return open_descriptor(fd);
+    return socket != NULL ? mprt_os_connect(socket) : open_new();
+}
+
+bool mprt_log_sink_open(struct mprt_log_sink *sink, const char **why)
+{
+    if (sink->program.writer != NULL || sink->fd >= 0)
+        return true;
+    sink->fd = open_log();
+    if (sink->fd < 0) {
+        *why = mprt_outfile_error(sink->fd, reason);
+        return false;
+    }
+    sink->is_stream = mprt_os_is_stream(sink->fd);
+    return true;
+}
+
+/* Where nobody can make a write wait, nothing is to be asked first. */
+static bool write_fd(const struct mprt_log_sink *sink,
+                     const struct mprof_buf *out, const char **why)
+{
+    mprt_os_set_write_patience(sink->is_stream ? MPRT_LOG_PATIENCE_MS : 0);
+    const int err = mprt_os_write_all(sink->fd, out->data, out->size);
+    mprt_os_set_write_patience(0);
+    if (err != 0)
+        *why = mprt_outfile_error(err, reason);
+    return err == 0;
+}
+
+/* The program gets its own buffer, filled, and may return another one. */
+static bool call_program(struct memprof_log_options *o,
+                         const struct mprof_buf *out, const char **why)
+{
+    for (size_t done = 0; done < out->size;) {
+        const size_t part = mprof_min_u64(out->size - done, o->buffer_bytes);
+
+        mprt_libc_memcpy(o->buffer, out->data + done, part);
+        mprt_thread_leave();
+        const size_t taken = o->writer(&o->buffer, part, o->ctx);
+        (void)mprt_thread_enter();
+        if (taken != part || o->buffer == NULL) {
+            *why = "the writer refused";
+            return false;
+        }
+        done += part;
+    }
+    return true;
+}
+
+bool mprt_log_sink_write(struct mprt_log_sink *sink, struct mprof_buf *out,
+                         const char **why)
+{
+    *why = "no memory";
+    const bool is_done =
+        !out->failed &&
+        (sink->program.writer != NULL ? call_program(&sink->program, out, why)
+                                      : write_fd(sink, out, why));
+    out->size = 0;
+    out->failed = false;
+    return is_done;
+}
+
+void mprt_log_sink_close(struct mprt_log_sink *sink)
+{
+    if (sink->fd >= 0)
+        mprt_os_close(sink->fd);
+    sink->fd = -1;
+}
+
+/* No second stream goes into the descriptor or the function of its parent. */
+bool mprt_log_sink_forks(const struct mprt_log_sink *sink)
+{
+    return sink->program.writer == NULL && behind(FD_PREFIX) == NULL;
+}

@@ -1,0 +1,55 @@
+"""log_api.py MEMPROFDATA PROGRAM MODE -- runs PROGRAM and compares its logs with what it
+did: calls of work(), each with blocks of 10 to 109 bytes, which live for one round."""
+import json
+import os
+import subprocess
+import sys
+
+memprofdata, program, mode = sys.argv[1:4]
+WHOLE = 8 * 20000
+
+
+def read(log):
+    out = subprocess.run([memprofdata, "merge", "--text", "-o", "-", log],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if out.returncode != 0 or out.stderr:
+        sys.exit("%s: %s" % (mode, out.stderr.decode()))
+    return json.loads(out.stdout)
+
+
+def counts(profile, function):
+    """Blocks, accesses and live blocks of what the function allocated."""
+    total = [0, 0, 0]
+    for c in profile.get("Contexts", []):
+        leaf = profile["Frames"][c["Callstack"][0]]
+        if profile["Functions"][leaf["Function"]]["Name"] == function:
+            m = c["MemInfoBlock"]
+            for i, key in enumerate(("AllocCount", "TotalAccessCount", "LiveCount")):
+                total[i] += m.get(key, 0)
+    return total
+
+
+for name in ("log", "log2"):
+    if os.path.exists(name):
+        os.unlink(name)
+env = dict(os.environ, MEMPROF_OPTIONS="log_path=p")
+result = subprocess.run([program, mode], env=env, stderr=subprocess.PIPE, timeout=600)
+if result.returncode != 0 or result.stderr:
+    sys.exit("%s: %s" % (mode, result))
+if mode == "refused":
+    sys.exit(0)
+profile = read("log")
+blocks, accesses, live = counts(profile, "work")
+if mode in ("fail", "stop_inside"):
+    assert blocks < WHOLE and os.path.getsize("log") > 0, blocks
+elif mode == "duration":
+    assert blocks <= WHOLE, blocks
+else:
+    more = 5 if mode == "fork" else 0
+    assert [blocks, accesses, live] == [WHOLE + more] * 2 + [0], (blocks, accesses, live)
+if mode == "twice":
+    assert counts(read("log2"), "work") == [33, 33, 0]
+if mode == "allocates":
+    # Blocks of the writer are in the log, too, without the first one that it frees.
+    blocks, accesses, live = counts(profile, "churn")
+    assert blocks % 20 == 0 and blocks > 20000 and live == 1, (blocks, live)
