@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
+#include "profdata/cmd/log_list.h"
 #include "profdata/cmd/log_summary.h"
 #include "profdata/cmd/lua_report.h"
 #include "profdata/events/luajit_log.h"
@@ -11,11 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOP_DEFAULT 100
+
 struct events {
     struct lua_report lua; /* begins with the session */
     uint64_t every_ns;     /* 0: not given */
     struct mpdata_file file;
     struct mpdata_event_stats stats;
+    struct log_list list;
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -50,28 +54,56 @@ static const struct cmd_option options[] = {
      "print what was alive every TIME (1s, 20ms), and what was allocated and "
      "freed in between",
      take_every, AT(every_ns)},
+    {"list", 0, NULL,
+     "print single events in the order of time, with their call stacks: the "
+     "first ones, as many as --top says, of those that the next options leave",
+     cmd_take_flag, AT(list.is_chosen)},
+    {"follow", 0, "ADDRESS",
+     "the same of the blocks that contained an address (0x7f001234), or of the "
+     "one that did at a moment (0x7f001234@1.5s)",
+     cmd_take_text, AT(list.follow)},
+    {"function", 0, "REGEX",
+     "with --list and --follow: events of blocks whose allocating call stack "
+     "has a function that matches REGEX",
+     filter_options_regex, AT(list.function)},
+    {"size", 0, "BYTES", "with --list: of blocks of this size: 64, 1K-4K, 1M-",
+     log_list_take_size, AT(list)},
+    {"thread", 0, "NUMBER", "with --list: of this thread", cmd_take_positive,
+     AT(list.thread)},
+    {"kind", 0, "KIND:all alloc free realloc", "with --list: of this kind",
+     cmd_take_choice, AT(list.kind)},
     {"at", 0, "TIME",
      "show the heap at a moment: short for memprofdata show --at=TIME, with "
      "all options of show",
      NULL, 0},
     {"window", 0, "TIME,TIME",
      "show what was allocated in a window and was alive at its end: short for "
-     "memprofdata show --window=TIME,TIME, with all options of show",
-     NULL, 0},
-    {"top", 0, "N", "print N threads and marks (default: 10)", cmd_take_count,
-     SESSION_AT(show.top)},
+     "memprofdata show --window=TIME,TIME, with all options of show; with "
+     "--list, only events in the window",
+     cmd_take_text, SESSION_AT(choice.window)},
+    {"top", 0, "N", "print N events, threads and marks (default: 100)",
+     cmd_take_count, SESSION_AT(show.top)},
+    SESSION_STACKS_OPTION,
     {"json", 0, NULL, "print JSON, with all threads and marks", cmd_take_flag,
      SESSION_AT(is_json)},
     LUA_REPORT_OPTIONS,
+    SESSION_SYMBOL_OPTIONS,
     SESSION_OUTPUT_OPTIONS,
 };
 
 /* -- the command ----------------------------------------------------------- */
 
+static bool is_list(const struct events *e)
+{
+    return e->list.is_chosen || e->list.follow != NULL;
+}
+
 static enum mprof_err print_text(struct session *session, FILE *out)
 {
     const struct events *const e = (struct events *)session;
 
+    if (is_list(e))
+        return log_list_text(&e->list, session, out);
     return log_summary_text(&e->stats, e->every_ns, session->show.top, out);
 }
 
@@ -80,6 +112,8 @@ static enum mprof_err print_json(struct session *session,
 {
     const struct events *const e = (struct events *)session;
 
+    if (is_list(e))
+        return log_list_json(&e->list, session, sink);
     return log_summary_json(&e->stats, e->every_ns, sink);
 }
 
@@ -125,17 +159,50 @@ static void warn_of_rest(const struct events *e, const char *path)
             mpdata_diag_sentence(&e->stats.rest, text, sizeof(text)));
 }
 
+static int list(struct events *e)
+{
+    struct session *const session = &e->lua.session;
+    int status = session_take_inputs(session);
+
+    if (status == 0)
+        status = log_list_find(&e->list, session, &e->file);
+    return status == 0 ? session_print(session, print_text, print_json)
+                       : status;
+}
+
+static int check(const struct events *e)
+{
+    const struct cmd_command *const command = e->lua.session.command;
+    const struct log_list *const l = &e->list;
+
+    if (is_list(e) && e->every_ns != 0)
+        return cmd_usage(command, "--every and --%s cannot be combined",
+                         l->follow != NULL ? "follow" : "list");
+    if (!is_list(e) && (l->function.text != NULL || l->thread != 0 ||
+                        l->size_max != UINT64_MAX || l->size_min != 0 ||
+                        l->kind != LOG_LIST_ALL))
+        return cmd_usage(command,
+                         "--function, --size, --thread and --kind are for "
+                         "--list and --follow");
+    return 0;
+}
+
 static int summarize(struct events *e)
 {
     struct session *const session = &e->lua.session;
     struct mprof_diag diag;
     enum mprof_err err;
+    const int status = check(e);
 
+    if (status != 0)
+        return status;
     if (session->word_count != 1)
         return cmd_usage(session->command, session->word_count == 0
                                                ? "no log is named"
                                                : "name one log");
     err = open_log(e, session->words[0], &diag);
+    if (err == MPROF_E_OK && is_list(e))
+        return list(e);
     if (err == MPROF_E_OK)
         err = read_stats(e, &diag);
     if (err != MPROF_E_OK) {
@@ -162,9 +229,11 @@ static int events(struct session *session)
     return e->lua.is_chosen ? lua_report_print(&e->lua) : summarize(e);
 }
 
-/* --at and --window are views of show. */
+/* --at and --window are views of show, if they do not bound a list. */
 static bool is_of_show(const struct cmd_call *call)
 {
+    bool is_moment = false;
+
     for (int i = 1; i < call->argc && strcmp(call->argv[i], "--") != 0; i++) {
         const char *word = call->argv[i];
 
@@ -173,14 +242,17 @@ static bool is_of_show(const struct cmd_call *call)
         word += word[1] == '-' ? 2 : 1;
         if (strcmp(word, "at") == 0 || strncmp(word, "at=", 3) == 0 ||
             strcmp(word, "window") == 0 || strncmp(word, "window=", 7) == 0)
-            return true;
+            is_moment = true;
+        if (strcmp(word, "list") == 0 || strncmp(word, "follow", 6) == 0)
+            return false;
     }
-    return false;
+    return is_moment;
 }
 
 static int run(const struct cmd_call *call)
 {
-    struct events e = {.every_ns = 0};
+    struct events e = {.lua.session.show.top = TOP_DEFAULT,
+                       .list.size_max = UINT64_MAX};
     struct cmd_call shown = *call;
     int status;
 
@@ -189,6 +261,7 @@ static int run(const struct cmd_call *call)
         return cmd_show.run(&shown);
     status = session_run(&e.lua.session, call, events);
     mpdata_event_stats_fini(&e.stats);
+    log_list_fini(&e.list);
     mpdata_file_close(&e.file);
     return status;
 }

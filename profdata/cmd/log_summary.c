@@ -110,13 +110,13 @@ static void print_sums(const struct mpdata_event_stats *s, FILE *out)
                 mpdata_units_count(s->elsewhere).text);
     if (s->temporary != 0)
         fprintf(out, ", %s temporary", mpdata_units_count(s->temporary).text);
-    fprintf(out, "\n  alive at end %s in %s\n",
-            mpdata_units_bytes(
-                mprof_sub_sat_u64(sum->born_bytes, sum->ended_bytes))
-                .text,
-            mpdata_units_things(
-                mprof_sub_sat_u64(sum->born_blocks, sum->ended_blocks), "block")
-                .text);
+    fprintf(
+        out, "\n  alive at end %s in %s\n",
+        mpdata_units_bytes(mprof_sub_sat_u64(sum->born_bytes, sum->ended_bytes))
+            .text,
+        mpdata_units_things(
+            mprof_sub_sat_u64(sum->born_blocks, sum->ended_blocks), "block")
+            .text);
     if (s->has_peak)
         fprintf(out, "  peak         %s, %s after the start\n",
                 mpdata_units_bytes(s->peak_bytes).text,
@@ -177,16 +177,16 @@ static void print_sizes(const struct mpdata_event_stats *s, FILE *out)
 
         if (c->born_blocks == 0)
             continue;
-        fprintf(out, "%12s %13s %12s %13s %12s\n",
-                mpdata_units_bytes(low_of(i)).text,
-                mpdata_units_count(c->born_blocks).text,
-                mpdata_units_bytes(c->born_bytes).text,
-                mpdata_units_count(
-                    mprof_sub_sat_u64(c->born_blocks, c->ended_blocks))
-                    .text,
-                mpdata_units_bytes(
-                    mprof_sub_sat_u64(c->born_bytes, c->ended_bytes))
-                    .text);
+        fprintf(
+            out, "%12s %13s %12s %13s %12s\n",
+            mpdata_units_bytes(low_of(i)).text,
+            mpdata_units_count(c->born_blocks).text,
+            mpdata_units_bytes(c->born_bytes).text,
+            mpdata_units_count(
+                mprof_sub_sat_u64(c->born_blocks, c->ended_blocks))
+                .text,
+            mpdata_units_bytes(mprof_sub_sat_u64(c->born_bytes, c->ended_bytes))
+                .text);
     }
 }
 

@@ -135,7 +135,9 @@ static void read_marks(struct reader *r)
            c->err == MPROF_E_OK) {
         mark.ns = mpdata_log_fields_integer(c);
         mark.bytes = mpdata_log_fields_integer(c);
-        (void)VISIT(r, mark, &mark, mpdata_log_fields_string(c));
+        const struct mpdata_str name = mpdata_log_fields_string(c);
+
+        (void)VISIT(r, mark, &mark, name);
     }
 }
 

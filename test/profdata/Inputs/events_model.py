@@ -91,6 +91,39 @@ for row in rows:
     same("--every at %d" % row["ns"], (row["live_blocks"], row["live_bytes"]),
          (len(alive), sum(b.size for b in alive)))
 same("rows of --every", sum(r["blocks"] for r in rows), len(log.blocks))
+# Single events.
+
+
+def row_of(block, is_end):
+    return (block.death if is_end else block.birth, is_end,
+            block.ended_by if is_end else block.thread, block.address, block.size)
+
+
+def listed(*words):
+    return [(e["ns"], e["kind"] != "alloc", e["thread"], int(e["address"], 16), e["bytes"])
+            for e in json.loads(tool("events", "--json", *words, path))["events"]]
+
+
+rows = sorted([row_of(b, False) for b in log.blocks] + [row_of(b, True) for b in ended])
+got = listed("--list", "--top=1000000000")
+assert [r[0] for r in got] == [r[0] for r in rows]
+same("--list", sorted(got), rows)
+assert sorted(listed("--list", "--top=500")) <= rows[:500 + len(log.blocks) // 10]
+same("first rows", [r[0] for r in listed("--list", "--top=500")], [r[0] for r in rows[:500]])
+same("--list of sizes", sorted(listed("--list", "--size=20-40", "--top=1000000")),
+     [r for r in rows if 20 <= r[4] <= 40])
+thread = rows[-1][2]
+same("--list of a thread", sorted(listed("--list", "--thread=%d" % thread, "--top=1000000",
+                                         "--kind=alloc")),
+     [r for r in rows if r[2] == thread and not r[1]])
+one = max(log.blocks[len(log.blocks) // 2:len(log.blocks) // 2 + 50], key=lambda b: b.size)
+inner = one.address + one.size - 1
+same("--follow", sorted(listed("--follow=0x%x" % inner, "--top=1000000")),
+     [r for r in rows if r[3] <= inner < r[3] + r[4]])
+same("--follow at a time", sorted(listed("--follow=%x@%dns" % (inner, one.birth))),
+     sorted([row_of(b, end) for b in log.alive(one.birth)
+             if b.address <= inner < b.address + b.size
+             for end in ((False, True) if b.death is not None else (False,))]))
 if mode == "plain":
     same("events --at", tool("events", "--at=60%", "--tree", path),
          tool("show", "--at=60%", "--tree", path))
