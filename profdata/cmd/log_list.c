@@ -28,8 +28,7 @@ int log_list_take_size(const struct cmd_arg *arg)
         memcpy(low, arg->value, (size_t)(dash - arg->value));
         l->size_max = UINT64_MAX;
         if (cmd_bytes(low, UINT64_MAX, &l->size_min) &&
-            (dash[1] == '\0' ||
-             cmd_bytes(dash + 1, UINT64_MAX, &l->size_max)))
+            (dash[1] == '\0' || cmd_bytes(dash + 1, UINT64_MAX, &l->size_max)))
             return 0;
     }
     return cmd_usage(arg->command, "--%s=%s: not a size like 64, 1K-4K or 1M-",
@@ -70,8 +69,7 @@ struct match {
 static bool match_frame(void *context, const struct mpdata_frame *frame)
 {
     struct match *const m = context;
-    const char *const name =
-        mpdata_frame_names_function(m->l->names, frame);
+    const char *const name = mpdata_frame_names_function(m->l->names, frame);
 
     m->fits = filter_options_fits(&m->l->function, name, &m->l->has_failed);
     return !m->fits;
@@ -110,8 +108,7 @@ static enum mprof_err read_stacks(struct log_list *l, struct session *session,
     if (err != MPROF_E_OK)
         return err;
     const struct mpdata_view view = mpdata_profile_view(p->content.profile);
-    l->names =
-        mpdata_frame_names_new(p->content.profile, &session->demangler);
+    l->names = mpdata_frame_names_new(p->content.profile, &session->demangler);
     return l->names != NULL && choose_stacks(l, &view)
                ? MPROF_E_OK
                : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
@@ -160,7 +157,8 @@ static enum mprof_err find_times(struct log_list *l, struct session *session,
         l->choice.at = *end == '@' ? end + 1 : NULL;
     }
     if (l->choice.at != NULL)
-        err = mpdata_event_choice_find(&l->choice, file->data, file->size, diag);
+        err =
+            mpdata_event_choice_find(&l->choice, file->data, file->size, diag);
     l->choice.peak = 0;
     if (err == MPROF_E_OK && session->choice.window != NULL) {
         err = mpdata_event_choice_find(&session->choice, file->data, file->size,
@@ -196,10 +194,10 @@ int log_list_find(struct log_list *l, struct session *session,
         return cmd_fail(&diag);
     }
     if (l->list.rest.err != MPROF_E_OK)
-        mpdata_diag_warn(&session->warn, session->words[0],
-                         "%s; what stands before it is used",
-                         mpdata_diag_sentence(&l->list.rest, text,
-                                              sizeof(text)));
+        mpdata_diag_warn(
+            &session->warn, session->words[0],
+            "%s; what stands before it is used",
+            mpdata_diag_sentence(&l->list.rest, text, sizeof(text)));
     return 0;
 }
 
@@ -246,8 +244,8 @@ static bool print_stack(const struct log_list *l, const struct session *session,
         mpdata_profile_view(session_profile(session, SESSION_NEW));
     struct print p = {.l = l,
                       .out = out,
-                      .max = session->show.full_stacks ? UINT32_MAX
-                                                       : SHORT_STACK};
+                      .max =
+                          session->show.full_stacks ? UINT32_MAX : SHORT_STACK};
 
     visit_stack(l, &view, stack, print_frame, &p);
     return !p.has_failed;
@@ -265,9 +263,8 @@ static bool print_row(const struct log_list *l, const struct session *session,
 {
     const struct mpdata_event_life *const life = &row->life;
     /* The call that ended the block, if it is known. */
-    const uint32_t stack = row->is_end && life->end_stack != 0
-                               ? life->end_stack - 1
-                               : life->stack;
+    const uint32_t stack =
+        row->is_end && life->end_stack != 0 ? life->end_stack - 1 : life->stack;
     bool is_done = true;
 
     fprintf(out, "%14.9f s  thread %-4" PRIu32 " %-7s 0x%012" PRIx64 " %10s  ",
@@ -299,7 +296,8 @@ enum mprof_err log_list_text(const struct log_list *l,
     for (uint32_t i = 0; i < l->list.rows.count; i++)
         is_done &= print_row(l, session, &rows[i], out);
     if (l->list.found > l->list.rows.count)
-        fprintf(out, "\nthe first %s of %s; --top=N prints more, --window=T1,T2 "
+        fprintf(out,
+                "\nthe first %s of %s; --top=N prints more, --window=T1,T2 "
                 "others\n",
                 mpdata_units_count(l->list.rows.count).text,
                 mpdata_units_things(l->list.found, "event").text);
@@ -346,9 +344,8 @@ static void write_row(struct writer *w, const struct mpdata_view *view,
     mpdata_json_out_row(json);
     mpdata_json_out_number_of(json, "ns", mpdata_event_row_ns(row));
     mpdata_json_out_text_of(json, "kind", kind_of(row));
-    mpdata_json_out_number_of(json, "thread",
-                              row->is_end ? life->end_thread
-                                          : life->birth_thread);
+    mpdata_json_out_number_of(
+        json, "thread", row->is_end ? life->end_thread : life->birth_thread);
     mpdata_json_out_id_of(json, "address", life->address);
     mpdata_json_out_number_of(json, "bytes", life->size);
     mpdata_json_out_number_of(json, "birth_ns", life->birth_ns);

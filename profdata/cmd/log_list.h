@@ -9,8 +9,12 @@
 #include "profdata/cmd/session.h"
 #include "profdata/events/event_rows.h"
 
-enum log_list_kind { LOG_LIST_ALL, LOG_LIST_ALLOC, LOG_LIST_FREE,
-                     LOG_LIST_REALLOC };
+enum log_list_kind {
+    LOG_LIST_ALL,
+    LOG_LIST_ALLOC,
+    LOG_LIST_FREE,
+    LOG_LIST_REALLOC
+};
 
 struct log_list {
     bool is_chosen;     /* --list */

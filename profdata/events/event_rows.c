@@ -79,8 +79,7 @@ static void sift_down(const struct mpdata_event_rows *list)
 static bool contains(const struct mpdata_event_rows *list, uint64_t at,
                      uint64_t size)
 {
-    return list->address >= at &&
-           list->address - at < mprof_max_u64(size, 1);
+    return list->address >= at && list->address - at < mprof_max_u64(size, 1);
 }
 
 /* The last of the kept rows stands first. */
@@ -90,8 +89,7 @@ static void keep(struct pass *p, const struct mpdata_event_row *row)
     const uint64_t ns = mpdata_event_row_ns(row);
 
     /* A smaller block may have begun at the same place. */
-    if (list->has_address &&
-        !contains(list, row->life.address, row->life.size))
+    if (list->has_address && !contains(list, row->life.address, row->life.size))
         return;
     if (ns < list->from_ns || ns > list->to_ns ||
         !list->keeps(list->context, &row->life, row->is_end))
@@ -136,8 +134,9 @@ static enum mprof_err end_block(struct pass *p,
     row.life.end_thread = e->thread;
     row.life.end_kind = e->end_kind;
     row.life.end_stack =
-        e->end_context != 0 ? mpdata_event_stacks_find(p->stacks, e->end_context)
-                            : 0;
+        e->end_context != 0
+            ? mpdata_event_stacks_find(p->stacks, e->end_context)
+            : 0;
     row.life.is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0;
     keep(p, &row);
     row.is_end = true;
@@ -274,10 +273,10 @@ enum mprof_err mpdata_event_rows_read(struct mpdata_event_rows *list,
                                       const uint8_t *data, size_t size,
                                       struct mprof_diag *diag)
 {
-    struct pass p = {
-        .list = list,
-        .stacks = stacks,
-        .live.blocks.elem_bytes = sizeof(struct mpdata_live_block)};
+    struct pass p = {.list = list,
+                     .stacks = stacks,
+                     .live.blocks.elem_bytes =
+                         sizeof(struct mpdata_live_block)};
     const struct mpdata_log_visitor addresses = {.event = add_address,
                                                  .context = &p};
     const struct mpdata_log_visitor events = {.event = add_event,
