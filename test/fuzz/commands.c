@@ -374,6 +374,7 @@ static const struct action {
     {PROFILES, "show %V --no-cache --at=peak --exclude-file=c %F"},
     {PROFILES, "show %V --no-cache --temporary --by=file --exclude-thread=w "
                "--filter=temporary>0|leaked<%N %F"},
+    {LOGS, "live --count=1 --no-cache %F"},
     {LOGS, "show %V --no-cache --at=peak --tree %F"},
     {LOGS, "show %V --no-cache --at=1us --json %F"},
     {LOGS, "show %V --no-cache --window=start,end --sort=%K %F"},
