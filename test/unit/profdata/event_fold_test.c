@@ -340,12 +340,35 @@ static void test_golden(void **state)
     free(golden);
 }
 
+/* A buffer that was written before it was full goes on in a block FURTHER. */
+static void test_golden_further(void **state)
+{
+    size_t size;
+    uint8_t *const golden = golden_read("log-v2", "parts.log", &size);
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+
+    (void)state;
+    assert_int_equal(mpdata_event_fold_read(golden, size, NULL, &file, &diag),
+                     MPROF_E_OK);
+    assert_int_equal(file.rest.err, MPROF_E_OK);
+    assert_int_equal(file.dumps[0].context_count, 2);
+    expect_mib(&file.dumps[0], 0, 10, 1000, 10, 12564779686);
+    expect_mib(&file.dumps[0], 1, 10, 2000, 10, 12057399974);
+    mpdata_raw_file_free(&file);
+    free(golden);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_further), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut),     cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_further),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_golden_further),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
