@@ -1,6 +1,7 @@
 // If a thread may not read the time stamp counter (forbidden by prctl() or syscall()),
 // it can still allocate, with any clock. The program's handler of SIGSEGV is not
 // called.
+// REQUIRES: counter-faults
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
 // RUN: %clang -fmemory-profile %ours-rt %debugflags -O1 -fno-builtin -pthread %s -o %t
 // RUN: for clock in cached tsc monotonic coarse; do \
