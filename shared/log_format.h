@@ -23,43 +23,52 @@
 
 /* X(code, NAME, content, help). INTRO has no size. `*0` repeats until a 0 takes
  * the place of the first field. */
-#define MPROF_LOG_BLOCKS(X)                                                  \
-    X(1, INTRO, "version, STRING program, counter, start",                   \
-      "first; start: microseconds since 1970")                               \
-    X(2, CLOCK, "counter, time",                                             \
-      "what was written before is older; time: microseconds since 1970")     \
-    X(3, LOADED,                                                             \
-      "kind, counter, counter, thread, STRING path, BYTES build id, tag, "   \
-      "flags, bias, segments, (start, bytes, file offset)...",               \
-      "a binary, of kind 1; tag: 0, or which of several binaries that were " \
-      "mapped at one place; flags as in MODULES of raw profiles")            \
-    X(5, MAPPING,                                                            \
-      "counter, thread, (context, flags, shared, frames, frame...)*0, "      \
-      "counter",                                                             \
-      "call stacks: the outermost `shared` frames of the call stack before " \
-      "it in this block, then `frames` further ones. frame: 2 * SIGNED "     \
-      "difference to the frame before it in this block, plus 1 if its tag "  \
-      "follows. flags as in CONTEXTS of raw profiles")                       \
-    X(6, EVENTS, "counter, thread, base, (code BYTE, fields...)*0, counter", \
-      "events of one thread, in order; times are relative to `base`")        \
-    X(8, END, "version, counter, time", "last")                              \
-    X(9, FACTS, "(key + 1, number, STRING text)*0",                          \
-      "facts about the run, as in META of raw profiles; a later one counts") \
-    X(10, MARKS, "(kind, counter, bytes, STRING name)*0",                    \
-      "phases and marks, as in MARKS of raw profiles")                       \
-    X(11, SERIES, "(counter + 1, bytes, most, blocks, resident)*0",          \
-      "the run over time, as in SERIES of raw profiles")                     \
-    X(12, FURTHER,                                                           \
-      "counter, thread, base, address, CPU, peak, (code BYTE, "              \
-      "fields...)*0, counter",                                               \
-      "EVENTS that go on after those of an earlier block: the first is "     \
-      "relative to `base` and `address`, of this CPU and PEAK")
+#define MPROF_LOG_BLOCKS(X)                                                   \
+    X(1, INTRO, "version, STRING program, counter, start",                    \
+      "first; start: microseconds since 1970")                                \
+    X(2, CLOCK, "counter, time",                                              \
+      "what was written before is older; time: microseconds since 1970")      \
+    X(3, LOADED,                                                              \
+      "kind, counter, counter, thread, STRING path, BYTES build id, tag, "    \
+      "flags, bias, segments, (start, bytes, file offset)...",                \
+      "a binary, of kind 1; tag: 0, or which of several binaries that were "  \
+      "mapped at one place; flags as in MODULES of raw profiles")             \
+    X(5, MAPPING,                                                             \
+      "counter, thread, (context, flags, shared, frames, frame...)*0, "       \
+      "counter",                                                              \
+      "call stacks: the outermost `shared` frames of the call stack before "  \
+      "it in this block, then `frames` further ones. frame: 2 * SIGNED "      \
+      "difference to the frame before it in this block, plus 1 if its tag "   \
+      "follows. flags as in CONTEXTS of raw profiles")                        \
+    X(6, EVENTS, "counter, thread, base, (code BYTE, fields...)*0, counter",  \
+      "events of one thread, in order; times are relative to `base`")         \
+    X(8, END, "version, counter, time", "last")                               \
+    X(9, FACTS, "(key + 1, number, STRING text)*0",                           \
+      "facts about the run, as in META of raw profiles; a later one counts")  \
+    X(10, MARKS, "(kind, counter, bytes, STRING name)*0",                     \
+      "phases and marks, as in MARKS of raw profiles")                        \
+    X(11, SERIES, "(counter + 1, bytes, most, blocks, resident)*0",           \
+      "the run over time, as in SERIES of raw profiles")                      \
+    X(12, FURTHER,                                                            \
+      "counter, thread, base, address, CPU, peak, (code BYTE, "               \
+      "fields...)*0, counter",                                                \
+      "EVENTS that go on after those of an earlier block: the first is "      \
+      "relative to `base` and `address`, of this CPU and PEAK")               \
+    X(13, SCRIPT, "(function, line, STRING name, STRING file)*0",             \
+      "functions of scripts, by number, and their first lines. A frame with " \
+      "the tag 65534 is one of a script: its address is the function's "      \
+      "number * 2^24 plus the current line, sign-extended from 48 bits")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),
     MPROF_LOG_BLOCKS(X)
 #undef X
 };
+
+/* Frames of scripts. */
+#define MPROF_LOG_SCRIPT_TAG UINT64_C(0xfffe)
+#define MPROF_LOG_SCRIPT_LINE_BITS 24
+#define MPROF_LOG_SCRIPT_FUNCTIONS (UINT32_C(1) << 20)
 
 /* X(code, NAME, fields, help). The lower 3 bits of an event's code. address:
  * SIGNED difference to the event's before, / 16. time: SIGNED, likewise. */

@@ -249,6 +249,13 @@ static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
         mpdata_event_frames_segment(&f->stacks.frames, start, end, file_off));
 }
 
+static enum mprof_err add_function(void *context,
+                                   const struct mpdata_log_function *function)
+{
+    return memory(mpdata_event_frames_function(
+        &((struct fold *)context)->stacks.frames, function));
+}
+
 static enum mprof_err add_stack(void *context, uint32_t id, uint32_t flags,
                                 uint32_t shared)
 {
@@ -558,6 +565,7 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
     const struct mpdata_log_visitor visitor = {.event = add_event,
                                                .loaded = add_loaded,
                                                .segment = add_segment,
+                                               .function = add_function,
                                                .stack = add_stack,
                                                .frame = add_frame,
                                                .fact = add_fact,

@@ -23,11 +23,15 @@ void mpdata_event_frames_init(struct mpdata_event_frames *f)
         .segments = {.elem_bytes = sizeof(struct segment)}};
     mpdata_set_init(&f->frames, MPDATA_SET_KEY(struct mpdata_log_frame, tag),
                     sizeof(struct mpdata_log_frame));
+    mpdata_set_init(&f->functions,
+                    MPDATA_SET_KEY(struct mpdata_log_function, number),
+                    sizeof(struct mpdata_log_function));
 }
 
 void mpdata_event_frames_fini(struct mpdata_event_frames *f)
 {
     mpdata_set_fini(&f->frames);
+    mpdata_set_fini(&f->functions);
     mpdata_vec_fini(&f->modules);
     mpdata_vec_fini(&f->segments);
     mpdata_map_fini(&f->by_name);
@@ -106,6 +110,12 @@ bool mpdata_event_frames_segment(struct mpdata_event_frames *f, uint64_t start,
     return s != NULL;
 }
 
+bool mpdata_event_frames_function(struct mpdata_event_frames *f,
+                                  const struct mpdata_log_function *function)
+{
+    return mpdata_set_add(&f->functions, function, NULL) != 0;
+}
+
 uint32_t mpdata_event_frames_add(struct mpdata_event_frames *f,
                                  const struct mpdata_log_frame *frame)
 {
@@ -162,6 +172,43 @@ static bool move_segments(struct mpdata_event_frames *f, struct mpdata_raw *raw)
     return raw->segments != NULL;
 }
 
+/* Names the frame if it is one of a script. */
+static void name_frame(const struct mpdata_event_frames *f,
+                       const struct mpdata_log_frame *frame,
+                       struct mpdata_raw_name *name)
+{
+    const struct mpdata_log_function wanted = {
+        .number = (uint32_t)(frame->address >> MPROF_LOG_SCRIPT_LINE_BITS) &
+                  (MPROF_LOG_SCRIPT_FUNCTIONS - 1)};
+    const uint32_t at = frame->tag == MPROF_LOG_SCRIPT_TAG
+                            ? mpdata_set_find(&f->functions, &wanted)
+                            : 0;
+    const struct mpdata_log_function *const all = f->functions.rows.data;
+
+    if (at != 0)
+        *name = (struct mpdata_raw_name){
+            .function = all[at - 1].name,
+            .file = all[at - 1].file,
+            .line = frame->address &
+                    ((UINT32_C(1) << MPROF_LOG_SCRIPT_LINE_BITS) - 1),
+            .start_line = all[at - 1].line};
+}
+
+static bool name_frames(const struct mpdata_event_frames *f,
+                        struct mpdata_raw *raw)
+{
+    const struct mpdata_log_frame *const frames = f->frames.rows.data;
+
+    if (f->functions.rows.count == 0)
+        return true;
+    raw->frame_names =
+        mpdata_raw_array(f->frames.rows.count, sizeof(*raw->frame_names));
+    for (uint32_t i = 0; raw->frame_names != NULL && i < f->frames.rows.count;
+         i++)
+        name_frame(f, &frames[i], &raw->frame_names[i]);
+    return raw->frame_names != NULL;
+}
+
 bool mpdata_event_frames_finish(struct mpdata_event_frames *f,
                                 struct mpdata_raw *raw)
 {
@@ -172,7 +219,7 @@ bool mpdata_event_frames_finish(struct mpdata_event_frames *f,
         qsort(f->segments.data, f->segments.count, sizeof(struct segment),
               compare);
     raw->frames = mpdata_raw_array(count, sizeof(*raw->frames));
-    if (raw->frames == NULL || !move_segments(f, raw))
+    if (raw->frames == NULL || !move_segments(f, raw) || !name_frames(f, raw))
         return false;
     raw->modules = f->modules.data;
     raw->module_count = f->modules.count;

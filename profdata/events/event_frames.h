@@ -9,13 +9,14 @@
 
 /* Init it with _init(). */
 struct mpdata_event_frames {
-    struct mpdata_set frames;   /* struct mpdata_log_frame */
-    struct mpdata_vec modules;  /* struct mpdata_raw_module */
-    struct mpdata_map by_name;  /* modules */
-    struct mpdata_vec segments; /* struct segment */
-    uint64_t tag;               /* of the binary of the next segments */
-    uint32_t module;            /* its index */
-    bool is_known;              /* its segments are there */
+    struct mpdata_set frames;    /* struct mpdata_log_frame */
+    struct mpdata_vec modules;   /* struct mpdata_raw_module */
+    struct mpdata_map by_name;   /* modules */
+    struct mpdata_vec segments;  /* struct segment */
+    struct mpdata_set functions; /* struct mpdata_log_function, by number */
+    uint64_t tag;                /* of the binary of the next segments */
+    uint32_t module;             /* its index */
+    bool is_known;               /* its segments are there */
 };
 
 void mpdata_event_frames_init(struct mpdata_event_frames *f);
@@ -25,6 +26,9 @@ bool mpdata_event_frames_loaded(struct mpdata_event_frames *f,
                                 const struct mpdata_log_loaded *loaded);
 bool mpdata_event_frames_segment(struct mpdata_event_frames *f, uint64_t start,
                                  uint64_t end, uint64_t file_off);
+/* False without memory. */
+bool mpdata_event_frames_function(struct mpdata_event_frames *f,
+                                  const struct mpdata_log_function *function);
 /* Index + 1 of the frame, or 0 without memory. */
 uint32_t mpdata_event_frames_add(struct mpdata_event_frames *f,
                                  const struct mpdata_log_frame *frame);

@@ -126,6 +126,20 @@ static void read_facts(struct reader *r)
     }
 }
 
+static void read_script(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_log_function f;
+
+    while ((f.number = mpdata_log_fields_small(c)) != 0 &&
+           c->err == MPROF_E_OK) {
+        f.line = mpdata_log_fields_integer(c);
+        f.name = mpdata_log_fields_string(c);
+        f.file = mpdata_log_fields_string(c);
+        (void)VISIT(r, function, &f);
+    }
+}
+
 static void read_marks(struct reader *r)
 {
     struct mprof_cursor *const c = &r->c;
@@ -273,6 +287,9 @@ static void read_block(struct reader *r, uint8_t code)
     case MPROF_LOG_FURTHER:
         if (r->visit->event != NULL)
             read_events(r, code == MPROF_LOG_FURTHER);
+        break;
+    case MPROF_LOG_SCRIPT:
+        read_script(r);
         break;
     case MPROF_LOG_FACTS:
         read_facts(r);

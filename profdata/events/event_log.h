@@ -36,6 +36,14 @@ struct mpdata_log_loaded {
     uint32_t flags;
 };
 
+/* A function of a script. */
+struct mpdata_log_function {
+    uint32_t number;
+    uint64_t line; /* first */
+    struct mpdata_str name;
+    struct mpdata_str file;
+};
+
 struct mpdata_log_frame {
     uint64_t address;
     uint64_t tag;
@@ -56,6 +64,8 @@ struct mpdata_log_visitor {
                             uint32_t shared);
     enum mprof_err (*frame)(void *context,
                             const struct mpdata_log_frame *frame);
+    enum mprof_err (*function)(void *context,
+                               const struct mpdata_log_function *function);
     enum mprof_err (*fact)(void *context, uint32_t key, uint64_t number,
                            struct mpdata_str text);
     enum mprof_err (*mark)(void *context, const struct mpdata_mark *mark,

@@ -253,6 +253,14 @@ static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
         mpdata_event_frames_segment(&s->frames, start, end, file_off));
 }
 
+static enum mprof_err add_function(void *context,
+                                   const struct mpdata_log_function *function)
+{
+    struct mpdata_event_stacks *const s = context;
+
+    return memory(mpdata_event_frames_function(&s->frames, function));
+}
+
 enum mprof_err mpdata_event_rows_stacks(struct mpdata_event_stacks *stacks,
                                         const uint8_t *data, size_t size,
                                         struct mprof_diag *diag)
@@ -263,6 +271,7 @@ enum mprof_err mpdata_event_rows_stacks(struct mpdata_event_stacks *stacks,
                                                .frame = add_frame,
                                                .loaded = add_loaded,
                                                .segment = add_segment,
+                                               .function = add_function,
                                                .context = stacks};
 
     return read_with(&p, &visitor, data, size, diag);

@@ -216,7 +216,8 @@ static void write_pending(size_t pending)
     if (!may_write())
         return;
     if (take_turn(is_much ? PATIENCE_NS : 0)) {
-        while (mprt_trail_is_on && take_pending())
+        /* Once: a writer's own events would keep this thread here for ever. */
+        if (mprt_trail_is_on && take_pending())
             write_outgoing();
         give_turn();
         settle();

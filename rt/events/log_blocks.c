@@ -41,7 +41,7 @@ void mprt_log_blocks_integer(struct mprof_buf *out, uint64_t n)
     mprof_buf_bytes(out, bytes, (size_t)(mprof_log_put(bytes, n) - bytes));
 }
 
-static void put_string(struct mprof_buf *out, const char *text)
+void mprt_log_blocks_string(struct mprof_buf *out, const char *text)
 {
     mprof_buf_bytes(out, text, mprt_libc_strlen(text) + 1);
 }
@@ -78,7 +78,7 @@ static void put_loaded(struct mprof_buf *out, const struct mprt_module *module,
     PUT(now_ns);
     PUT(now_ns);
     PUT(0);
-    put_string(out, module->path);
+    mprt_log_blocks_string(out, module->path);
     PUT(module->build_id_bytes);
     mprof_buf_bytes(out, module->build_id, module->build_id_bytes);
     PUT(tag);
@@ -130,7 +130,7 @@ static void put_fact(struct mprof_buf *out, uint32_t key, uint64_t number,
 {
     PUT(key + 1);
     PUT(number);
-    put_string(out, text);
+    mprt_log_blocks_string(out, text);
 }
 #define FACT(name, number) put_fact(out, MPROF_RAW_META_IS_##name, number, "")
 #define TEXT(name, text) put_fact(out, MPROF_RAW_META_IS_##name, 0, text)
@@ -173,7 +173,7 @@ void mprt_log_blocks_intro(struct mprof_buf *out, uint64_t run_id)
     mprt_object_main_path(&t);
     mprof_buf_uint(out, MPROF_LOG_INTRO, 1);
     PUT(MPROF_LOG_VERSION);
-    put_string(out, program);
+    mprt_log_blocks_string(out, program);
     PUT(0);
     PUT(start_us());
     put_first_facts(out, program, run_id);
@@ -196,7 +196,8 @@ static void put_marks(struct mprof_buf *out)
         PUT(m->kind);
         PUT(m->ns);
         PUT(m->bytes);
-        put_string(out, m->name != 0 ? mprt_series_name(m->name) : "");
+        mprt_log_blocks_string(out,
+                               m->name != 0 ? mprt_series_name(m->name) : "");
     }
     PUT(0);
     mprt_log_blocks_end(out, start);

@@ -8,8 +8,9 @@
 #include "rt/base/mapbuf.h"
 #include "shared/log_format.h"
 
-/* Appends a field. */
+/* Append a field. */
 void mprt_log_blocks_integer(struct mprof_buf *out, uint64_t n);
+void mprt_log_blocks_string(struct mprof_buf *out, const char *text);
 /* Begins a block; the result goes to _end(). */
 size_t mprt_log_blocks_begin(struct mprof_buf *out, enum mprof_log_block code);
 void mprt_log_blocks_end(struct mprof_buf *out, size_t start);

@@ -5,12 +5,14 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/log_stacks.h"
 #include "rt/base/clock.h"
+#include "rt/base/libc.h"
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
 #include "rt/events/log_blocks.h"
 #include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/pc.h"
+#include "rt/stack/vm.h"
 #include "shared/raw_format.h"
 
 static struct mprt_lock lock;
@@ -23,13 +25,54 @@ static struct {
     struct mprt_stack stack;
 } block;
 
+/* Functions of scripts for the frames of that block. */
+static struct {
+    struct mprof_buf out;
+    size_t start;                           /* 0: there is none */
+    bool is_any;                            /* a function is in the log */
+    uint8_t written[MPRT_VM_FUNCTIONS / 8]; /* a bit for each function */
+} scripts;
+
 void mprt_log_stacks_init(void)
 {
     mprt_mapbuf_init(&block.out);
+    mprt_mapbuf_init(&scripts.out);
+}
+
+static void need_function(uintptr_t pc)
+{
+    const uint32_t number = mprt_vm_number(pc);
+    const struct mprt_vm_function f = mprt_vm_function_of(pc);
+
+    if ((scripts.written[number / 8] & 1u << number % 8) != 0)
+        return;
+    scripts.written[number / 8] |= (uint8_t)(1u << number % 8);
+    scripts.is_any = true;
+    if (scripts.start == 0)
+        scripts.start = mprt_log_blocks_begin(&scripts.out, MPROF_LOG_SCRIPT);
+    mprt_log_blocks_integer(&scripts.out, number);
+    mprt_log_blocks_integer(&scripts.out, f.line);
+    mprt_log_blocks_string(&scripts.out, f.name);
+    mprt_log_blocks_string(&scripts.out, f.file);
+}
+
+/* Moves the functions in front of the call stacks. */
+static void take_functions(struct mprof_buf *out)
+{
+    if (scripts.start == 0)
+        return;
+    mprt_log_blocks_integer(&scripts.out, 0);
+    mprt_log_blocks_end(&scripts.out, scripts.start);
+    mprof_buf_bytes(out, scripts.out.data, scripts.out.size);
+    out->failed |= scripts.out.failed;
+    scripts.out.size = 0;
+    scripts.start = 0;
 }
 
 static void put_frame(uintptr_t pc)
 {
+    if (mprt_vm_is_frame(pc))
+        need_function(pc);
     const uint64_t address = mprt_pc_address(pc);
     const uint64_t tag = mprt_pc_tag(pc);
     const uint64_t step = mprof_log_signed(address - block.address);
@@ -87,15 +130,22 @@ void mprt_log_stacks_add(uint32_t context)
 
 void mprt_log_stacks_take(struct mprof_buf *out)
 {
-    const struct mprof_buf empty = *out;
-
     mprt_lock_acquire(&lock);
     if (block.start != 0) {
         mprt_log_blocks_integer(&block.out, 0);
         mprt_log_blocks_integer(&block.out, mprt_clock_now_ns());
         mprt_log_blocks_end(&block.out, block.start);
-        *out = block.out;
-        block.out = empty;
+        take_functions(out);
+        if (out->size == 0) {
+            const struct mprof_buf empty = *out;
+
+            *out = block.out;
+            block.out = empty;
+        } else {
+            mprof_buf_bytes(out, block.out.data, block.out.size);
+            out->failed |= block.out.failed;
+            block.out.size = 0;
+        }
         block.start = 0;
     }
     mprt_lock_release(&lock);
@@ -107,7 +157,10 @@ void mprt_log_stacks_restart(bool is_child)
         mprt_lock_reset(&lock);
     mprt_lock_acquire(&lock);
     mprt_trail_forget_stacks();
-    block.out.size = 0;
-    block.start = 0;
+    block.out.size = scripts.out.size = 0;
+    block.start = scripts.start = 0;
+    if (scripts.is_any)
+        mprt_libc_memset(scripts.written, 0, sizeof(scripts.written));
+    scripts.is_any = false;
     mprt_lock_release(&lock);
 }

@@ -9,12 +9,13 @@
 #include "inc/memprof_vm.h"
 #include "rt/base/thread.h"
 #include "rt/stack/pc.h"
+#include "shared/log_format.h"
 
 /* A recorded frame of an interpreted function has this tag (pc.h) instead of
  * one of module_history.h, then the number of the function and the line. */
-#define MPRT_VM_TAG UINT64_C(0xfffe)
-#define MPRT_VM_LINE_BITS 24
-#define MPRT_VM_FUNCTIONS (UINT32_C(1) << 20)
+#define MPRT_VM_TAG MPROF_LOG_SCRIPT_TAG
+#define MPRT_VM_LINE_BITS MPROF_LOG_SCRIPT_LINE_BITS
+#define MPRT_VM_FUNCTIONS MPROF_LOG_SCRIPT_FUNCTIONS
 
 static inline bool mprt_vm_is_frame(uintptr_t pc)
 {
@@ -23,6 +24,11 @@ static inline bool mprt_vm_is_frame(uintptr_t pc)
 static inline uint32_t mprt_vm_line(uintptr_t pc)
 {
     return pc & ((UINT32_C(1) << MPRT_VM_LINE_BITS) - 1);
+}
+
+static inline uint32_t mprt_vm_number(uintptr_t pc)
+{
+    return pc >> MPRT_VM_LINE_BITS & (MPRT_VM_FUNCTIONS - 1);
 }
 
 /* See __memprof_vm_add(). Returns false if the code has no call frame

@@ -13,6 +13,10 @@
 // RUN: %memprofdata export --format=folded --metric=blocks k.p | sed 's/ (.*)//g' | FileCheck %s
 // RUN: env MEMPROF_PROFILE_FILE=l MEMPROF_OPTIONS=raw_format=llvm ./a
 // RUN: %llvm-profdata-v5 show --memory l --profiled-binary=a | FileCheck %s --check-prefix=LLVM
+// A log.
+// RUN: env MEMPROF_PROFILE_FILE=m MEMPROF_OPTIONS=log=log ./a && %memprofdata merge log -o log.p
+// RUN: %memprofdata export --format=folded --metric=blocks log.p | sed 's/ (.*)//g' | FileCheck %s
+// RUN: %memprofdata events --list --top=100000 log | FileCheck %s --check-prefix=LIST
 // A program without the profiler.
 // RUN: %clang -O1 -I%root/inc %s -o plain -lpthread && ./plain
 // LLVM: NumMibInfo
@@ -146,6 +150,7 @@ int main(void)
     return 0;
 }
 
+// LIST: alloc {{.*}} leaf < inner < call_c < by_c
 // CHECK-DAG: main;start;by_c;call_c;inner;leaf 1
 // CHECK-DAG: main;loop 1
 // CHECK-DAG: main;mixed;call_c;foreign 1
