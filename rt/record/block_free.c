@@ -93,16 +93,6 @@ record_separately(struct mprt_thread *t, const struct header *h, uintptr_t p,
         mprt_shadow_drop(p, size);
 }
 
-static inline void add_counted(uint32_t context,
-                               const struct mprof_block_life *life)
-{
-    unsigned map;
-    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
-
-    mprt_mibmap_add_life(row, map, life);
-    mprt_lock_release_brief(&row->lock);
-}
-
 /* Records a block with a count of accesses only. A separate function, because
  * adding to the MIB needs all registers. */
 static __attribute__((noinline)) void
@@ -110,8 +100,11 @@ record_counted(const struct mprt_thread *t, const struct header *h,
                uint64_t access_count, uint64_t now_ns)
 {
     const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+    unsigned map;
+    struct mprt_context *const row = mprt_mibmap_lock(h->context, &map);
 
-    add_counted(h->context, &life);
+    mprt_mibmap_add_life(row, map, &life);
+    mprt_lock_release_brief(&row->lock);
 }
 
 /* The same while the process has several threads. */
@@ -133,7 +126,7 @@ record_and_log(struct mprt_thread *t, const struct header *h, uintptr_t p,
 
     mprt_trail_life(t, p, &life, NULL, NULL);
     if (mprt_lock_is_alone())
-        add_counted(h->context, &life);
+        mprt_mibmap_add(h->context, &life, 0, NULL, NULL, 0);
     else
         mprt_ended_add(t, h->context, &life);
 }
