@@ -240,6 +240,21 @@ uint32_t mprt_options_access_period(void)
                                    mprt_libc_strlen(mprt_options.accesses));
 }
 
+bool mprt_options_set_accesses(const char *value)
+{
+    static char share[sizeof("1/1000")];
+    const size_t n = mprt_libc_strlen(value);
+    const int64_t period = access_period(value, n);
+
+    if (period > 1) {
+        mprt_libc_memcpy(share, value, n + 1);
+        mprt_options.accesses = share;
+    } else if (period >= 0) {
+        mprt_options.accesses = period == 0 ? "none" : "all";
+    }
+    return period >= 0;
+}
+
 /* Whether the option may have this value. Stores the allowed values in `must`.
  */
 static bool is_allowed(const struct option *option, const char *s, size_t n,

@@ -45,6 +45,9 @@ bool mprt_options_is_secure(void);
 
 /* N of accesses=1/N; 1 for accesses=all, 0 for accesses=none. */
 uint32_t mprt_options_access_period(void);
+/* Replaces the value of accesses=. Returns false if it is none. One thread at a
+ * time. */
+bool mprt_options_set_accesses(const char *value);
 /* Whether accesses=none forbids all counting. */
 static inline bool mprt_options_counts_never(void)
 {

@@ -106,7 +106,8 @@ struct mprt_thread {
     struct mprt_live_reserve *_Atomic reserves; /* live.c */
     struct mprt_trail *trail;                   /* trail.c, or NULL */
     struct mprt_thread_sample sample;
-    uint32_t cpu_thread;     /* block_new.c: the thread's number, shifted */
+    int32_t *checks;     /* bursts.c: the word of compiled code; NULL: ended */
+    uint32_t cpu_thread; /* block_new.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;
     /* unwind.c: pages [low, high) of the stack that are known to be readable.

@@ -137,9 +137,12 @@ static int finish_dump(struct mprt_outfile *output, const struct run *run)
     return result;
 }
 
-static void reset(void)
+static void reset(bool accesses)
 {
-    mprt_snapshot_reset();
+    if (accesses)
+        mprt_snapshot_reset_accesses();
+    else
+        mprt_snapshot_reset();
     begin_epoch();
     mprt_outfile_reset();
 }
@@ -150,7 +153,7 @@ static void run_here(void *argument)
     struct mprt_profile_order *const order = run->order;
 
     if (order != NULL && order->resets) {
-        reset();
+        reset(order->accesses);
         run->result = 0;
     } else if (order != NULL && order->bytes != NULL) {
         run->result = make_bytes(order->bytes, MPRT_OUTNAME_RAW, false, run);
@@ -544,7 +547,7 @@ void mprt_profile_reset(void)
     if (!mprt_thread_enter())
         return;
     lock_dump();
-    reset();
+    reset(false);
     unlock_dump();
     mprt_thread_leave();
 }

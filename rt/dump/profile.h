@@ -66,6 +66,7 @@ void mprt_profile_before_sandbox(void);
  * mprt_profile_reset(). */
 struct mprt_profile_order {
     bool resets;
+    bool accesses; /* with resets: the option accesses= has changed */
     /* A name as in MEMPROF_PROFILE_FILE, for a new file; NULL: as the options
      * say. */
     const char *file;

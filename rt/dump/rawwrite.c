@@ -244,7 +244,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
         FACT(SAMPLE_PERIOD, mprt_sample_period);
     if (mprt_bursts_are_on()) {
         FACT(ACCESS_PERIOD, mprt_bursts_period);
-        FACT(BURSTS, mprt_bursts_number());
+        FACT(BURSTS, w->dump->snapshot->bursts);
     }
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);

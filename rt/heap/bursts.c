@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/bursts.h"
 #include "rt/base/clock.h"
+#include "rt/base/fault.h"
+#include "rt/base/lock.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
@@ -10,14 +12,21 @@
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 /* Windows between two bursts at most; more are as good as impossible. */
 #define WINDOWS_MAX (INT32_MAX / MPROF_BURST_CHECKS)
+/* Checks after which a thread that counts nothing asks whether it shall count,
+ * if a command may have changed the answer. The window before that is wasted:
+ * one of a thousand. */
+#define PAUSE_CHECKS (INT32_C(1) << 22)
 
 uint32_t mprt_bursts_period = 1;
+bool mprt_bursts_count_nothing;
 
 static uint64_t seed;
 static _Atomic uint64_t streams;
 static _Atomic uint64_t ended;
 static _Atomic uint64_t last_ns;   /* end of the last burst */
 static _Atomic uint64_t before_ns; /* of the one before */
+static bool has_plain_code;        /* it always counts */
+static struct mprt_lock lock;
 
 void (*mprt_bursts_ended)(uint64_t now_ns);
 
@@ -43,9 +52,56 @@ static void restart(void)
     is_noted = false;
 }
 
+bool mprt_bursts_are_impossible(void)
+{
+    return has_plain_code;
+}
+
+static void take_period(void)
+{
+    const uint32_t period = mprt_options_access_period();
+
+    mprt_bursts_count_nothing = period == 0;
+    mprt_bursts_period = period == 0 ? 1 : period;
+}
+
+/* A thread that runs may overwrite the word; then it goes over later. */
+static void restart_thread(void *argument)
+{
+    const struct mprt_thread *const t = (const struct mprt_thread *)argument;
+
+    if (t->checks != NULL)
+        *(volatile int32_t *)t->checks = -MPROF_BURST_CHECKS;
+}
+
+/* A thread that ended without its destructors has left a word that may fault.
+ */
+void mprt_bursts_change(void)
+{
+    take_period();
+    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all) {
+        mprt_lock_acquire(&lock);
+        mprt_fault_try(restart_thread, t);
+        mprt_lock_release(&lock);
+    }
+}
+
+void mprt_bursts_start_thread(struct mprt_thread *t)
+{
+    t->checks = &__memprof_checks_v1;
+}
+
+void mprt_bursts_end_thread(struct mprt_thread *t)
+{
+    mprt_lock_acquire(&lock);
+    t->checks = NULL;
+    mprt_lock_release(&lock);
+}
+
 void mprt_bursts_init(void)
 {
-    mprt_bursts_period = mprt_options_access_period();
+    take_period();
     seed = mprt_options.sample_seed != 0 ? (uint64_t)mprt_options.sample_seed
                                          : mprt_os_random();
     restart();
@@ -54,6 +110,7 @@ void mprt_bursts_init(void)
 void mprt_bursts_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
+    mprt_lock_after_fork(&lock, is_child, false);
     if (!is_child || !mprt_bursts_are_on())
         return;
     atomic_store(&ended, 0);
@@ -65,6 +122,7 @@ void mprt_bursts_give_up(void)
 {
     static uint32_t once;
 
+    has_plain_code = true;
     if (!mprt_bursts_are_on())
         return;
     /* What was counted so far must be scaled. */
@@ -136,12 +194,21 @@ static int32_t draw_windows(void)
     return n;
 }
 
+static bool is_controlled(void)
+{
+    return mprt_options.control != NULL && mprt_options.control[0] != '\0';
+}
+
 /* A window begins, after a burst unless it is the thread's first. Sets the
  * number of checks until the next burst. */
 static __attribute__((used)) void next_burst(int32_t *word)
 {
     if (!mprt_bursts_are_on()) {
-        *word = mprt_bursts_period == 0 ? INT32_MAX : 0;
+        random = 0;
+        is_noted = false;
+        *word = !mprt_bursts_count_nothing ? 0
+                : is_controlled()          ? PAUSE_CHECKS
+                                           : INT32_MAX;
         return;
     }
     if (random == 0)

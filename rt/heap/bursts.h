@@ -16,10 +16,12 @@
 #define MPRT_BURSTS_H
 
 #include "rt/base/rt.h"
+#include "rt/base/thread.h"
 #include "shared/abi.h"
 
-/* N; 1: all accesses count; 0: none. */
+/* N; 1: all accesses count, or none. */
 extern MPRT_HIDDEN uint32_t mprt_bursts_period;
+extern MPRT_HIDDEN bool mprt_bursts_count_nothing; /* accesses=none */
 static inline bool mprt_bursts_are_on(void)
 {
     return MPROF_UNLIKELY(mprt_bursts_period > 1);
@@ -27,6 +29,14 @@ static inline bool mprt_bursts_are_on(void)
 
 /* Takes the options; called once. */
 void mprt_bursts_init(void);
+/* Whether some code counts always, so that accesses=1/N is not possible. */
+bool mprt_bursts_are_impossible(void);
+/* In the helper: takes the options anew while the program runs. Threads go over
+ * at their next check, or after milliseconds of their own time if they are in a
+ * loop. The caller discards what was recorded. */
+void mprt_bursts_change(void);
+void mprt_bursts_start_thread(struct mprt_thread *t);
+void mprt_bursts_end_thread(struct mprt_thread *t);
 /* Gives a forked child other bursts than its parent. */
 void mprt_bursts_after_fork(bool is_child, bool is_outermost);
 /* A module's compiled code starts that always counts: counts all accesses from

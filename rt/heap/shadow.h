@@ -38,6 +38,11 @@ void mprt_shadow_init(void);
 void mprt_shadow_begin_object(void);
 void mprt_shadow_begin_counted(bool has_versions);
 void mprt_shadow_begin_uncounted(void);
+/* Accesses count from now on, or no longer: mprt_bursts_count_nothing has
+ * changed. */
+void mprt_shadow_update(void);
+/* Zeroes the counters of the whole heap. */
+void mprt_shadow_clear_heap(void);
 /* Code starts that counts reads and writes separately, with or without their
  * bytes. False in histogram mode, where these counts are lost. */
 bool mprt_shadow_begin_rw(bool has_bytes);

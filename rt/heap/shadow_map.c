@@ -151,7 +151,7 @@ void mprt_shadow_init(void)
 {
     mprt_shadow_mode =
         __memprof_histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
-    mprt_shadow_is_off = mprt_bursts_period == 0;
+    mprt_shadow_is_off = mprt_bursts_count_nothing;
     set_plain();
     mprt_shadow_has_avx2 = has_avx2();
     if (__memprof_shadow_memory_dynamic_address == 0) {
@@ -186,26 +186,30 @@ void mprt_shadow_spoil_rw(void)
     set_plain();
 }
 
-/* Zeroes the heap's counters when counting begins: no recorded block has counts
- * yet. */
-static void clear_stale(void)
+void mprt_shadow_clear_heap(void)
 {
-    if (!mprt_shadow_is_stale)
-        return;
+    const uintptr_t heap = (uintptr_t)mprt_runs_region;
+    const size_t bytes = mprt_heap_extent();
+
     mprt_shadow_is_stale = false;
-    mprt_pages_clear(mprt_shadow_counter_of((uintptr_t)mprt_runs_region),
-                     mprt_heap_extent() >> MPROF_SHADOW_SCALE);
+    mprt_pages_clear(mprt_shadow_counter_of(heap), bytes >> MPROF_SHADOW_SCALE);
+    if (mprt_shadow_mode != MPRT_SHADOW_RW)
+        return;
+    mprt_pages_clear(rw_counters_of(heap), bytes >> MPROF_COUNTER_READS_SHIFT);
+    if (mprt_shadow_rw_state == RW_ALL_BYTES)
+        mprt_pages_clear(rw_bytes_of(heap), bytes >> MPROF_COUNTER_READS_SHIFT);
 }
 
-static void set_off(void)
+/* When counting begins, no recorded block has counts yet. */
+void mprt_shadow_update(void)
 {
     const bool is_off =
-        mprt_bursts_period == 0 ||
+        mprt_bursts_count_nothing ||
         atomic_load_explicit(&objects, memory_order_relaxed) ==
             atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
 
-    if (!is_off)
-        clear_stale();
+    if (!is_off && mprt_shadow_is_stale)
+        mprt_shadow_clear_heap();
     mprt_shadow_is_off = is_off;
     set_plain();
 }
@@ -216,7 +220,7 @@ void mprt_shadow_begin_object(void)
     if (atomic_fetch_add_explicit(&objects, 1, memory_order_relaxed) >
         atomic_load_explicit(&known_objects, memory_order_relaxed))
         mprt_bursts_give_up();
-    set_off();
+    mprt_shadow_update();
 }
 
 void mprt_shadow_begin_counted(bool has_versions)
@@ -230,7 +234,7 @@ void mprt_shadow_begin_uncounted(void)
 {
     atomic_fetch_add_explicit(&known_objects, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&uncounted_objects, 1, memory_order_relaxed);
-    set_off();
+    mprt_shadow_update();
 }
 
 void mprt_shadow_begin_wide_cells(void)

@@ -16,6 +16,8 @@
 #include "rt/record/block.h"
 #include "rt/record/live.h"
 #include "rt/record/sample.h"
+#include "rt/record/spread.h"
+#include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 #include "shared/version.h"
 
@@ -67,7 +69,7 @@ static void do_version(const char *argument, struct mprt_control_answer *answer)
 static void add_accesses(struct mprt_control_answer *answer)
 {
     mprt_textbuf_str(&answer->text, " accesses=");
-    if (mprt_bursts_period == 0) {
+    if (mprt_bursts_count_nothing) {
         mprt_textbuf_str(&answer->text, "none");
     } else if (mprt_bursts_period == 1) {
         mprt_textbuf_str(&answer->text, "all");
@@ -156,15 +158,41 @@ static void do_dump(const char *argument, struct mprt_control_answer *answer)
     say_ok(answer, order.path);
 }
 
-static void do_reset(const char *argument, struct mprt_control_answer *answer)
+static void reset(bool accesses, struct mprt_control_answer *answer)
 {
-    struct mprt_profile_order order = {.resets = true};
+    struct mprt_profile_order order = {.resets = true, .accesses = accesses};
 
-    (void)argument;
     if (mprt_profile_from_helper(false, &order) == 0)
         say_ok(answer, "");
     else
         say_failed(answer, "the program is ending");
+}
+
+static void do_reset(const char *argument, struct mprt_control_answer *answer)
+{
+    (void)argument;
+    reset(false, answer);
+}
+
+/* Sums of accesses with different shares cannot be told apart later. */
+static void do_accesses(const char *argument,
+                        struct mprt_control_answer *answer)
+{
+    const bool is_share = argument[0] == '1';
+
+    if (mprt_trail_is_on)
+        refuse(answer, "a log needs all accesses; they can be changed when it "
+                       "has ended");
+    else if (is_share && mprt_bursts_are_impossible())
+        refuse(answer, "1/N needs all code to be compiled with -mllvm "
+                       "-memprof-versions=2; all and none work");
+    else if (is_share && !mprt_spread_prepare())
+        refuse(answer, "there is no memory to count a share of the accesses");
+    else if (!mprt_options_set_accesses(argument))
+        refuse(answer, "accesses must be all, none, or 1/N with N from 2 to "
+                       "1000");
+    else
+        reset(true, answer);
 }
 
 static void do_sample(const char *argument, struct mprt_control_answer *answer)
@@ -190,7 +218,8 @@ static const struct {
     {"version", false, do_version}, {"status", false, do_status},
     {"start", false, do_start},     {"stop", false, do_stop},
     {"dump", true, do_dump},        {"reset", false, do_reset},
-    {"sample", true, do_sample},    {"quit", false, do_quit},
+    {"sample", true, do_sample},    {"accesses", true, do_accesses},
+    {"quit", false, do_quit},
 };
 
 void mprt_control_run(const char *line, struct mprt_control_answer *answer)
@@ -211,6 +240,7 @@ void mprt_control_run(const char *line, struct mprt_control_answer *answer)
         commands[i].run(argument, answer);
         return;
     }
-    refuse(answer, "no such command; there are version, status, start, stop, "
-                   "dump [FILE], reset, sample and quit");
+    refuse(answer,
+           "no such command; there are version, status, start, stop, "
+           "dump [FILE], reset, sample, accesses all|none|1/N and quit");
 }

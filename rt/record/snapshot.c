@@ -11,6 +11,7 @@
 #include "rt/base/lock.h"
 #include "rt/base/options.h"
 #include "rt/base/memory.h"
+#include "rt/base/os.h"
 #include "rt/heap/bursts.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
@@ -24,6 +25,8 @@
 /* How long a dying program waits for another snapshot, which can only be one
  * for printing: dumps have a lock of their own. */
 #define PATIENCE_NS UINT64_C(1000000000)
+/* In which the threads that run go over to another value of accesses=. */
+#define CHANGE_NS UINT64_C(20000000)
 
 static struct mprt_lock lock;
 static struct mprt_snapshot the_snapshot; /* in use while the lock is held */
@@ -93,18 +96,16 @@ static uint64_t bursts_before;
  * which makes three standard errors that large. */
 static void finish_bursts(const struct mprt_snapshot *s)
 {
-    const uint64_t bursts =
-        mprof_sub_sat_u64(mprt_bursts_number(), bursts_before);
     uint64_t counted = sum_of(s, s->rows, MPROF_MIB_INDEX_TotalAccessCount);
     uint64_t sum = 0;
     uint64_t seen = 0;
 
-    if (!mprt_bursts_are_on() || bursts == 0)
+    if (!mprt_bursts_are_on() || s->bursts == 0)
         return;
     if (s->live != NULL)
         counted = mprof_add_sat_u64(
             counted, sum_of(s, s->live, MPROF_MIB_INDEX_TotalAccessCount));
-    counted = counted / mprt_bursts_period / bursts + 1;
+    counted = counted / mprt_bursts_period / s->bursts + 1;
     for (uint32_t i = 0; i < s->count; i++) {
         const uint64_t burst = mprt_mibmap_join_bursts(
             &s->taken, s->ids[i], mprof_mul_sat_u64(counted, BURST_FACTOR));
@@ -169,6 +170,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
             s->ids[s->count++] = id;
         finalize(s, id);
     }
+    s->bursts = mprof_sub_sat_u64(mprt_bursts_number(), bursts_before);
     finish_bursts(s);
     if (separate)
         take_as_peak(s);
@@ -207,6 +209,19 @@ void mprt_snapshot_reset(void)
     mprt_live_restart(taken.last);
     mprt_spread_restart();
     bursts_before = mprt_bursts_number();
+}
+
+/* What a thread counts before it goes over is forgotten, except of threads that
+ * sleep: they may count wrongly for one window when they go on. */
+void mprt_snapshot_reset_accesses(void)
+{
+    _Atomic uint32_t nothing = 0;
+
+    mprt_bursts_change();
+    mprt_shadow_update();
+    mprt_os_sleep_privately(&nothing, 0, CHANGE_NS);
+    mprt_shadow_clear_heap();
+    mprt_snapshot_reset();
 }
 
 void mprt_snapshot_after_fork(bool is_child, bool is_outermost)

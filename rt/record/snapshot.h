@@ -17,6 +17,7 @@ struct mprt_snapshot {
     uint32_t ids_room;
     struct mprt_mibmap_taken taken;
     struct mprt_live_peak peak; /* the last peak */
+    uint64_t bursts;            /* since the records began */
 };
 
 /* Takes all contexts and adds the live blocks. take: leaves the map empty;
@@ -28,6 +29,8 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate);
 void mprt_snapshot_free(struct mprt_snapshot *snapshot);
 /* Forgets all records: MIBs, and the accesses and births of live blocks. */
 void mprt_snapshot_reset(void);
+/* The same, and takes the option accesses= anew. */
+void mprt_snapshot_reset_accesses(void);
 /* A forked child has no snapshot. A fork does not wait for one, because it may
  * be on its way into a pipe that nobody reads. */
 void mprt_snapshot_after_fork(bool is_child, bool is_outermost);

@@ -50,14 +50,20 @@ static void sweep_if_due(uint64_t now_ns)
     mprt_thread_leave();
 }
 
+bool mprt_spread_prepare(void)
+{
+    if (rows == NULL)
+        rows = mprt_memory_reserve((MPRT_CONTEXTS_MAX + (size_t)1) *
+                                   sizeof(*rows));
+    if (rows != NULL)
+        mprt_bursts_ended = sweep_if_due;
+    return rows != NULL;
+}
+
 void mprt_spread_init(void)
 {
-    if (!mprt_bursts_are_on())
-        return;
-    rows = mprt_memory_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*rows));
-    if (rows == NULL)
+    if (mprt_bursts_are_on() && !mprt_spread_prepare())
         mprt_memory_give_up("call stacks");
-    mprt_bursts_ended = sweep_if_due;
 }
 
 void mprt_spread_after_fork(bool is_child, bool is_outermost)
@@ -143,7 +149,8 @@ void mprt_spread_sweep(void)
     const uint64_t start_ns = mprt_clock_now_ns();
     uint32_t last = mprt_depot_count();
 
-    if (rows == NULL || !mprt_lock_try(&lock, PATIENCE_NS))
+    if (rows == NULL || !mprt_bursts_are_on() ||
+        !mprt_lock_try(&lock, PATIENCE_NS))
         return;
     const uint64_t bursts = mprof_min_u64(
         mprof_max_u64(mprof_sub_sat_u64(mprt_bursts_number(), bursts_last), 1),

@@ -23,6 +23,8 @@
 #include "rt/base/rt.h"
 
 void mprt_spread_init(void);
+/* Makes room, if accesses=1/N begins later. Returns false without memory. */
+bool mprt_spread_prepare(void);
 void mprt_spread_after_fork(bool is_child, bool is_outermost);
 
 /* Adds the counted accesses of blocks of the context that ended after several

@@ -160,6 +160,93 @@ def commands():
     check(not os.path.exists("s"), "the socket stays")
 
 
+ROUND, SHORT = 4000000, 1000
+
+
+def counts(client):
+    """Accesses and their standard error by the function that allocated; None: not
+    measured."""
+    with open("now", "wb") as f:
+        f.write(client.dump())
+    profile = json.loads(subprocess.run([memprofdata, "show", "--json", "now"], check=True,
+                                        stdout=subprocess.PIPE).stdout)
+    rows = {profile["frames"][r["stack"][0]]["function"]: r for r in profile["rows"]}
+    if not rows["kept_of_main"].get("accesses_measured", True):
+        return None
+    return {f: (r["values"]["accesses"], r.get("standard_errors", {}).get("accesses", 0))
+            for f, r in rows.items()}
+
+
+def run_rounds(p, n=1):
+    for _ in range(n):
+        p.process.stdin.write(b"r")
+        p.process.stdin.flush()
+        check(p.process.stdout.readline() == b"done\n", "round")
+
+
+def check_exact(p, c, change):
+    check(c.ask("accesses all") == "ok" and c.status()["accesses"] == "all", change)
+    run_rounds(p)
+    seen = {f: n for f, (n, _) in counts(c).items()}
+    check(seen["kept_of_main"] == ROUND and seen["ended"] == SHORT, change, seen)
+    # The thread came from a call, and its first check stands behind an access.
+    check(ROUND - 1 <= seen["kept_of_thread"] <= ROUND, change, seen)
+
+
+def check_share(p, c, share):
+    check(c.ask("accesses " + share) == "ok" and c.status()["accesses"] == share, share)
+    run_rounds(p, 8)
+    seen = counts(c)
+    for function in ("kept_of_main", "kept_of_thread"):
+        n, error = seen[function]
+        check(0 < error < 2 * ROUND and abs(n - 8 * ROUND) < 6 * error, share, seen)
+
+
+def check_loop(p, c):
+    """A thread that makes no call goes over, too."""
+    p.process.stdin.write(b"l")
+    p.process.stdin.flush()
+    check(c.ask("accesses all") == "ok", "in a loop")
+    wait_for(lambda: counts(c)["kept_of_main"][0] > 10 * ROUND, "accesses of the loop")
+    p.process.stdin.write(b"x")
+    p.process.stdin.flush()
+
+
+def check_none(p, c):
+    check(c.ask("accesses none") == "ok" and c.status()["accesses"] == "none", "none")
+    run_rounds(p)
+    check(counts(c) is None, "measured with accesses=none")
+
+
+def accesses():
+    p = Program("", options="accesses=none")
+    c = Client()
+    run_rounds(p)
+    check(counts(c) is None, "measured with accesses=none")
+    check_exact(p, c, "none to all")
+    check_none(p, c)
+    check_loop(p, c)
+    check_none(p, c)
+    check_share(p, c, "1/2")
+    check_share(p, c, "1/8")
+    check_exact(p, c, "1/8 to all")
+    for wrong in ("", " few", " 1/1", " 1/1001", " 1/x", " all "):
+        check(c.ask("accesses" + wrong).startswith("error accesses must be"), wrong)
+    p.end()
+
+
+def accesses_plain():
+    p = Program("")
+    c = Client()
+    run_rounds(p)
+    check(c.ask("accesses 1/2").startswith("error 1/N needs all code"), "1/2")
+    check_none(p, c)
+    check_exact(p, c, "none to all")
+    check_none(p, c)
+    check_loop(p, c)
+    p.end()
+
+
 def files():
     with open("theirs.raw", "w") as f:
         f.write("theirs")
@@ -388,4 +475,4 @@ def unseen():
     check(with_control == alone, with_control, alone)
 
 
-globals()[mode]()
+globals()[mode.replace("-", "_")]()
