@@ -254,6 +254,8 @@ static void write_trails(struct mprt_trail *full)
         if (is_last) {
             mprt_trail_is_on = false;
             settle();
+        } else { /* the program's function may take longer than the interval */
+            atomic_store(&mprt_trail_due_ns, due_after(mprt_clock_now_ns()));
         }
     }
     if (full != NULL)

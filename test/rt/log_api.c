@@ -194,6 +194,8 @@ int main(int argc, char **argv)
         run_threads();
     else
         work(THREADS * ROUNDS);
+    if (is("slow")) // alone: between two calls of the writer it must get on
+        work(ROUNDS);
     if (is("exit")) {
         atexit(at_exit_too);
         return 0;
