@@ -25,6 +25,7 @@ struct report {
     bool compares;
     bool is_absolute;
     bool no_source;
+    struct mpdata_event_moments moments; /* of a single log */
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -92,6 +93,8 @@ static enum mprof_err write_one(struct report *r, struct page_of *page,
     const struct session_profile *const p = &r->session.profiles[NEW];
     const struct mpdata_document document = {.now = &page->profiles[NEW],
                                              .left_out[NEW] = &p->left_out,
+                                             .moments = r->moments.ns,
+                                             .moment_count = r->moments.count,
                                              .has_source = !r->no_source};
     const enum mprof_err err =
         mpdata_metrics_held(p->content.profile, page->held);
@@ -165,6 +168,8 @@ static int report(struct session *s)
                          "--%s cannot be combined with --diff: write the "
                          "moments with merge --at first",
                          s->choice.at != NULL ? "at" : "window");
+    if (!r->compares && s->choice.at == NULL && s->choice.window == NULL)
+        s->choice.moments = &r->moments;
     status = r->compares ? session_take_pair(s) : session_take_inputs(s);
     for (int side = r->compares ? OLD : NEW; status == 0 && side <= NEW; side++)
         status = session_load(s, &s->profiles[side]);
@@ -179,7 +184,10 @@ static int run(const struct cmd_call *call)
 {
     struct report r = {.session = {.output = DEFAULT_OUTPUT}};
 
-    return session_run(&r.session, call, report);
+    const int status = session_run(&r.session, call, report);
+
+    mpdata_event_moments_fini(&r.moments);
+    return status;
 }
 
 const struct cmd_command cmd_report = {
@@ -192,8 +200,9 @@ const struct cmd_command cmd_report = {
         "a summary, flame graphs of any metric (from main() down and from the "
         "allocations up), the call tree, tables by function, line, file, "
         "binary and type, and each call stack. The address of the page "
-        "contains the current view, so a view can be sent with the file. With "
-        "--diff it shows two profiles side by side, compared as by diff.",
+        "contains the current view, so a view can be sent with the file. On "
+        "the page of a log, moments can be chosen. With --diff it shows two "
+        "profiles side by side, compared as by diff.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

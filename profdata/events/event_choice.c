@@ -254,7 +254,11 @@ enum mprof_err mpdata_event_choice_find(struct mpdata_event_choice *choice,
                                         struct mprof_diag *diag)
 {
     struct search s = {.data = data, .size = size, .diag = diag};
-    enum mprof_err err = mpdata_event_stats_marks(&s.marks, data, size, diag);
+    enum mprof_err err;
+
+    if (choice->moments != NULL)
+        return mpdata_event_moments_find(choice->moments, data, size, diag);
+    err = mpdata_event_stats_marks(&s.marks, data, size, diag);
 
     choice->from_ns = UINT64_MAX;
     if (err == MPROF_E_OK && choice->window != NULL)

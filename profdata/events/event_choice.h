@@ -10,12 +10,14 @@
 #ifndef MPDATA_EVENT_CHOICE_H
 #define MPDATA_EVENT_CHOICE_H
 
-#include "shared/err.h"
+#include "profdata/events/event_moments.h"
 
-/* Zero-initialize, set `at` or `window`. */
+/* Zero-initialize, set `at`, `window` or `moments`. */
 struct mpdata_event_choice {
     const char *at;     /* a moment, as users write it; or NULL */
     const char *window; /* two moments with a comma, or a phase; or NULL */
+    /* Borrowed, or NULL: all blocks count, and are also added to it. */
+    struct mpdata_event_moments *moments;
     /* Set by mpdata_event_choice_find(). */
     bool is_found;
     uint64_t from_ns; /* blocks are born after this; UINT64_MAX: at any time */

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
-#include "profdata/base/set.h"
 #include "profdata/events/event_live.h"
 #include "profdata/events/event_stacks.h"
 #include "profdata/events/event_sums.h"
@@ -21,22 +20,13 @@ struct row {
     struct mpdata_event_sums *live;
 };
 
-/* Blocks of a call stack that another one ended. */
-struct link {
-    uint32_t row;
-    uint32_t kind;
-    uint32_t other; /* row + 1, or 0 */
-    uint32_t zero;
-    uint64_t count;
-    uint64_t bytes;
-};
-
 struct fold {
     struct mpdata_raw raw;
     const struct mpdata_event_choice *choice; /* NULL: all blocks */
+    struct mpdata_event_moments *moments;     /* or NULL */
     struct mpdata_event_stacks stacks;
-    struct mpdata_vec rows;  /* struct row, as in stacks */
-    struct mpdata_set links; /* struct link */
+    struct mpdata_vec rows;            /* struct row, as in stacks */
+    struct mpdata_event_details links; /* blocks that others ended */
     struct mpdata_event_live live;
     struct mpdata_vec lives;   /* struct mpdata_log_event, LIVE */
     struct mpdata_vec strings; /* struct mpdata_str */
@@ -116,32 +106,29 @@ static void add_life(struct fold *f, uint32_t row_index,
         sums == NULL ||
         !mpdata_event_sums_add(
             sums, &life, (e->flags & MPROF_LOG_FL_RW) != 0 ? &e->rw : NULL);
+    if (f->moments != NULL)
+        f->failed |=
+            !mpdata_event_moments_add(f->moments, row_index, b->ns,
+                                      is_live ? UINT64_MAX : e->ns, b->size);
 }
 
 static enum mprof_err add_link(struct fold *f, uint32_t row,
                                const struct mpdata_live_block *b,
                                const struct mpdata_log_event *e)
 {
-    const struct link key = {
-        .row = row,
-        .kind = e->end_kind,
-        .other = mpdata_event_stacks_find(&f->stacks, e->end_context)};
-    uint32_t at;
+    const uint32_t other = mpdata_event_stacks_find(&f->stacks, e->end_context);
+    struct mpdata_event_detail link = {
+        .row = row, .kind = e->end_kind, .count = 1, .bytes = b->size};
 
     if (e->end_kind != MPROF_DETAIL_REALLOC && e->end_kind != MPROF_DETAIL_FREE)
         return e->end_kind == 0 ? MPROF_E_OK : MPROF_E_VALUE;
-    if (e->end_context != 0 && key.other == 0)
+    if (e->end_context != 0 && other == 0)
         return MPROF_E_REFERENCE;
-    at = mpdata_set_add(&f->links, &key, NULL);
-    if (at == 0)
-        return MPROF_E_NOMEM;
-    struct link *const link = (struct link *)f->links.rows.data + (at - 1);
-    link->count++;
-    link->bytes = mprof_add_sat_u64(
-        link->bytes, e->end_kind == MPROF_DETAIL_REALLOC
-                         ? mprof_sub_sat_u64(e->end_size, b->size)
-                         : b->size);
-    return MPROF_E_OK;
+    if (other != 0)
+        link.key = mpdata_event_stacks_at(&f->stacks, other - 1)->node;
+    if (e->end_kind == MPROF_DETAIL_REALLOC)
+        link.bytes = mprof_sub_sat_u64(e->end_size, b->size);
+    return memory(mpdata_event_details_add(&f->links, &link));
 }
 
 static enum mprof_err end_block(struct fold *f,
@@ -364,44 +351,8 @@ static void add_unended(void *context, const struct mpdata_live_block *b)
         add_life(f, b->row, b, &e);
 }
 
-static int compare_links(const void *left, const void *right)
-{
-    const struct link *const a = left;
-    const struct link *const b = right;
-    int order = mprof_compare_u64(a->row, b->row);
-
-    if (order == 0)
-        order = mprof_compare_u64(a->kind, b->kind);
-    return order != 0 ? order : mprof_compare_u64(a->other, b->other);
-}
-
-/* Adds the links of a row; *at: the first. */
-static bool add_links(struct fold *f, uint32_t row, uint32_t *at)
-{
-    const struct link *const links = f->links.rows.data;
-
-    for (; *at < f->links.rows.count && links[*at].row == row; (*at)++) {
-        const struct link *const link = &links[*at];
-        struct mpdata_detail *const d = mpdata_vec_push(&f->details);
-
-        if (d == NULL)
-            return false;
-        *d = (struct mpdata_detail){
-            .kind = link->kind,
-            .key =
-                link->other != 0
-                    ? mpdata_event_stacks_at(&f->stacks, link->other - 1)->node
-                    : 0,
-            .count = link->count,
-            .bytes = link->bytes};
-    }
-    return true;
-}
-
-/* Adds a context of the dump. link: NULL, or the first link. */
 static bool add_context(struct fold *f, uint32_t index,
-                        struct mpdata_event_sums *sums, uint32_t flags,
-                        uint32_t *link)
+                        struct mpdata_event_sums *sums, uint32_t flags)
 {
     const struct row *const row = row_at(f, index);
     const struct mpdata_event_stack *const stack =
@@ -417,7 +368,9 @@ static bool add_context(struct fold *f, uint32_t index,
                                      .details_first = f->details.count};
     raw->mibs[raw->context_count++] = sums->mib;
     if (!mpdata_event_sums_details(sums, &f->details) ||
-        (link != NULL && !add_links(f, index, link)))
+        !mpdata_event_details_put(&f->links, index, &f->details) ||
+        (f->moments != NULL &&
+         !mpdata_event_details_put(&f->moments->sums, index, &f->details)))
         return false;
     c->detail_count = f->details.count - c->details_first;
     return true;
@@ -428,11 +381,10 @@ static bool add_contexts(struct fold *f)
     struct mpdata_raw *const raw = &f->raw;
     uint64_t count = 0;
     bool is_done = true;
-    uint32_t link = 0;
 
-    if (f->links.rows.count != 0)
-        qsort(f->links.rows.data, f->links.rows.count, sizeof(struct link),
-              compare_links);
+    mpdata_event_details_order(&f->links);
+    if (f->moments != NULL)
+        mpdata_event_details_order(&f->moments->sums);
     for (uint32_t i = 0; i < f->rows.count; i++)
         count += (row_at(f, i)->ended != NULL) + (row_at(f, i)->live != NULL);
     raw->contexts = mpdata_raw_array(count, sizeof(*raw->contexts));
@@ -452,10 +404,9 @@ static bool add_contexts(struct fold *f)
             (mpdata_event_stacks_at(&f->stacks, i)->flags &
              MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0;
         if (row->ended != NULL)
-            is_done = add_context(f, i, row->ended, 0, &link);
+            is_done = add_context(f, i, row->ended, 0);
         if (row->live != NULL && is_done)
-            is_done =
-                add_context(f, i, row->live, MPROF_RAW_CONTEXT_FL_LIVE, NULL);
+            is_done = add_context(f, i, row->live, MPROF_RAW_CONTEXT_FL_LIVE);
         raw->has_live |= row->live != NULL;
     }
     if (f->has_peak && f->choice == NULL)
@@ -529,7 +480,7 @@ static void free_fold(struct fold *f)
     }
     mpdata_event_stacks_fini(&f->stacks);
     mpdata_vec_fini(&f->rows);
-    mpdata_set_fini(&f->links);
+    mpdata_event_details_fini(&f->links);
     mpdata_event_live_fini(&f->live);
     mpdata_vec_fini(&f->lives);
     mpdata_vec_fini(&f->strings);
@@ -550,8 +501,7 @@ static void init_fold(struct fold *f)
                        .marks.elem_bytes = sizeof(struct mpdata_mark),
                        .details.elem_bytes = sizeof(struct mpdata_detail)};
     mpdata_event_stacks_init(&f->stacks);
-    mpdata_set_init(&f->links, MPDATA_SET_KEY(struct link, zero),
-                    sizeof(struct link));
+    mpdata_event_details_init(&f->links);
     add_string(f, (struct mpdata_str){.bytes = "", .size = 0});
 }
 
@@ -579,7 +529,10 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
     if (err != MPROF_E_OK)
         return err;
     init_fold(&f);
-    f.choice = choice;
+    if (choice != NULL && choice->moments != NULL)
+        f.moments = choice->moments;
+    else
+        f.choice = choice;
     err = mpdata_event_log_read(data, size, &visitor, &f.is_whole, &read.rest);
     /* Without a call stack there is nothing that stands before the damage. */
     if (err != MPROF_E_OK && (err == MPROF_E_NOMEM || f.rows.count == 0)) {

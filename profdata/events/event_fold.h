@@ -10,9 +10,10 @@
 
 /* Reads the whole log into *file as one dump, which refers to the bytes; with a
  * choice (else NULL), only the blocks that it chooses, with all that happened
- * to them until the log's end. If a block is damaged, *file has what stands
- * before it and file->rest the reason. Memory is bounded by live blocks and
- * call stacks. On failure *file is unchanged. */
+ * to them until the log's end; or all, and sums of its moments as details. If a
+ * block is damaged, *file has what stands before it and file->rest the reason.
+ * Memory is bounded by live blocks and call stacks. On failure *file is
+ * unchanged. */
 MPROF_NODISCARD enum mprof_err
 mpdata_event_fold_read(const uint8_t *data, size_t size,
                        struct mpdata_event_choice *choice,

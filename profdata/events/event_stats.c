@@ -17,6 +17,7 @@ struct pass {
     uint64_t
         steps_max; /* steps are joined beyond; 0: refused beyond the limit */
     uint32_t last_thread; /* row + 1 */
+    bool has_ends;        /* find the blocks that ended */
 };
 
 static enum mprof_err memory(bool is_there)
@@ -143,7 +144,7 @@ static enum mprof_err begin_block(struct pass *p,
     add_step(&s->sum, &step);
     add_step(&s->sizes[size_class(e->number)], &step);
     err = count_step(p, e->ns, &step);
-    if (err != MPROF_E_OK)
+    if (err != MPROF_E_OK || !p->has_ends)
         return err;
     struct mpdata_log_event *const end =
         mpdata_event_live_begin(&p->live, &block, &failed);
@@ -179,6 +180,8 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
     if (e->kind == MPROF_LOG_EVENT_ALLOC)
         return begin_block(p, e, t);
     t->ends++;
+    if (!p->has_ends)
+        return MPROF_E_OK;
     return mpdata_event_live_end(&p->live, e, &block, &failed)
                ? end_block(p, &block, e)
                : memory(!failed);
@@ -291,6 +294,16 @@ enum mprof_err mpdata_event_stats_marks(struct mpdata_event_stats *stats,
     return read_with(&p, false, data, size, diag);
 }
 
+enum mprof_err mpdata_event_stats_births(struct mpdata_event_stats *stats,
+                                         const uint8_t *data, size_t size,
+                                         struct mprof_diag *diag)
+{
+    struct pass p = {.stats = stats, .steps_max = STEPS};
+
+    init(stats, 0);
+    return read_with(&p, true, data, size, diag);
+}
+
 enum mprof_err mpdata_event_stats_read(struct mpdata_event_stats *stats,
                                        const uint8_t *data, size_t size,
                                        uint64_t step_ns,
@@ -298,7 +311,8 @@ enum mprof_err mpdata_event_stats_read(struct mpdata_event_stats *stats,
 {
     struct pass p = {.stats = stats,
                      .live.blocks.elem_bytes = sizeof(struct mpdata_live_block),
-                     .steps_max = step_ns == 0 ? STEPS : 0};
+                     .steps_max = step_ns == 0 ? STEPS : 0,
+                     .has_ends = true};
     enum mprof_err err;
 
     init(stats, step_ns);

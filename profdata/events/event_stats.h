@@ -61,6 +61,11 @@ struct mpdata_event_stats {
 MPROF_NODISCARD enum mprof_err
 mpdata_event_stats_marks(struct mpdata_event_stats *stats, const uint8_t *data,
                          size_t size, struct mprof_diag *diag);
+/* Reads the allocations, in a few thousand steps, and the peak that the log
+ * notes; nothing of what ended. Error: as above. */
+MPROF_NODISCARD enum mprof_err
+mpdata_event_stats_births(struct mpdata_event_stats *stats, const uint8_t *data,
+                          size_t size, struct mprof_diag *diag);
 /* Reads all. step_ns: length of a step; 0: whatever makes a few thousand.
  * Error: LIMIT for too many steps. */
 MPROF_NODISCARD enum mprof_err

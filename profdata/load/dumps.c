@@ -72,12 +72,14 @@ static bool is_plain_file(const char *path)
            S_ISREG(info.st_mode);
 }
 
-/* Small files are kept too, to save a second read. Only the first profile of a
+/* Small files are kept too, to save a second read; so are mapped logs, of which
+ * little is left when they are read. Only the first profile of a
  * file is found again. */
 static bool must_hold(const struct mpdata_dumps *dumps,
                       const struct mpdata_parsed *parsed, const char *path)
 {
     return parsed->file.size <= HELD_BYTES_MAX - dumps->held_bytes ||
+           (parsed->kind == MPDATA_KIND_LOG && parsed->file.owned == NULL) ||
            parsed->number > 1 || !is_plain_file(path);
 }
 

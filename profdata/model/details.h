@@ -7,6 +7,25 @@
 
 #include "profdata/model/profile.h"
 
+/* A kind of rows that no file has: blocks of a log that were alive from one of
+ * some moments on, and not any more at another one (event_moments.h). */
+#define MPDATA_DETAIL_MOMENTS ((uint32_t)MPROF_DETAIL_KINDS_END)
+
+/* Their keys: the indices of both moments. `to` is the number of moments for
+ * blocks that ended after the last one, and 0 for those that did not end. */
+static inline uint32_t mpdata_moments_key(uint32_t from, uint32_t to)
+{
+    return from | to << 16;
+}
+static inline uint32_t mpdata_moments_from(uint32_t key)
+{
+    return key & 0xffff;
+}
+static inline uint32_t mpdata_moments_to(uint32_t key)
+{
+    return key >> 16;
+}
+
 /* Rows of view->details. */
 struct mpdata_details {
     const struct mpdata_detail *rows;

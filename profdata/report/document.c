@@ -18,7 +18,7 @@
 
 /* web/src/data.ts checks both. */
 #define FORM "memprof report"
-#define VERSION 1
+#define VERSION 2
 
 /* Width of a name in a table or a box; its tooltip has the whole name. */
 #define NAME_COLUMNS 64
@@ -204,6 +204,8 @@ static void put_document(struct mpdata_document_writer *w)
         mpdata_sources_put(&w->parts);
     if (w->document->compared == NULL) {
         put_time(w);
+        mpdata_document_time_moments(&w->parts, w->document->moments,
+                                     w->document->moment_count);
         w->failed |= !mpdata_document_tagged_put(&w->parts, w->texts);
     }
     put_short_names(w);

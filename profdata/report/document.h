@@ -18,7 +18,11 @@ struct mpdata_document {
     const struct mpdata_compared *compared;
     /* Or NULL. */
     const struct mpdata_left_out_list *left_out[MPDATA_DIFF_SIDES];
-    bool has_source; /* include source text of files that can be read */
+    /* Moments to choose, in ns after the start; the contexts have
+     * MPDATA_DETAIL_MOMENTS of them. */
+    const uint64_t *moments;
+    uint32_t moment_count; /* 0: none */
+    bool has_source;       /* include source text of files that can be read */
 };
 
 /* Writes the data. Error: NOMEM. The sink records write errors. */

@@ -132,7 +132,7 @@ static void put_only(struct mpdata_json_parts *parts, uint32_t kind)
     mpdata_json_out_close_array(&parts->json);
 }
 
-enum column { CONTEXT, KEY, COUNT, BYTES };
+enum column { CONTEXT, KEY, FROM, TO, COUNT, BYTES };
 
 static uint64_t detail_column(const struct mpdata_detail *detail,
                               uint32_t context, enum column column)
@@ -142,6 +142,10 @@ static uint64_t detail_column(const struct mpdata_detail *detail,
         return context;
     case KEY:
         return detail->key;
+    case FROM:
+        return mpdata_moments_from(detail->key);
+    case TO:
+        return mpdata_moments_to(detail->key);
     case COUNT:
         return detail->count;
     case BYTES:
@@ -208,5 +212,25 @@ void mpdata_document_time_links(struct mpdata_json_parts *parts)
     mpdata_json_out_map_of(&parts->json, "links");
     put_links(parts, "realloc", MPROF_DETAIL_REALLOC);
     put_links(parts, "free", MPROF_DETAIL_FREE);
+    mpdata_json_out_close_map(&parts->json);
+}
+
+/* -- moments --------------------------------------------------------------- */
+
+void mpdata_document_time_moments(struct mpdata_json_parts *parts,
+                                  const uint64_t *ns, uint32_t count)
+{
+    if (count == 0)
+        return;
+    mpdata_json_out_map_of(&parts->json, "moments");
+    mpdata_json_parts_open_array(parts, "ns");
+    for (uint32_t i = 0; i < count; i++)
+        mpdata_json_out_number(&parts->json, ns[i]);
+    mpdata_json_out_close_array(&parts->json);
+    put_details(parts, MPDATA_DETAIL_MOMENTS, "context", CONTEXT);
+    put_details(parts, MPDATA_DETAIL_MOMENTS, "from", FROM);
+    put_details(parts, MPDATA_DETAIL_MOMENTS, "to", TO);
+    put_details(parts, MPDATA_DETAIL_MOMENTS, "blocks", COUNT);
+    put_details(parts, MPDATA_DETAIL_MOMENTS, "bytes", BYTES);
     mpdata_json_out_close_map(&parts->json);
 }

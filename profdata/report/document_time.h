@@ -18,4 +18,9 @@ void mpdata_document_time_spreads(struct mpdata_json_parts *parts);
  */
 void mpdata_document_time_links(struct mpdata_json_parts *parts);
 
+/* Writes "moments", unless count is 0: moments, and by context the blocks that
+ * lived from one to another. */
+void mpdata_document_time_moments(struct mpdata_json_parts *parts,
+                                  const uint64_t *ns, uint32_t count);
+
 #endif

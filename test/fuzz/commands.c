@@ -385,6 +385,7 @@ static const struct action {
     {LOGS, "events --no-cache --follow=7b7ef56b0b80@peak %F -o %O"},
     {LOGS, "merge -j1 %V --no-cache --at=a --text %F -o %O"},
     {LOGS, "report %V --no-cache --at=peak %F -o %O"},
+    {LOGS, "report %V --no-cache %F -o %O"},
     {LOGS, "export %V --no-cache --window=a --format=%X %F -o %O"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { old_values } from "./compare.ts";
 import { type Shared, SharedContext, useShared } from "./context.ts";
 import { variances } from "./errors.ts";
+import { choice_of, of_moment, said_choice } from "./moments.ts";
 import {
   hiding,
   LazyChosen,
@@ -24,6 +25,7 @@ import { ChangedSummary, compared_title } from "./views/changed_summary.tsx";
 import { Choice } from "./views/choice.tsx";
 import { Flame } from "./views/flame.tsx";
 import { Groups } from "./views/groups.tsx";
+import { MomentChoice } from "./views/moment.tsx";
 import { Site } from "./views/site.tsx";
 import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
@@ -66,7 +68,8 @@ function usePlace(): [State, (change: Partial<State>) => void] {
   const go = (change: Partial<State>) => {
     const next = { ...parse(location.hash), ...change };
     const [only, ...others] = Object.keys(change);
-    const is_typing = ["filter", "ignore", "hide"].includes(only ?? "") && others.length === 0;
+    const is_typing =
+      ["filter", "ignore", "hide", "moment"].includes(only ?? "") && others.length === 0;
     history[is_typing ? "replaceState" : "pushState"](null, "", `#${fragment_of(next)}`);
     setState(next);
   };
@@ -171,10 +174,12 @@ function ThemeButton() {
 
 function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whole: Profile }) {
   const of_threads = useMemo(() => of_thread(all, state.thread), [all, state.thread]);
-  const profile = useMemo(
+  const shown = useMemo(
     () => hiding(of_threads, state.frames === "all", pattern_of(state.hide).pattern),
     [of_threads, state.frames, state.hide],
   );
+  const moment = choice_of(all.document, state.moment);
+  const profile = useMemo(() => of_moment(shown, moment), [shown, moment?.after, moment?.at]);
   const { pattern } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);
   const chosen = useMemo(() => {
@@ -226,7 +231,9 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
   const [, , Shown] =
     state.view === "site" ? ["", "", Site] : (views.find(([name]) => name === state.view) ?? first);
   const of_runs = compared === undefined ? title_of(runs) : compared_title(compared);
-  const title = of_threads === all ? of_runs : `${of_runs}, thread ${state.thread}`;
+  const of_blocks = of_threads === all ? of_runs : `${of_runs}, thread ${state.thread}`;
+  const title =
+    moment === undefined ? of_blocks : `${of_blocks}, ${said_choice(all.document, moment)}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -250,6 +257,7 @@ function TheApp({ whole: all, state, go }: Pick<Shared, "state" | "go"> & { whol
           ))}
         </nav>
         {state.view !== "time" && <Controls shared={shared} />}
+        <MomentChoice />
       </header>
       <main>
         <Shown />

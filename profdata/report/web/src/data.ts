@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 export const FORMAT = "memprof report";
-export const VERSION = 1;
+export const VERSION = 2;
 
 export interface Metric {
   name: string;
@@ -80,6 +80,18 @@ export interface Links {
   node: number[];
   count: number[];
   /** Freed bytes; for realloc, by how much the new blocks were larger. */
+  bytes: number[];
+}
+
+/** Moments of a log, ascending, and rows, ascending by context: blocks that were alive from moment
+ * `from` on, and at moment `to` not any more; 0: they did not end. Both are indexes into ns, and
+ * ns.length is after the last one. */
+export interface Moments {
+  ns: number[];
+  context: number[];
+  from: number[];
+  to: number[];
+  blocks: number[];
   bytes: number[];
 }
 
@@ -182,6 +194,8 @@ export interface Document {
   }[];
   histograms: Histogram[];
   series: Series[];
+  /** Of a log. */
+  moments?: Moments;
   spreads: { size?: Spread; lifetime?: Spread };
   links: { realloc: Links; free: Links };
   /** Rows: allocations of a context by threads of one name. Absent if all threads have one name. */

@@ -1,7 +1,7 @@
 // profile.ts -- the data in a form that views can sum up quickly.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import type { Document, Field, Metric } from "./data.ts";
+import type { Document, Field, Links, Metric } from "./data.ts";
 
 export const NONE = -1;
 
@@ -302,6 +302,37 @@ export class LazyChosen implements Chosen {
     this.made ??= node_totals(this.profile, Float64Array.from(this.chosen));
     return this.made;
   }
+}
+
+const NO_LINKS: Links = { context: [], node: [], count: [], bytes: [] };
+
+/** Returns the profile with other values: only these fields, by context, and without data that
+ * belong to the others. */
+export function with_fields(profile: Profile, fields: Record<string, number[]>): Profile {
+  const total = (field: string) => sum(Float64Array.from(fields[field] ?? []));
+  const metrics = profile.metrics
+    .filter((metric) => fields[metric.field] !== undefined)
+    .map((metric) => ({ ...metric, total: total(metric.field) }));
+  const kept = profile.fields
+    .filter((field) => fields[field.name] !== undefined)
+    .map((field) => ({ ...field, total: total(field.name) }));
+  const { verdict: _, why: __, verdict_numbers: ___, ...contexts } = profile.document.contexts;
+  const { verdicts: _v, verdict_reasons: _r, ...document } = profile.document;
+  return {
+    ...profile,
+    metrics,
+    fields: kept,
+    document: {
+      ...document,
+      metrics,
+      fields: kept,
+      contexts: { ...contexts, fields },
+      findings: [],
+      histograms: [],
+      spreads: {},
+      links: { realloc: NO_LINKS, free: NO_LINKS },
+    },
+  };
 }
 
 /** Returns the frames from a node to its outermost caller, including hidden ones. */

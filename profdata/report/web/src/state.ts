@@ -14,6 +14,9 @@ const DEFAULTS = {
   frames: "",
   /** Show only the allocations of threads with this name. */
   thread: "",
+  /** Of a log: show only the blocks that were alive at this moment, in ns; or those that were
+   * allocated between two moments and were alive at the second one. */
+  moment: "",
   /** Of the flame graph: the names on the way to its root. */
   root: "",
   /** down: from main(); up: from the allocations. */

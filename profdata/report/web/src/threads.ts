@@ -1,9 +1,9 @@
 // threads.ts -- the allocations of threads with one name, as a profile; and pools.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import type { Links, Metric } from "./data.ts";
+import type { Metric } from "./data.ts";
 import type { Group } from "./groups.ts";
-import { type Profile, sum, text } from "./profile.ts";
+import { type Profile, text, with_fields } from "./profile.ts";
 
 /** Name of unknown threads in the URL and in tables. */
 export const NO_THREAD = "[unknown thread]";
@@ -26,12 +26,10 @@ function column_of(profile: Profile, name: string, column: number[] | undefined)
   return out;
 }
 
-const NO_LINKS: Links = { context: [], node: [], count: [], bytes: [] };
-
 /** Returns the profile with only the allocations of threads with this name, and without data that
  * are not recorded by thread. */
 export function of_thread(profile: Profile, name: string): Profile {
-  const { threads, contexts } = profile.document;
+  const { threads } = profile.document;
   if (threads === undefined || !thread_names(profile).includes(name)) return profile;
   const fields = Object.fromEntries(
     Object.keys(threads.fields).map((field) => [
@@ -39,31 +37,8 @@ export function of_thread(profile: Profile, name: string): Profile {
       column_of(profile, name, threads.fields[field]),
     ]),
   );
-  const total = (field: string) => sum(Float64Array.from(fields[field] ?? []));
-  const metrics = profile.metrics
-    .filter((metric) => fields[metric.field] !== undefined)
-    .map((metric) => ({ ...metric, total: total(metric.field) }));
-  const kept = profile.fields
-    .filter((field) => fields[field.name] !== undefined)
-    .map((field) => ({ ...field, total: total(field.name) }));
-  const { verdict: _, why: __, verdict_numbers: ___, ...rest } = contexts;
-  const { verdicts: _v, verdict_reasons: _r, ...document } = profile.document;
-  return {
-    ...profile,
-    metrics,
-    fields: kept,
-    document: {
-      ...document,
-      metrics,
-      fields: kept,
-      contexts: { ...rest, fields },
-      findings: [],
-      histograms: [],
-      series: [],
-      spreads: {},
-      links: { realloc: NO_LINKS, free: NO_LINKS },
-    },
-  };
+  const own = with_fields(profile, fields);
+  return { ...own, document: { ...own.document, series: [] } };
 }
 
 /** By context: does the thread have allocations? */

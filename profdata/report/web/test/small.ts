@@ -11,7 +11,7 @@ import type { Document } from "../src/data.ts";
 export function small(): Document {
   return {
     format: "memprof report",
-    version: 1,
+    version: 2,
     metrics: [
       { name: "bytes", title: "bytes allocated", field: "TotalSize", unit: "bytes", total: 187 },
       { name: "blocks", title: "blocks allocated", field: "AllocCount", unit: "blocks", total: 14 },

@@ -6,6 +6,7 @@ import type { Metric, Run } from "../data.ts";
 import { error_text, exact_error, is_sampled, mark, variance_of } from "../errors.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
+import { choice_of } from "../moments.ts";
 import { short, whole_of } from "../profile.ts";
 import { AllSpreads } from "./spread.tsx";
 
@@ -49,7 +50,11 @@ function Total({ metric, says }: { metric: Metric; says?: string }) {
 const MOMENTS = ["peak", "live", "leaked"];
 
 function Totals() {
-  const { profile, go } = useShared();
+  const { profile, state, go } = useShared();
+  const is_of_moment = choice_of(profile.document, state.moment) !== undefined;
+  const stacks = is_of_moment
+    ? (profile.document.contexts.fields.AllocCount ?? []).filter((n) => n > 0).length
+    : profile.context_count;
   const named = (name: string) => profile.metrics.find((m) => m.name === name);
   const blocks_of = (name: string) => named(name === "bytes" ? "blocks" : `${name}-blocks`);
   const card = (metric: Metric) => {
@@ -61,7 +66,7 @@ function Totals() {
       </li>
     );
   };
-  const moments = MOMENTS.map(named).filter((metric) => metric !== undefined);
+  const moments = (is_of_moment ? [] : MOMENTS).map(named).filter((metric) => metric !== undefined);
   const shown = new Set([...moments, ...[...MOMENTS, "bytes"].map(blocks_of)]);
   return (
     <section aria-label="Totals">
@@ -76,7 +81,7 @@ function Totals() {
         {profile.metrics.filter((metric) => !shown.has(metric)).map(card)}
         <li>
           <button type="button" onClick={() => go({ view: "stacks" })}>
-            <b>{count(profile.context_count)}</b>
+            <b>{count(stacks)}</b>
             <span>call stacks</span>
           </button>
         </li>

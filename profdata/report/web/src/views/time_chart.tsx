@@ -177,14 +177,35 @@ function Ticks({ chart, top }: { chart: Chart; top: number }) {
   );
 }
 
+/** The chosen moment, or both and what is between. */
+function Lived({ chart, chosen, height }: { chart: Chart; chosen: Span; height: number }) {
+  const within = (ns: number) => Math.max(chart.span.from, Math.min(ns, chart.span.to));
+  const [left, right] = [chart.x(within(chosen.from)), chart.x(within(chosen.to))];
+  return (
+    <g class="lived">
+      <rect x={left} width={right - left} y={BANDS} height={height - BANDS - AXIS} />
+      {[...new Set([chosen.from, chosen.to])]
+        .filter((ns) => ns === within(ns))
+        .map((ns) => (
+          <line key={ns} x1={chart.x(ns)} x2={chart.x(ns)} y1={BANDS} y2={height - AXIS} />
+        ))}
+    </g>
+  );
+}
+
 export function Drawing({
   chart,
   cursor,
   pull,
+  moments,
+  chosen,
 }: {
   chart: Chart;
   cursor: number | undefined;
   pull: Span | undefined;
+  /** Moments that can be chosen. */
+  moments: number[];
+  chosen: Span | undefined;
 }) {
   const { line, span, width, levels, block_levels, x } = chart;
   const below = BANDS + BYTES_HEIGHT + BETWEEN;
@@ -206,9 +227,17 @@ export function Drawing({
       <g transform={`translate(${LEFT} ${below})`}>
         <path class="alive" d={path_of(slots, span, block_box, (slot) => slot.blocks, true)} />
       </g>
+      {chosen !== undefined && <Lived chart={chart} chosen={chosen} height={height} />}
       <Marks chart={chart} />
       <Peak chart={chart} />
       <Ticks chart={chart} top={below + BLOCKS_HEIGHT} />
+      <path
+        class="moments"
+        d={moments
+          .filter((ns) => ns >= span.from && ns <= span.to)
+          .map((ns) => `M${x(ns).toFixed(1)} ${BANDS + BYTES_HEIGHT + 3}v6`)
+          .join("")}
+      />
       {pull !== undefined && (
         <rect
           class="pull"

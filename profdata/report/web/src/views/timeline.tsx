@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
+import type { Moments } from "../data.ts";
 import { is_sampled } from "../errors.ts";
 import { base_name, bytes, count, date } from "../format.ts";
+import { choice_of, nearest, state_of } from "../moments.ts";
 import { numbers_of } from "../state.ts";
 import {
   fitting,
@@ -23,6 +25,14 @@ import { Legend } from "./compared.tsx";
 import { chart_of, Drawing, LEFT, seen } from "./time_chart.tsx";
 import { Named, Table } from "./time_tables.tsx";
 import { useWidth } from "./width.ts";
+
+/** Returns the state that chooses the moments nearest to one or two times. */
+function moment_near(moments: Moments, ns: number[]): string {
+  const [first, second] = ns.map((n) => nearest(moments, n));
+  return first !== undefined && second !== undefined && first < second
+    ? state_of(moments, { after: first, at: second })
+    : state_of(moments, { at: second ?? first ?? 0 });
+}
 
 /** A shorter drag counts as a click. */
 const PULL_MIN = 5;
@@ -71,12 +81,14 @@ function Choices(props: {
   at: number;
   line: Line;
   span: Span;
+  here: number;
   zoom(factor: number): void;
   show(span: Span): void;
 }) {
   const shared = useShared();
   const { line, span, show } = props;
-  const { series } = shared.profile.document;
+  const { series, moments } = shared.profile.document;
+  const choose = (...ns: number[]) => moments && shared.go({ moment: moment_near(moments, ns) });
   const far = (span.to - span.from) / 2;
   const is_whole = span.from <= line.from && span.to >= line.to;
   return (
@@ -112,6 +124,16 @@ function Choices(props: {
       <button type="button" disabled={is_whole} onClick={() => shared.go({ span: "" })}>
         Whole run
       </button>
+      {moments !== undefined && (
+        <>
+          <button type="button" onClick={() => choose(props.here)}>
+            Blocks alive here
+          </button>
+          <button type="button" onClick={() => choose(span.from, span.to)}>
+            Blocks allocated in this part, alive at its end
+          </button>
+        </>
+      )}
     </div>
   );
 }
@@ -119,7 +141,7 @@ function Choices(props: {
 export function Timeline() {
   const shared = useShared();
   const { profile, state, go } = shared;
-  const { series } = profile.document;
+  const { series, moments } = profile.document;
   const [place, width] = useWidth();
   const [cursor, setCursor] = useState<number>();
   const [pull, setPull] = useState<Span>();
@@ -137,6 +159,11 @@ export function Timeline() {
   const chart = chart_of(line, span, width);
   const own = profile.document.runs[chosen?.run ?? -1]?.own_memory_bytes ?? 0;
   const here = Math.max(span.from, Math.min(cursor ?? line.peak?.ns ?? span.from, span.to));
+  const choice = choice_of(profile.document, state.moment);
+  const lived = choice && {
+    from: moments?.ns[choice.after ?? choice.at] ?? 0,
+    to: moments?.ns[choice.at] ?? 0,
+  };
   const show = (next: Span) => {
     const fit = fitting(line, next);
     go({ span: `${Math.round(fit.from)}.${Math.round(fit.to)}` });
@@ -147,6 +174,7 @@ export function Timeline() {
     const share = Math.max(0, Math.min((event.clientX - left) / chart.width, 1));
     return span.from + share * (span.to - span.from);
   };
+  const choose = (ns: number) => moments && go({ moment: moment_near(moments, [ns]) });
   const moved = (event: PointerEvent) => {
     const ns = under(event);
     setCursor(ns);
@@ -157,6 +185,7 @@ export function Timeline() {
     setPull(undefined);
     if (Math.abs(chart.x(pull.to) - chart.x(pull.from)) >= PULL_MIN)
       show({ from: Math.min(pull.from, pull.to), to: Math.max(pull.from, pull.to) });
+    else choose(pull.to);
   };
   const pressed = (event: KeyboardEvent) => {
     const next = stepped(line, span, here, event.key);
@@ -166,6 +195,7 @@ export function Timeline() {
         show({ from: next - (span.to - span.from) / 2, to: next + (span.to - span.from) / 2 });
     } else if (event.key === "+" || event.key === "=" || event.key === "Enter") zoom(0.5);
     else if (event.key === "-") zoom(2);
+    else if (event.key === " " && moments !== undefined) choose(here);
     else if (event.key === "Escape") go({ span: "" });
     else return;
     event.preventDefault();
@@ -173,7 +203,7 @@ export function Timeline() {
 
   return (
     <section aria-label="Over time">
-      <Choices at={at} line={line} span={span} zoom={zoom} show={show} />
+      <Choices at={at} line={line} span={span} here={here} zoom={zoom} show={show} />
       <p class="hint" id="time-said">
         {said_at(line, here)}
       </p>
@@ -188,7 +218,7 @@ export function Timeline() {
           class="chart"
           role="slider"
           tabIndex={0}
-          aria-label="Bytes alive over time: arrows walk, plus and minus zoom, Escape shows all"
+          aria-label={`Bytes alive over time: arrows walk, plus and minus zoom, Escape shows all${moments === undefined ? "" : ", Space chooses the moment"}`}
           aria-valuemin={Math.round(span.from)}
           aria-valuemax={Math.round(span.to)}
           aria-valuenow={Math.round(here)}
@@ -199,11 +229,21 @@ export function Timeline() {
           onPointerUp={released}
           onPointerLeave={() => setPull(undefined)}
         >
-          {width > 0 && <Drawing chart={chart} cursor={here} pull={pull} />}
+          {width > 0 && (
+            <Drawing
+              chart={chart}
+              cursor={here}
+              pull={pull}
+              moments={moments?.ns ?? []}
+              chosen={lived}
+            />
+          )}
         </div>
       </div>
       <p class="hint">
         Point at a moment to see its numbers. Drag over a part, or press plus and minus, to zoom.{" "}
+        {moments !== undefined &&
+          `A click, or Space, chooses the nearest of the ${moments.ns.length} moments below the chart: all views then have the blocks that were alive. `}
         {is_sampled(profile) && "Bytes and blocks are estimates. "}
         The runtime sampled every {time_in_steps(line.step_ns, line.step_ns / 100, line.step_ns)}.
         {chart.has_rss &&
