@@ -7,7 +7,9 @@ PROFDATA_DIR := $(O)/obj/profdata
 PROFDATA_CMD_SRC := $(wildcard profdata/cmd/*.c profdata/view/*.c)
 # The program in which LLVM reads.
 PROFDATA_BRIDGE_SRC := $(wildcard profdata/symbols/symbolizer_*.c)
-PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC) $(PROFDATA_BRIDGE_SRC),\
+# The program that makes the calls of a log again.
+PROFDATA_REPLAY_SRC := profdata/replay/replay_main.c
+PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC) $(PROFDATA_BRIDGE_SRC) $(PROFDATA_REPLAY_SRC),\
     $(wildcard profdata/*/*.c))
 
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
@@ -19,6 +21,8 @@ PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata
 PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer
 PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbols/symbolizer_llvm.o
+PROFDATA_REPLAY := $(L)/memprofdata-replay
+PROFDATA_REPLAY_OBJ := $(PROFDATA_REPLAY_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_BRIDGE_C_OBJS := $(PROFDATA_BRIDGE_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 
 # One set of objects for both libraries.
@@ -76,6 +80,10 @@ $(PROFDATA_BIN): $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PROFDATA_LIBS) -lpthread
 
+$(PROFDATA_REPLAY): $(PROFDATA_REPLAY_OBJ)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+
 # LLVM's flags are asked for when the bridge is built, not at each make.
 $(PROFDATA_BRIDGE_OBJ): profdata/symbols/symbolizer_llvm.cpp
 	$(say) CXX $@
@@ -95,10 +103,10 @@ $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_C_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_
 	$(Q)$(PROFDATA_BRIDGE_LINK) -Wl,--defsym,open=__wrap_open64 \
 	    -Wl,--defsym,open64=__wrap_open64
 
-ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN)
+ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN) $(PROFDATA_REPLAY)
 # LLVM before 19 keeps from others what the bridge needs: there the plugin and the
 # runtime are built, and the tool takes the bridge of another version.
 ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
 ALL += $(PROFDATA_BRIDGE)
 endif
-OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_BRIDGE_C_OBJS)
+OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_BRIDGE_C_OBJS) $(PROFDATA_REPLAY_OBJ)

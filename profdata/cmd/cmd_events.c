@@ -1,13 +1,10 @@
 /* cmd_events.c -- memprofdata events: what stands in a log of events.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/log_list.h"
 #include "profdata/cmd/log_summary.h"
 #include "profdata/cmd/lua_report.h"
-#include "profdata/events/luajit_log.h"
-#include "profdata/load/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,24 +114,6 @@ static enum mprof_err print_json(struct session *session,
     return log_summary_json(&e->stats, e->every_ns, sink);
 }
 
-static enum mprof_err open_log(struct events *e, const char *path,
-                               struct mprof_diag *diag)
-{
-    enum mprof_err err = mpdata_file_open_input(
-        &e->file, path, mpdata_unpack_is_rejectable, diag);
-
-    if (err == MPROF_E_OK)
-        err = mpdata_unpack(&e->file, diag);
-    if (err != MPROF_E_OK || mpdata_event_log_is(e->file.data, e->file.size))
-        return err;
-    return mpdata_diag_fail(
-        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-        mpdata_luajit_log_is(e->file.data, e->file.size)
-            ? "a log of LuaJIT's memory profiler is for --lua-report and for "
-              "memprofdata show"
-            : "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");
-}
-
 static enum mprof_err read_stats(struct events *e, struct mprof_diag *diag)
 {
     const enum mprof_err err = mpdata_event_stats_read(
@@ -146,17 +125,6 @@ static enum mprof_err read_stats(struct events *e, struct mprof_diag *diag)
                                   "--every makes more than %u rows of this log",
                                   MPDATA_EVENT_STEPS_MAX)
                : err;
-}
-
-/* What stands before the damage is used. */
-static void warn_of_rest(const struct events *e, const char *path)
-{
-    char text[MPROF_DIAG_TEXT_BYTES * 2];
-
-    if (e->stats.rest.err != MPROF_E_OK)
-        mpdata_diag_warn(
-            &e->lua.session.warn, path, "%s; what stands before it is used",
-            mpdata_diag_sentence(&e->stats.rest, text, sizeof(text)));
 }
 
 static int list(struct events *e)
@@ -200,7 +168,7 @@ static int summarize(struct events *e)
         return cmd_usage(session->command, session->word_count == 0
                                                ? "no log is named"
                                                : "name one log");
-    err = open_log(e, session->words[0], &diag);
+    err = log_summary_open(&e->file, session->words[0], &diag);
     if (err == MPROF_E_OK && is_list(e))
         return list(e);
     if (err == MPROF_E_OK)
@@ -209,7 +177,7 @@ static int summarize(struct events *e)
         diag.file = session->words[0];
         return cmd_fail(&diag);
     }
-    warn_of_rest(e, session->words[0]);
+    log_summary_warn(&session->warn, session->words[0], &e->stats.rest);
     return session_print(session, print_text, print_json);
 }
 

@@ -16,6 +16,7 @@
     X(explain)      \
     X(advise)       \
     X(events)       \
+    X(replay)       \
     X(used)         \
     X(check_budget) X(check) X(export) X(control) X(live) X(help) X(version)
 

@@ -4,6 +4,8 @@
 #include "profdata/cmd/log_summary.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
+#include "profdata/events/luajit_log.h"
+#include "profdata/load/unpack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +14,34 @@
 #define PEAKS 5u
 #define FAR 20u /* peaks are at least 1 / FAR of the run apart */
 #define NAME_BYTES_MAX 60
+
+enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
+                                struct mprof_diag *diag)
+{
+    enum mprof_err err =
+        mpdata_file_open_input(file, path, mpdata_unpack_is_rejectable, diag);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_unpack(file, diag);
+    if (err != MPROF_E_OK || mpdata_event_log_is(file->data, file->size))
+        return err;
+    return mpdata_diag_fail(
+        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+        mpdata_luajit_log_is(file->data, file->size)
+            ? "a log of LuaJIT's memory profiler is for --lua-report and for "
+              "memprofdata show"
+            : "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");
+}
+
+void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,
+                      const struct mprof_diag *rest)
+{
+    char text[MPROF_DIAG_TEXT_BYTES * 2];
+
+    if (rest->err != MPROF_E_OK)
+        mpdata_diag_warn(warn, path, "%s; what stands before it is used",
+                         mpdata_diag_sentence(rest, text, sizeof(text)));
+}
 
 /* The heap at the end of a step, and what happened since the row before. */
 struct at {

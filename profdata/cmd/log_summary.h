@@ -5,8 +5,16 @@
 #ifndef MPDATA_CMD_LOG_SUMMARY_H
 #define MPDATA_CMD_LOG_SUMMARY_H
 
+#include "profdata/base/file.h"
 #include "profdata/cmd/session.h"
 #include "profdata/events/event_stats.h"
+
+/* Opens a log. Errors: those of a file; UNSUPPORTED if it is none. */
+enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
+                                struct mprof_diag *diag);
+/* What stands before the damage is used. rest: why reading ended, or OK. */
+void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,
+                      const struct mprof_diag *rest);
 
 /* every_ns: 0, or the time between rows. */
 enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,

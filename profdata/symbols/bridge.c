@@ -11,7 +11,6 @@
 #include "profdata/symbols/remote.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,27 +52,26 @@ static bool find_own_file(const char **path)
 }
 
 /* Searches from directory `dir`. `installed` is the relative path of the
- * bridge's directory once installed; `built` that of the directories of LLVM's
+ * program's directory once installed; `built` that of the directories of LLVM's
  * versions in a build tree. */
-static bool find_bridge_from(const char *dir, size_t dir_size,
-                             const char *installed, const char *built,
-                             char out[PATH_MAX])
+static bool find_from(const char *dir, size_t dir_size, const char *installed,
+                      const char *built, const char *name, char out[PATH_MAX])
 {
-    if (snprintf(out, PATH_MAX, "%.*s/%s/" BRIDGE_NAME, (int)dir_size, dir,
-                 installed) < PATH_MAX &&
+    if (snprintf(out, PATH_MAX, "%.*s/%s/%s", (int)dir_size, dir, installed,
+                 name) < PATH_MAX &&
         access(out, X_OK) == 0)
         return true;
     for (int version = LLVM_VERSION_MAX; version >= LLVM_VERSION_MIN;
          version--) {
-        if (snprintf(out, PATH_MAX, "%.*s/%sllvm-%d/" BRIDGE_NAME,
-                     (int)dir_size, dir, built, version) < PATH_MAX &&
+        if (snprintf(out, PATH_MAX, "%.*s/%sllvm-%d/%s", (int)dir_size, dir,
+                     built, version, name) < PATH_MAX &&
             access(out, X_OK) == 0)
             return true;
     }
     return false;
 }
 
-static bool find_bridge(char out[PATH_MAX])
+bool mpdata_bridge_find(const char *name, char out[PATH_MAX])
 {
     char dir[PATH_MAX];
     const char *own;
@@ -82,12 +80,12 @@ static bool find_bridge(char out[PATH_MAX])
         const size_t size = (size_t)(strrchr(own, '/') - own);
 
         /* The library is in lib, or in lib/ARCHITECTURE. */
-        if (find_bridge_from(own, size, "memprof", "", out) ||
-            find_bridge_from(own, size, "../memprof", "", out))
+        if (find_from(own, size, "memprof", "", name, out) ||
+            find_from(own, size, "../memprof", "", name, out))
             return true;
     }
     return find_own_directory(dir) &&
-           find_bridge_from(dir, strlen(dir), "../lib/memprof", "../", out);
+           find_from(dir, strlen(dir), "../lib/memprof", "../", name, out);
 }
 
 uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
@@ -95,7 +93,7 @@ uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
     char path[PATH_MAX];
     const char *own = "/proc/self/exe";
 
-    if (!symbolizer->is_sought && find_bridge(path)) {
+    if (!symbolizer->is_sought && mpdata_bridge_find(BRIDGE_NAME, path)) {
         find_own_file(&own);
         symbolizer->identity =
             mpdata_debugfile_stamp(path) ^ mpdata_debugfile_stamp(own) << 1;
@@ -109,7 +107,7 @@ enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
 {
     char path[PATH_MAX];
 
-    if (symbolizer->helper == NULL && find_bridge(path))
+    if (symbolizer->helper == NULL && mpdata_bridge_find(BRIDGE_NAME, path))
         symbolizer->helper = strdup(path);
     if (symbolizer->helper != NULL)
         return MPROF_E_OK;

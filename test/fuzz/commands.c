@@ -383,6 +383,7 @@ static const struct action {
     {LOGS, "events --no-cache --list --kind=free --size=1-4K --top=%N %F"},
     {LOGS, "events --no-cache --list --json --window=1us,peak --top=9 %F"},
     {LOGS, "events --no-cache --follow=7b7ef56b0b80@peak %F -o %O"},
+    {LOGS, "replay --rounds=1 --allocator=glibc %F"},
     {LOGS, "merge -j1 %V --no-cache --at=a --text %F -o %O"},
     {LOGS, "report %V --no-cache --at=peak %F -o %O"},
     {LOGS, "report %V --no-cache %F -o %O"},

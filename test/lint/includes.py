@@ -54,6 +54,7 @@ TABLE = {
     "profdata/index": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/json": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/events": (["shared", "raw", "model", "base"], [LIBC]),
+    "profdata/replay": (["shared", "events", "raw", "symbols", "base"], [LIBC]),
     "profdata/import": (["shared", "events", "raw", "model", "base"], [LIBC]),
     "profdata/load": (["shared", "events", "import", "json", "index", "llvm", "raw", "symbols",
                        "model", "base"], [LIBC]),
@@ -67,7 +68,7 @@ TABLE = {
                          "base"], [LIBC]),
     "profdata/serve": (["shared", "base"], [LIBC]),
     "profdata/cmd": (["shared", "serve", "report", "export", "view", "judge", "compare",
-                      "query", "load", "events", "import", "json", "index",
+                      "query", "load", "replay", "events", "import", "json", "index",
                       "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "llvm", "model", "base"], [LIBC]),
     # An allocator for programs, on jemalloc.

@@ -1,0 +1,34 @@
+/* calls.h -- the calls of a log, in the order of time, as a job of
+ * memprofdata-replay.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_REPLAY_CALLS_H
+#define MPDATA_REPLAY_CALLS_H
+
+#include "profdata/base/str.h"
+#include "profdata/replay/job.h"
+#include "shared/err.h"
+
+/* Zero-initialize; end with mpdata_calls_fini(). */
+struct mpdata_replay_calls {
+    int fd; /* of the file, which starts with the job; if job is not NULL */
+    struct mpdata_replay_job *job;
+    size_t job_bytes;
+    struct mpdata_str program; /* its path, or NULL bytes */
+    uint64_t allocs;
+    uint64_t frees;
+    uint64_t reallocs;
+    uint64_t live_bytes; /* at the end */
+    uint64_t peak_bytes;
+    uint32_t peak_sample;   /* the moment with the peak */
+    struct mprof_diag rest; /* why reading ended early, or OK */
+};
+
+/* Reads a log. Errors: NOMEM, UNSUPPORTED if there is no allocation. */
+MPROF_NODISCARD enum mprof_err
+mpdata_calls_read(struct mpdata_replay_calls *calls,
+                         const uint8_t *data, size_t size,
+                         struct mprof_diag *diag);
+void mpdata_calls_fini(struct mpdata_replay_calls *calls);
+
+#endif
