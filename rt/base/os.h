@@ -253,6 +253,10 @@ int mprt_os_name_file(int fd, const char *path);
 int mprt_os_close(int fd);
 /* Opens an existing file for writing and returns a high descriptor. */
 int mprt_os_open_high(const char *path);
+/* Opens a file for writing at its end. Returns a descriptor or -errno. */
+int mprt_os_open_append(const char *path);
+/* Makes each write to the file go to its end. */
+void mprt_os_make_appending(int fd);
 /* A second descriptor of an open file. */
 int mprt_os_dup(int fd);
 /* A number that tells files apart; 0 if fd is not open. */
@@ -292,8 +296,8 @@ bool mprt_os_getcwd(char *out, size_t size);
  * FIFO without a reader is an error, because opening it would block the
  * program. */
 int mprt_os_open_special(const char *path);
-/* Closes all descriptors. */
-void mprt_os_close_all(void);
+/* Closes all descriptors but one; kept: -1 for none. */
+void mprt_os_close_all(int kept);
 /* What stands at a path, and in *identity a number that tells it from others; 0
  * if nothing is there. Links are followed to directories only. */
 enum mprt_os_place {

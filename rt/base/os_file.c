@@ -106,6 +106,16 @@ int mprt_os_open_high(const char *path)
     return (int)high;
 }
 
+int mprt_os_open_append(const char *path)
+{
+    return open_file(path, O_WRONLY | O_APPEND, 0);
+}
+
+void mprt_os_make_appending(int fd)
+{
+    call4(SYS_fcntl, (uint64_t)fd, F_SETFL, O_APPEND, 0);
+}
+
 uint64_t mprt_os_file_identity(int fd)
 {
     struct stat st;
@@ -327,10 +337,18 @@ int64_t mprt_os_read_dir(int fd, void *data, size_t n)
     return call4(SYS_getdents64, (uint64_t)fd, (uintptr_t)data, n, 0);
 }
 
-void mprt_os_close_all(void)
+static bool close_from_to(uint32_t first, uint32_t last)
 {
-    if (!is_error(call4(SYS_close_range, 0, UINT32_MAX, 0, 0)))
+    return first > last || !is_error(call4(SYS_close_range, first, last, 0, 0));
+}
+
+void mprt_os_close_all(int kept)
+{
+    if ((kept <= 0 || close_from_to(0, (uint32_t)kept - 1)) &&
+        close_from_to((uint32_t)(kept + 1), UINT32_MAX))
         return;
-    for (int fd = 0; fd < DESCRIPTORS_MAX; fd++)
-        mprt_os_close(fd);
+    for (int fd = 0; fd < DESCRIPTORS_MAX; fd++) {
+        if (fd != kept)
+            mprt_os_close(fd);
+    }
 }

@@ -64,7 +64,7 @@ bool mprt_procfs_path(char *path, size_t size, const char *name)
     return number != 0;
 }
 
-int mprt_procfs_open_fd(int fd)
+static int open_fd(int fd, int (*open)(const char *path))
 {
     char name[32];
     char path[64];
@@ -72,11 +72,19 @@ int mprt_procfs_open_fd(int fd)
 
     mprt_textbuf_str(&t, "/fd/");
     mprt_textbuf_uint(&t, (uint64_t)fd);
-    /* A regular file would have a file position of its own here, and the
-     * program would overwrite our output. */
-    return mprt_procfs_path(path, sizeof(path), name)
-               ? mprt_os_open_special(path)
-               : -EPERM;
+    return mprt_procfs_path(path, sizeof(path), name) ? open(path) : -EPERM;
+}
+
+/* A regular file would have a file position of its own here, and the program
+ * would overwrite our output. */
+int mprt_procfs_open_fd(int fd)
+{
+    return open_fd(fd, mprt_os_open_special);
+}
+
+int mprt_procfs_append_fd(int fd)
+{
+    return open_fd(fd, mprt_os_open_append);
 }
 
 void mprt_procfs_read_setting(const char *path, char *out, size_t size)

@@ -16,6 +16,8 @@ bool mprt_procfs_path(char *path, size_t size, const char *name);
  * a pipe, terminal or the like and no regular file. Returns a descriptor to be
  * closed, or -errno. */
 int mprt_procfs_open_fd(int fd);
+/* The same for a regular file to which the program appends. */
+int mprt_procfs_append_fd(int fd);
 /* Stores the first line of a kernel setting's file in out[0..size), cut at
  * size; "" if it cannot be read. */
 void mprt_procfs_read_setting(const char *path, char *out, size_t size);

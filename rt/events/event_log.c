@@ -4,16 +4,18 @@
  * A thread whose buffer is full takes the lock, makes blocks of its events and
  * of the call stacks and binaries that the log does not have yet, in an order
  * in which everything is defined before it is used, and unlocks. A thread that
- * sees that an interval has passed does this for all buffers. One thread at a
- * time then has the turn to write the blocks; others leave theirs to it, until
- * too many are pending. So no lock is held while a function of the program
- * runs, whose own allocations go into the log, too.
+ * sees that an interval has passed does this for all buffers; the helper does
+ * it if no thread does. One thread at a time then has the turn to write the
+ * blocks; others leave theirs to it, until too many are pending. So no lock is
+ * held while a function of the program runs, whose own allocations go into the
+ * log, too.
  *
  * Whatever fails stops the log; the program goes on.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/event_log.h"
 #include "rt/base/clock.h"
+#include "rt/base/identity.h"
 #include "rt/base/log.h"
 #include "rt/base/memory.h"
 #include "rt/base/options.h"
@@ -38,6 +40,7 @@
 static struct mprt_lock lock;
 static struct mprt_lock turn;     /* of the thread that writes */
 static _Thread_local bool writes; /* this thread has the turn */
+static int helpers_fd = -1;       /* the helper's descriptor of the log */
 static struct {
     bool is_begun;
     uint64_t interval_ns;
@@ -113,6 +116,12 @@ static void make_blocks(struct mprt_trail *full)
     add(&state.events);
 }
 
+/* The helper waits for nobody: a program that is stopped may hold the locks. */
+static uint64_t patience(void)
+{
+    return mprt_identity_is_helper() ? 0 : PATIENCE_NS;
+}
+
 /* Signals are blocked while locks are held, so that no handler of the program
  * leaves them held. Returns how many bytes are pending. */
 static size_t collect(struct mprt_trail *full)
@@ -120,8 +129,9 @@ static size_t collect(struct mprt_trail *full)
     const uint64_t signals = mprt_os_block_other_signals();
     size_t pending = 0;
 
-    if (!mprt_lock_try(&lock, PATIENCE_NS)) {
-        stop("nobody reads it fast enough", MEMPROF_LOG_IO);
+    if (!mprt_lock_try(&lock, patience())) {
+        if (!mprt_identity_is_helper())
+            stop("nobody reads it fast enough", MEMPROF_LOG_IO);
     } else {
         if (mprt_trail_is_on && begin())
             make_blocks(full);
@@ -138,7 +148,7 @@ static bool take_pending(void)
     const uint64_t signals = mprt_os_block_other_signals();
     bool is_some = false;
 
-    if (mprt_lock_try(&lock, PATIENCE_NS)) {
+    if (mprt_lock_try(&lock, patience())) {
         const struct mprof_buf empty = state.outgoing;
 
         is_some = state.pending.size != 0 || state.pending.failed;
@@ -151,13 +161,13 @@ static bool take_pending(void)
 }
 
 /* Has the turn. Signals are blocked except while the program is called. */
-static void write_outgoing(void)
+static void write_outgoing(struct mprt_log_sink *sink)
 {
-    const bool is_fd = state.sink.program.writer == NULL;
+    const bool is_fd = sink->program.writer == NULL;
     const uint64_t signals = is_fd ? mprt_os_block_other_signals() : 0;
     const char *why;
 
-    if (!mprt_log_sink_write(&state.sink, &state.outgoing, &why))
+    if (!mprt_log_sink_write(sink, &state.outgoing, &why))
         stop(why, MEMPROF_LOG_IO);
     if (is_fd)
         mprt_os_restore_signals(signals);
@@ -218,7 +228,7 @@ static void write_pending(size_t pending)
     if (take_turn(is_much ? PATIENCE_NS : 0)) {
         /* Once: a writer's own events would keep this thread here for ever. */
         if (mprt_trail_is_on && take_pending())
-            write_outgoing();
+            write_outgoing(&state.sink);
         give_turn();
         settle();
     } else if (pending > 2 * PENDING_MAX) {
@@ -268,6 +278,65 @@ void mprt_event_log_flush(void)
         return;
     flush(NULL);
     mprt_thread_leave();
+}
+
+/* -- in the helper --------------------------------------------------------- */
+
+bool mprt_event_log_wants_helper(void)
+{
+    return mprt_trail_is_on && state.sink.program.writer == NULL &&
+           (state.sink.fd >= 0 || mprt_log_sink_can_reopen());
+}
+
+int mprt_event_log_begin_helper(void)
+{
+    helpers_fd = mprt_event_log_wants_helper() ? state.sink.fd : -1;
+    return helpers_fd;
+}
+
+uint64_t mprt_event_log_help_in_ns(void)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+    const uint64_t due_ns = atomic_load(&mprt_trail_due_ns);
+
+    if (!mprt_event_log_wants_helper())
+        return helpers_fd >= 0 ? 0 : UINT64_MAX;
+    return due_ns > now_ns ? due_ns - now_ns : 0;
+}
+
+/* Has the turn. */
+static void write_for_program(void)
+{
+    struct mprt_log_sink sink = {.fd = helpers_fd,
+                                 .is_stream = state.sink.is_stream};
+
+    if (mprt_trail_is_on && may_write() && take_pending())
+        write_outgoing(&sink);
+}
+
+/* A forked child opens its log after it has started its helper. */
+static bool has_descriptor(void)
+{
+    if (helpers_fd < 0 && state.sink.fd >= 0)
+        helpers_fd = mprt_log_sink_reopen(&state.sink);
+    return helpers_fd >= 0;
+}
+
+void mprt_event_log_help(void)
+{
+    if (!mprt_event_log_wants_helper()) {
+        mprt_os_close(helpers_fd);
+        helpers_fd = -1;
+        return;
+    }
+    atomic_store(&mprt_trail_due_ns, due_after(mprt_clock_now_ns()));
+    if (!mprt_trail_has_news() || !has_descriptor())
+        return;
+    collect(NULL);
+    if (take_turn(0)) {
+        write_for_program();
+        give_turn();
+    }
 }
 
 /* -- start and end --------------------------------------------------------- */
@@ -423,7 +492,7 @@ static void write_last(void)
     mprt_log_blocks_last(&last);
     if (take_turn(MPRT_LOCK_PATIENCE_NS)) {
         if (take_pending())
-            write_outgoing();
+            write_outgoing(&state.sink);
         if (!mprt_log_sink_write(&state.sink, &last, &why))
             stop(why, MEMPROF_LOG_IO);
         mprt_log_sink_close(&state.sink);
@@ -479,7 +548,9 @@ int mprt_event_log_stop(void)
 
 void mprt_event_log_before_fork(bool is_outermost)
 {
-    mprt_lock_before_fork(&lock, is_outermost);
+    /* With a limit, because the helper may have been killed with the lock. */
+    if (is_outermost && !mprt_lock_try(&lock, PATIENCE_NS))
+        stop("the process that writes it was killed", MEMPROF_LOG_IO);
 }
 
 /* A child has a log of its own if it can. */
@@ -492,6 +563,7 @@ void mprt_event_log_after_fork(bool is_child, bool is_outermost)
     writes = false;
     atomic_store(&owes_stop, false);
     mprt_log_sink_close(&state.sink);
+    state.outgoing.size = 0; /* the parent writes it */
     restart(true);
     atomic_store(&is_open, true);
     if (mprt_log_sink_forks(&state.sink))

@@ -27,6 +27,14 @@ void mprt_event_log_before_last(void);
 /* The same without a dump. */
 void mprt_event_log_take_snapshot(void);
 void mprt_event_log_end(bool may_call);
+/* The helper writes when no thread does, unless a function of the program gets
+ * the bytes. In the program: */
+bool mprt_event_log_wants_helper(void);
+/* In the helper: returns the descriptor that it keeps, or -1. */
+int mprt_event_log_begin_helper(void);
+/* How long until mprt_event_log_help() is to be called; UINT64_MAX: never. */
+uint64_t mprt_event_log_help_in_ns(void);
+void mprt_event_log_help(void);
 /* Around fork(), see lifecycle.h. */
 void mprt_event_log_before_fork(bool is_outermost);
 void mprt_event_log_after_fork(bool is_child, bool is_outermost);

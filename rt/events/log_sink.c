@@ -5,6 +5,7 @@
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "rt/base/procfs.h"
 #include "rt/base/textbuf.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"
@@ -61,6 +62,9 @@ static int open_new(void)
         if (fd == -ENOENT)
             fd = mprt_os_create_exclusive(path, FILE_MODE);
     }
+    /* For a second descriptor, which the helper may open. */
+    if (fd >= 0)
+        mprt_os_make_appending(fd);
     return fd;
 }
 
@@ -130,6 +134,19 @@ bool mprt_log_sink_write(struct mprt_log_sink *sink, struct mprof_buf *out,
     out->size = 0;
     out->failed = false;
     return is_done;
+}
+
+int mprt_log_sink_reopen(const struct mprt_log_sink *sink)
+{
+    const int fd = mprt_procfs_open_fd(sink->fd);
+
+    return fd == -ENOENT ? mprt_procfs_append_fd(sink->fd) : fd;
+}
+
+/* A socket cannot be opened, and a descriptor's position is the program's. */
+bool mprt_log_sink_can_reopen(void)
+{
+    return behind(FD_PREFIX) == NULL && behind(UNIX_PREFIX) == NULL;
 }
 
 void mprt_log_sink_close(struct mprt_log_sink *sink)

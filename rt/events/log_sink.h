@@ -28,6 +28,10 @@ bool mprt_log_sink_open(struct mprt_log_sink *sink, const char **why);
  * outside the guard. */
 bool mprt_log_sink_write(struct mprt_log_sink *sink, struct mprof_buf *out,
                          const char **why);
+/* In the helper, for a log that the program opened after the helper's start:
+ * opens it again. Returns a descriptor or -errno. */
+int mprt_log_sink_reopen(const struct mprt_log_sink *sink);
+bool mprt_log_sink_can_reopen(void);
 void mprt_log_sink_close(struct mprt_log_sink *sink);
 /* Whether a forked child can have a log of its own. */
 bool mprt_log_sink_forks(const struct mprt_log_sink *sink);

@@ -1,12 +1,14 @@
 /* helper.c -- the process that dumps while the program runs, for continuous=1,
  * dump_interval and dump_signal, and for dump_on_term=1 in the first process of
- * a container. It serves the control socket, too.
+ * a container. It serves the control socket, too, and writes the log when no
+ * thread does.
  *
  * It shares the program's memory, root and working directory, and nothing else.
  * It is no thread, so the program's number of threads, its signal mask and its
  * process-wide signals stay the same. It has no exit signal, so wait() and
  * SIGCHLD do not see it (__WALL and __WCLONE do). It closes its copies of the
- * descriptors, so that the other end of a pipe sees the program close its end.
+ * descriptors, except that of the log, so that the other end of a pipe sees the
+ * program close its end.
  * All signals are blocked in it except faults and the signal that reports the
  * program's end.
  *
@@ -30,6 +32,7 @@
 #include "rt/base/procfs.h"
 #include "rt/base/subprocess.h"
 #include "rt/dump/profile.h"
+#include "rt/events/event_log.h"
 #include "rt/process/control.h"
 
 #include <errno.h>
@@ -213,15 +216,30 @@ static void wait_for_work(uint32_t calls, uint64_t ns)
         do_guarded(mprt_control_execute);
 }
 
+/* Returns how long it has nothing to do. */
+static uint64_t help_log(void)
+{
+    uint64_t ns = mprt_event_log_help_in_ns();
+
+    if (ns == 0) {
+        do_guarded(mprt_event_log_help);
+        ns = mprt_event_log_help_in_ns();
+    }
+    return ns;
+}
+
 static void do_round(struct schedule *s)
 {
+    const uint64_t log_ns = help_log();
     const uint64_t start_ns = mprt_os_monotonic_ns();
     const uint32_t calls = atomic_load(&shared.calls);
     const bool is_called = calls != s->calls;
 
     if (!is_called && start_ns < s->next_ns) {
-        wait_for_work(calls, s->next_ns == UINT64_MAX ? UINT64_MAX
-                                                      : s->next_ns - start_ns);
+        wait_for_work(calls,
+                      mprof_min_u64(log_ns, s->next_ns == UINT64_MAX
+                                                ? UINT64_MAX
+                                                : s->next_ns - start_ns));
         return;
     }
     s->calls = calls;
@@ -237,7 +255,7 @@ static void run(void)
 
     mprt_subprocess_begin(&shared.process);
     mprt_log_set_sink(write_line);
-    mprt_os_close_all();
+    mprt_os_close_all(mprt_event_log_begin_helper());
     mprt_os_name_process("memprof-helper");
     mprt_os_handle(END_SIGNAL, on_end);
     mprt_os_handle(SIGSEGV, on_fault);
@@ -275,8 +293,9 @@ static void wake(void)
 
 static bool is_wanted(void)
 {
-    return (mprt_control_is_wanted() || mprt_options.continuous ||
-            mprt_options.dump_interval > 0 || mprt_options.dump_signal > 0 ||
+    return (mprt_event_log_wants_helper() || mprt_control_is_wanted() ||
+            mprt_options.continuous || mprt_options.dump_interval > 0 ||
+            mprt_options.dump_signal > 0 ||
             (mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
              mprt_options.dump_at_exit && mprt_identity_is_first())) &&
            !mprt_options_is_secure();
@@ -300,7 +319,7 @@ void mprt_helper_start(void)
     mprt_lock_release(&shared.control);
     if (pid < 0)
         mprt_log_once(&once,
-                      "cannot start the process that dumps while the program "
+                      "cannot start the process that writes while the program "
                       "runs; is there a limit on processes (ulimit -u) or on "
                       "memory (ulimit -v)?",
                       NULL);

@@ -98,6 +98,16 @@ struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail)
     return part;
 }
 
+bool mprt_trail_has_news(void)
+{
+    const struct mprt_trail *t = mprt_trail_first();
+
+    while (t != NULL && (LOAD(t->generation) != LOAD(generation) ||
+                         LOAD(t->position) / 2 == t->written))
+        t = t->next;
+    return t != NULL;
+}
+
 static struct mprt_trail *new_trail(void)
 {
     struct mprt_trail *const trail = mprt_memory_map(sizeof(*trail));

@@ -67,6 +67,8 @@ struct mprt_trail_part {
     bool is_first; /* the first event needs nothing but a time */
 };
 struct mprt_trail_part mprt_trail_read(struct mprt_trail *trail);
+/* Whether a buffer has bytes that are not in the log. A hint. */
+bool mprt_trail_has_news(void);
 /* By the buffer's thread only. */
 void mprt_trail_empty(struct mprt_trail *trail);
 /* Marks a call stack as part of the log. False if it is already. */

@@ -159,10 +159,11 @@ int main(int argc, char **argv)
     if (strcmp(mode, "kill") == 0)
         raise(SIGKILL);
     if (strcmp(mode, "idle") == 0) {
-        // The first block after a second writes what was kept.
-        sleep(2);
-        free(make(1));
-        raise(SIGKILL);
+        // What was kept is written although nobody allocates. log.py closes the input.
+        if (fork() == 0)
+            plain();
+        read(0, &(char){0}, 1);
+        wait(NULL);
     }
     if (strcmp(mode, "parts") == 0) {
         // Further events follow those that are written.

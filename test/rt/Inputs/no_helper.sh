@@ -10,7 +10,7 @@ run() { # NAME OPTIONS COMMAND...
     [ $status = 5 ] || fail "$name $options: status $status"
     [ "$(cat out)" = output ] || fail "$name $options: output"
     [ "$(grep -c . err)" = 1 ] &&
-        grep -q 'memprof: cannot start the process that dumps while' err ||
+        grep -q 'memprof: cannot start the process that writes while' err ||
         fail "$name $options: not said, or not once"
     echo "$name $options: $(python3 "$blocks_in" "$memprofdata" ./*.raw)"
 }
