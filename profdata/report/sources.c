@@ -123,10 +123,10 @@ static bool find_places(struct sources *s)
 static bool is_source_name(const char *path)
 {
     static const char *const suffixes[] = {
-        ".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",    ".h",   ".hh",
-        ".hpp", ".hxx", ".h++", ".H",   ".inc", ".inl",  ".ipp", ".tcc",
-        ".tpp", ".def", ".l",   ".y",   ".m",   ".mm",   ".S",   ".s",
-        ".rs",  ".go",  ".d",   ".f90", ".zig", ".swift"};
+        ".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",     ".h",   ".hh",
+        ".hpp", ".hxx", ".h++", ".H",   ".inc", ".inl",   ".ipp", ".tcc",
+        ".tpp", ".def", ".l",   ".y",   ".m",   ".mm",    ".S",   ".s",
+        ".rs",  ".go",  ".d",   ".f90", ".zig", ".swift", ".lua", ".js"};
     const char *const slash = strrchr(path, '/');
     const char *const name = slash != NULL ? slash + 1 : path;
     const char *const dot = strrchr(name, '.');
