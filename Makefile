@@ -68,7 +68,7 @@ include bench/build.mk
 # Debian packages: for building, for testing, for test-long.
 BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libclang-$(LLVM_VERSION)-dev libclang-rt-$(LLVM_VERSION)-dev libzstd-dev \
-    libdw-dev libxxhash-dev libmd-dev libjemalloc-dev libpcre2-dev libyajl-dev zlib1g-dev
+    libdw-dev libxxhash-dev libmd-dev libjemalloc-dev libmicrohttpd-dev libpcre2-dev libyajl-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-19-dev \
     libclang-rt-19-dev \

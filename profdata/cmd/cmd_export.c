@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
+#include "profdata/compare/subtract.h"
 #include "profdata/export/formats.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ struct export
     struct session session;
     const struct mpdata_format *format;
     enum mpdata_metric metric; /* MPDATA_METRIC_COUNT: not given */
+    const char *base;
     bool lists;
     bool no_symbols;
     /* Metrics that the profile has; set after loading. */
@@ -46,6 +48,10 @@ static const struct cmd_option options[] = {
      "the metric that folded writes, and that pprof, speedscope and firefox "
      "show first: " MPDATA_METRIC_NAMES "(default: bytes)",
      cmd_take_choice, AT(metric)},
+    {"base", 0, "FILE",
+     "write what came after FILE, an earlier profile of the same run: sums of "
+     "blocks, bytes and accesses, and how much live memory grew",
+     cmd_take_text, AT(base)},
     SESSION_MOMENT_OPTIONS,
     SESSION_FILTER_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
@@ -110,6 +116,28 @@ static void say_left_out(const struct mpdata_left_out_list *list)
     }
 }
 
+/* Replaces the loaded profile by its difference from --base. */
+static int subtract(struct export *e)
+{
+    struct session_profile *const old = &e->session.profiles[SESSION_OLD];
+    struct mpdata_content *const now =
+        &e->session.profiles[SESSION_NEW].content;
+    int status = session_add(old, e->base, 1);
+
+    old->load.no_symbols = e->no_symbols;
+    if (status == 0)
+        status = session_load(&e->session, old);
+    if (status != 0)
+        return status;
+    struct mpdata_profile *const rest =
+        mpdata_subtract(now->profile, old->content.profile);
+    if (rest == NULL)
+        return cmd_no_memory();
+    mpdata_profile_free(now->profile);
+    now->profile = rest;
+    return 0;
+}
+
 static int load(struct export *e)
 {
     struct session_profile *const p = &e->session.profiles[SESSION_NEW];
@@ -117,6 +145,8 @@ static int load(struct export *e)
 
     p->load.no_symbols = e->no_symbols;
     status = session_load(&e->session, p);
+    if (status == 0 && e->base != NULL)
+        status = subtract(e);
     if (status != 0)
         return status;
     say_left_out(&p->left_out);
@@ -132,6 +162,7 @@ static enum mprof_err write(struct session *session, struct mpdata_sink *sink)
     struct export *const e = (struct export *)session;
     const struct session_profile *const p = &session->profiles[SESSION_NEW];
     struct mpdata_export what = {.profile = p->content.profile,
+                                 .old = session_profile(session, SESSION_OLD),
                                  .names = mpdata_frame_names_new(
                                      p->content.profile, &session->demangler),
                                  .held = e->held,

@@ -18,7 +18,8 @@
     X(events)       \
     X(replay)       \
     X(used)         \
-    X(check_budget) X(check) X(export) X(control) X(live) X(help) X(version)
+    X(check_budget) \
+    X(check) X(export) X(control) X(live) X(serve) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

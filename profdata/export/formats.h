@@ -71,7 +71,7 @@
 /* The input of an exporter: a canonical profile, all borrowed. */
 struct mpdata_export {
     const struct mpdata_profile *profile;
-    const struct mpdata_profile *old; /* compared with it; or NULL */
+    const struct mpdata_profile *old; /* compared or subtracted; or NULL */
     struct mpdata_frame_names *names; /* of the profile */
     const bool *held;                 /* by metric: does the profile hold it? */
     enum mpdata_metric metric;        /* the chosen one, if has_chosen */

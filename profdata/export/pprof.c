@@ -39,6 +39,7 @@ struct writer {
     const struct mpdata_export *what;
     struct mpdata_view view;
     struct mpdata_run_totals runs;
+    struct mpdata_run_totals before; /* of the profile that was subtracted */
     struct mprof_mib totals;
     struct mpdata_pprof_places places;
     struct mpdata_sink *sink;
@@ -383,10 +384,12 @@ static void write_rest(struct writer *w)
     const char *const heap = heap_name(w->what->metric);
 
     if (runs.last_start_ns != 0)
-        mpdata_protobuf_put_number(&w->message, MPROF_PPROF_TIME_NS,
-                                   limit(runs.first_start_ns));
-    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_DURATION_NS,
-                               limit(runs.duration_ns));
+        mpdata_protobuf_put_number(
+            &w->message, MPROF_PPROF_TIME_NS,
+            limit(runs.first_start_ns + w->before.duration_ns));
+    mpdata_protobuf_put_number(
+        &w->message, MPROF_PPROF_DURATION_NS,
+        limit(mprof_sub_sat_u64(runs.duration_ns, w->before.duration_ns)));
     put_type(w, MPROF_PPROF_PERIOD_TYPE, MPROF_PPROF_PERIOD_BYTES,
              MPROF_PPROF_UNIT_BYTES);
     mpdata_protobuf_put_number(&w->message, MPROF_PPROF_PERIOD,
@@ -408,6 +411,12 @@ static enum mprof_err write_profile(struct writer *w)
 {
     if (mpdata_run_totals(&w->view, &w->runs) != MPROF_E_OK || !find_threads(w))
         return MPROF_E_NOMEM;
+    if (w->what->old != NULL) {
+        const struct mpdata_view old = mpdata_profile_view(w->what->old);
+
+        if (mpdata_run_totals(&old, &w->before) != MPROF_E_OK)
+            return MPROF_E_NOMEM;
+    }
     w->totals = mpdata_profile_totals(&w->view);
     choose_types(w);
     write_types(w);

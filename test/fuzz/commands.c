@@ -374,6 +374,7 @@ static const struct action {
     {PROFILES, "show %V --no-cache --at=peak --exclude-file=c %F"},
     {PROFILES, "show %V --no-cache --temporary --by=file --exclude-thread=w "
                "--filter=temporary>0|leaked<%N %F"},
+    {PROFILES, "export --format=pprof --no-cache --base=%G %F -o %O"},
     {LOGS, "live --count=1 --no-cache %F"},
     {LOGS, "show %V --no-cache --at=peak --tree %F"},
     {LOGS, "show %V --no-cache --at=1us --json %F"},
@@ -592,6 +593,7 @@ static bool are_all_there(void)
         const size_t size = strlen((*c)->name);
         bool found = strcmp((*c)->name, "help") == 0 ||
                      strcmp((*c)->name, "control") == 0 ||
+                     strcmp((*c)->name, "serve") == 0 ||
                      strcmp((*c)->name, "version") == 0;
 
         for (size_t i = 0; i < MPROF_ARRAY_LEN(actions); i++)

@@ -1,0 +1,199 @@
+/* http.c -- a server of HTTP by libmicrohttpd. Each connection has a thread and
+ * ends when it is silent; their number is bounded.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/serve/http.h"
+#include "profdata/base/diag.h"
+#include "profdata/base/heapbuf.h"
+
+#include <dlfcn.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIBRARY "libmicrohttpd.so.12"
+#define CONNECTIONS_MAX 32u
+#define REQUEST_BYTES_MAX ((size_t)16 << 10)
+#define PATIENCE_S 10u
+/* For an answer, beside the seconds that it covers. */
+#define ANSWER_S 50u
+
+#define FUNCTIONS(X)                                                      \
+    X(MHD_start_daemon)                                                   \
+    X(MHD_stop_daemon)                                                    \
+    X(MHD_lookup_connection_value)                                        \
+    X(MHD_create_response_from_fd)                                        \
+    X(MHD_create_response_from_buffer)                                    \
+    X(MHD_add_response_header) X(MHD_set_connection_option) X(MHD_queue_response) X(MHD_destroy_response)
+
+struct mpdata_http {
+    void *library;
+    struct MHD_Daemon *daemon;
+    bool checks_host;
+    mpdata_http_fn *answer;
+    void *context;
+#define X(name) __typeof__(name) *name;
+    FUNCTIONS(X)
+#undef X
+};
+
+static void set_text(struct mpdata_http_answer *a, unsigned status,
+                     const char *text)
+{
+    a->status = status;
+    mprof_buf_bytes(&a->text, text, strlen(text));
+}
+
+/* Fills the answer. */
+static void choose(struct mpdata_http *s, struct MHD_Connection *connection,
+                   const char *path, const char *method,
+                   struct mpdata_http_answer *a)
+{
+    struct mpdata_http_request request = {.route = mpdata_route_find(path)};
+    const bool is_read = strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
+                         strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+
+    if (s->checks_host &&
+        !mpdata_route_is_local_host(s->MHD_lookup_connection_value(
+            connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST)))
+        set_text(a, MHD_HTTP_FORBIDDEN,
+                 "the Host of the request is not this machine\n");
+    else if (!is_read)
+        set_text(a, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET is possible\n");
+    else if (request.route == MPDATA_ROUTE_COUNT)
+        set_text(a, MHD_HTTP_NOT_FOUND, mpdata_route_list);
+    else if (!mpdata_route_seconds(
+                 s->MHD_lookup_connection_value(
+                     connection, MHD_GET_ARGUMENT_KIND, "seconds"),
+                 &request.seconds))
+        set_text(a, MHD_HTTP_BAD_REQUEST,
+                 "seconds must be a number from 0 to 300\n");
+    else {
+        s->MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                                     PATIENCE_S + request.seconds + ANSWER_S);
+        s->answer(s->context, &request, a);
+    }
+}
+
+static struct MHD_Response *make_response(const struct mpdata_http *s,
+                                          struct mpdata_http_answer *a)
+{
+    struct stat st;
+
+    if (a->fd < 0)
+        return s->MHD_create_response_from_buffer(
+            a->text.size, a->text.data, MHD_RESPMEM_MUST_COPY);
+    return fstat(a->fd, &st) == 0
+               ? s->MHD_create_response_from_fd((size_t)st.st_size, a->fd)
+               : NULL;
+}
+
+static enum MHD_Result send_answer(const struct mpdata_http *s,
+                                   struct MHD_Connection *connection,
+                                   struct mpdata_http_answer *a)
+{
+    struct MHD_Response *const response =
+        a->text.failed ? NULL : make_response(s, a);
+    enum MHD_Result result;
+
+    if (response == NULL) {
+        if (a->fd >= 0)
+            close(a->fd);
+        return MHD_NO; /* closes the connection */
+    }
+    s->MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, a->type);
+    s->MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL,
+                               "no-store");
+    s->MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    if (a->warning != NULL)
+        s->MHD_add_response_header(response, "Memprof-Warning", a->warning);
+    result = s->MHD_queue_response(connection, a->status, response);
+    s->MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
+                              const char *path, const char *method,
+                              const char *version, const char *data,
+                              size_t *size, void **request)
+{
+    static char seen;
+    struct mpdata_http *const s = (struct mpdata_http *)context;
+    struct mpdata_http_answer a = {.type = "text/plain; charset=utf-8",
+                                   .fd = -1};
+
+    (void)version;
+    (void)data;
+    if (*request == NULL) { /* the header */
+        *request = &seen;
+        return MHD_YES;
+    }
+    if (*size != 0) { /* of a body */
+        *size = 0;
+        return MHD_YES;
+    }
+    mpdata_heapbuf_init(&a.text);
+    choose(s, connection, path, method, &a);
+    const enum MHD_Result result = send_answer(s, connection, &a);
+    mpdata_heapbuf_fini(&a.text);
+    free(a.warning);
+    return result;
+}
+
+static bool load(struct mpdata_http *s)
+{
+    bool is_complete = true;
+
+    s->library = dlopen(LIBRARY, RTLD_NOW);
+    if (s->library == NULL)
+        return false;
+#define X(name)                                                      \
+    s->name = (__typeof__(name) *)(uintptr_t)dlsym(s->library, #name); \
+    is_complete = is_complete && s->name != NULL;
+    FUNCTIONS(X)
+#undef X
+    return is_complete;
+}
+
+enum mprof_err mpdata_http_start(struct mpdata_http **server, int fd,
+                                 bool checks_host, mpdata_http_fn *answer,
+                                 void *context, struct mprof_diag *diag)
+{
+    struct mpdata_http *const s = calloc(1, sizeof(*s));
+
+    *server = s;
+    if (s == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    s->checks_host = checks_host;
+    s->answer = answer;
+    s->context = context;
+    if (!load(s))
+        return mpdata_diag_fail(
+            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+            "there is no " LIBRARY "; install Debian's package "
+            "libmicrohttpd12");
+    s->daemon = s->MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+            MHD_USE_POLL,
+        0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES_MAX,
+        MHD_OPTION_CONNECTION_TIMEOUT, PATIENCE_S, MHD_OPTION_END);
+    return s->daemon != NULL
+               ? MPROF_E_OK
+               : mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+                                  "the server did not start");
+}
+
+void mpdata_http_stop(struct mpdata_http *server)
+{
+    if (server == NULL)
+        return;
+    if (server->daemon != NULL)
+        server->MHD_stop_daemon(server->daemon);
+    if (server->library != NULL)
+        dlclose(server->library);
+    free(server);
+}

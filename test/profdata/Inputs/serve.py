@@ -1,0 +1,150 @@
+"""serve.py MEMPROFDATA PROGRAM FOLDER -- asks memprofdata serve for what two PROGRAMs do."""
+import atexit
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+
+memprofdata, program, folder = sys.argv[1:4]
+os.chdir(folder)
+os.environ.update(XDG_CACHE_HOME=folder, PPROF_TMPDIR=folder)
+PATIENCE = 60
+
+
+def check(is_true, *what):
+    if not is_true:
+        sys.exit(" ".join(map(str, what)))
+
+
+def start(control):
+    p = subprocess.Popen([program, "loop"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         env=dict(os.environ, MEMPROF_OPTIONS="log_path=p:control=" + control))
+    atexit.register(p.kill)
+    p.stdout.readline()
+    return p
+
+
+class Unix(http.client.HTTPConnection):
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self.host)
+
+
+class Server:
+    def __init__(self, *words, listen="127.0.0.1:0"):
+        self.process = subprocess.Popen([memprofdata, "serve", "--listen=" + listen, *words],
+                                        stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)
+        line = self.process.stdout.readline()
+        check(line.startswith("memprofdata serves at "), line)
+        self.address = line.split()[-1]
+        self.port = int(self.address.split(":")[-1].rstrip("/")) if "http://" in line else 0
+
+    def ask(self, path, method="GET", headers={}, at=None):
+        c = at or http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        c.request(method, path, headers=headers)
+        answer = c.getresponse()
+        body = answer.read()
+        c.close()
+        return answer.status, body, answer.headers
+
+    def blocks(self, path):
+        """Allocated blocks of a profile."""
+        status, body, _ = self.ask(path)
+        check(status == 200, path, status, body[:200])
+        with open("profile", "wb") as f:
+            f.write(body)
+        shown = subprocess.run([memprofdata, "show", "--json", "profile"], check=True,
+                               stdout=subprocess.PIPE).stdout
+        return json.loads(shown)["totals"]["blocks"]
+
+    def metrics(self):
+        status, body, _ = self.ask("/metrics")
+        check(status == 200, "metrics", status)
+        return dict(re.findall(r'^([a-z_]+\{.*\}) (\S+)$', body.decode(), re.M))
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        check(self.process.wait(PATIENCE) == 0, "exit status", self.process.returncode)
+
+
+def wait_for(true, what):
+    for _ in range(PATIENCE * 20):
+        if true():
+            return
+        time.sleep(0.05)
+    check(False, "no", what)
+
+
+os.mkdir("s")
+programs = [start("s"), start("s")]
+sockets = ["unix:%s/s/memprof.%d.sock" % (folder, p.pid) for p in programs]
+wait_for(lambda: len(os.listdir("s")) == 2, "sockets")
+server = Server("s")
+
+# The page and profiles of both programs.
+status, body, headers = server.ask("/")
+check(status == 200 and b"</html>" in body and headers["Content-Type"].startswith("text/html"),
+      "page", status, body[:200])
+first = server.blocks("/debug/pprof/allocs")
+some = server.blocks("/debug/pprof/allocs?seconds=1")
+last = server.blocks("/debug/pprof/heap")
+check(0 < some <= last - first, "in a second", some, "of", first, "to", last)
+for path, shown in ("heap", "inuse_space"), ("allocs", "alloc_space"):
+    top = subprocess.run(["go", "tool", "pprof", "-top", server.address + "debug/pprof/" + path],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    check(top.returncode == 0 and "Type: " + shown in top.stdout and
+          re.search(r" make$", top.stdout, re.M), top.stdout, top.stderr)
+values = server.metrics()
+ups = [k for k in values if k.startswith("memprof_up")]
+check(len(ups) == 2 and all(values[k] == "1" for k in ups), values)
+check(all(float(v) > 0 for k, v in values.items() if k.startswith("memprof_live_bytes")), values)
+
+# Requests that are refused.
+for want, path, method, headers in (
+        (404, "/../etc/passwd", "GET", {}), (404, "/debug/pprof/heap/", "GET", {}),
+        (405, "/", "POST", {}), (403, "/", "GET", {"Host": "example.org"}),
+        (400, "/debug/pprof/heap?seconds=x", "GET", {}),
+        (400, "/debug/pprof/heap?seconds=301", "GET", {})):
+    status, body, _ = server.ask(path, method, headers)
+    check(status == want and body, path, method, status, body)
+with socket.create_connection(("127.0.0.1", server.port)) as s:
+    s.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 100000)
+    s.settimeout(PATIENCE)
+    check(not s.recv(100).startswith(b"HTTP/1.1 200"), "a header of 100,000 bytes")
+
+# One program ends: a warning with its name, and the other one's profile.
+named = Server(*sockets, listen="unix:%s/http" % folder)
+check(stat.S_IMODE(os.stat("http").st_mode) == 0o600, "mode of the socket")
+programs[1].kill()
+programs[1].wait()
+wait_for(lambda: len(os.listdir("s")) == 1, "end of the socket")
+check(server.blocks("/debug/pprof/heap") > 0, "of the other program")
+status, body, headers = named.ask("/debug/pprof/heap", at=Unix("http"))
+check(status == 200 and sockets[1] in headers["Memprof-Warning"], status, body[:200], headers)
+status, body, _ = named.ask("/metrics", at=Unix("http"))
+check(re.findall(rb"^memprof_up.* (\d)$", body, re.M) == [b"1", b"0"], body)
+programs[0].kill()
+programs[0].wait()
+status, body, _ = named.ask("/", at=Unix("http"))
+check(status == 503 and sockets[0].encode() in body and sockets[1].encode() in body, status, body)
+named.end()
+check(not os.path.exists("http"), "the socket stays")
+server.end()
+
+# Files are served, too, but do not change.
+files = Server("profile")
+check(files.blocks("/debug/pprof/allocs") > 0, "of a file")
+status, body, _ = files.ask("/debug/pprof/heap?seconds=1")
+check(status == 400 and b"a program that runs" in body, status, body)
+files.end()
+for wrong in "nonsense", "127.0.0.1", "unix:/no/such/folder/s":
+    p = subprocess.run([memprofdata, "serve", "--listen=" + wrong, "profile"],
+                       stderr=subprocess.PIPE, text=True)
+    check(p.returncode != 0 and p.stderr.count("\n") == 1, wrong, p.stderr)
