@@ -19,7 +19,7 @@
 struct row {
     const char *name; /* owned, as the path is */
     char *path;
-    uint64_t ns; /* the least of all rounds */
+    uint64_t ns;                        /* the least of all rounds */
     struct mpdata_replay_result result; /* of the first one */
 };
 
@@ -37,7 +37,8 @@ struct replay {
 
 static const struct cmd_option options[] = {
     {"allocator", 0, "NAME",
-     "glibc, jemalloc, tcmalloc, mimalloc, or the path of a shared library that "
+     "glibc, jemalloc, tcmalloc, mimalloc, or the path of a shared library "
+     "that "
      "has malloc; may be given several times (default: the C library's and "
      "those of the four that are installed)",
      cmd_take_word, AT(wanted)},
@@ -71,8 +72,7 @@ static int add_installed(struct replay *r)
     int status = 0;
 
     for (size_t i = 0; i < mpdata_allocators_count && status == 0; i++) {
-        const struct mpdata_replay_allocator *const a =
-            &mpdata_allocators[i];
+        const struct mpdata_replay_allocator *const a = &mpdata_allocators[i];
 
         if (mpdata_allocators_find(a, path))
             status = add_row(r, a->name, path);
@@ -85,8 +85,7 @@ static int add_named(struct replay *r, const char *word)
     char path[PATH_MAX];
 
     for (size_t i = 0; i < mpdata_allocators_count; i++) {
-        const struct mpdata_replay_allocator *const a =
-            &mpdata_allocators[i];
+        const struct mpdata_replay_allocator *const a = &mpdata_allocators[i];
 
         if (strcmp(a->name, word) != 0)
             continue;
@@ -174,8 +173,7 @@ static void print_head(const struct replay *r, FILE *out)
 
 static void print_table(const struct replay *r, FILE *out)
 {
-    fprintf(out,
-            "%10s  %32s  %19s\n%10s  %10s %10s %10s  %9s %9s  %s\n\n", "",
+    fprintf(out, "%10s  %32s  %19s\n%10s  %10s %10s %10s  %9s %9s  %s\n\n", "",
             "------- resident memory --------", "-- per live byte --", "time",
             "most", "at start", "at end", "at peak", "average", "allocator");
     for (size_t i = 0; i < r->row_count; i++) {
@@ -242,10 +240,11 @@ static enum mprof_err print_text(struct session *session, FILE *out)
           out);
     for (size_t i = 0; i < r->row_count; i++)
         print_chart(&r->rows[i], top, out);
-    fputs("\nOne thread made the calls of all threads, in the order of time, "
-          "and touched each page\nonce: the replay shows neither contention nor "
-          "effects of caches.\n",
-          out);
+    fputs(
+        "\nOne thread made the calls of all threads, in the order of time, "
+        "and touched each page\nonce: the replay shows neither contention nor "
+        "effects of caches.\n",
+        out);
     return MPROF_E_OK;
 }
 
@@ -356,8 +355,7 @@ static int replay(struct session *session)
         return status;
     err = log_summary_open(&r->file, session->words[0], &diag);
     if (err == MPROF_E_OK)
-        err = mpdata_calls_read(&r->calls, r->file.data, r->file.size,
-                                       &diag);
+        err = mpdata_calls_read(&r->calls, r->file.data, r->file.size, &diag);
     if (err != MPROF_E_OK) {
         diag.file = session->words[0];
         return cmd_fail(&diag);

@@ -37,7 +37,8 @@ static int take_operand(const struct cmd_arg *arg)
 
 static const struct cmd_option options[] = {
     {"listen", 0, "ADDRESS",
-     "serve at HOST:PORT or unix:PATH (default: " DEFAULT_LISTEN "; port 0: any "
+     "serve at HOST:PORT or unix:PATH (default: " DEFAULT_LISTEN
+     "; port 0: any "
      "that is free). Whoever reaches the address can read the profiles",
      cmd_take_text, offsetof(struct serve, listen)},
 };
@@ -64,8 +65,8 @@ static int listen_at_path(const struct serve *s, const char *path)
     }
     memcpy(address.sun_path, path, strlen(path) + 1);
     const mode_t mask = umask(S_IXUSR | S_IRWXG | S_IRWXO);
-    const bool is_bound = fd >= 0 && bind(fd, (struct sockaddr *)&address,
-                                          sizeof(address)) == 0;
+    const bool is_bound =
+        fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
     umask(mask);
     if (!is_bound || listen(fd, BACKLOG) != 0)
         return fail_listen(s, fd);
@@ -111,8 +112,9 @@ static void print_address(int fd)
     if (getsockname(fd, (struct sockaddr *)&address, &size) == 0)
         getnameinfo((struct sockaddr *)&address, size, host, sizeof(host), port,
                     sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
-    printf(address.ss_family == AF_INET6 ? "memprofdata serves at http://[%s]:%s/\n"
-                                         : "memprofdata serves at http://%s:%s/\n",
+    printf(address.ss_family == AF_INET6
+               ? "memprofdata serves at http://[%s]:%s/\n"
+               : "memprofdata serves at http://%s:%s/\n",
            host, port);
 }
 

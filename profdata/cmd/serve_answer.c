@@ -6,7 +6,7 @@
 #include "profdata/cmd/serve_answer.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/serve/control.h"
-#include "profdata/serve/metrics.h"
+#include "profdata/serve/prometheus.h"
 #include "profdata/serve/targets.h"
 
 #include <errno.h>
@@ -66,7 +66,8 @@ static int fetch(const char *where, struct mprof_buf *errors)
     mpdata_heapbuf_init(&bytes);
     if (mpdata_control_dump(&connection, &bytes, &diag) == MPROF_E_OK)
         fd = memfd_create("profile", MFD_CLOEXEC);
-    if (fd >= 0 && pwrite(fd, bytes.data, bytes.size, 0) != (ssize_t)bytes.size) {
+    if (fd >= 0 &&
+        pwrite(fd, bytes.data, bytes.size, 0) != (ssize_t)bytes.size) {
         close(fd);
         fd = -1;
     }
@@ -188,8 +189,8 @@ static void run_words(struct serve_state *s, char *const words[],
 
 /* Fills the words of the command behind its own. */
 static void run_profile(struct serve_state *s, const char *const own[],
-                        const struct mpdata_targets *targets, int list, int base,
-                        struct mpdata_http_answer *answer,
+                        const struct mpdata_targets *targets, int list,
+                        int base, struct mpdata_http_answer *answer,
                         struct mprof_buf *errors)
 {
     char **const words =
@@ -290,9 +291,9 @@ static void answer_metrics(const struct mpdata_targets *targets,
     if (programs == NULL)
         return;
     for (size_t i = 0; i < targets->program_count; i++)
-        programs[i] = (struct mpdata_status){
-            targets->programs[i], ask_status(targets->programs[i])};
-    mpdata_serve_metrics(&answer->text, programs, targets->program_count);
+        programs[i] = (struct mpdata_status){targets->programs[i],
+                                             ask_status(targets->programs[i])};
+    mpdata_prometheus_write(&answer->text, programs, targets->program_count);
     answer->status = MHD_HTTP_OK;
     answer->type = "text/plain; version=0.0.4; charset=utf-8";
     for (size_t i = 0; i < targets->program_count; i++)
@@ -329,7 +330,8 @@ void serve_answer(void *context, const struct mpdata_http_request *request,
         put(&errors, "no memory\n");
     } else if (request->seconds != 0 && targets.program_count == 0) {
         answer->status = MHD_HTTP_BAD_REQUEST;
-        put(&errors, "seconds needs a program that runs: files do not change\n");
+        put(&errors,
+            "seconds needs a program that runs: files do not change\n");
     } else if (request->route == MPDATA_ROUTE_METRICS) {
         answer_metrics(&targets, answer);
     } else {

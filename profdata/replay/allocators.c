@@ -24,11 +24,10 @@ const struct mpdata_replay_allocator mpdata_allocators[] = {
     {"tcmalloc", "libtcmalloc-minimal4", "libtcmalloc_minimal.so.4"},
     {"mimalloc", "libmimalloc2.0", "libmimalloc.so.2"},
 };
-const size_t mpdata_allocators_count =
-    MPROF_ARRAY_LEN(mpdata_allocators);
+const size_t mpdata_allocators_count = MPROF_ARRAY_LEN(mpdata_allocators);
 
 bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
-                        char path[PATH_MAX])
+                            char path[PATH_MAX])
 {
     void *const known = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
     Dl_info info;
@@ -40,8 +39,9 @@ bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
     if (known != NULL && dladdr(known, &info) != 0 &&
         strchr(info.dli_fname, '/') != NULL)
         size = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
-    if (size != 0 && snprintf(path, PATH_MAX, "%.*s/%s", size, info.dli_fname,
-                              allocator->file) < PATH_MAX &&
+    if (size != 0 &&
+        snprintf(path, PATH_MAX, "%.*s/%s", size, info.dli_fname,
+                 allocator->file) < PATH_MAX &&
         access(path, R_OK) == 0)
         return true;
     snprintf(path, PATH_MAX, "/usr/local/lib/%s", allocator->file);
@@ -127,10 +127,10 @@ static enum mprof_err judge(const struct mpdata_replay_result *result,
             "%s",
             result->library);
     if (result->state == MPDATA_REPLAY_NO_MEMORY)
-        return fail(diag, MPROF_E_NOMEM,
-                    mpdata_units_format(
-                        "for a block of %s",
-                        mpdata_units_bytes(result->failed_bytes).text));
+        return fail(
+            diag, MPROF_E_NOMEM,
+            mpdata_units_format("for a block of %s",
+                                mpdata_units_bytes(result->failed_bytes).text));
     if (WEXITSTATUS(status) != 0 || result->state != MPDATA_REPLAY_DONE)
         return mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
                                 HELPER " cannot be started, or is of another "
@@ -160,8 +160,7 @@ static enum mprof_err check(const struct mpdata_replay_calls *calls,
     const uint64_t available = available_bytes();
 
     if (library[strcspn(library, ": \t")] != '\0')
-        return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL,
-                                MPROF_DIAG_NO_OFFSET,
+        return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
                                 "LD_PRELOAD takes no path with a space or a "
                                 "colon");
     if (available != 0 && calls->peak_bytes > available)
@@ -172,16 +171,15 @@ static enum mprof_err check(const struct mpdata_replay_calls *calls,
             mpdata_units_bytes(available).text);
     if (!mpdata_bridge_find(HELPER, helper))
         return mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                                HELPER
-                                " is neither in ../lib/memprof nor in "
-                                "../llvm-VERSION beside the program");
+                                HELPER " is neither in ../lib/memprof nor in "
+                                       "../llvm-VERSION beside the program");
     return MPROF_E_OK;
 }
 
 enum mprof_err mpdata_allocators_run(const struct mpdata_replay_calls *calls,
-                                 const char *library,
-                                 struct mpdata_replay_result *result,
-                                 struct mprof_diag *diag)
+                                     const char *library,
+                                     struct mpdata_replay_result *result,
+                                     struct mprof_diag *diag)
 {
     const struct mpdata_replay_result plan = calls->job->result;
     char helper[PATH_MAX];

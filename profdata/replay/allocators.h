@@ -21,12 +21,13 @@ extern const size_t mpdata_allocators_count;
 /* Finds the library where the C library is and in /usr/local/lib. path becomes
  * "" for the C library. */
 bool mpdata_allocators_find(const struct mpdata_replay_allocator *allocator,
-                        char path[PATH_MAX]);
+                            char path[PATH_MAX]);
 
 /* Makes the calls; library: a path, or "" for the C library. Errors: USAGE if
  * malloc is not that library's; IO, NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_allocators_run(const struct mpdata_replay_calls *calls, const char *library,
-                  struct mpdata_replay_result *result, struct mprof_diag *diag);
+mpdata_allocators_run(const struct mpdata_replay_calls *calls,
+                      const char *library, struct mpdata_replay_result *result,
+                      struct mprof_diag *diag);
 
 #endif

@@ -129,8 +129,8 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 
     if (e->kind != MPROF_LOG_EVENT_ALLOC && e->kind != MPROF_LOG_EVENT_FREE)
         return MPROF_E_OK;
-    err = e->kind == MPROF_LOG_EVENT_ALLOC ? begin_block(p, e)
-                                           : end_block(p, e);
+    err =
+        e->kind == MPROF_LOG_EVENT_ALLOC ? begin_block(p, e) : end_block(p, e);
     p->thread = e->thread;
     p->address = e->at;
     return err;
@@ -295,8 +295,7 @@ static bool open_job(struct mpdata_replay_calls *c, uint32_t ops)
     const int fd = memfd_create("replay", MFD_CLOEXEC);
 
     if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0)
-        mapped =
-            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (mapped == MAP_FAILED) {
         if (fd >= 0)
             close(fd);
@@ -341,8 +340,8 @@ static enum mprof_err write_job(struct pass *p)
 /* -- the whole ------------------------------------------------------------- */
 
 enum mprof_err mpdata_calls_read(struct mpdata_replay_calls *calls,
-                                        const uint8_t *data, size_t size,
-                                        struct mprof_diag *diag)
+                                 const uint8_t *data, size_t size,
+                                 struct mprof_diag *diag)
 {
     struct pass p = {.calls = calls,
                      .live.blocks.elem_bytes = sizeof(struct mpdata_live_block),
@@ -357,8 +356,9 @@ enum mprof_err mpdata_calls_read(struct mpdata_replay_calls *calls,
     if (err == MPROF_E_NOMEM) {
         *diag = calls->rest;
     } else if (p.blocks == 0) {
-        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                               MPROF_DIAG_NO_OFFSET, "the log has no allocation");
+        err =
+            mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                             MPROF_DIAG_NO_OFFSET, "the log has no allocation");
     } else {
         sort_ops(&p);
         err = write_job(&p);

@@ -26,9 +26,8 @@ struct mpdata_replay_calls {
 
 /* Reads a log. Errors: NOMEM, UNSUPPORTED if there is no allocation. */
 MPROF_NODISCARD enum mprof_err
-mpdata_calls_read(struct mpdata_replay_calls *calls,
-                         const uint8_t *data, size_t size,
-                         struct mprof_diag *diag);
+mpdata_calls_read(struct mpdata_replay_calls *calls, const uint8_t *data,
+                  size_t size, struct mprof_diag *diag);
 void mpdata_calls_fini(struct mpdata_replay_calls *calls);
 
 #endif

@@ -95,9 +95,8 @@ static uint64_t resident_bytes(const struct replay *r)
     text[n] = '\0';
     if (sscanf(text, "%*u %llu %llu", &resident, &shared) != 2)
         return 0;
-    return mprof_sub_sat_u64((resident - shared) *
-                                 (uint64_t)sysconf(_SC_PAGESIZE),
-                             r->blocks_bytes);
+    return mprof_sub_sat_u64(
+        (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE), r->blocks_bytes);
 }
 
 /* -- calls ----------------------------------------------------------------- */
@@ -215,7 +214,6 @@ int main(int argc, char **argv)
         _exit(0);
     }
     result->start_bytes = resident_bytes(&r);
-    result->state =
-        call_all(&r) ? MPDATA_REPLAY_DONE : MPDATA_REPLAY_NO_MEMORY;
+    result->state = call_all(&r) ? MPDATA_REPLAY_DONE : MPDATA_REPLAY_NO_MEMORY;
     _exit(0); /* without what allocators do at exit */
 }

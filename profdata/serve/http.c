@@ -20,13 +20,14 @@
 /* For an answer, beside the seconds that it covers. */
 #define ANSWER_S 50u
 
-#define FUNCTIONS(X)                                                      \
-    X(MHD_start_daemon)                                                   \
-    X(MHD_stop_daemon)                                                    \
-    X(MHD_lookup_connection_value)                                        \
-    X(MHD_create_response_from_fd)                                        \
-    X(MHD_create_response_from_buffer)                                    \
-    X(MHD_add_response_header) X(MHD_set_connection_option) X(MHD_queue_response) X(MHD_destroy_response)
+#define FUNCTIONS(X)                   \
+    X(MHD_start_daemon)                \
+    X(MHD_stop_daemon)                 \
+    X(MHD_lookup_connection_value)     \
+    X(MHD_create_response_from_fd)     \
+    X(MHD_create_response_from_buffer) \
+    X(MHD_add_response_header)         \
+    X(MHD_set_connection_option) X(MHD_queue_response) X(MHD_destroy_response)
 
 struct mpdata_http {
     void *library;
@@ -83,8 +84,8 @@ static struct MHD_Response *make_response(const struct mpdata_http *s,
     struct stat st;
 
     if (a->fd < 0)
-        return s->MHD_create_response_from_buffer(
-            a->text.size, a->text.data, MHD_RESPMEM_MUST_COPY);
+        return s->MHD_create_response_from_buffer(a->text.size, a->text.data,
+                                                  MHD_RESPMEM_MUST_COPY);
     return fstat(a->fd, &st) == 0
                ? s->MHD_create_response_from_fd((size_t)st.st_size, a->fd)
                : NULL;
@@ -149,7 +150,7 @@ static bool load(struct mpdata_http *s)
     s->library = dlopen(LIBRARY, RTLD_NOW);
     if (s->library == NULL)
         return false;
-#define X(name)                                                      \
+#define X(name)                                                        \
     s->name = (__typeof__(name) *)(uintptr_t)dlsym(s->library, #name); \
     is_complete = is_complete && s->name != NULL;
     FUNCTIONS(X)

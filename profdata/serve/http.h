@@ -33,10 +33,11 @@ struct mpdata_http;
 /* Serves at a socket that listens, until mpdata_http_stop(). checks_host: the
  * Host header must be local. Errors: UNSUPPORTED without the library, with a
  * sentence in diag->text; IO. */
-MPROF_NODISCARD enum mprof_err
-mpdata_http_start(struct mpdata_http **server, int fd, bool checks_host,
-                  mpdata_http_fn *answer, void *context,
-                  struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err mpdata_http_start(struct mpdata_http **server,
+                                                 int fd, bool checks_host,
+                                                 mpdata_http_fn *answer,
+                                                 void *context,
+                                                 struct mprof_diag *diag);
 /* NULL is allowed. */
 void mpdata_http_stop(struct mpdata_http *server);
 

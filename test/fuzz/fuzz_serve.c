@@ -1,9 +1,10 @@
-/* fuzz_serve.c -- libFuzzer target: what a request of HTTP may say, and the status of
- * a program. Lines of the input are the path, the seconds, the host and the status.
+/* fuzz_serve.c -- libFuzzer target: what a request of HTTP may say, and the
+ * status of a program. Lines of the input are the path, the seconds, the host
+ * and the status.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
-#include "profdata/serve/metrics.h"
+#include "profdata/serve/prometheus.h"
 #include "profdata/serve/route.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static void try_lines(char lines[LINES][LINE_MAX_BYTES])
         lines[2][0] != '[' && strchr(lines[2], ':') == NULL)
         abort();
     mpdata_heapbuf_init(&out);
-    mpdata_serve_metrics(&out, &program, 1);
+    mpdata_prometheus_write(&out, &program, 1);
     if (!out.failed && out.data[out.size - 1] != '\n')
         abort();
     mpdata_heapbuf_fini(&out);

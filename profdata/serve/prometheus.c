@@ -1,7 +1,7 @@
-/* metrics.c -- the status of programs as Prometheus' text format.
+/* prometheus.c -- the status of programs as Prometheus' text format.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/serve/metrics.h"
+#include "profdata/serve/prometheus.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,15 +98,14 @@ static void put_sample(struct mprof_buf *out, const char *name,
     put(out, text);
 }
 
-void mpdata_serve_metrics(struct mprof_buf *out,
-                          const struct mpdata_status *programs, size_t count)
+void mpdata_prometheus_write(struct mprof_buf *out,
+                             const struct mpdata_status *programs, size_t count)
 {
     uint64_t value;
 
     put_head(out, "memprof_up", "gauge", "1 if the program answers, else 0");
     for (size_t i = 0; i < count; i++)
-        put_sample(out, "memprof_up", &programs[i],
-                   programs[i].answer != NULL);
+        put_sample(out, "memprof_up", &programs[i], programs[i].answer != NULL);
     for (size_t m = 0; m < MPROF_ARRAY_LEN(metrics); m++) {
         put_head(out, metrics[m].name, metrics[m].type, metrics[m].help);
         for (size_t i = 0; i < count; i++) {

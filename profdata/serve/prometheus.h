@@ -1,8 +1,8 @@
-/* metrics.h -- the status of programs as Prometheus' text format.
+/* prometheus.h -- the status of programs as Prometheus' text format.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_SERVE_METRICS_H
-#define MPDATA_SERVE_METRICS_H
+#ifndef MPDATA_PROMETHEUS_H
+#define MPDATA_PROMETHEUS_H
 
 #include "shared/buf.h"
 
@@ -15,7 +15,8 @@ struct mpdata_status {
 
 /* Appends a metric for each number that a status has, with a sample for each
  * program. Fields that are not known are skipped. */
-void mpdata_serve_metrics(struct mprof_buf *out,
-                          const struct mpdata_status *programs, size_t count);
+void mpdata_prometheus_write(struct mprof_buf *out,
+                             const struct mpdata_status *programs,
+                             size_t count);
 
 #endif
