@@ -37,15 +37,18 @@ static void link_in(struct mpdata_event_live *live, unsigned by, uint32_t ref)
     struct mpdata_live_block *const b = block_at(live, ref);
     uint32_t *const list = list_of(live, by, b);
     uint32_t before = 0;
-    uint32_t next = *list;
+    uint32_t next;
 
+    b->is_in[by] = true;
+    if (by == BY_TIME && !live->has_times)
+        return;
+    next = *list;
     for (unsigned i = 0; next != 0 && i < ORDERED_MAX; i++) {
         before = next;
         next = block_at(live, next)->next[by];
     }
     b->before[by] = before;
     b->next[by] = next;
-    b->is_in[by] = true;
     if (next != 0)
         block_at(live, next)->before[by] = ref;
     *(before != 0 ? &block_at(live, before)->next[by] : list) = ref;
@@ -58,6 +61,8 @@ static void link_out(struct mpdata_event_live *live, unsigned by, uint32_t ref)
     if (!b->is_in[by])
         return;
     b->is_in[by] = false;
+    if (by == BY_TIME && !live->has_times)
+        return;
     if (b->next[by] != 0)
         block_at(live, b->next[by])->before[by] = b->before[by];
     *(b->before[by] != 0 ? &block_at(live, b->before[by])->next[by]
@@ -81,6 +86,14 @@ static uint32_t find(const struct mpdata_event_live *live, unsigned by,
     return 0;
 }
 
+static void link_all(struct mpdata_event_live *live, unsigned by)
+{
+    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
+        if (block_at(live, ref)->is_in[by])
+            link_in(live, by, ref);
+    }
+}
+
 /* Makes lists for more blocks. */
 static bool grow(struct mpdata_event_live *live)
 {
@@ -99,12 +112,8 @@ static bool grow(struct mpdata_event_live *live)
     live->lists[BY_TIME] = by_time;
     live->lists[BY_THREAD] = by_thread;
     live->list_count = count;
-    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
-        for (unsigned by = BY_TIME; by <= BY_THREAD; by++) {
-            if (block_at(live, ref)->is_in[by])
-                link_in(live, by, ref);
-        }
-    }
+    link_all(live, BY_TIME);
+    link_all(live, BY_THREAD);
     return true;
 }
 
@@ -173,6 +182,11 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
     const bool is_elsewhere = (end->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
     struct mpdata_live_block key = {
         .address = end->at, .ns = end->birth_ns, .thread = end->thread};
+
+    if (is_elsewhere && !live->has_times) {
+        live->has_times = true;
+        link_all(live, BY_TIME);
+    }
     const uint32_t ref =
         find(live, is_elsewhere ? BY_TIME : BY_THREAD, &key, false);
 

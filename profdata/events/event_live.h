@@ -39,6 +39,9 @@ struct mpdata_event_live {
     uint32_t free;            /* index + 1 */
     uint32_t count;
     uint32_t waiting; /* ends */
+    /* The lists by time are kept: from the first end by another thread on.
+     * Before, nothing looks into them, and most logs have no such end. */
+    bool has_times;
 };
 
 /* If an end waits at the address, moves it to *end and returns it; the caller
