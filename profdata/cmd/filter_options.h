@@ -72,7 +72,8 @@
     SESSION_REGEX_(                                                            \
         "hide", "REGEX", CMD_FILTER_HIDE,                                      \
         "remove frames whose function or source file matches REGEX from call " \
-        "stacks (pprof's -hide); their callers get their allocations")
+        "stacks (pprof's -hide), and frames without either whose binary's "    \
+        "path matches; their callers get their allocations")
 
 #define CMD_METRIC_FILTERS_MAX 16
 

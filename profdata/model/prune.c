@@ -128,6 +128,15 @@ static uint8_t ask_file(const struct mpdata_profile *profile,
     return bits;
 }
 
+/* The path of the source file; of a frame without any name, its binary's. */
+static mpdata_ref path_of(const struct mpdata_view *view,
+                          const struct mpdata_frame *f)
+{
+    return f->function == 0 && f->path == 0 && f->binary != 0
+               ? view->binaries[f->binary - 1].path
+               : f->path;
+}
+
 /* Finds the properties of each frame; calls the predicates once per function
  * and file. NULL when out of memory. */
 static uint8_t *ask_frames(const struct mpdata_profile *profile,
@@ -141,13 +150,16 @@ static uint8_t *ask_frames(const struct mpdata_profile *profile,
 
     for (uint32_t i = 0; done && i < view.frame_count; i++) {
         const struct mpdata_frame *const f = &view.frames[i];
+        const mpdata_ref path = path_of(&view, f);
 
         if (f->function != 0 && functions[f->function] == 0)
             functions[f->function] = ask_function(&view, prune, f->function);
-        if (f->path != 0 && files[f->path] == 0)
-            files[f->path] = ask_file(profile, prune, f->path);
-        done = f->path == 0 || files[f->path] != 0;
-        frames[i] = functions[f->function] | files[f->path];
+        if (path != 0 && files[path] == 0)
+            files[path] = ask_file(profile, prune, path);
+        done = path == 0 || files[path] != 0;
+        frames[i] = functions[f->function] | files[path];
+        if (path != f->path)
+            frames[i] &= HIDDEN | IS_KNOWN;
     }
     free(functions);
     free(files);
