@@ -57,7 +57,10 @@
     X(13, SCRIPT, "(function, line, STRING name, STRING file)*0",             \
       "functions of scripts, by number, and their first lines. A frame with " \
       "the tag 65534 is one of a script: its address is the function's "      \
-      "number * 2^24 plus the current line, sign-extended from 48 bits")
+      "number * 2^24 plus the current line, sign-extended from 48 bits")      \
+    X(14, NAMES, "(context, STRING name)*0",                                  \
+      "with per_thread=1: names of the threads that have these call stacks; " \
+      "each thread has call stacks of its own name")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),

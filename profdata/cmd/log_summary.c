@@ -230,6 +230,16 @@ static int compare_threads(const void *left, const void *right)
     return order != 0 ? order : mprof_compare_u64(a->number, b->number);
 }
 
+/* Control characters in a name would act on the terminal. */
+static void print_name(struct mpdata_str name, FILE *out)
+{
+    for (size_t i = 0; i < name.size && i < NAME_BYTES_MAX; i++) {
+        const unsigned char c = (unsigned char)name.bytes[i];
+
+        fputc(c < ' ' || c == 127 ? '?' : c, out);
+    }
+}
+
 static void print_threads(const struct mpdata_event_stats *s, uint64_t top,
                           FILE *out)
 {
@@ -239,22 +249,16 @@ static void print_threads(const struct mpdata_event_stats *s, uint64_t top,
     fprintf(out, "\nThreads%s\n\n%12s %13s %12s %13s %12s %12s\n\n",
             count < s->threads.rows.count ? " that allocated most blocks" : "",
             "number", "blocks", "bytes", "frees", "from", "to");
-    for (uint64_t i = 0; i < count; i++)
-        fprintf(out, "%12" PRIu32 " %13s %12s %13s %12s %12s\n", rows[i].number,
+    for (uint64_t i = 0; i < count; i++) {
+        fprintf(out, "%12" PRIu32 " %13s %12s %13s %12s %12s%s", rows[i].number,
                 mpdata_units_count(rows[i].born_blocks).text,
                 mpdata_units_bytes(rows[i].born_bytes).text,
                 mpdata_units_count(rows[i].ends).text,
                 mpdata_units_ns(rows[i].first_ns).text,
-                mpdata_units_ns(rows[i].last_ns).text);
-}
-
-/* Control characters in a name would act on the terminal. */
-static void print_name(struct mpdata_str name, FILE *out)
-{
-    for (size_t i = 0; i < name.size && i < NAME_BYTES_MAX; i++) {
-        const unsigned char c = (unsigned char)name.bytes[i];
-
-        fputc(c < ' ' || c == 127 ? '?' : c, out);
+                mpdata_units_ns(rows[i].last_ns).text,
+                rows[i].name.size != 0 ? "  " : "");
+        print_name(rows[i].name, out);
+        fputc('\n', out);
     }
 }
 
@@ -373,6 +377,11 @@ static void write_lists(struct mpdata_json_out *json,
         mpdata_json_out_number_of(json, "frees", threads[i].ends);
         mpdata_json_out_number_of(json, "first_ns", threads[i].first_ns);
         mpdata_json_out_number_of(json, "last_ns", threads[i].last_ns);
+        if (threads[i].name.size != 0) {
+            mpdata_json_out_key(json, "name");
+            mpdata_json_out_text(json, threads[i].name.bytes,
+                                 threads[i].name.size);
+        }
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);

@@ -140,6 +140,18 @@ static void read_script(struct reader *r)
     }
 }
 
+static void read_names(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    uint32_t id;
+
+    while ((id = mpdata_log_fields_small(c)) != 0 && c->err == MPROF_E_OK) {
+        const struct mpdata_str name = mpdata_log_fields_string(c);
+
+        (void)VISIT(r, name, id, name);
+    }
+}
+
 static void read_marks(struct reader *r)
 {
     struct mprof_cursor *const c = &r->c;
@@ -290,6 +302,9 @@ static void read_block(struct reader *r, uint8_t code)
         break;
     case MPROF_LOG_SCRIPT:
         read_script(r);
+        break;
+    case MPROF_LOG_NAMES:
+        read_names(r);
         break;
     case MPROF_LOG_FACTS:
         read_facts(r);

@@ -66,6 +66,8 @@ struct mpdata_log_visitor {
                             const struct mpdata_log_frame *frame);
     enum mprof_err (*function)(void *context,
                                const struct mpdata_log_function *function);
+    /* The name of the threads that have a call stack. */
+    enum mprof_err (*name)(void *context, uint32_t id, struct mpdata_str name);
     enum mprof_err (*fact)(void *context, uint32_t key, uint64_t number,
                            struct mpdata_str text);
     enum mprof_err (*mark)(void *context, const struct mpdata_mark *mark,

@@ -105,6 +105,32 @@ static struct mpdata_event_thread *thread_of(struct pass *p, uint32_t number)
                                : NULL;
 }
 
+struct name_row {
+    uint32_t context;
+    uint32_t zero;
+    struct mpdata_str name;
+};
+
+static enum mprof_err add_name(void *context, uint32_t id,
+                               struct mpdata_str name)
+{
+    struct pass *const p = context;
+    const struct name_row row = {.context = id, .name = name};
+
+    return memory(mpdata_set_add(&p->stats->names, &row, NULL) != 0);
+}
+
+static void name_thread(const struct mpdata_event_stats *s, uint32_t context,
+                        struct mpdata_event_thread *t)
+{
+    const struct name_row key = {.context = context};
+    const uint32_t at =
+        s->names.rows.count != 0 ? mpdata_set_find(&s->names, &key) : 0;
+
+    if (at != 0)
+        t->name = ((const struct name_row *)s->names.rows.data)[at - 1].name;
+}
+
 static void see_thread(struct mpdata_event_thread *t, uint64_t ns)
 {
     t->first_ns = mprof_min_u64(t->first_ns, ns);
@@ -139,6 +165,7 @@ static enum mprof_err begin_block(struct pass *p,
     enum mprof_err err;
     bool failed = false;
 
+    name_thread(s, e->context, t);
     t->born_blocks++;
     t->born_bytes = mprof_add_sat_u64(t->born_bytes, e->number);
     add_step(&s->sum, &step);
@@ -260,6 +287,8 @@ static void init(struct mpdata_event_stats *stats, uint64_t step_ns)
     mpdata_set_init(&stats->threads,
                     MPDATA_SET_KEY(struct mpdata_event_thread, zero),
                     sizeof(struct mpdata_event_thread));
+    mpdata_set_init(&stats->names, MPDATA_SET_KEY(struct name_row, zero),
+                    sizeof(struct name_row));
 }
 
 static enum mprof_err read_with(struct pass *p, bool has_events,
@@ -269,6 +298,7 @@ static enum mprof_err read_with(struct pass *p, bool has_events,
     struct mpdata_event_stats *const s = p->stats;
     const struct mpdata_log_visitor visitor = {.event = has_events ? add_event
                                                                    : NULL,
+                                               .name = add_name,
                                                .mark = add_mark,
                                                .fact = add_fact,
                                                .context = p};
@@ -326,6 +356,7 @@ enum mprof_err mpdata_event_stats_read(struct mpdata_event_stats *stats,
 void mpdata_event_stats_fini(struct mpdata_event_stats *stats)
 {
     mpdata_set_fini(&stats->threads);
+    mpdata_set_fini(&stats->names);
     mpdata_vec_fini(&stats->marks);
     mpdata_vec_fini(&stats->steps);
 }

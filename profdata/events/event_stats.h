@@ -29,6 +29,7 @@ struct mpdata_event_thread {
     uint64_t ends; /* of blocks of any thread */
     uint64_t first_ns;
     uint64_t last_ns;
+    struct mpdata_str name; /* with per_thread=1: its last one */
 };
 
 struct mpdata_event_mark {
@@ -49,6 +50,7 @@ struct mpdata_event_stats {
     uint32_t peak; /* its number, which its blocks have; 0: none */
     struct mpdata_event_step sizes[MPDATA_EVENT_SIZES]; /* 2^(i-1) <= n < 2^i */
     struct mpdata_set threads; /* struct mpdata_event_thread */
+    struct mpdata_set names;   /* of call stacks: event_stats.c */
     struct mpdata_vec marks;   /* struct mpdata_event_mark, by time */
     struct mpdata_vec steps;   /* struct mpdata_event_step; 0 is the start */
     uint64_t step_ns;

@@ -11,6 +11,7 @@
 #include "rt/events/log_blocks.h"
 #include "rt/record/trail.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/names.h"
 #include "rt/stack/pc.h"
 #include "rt/stack/vm.h"
 #include "shared/raw_format.h"
@@ -33,10 +34,29 @@ static struct {
     uint8_t written[MPRT_VM_FUNCTIONS / 8]; /* a bit for each function */
 } scripts;
 
+/* Names of the threads of call stacks of that block. */
+static struct {
+    struct mprof_buf out;
+    size_t start; /* 0: there is none */
+} names;
+
 void mprt_log_stacks_init(void)
 {
     mprt_mapbuf_init(&block.out);
     mprt_mapbuf_init(&scripts.out);
+    mprt_mapbuf_init(&names.out);
+}
+
+static void put_name(uint32_t context)
+{
+    const uint32_t number = mprt_depot_name(context);
+
+    if (number == 0)
+        return;
+    if (names.start == 0)
+        names.start = mprt_log_blocks_begin(&names.out, MPROF_LOG_NAMES);
+    mprt_log_blocks_integer(&names.out, context);
+    mprt_log_blocks_string(&names.out, mprt_names_text(number));
 }
 
 static void need_function(uintptr_t pc)
@@ -56,17 +76,18 @@ static void need_function(uintptr_t pc)
     mprt_log_blocks_string(&scripts.out, f.file);
 }
 
-/* Moves the functions in front of the call stacks. */
-static void take_functions(struct mprof_buf *out)
+/* Moves a block in front of the call stacks, if it has been begun. */
+static void take_block(struct mprof_buf *from, size_t *start,
+                       struct mprof_buf *out)
 {
-    if (scripts.start == 0)
+    if (*start == 0)
         return;
-    mprt_log_blocks_integer(&scripts.out, 0);
-    mprt_log_blocks_end(&scripts.out, scripts.start);
-    mprof_buf_bytes(out, scripts.out.data, scripts.out.size);
-    out->failed |= scripts.out.failed;
-    scripts.out.size = 0;
-    scripts.start = 0;
+    mprt_log_blocks_integer(from, 0);
+    mprt_log_blocks_end(from, *start);
+    mprof_buf_bytes(out, from->data, from->size);
+    out->failed |= from->failed;
+    from->size = 0;
+    *start = 0;
 }
 
 static void put_frame(uintptr_t pc)
@@ -101,6 +122,7 @@ static void put_stack(uint32_t context)
 
     if (block.start == 0)
         begin_block();
+    put_name(context);
     mprt_depot_get(context, s);
     while (same < s->count && same < last->count &&
            s->pcs[s->count - 1 - same] == last->pcs[last->count - 1 - same])
@@ -135,7 +157,8 @@ void mprt_log_stacks_take(struct mprof_buf *out)
         mprt_log_blocks_integer(&block.out, 0);
         mprt_log_blocks_integer(&block.out, mprt_clock_now_ns());
         mprt_log_blocks_end(&block.out, block.start);
-        take_functions(out);
+        take_block(&scripts.out, &scripts.start, out);
+        take_block(&names.out, &names.start, out);
         if (out->size == 0) {
             const struct mprof_buf empty = *out;
 
@@ -157,8 +180,8 @@ void mprt_log_stacks_restart(bool is_child)
         mprt_lock_reset(&lock);
     mprt_lock_acquire(&lock);
     mprt_trail_forget_stacks();
-    block.out.size = scripts.out.size = 0;
-    block.start = scripts.start = 0;
+    block.out.size = scripts.out.size = names.out.size = 0;
+    block.start = scripts.start = names.start = 0;
     if (scripts.is_any)
         mprt_libc_memset(scripts.written, 0, sizeof(scripts.written));
     scripts.is_any = false;

@@ -33,6 +33,17 @@
 // RUN: diff plain.txt all.txt && diff plain.txt llvm.txt
 // RUN: %{by} named.1 | diff plain.txt -
 
+// A log names the threads; one that changed its name has the last one.
+// RUN: env MEMPROF_PROFILE_FILE=logged MEMPROF_OPTIONS=per_thread=1:log=log %t
+// RUN: %memprofdata events log | FileCheck %s --check-prefix=LOG
+// LOG: {{^Threads$}}
+// LOG-COUNT-1: {{ 37 .* renamed$}}
+// LOG-COUNT-2: {{ 10 .* worker-b$}}
+// RUN: %memprofdata events log.1 | FileCheck %s --check-prefix=LOG-CHILD
+// LOG-CHILD: {{ 5 .* child$}}
+// RUN: %memprofdata events --json log | FileCheck %s --check-prefix=LOG-JSON
+// LOG-JSON: "name":{{ *}}"renamed"
+
 // By name, from a raw and a merged profile; the sums are those of the whole profile.
 // RUN: %memprofdata show --by=thread --sort=blocks named.1 | FileCheck %s --check-prefix=BY
 // RUN: %memprofdata show --by=thread --sort=blocks all | FileCheck %s --check-prefix=BY
