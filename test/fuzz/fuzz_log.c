@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
 #include "profdata/events/event_log.h"
+#include "profdata/replay/calls.h"
 
 #include <stdlib.h>
 
@@ -60,6 +61,48 @@ static uint64_t fold(const uint8_t *data, size_t size,
     return blocks;
 }
 
+/* Makes the calls of a job as memprofdata-replay does, without blocks. */
+static void replay(const struct mpdata_replay_job *job, uint64_t words)
+{
+    bool *const lives = calloc((size_t)job->slots + 1, sizeof(*lives));
+    const struct mpdata_replay_result *const plan = &job->result;
+    uint64_t at = 0;
+
+    expect(lives != NULL);
+    for (uint64_t i = 0; i < job->calls; i++) {
+        expect(at < words);
+        const uint32_t slot = (uint32_t)job->words[at];
+        const uint64_t what = job->words[at++] >> MPDATA_REPLAY_SLOT_BITS;
+        const bool is_alloc =
+            what != MPDATA_REPLAY_FREE && what != MPDATA_REPLAY_REALLOC;
+
+        expect(slot < job->slots && lives[slot] == !is_alloc);
+        lives[slot] = what != MPDATA_REPLAY_FREE;
+        at += what > MPDATA_REPLAY_SIZE_MAX;
+    }
+    expect(at <= words && plan->sample_count != 0 &&
+           plan->sample_count <= MPDATA_REPLAY_SAMPLES_MAX);
+    for (uint32_t i = 1; i < plan->sample_count; i++)
+        expect(plan->samples[i - 1].calls < plan->samples[i].calls);
+    expect(plan->samples[plan->sample_count - 1].calls == job->calls);
+    free(lives);
+}
+
+static void read_calls(const uint8_t *data, size_t size)
+{
+    struct mpdata_replay_calls calls = {.job = NULL};
+    struct mprof_diag diag;
+
+    if (mpdata_calls_read(&calls, data, size, &diag) == MPROF_E_OK) {
+        expect(calls.job->calls ==
+                   calls.allocs + calls.frees + calls.reallocs &&
+               calls.peak_sample < calls.job->result.sample_count);
+        replay(calls.job, (calls.job_bytes - sizeof(*calls.job)) /
+                              sizeof(calls.job->words[0]));
+    }
+    mpdata_calls_fini(&calls);
+}
+
 /* The moments of a log never have more blocks than the log. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -68,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint64_t blocks = fold(data, size, NULL);
 
     mpdata_event_log_is(data, size);
+    read_calls(data, size);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(moments); i++)
         expect(fold(data, size,
                     &(struct mpdata_event_choice){.at = moments[i]}) <= blocks);
