@@ -25,7 +25,7 @@ struct row {
 
 struct replay {
     struct session session;
-    struct cmd_words wanted; /* room comes from row_count words */
+    struct cmd_words wanted;
     uint64_t rounds;
     struct mpdata_file file;
     struct mpdata_replay_calls calls;
@@ -38,9 +38,8 @@ struct replay {
 static const struct cmd_option options[] = {
     {"allocator", 0, "NAME",
      "glibc, jemalloc, tcmalloc, mimalloc, or the path of a shared library "
-     "that "
-     "has malloc; may be given several times (default: the C library's and "
-     "those of the four that are installed)",
+     "that has malloc; may be given several times (default: the C library's "
+     "and those of the four that are installed)",
      cmd_take_word, AT(wanted)},
     {"rounds", 0, "N",
      "replay N times with each allocator, by turns; the time is the shortest "
@@ -240,11 +239,10 @@ static enum mprof_err print_text(struct session *session, FILE *out)
           out);
     for (size_t i = 0; i < r->row_count; i++)
         print_chart(&r->rows[i], top, out);
-    fputs(
-        "\nOne thread made the calls of all threads, in the order of time, "
-        "and touched each page\nonce: the replay shows neither contention nor "
-        "effects of caches.\n",
-        out);
+    fputs("\nOne thread made the calls of all threads, in the order of time, "
+          "and touched each page\nonce: the replay shows neither contention "
+          "nor effects of caches.\n",
+          out);
     return MPROF_E_OK;
 }
 
