@@ -274,11 +274,20 @@ static void run(void)
 
 /* -- in the program -------------------------------------------------------- */
 
+static bool may_dump(void)
+{
+    return mprt_control_is_wanted() || mprt_options.continuous ||
+           mprt_options.dump_interval > 0 || mprt_options.dump_signal > 0 ||
+           (mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
+            mprt_options.dump_at_exit && mprt_identity_is_first());
+}
+
 static int spawn(void)
 {
     shared.parent = mprt_os_pid();
     atomic_store(&shared.calls, 0);
-    mprt_lock_not_alone();
+    if (may_dump() || mprt_identity_is_first())
+        mprt_lock_not_alone(); /* for the log it takes no brief lock */
     return mprt_subprocess_start(&shared.process, STACK_BYTES,
                                  &mprt_identity_helper.tid, run);
 }
@@ -293,11 +302,7 @@ static void wake(void)
 
 static bool is_wanted(void)
 {
-    return (mprt_event_log_wants_helper() || mprt_control_is_wanted() ||
-            mprt_options.continuous || mprt_options.dump_interval > 0 ||
-            mprt_options.dump_signal > 0 ||
-            (mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
-             mprt_options.dump_at_exit && mprt_identity_is_first())) &&
+    return (mprt_event_log_wants_helper() || may_dump()) &&
            !mprt_options_is_secure();
 }
 
