@@ -40,7 +40,7 @@ struct mpdata_event_live {
     uint32_t count;
     uint32_t waiting; /* ends */
     /* The lists by time are kept: from the first end by another thread on.
-     * Before, nothing looks into them, and most logs have no such end. */
+     * Before, nothing looks into them. */
     bool has_times;
 };
 
