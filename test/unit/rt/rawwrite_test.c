@@ -142,11 +142,6 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
 uint64_t mprt_sample_period = 524288;
 uint32_t mprt_bursts_period = 32;
 
-uint64_t mprt_bursts_number(void)
-{
-    return 480;
-}
-
 void mprt_block_stats(struct mprt_block_stats *stats)
 {
     *stats = (struct mprt_block_stats){.dropped_blocks = 3, .foreign_frees = 4};
@@ -420,7 +415,8 @@ static struct mprt_snapshot snapshot = {
     .ids = context_ids,
     .count = 6,
     .taken = {.first = 1, .last = 6},
-    .peak = {.bytes = 7000, .ns = 1234567, .number = 1}};
+    .peak = {.bytes = 7000, .ns = 1234567, .number = 1},
+    .bursts = 480};
 #define NAME                                                       \
     {                                                              \
         .run_id = 0x1234, .epoch = 1, .number = 2, .is_last = true \
