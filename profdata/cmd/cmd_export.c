@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/session.h"
-#include "profdata/compare/subtract.h"
 #include "profdata/export/formats.h"
+#include "profdata/model/subtract.h"
 
 #include <string.h>
 

@@ -289,6 +289,12 @@ enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
 enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from);
 
+/* Adds the call stacks alone. nodes[] receives by context of *from the node of
+ * its call stack in *into; 0: the empty one. */
+enum mprof_err mpdata_profile_merge_nodes(struct mpdata_profile *into,
+                                          const struct mpdata_profile *from,
+                                          mpdata_ref *nodes);
+
 /* Brings the profile into canonical order (index_format.h), and drops
  * everything that no context, tagged row, run or binary reaches. Equal content
  * gives equal arrays. More may be added afterwards; after an error the profile

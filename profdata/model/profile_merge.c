@@ -197,10 +197,18 @@ static void merge_runs(struct mpdata_profile_map *map, uint64_t weight)
     }
 }
 
+static void find_nodes(const struct mpdata_profile_map *map, mpdata_ref *nodes)
+{
+    for (uint32_t i = 0; i < map->from.context_count; i++)
+        nodes[i] = mpdata_profile_map_ref(map->ids[MPDATA_KIND_NODE],
+                                          map->from.contexts[i].node);
+}
+
 /* How merge() adds. */
 struct how {
     uint64_t weight;
     bool has_contexts; /* adds contexts and tagged rows, too */
+    mpdata_ref *nodes; /* adds nodes alone; by old context its new node */
     const struct mpdata_profile_change *change;
 };
 
@@ -225,8 +233,12 @@ static enum mprof_err merge(struct mpdata_profile *into,
         err = merge_contexts(&map, how->weight);
         merge_tagged_rows(&map, how->weight);
     }
-    merge_runs(&map, how->weight);
-    mpdata_profile_merge_series(&map);
+    if (how->nodes != NULL) {
+        find_nodes(&map, how->nodes);
+    } else {
+        merge_runs(&map, how->weight);
+        mpdata_profile_merge_series(&map);
+    }
     mpdata_profile_merge_fini(&map);
     return err == MPROF_E_OK ? mpdata_profile_status(into) : err;
 }
@@ -249,6 +261,13 @@ enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from)
 {
     return merge(into, from, &(struct how){.weight = 1});
+}
+
+enum mprof_err mpdata_profile_merge_nodes(struct mpdata_profile *into,
+                                          const struct mpdata_profile *from,
+                                          mpdata_ref *nodes)
+{
+    return merge(into, from, &(struct how){.weight = 1, .nodes = nodes});
 }
 
 enum mprof_err

@@ -6,11 +6,10 @@
 
 #include "profdata/model/profile.h"
 
-/* Returns `now` minus `base`, call stack by call stack (pairing.h): of the
- * fields that add up the difference, 0 if it is negative, and no others;
- * without tagged rows, distributions and histograms. Both profiles are
- * canonical, and so is the result. The caller frees it; NULL when out of
- * memory. */
+/* Returns `now` minus `base` for equal call stacks: of the fields that add up
+ * the difference, 0 if it is negative, and no others; without tagged rows,
+ * distributions and histograms. Both profiles are canonical, and so is the
+ * result. The caller frees it; NULL when out of memory. Thread-safe. */
 struct mpdata_profile *mpdata_subtract(const struct mpdata_profile *now,
                                        const struct mpdata_profile *base);
 
