@@ -98,7 +98,7 @@ static void close_all(struct dumps *d)
 }
 
 /* Returns a list of the dumps as a file without a name, or -1 if there are
- * none. It has those that `with` (may be NULL) has, too. */
+ * none. with: only of programs that answered there, too; or NULL. */
 static int list_dumps(const struct dumps *d, const struct dumps *with)
 {
     int fd = -1;
@@ -252,7 +252,7 @@ static void answer_profile(struct serve_state *s,
     }
     is_done = is_done && fetch_all(&now, targets, errors);
     if (is_done)
-        list = list_dumps(&now, NULL);
+        list = list_dumps(&now, request->seconds != 0 ? &before : NULL);
     if (is_done && request->seconds != 0)
         base = list_dumps(&before, &now);
     if (list >= 0 || (is_done && targets->file_count != 0))
@@ -328,10 +328,9 @@ void serve_answer(void *context, const struct mpdata_http_request *request,
     answer->status = MHD_HTTP_SERVICE_UNAVAILABLE;
     if (!mpdata_targets_find(&targets, s->words, s->word_count)) {
         put(&errors, "no memory\n");
-    } else if (request->seconds != 0 && targets.program_count == 0) {
+    } else if (request->seconds != 0 && targets.file_count != 0) {
         answer->status = MHD_HTTP_BAD_REQUEST;
-        put(&errors,
-            "seconds needs a program that runs: files do not change\n");
+        put(&errors, "seconds needs programs that run: files do not change\n");
     } else if (request->route == MPDATA_ROUTE_METRICS) {
         answer_metrics(&targets, answer);
     } else {

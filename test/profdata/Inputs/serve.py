@@ -111,13 +111,21 @@ for want, path, method, headers in (
         (404, "/../etc/passwd", "GET", {}), (404, "/debug/pprof/heap/", "GET", {}),
         (405, "/", "POST", {}), (403, "/", "GET", {"Host": "example.org"}),
         (400, "/debug/pprof/heap?seconds=x", "GET", {}),
-        (400, "/debug/pprof/heap?seconds=301", "GET", {})):
+        (400, "/debug/pprof/heap?seconds=301", "GET", {}), (400, "/?seconds=1", "GET", {}),
+        (400, "/metrics?seconds=1", "GET", {})):
     status, body, _ = server.ask(path, method, headers)
     check(status == want and body, path, method, status, body)
 with socket.create_connection(("127.0.0.1", server.port)) as s:
     s.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 100000)
     s.settimeout(PATIENCE)
     check(not s.recv(100).startswith(b"HTTP/1.1 200"), "a header of 100,000 bytes")
+
+# With a file among the programs, a difference is refused.
+mixed = Server("s", "profile")
+check(mixed.ask("/debug/pprof/heap")[0] == 200, "programs and a file")
+status, body, _ = mixed.ask("/debug/pprof/heap?seconds=1")
+check(status == 400 and b"files do not change" in body, status, body)
+mixed.end()
 
 # One program ends: a warning with its name, and the other one's profile.
 named = Server(*sockets, listen="unix:%s/http" % folder)
@@ -142,7 +150,7 @@ server.end()
 files = Server("profile")
 check(files.blocks("/debug/pprof/allocs") > 0, "of a file")
 status, body, _ = files.ask("/debug/pprof/heap?seconds=1")
-check(status == 400 and b"a program that runs" in body, status, body)
+check(status == 400 and b"programs that run" in body, status, body)
 files.end()
 for wrong in "nonsense", "127.0.0.1", "unix:/no/such/folder/s":
     p = subprocess.run([memprofdata, "serve", "--listen=" + wrong, "profile"],
