@@ -107,10 +107,22 @@ void mprt_bursts_init(void)
     restart();
 }
 
+/* A child does not have them, and their memory may be put to other use. */
+static void forget_other_threads(void)
+{
+    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all) {
+        if (t != mprt_thread_local.state)
+            t->checks = NULL;
+    }
+}
+
 void mprt_bursts_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     mprt_lock_after_fork(&lock, is_child, false);
+    if (is_child)
+        forget_other_threads();
     if (!is_child || !mprt_bursts_are_on())
         return;
     atomic_store(&ended, 0);
