@@ -9,6 +9,7 @@
 #include "profdata/compare/pairing_names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NONE UINT32_MAX
 /* LLVM's profiles store line offsets in 16 bits. */
@@ -323,6 +324,48 @@ static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
 
 /* -- pairing --------------------------------------------------------------- */
 
+static bool has_build(const struct mpdata_view *view,
+                      const struct mpdata_str *id)
+{
+    for (uint32_t i = 0; i < view->binary_count; i++) {
+        const struct mpdata_str *const its =
+            &view->strings[view->binaries[i].build_id];
+
+        if (its->size == id->size &&
+            memcmp(its->bytes, id->bytes, id->size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_path(const struct mpdata_view *view, mpdata_ref path)
+{
+    for (uint32_t i = 0; path != 0 && i < view->binary_count; i++) {
+        if (view->binaries[i].path == path)
+            return true;
+    }
+    return false;
+}
+
+/* The programs of all runs are among a profile's binaries, which have build ids
+ * and are those of the other one, too. */
+static bool is_within(const struct mpdata_view *view,
+                      const struct mpdata_view *other)
+{
+    for (uint32_t i = 0; i < view->binary_count; i++) {
+        const struct mpdata_str *const id =
+            &view->strings[view->binaries[i].build_id];
+
+        if (id->size == 0 || !has_build(other, id))
+            return false;
+    }
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        if (!has_path(view, view->runs[i].executable))
+            return false;
+    }
+    return view->run_count != 0;
+}
+
 static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
                                  const struct mpdata_profile *const profiles[2],
                                  const uint64_t runs[2],
@@ -344,8 +387,10 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
         sites[side] = sides[side].sites.rows.data;
         counts[side] = sides[side].sites.rows.count;
     }
-    is_done = is_done &&
-              mpdata_pairing_calls(sites, counts, runs, &numbers) == MPROF_E_OK;
+    const bool is_one_build = is_within(&sides[0].view, &sides[1].view) ||
+                              is_within(&sides[1].view, &sides[0].view);
+    is_done = is_done && mpdata_pairing_calls(sites, counts, runs, is_one_build,
+                                              &numbers) == MPROF_E_OK;
     if (is_done && pairing->by == MPDATA_BY_STACK)
         is_done = pair_stacks(pairing, sides);
     else if (is_done)

@@ -1,6 +1,10 @@
 /* pairing.h -- finds the same call stacks in two profiles, even if the program
  * was rebuilt and lines moved.
  *
+ * Profiles are of one build if one of them has only binaries with build ids,
+ * the program among them, that the other one has, too. Then call sites are the
+ * same if their offsets are. Otherwise:
+ *
  * A function is identified by its name (pairing_names.h). A call site in it is
  * identified by its callee and its offset: line (relative to the function's
  * first line) and column, or the address in the binary. If a function calls

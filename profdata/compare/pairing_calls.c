@@ -15,6 +15,7 @@ struct pairer {
     struct mpdata_site *const *sites;
     const uint32_t *counts;
     const uint64_t *runs;
+    bool is_one_build;
     uint32_t *order[2]; /* indexes of sites, sorted */
     uint32_t next;      /* next unused number */
 };
@@ -113,11 +114,14 @@ static void pair_fitting(struct pairer *p, const struct range *r, fits_fn *fits)
 
 static void pair_range(struct pairer *p, const struct range *r)
 {
-    if (r->end[0] - r->first[0] != r->end[1] - r->first[1]) {
+    const bool are_as_many = r->end[0] - r->first[0] == r->end[1] - r->first[1];
+
+    if (!are_as_many && !p->is_one_build)
         pair_fitting(p, r, fits_amounts);
+    if (!are_as_many || p->is_one_build)
         pair_fitting(p, r, fits_offset);
-    }
-    pair_fitting(p, r, fits_any);
+    if (!p->is_one_build)
+        pair_fitting(p, r, fits_any);
 }
 
 /* -- all sites ------------------------------------------------------------- */
@@ -173,9 +177,13 @@ static bool sort(struct pairer *p, int side)
 
 enum mprof_err mpdata_pairing_calls(struct mpdata_site *const sites[2],
                                     const uint32_t counts[2],
-                                    const uint64_t runs[2], uint32_t *count)
+                                    const uint64_t runs[2], bool is_one_build,
+                                    uint32_t *count)
 {
-    struct pairer p = {.sites = sites, .counts = counts, .runs = runs};
+    struct pairer p = {.sites = sites,
+                       .counts = counts,
+                       .runs = runs,
+                       .is_one_build = is_one_build};
     const bool is_sorted = sort(&p, 0) && sort(&p, 1);
 
     if (is_sorted)

@@ -22,12 +22,12 @@ struct mpdata_site {
 };
 
 /* Numbers the sites of both profiles from 0, with equal numbers for the same
- * site by the rules of pairing.h. Sets *count to the number of different sites.
- * The sites of one profile must be distinct. runs: divisors of the amounts.
- * Error: NOMEM. */
+ * site by the rules of pairing.h, of one build or of two. Sets *count to the
+ * number of different sites. The sites of one profile must be distinct. runs:
+ * divisors of the amounts. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_pairing_calls(struct mpdata_site *const sites[2],
                      const uint32_t counts[2], const uint64_t runs[2],
-                     uint32_t *count);
+                     bool is_one_build, uint32_t *count);
 
 #endif
