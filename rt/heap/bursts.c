@@ -12,9 +12,9 @@
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 /* Windows between two bursts at most; more are as good as impossible. */
 #define WINDOWS_MAX (INT32_MAX / MPROF_BURST_CHECKS)
-/* Checks after which a thread that counts nothing asks whether it shall count,
- * if a command may have changed the answer. The window before that is wasted:
- * one of a thousand. */
+/* With accesses=none and a control socket: number of checks after which a
+ * thread asks whether accesses= has changed. The thread counts in one window of
+ * a thousand, and the runtime ignores these counts. */
 #define PAUSE_CHECKS (INT32_C(1) << 22)
 
 uint32_t mprt_bursts_period = 1;

@@ -19,7 +19,7 @@
 #include "rt/base/thread.h"
 #include "shared/abi.h"
 
-/* N; 1: all accesses count, or none. */
+/* N of accesses=1/N; 1 for accesses=all and for accesses=none. */
 extern MPRT_HIDDEN uint32_t mprt_bursts_period;
 extern MPRT_HIDDEN bool mprt_bursts_count_nothing; /* accesses=none */
 static inline bool mprt_bursts_are_on(void)
@@ -31,9 +31,11 @@ static inline bool mprt_bursts_are_on(void)
 void mprt_bursts_init(void);
 /* Whether some code counts always, so that accesses=1/N is not possible. */
 bool mprt_bursts_are_impossible(void);
-/* In the helper: takes the options anew while the program runs. Threads go over
- * at their next check, or after milliseconds of their own time if they are in a
- * loop. The caller discards what was recorded. */
+/* In the helper: reads the option accesses= again while the program runs. Each
+ * thread changes at its next check; in a loop that keeps the word in a
+ * register, after some milliseconds of the thread's time. The caller discards
+ * the records.
+ */
 void mprt_bursts_change(void);
 void mprt_bursts_start_thread(struct mprt_thread *t);
 void mprt_bursts_end_thread(struct mprt_thread *t);

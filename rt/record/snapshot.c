@@ -25,7 +25,7 @@
 /* How long a dying program waits for another snapshot, which can only be one
  * for printing: dumps have a lock of their own. */
 #define PATIENCE_NS UINT64_C(1000000000)
-/* In which the threads that run go over to another value of accesses=. */
+/* Time in which running threads change to another value of accesses=. */
 #define CHANGE_NS UINT64_C(20000000)
 
 static struct mprt_lock lock;
@@ -211,8 +211,8 @@ void mprt_snapshot_reset(void)
     bursts_before = mprt_bursts_number();
 }
 
-/* What a thread counts before it goes over is forgotten, except of threads that
- * sleep: they may count wrongly for one window when they go on. */
+/* The reset forgets what a thread counted before it changed. A thread that
+ * sleeps changes when it wakes up. */
 void mprt_snapshot_reset_accesses(void)
 {
     _Atomic uint32_t nothing = 0;

@@ -29,7 +29,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate);
 void mprt_snapshot_free(struct mprt_snapshot *snapshot);
 /* Forgets all records: MIBs, and the accesses and births of live blocks. */
 void mprt_snapshot_reset(void);
-/* The same, and takes the option accesses= anew. */
+/* Reads the option accesses= again, then resets. In the helper; takes 20 ms. */
 void mprt_snapshot_reset_accesses(void);
 /* A forked child has no snapshot. A fork does not wait for one, because it may
  * be on its way into a pipe that nobody reads. */
