@@ -77,7 +77,7 @@ static bool match_frame(void *context, const struct mpdata_frame *frame)
 
 static bool choose_stacks(struct log_list *l, const struct mpdata_view *view)
 {
-    const uint32_t count = l->stacks.rows.rows.count;
+    const uint32_t count = l->stacks.rows.count;
 
     l->keeps_stack = mpdata_vec_array(count, sizeof(*l->keeps_stack));
     for (uint32_t i = 0; l->keeps_stack != NULL && i < count; i++) {
@@ -187,8 +187,7 @@ int log_list_find(struct log_list *l, struct session *session,
     if (err == MPROF_E_OK)
         err = read_stacks(l, session, file, &diag);
     if (err == MPROF_E_OK)
-        err = mpdata_event_rows_read(&l->list, &l->stacks, file->data,
-                                     file->size, &diag);
+        err = mpdata_event_rows_read(&l->list, file->data, file->size, &diag);
     if (err != MPROF_E_OK) {
         diag.file = session->words[0];
         return cmd_fail(&diag);

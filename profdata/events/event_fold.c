@@ -33,7 +33,6 @@ struct fold {
     struct mpdata_vec samples; /* struct mpdata_sample */
     struct mpdata_vec marks;   /* struct mpdata_mark */
     struct mpdata_vec details; /* struct mpdata_detail */
-    uint64_t stack_frames;     /* of call stacks with blocks */
     uint64_t last_ns;
     uint32_t peak; /* number of the last one */
     bool has_peak;
@@ -63,14 +62,11 @@ static bool is_chosen(const struct fold *f, const struct mpdata_live_block *b,
 
 /* -- blocks ---------------------------------------------------------------- */
 
-/* The sums, made on first use. Long call stacks in a small file are refused. */
-static struct mpdata_event_sums *sums_of(struct fold *f, uint32_t row,
-                                         struct mpdata_event_sums **sums)
+/* The sums, made on first use. */
+static struct mpdata_event_sums *sums_of(struct mpdata_event_sums **sums)
 {
-    if (*sums == NULL) {
+    if (*sums == NULL)
         *sums = calloc(1, sizeof(**sums));
-        f->stack_frames += mpdata_event_stacks_at(&f->stacks, row)->depth;
-    }
     return *sums;
 }
 
@@ -98,7 +94,7 @@ static void add_life(struct fold *f, uint32_t row_index,
         .is_elsewhere = (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0,
         .is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0};
     struct mpdata_event_sums *const sums =
-        sums_of(f, row_index, is_live ? &row->live : &row->ended);
+        sums_of(is_live ? &row->live : &row->ended);
 
     if (life.peak != 0 && (f->peak == 0 || (int32_t)(life.peak - f->peak) > 0))
         f->peak = life.peak;
@@ -116,16 +112,13 @@ static enum mprof_err add_link(struct fold *f, uint32_t row,
                                const struct mpdata_live_block *b,
                                const struct mpdata_log_event *e)
 {
-    const uint32_t other = mpdata_event_stacks_find(&f->stacks, e->end_context);
     struct mpdata_event_detail link = {
         .row = row, .kind = e->end_kind, .count = 1, .bytes = b->size};
 
-    if (e->end_kind != MPROF_DETAIL_REALLOC && e->end_kind != MPROF_DETAIL_FREE)
-        return e->end_kind == 0 ? MPROF_E_OK : MPROF_E_VALUE;
-    if (e->end_context != 0 && other == 0)
-        return MPROF_E_REFERENCE;
-    if (other != 0)
-        link.key = mpdata_event_stacks_at(&f->stacks, other - 1)->node;
+    if (e->end_kind == 0)
+        return MPROF_E_OK;
+    if (e->end_stack != 0)
+        link.key = mpdata_event_stacks_at(&f->stacks, e->end_stack - 1)->node;
     if (e->end_kind == MPROF_DETAIL_REALLOC)
         link.bytes = mprof_sub_sat_u64(e->end_size, b->size);
     return memory(mpdata_event_details_add(&f->links, &link));
@@ -148,19 +141,16 @@ static enum mprof_err end_block(struct fold *f,
 static enum mprof_err begin_block(struct fold *f,
                                   const struct mpdata_log_event *e)
 {
-    const uint32_t at = mpdata_event_stacks_find(&f->stacks, e->context);
+    struct row *const row = row_at(f, e->stack - 1);
     struct mpdata_live_block block = {.address = e->at,
                                       .ns = e->ns,
                                       .size = e->number,
-                                      .row = at - 1,
+                                      .row = e->stack - 1,
                                       .cpu = e->cpu,
                                       .thread = e->thread};
     enum mprof_err err;
     bool failed = false;
 
-    if (at == 0)
-        return MPROF_E_REFERENCE;
-    struct row *const row = row_at(f, at - 1);
     row->bytes += e->number;
     row->blocks++;
     row->most_bytes = mprof_max_u64(row->most_bytes, row->bytes);
@@ -176,12 +166,10 @@ static enum mprof_err begin_block(struct fold *f,
 
 static enum mprof_err set_most(struct fold *f, const struct mpdata_log_event *e)
 {
-    const uint32_t at = mpdata_event_stacks_find(&f->stacks, e->context);
-
     /* A call stack that only freed blocks need not be known. */
-    if (at != 0) {
-        row_at(f, at - 1)->most_bytes = e->at;
-        row_at(f, at - 1)->most_blocks = e->number;
+    if (e->stack != 0) {
+        row_at(f, e->stack - 1)->most_bytes = e->at;
+        row_at(f, e->stack - 1)->most_blocks = e->number;
     }
     return MPROF_E_OK;
 }
@@ -243,18 +231,15 @@ static enum mprof_err add_function(void *context,
         &((struct fold *)context)->stacks.frames, function));
 }
 
-static enum mprof_err add_stack(void *context, uint32_t id, uint32_t flags,
-                                uint32_t shared)
+static enum mprof_err add_stack(void *context, uint32_t flags, uint32_t shared)
 {
     struct fold *const f = context;
-    const enum mprof_err err =
-        mpdata_event_stacks_begin(&f->stacks, id, flags, shared);
-    struct row *const row =
-        err == MPROF_E_OK ? mpdata_vec_push(&f->rows) : NULL;
+    struct row *const row = mpdata_vec_push(&f->rows);
 
-    if (row != NULL)
-        *row = (struct row){.ended = NULL};
-    return err == MPROF_E_OK ? memory(row != NULL) : err;
+    if (row == NULL)
+        return MPROF_E_NOMEM;
+    *row = (struct row){.ended = NULL};
+    return mpdata_event_stacks_begin(&f->stacks, flags, shared);
 }
 
 static enum mprof_err add_frame(void *context,
@@ -290,11 +275,8 @@ static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
 {
     struct fold *const f = context;
 
-    if (mark->kind != MPROF_RAW_MARK_PHASE && mark->kind != MPROF_RAW_MARK_MARK)
-        return MPROF_E_VALUE;
-    if (f->marks.count == MPDATA_SERIES_MARKS_MAX)
-        return MPROF_E_LIMIT;
     struct mpdata_mark *const m = mpdata_vec_push(&f->marks);
+
     if (m == NULL)
         return MPROF_E_NOMEM;
     *m = *mark;
@@ -306,14 +288,8 @@ static enum mprof_err add_sample(void *context,
                                  const struct mpdata_sample *sample)
 {
     struct fold *const f = context;
-    const struct mpdata_sample *const before =
-        (const struct mpdata_sample *)f->samples.data + f->samples.count;
-
-    if (f->samples.count == MPDATA_SERIES_SAMPLES_MAX)
-        return MPROF_E_LIMIT;
-    if (f->samples.count != 0 && sample->ns <= before[-1].ns)
-        return MPROF_E_VALUE;
     struct mpdata_sample *const s = mpdata_vec_push(&f->samples);
+
     if (s != NULL)
         *s = *sample;
     return memory(s != NULL);
@@ -539,10 +515,6 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
         *diag = read.rest;
     } else if (!finish(&f) || !mpdata_raw_file_add(&read, &f.raw)) {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    } else if (f.stack_frames > mpdata_profile_frames_max(size)) {
-        mpdata_raw_file_free(&read);
-        err = mprof_err_fail(diag, MPROF_E_FRAMES, NULL, MPROF_DIAG_NO_OFFSET);
-        f.raw = (struct mpdata_raw){.modules = NULL};
     } else {
         f.raw = (struct mpdata_raw){.modules = NULL};
         *file = read;

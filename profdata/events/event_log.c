@@ -3,18 +3,28 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_log.h"
+#include "profdata/base/set.h"
 #include "profdata/events/log_fields.h"
+#include "profdata/model/profile.h"
 #include "shared/cursor.h"
+#include "shared/detail.h"
 
 #include <string.h>
 
 #define LOADED_BINARY 1
 #define LAST_BYTE 128u
 #define FACTS_END 4096
+/* Later events are damage: a run of 146 years. */
+#define NS_MAX (UINT64_MAX / 4)
 
 struct reader {
     struct mprof_cursor c; /* of the block that is read */
     const struct mpdata_log_visitor *visit;
+    struct mpdata_set stacks; /* uint32_t: ids */
+    uint64_t frames_left;     /* of all call stacks */
+    uint32_t marks_left;
+    uint32_t samples_left;
+    uint64_t sample_ns; /* of the next one, at least */
 };
 
 /* Name of a block in messages. */
@@ -43,6 +53,14 @@ static bool goes_on(struct reader *r, enum mprof_err err)
      ((r)->visit->function == NULL || \
       goes_on((r), (r)->visit->function((r)->visit->context, __VA_ARGS__))))
 
+/* The log is damaged unless this is so. */
+static bool expect(struct reader *r, bool is_so, enum mprof_err err)
+{
+    if (!is_so)
+        mprof_cursor_fail(&r->c, err);
+    return r->c.err == MPROF_E_OK;
+}
+
 /* -- blocks ---------------------------------------------------------------- */
 
 static void read_loaded(struct reader *r)
@@ -62,9 +80,10 @@ static void read_loaded(struct reader *r)
     loaded.tag = mpdata_log_fields_integer(c);
     loaded.flags = mpdata_log_fields_small(c);
     loaded.bias = mpdata_log_fields_integer(c);
-    if (loaded.path.size > MPROF_RAW_MODULE_STRING_BYTES_MAX ||
-        loaded.build_id.size > MPROF_RAW_MODULE_STRING_BYTES_MAX)
-        mprof_cursor_fail(c, MPROF_E_VALUE);
+    expect(r,
+           loaded.path.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX &&
+               loaded.build_id.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX,
+           MPROF_E_VALUE);
     uint64_t segments = mpdata_log_fields_integer(c);
     if (!VISIT(r, loaded, &loaded))
         return;
@@ -76,6 +95,21 @@ static void read_loaded(struct reader *r)
         (void)VISIT(r, segment, start, mprof_add_sat_u64(start, bytes),
                     file_off);
     }
+}
+
+static bool check_stack(struct reader *r, uint32_t id, uint32_t flags,
+                        uint32_t depth)
+{
+    bool is_new = false;
+
+    if (!expect(r, (flags & ~(uint32_t)MPROF_RAW_CONTEXT_FL_TRUNCATED) == 0,
+                MPROF_E_VALUE) ||
+        !expect(r, depth <= r->frames_left, MPROF_E_FRAMES))
+        return false;
+    r->frames_left -= depth;
+    return expect(r, mpdata_set_add(&r->stacks, &id, &is_new) != 0,
+                  MPROF_E_NOMEM) &&
+           expect(r, is_new, MPROF_E_DUPLICATE);
 }
 
 static void read_stacks(struct reader *r)
@@ -92,12 +126,12 @@ static void read_stacks(struct reader *r)
         const uint32_t shared = mpdata_log_fields_small(c);
         uint32_t frames = mpdata_log_fields_small(c);
 
-        if (shared > depth || frames > mprof_cursor_left(c)) {
-            mprof_cursor_fail(c, MPROF_E_REFERENCE);
+        if (!expect(r, shared <= depth && frames <= mprof_cursor_left(c),
+                    MPROF_E_REFERENCE))
             return;
-        }
         depth = shared + frames;
-        if (!VISIT(r, stack, id, flags, shared))
+        if (!check_stack(r, id, flags, depth) ||
+            !VISIT(r, stack, flags, shared))
             return;
         for (; frames != 0 && c->err == MPROF_E_OK; frames--) {
             const uint64_t step = mpdata_log_fields_integer(c);
@@ -163,6 +197,12 @@ static void read_marks(struct reader *r)
         mark.bytes = mpdata_log_fields_integer(c);
         const struct mpdata_str name = mpdata_log_fields_string(c);
 
+        expect(r,
+               mark.kind == MPROF_RAW_MARK_PHASE ||
+                   mark.kind == MPROF_RAW_MARK_MARK,
+               MPROF_E_VALUE);
+        if (expect(r, r->marks_left != 0, MPROF_E_VALUE))
+            r->marks_left--;
         (void)VISIT(r, mark, &mark, name);
     }
 }
@@ -179,6 +219,10 @@ static void read_series(struct reader *r)
         sample.most = mpdata_log_fields_integer(c);
         sample.blocks = mpdata_log_fields_integer(c);
         sample.rss = mpdata_log_fields_integer(c);
+        expect(r, sample.ns >= r->sample_ns, MPROF_E_VALUE);
+        if (expect(r, r->samples_left != 0, MPROF_E_VALUE))
+            r->samples_left--;
+        r->sample_ns = sample.ns + 1;
         (void)VISIT(r, sample, &sample);
     }
 }
@@ -192,9 +236,30 @@ static void read_place(struct mprof_cursor *c, struct mpdata_log_event *e)
     e->ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
 }
 
-static void read_life(struct mprof_cursor *c, struct mpdata_log_event *e,
+/* Number of the call stack; 0: the context has none. */
+static uint32_t find_stack(const struct reader *r, uint32_t context)
+{
+    return mpdata_set_find(&r->stacks, &context);
+}
+
+static void read_end(struct reader *r, struct mpdata_log_event *e)
+{
+    e->end_kind = mpdata_log_fields_small(&r->c);
+    const uint32_t context = mpdata_log_fields_small(&r->c);
+    e->end_size = mpdata_log_fields_integer(&r->c);
+    e->end_stack = context != 0 ? find_stack(r, context) : 0;
+    expect(r,
+           e->end_kind == 0 || e->end_kind == MPROF_DETAIL_REALLOC ||
+               e->end_kind == MPROF_DETAIL_FREE,
+           MPROF_E_VALUE);
+    expect(r, context == 0 || e->end_stack != 0, MPROF_E_REFERENCE);
+}
+
+static void read_life(struct reader *r, struct mpdata_log_event *e,
                       uint8_t code)
 {
+    struct mprof_cursor *const c = &r->c;
+
     e->flags = code & MPROF_LOG_CODE_FLAGS;
     if ((e->flags & MPROF_LOG_FL_MORE) != 0)
         e->flags |= (uint32_t)mpdata_log_fields_byte(c) << 8;
@@ -202,11 +267,8 @@ static void read_life(struct mprof_cursor *c, struct mpdata_log_event *e,
     e->number = mpdata_log_fields_integer(c);
     if ((e->flags & MPROF_LOG_FL_ELSEWHERE) != 0)
         e->birth_ns = e->ns - mprof_log_unsigned(mpdata_log_fields_integer(c));
-    if ((e->flags & MPROF_LOG_FL_ENDED) != 0) {
-        e->end_kind = mpdata_log_fields_small(c);
-        e->end_context = mpdata_log_fields_small(c);
-        e->end_size = mpdata_log_fields_integer(c);
-    }
+    if ((e->flags & MPROF_LOG_FL_ENDED) != 0)
+        read_end(r, e);
     e->rw.is_measured = (e->flags & MPROF_LOG_FL_RW_MEASURED) != 0;
     e->rw.has_bytes = (e->flags & MPROF_LOG_FL_RW_BYTES) != 0;
     if ((e->flags & MPROF_LOG_FL_RW) != 0) {
@@ -239,10 +301,12 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
         read_place(c, &e);
         e.number = mpdata_log_fields_integer(c);
         e.context = mpdata_log_fields_small(c);
+        e.stack = find_stack(r, e.context);
+        expect(r, e.stack != 0, MPROF_E_REFERENCE);
         break;
     case MPROF_LOG_EVENT_FREE:
     case MPROF_LOG_EVENT_LIVE:
-        read_life(c, &e, code);
+        read_life(r, &e, code);
         e.peak = (e.flags & MPROF_LOG_FL_PEAK) != 0 ? *peak : 0;
         break;
     case MPROF_LOG_EVENT_NOTE:
@@ -254,11 +318,13 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
         e.context = mpdata_log_fields_small(c);
         e.at = mpdata_log_fields_integer(c);
         e.number = mpdata_log_fields_integer(c);
+        e.stack = find_stack(r, e.context);
         break;
     default:
         mprof_cursor_fail(c, MPROF_E_VALUE);
         return;
     }
+    expect(r, e.ns <= NS_MAX, MPROF_E_VALUE);
     last->ns = e.ns;
     if (e.kind <= MPROF_LOG_EVENT_LIVE)
         last->at = e.at;
@@ -297,8 +363,7 @@ static void read_block(struct reader *r, uint8_t code)
         break;
     case MPROF_LOG_EVENTS:
     case MPROF_LOG_FURTHER:
-        if (r->visit->event != NULL)
-            read_events(r, code == MPROF_LOG_FURTHER);
+        read_events(r, code == MPROF_LOG_FURTHER);
         break;
     case MPROF_LOG_SCRIPT:
         read_script(r);
@@ -338,35 +403,45 @@ bool mpdata_event_log_is(const uint8_t *data, size_t size)
            data[1] == (MPROF_LOG_VERSION | LAST_BYTE) && data[2] == '/';
 }
 
+static void read_blocks(struct reader *r, struct mprof_cursor *file,
+                        bool *is_whole)
+{
+    while (mprof_cursor_left(file) != 0 && !*is_whole) {
+        const uint64_t start = file->pos;
+        const uint8_t code = mpdata_log_fields_byte(file);
+
+        file->section = name_of(code);
+        const uint64_t bytes = mpdata_log_fields_integer(file);
+        const uint8_t *const content = mprof_cursor_bytes(file, bytes);
+        if (content == NULL) {
+            file->err_pos = (size_t)start;
+            return;
+        }
+        r->c =
+            mprof_cursor_over(content, (size_t)bytes,
+                              (uint64_t)(content - file->data), file->section);
+        read_block(r, code);
+        if (r->c.err != MPROF_E_OK)
+            return;
+        *is_whole = code == MPROF_LOG_END;
+    }
+}
+
 enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
                                      const struct mpdata_log_visitor *visitor,
                                      bool *is_whole, struct mprof_diag *diag)
 {
     struct mprof_cursor file =
         mprof_cursor_over(data, size, 0, name_of(MPROF_LOG_INTRO));
-    struct reader r = {.visit = visitor};
-    enum mprof_err err;
+    struct reader r = {.visit = visitor,
+                       .frames_left = mpdata_profile_frames_max(size),
+                       .marks_left = MPDATA_SERIES_MARKS_MAX,
+                       .samples_left = MPDATA_SERIES_SAMPLES_MAX};
 
     *is_whole = false;
+    mpdata_set_init(&r.stacks, sizeof(uint32_t), sizeof(uint32_t));
     read_intro(&file);
-    while (mprof_cursor_left(&file) != 0 && !*is_whole) {
-        const uint64_t start = file.pos;
-        const uint8_t code = mpdata_log_fields_byte(&file);
-
-        file.section = name_of(code);
-        const uint64_t bytes = mpdata_log_fields_integer(&file);
-        const uint8_t *const content = mprof_cursor_bytes(&file, bytes);
-        if (content == NULL) {
-            file.err_pos = (size_t)start;
-            break;
-        }
-        r.c = mprof_cursor_over(content, (size_t)bytes,
-                                (uint64_t)(content - data), file.section);
-        read_block(&r, code);
-        err = mprof_cursor_status(&r.c, diag);
-        if (err != MPROF_E_OK)
-            return err;
-        *is_whole = code == MPROF_LOG_END;
-    }
-    return mprof_cursor_status(&file, diag);
+    read_blocks(&r, &file, is_whole);
+    mpdata_set_fini(&r.stacks);
+    return mprof_cursor_status(r.c.err != MPROF_E_OK ? &r.c : &file, diag);
 }

@@ -15,11 +15,13 @@ struct mpdata_log_event {
     uint32_t flags;  /* enum mprof_log_flag */
     uint32_t thread; /* number; 0: unknown */
     uint32_t cpu;
-    uint32_t context; /* of ALLOC and MOST */
-    uint32_t peak;    /* with PEAK: number of the peak; otherwise 0 */
-    uint32_t what;    /* of NOTE */
-    uint32_t end_kind;
-    uint32_t end_context;
+    uint32_t context;   /* of ALLOC and MOST */
+    uint32_t stack;     /* of the context: number of its stack(), from 1 on; of
+                           MOST 0 if there was none */
+    uint32_t peak;      /* with PEAK: number of the peak; otherwise 0 */
+    uint32_t what;      /* of NOTE */
+    uint32_t end_kind;  /* REALLOC and FREE of enum mprof_detail_kind, or 0 */
+    uint32_t end_stack; /* as stack; 0: unknown */
     uint64_t end_size;
     uint64_t ns;
     uint64_t at;       /* address; of MOST bytes, of NOTE the value */
@@ -49,8 +51,9 @@ struct mpdata_log_frame {
     uint64_t tag;
 };
 
-/* A function returns OK, or an error that ends the reading. NULL skips what it
- * would get; without event(), blocks of events are not decoded. */
+/* A function returns OK, or an error that ends the reading: no memory, or a
+ * limit of the caller's. What the log says has been checked before: all readers
+ * of a damaged log stop at the same place. NULL skips what it would get. */
 struct mpdata_log_visitor {
     enum mprof_err (*event)(void *context, const struct mpdata_log_event *e);
     enum mprof_err (*loaded)(void *context,
@@ -58,10 +61,9 @@ struct mpdata_log_visitor {
     /* Of the binary before. */
     enum mprof_err (*segment)(void *context, uint64_t start, uint64_t end,
                               uint64_t file_off);
-    /* A call stack: the outermost `shared` frames of the one before, then
-     * those of frame(). The first one of a block shares 0. */
-    enum mprof_err (*stack)(void *context, uint32_t id, uint32_t flags,
-                            uint32_t shared);
+    /* A call stack, with an id of its own: the outermost `shared` frames of the
+     * one before, then those of frame(). The first one of a block shares 0. */
+    enum mprof_err (*stack)(void *context, uint32_t flags, uint32_t shared);
     enum mprof_err (*frame)(void *context,
                             const struct mpdata_log_frame *frame);
     enum mprof_err (*function)(void *context,

@@ -9,7 +9,6 @@
 
 struct pass {
     struct mpdata_event_rows *list;
-    const struct mpdata_event_stacks *stacks;
     struct mpdata_event_live live;
     struct mpdata_set addresses; /* uint64_t: of blocks with the address */
     bool failed;
@@ -133,10 +132,7 @@ static enum mprof_err end_block(struct pass *p,
     row.life.accesses = e->number;
     row.life.end_thread = e->thread;
     row.life.end_kind = e->end_kind;
-    row.life.end_stack =
-        e->end_context != 0
-            ? mpdata_event_stacks_find(p->stacks, e->end_context)
-            : 0;
+    row.life.end_stack = e->end_stack;
     row.life.is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0;
     keep(p, &row);
     row.is_end = true;
@@ -160,17 +156,14 @@ static bool is_followed(const struct pass *p, uint64_t address)
 static enum mprof_err begin_block(struct pass *p,
                                   const struct mpdata_log_event *e)
 {
-    const uint32_t at = mpdata_event_stacks_find(p->stacks, e->context);
     const struct mpdata_live_block block = {.address = e->at,
                                             .ns = e->ns,
                                             .size = e->number,
-                                            .row = at - 1,
+                                            .row = e->stack - 1,
                                             .thread = e->thread};
     enum mprof_err err;
     bool failed = false;
 
-    if (at == 0)
-        return MPROF_E_REFERENCE;
     struct mpdata_log_event *const end =
         mpdata_event_live_begin(&p->live, &block, &failed);
     if (end == NULL)
@@ -224,10 +217,9 @@ static enum mprof_err read_with(struct pass *p,
     return MPROF_E_NOMEM;
 }
 
-static enum mprof_err add_stack(void *context, uint32_t id, uint32_t flags,
-                                uint32_t shared)
+static enum mprof_err add_stack(void *context, uint32_t flags, uint32_t shared)
 {
-    return mpdata_event_stacks_begin(context, id, flags, shared);
+    return mpdata_event_stacks_begin(context, flags, shared);
 }
 
 static enum mprof_err add_frame(void *context,
@@ -278,12 +270,10 @@ enum mprof_err mpdata_event_rows_stacks(struct mpdata_event_stacks *stacks,
 }
 
 enum mprof_err mpdata_event_rows_read(struct mpdata_event_rows *list,
-                                      const struct mpdata_event_stacks *stacks,
                                       const uint8_t *data, size_t size,
                                       struct mprof_diag *diag)
 {
     struct pass p = {.list = list,
-                     .stacks = stacks,
                      .live.blocks.elem_bytes =
                          sizeof(struct mpdata_live_block)};
     const struct mpdata_log_visitor addresses = {.event = add_address,

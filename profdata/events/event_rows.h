@@ -56,9 +56,9 @@ mpdata_event_rows_stacks(struct mpdata_event_stacks *stacks,
                          struct mprof_diag *diag);
 /* Reads the events. Memory is that of the live blocks (those at the address, if
  * there is one) and `max` rows. Error: NOMEM. */
-MPROF_NODISCARD enum mprof_err mpdata_event_rows_read(
-    struct mpdata_event_rows *list, const struct mpdata_event_stacks *stacks,
-    const uint8_t *data, size_t size, struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err
+mpdata_event_rows_read(struct mpdata_event_rows *list, const uint8_t *data,
+                       size_t size, struct mprof_diag *diag);
 void mpdata_event_rows_fini(struct mpdata_event_rows *list);
 
 #endif

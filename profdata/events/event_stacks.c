@@ -5,58 +5,46 @@
 
 void mpdata_event_stacks_init(struct mpdata_event_stacks *s)
 {
-    *s = (struct mpdata_event_stacks){.nodes.elem_bytes =
-                                          sizeof(struct mpdata_raw_node),
-                                      .last.elem_bytes = sizeof(mpdata_ref)};
+    *s = (struct mpdata_event_stacks){
+        .rows.elem_bytes = sizeof(struct mpdata_event_stack),
+        .nodes.elem_bytes = sizeof(struct mpdata_raw_node),
+        .last.elem_bytes = sizeof(mpdata_ref)};
     mpdata_event_frames_init(&s->frames);
-    mpdata_set_init(&s->rows, MPDATA_SET_KEY(struct mpdata_event_stack, id),
-                    sizeof(struct mpdata_event_stack));
 }
 
 void mpdata_event_stacks_fini(struct mpdata_event_stacks *s)
 {
     mpdata_event_frames_fini(&s->frames);
-    mpdata_set_fini(&s->rows);
+    mpdata_vec_fini(&s->rows);
     mpdata_vec_fini(&s->nodes);
     mpdata_vec_fini(&s->last);
-}
-
-uint32_t mpdata_event_stacks_find(const struct mpdata_event_stacks *s,
-                                  uint32_t id)
-{
-    return mpdata_set_find(&s->rows, &id);
 }
 
 struct mpdata_event_stack *
 mpdata_event_stacks_at(const struct mpdata_event_stacks *s, uint32_t i)
 {
-    return (struct mpdata_event_stack *)s->rows.rows.data + i;
+    return (struct mpdata_event_stack *)s->rows.data + i;
 }
 
 enum mprof_err mpdata_event_stacks_begin(struct mpdata_event_stacks *s,
-                                         uint32_t id, uint32_t flags,
-                                         uint32_t shared)
+                                         uint32_t flags, uint32_t shared)
 {
-    const struct mpdata_event_stack row = {
-        .id = id,
-        .flags = flags,
-        .node = shared != 0 ? ((mpdata_ref *)s->last.data)[shared - 1] : 0,
-        .depth = shared};
-    bool is_new = false;
+    struct mpdata_event_stack *const row = mpdata_vec_push(&s->rows);
 
-    if ((flags & ~(uint32_t)MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
-        return MPROF_E_VALUE;
-    s->last.count = shared;
-    if (mpdata_set_add(&s->rows, &row, &is_new) == 0)
+    if (row == NULL)
         return MPROF_E_NOMEM;
-    return is_new ? MPROF_E_OK : MPROF_E_DUPLICATE;
+    *row = (struct mpdata_event_stack){
+        .flags = flags,
+        .node = shared != 0 ? ((mpdata_ref *)s->last.data)[shared - 1] : 0};
+    s->last.count = shared;
+    return MPROF_E_OK;
 }
 
 enum mprof_err mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
                                          const struct mpdata_log_frame *frame)
 {
     struct mpdata_event_stack *const row =
-        mpdata_event_stacks_at(s, s->rows.rows.count - 1);
+        mpdata_event_stacks_at(s, s->rows.count - 1);
     const uint32_t at = mpdata_event_frames_add(&s->frames, frame);
     struct mpdata_raw_node *const node = mpdata_vec_push(&s->nodes);
     mpdata_ref *const last = mpdata_vec_push(&s->last);
@@ -65,7 +53,6 @@ enum mprof_err mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
         return MPROF_E_NOMEM;
     *node = (struct mpdata_raw_node){.parent = row->node, .frame = at - 1};
     row->node = *last = s->nodes.count;
-    row->depth++;
     return MPROF_E_OK;
 }
 

@@ -1,4 +1,4 @@
-/* event_stacks.h -- the call stacks of a log, by their ids.
+/* event_stacks.h -- the call stacks of a log, in order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_EVENT_STACKS_H
@@ -7,31 +7,25 @@
 #include "profdata/events/event_frames.h"
 
 struct mpdata_event_stack {
-    uint32_t id;
     uint32_t flags;
     mpdata_ref node; /* of the innermost frame */
-    uint32_t depth;
 };
 
 /* Init it with _init(). */
 struct mpdata_event_stacks {
     struct mpdata_event_frames frames;
-    struct mpdata_set rows;  /* struct mpdata_event_stack */
+    struct mpdata_vec rows;  /* struct mpdata_event_stack */
     struct mpdata_vec nodes; /* struct mpdata_raw_node */
     struct mpdata_vec last;  /* mpdata_ref, nodes of the one that is read */
 };
 
 void mpdata_event_stacks_init(struct mpdata_event_stacks *s);
 void mpdata_event_stacks_fini(struct mpdata_event_stacks *s);
-/* Index + 1 of the call stack with this id, or 0. */
-uint32_t mpdata_event_stacks_find(const struct mpdata_event_stacks *s,
-                                  uint32_t id);
 struct mpdata_event_stack *
 mpdata_event_stacks_at(const struct mpdata_event_stacks *s, uint32_t i);
-/* What a visitor's stack() and frame() do. Errors: NOMEM, VALUE, DUPLICATE. */
+/* What a visitor's stack() and frame() do. Error: NOMEM. */
 enum mprof_err mpdata_event_stacks_begin(struct mpdata_event_stacks *s,
-                                         uint32_t id, uint32_t flags,
-                                         uint32_t shared);
+                                         uint32_t flags, uint32_t shared);
 enum mprof_err mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
                                          const struct mpdata_log_frame *frame);
 /* Moves binaries, frames and nodes to *raw. False without memory. */

@@ -68,11 +68,8 @@ static enum mprof_err count_step(struct pass *p, uint64_t ns,
 {
     struct mpdata_event_stats *const s = p->stats;
 
-    while (p->steps_max != 0 && step_at(s, ns) >= p->steps_max) {
-        if (s->step_ns > UINT64_MAX / 2)
-            return MPROF_E_VALUE;
+    while (p->steps_max != 0 && step_at(s, ns) >= p->steps_max)
         join_steps(s);
-    }
     const uint64_t at = step_at(s, ns);
     if (at > MPDATA_EVENT_STEPS_MAX)
         return MPROF_E_LIMIT;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
 #include "profdata/events/event_log.h"
+#include "profdata/events/event_stats.h"
 #include "profdata/replay/calls.h"
 
 #include <stdlib.h>
@@ -44,6 +45,19 @@ static void check(const struct mpdata_raw *raw)
         expect(raw->series.marks[i].name < raw->string_count);
 }
 
+/* All views end at the same place. */
+static void expect_end(const uint8_t *data, size_t size,
+                       const struct mprof_diag *rest)
+{
+    struct mpdata_event_stats marks;
+    struct mprof_diag diag;
+
+    if (mpdata_event_stats_marks(&marks, data, size, &diag) == MPROF_E_OK)
+        expect(marks.rest.err == rest->err &&
+               marks.rest.offset == rest->offset);
+    mpdata_event_stats_fini(&marks);
+}
+
 static uint64_t fold(const uint8_t *data, size_t size,
                      struct mpdata_event_choice *choice)
 {
@@ -54,6 +68,7 @@ static uint64_t fold(const uint8_t *data, size_t size,
     if (mpdata_event_fold_read(data, size, choice, &file, &diag) ==
         MPROF_E_OK) {
         check(&file.dumps[0]);
+        expect_end(data, size, &file.rest);
         for (uint32_t i = 0; i < file.dumps[0].context_count; i++)
             blocks += mpdata_raw_mib(&file.dumps[0], i).AllocCount;
     }

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
 #include "profdata/events/event_log.h"
+#include "profdata/events/event_rows.h"
+#include "profdata/events/event_stats.h"
+#include "profdata/replay/calls.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/golden_file.h"
 
@@ -262,7 +265,7 @@ static void test_refused(void **state)
     end_events(&l);
     file = read_log(&l, MPROF_E_OK, MPROF_E_REFERENCE);
     assert_string_equal(file.rest.section, "log block EVENTS");
-    expect_mib(&file.dumps[0], 0, 1, 24, 0, 10);
+    expect_mib(&file.dumps[0], 0, 1, 24, 0, 0);
     mpdata_raw_file_free(&file);
 
     start(&l);
@@ -280,6 +283,162 @@ static void test_refused(void **state)
     read_log(&l, MPROF_E_VERSION, MPROF_E_OK);
     l.data[0] = 2;
     read_log(&l, MPROF_E_MAGIC, MPROF_E_OK);
+}
+
+/* -- damage ---------------------------------------------------------------- */
+
+static bool keeps_all(void *context, const struct mpdata_event_life *life,
+                      bool is_end)
+{
+    (void)context;
+    (void)life;
+    (void)is_end;
+    return true;
+}
+
+static void expect_rest(const struct mprof_diag *rest,
+                        const struct mprof_diag *wanted)
+{
+    assert_int_equal(rest->err, wanted->err);
+    assert_int_equal(rest->offset, wanted->offset);
+}
+
+/* All readers of the log end there, also those that have no use for what is
+ * damaged: sums, marks, call stacks, lists, calls, and a moment that has no
+ * block. */
+static void expect_end(const struct log *l, enum mprof_err err)
+{
+    struct mpdata_event_choice early = {.at = "start"};
+    struct mpdata_raw_file whole = read_log(l, MPROF_E_OK, err);
+    const struct mprof_diag end = whole.rest;
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mpdata_event_stats stats;
+    struct mpdata_event_stacks stacks;
+    struct mpdata_event_rows rows = {
+        .to_ns = UINT64_MAX, .max = 9, .keeps = keeps_all};
+    struct mpdata_replay_calls calls = {.job = NULL};
+    struct mprof_diag diag;
+
+    assert_int_equal(
+        mpdata_event_fold_read(l->data, l->size, &early, &file, &diag),
+        MPROF_E_OK);
+    expect_rest(&file.rest, &end);
+    mpdata_raw_file_free(&file);
+    assert_int_equal(mpdata_event_stats_marks(&stats, l->data, l->size, &diag),
+                     MPROF_E_OK);
+    expect_rest(&stats.rest, &end);
+    mpdata_event_stats_fini(&stats);
+    assert_int_equal(
+        mpdata_event_stats_read(&stats, l->data, l->size, 0, &diag),
+        MPROF_E_OK);
+    expect_rest(&stats.rest, &end);
+    mpdata_event_stats_fini(&stats);
+    mpdata_event_stacks_init(&stacks);
+    assert_int_equal(mpdata_event_rows_stacks(&stacks, l->data, l->size, &diag),
+                     MPROF_E_OK);
+    assert_int_equal(mpdata_event_rows_read(&rows, l->data, l->size, &diag),
+                     MPROF_E_OK);
+    expect_rest(&rows.rest, &end);
+    mpdata_event_rows_fini(&rows);
+    mpdata_event_stacks_fini(&stacks);
+    assert_int_equal(mpdata_calls_read(&calls, l->data, l->size, &diag),
+                     MPROF_E_OK);
+    expect_rest(&calls.rest, &end);
+    mpdata_calls_fini(&calls);
+    mpdata_raw_file_free(&whole);
+}
+
+/* A block, and what comes after the damage. */
+static void start_damaged(struct log *l)
+{
+    start(l);
+    begin_events(l, 1);
+    begin_block(l, 100, 10, 24, 1);
+    end_events(l);
+}
+
+static void finish_damaged(struct log *l)
+{
+    begin_events(l, 1);
+    begin_block(l, 100, 10, 24, 2);
+    end_events(l);
+    finish(l);
+}
+
+static void end_with(struct log *l, unsigned kind, unsigned context)
+{
+    start_damaged(l);
+    begin_events(l, 1);
+    end_block(l, MPROF_LOG_EVENT_FREE | MPROF_LOG_FL_MORE, 100, 20, 0);
+    /* The flags stand in front of the address. */
+    memmove(l->data + l->size - 3, l->data + l->size - 4, 4);
+    l->data[l->size - 4] = MPROF_LOG_FL_ENDED >> 8;
+    l->size++;
+    put(l, kind);
+    put(l, context);
+    put(l, 0);
+    end_events(l);
+    finish_damaged(l);
+}
+
+static void mark_with(struct log *l, unsigned kind)
+{
+    start_damaged(l);
+    begin(l, MPROF_LOG_MARKS);
+    put(l, kind);
+    put(l, 0);
+    put(l, 0);
+    text(l, "mark");
+    put(l, 0);
+    end(l);
+    finish_damaged(l);
+}
+
+static void test_damage(void **state)
+{
+    struct log l;
+
+    (void)state;
+    end_with(&l, MPROF_DETAIL_FREE, 2);
+    expect_end(&l, MPROF_E_OK);
+    end_with(&l, 77, 2);
+    expect_end(&l, MPROF_E_VALUE);
+    end_with(&l, MPROF_DETAIL_FREE, 3);
+    expect_end(&l, MPROF_E_REFERENCE);
+    mark_with(&l, MPROF_RAW_MARK_MARK);
+    expect_end(&l, MPROF_E_OK);
+    mark_with(&l, 77);
+    expect_end(&l, MPROF_E_VALUE);
+    /* A context that is not known, and one that is named twice. */
+    start_damaged(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 10, 24, 3);
+    end_events(&l);
+    finish_damaged(&l);
+    expect_end(&l, MPROF_E_REFERENCE);
+    start_damaged(&l);
+    begin(&l, MPROF_LOG_MAPPING);
+    for (unsigned i = 0; i < 6; i++)
+        put(&l, i == 2 ? 1 : 0);
+    put(&l, 0);
+    end(&l);
+    finish_damaged(&l);
+    expect_end(&l, MPROF_E_DUPLICATE);
+    /* A time that no run has. */
+    start_damaged(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, INT64_MAX, 24, 1);
+    end_events(&l);
+    finish_damaged(&l);
+    expect_end(&l, MPROF_E_VALUE);
+    /* The run over time goes back. */
+    start_damaged(&l);
+    begin(&l, MPROF_LOG_SERIES);
+    for (unsigned i = 0; i < 2 * 5 + 1; i++)
+        put(&l, i == 0 || i == 5);
+    end(&l);
+    finish_damaged(&l);
+    expect_end(&l, MPROF_E_VALUE);
 }
 
 /* Cut anywhere, a log is read up to its last whole block. */
@@ -362,13 +521,10 @@ static void test_golden_further(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_further),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_golden_further),
+        cmocka_unit_test(test_run),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_further), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_damage),  cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_golden),  cmocka_unit_test(test_golden_further),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
