@@ -29,10 +29,14 @@
     X(2, CLOCK, "counter, time",                                              \
       "what was written before is older; time: microseconds since 1970")      \
     X(3, LOADED,                                                              \
-      "kind, counter, counter, thread, STRING path, BYTES build id, tag, "    \
+      "kind, loaded, counter, thread, STRING path, BYTES build id, tag, "     \
       "flags, bias, segments, (start, bytes, file offset)...",                \
-      "a binary, of kind 1; tag: 0, or which of several binaries that were "  \
-      "mapped at one place; flags as in MODULES of raw profiles")             \
+      "a binary, of kind 1; loaded: the counter when the runtime first saw "  \
+      "it since it was loaded, 0 if that was at the start or another block "  \
+      "has it; tag: 0, or which of several binaries that were mapped at one " \
+      "place; flags as in MODULES of raw profiles")                           \
+    X(4, UNLOADED, "kind, loaded, counter, thread, STRING path, tag, bias",   \
+      "the binary is gone since `counter`")                                   \
     X(5, MAPPING,                                                             \
       "counter, thread, (context, flags, shared, frames, frame...)*0, "       \
       "counter",                                                              \
@@ -60,7 +64,10 @@
       "number * 2^24 plus the current line, sign-extended from 48 bits")      \
     X(14, NAMES, "(context, STRING name)*0",                                  \
       "with per_thread=1: names of the threads that have these call stacks; " \
-      "each thread has call stacks of its own name")
+      "each thread has call stacks of its own name")                          \
+    X(15, DUMPS, "(counter + 1, epoch, number, is last)*0",                   \
+      "profiles of the run, when their records were taken; epoch and number " \
+      "as in META of raw profiles")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),

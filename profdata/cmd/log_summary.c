@@ -231,13 +231,18 @@ static int compare_threads(const void *left, const void *right)
 }
 
 /* Control characters in a name would act on the terminal. */
-static void print_name(struct mpdata_str name, FILE *out)
+static void print_text(struct mpdata_str text, size_t max, FILE *out)
 {
-    for (size_t i = 0; i < name.size && i < NAME_BYTES_MAX; i++) {
-        const unsigned char c = (unsigned char)name.bytes[i];
+    for (size_t i = 0; i < text.size && i < max; i++) {
+        const unsigned char c = (unsigned char)text.bytes[i];
 
         fputc(c < ' ' || c == 127 ? '?' : c, out);
     }
+}
+
+static void print_name(struct mpdata_str name, FILE *out)
+{
+    print_text(name, NAME_BYTES_MAX, out);
 }
 
 static void print_threads(const struct mpdata_event_stats *s, uint64_t top,
@@ -281,6 +286,33 @@ static void print_marks(const struct mpdata_event_stats *s, uint64_t top,
     }
 }
 
+static const char *const change_words[] = {
+    [MPDATA_LOG_LOADED] = "loaded",
+    [MPDATA_LOG_UNLOADED] = "unloaded",
+    [MPDATA_LOG_DUMP] = "dumped",
+};
+
+/* The dump at the end is no news. */
+static void print_changes(const struct mpdata_event_stats *s, uint64_t top,
+                          FILE *out)
+{
+    const struct mpdata_log_change *const changes = s->changes.data;
+    uint64_t printed = 0;
+
+    for (uint32_t i = 0; i < s->changes.count && printed < top; i++) {
+        if (changes[i].is_last)
+            continue;
+        fprintf(out, "%s%12s %8s  ",
+                printed++ == 0 ? "\nBinaries and dumps\n\n" : "",
+                mpdata_units_ns(changes[i].ns).text,
+                change_words[changes[i].kind]);
+        if (changes[i].kind == MPDATA_LOG_DUMP)
+            fprintf(out, "profile %" PRIu64, changes[i].number);
+        print_text(changes[i].path, SIZE_MAX, out);
+        fputc('\n', out);
+    }
+}
+
 static void sort_threads(const struct mpdata_event_stats *s)
 {
     if (s->threads.rows.count != 0)
@@ -302,6 +334,7 @@ enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,
     print_sizes(stats, out);
     print_threads(stats, top, out);
     print_marks(stats, top, out);
+    print_changes(stats, top, out);
     return MPROF_E_OK;
 }
 
@@ -400,6 +433,29 @@ static void write_lists(struct mpdata_json_out *json,
     mpdata_json_out_close_array(json);
 }
 
+static void write_changes(struct mpdata_json_out *json,
+                          const struct mpdata_event_stats *s)
+{
+    const struct mpdata_log_change *const changes = s->changes.data;
+
+    mpdata_json_out_array_of(json, "changes");
+    for (uint32_t i = 0; i < s->changes.count; i++) {
+        mpdata_json_out_row(json);
+        mpdata_json_out_number_of(json, "ns", changes[i].ns);
+        mpdata_json_out_text_of(json, "kind", change_words[changes[i].kind]);
+        if (changes[i].kind == MPDATA_LOG_DUMP) {
+            mpdata_json_out_number_of(json, "number", changes[i].number);
+            mpdata_json_out_bool_of(json, "is_last", changes[i].is_last);
+        } else {
+            mpdata_json_out_key(json, "path");
+            mpdata_json_out_text(json, changes[i].path.bytes,
+                                 changes[i].path.size);
+        }
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+}
+
 enum mprof_err log_summary_json(const struct mpdata_event_stats *s,
                                 uint64_t every_ns, struct mpdata_sink *sink)
 {
@@ -423,8 +479,10 @@ enum mprof_err log_summary_json(const struct mpdata_event_stats *s,
             mpdata_json_out_number_of(&json, "peak_bytes", s->peak_bytes);
         }
         write_steps(&json, s, every_ns);
-        if (every_ns == 0)
+        if (every_ns == 0) {
             write_lists(&json, s);
+            write_changes(&json, s);
+        }
         mpdata_json_out_close_map(&json);
     }
     mpdata_json_out_fini(&json);

@@ -70,8 +70,9 @@ static void read_loaded(struct reader *r)
 
     if (mpdata_log_fields_integer(c) != LOADED_BINARY)
         return; /* another kind of element */
-    mpdata_log_fields_integer(c);
-    mpdata_log_fields_integer(c);
+    loaded.ns = mpdata_log_fields_integer(c);
+    if (loaded.ns >= mpdata_log_fields_integer(c))
+        loaded.ns = 0; /* logs of 2026 have the same counter twice */
     mpdata_log_fields_integer(c);
     loaded.path = mpdata_log_fields_string(c);
     loaded.build_id.size = mpdata_log_fields_integer(c);
@@ -87,6 +88,11 @@ static void read_loaded(struct reader *r)
     uint64_t segments = mpdata_log_fields_integer(c);
     if (!VISIT(r, loaded, &loaded))
         return;
+    if (loaded.ns != 0)
+        (void)VISIT(r, change,
+                    &(struct mpdata_log_change){.kind = MPDATA_LOG_LOADED,
+                                                .ns = loaded.ns,
+                                                .path = loaded.path});
     for (; segments != 0 && c->err == MPROF_E_OK; segments--) {
         const uint64_t start = mpdata_log_fields_integer(c);
         const uint64_t bytes = mpdata_log_fields_integer(c);
@@ -110,6 +116,35 @@ static bool check_stack(struct reader *r, uint32_t id, uint32_t flags,
     return expect(r, mpdata_set_add(&r->stacks, &id, &is_new) != 0,
                   MPROF_E_NOMEM) &&
            expect(r, is_new, MPROF_E_DUPLICATE);
+}
+
+static void read_unloaded(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_log_change change = {.kind = MPDATA_LOG_UNLOADED};
+
+    if (mpdata_log_fields_integer(c) != LOADED_BINARY)
+        return;
+    mpdata_log_fields_integer(c);
+    change.ns = mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
+    change.path = mpdata_log_fields_string(c);
+    (void)VISIT(r, change, &change);
+}
+
+static void read_dumps(struct reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    struct mpdata_log_change change = {.kind = MPDATA_LOG_DUMP};
+
+    while ((change.ns = mpdata_log_fields_integer(c)) != 0 &&
+           c->err == MPROF_E_OK) {
+        change.ns--;
+        mpdata_log_fields_integer(c);
+        change.number = mpdata_log_fields_integer(c);
+        change.is_last = mpdata_log_fields_integer(c) != 0;
+        (void)VISIT(r, change, &change);
+    }
 }
 
 static void read_stacks(struct reader *r)
@@ -357,6 +392,12 @@ static void read_block(struct reader *r, uint8_t code)
     switch (code) {
     case MPROF_LOG_LOADED:
         read_loaded(r);
+        break;
+    case MPROF_LOG_UNLOADED:
+        read_unloaded(r);
+        break;
+    case MPROF_LOG_DUMPS:
+        read_dumps(r);
         break;
     case MPROF_LOG_MAPPING:
         read_stacks(r);

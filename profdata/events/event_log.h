@@ -35,7 +35,22 @@ struct mpdata_log_loaded {
     struct mpdata_str build_id;
     uint64_t tag;
     uint64_t bias;
+    uint64_t ns; /* when it was loaded; 0: at the start, or not of this block */
     uint32_t flags;
+};
+
+/* What happened to the process, beside its blocks. */
+enum mpdata_log_change_kind {
+    MPDATA_LOG_LOADED,
+    MPDATA_LOG_UNLOADED,
+    MPDATA_LOG_DUMP
+};
+struct mpdata_log_change {
+    enum mpdata_log_change_kind kind;
+    bool is_last; /* of DUMP */
+    uint64_t ns;
+    uint64_t number;        /* of DUMP: number in its epoch */
+    struct mpdata_str path; /* of the binary */
 };
 
 /* A function of a script. */
@@ -74,6 +89,8 @@ struct mpdata_log_visitor {
                            struct mpdata_str text);
     enum mprof_err (*mark)(void *context, const struct mpdata_mark *mark,
                            struct mpdata_str name);
+    enum mprof_err (*change)(void *context,
+                             const struct mpdata_log_change *change);
     enum mprof_err (*sample)(void *context, const struct mpdata_sample *sample);
     void *context;
 };

@@ -224,6 +224,17 @@ static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
     return memory(m != NULL);
 }
 
+static enum mprof_err add_change(void *context,
+                                 const struct mpdata_log_change *change)
+{
+    struct pass *const p = context;
+    struct mpdata_log_change *const c = mpdata_vec_push(&p->stats->changes);
+
+    if (c != NULL)
+        *c = *change;
+    return memory(c != NULL);
+}
+
 static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
                                struct mpdata_str text)
 {
@@ -245,6 +256,15 @@ static int compare_marks(const void *left, const void *right)
     return order != 0 ? order
                       : mprof_compare_u64((uintptr_t)a->name.bytes,
                                           (uintptr_t)b->name.bytes);
+}
+
+static int compare_changes(const void *left, const void *right)
+{
+    const struct mpdata_log_change *const a = left;
+    const struct mpdata_log_change *const b = right;
+    const int order = mprof_compare_u64(a->ns, b->ns);
+
+    return order != 0 ? order : (int)b->kind - (int)a->kind;
 }
 
 /* -- the whole ------------------------------------------------------------- */
@@ -279,6 +299,7 @@ static void init(struct mpdata_event_stats *stats, uint64_t step_ns)
 {
     *stats = (struct mpdata_event_stats){
         .marks.elem_bytes = sizeof(struct mpdata_event_mark),
+        .changes.elem_bytes = sizeof(struct mpdata_log_change),
         .steps.elem_bytes = sizeof(struct mpdata_event_step),
         .step_ns = step_ns != 0 ? step_ns : STEP_MIN_NS};
     mpdata_set_init(&stats->threads,
@@ -297,6 +318,7 @@ static enum mprof_err read_with(struct pass *p, bool has_events,
                                                                    : NULL,
                                                .name = add_name,
                                                .mark = add_mark,
+                                               .change = add_change,
                                                .fact = add_fact,
                                                .context = p};
     const enum mprof_err err =
@@ -305,6 +327,9 @@ static enum mprof_err read_with(struct pass *p, bool has_events,
     if (s->marks.count != 0)
         qsort(s->marks.data, s->marks.count, sizeof(struct mpdata_event_mark),
               compare_marks);
+    if (s->changes.count != 0)
+        qsort(s->changes.data, s->changes.count,
+              sizeof(struct mpdata_log_change), compare_changes);
     if (err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)
         return MPROF_E_OK;
     *diag = s->rest;
@@ -355,5 +380,6 @@ void mpdata_event_stats_fini(struct mpdata_event_stats *stats)
     mpdata_set_fini(&stats->threads);
     mpdata_set_fini(&stats->names);
     mpdata_vec_fini(&stats->marks);
+    mpdata_vec_fini(&stats->changes);
     mpdata_vec_fini(&stats->steps);
 }

@@ -52,6 +52,7 @@ struct mpdata_event_stats {
     struct mpdata_set threads; /* struct mpdata_event_thread */
     struct mpdata_set names;   /* of call stacks: event_stats.c */
     struct mpdata_vec marks;   /* struct mpdata_event_mark, by time */
+    struct mpdata_vec changes; /* struct mpdata_log_change, by time */
     struct mpdata_vec steps;   /* struct mpdata_event_step; 0 is the start */
     uint64_t step_ns;
     bool is_whole;

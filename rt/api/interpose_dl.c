@@ -11,6 +11,8 @@
 #include "rt/api/interpose_malloc.h"
 #include "rt/base/log.h"
 #include "rt/real/real.h"
+#include "rt/record/trail.h"
+#include "rt/stack/module_history.h"
 #include "rt/stack/object.h"
 
 /* Returned in rax and rdx. If `result` is not NULL, the interceptor returns it;
@@ -105,5 +107,7 @@ before_sym(void *handle, const char *name, uintptr_t caller)
                           ? find_own(handle, name, caller)
                           : NULL;
 
+    if (mprt_trail_is_on) /* dlopen() has returned */
+        mprt_module_history_find_loaded();
     return (struct answer){own, (void *)MPRT_REAL(dlsym)};
 }

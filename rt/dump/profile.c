@@ -17,7 +17,7 @@
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"
-#include "rt/dump/dump.h"
+#include "rt/dump/dumped.h"
 #include "rt/leaks/leaks.h"
 #include "rt/stack/depot.h"
 
@@ -96,6 +96,7 @@ static void name_dump(enum occasion occasion)
     the_dump.name.number++;
     the_dump.name.is_last = occasion == AT_THE_END; /* an exec may fail */
     the_dump.name.is_before_exec = occasion == BEFORE_EXEC;
+    mprt_dumped_add(&the_dump.name);
 }
 
 struct run {

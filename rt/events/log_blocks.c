@@ -12,6 +12,7 @@
 #include "rt/base/procfs.h"
 #include "rt/base/state.h"
 #include "rt/base/textbuf.h"
+#include "rt/dump/dumped.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/stats.h"
 #include "rt/record/block.h"
@@ -31,7 +32,9 @@
 /* What is in the log. */
 static struct {
     uint32_t seen_modules;
+    uint32_t module_changes;
     uint32_t marks;
+    uint32_t dumps;
 } written;
 
 void mprt_log_blocks_integer(struct mprof_buf *out, uint64_t n)
@@ -69,14 +72,13 @@ void mprt_log_blocks_end(struct mprof_buf *out, size_t start)
 /* flags: 0 as long as the binary's constructors may not have run, which tell
  * whether it is instrumented. */
 static void put_loaded(struct mprof_buf *out, const struct mprt_module *module,
-                       uint32_t tag, uint32_t flags)
+                       uint32_t tag, uint32_t flags, uint64_t loaded_ns)
 {
-    const uint64_t now_ns = mprt_clock_now_ns();
     const size_t start = mprt_log_blocks_begin(out, MPROF_LOG_LOADED);
 
     PUT(LOADED_BINARY);
-    PUT(now_ns);
-    PUT(now_ns);
+    PUT(loaded_ns);
+    PUT(mprof_max_u64(mprt_clock_now_ns(), loaded_ns + 1));
     PUT(0);
     mprt_log_blocks_string(out, module->path);
     PUT(module->build_id_bytes);
@@ -95,6 +97,24 @@ static void put_loaded(struct mprof_buf *out, const struct mprt_module *module,
     mprt_log_blocks_end(out, start);
 }
 
+static void put_unloaded(struct mprof_buf *out,
+                         const struct mprt_module *module, uint32_t tag,
+                         uint64_t loaded_ns, uint64_t unloaded_ns)
+{
+    const size_t start = mprt_log_blocks_begin(out, MPROF_LOG_UNLOADED);
+
+    PUT(LOADED_BINARY);
+    PUT(loaded_ns);
+    PUT(unloaded_ns);
+    PUT(0);
+    mprt_log_blocks_string(out, module->path);
+    PUT(tag);
+    PUT(module->bias);
+    mprt_log_blocks_end(out, start);
+}
+
+/* What is mapped at the start. When a binary was loaded, put_changes() tells.
+ */
 static void put_mapped(struct mprof_buf *out)
 {
     struct mprt_module_list list;
@@ -103,7 +123,7 @@ static void put_mapped(struct mprof_buf *out)
         return;
     for (uint32_t i = 0; i < list.mapped_count; i++)
         put_loaded(out, &list.modules[i], 0,
-                   list.modules[i].flags & MPROF_RAW_MODULE_FL_MAIN);
+                   list.modules[i].flags & MPROF_RAW_MODULE_FL_MAIN, 0);
     mprt_modules_free(&list);
 }
 
@@ -115,14 +135,38 @@ static void put_binaries(struct mprof_buf *out)
     if (!mprt_modules_list(&list))
         return;
     for (uint32_t i = 0; i < list.mapped_count; i++)
-        put_loaded(out, &list.modules[i], 0, list.modules[i].flags);
+        put_loaded(out, &list.modules[i], 0, list.modules[i].flags, 0);
     for (uint32_t i = 0; i < list.seen_count; i++) {
         const struct mprt_module *const m = &list.modules[list.of_seen[i]];
 
         if ((m->flags & MPROF_RAW_MODULE_FL_UNLOADED) != 0)
-            put_loaded(out, m, mprt_module_history_at(i)->tag, m->flags);
+            put_loaded(out, m, mprt_module_history_at(i)->tag, m->flags, 0);
     }
     mprt_modules_free(&list);
+}
+
+/* What call stacks of the next blocks go through, and which binaries came and
+ * went. */
+static void put_changes(struct mprof_buf *out)
+{
+    const uint32_t changes = mprt_module_history_changes();
+    const uint32_t count = mprt_module_history_count();
+
+    for (uint32_t i = 0; i < count && changes != written.module_changes; i++) {
+        struct mprt_seen_module *const m = mprt_module_history_at(i);
+        const uint64_t loaded_ns = atomic_load(&m->loaded_ns);
+        const uint64_t unloaded_ns = atomic_load(&m->unloaded_ns);
+
+        if (i >= written.seen_modules || loaded_ns != m->logged_loaded_ns)
+            put_loaded(out, &m->module, m->tag, 0, loaded_ns);
+        if (unloaded_ns != 0 &&
+            (i >= written.seen_modules || unloaded_ns != m->logged_unloaded_ns))
+            put_unloaded(out, &m->module, m->tag, loaded_ns, unloaded_ns);
+        m->logged_loaded_ns = loaded_ns;
+        m->logged_unloaded_ns = unloaded_ns;
+    }
+    written.seen_modules = count;
+    written.module_changes = changes;
 }
 
 static void put_fact(struct mprof_buf *out, uint32_t key, uint64_t number,
@@ -203,6 +247,27 @@ static void put_marks(struct mprof_buf *out)
     mprt_log_blocks_end(out, start);
 }
 
+static void put_dumps(struct mprof_buf *out)
+{
+    const uint32_t count = mprt_dumped_count();
+
+    if (written.dumps == count)
+        return;
+    if (count - written.dumps > MPRT_DUMPED_KEPT)
+        written.dumps = count - MPRT_DUMPED_KEPT;
+    const size_t start = mprt_log_blocks_begin(out, MPROF_LOG_DUMPS);
+    for (; written.dumps != count; written.dumps++) {
+        const struct mprt_dumped dumped = mprt_dumped_at(written.dumps);
+
+        PUT(dumped.ns + 1);
+        PUT(dumped.epoch);
+        PUT(dumped.number);
+        PUT(dumped.is_last);
+    }
+    PUT(0);
+    mprt_log_blocks_end(out, start);
+}
+
 static void put_clock(struct mprof_buf *out)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
@@ -215,15 +280,9 @@ static void put_clock(struct mprof_buf *out)
 
 void mprt_log_blocks_news(struct mprof_buf *out)
 {
-    const uint32_t seen = mprt_module_history_count();
-
-    for (; written.seen_modules < seen; written.seen_modules++) {
-        const struct mprt_seen_module *const m =
-            mprt_module_history_at(written.seen_modules);
-
-        put_loaded(out, &m->module, m->tag, 0);
-    }
+    put_changes(out);
     put_marks(out);
+    put_dumps(out);
     put_clock(out);
 }
 
@@ -297,5 +356,6 @@ void mprt_log_blocks_last(struct mprof_buf *out)
 
 void mprt_log_blocks_restart(void)
 {
-    written.seen_modules = written.marks = 0;
+    written.seen_modules = written.module_changes = written.marks = 0;
+    written.dumps = mprt_dumped_count();
 }

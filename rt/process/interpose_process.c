@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
 #include "rt/dump/profile.h"
+#include "rt/events/event_log.h"
 #include "rt/process/exit.h"
 #include "rt/process/fork.h"
 #include "rt/process/helper.h"
@@ -30,12 +31,15 @@ MPRT_INTERFACE pid_t _Fork(void)
     return pid;
 }
 
-/* A module is unloaded, and another may take its place. */
+/* A module is unloaded, and another may take its place. The log has the one
+ * before it has the other. */
 MPRT_INTERFACE int dlclose(void *handle)
 {
     mprt_module_history_before_unload();
     const int result = MPRT_REAL(dlclose)(handle);
-    mprt_module_history_after_unload();
+
+    if (mprt_module_history_after_unload())
+        mprt_event_log_flush();
     return result;
 }
 

@@ -23,6 +23,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/module_history.h"
+#include "rt/base/clock.h"
 #include "rt/base/internal_alloc.h"
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
@@ -39,7 +40,9 @@ static _Atomic uintptr_t ambiguous_low;
 static struct mprt_lock lock;
 static struct mprt_seen_module **table;
 static _Atomic uint32_t table_count;
+static _Atomic uint32_t changes;
 static _Atomic uint64_t unloads_seen; /* dlpi_subs of the last check */
+static _Atomic uint64_t loads_seen;   /* dlpi_adds */
 /* Start addresses of the binaries that were mapped when the runtime started;
  * dl_iterate_phdr() reports them first. */
 static uintptr_t *initial;
@@ -61,9 +64,14 @@ uint32_t mprt_module_history_count(void)
     return atomic_load_explicit(&table_count, memory_order_acquire);
 }
 
-const struct mprt_seen_module *mprt_module_history_at(uint32_t number)
+struct mprt_seen_module *mprt_module_history_at(uint32_t number)
 {
     return table[number];
+}
+
+uint32_t mprt_module_history_changes(void)
+{
+    return atomic_load(&changes);
 }
 
 bool mprt_module_history_lasts(const struct mprt_object *object)
@@ -146,13 +154,40 @@ static struct mprt_seen_module *describe(const struct mprt_object *object)
 
 /* -- the table ------------------------------------------------------------- */
 
-static bool overlaps_any(const struct mprt_seen_module *seen, uint32_t count)
+static void note_unload(struct mprt_seen_module *seen)
 {
+    uint64_t none = 0;
+
+    if (atomic_compare_exchange_strong(&seen->unloaded_ns, &none,
+                                       mprt_clock_now_ns()))
+        atomic_fetch_add(&changes, 1);
+}
+
+/* What was where this binary is now is not there any more. */
+static bool overlaps_any(const struct mprt_seen_module *seen)
+{
+    const uint32_t count = mprt_module_history_count();
+    bool does = false;
+
     for (uint32_t i = 0; i < count; i++) {
-        if (seen->start < table[i]->end && table[i]->start < seen->end)
-            return true;
+        if (table[i] != seen && seen->start < table[i]->end &&
+            table[i]->start < seen->end) {
+            note_unload(table[i]);
+            does = true;
+        }
     }
-    return false;
+    return does;
+}
+
+/* A binary that was missed is there again. */
+static void note_reload(struct mprt_seen_module *seen)
+{
+    if (atomic_load(&seen->unloaded_ns) == 0)
+        return;
+    overlaps_any(seen);
+    atomic_store(&seen->loaded_ns, mprt_clock_now_ns());
+    atomic_store(&seen->unloaded_ns, 0);
+    atomic_fetch_add(&changes, 1);
 }
 
 /* Makes addresses in the binary's range be looked up from now on. The lock is
@@ -181,13 +216,14 @@ static bool add_module(struct mprt_seen_module *seen)
             MPRT_MODULE_HISTORY_MAX * sizeof(struct mprt_seen_module *));
     if (table == NULL || count == MPRT_MODULE_HISTORY_MAX)
         return false;
-    if (overlaps_any(seen, count)) {
+    if (overlaps_any(seen)) {
         seen->tag = count + 1;
         mark_ambiguous(seen);
     }
     table[count] = seen;
     /* Pairs with the acquire in mprt_module_history_count(). */
     atomic_store_explicit(&table_count, count + 1, memory_order_release);
+    atomic_fetch_add(&changes, 1);
     return true;
 }
 
@@ -198,9 +234,13 @@ static struct mprt_seen_module *identify(const struct mprt_object *object)
 
     if (made == NULL)
         return NULL;
+    if (!mprt_module_history_lasts(object))
+        made->loaded_ns = mprt_clock_now_ns();
     mprt_lock_acquire(&lock);
     struct mprt_seen_module *seen = find_same(made);
-    if (seen == NULL && add_module(made))
+    if (seen != NULL)
+        note_reload(seen);
+    else if (add_module(made))
         seen = made;
     mprt_lock_release(&lock);
     if (seen != made)
@@ -269,27 +309,38 @@ void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count)
 
 /* -- unloading ------------------------------------------------------------- */
 
-static int read_unloads(struct dl_phdr_info *info, size_t size, void *context)
+struct counts {
+    uint64_t loads;
+    uint64_t unloads;
+};
+
+static int read_counts(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
-    *(uint64_t *)context = info->dlpi_subs;
+    *(struct counts *)context =
+        (struct counts){info->dlpi_adds, info->dlpi_subs};
     return 1;
+}
+
+static bool has_grown(_Atomic uint64_t *last, uint64_t now)
+{
+    uint64_t seen = atomic_load_explicit(last, memory_order_relaxed);
+
+    while (now > seen) {
+        if (atomic_compare_exchange_weak_explicit(
+                last, &seen, now, memory_order_relaxed, memory_order_relaxed))
+            return true;
+    }
+    return false;
 }
 
 /* Returns whether something was unloaded since the last call. */
 static bool has_unloaded(void)
 {
-    uint64_t unloads = 0;
-    uint64_t seen = atomic_load_explicit(&unloads_seen, memory_order_relaxed);
+    struct counts counts = {.loads = 0};
 
-    dl_iterate_phdr(read_unloads, &unloads);
-    while (unloads > seen) {
-        if (atomic_compare_exchange_weak_explicit(&unloads_seen, &seen, unloads,
-                                                  memory_order_relaxed,
-                                                  memory_order_relaxed))
-            return true;
-    }
-    return false;
+    dl_iterate_phdr(read_counts, &counts);
+    return has_grown(&unloads_seen, counts.unloads);
 }
 
 struct presence {
@@ -326,14 +377,16 @@ static void mark_absent(void)
     dl_iterate_phdr(mark_present, presence);
     mprt_lock_acquire(&lock);
     for (uint32_t i = 0; i < count; i++) {
-        if (!presence->is_there[i])
-            mark_ambiguous(table[i]);
+        if (presence->is_there[i])
+            continue;
+        mark_ambiguous(table[i]);
+        note_unload(table[i]);
     }
     mprt_lock_release(&lock);
     mprt_internal_alloc_free(presence);
 }
 
-static void notice_unloads(bool was_suspended)
+static bool notice_unloads(bool was_suspended)
 {
     /* The guard keeps allocations of signal handlers out of the profile. */
     const bool is_first = mprt_thread_enter();
@@ -347,6 +400,7 @@ static void notice_unloads(bool was_suspended)
         mprt_code_cache_resume(has_changed);
     if (is_first)
         mprt_thread_leave();
+    return has_changed;
 }
 
 static int count_one(struct dl_phdr_info *info, size_t size, void *context)
@@ -414,12 +468,25 @@ void mprt_module_history_before_unload(void)
         mprt_thread_leave();
 }
 
-void mprt_module_history_after_unload(void)
+bool mprt_module_history_after_unload(void)
 {
-    notice_unloads(true);
+    return notice_unloads(true);
 }
 
 void mprt_module_history_look(void)
 {
     notice_unloads(false);
+}
+
+void mprt_module_history_find_loaded(void)
+{
+    const bool is_first = mprt_thread_enter();
+    struct counts counts = {.loads = 0};
+    uint32_t passed = 0;
+
+    dl_iterate_phdr(read_counts, &counts);
+    if (has_grown(&loads_seen, counts.loads))
+        dl_iterate_phdr(remember, &passed);
+    if (is_first)
+        mprt_thread_leave();
 }

@@ -12,7 +12,8 @@
 #define MPRT_MODULE_HISTORY_MAX 65533
 
 /* A binary that a call stack went through, or that was mapped when another one
- * was unloaded. Never changes, never freed. */
+ * was unloaded, or found by _find_loaded(). Never freed; only what is atomic or
+ * the log's changes. */
 struct mprt_seen_module {
     struct mprt_module module;
     uintptr_t start; /* bounds of the mapping */
@@ -21,6 +22,13 @@ struct mprt_seen_module {
     uint32_t tag;
     _Atomic uint32_t generation; /* last generation in which the binary is known
                                   * to be mapped here, or 0 */
+    /* When it was first seen since it was loaded last, 0 for one that is never
+     * unloaded; and when it was missed after that, or 0. */
+    _Atomic uint64_t loaded_ns;
+    _Atomic uint64_t unloaded_ns;
+    /* Of the log: what it has of them. */
+    uint64_t logged_loaded_ns;
+    uint64_t logged_unloaded_ns;
 };
 
 /* Whether the object is never unloaded: it was mapped when the runtime
@@ -54,7 +62,9 @@ static inline void mprt_module_history_tag(uintptr_t *pcs, size_t count)
 /* The number of binaries seen so far, which are numbered from 0, and each of
  * them. These functions take no lock. */
 uint32_t mprt_module_history_count(void);
-const struct mprt_seen_module *mprt_module_history_at(uint32_t number);
+struct mprt_seen_module *mprt_module_history_at(uint32_t number);
+/* How often a binary was seen, loaded again or missed. */
+uint32_t mprt_module_history_changes(void);
 /* Whether `module` is the binary `seen`, at the same address. */
 bool mprt_module_history_is(const struct mprt_seen_module *seen,
                             const struct mprt_module *module);
@@ -66,9 +76,13 @@ void mprt_module_history_init(void);
 /* Called before and after a function that may unload binaries. Also outside the
  * guard. */
 void mprt_module_history_before_unload(void);
-void mprt_module_history_after_unload(void);
+/* Returns whether one was. */
+bool mprt_module_history_after_unload(void);
 /* Called if binaries may have been unloaded without the two functions above. */
 void mprt_module_history_look(void);
+/* Records binaries that were loaded since the last call, where the program may
+ * take the loader's lock. */
+void mprt_module_history_find_loaded(void);
 
 /* Around fork(), see lifecycle.h. */
 void mprt_module_history_before_fork(bool is_outermost);

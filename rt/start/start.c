@@ -145,6 +145,8 @@ static void start_with_libc(void)
     mprt_state_require();
     if (atomic_exchange(&has_libc, true)) {
         mprt_module_history_look(); /* a module was loaded */
+        if (mprt_trail_is_on)
+            mprt_module_history_find_loaded();
         return;
     }
     /* The dynamic linker binds errno here, which needs 3 KiB of stack; a signal

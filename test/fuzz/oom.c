@@ -522,7 +522,7 @@ static const struct scenario scenarios[] = {
     {"log peak",
      {"export", "--no-symbols", "--at=peak", "--format=csv",
       "golden/log-v2/threads.log", OUT}},
-    {"log summary", {"events", "seeds/log/threads", OUT}},
+    {"log summary", {"events", "seeds/log/loads", OUT}},
     {"log every",
      {"events", "--every=1ms", "--json", "seeds/log/threads", OUT}},
     {"log window",
