@@ -488,7 +488,8 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
 {
     struct fold f;
     struct mpdata_raw_file read = {.rest = {.err = MPROF_E_OK}};
-    const struct mpdata_log_visitor visitor = {.event = add_event,
+    const struct mpdata_log_visitor visitor = {.live = &f.live,
+                                               .event = add_event,
                                                .loaded = add_loaded,
                                                .segment = add_segment,
                                                .function = add_function,

@@ -209,6 +209,37 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
     return false;
 }
 
+/* -- cache ----------------------------------------------------------------- */
+
+/* In one function: gcc removes calls of a static one that does nothing else. */
+void mpdata_event_live_prepare(const struct mpdata_event_live *live,
+                               const struct mpdata_log_event *e, unsigned stage)
+{
+    const bool is_end = e->kind == MPROF_LOG_EVENT_FREE;
+    const bool is_elsewhere = (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
+    const bool is_needed[] = {[BY_TIME] =
+                                  live->has_times && (is_elsewhere || !is_end),
+                              [BY_THREAD] = !is_elsewhere};
+    const struct mpdata_live_block key = {.address = e->at,
+                                          .ns = is_end ? e->birth_ns : e->ns,
+                                          .thread = e->thread};
+
+    if (live->list_count == 0 || e->kind > MPROF_LOG_EVENT_FREE)
+        return;
+    for (unsigned by = BY_TIME; by <= BY_THREAD; by++) {
+        const uint32_t *const list = list_of(live, by, &key);
+
+        if (!is_needed[by])
+            continue;
+        if (stage == 0)
+            __builtin_prefetch(list);
+        else if (*list != 0 && stage == 1)
+            __builtin_prefetch(block_at(live, *list));
+        else if (*list != 0 && is_end)
+            __builtin_prefetch(list_of(live, 1 - by, block_at(live, *list)));
+    }
+}
+
 /* -- the end --------------------------------------------------------------- */
 
 static bool is_begun(const struct mpdata_live_block *b)

@@ -19,16 +19,16 @@ struct mpdata_live_block {
     uint64_t address;
     uint64_t ns; /* of the beginning */
     uint64_t size;
-    uint32_t row; /* the caller's, of a beginning */
-    uint32_t cpu;
-    uint32_t thread;
-    uint32_t live;                /* the caller's, of a beginning */
     struct mpdata_log_event *end; /* owned, or NULL */
+    uint32_t row;                 /* the caller's, of a beginning */
+    uint32_t live;                /* likewise */
+    uint32_t thread;
+    uint16_t cpu;
+    bool is_in[2];
     /* The lists by time, of all, and by thread, of each thread's last beginning
      * at an address: index + 1 of the neighbours. */
     uint32_t next[2];
     uint32_t before[2];
-    bool is_in[2];
 };
 
 /* Starts zeroed but for blocks.elem_bytes. */
@@ -55,6 +55,11 @@ mpdata_event_live_begin(struct mpdata_event_live *live,
 bool mpdata_event_live_end(struct mpdata_event_live *live,
                            const struct mpdata_log_event *end,
                            struct mpdata_live_block *block, bool *failed);
+/* Brings what the two functions above will read into the processor's cache.
+ * Call it some events ahead, with stage 0, then again closer with 1 and 2. */
+void mpdata_event_live_prepare(const struct mpdata_event_live *live,
+                               const struct mpdata_log_event *e,
+                               unsigned stage);
 /* Call it when all beginnings and ends are known, before the functions below.
  */
 void mpdata_event_live_finish(struct mpdata_event_live *live);

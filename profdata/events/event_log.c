@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_log.h"
-#include "profdata/base/set.h"
+#include "profdata/base/map.h"
+#include "profdata/events/event_live.h"
 #include "profdata/events/log_fields.h"
 #include "profdata/model/profile.h"
 #include "shared/cursor.h"
@@ -17,14 +18,23 @@
 /* Later events are damage: a run of 146 years. */
 #define NS_MAX (UINT64_MAX / 4)
 
+/* Events that are decoded before the first of them is visited: most time would
+ * go by waiting for memory otherwise. */
+#define AHEAD 32u
+#define STAGES 3u
+
 struct reader {
     struct mprof_cursor c; /* of the block that is read */
     const struct mpdata_log_visitor *visit;
-    struct mpdata_set stacks; /* uint32_t: ids */
-    uint64_t frames_left;     /* of all call stacks */
+    struct mpdata_map stacks;   /* by context */
+    struct mpdata_vec contexts; /* uint32_t, of the call stacks in order */
+    uint64_t frames_left;       /* of all call stacks */
     uint32_t marks_left;
     uint32_t samples_left;
     uint64_t sample_ns; /* of the next one, at least */
+    struct mpdata_log_event ahead[AHEAD];
+    uint32_t decoded; /* events of the block */
+    uint32_t visited;
 };
 
 /* Name of a block in messages. */
@@ -103,19 +113,39 @@ static void read_loaded(struct reader *r)
     }
 }
 
+static bool is_context(const void *contexts, uint32_t row, const void *key)
+{
+    return ((const uint32_t *)contexts)[row] == *(const uint32_t *)key;
+}
+
+/* Number of the call stack; 0: the context has none. */
+static uint32_t find_stack(const struct reader *r, uint32_t context)
+{
+    return mpdata_map_find(&r->stacks, mpdata_hash_words(context, 0),
+                           is_context, r->contexts.data, &context);
+}
+
+static bool add_stack(struct reader *r, uint32_t context)
+{
+    uint32_t *const row = mpdata_vec_push(&r->contexts);
+
+    if (row != NULL)
+        *row = context;
+    return row != NULL &&
+           mpdata_map_add(&r->stacks, mpdata_hash_words(context, 0),
+                          r->contexts.count);
+}
+
 static bool check_stack(struct reader *r, uint32_t id, uint32_t flags,
                         uint32_t depth)
 {
-    bool is_new = false;
-
     if (!expect(r, (flags & ~(uint32_t)MPROF_RAW_CONTEXT_FL_TRUNCATED) == 0,
                 MPROF_E_VALUE) ||
         !expect(r, depth <= r->frames_left, MPROF_E_FRAMES))
         return false;
     r->frames_left -= depth;
-    return expect(r, mpdata_set_add(&r->stacks, &id, &is_new) != 0,
-                  MPROF_E_NOMEM) &&
-           expect(r, is_new, MPROF_E_DUPLICATE);
+    return expect(r, find_stack(r, id) == 0, MPROF_E_DUPLICATE) &&
+           expect(r, add_stack(r, id), MPROF_E_NOMEM);
 }
 
 static void read_unloaded(struct reader *r)
@@ -271,12 +301,6 @@ static void read_place(struct mprof_cursor *c, struct mpdata_log_event *e)
     e->ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
 }
 
-/* Number of the call stack; 0: the context has none. */
-static uint32_t find_stack(const struct reader *r, uint32_t context)
-{
-    return mpdata_set_find(&r->stacks, &context);
-}
-
 static void read_end(struct reader *r, struct mpdata_log_event *e)
 {
     e->end_kind = mpdata_log_fields_small(&r->c);
@@ -311,6 +335,36 @@ static void read_life(struct reader *r, struct mpdata_log_event *e,
         e->rw.writes = mpdata_log_fields_integer(c);
         e->rw.read_bytes = mpdata_log_fields_integer(c);
         e->rw.write_bytes = mpdata_log_fields_integer(c);
+    }
+}
+
+/* After damage, what stands before it is still visited. */
+static void visit_event(struct reader *r)
+{
+    const struct mpdata_log_event *const e = &r->ahead[r->visited++ % AHEAD];
+    const enum mprof_err err = r->visit->event != NULL
+                                   ? r->visit->event(r->visit->context, e)
+                                   : MPROF_E_OK;
+
+    if (err != MPROF_E_OK) {
+        r->c.err = err;
+        r->visited = r->decoded;
+    }
+}
+
+static void put_event(struct reader *r, const struct mpdata_log_event *e)
+{
+    if (r->c.err != MPROF_E_OK)
+        return;
+    if (r->decoded - r->visited == AHEAD)
+        visit_event(r);
+    r->ahead[r->decoded++ % AHEAD] = *e;
+    for (unsigned i = 0; r->visit->live != NULL && i < STAGES; i++) {
+        const uint32_t back = 1 + i * (AHEAD / STAGES);
+
+        if (r->decoded - r->visited >= back)
+            mpdata_event_live_prepare(
+                r->visit->live, &r->ahead[(r->decoded - back) % AHEAD], i);
     }
 }
 
@@ -363,7 +417,7 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
     last->ns = e.ns;
     if (e.kind <= MPROF_LOG_EVENT_LIVE)
         last->at = e.at;
-    (void)VISIT(r, event, &e);
+    put_event(r, &e);
 }
 
 /* is_further: of a block that goes on after an earlier one. */
@@ -383,6 +437,8 @@ static void read_events(struct reader *r, bool is_further)
     }
     while ((code = mpdata_log_fields_byte(&r->c)) != 0)
         read_event(r, &last, &peak, code);
+    while (r->visited != r->decoded)
+        visit_event(r);
 }
 
 /* -- the file -------------------------------------------------------------- */
@@ -475,14 +531,15 @@ enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
     struct mprof_cursor file =
         mprof_cursor_over(data, size, 0, name_of(MPROF_LOG_INTRO));
     struct reader r = {.visit = visitor,
+                       .contexts.elem_bytes = sizeof(uint32_t),
                        .frames_left = mpdata_profile_frames_max(size),
                        .marks_left = MPDATA_SERIES_MARKS_MAX,
                        .samples_left = MPDATA_SERIES_SAMPLES_MAX};
 
     *is_whole = false;
-    mpdata_set_init(&r.stacks, sizeof(uint32_t), sizeof(uint32_t));
     read_intro(&file);
     read_blocks(&r, &file, is_whole);
-    mpdata_set_fini(&r.stacks);
+    mpdata_map_fini(&r.stacks);
+    mpdata_vec_fini(&r.contexts);
     return mprof_cursor_status(r.c.err != MPROF_E_OK ? &r.c : &file, diag);
 }

@@ -70,6 +70,7 @@ struct mpdata_log_frame {
  * limit of the caller's. What the log says has been checked before: all readers
  * of a damaged log stop at the same place. NULL skips what it would get. */
 struct mpdata_log_visitor {
+    struct mpdata_event_live *live; /* of event(), or NULL: read ahead for it */
     enum mprof_err (*event)(void *context, const struct mpdata_log_event *e);
     enum mprof_err (*loaded)(void *context,
                              const struct mpdata_log_loaded *loaded);

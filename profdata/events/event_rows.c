@@ -278,8 +278,8 @@ enum mprof_err mpdata_event_rows_read(struct mpdata_event_rows *list,
                          sizeof(struct mpdata_live_block)};
     const struct mpdata_log_visitor addresses = {.event = add_address,
                                                  .context = &p};
-    const struct mpdata_log_visitor events = {.event = add_event,
-                                              .context = &p};
+    const struct mpdata_log_visitor events = {
+        .live = &p.live, .event = add_event, .context = &p};
     enum mprof_err err = MPROF_E_OK;
 
     list->rows.elem_bytes = sizeof(struct mpdata_event_row);

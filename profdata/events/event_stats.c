@@ -314,13 +314,14 @@ static enum mprof_err read_with(struct pass *p, bool has_events,
                                 struct mprof_diag *diag)
 {
     struct mpdata_event_stats *const s = p->stats;
-    const struct mpdata_log_visitor visitor = {.event = has_events ? add_event
-                                                                   : NULL,
-                                               .name = add_name,
-                                               .mark = add_mark,
-                                               .change = add_change,
-                                               .fact = add_fact,
-                                               .context = p};
+    const struct mpdata_log_visitor visitor = {
+        .live = p->has_ends ? &p->live : NULL,
+        .event = has_events ? add_event : NULL,
+        .name = add_name,
+        .mark = add_mark,
+        .change = add_change,
+        .fact = add_fact,
+        .context = p};
     const enum mprof_err err =
         mpdata_event_log_read(data, size, &visitor, &s->is_whole, &s->rest);
 
