@@ -59,12 +59,6 @@ static const struct cmd_option options[] = {
      "the same of the blocks that contained an address (0x7f001234), or of the "
      "one that did at a moment (0x7f001234@1.5s)",
      cmd_take_text, AT(list.follow)},
-    {"function", 0, "REGEX",
-     "with --list and --follow: events of blocks whose allocating call stack "
-     "has a function that matches REGEX",
-     filter_options_regex, AT(list.function)},
-    {"size", 0, "BYTES", "with --list: of blocks of this size: 64, 1K-4K, 1M-",
-     log_list_take_size, AT(list)},
     {"thread", 0, "NUMBER", "with --list: of this thread", cmd_take_positive,
      AT(list.thread)},
     {"kind", 0, "KIND:all alloc free realloc", "with --list: of this kind",
@@ -81,6 +75,7 @@ static const struct cmd_option options[] = {
     {"top", 0, "N", "print N events, threads and marks (default: 100)",
      cmd_take_count, SESSION_AT(show.top)},
     SESSION_STACKS_OPTION,
+    SESSION_STACK_OPTIONS,
     {"json", 0, NULL, "print JSON, with all threads and marks", cmd_take_flag,
      SESSION_AT(is_json)},
     LUA_REPORT_OPTIONS,
@@ -100,7 +95,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
     const struct events *const e = (struct events *)session;
 
     if (is_list(e))
-        return log_list_text(&e->list, session, out);
+        return log_list_text(&e->list, out);
     return log_summary_text(&e->stats, e->every_ns, session->show.top, out);
 }
 
@@ -110,7 +105,7 @@ static enum mprof_err print_json(struct session *session,
     const struct events *const e = (struct events *)session;
 
     if (is_list(e))
-        return log_list_json(&e->list, session, sink);
+        return log_list_json(&e->list, sink);
     return log_summary_json(&e->stats, e->every_ns, sink);
 }
 
@@ -142,16 +137,17 @@ static int check(const struct events *e)
 {
     const struct cmd_command *const command = e->lua.session.command;
     const struct log_list *const l = &e->list;
+    const char *const filter =
+        l->thread != 0 ? "thread"
+        : l->kind != LOG_LIST_ALL
+            ? "kind"
+            : filter_options_given(&e->lua.session.filter);
 
     if (is_list(e) && e->every_ns != 0)
         return cmd_usage(command, "--every and --%s cannot be combined",
                          l->follow != NULL ? "follow" : "list");
-    if (!is_list(e) && (l->function.text != NULL || l->thread != 0 ||
-                        l->size_max != UINT64_MAX || l->size_min != 0 ||
-                        l->kind != LOG_LIST_ALL))
-        return cmd_usage(command,
-                         "--function, --size, --thread and --kind are for "
-                         "--list and --follow");
+    if (!is_list(e) && filter != NULL)
+        return cmd_usage(command, "--%s is for --list and --follow", filter);
     return 0;
 }
 
@@ -219,8 +215,7 @@ static bool is_of_show(const struct cmd_call *call)
 
 static int run(const struct cmd_call *call)
 {
-    struct events e = {.lua.session.show.top = TOP_DEFAULT,
-                       .list.size_max = UINT64_MAX};
+    struct events e = {.lua.session.show.top = TOP_DEFAULT};
     struct cmd_call shown = *call;
     int status;
 
@@ -242,7 +237,9 @@ const struct cmd_command cmd_events = {
         "Prints sums over a log that a program wrote with "
         "MEMPROF_OPTIONS=log=FILE: rates, the fullest moments, the heap over "
         "time, sizes, threads, phases and marks. --at and --window print the "
-        "heap at a moment as show does. A log of LuaJIT's memory profiler "
+        "heap at a moment as show does. Options that choose call stacks, types "
+        "or blocks are for --list and --follow. A log of LuaJIT's memory "
+        "profiler "
         "(misc.memprof of Tarantool) has a report of its own. All commands "
         "that read profiles read logs, too.",
     .options = options,

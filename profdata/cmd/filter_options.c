@@ -245,11 +245,13 @@ static bool fits_type(struct cmd_filter *filter, mpdata_string type,
 }
 
 /* Evaluates each type once and caches the result in filter->types. */
-static bool keeps_type(struct cmd_filter *filter,
-                       const struct mpdata_view *view, mpdata_ref leaf)
+bool filter_options_keeps_type(struct cmd_filter *filter,
+                               const struct mpdata_view *view, mpdata_ref leaf)
 {
     const mpdata_string type = mpdata_types_of(view, leaf);
 
+    if (!asks_for_types(filter))
+        return true;
     if (filter->types == NULL)
         filter->types = mpdata_vec_array(view->string_count, 1);
     if (filter->types == NULL) {
@@ -275,8 +277,7 @@ static bool keeps(void *context, const struct mpdata_view *view, uint32_t i)
 
     return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
                                          view, i) &&
-           (!asks_for_types(filter) ||
-            keeps_type(filter, view, view->contexts[i].node));
+           filter_options_keeps_type(filter, view, view->contexts[i].node);
 }
 
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
@@ -299,9 +300,9 @@ static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
         prune->keeps = keeps;
 }
 
-static enum mprof_err check_types(const struct cmd_filter *filter,
-                                  const struct mpdata_view *view,
-                                  struct mprof_diag *diag)
+enum mprof_err filter_options_check_types(const struct cmd_filter *filter,
+                                          const struct mpdata_view *view,
+                                          struct mprof_diag *diag)
 {
     const enum cmd_filter_regex regex = is_given(filter, CMD_FILTER_TYPE)
                                             ? CMD_FILTER_TYPE
@@ -330,7 +331,7 @@ static enum mprof_err check(const struct cmd_filter *filter,
     if (view.context_count == 0)
         return MPROF_E_OK;
     if (filter->metric_count == 0)
-        return check_types(filter, &view, diag);
+        return filter_options_check_types(filter, &view, diag);
     if (mpdata_metrics_held(profile, held) != MPROF_E_OK)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     for (size_t i = 0; i < filter->metric_count; i++) {
@@ -342,7 +343,7 @@ static enum mprof_err check(const struct cmd_filter *filter,
                 "--filter=%s: not measured: %s%s", filter->metrics[i].text,
                 mpdata_metrics[missing].title, mpdata_metrics_how(missing));
     }
-    return check_types(filter, &view, diag);
+    return filter_options_check_types(filter, &view, diag);
 }
 
 /* Files of LLVM's runtime identify binaries by build id only, so paths come

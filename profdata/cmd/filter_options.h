@@ -20,7 +20,7 @@
         name, 0, value, help, filter_options_regex, \
             SESSION_AT(filter.regexes[id])          \
     }
-#define SESSION_FILTER_OPTIONS                                                 \
+#define SESSION_STACK_OPTIONS                                                  \
     SESSION_REGEX_("function", "REGEX", CMD_FILTER_FUNCTION,                   \
                    "keep call stacks with a function whose linkage name "      \
                    "matches REGEX (extended; any part of the name)"),          \
@@ -39,20 +39,6 @@
         SESSION_REGEX_("ignore", "REGEX", CMD_FILTER_IGNORE,                   \
                        "remove call stacks with such a function or file "      \
                        "(pprof's -ignore)"),                                   \
-        SESSION_REGEX_(                                                        \
-            "binary", "=REGEX", CMD_FILTER_BINARY,                             \
-            "keep call stacks with a frame in a program or library whose "     \
-            "path or build id matches REGEX. Raw profiles only: indexed "      \
-            "profiles and text do not record the binary of a frame"),          \
-        SESSION_REGEX_(                                                        \
-            "exclude-binary", "=REGEX", CMD_FILTER_EXCLUDE_BINARY,             \
-            "remove call stacks with a frame in such a program or library"),   \
-        SESSION_REGEX_("thread", "REGEX", CMD_FILTER_THREAD,                   \
-                       "keep call stacks of threads whose name matches "       \
-                       "REGEX. Raw profiles only, of programs that ran with "  \
-                       "MEMPROF_OPTIONS=per_thread=1"),                        \
-        SESSION_REGEX_("exclude-thread", "REGEX", CMD_FILTER_EXCLUDE_THREAD,   \
-                       "remove call stacks of such threads"),                  \
         SESSION_REGEX_("type", "REGEX", CMD_FILTER_TYPE,                       \
                        "keep call stacks that allocate objects of a type "     \
                        "whose name matches REGEX"),                            \
@@ -66,6 +52,22 @@
             "'reads=0|writes=0'; may be given several times",                  \
             filter_options_condition, SESSION_AT(filter)                       \
     }
+#define SESSION_FILTER_OPTIONS                                                \
+    SESSION_STACK_OPTIONS,                                                    \
+        SESSION_REGEX_(                                                       \
+            "binary", "=REGEX", CMD_FILTER_BINARY,                            \
+            "keep call stacks with a frame in a program or library whose "    \
+            "path or build id matches REGEX. Raw profiles only: indexed "     \
+            "profiles and text do not record the binary of a frame"),         \
+        SESSION_REGEX_(                                                       \
+            "exclude-binary", "=REGEX", CMD_FILTER_EXCLUDE_BINARY,            \
+            "remove call stacks with a frame in such a program or library"),  \
+        SESSION_REGEX_("thread", "REGEX", CMD_FILTER_THREAD,                  \
+                       "keep call stacks of threads whose name matches "      \
+                       "REGEX. Raw profiles only, of programs that ran with " \
+                       "MEMPROF_OPTIONS=per_thread=1"),                       \
+        SESSION_REGEX_("exclude-thread", "REGEX", CMD_FILTER_EXCLUDE_THREAD,  \
+                       "remove call stacks of such threads")
 
 /* For commands that show profiles; see session_hide(). */
 #define SESSION_HIDE_OPTION                                                    \
@@ -141,6 +143,14 @@ struct cmd_filter {
 cmd_take_fn filter_options_condition;
 /* Returns the name of a filter option that was given, or NULL. */
 const char *filter_options_given(const struct cmd_filter *filter);
+/* For call stacks that are no contexts: is the type kept by --type and its
+ * opposite? The second one refuses these options if there are no types. */
+bool filter_options_keeps_type(struct cmd_filter *filter,
+                               const struct mpdata_view *view, mpdata_ref leaf);
+MPROF_NODISCARD enum mprof_err
+filter_options_check_types(const struct cmd_filter *filter,
+                           const struct mpdata_view *view,
+                           struct mprof_diag *diag);
 /* Passes the filter expressions to the raw filter of `load` and to `prune`.
  * Returns 0, or an exit status after printing a message. */
 int filter_options_setup(struct cmd_filter *filter,

@@ -4,7 +4,9 @@
 #include "profdata/cmd/log_list.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
+#include "profdata/load/add_dump.h"
 #include "profdata/query/frame_names.h"
+#include "profdata/query/types.h"
 #include "shared/detail.h"
 
 #include <inttypes.h>
@@ -14,102 +16,80 @@
 /* Functions of a line, without --full-stacks. */
 #define SHORT_STACK 5u
 
-int log_list_take_size(const struct cmd_arg *arg)
+static struct mpdata_view view_of(const struct log_list *l)
 {
-    struct log_list *const l = arg->field;
-    const char *const dash = strchr(arg->value, '-');
-    char low[32] = "";
-
-    if (dash == NULL && cmd_bytes(arg->value, UINT64_MAX, &l->size_min)) {
-        l->size_max = l->size_min;
-        return 0;
-    }
-    if (dash != NULL && (size_t)(dash - arg->value) < sizeof(low)) {
-        memcpy(low, arg->value, (size_t)(dash - arg->value));
-        l->size_max = UINT64_MAX;
-        if (cmd_bytes(low, UINT64_MAX, &l->size_min) &&
-            (dash[1] == '\0' || cmd_bytes(dash + 1, UINT64_MAX, &l->size_max)))
-            return 0;
-    }
-    return cmd_usage(arg->command, "--%s=%s: not a size like 64, 1K-4K or 1M-",
-                     arg->option->name, arg->value);
+    return mpdata_profile_view(session_profile(l->session, SESSION_NEW));
 }
 
 /* -- call stacks ----------------------------------------------------------- */
 
-/* Calls visit for the functions of a call stack, innermost first, until it
- * returns false. */
-static void visit_stack(const struct log_list *l,
-                        const struct mpdata_view *view, uint32_t stack,
-                        bool (*visit)(void *context,
-                                      const struct mpdata_frame *frame),
-                        void *context)
+/* Adds the call stacks to the profile. */
+static enum mprof_err add_stacks(struct log_list *l, struct mpdata_raw *raw,
+                                 struct mprof_diag *diag)
 {
-    mpdata_ref node = mpdata_event_stacks_at(&l->stacks, stack)->node;
-    bool goes_on = true;
-
-    for (bool is_top = true; node != 0 && goes_on;
-         node = l->raw.nodes[node - 1].parent) {
-        const struct mpdata_symbolized *const s =
-            &l->symbols[l->raw.nodes[node - 1].frame];
-
-        if (s->is_runtime || (is_top && s->is_runtime_top))
-            continue;
-        is_top = false;
-        for (uint32_t i = 0; i < s->count && goes_on; i++)
-            goes_on = visit(context, &view->frames[s->frames[i] - 1]);
-    }
-}
-
-struct match {
-    struct log_list *l;
-    bool fits;
-};
-
-static bool match_frame(void *context, const struct mpdata_frame *frame)
-{
-    struct match *const m = context;
-    const char *const name = mpdata_frame_names_function(m->l->names, frame);
-
-    m->fits = filter_options_fits(&m->l->function, name, &m->l->has_failed);
-    return !m->fits;
-}
-
-static bool choose_stacks(struct log_list *l, const struct mpdata_view *view)
-{
+    struct session_profile *const p = &l->session->profiles[SESSION_NEW];
     const uint32_t count = l->stacks.rows.count;
+    mpdata_ref *const nodes = mpdata_vec_array(raw->node_count, sizeof(*nodes));
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    l->leaves = mpdata_vec_array(count, sizeof(*l->leaves));
+    if (nodes != NULL && l->leaves != NULL)
+        err =
+            mpdata_add_nodes(&p->load, raw, l->session->words[0], nodes, diag);
+    else
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    for (uint32_t i = 0; err == MPROF_E_OK && i < count; i++) {
+        const mpdata_ref node = mpdata_event_stacks_at(&l->stacks, i)->node;
+
+        l->leaves[i] = node != 0 ? nodes[node - 1] : 0;
+    }
+    free(nodes);
+    return err;
+}
+
+static bool choose_stacks(struct log_list *l)
+{
+    struct session *const session = l->session;
+    const struct mpdata_view view = view_of(l);
+    const uint32_t count = l->stacks.rows.count;
+    bool *const fits = mpdata_prune_nodes(
+        session->profiles[SESSION_NEW].content.profile, &session->prune);
 
     l->keeps_stack = mpdata_vec_array(count, sizeof(*l->keeps_stack));
-    for (uint32_t i = 0; l->keeps_stack != NULL && i < count; i++) {
-        struct match m = {.l = l, .fits = l->function.text == NULL};
-
-        if (!m.fits)
-            visit_stack(l, view, i, match_frame, &m);
-        l->keeps_stack[i] = m.fits;
-    }
-    return l->keeps_stack != NULL && !l->has_failed;
+    for (uint32_t i = 0; fits != NULL && l->keeps_stack != NULL && i < count;
+         i++)
+        l->keeps_stack[i] =
+            fits[l->leaves[i]] &&
+            filter_options_keeps_type(&session->filter, &view, l->leaves[i]);
+    free(fits);
+    return fits != NULL && l->keeps_stack != NULL &&
+           !session->filter.has_failed;
 }
 
-static enum mprof_err read_stacks(struct log_list *l, struct session *session,
+static enum mprof_err read_stacks(struct log_list *l,
                                   const struct mpdata_file *file,
                                   struct mprof_diag *diag)
 {
-    struct session_profile *const p = &session->profiles[SESSION_NEW];
+    struct session *const session = l->session;
+    struct mpdata_raw raw = {.kind = MPROF_RUN_MEMPROF};
     enum mprof_err err;
 
     mpdata_event_stacks_init(&l->stacks);
     err = mpdata_event_rows_stacks(&l->stacks, file->data, file->size, diag);
-    if (err == MPROF_E_OK && !mpdata_event_stacks_finish(&l->stacks, &l->raw))
+    if (err == MPROF_E_OK && !mpdata_event_stacks_finish(&l->stacks, &raw))
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    l->raw.kind = MPROF_RUN_MEMPROF;
     if (err == MPROF_E_OK)
-        err = mpdata_symbolize_frames(&p->load, &l->raw, session->words[0],
-                                      &l->symbols, diag);
+        err = add_stacks(l, &raw, diag);
+    mpdata_raw_free(&raw);
     if (err != MPROF_E_OK)
         return err;
-    const struct mpdata_view view = mpdata_profile_view(p->content.profile);
-    l->names = mpdata_frame_names_new(p->content.profile, &session->demangler);
-    return l->names != NULL && choose_stacks(l, &view)
+    const struct mpdata_view view = view_of(l);
+    err = filter_options_check_types(&session->filter, &view, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    l->names = mpdata_frame_names_new(session_profile(session, SESSION_NEW),
+                                      &session->demangler);
+    return l->names != NULL && choose_stacks(l)
                ? MPROF_E_OK
                : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
                                 MPROF_DIAG_NO_OFFSET);
@@ -117,14 +97,54 @@ static enum mprof_err read_stacks(struct log_list *l, struct session *session,
 
 /* -- the choice ------------------------------------------------------------ */
 
+static bool value_of(const void *of, enum mpdata_metric metric, uint64_t *value)
+{
+    const struct mpdata_event_life *const life = of;
+
+    switch (metric) {
+    case MPDATA_METRIC_BYTES:
+        *value = life->size;
+        return true;
+    case MPDATA_METRIC_ACCESSES:
+        *value = life->accesses;
+        return !life->is_unseen;
+    default: /* others are refused */
+        *value = mprof_sub_sat_u64(life->end_ns, life->birth_ns);
+        return life->end_ns != UINT64_MAX;
+    }
+}
+
+static bool is_of_blocks(enum mpdata_metric metric)
+{
+    return metric == MPDATA_METRIC_BYTES || metric == MPDATA_METRIC_ACCESSES ||
+           metric == MPDATA_METRIC_LIFETIME;
+}
+
+static int check_filter(const struct session *session)
+{
+    for (size_t i = 0; i < session->filter.metric_count; i++) {
+        const struct mpdata_metric_filter *const f =
+            &session->filter.metrics[i];
+
+        if (!is_of_blocks(f->metric) || (f->is_ratio && !is_of_blocks(f->per)))
+            return cmd_usage(session->command,
+                             "--filter=%s: a single block has bytes, accesses "
+                             "and lifetime",
+                             f->text);
+    }
+    return 0;
+}
+
 static bool keeps(void *context, const struct mpdata_event_life *life,
                   bool is_end)
 {
     const struct log_list *const l = context;
     const bool is_replaced = life->end_kind == MPROF_DETAIL_REALLOC;
 
-    if (!l->keeps_stack[life->stack] || life->size < l->size_min ||
-        life->size > l->size_max ||
+    if (!l->keeps_stack[life->stack] ||
+        !mpdata_metric_filter_fits(l->session->filter.metrics,
+                                   l->session->filter.metric_count, value_of,
+                                   life) ||
         (l->thread != 0 &&
          l->thread != (is_end ? life->end_thread : life->birth_thread)))
         return false;
@@ -176,8 +196,11 @@ int log_list_find(struct log_list *l, struct session *session,
     char text[MPROF_DIAG_TEXT_BYTES * 2];
     struct mprof_diag diag;
     enum mprof_err err;
-    int status = session_open(session, p);
+    int status = check_filter(session);
 
+    l->session = session;
+    if (status == 0)
+        status = session_open(session, p);
     if (status != 0)
         return status;
     l->list.max = (uint32_t)mprof_max_u64(session->show.top, 1);
@@ -185,7 +208,7 @@ int log_list_find(struct log_list *l, struct session *session,
     l->list.context = l;
     err = find_times(l, session, file, &diag);
     if (err == MPROF_E_OK)
-        err = read_stacks(l, session, file, &diag);
+        err = read_stacks(l, file, &diag);
     if (err == MPROF_E_OK)
         err = mpdata_event_rows_read(&l->list, file->data, file->size, &diag);
     if (err != MPROF_E_OK) {
@@ -204,50 +227,34 @@ void log_list_fini(struct log_list *l)
 {
     mpdata_event_rows_fini(&l->list);
     mpdata_frame_names_free(l->names);
-    free(l->symbols);
+    free(l->leaves);
     free(l->keeps_stack);
-    mpdata_raw_free(&l->raw);
     mpdata_event_stacks_fini(&l->stacks);
-    filter_options_free_regex(&l->function);
 }
 
 /* -- text ------------------------------------------------------------------ */
 
-struct print {
-    const struct log_list *l;
-    FILE *out;
-    uint32_t count;
-    uint32_t max;
-    bool has_failed;
-};
-
-static bool print_frame(void *context, const struct mpdata_frame *frame)
+static bool print_stack(const struct log_list *l, uint32_t stack, FILE *out)
 {
-    struct print *const p = context;
-    char *const text = mpdata_frame_names_text(p->l->names, frame);
+    const struct mpdata_view view = view_of(l);
+    const uint32_t max =
+        l->session->show.full_stacks ? UINT32_MAX : SHORT_STACK;
+    mpdata_ref node = l->leaves[stack];
+    bool is_done = true;
 
-    p->has_failed |= text == NULL;
-    if (p->count == p->max)
-        fputs(" ...", p->out);
-    else
-        fprintf(p->out, "%s%s", p->count != 0 ? " < " : "",
-                text != NULL ? text : "");
-    free(text);
-    return p->count++ != p->max;
-}
+    for (uint32_t i = 0; i < max && node != 0; i++) {
+        const struct mpdata_node *const n = &view.nodes[node - 1];
+        char *const text =
+            mpdata_frame_names_text(l->names, &view.frames[n->frame]);
 
-static bool print_stack(const struct log_list *l, const struct session *session,
-                        uint32_t stack, FILE *out)
-{
-    const struct mpdata_view view =
-        mpdata_profile_view(session_profile(session, SESSION_NEW));
-    struct print p = {.l = l,
-                      .out = out,
-                      .max =
-                          session->show.full_stacks ? UINT32_MAX : SHORT_STACK};
-
-    visit_stack(l, &view, stack, print_frame, &p);
-    return !p.has_failed;
+        is_done &= text != NULL;
+        fprintf(out, "%s%s", i != 0 ? " < " : "", text != NULL ? text : "");
+        free(text);
+        node = n->parent;
+    }
+    if (node != 0)
+        fputs(" ...", out);
+    return is_done;
 }
 
 static const char *kind_of(const struct mpdata_event_row *row)
@@ -257,10 +264,19 @@ static const char *kind_of(const struct mpdata_event_row *row)
     return row->life.end_kind == MPROF_DETAIL_REALLOC ? "realloc" : "free";
 }
 
-static bool print_row(const struct log_list *l, const struct session *session,
+/* Name of the type of a call stack's objects, or "". */
+static const char *type_of(const struct log_list *l, uint32_t stack)
+{
+    const struct mpdata_view view = view_of(l);
+
+    return view.strings[mpdata_types_of(&view, l->leaves[stack])].bytes;
+}
+
+static bool print_row(const struct log_list *l,
                       const struct mpdata_event_row *row, FILE *out)
 {
     const struct mpdata_event_life *const life = &row->life;
+    const char *const type = type_of(l, life->stack);
     /* The call that ended the block, if it is known. */
     const uint32_t stack =
         row->is_end && life->end_stack != 0 ? life->end_stack - 1 : life->stack;
@@ -270,6 +286,8 @@ static bool print_row(const struct log_list *l, const struct session *session,
             (double)mpdata_event_row_ns(row) / 1e9,
             row->is_end ? life->end_thread : life->birth_thread, kind_of(row),
             life->address, mpdata_units_bytes(life->size).text);
+    if (type[0] != '\0')
+        fprintf(out, "type %s, ", type);
     if (row->is_end)
         fprintf(out, "lived %s, ",
                 mpdata_units_ns(mprof_sub_sat_u64(life->end_ns, life->birth_ns))
@@ -281,19 +299,18 @@ static bool print_row(const struct log_list *l, const struct session *session,
         fputs("allocated by ", out);
     if (!row->is_end && life->end_ns == UINT64_MAX)
         fputs("never freed, ", out);
-    is_done = print_stack(l, session, stack, out);
+    is_done = print_stack(l, stack, out);
     fputc('\n', out);
     return is_done;
 }
 
-enum mprof_err log_list_text(const struct log_list *l,
-                             const struct session *session, FILE *out)
+enum mprof_err log_list_text(const struct log_list *l, FILE *out)
 {
     const struct mpdata_event_row *const rows = l->list.rows.data;
     bool is_done = true;
 
     for (uint32_t i = 0; i < l->list.rows.count; i++)
-        is_done &= print_row(l, session, &rows[i], out);
+        is_done &= print_row(l, &rows[i], out);
     if (l->list.found > l->list.rows.count)
         fprintf(out,
                 "\nthe first %s of %s; --top=N prints more, --window=T1,T2 "
@@ -314,23 +331,23 @@ struct writer {
     bool has_failed;
 };
 
-static bool write_frame(void *context, const struct mpdata_frame *frame)
-{
-    struct writer *const w = context;
-    char *const text = mpdata_frame_names_text(w->l->names, frame);
-
-    w->has_failed |= text == NULL;
-    if (text != NULL)
-        mpdata_json_out_text(&w->json, text, strlen(text));
-    free(text);
-    return true;
-}
-
 static void write_stack(struct writer *w, const struct mpdata_view *view,
                         const char *key, uint32_t stack)
 {
+    mpdata_ref node = w->l->leaves[stack];
+
     mpdata_json_out_array_of(&w->json, key);
-    visit_stack(w->l, view, stack, write_frame, w);
+    while (node != 0) {
+        const struct mpdata_node *const n = &view->nodes[node - 1];
+        char *const text =
+            mpdata_frame_names_text(w->l->names, &view->frames[n->frame]);
+
+        w->has_failed |= text == NULL;
+        if (text != NULL)
+            mpdata_json_out_text(&w->json, text, strlen(text));
+        free(text);
+        node = n->parent;
+    }
     mpdata_json_out_close_array(&w->json);
 }
 
@@ -338,6 +355,7 @@ static void write_row(struct writer *w, const struct mpdata_view *view,
                       const struct mpdata_event_row *row)
 {
     const struct mpdata_event_life *const life = &row->life;
+    const char *const type = type_of(w->l, life->stack);
     struct mpdata_json_out *const json = &w->json;
 
     mpdata_json_out_row(json);
@@ -352,19 +370,18 @@ static void write_row(struct writer *w, const struct mpdata_view *view,
         mpdata_json_out_number_of(json, "end_ns", life->end_ns);
     if (!life->is_unseen)
         mpdata_json_out_number_of(json, "accesses", life->accesses);
+    if (type[0] != '\0')
+        mpdata_json_out_text_of(json, "type", type);
     write_stack(w, view, "stack", life->stack);
     if (life->end_stack != 0)
         write_stack(w, view, "ended_by", life->end_stack - 1);
     mpdata_json_out_close_map(json);
 }
 
-enum mprof_err log_list_json(const struct log_list *l,
-                             const struct session *session,
-                             struct mpdata_sink *sink)
+enum mprof_err log_list_json(const struct log_list *l, struct mpdata_sink *sink)
 {
     const struct mpdata_event_row *const rows = l->list.rows.data;
-    const struct mpdata_view view =
-        mpdata_profile_view(session_profile(session, SESSION_NEW));
+    const struct mpdata_view view = view_of(l);
     struct writer w = {.l = l};
     const bool is_there = mpdata_json_out_init(&w.json, sink);
 

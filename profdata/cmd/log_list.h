@@ -19,33 +19,24 @@ enum log_list_kind {
 struct log_list {
     bool is_chosen;     /* --list */
     const char *follow; /* ADDR[@TIME], or NULL */
-    struct cmd_regex function;
-    uint64_t size_min;
-    uint64_t size_max;
-    uint64_t thread; /* 0: any */
+    uint64_t thread;    /* 0: any */
     enum log_list_kind kind;
     /* While it runs. */
+    struct session *session; /* its profile has the call stacks */
     struct mpdata_event_rows list;
     struct mpdata_event_stacks stacks;
-    struct mpdata_raw raw;             /* nodes and frames of the stacks */
-    struct mpdata_symbolized *symbols; /* of the frames */
+    mpdata_ref *leaves; /* nodes of the profile, by call stack */
+    bool *keeps_stack;  /* by call stack */
     struct mpdata_frame_names *names;
     struct mpdata_event_choice choice;
-    bool *keeps_stack; /* of each call stack */
-    bool has_failed;   /* no memory while matching */
 };
-
-/* Sets size_min and size_max: "64", "1K-4K". */
-cmd_take_fn log_list_take_size;
 
 /* Finds the events in a log, then prints them with _text() or _json(). Return
  * an exit status, and an error. */
 int log_list_find(struct log_list *l, struct session *session,
                   const struct mpdata_file *file);
-enum mprof_err log_list_text(const struct log_list *l,
-                             const struct session *session, FILE *out);
+enum mprof_err log_list_text(const struct log_list *l, FILE *out);
 enum mprof_err log_list_json(const struct log_list *l,
-                             const struct session *session,
                              struct mpdata_sink *sink);
 void log_list_fini(struct log_list *l);
 

@@ -384,6 +384,39 @@ static void add_series(struct mpdata_profile *profile,
     free(series.marks);
 }
 
+/* *frames: owned by the caller, also after failure. */
+static enum mprof_err add_nodes(struct mpdata_load_context *load,
+                                struct mpdata_raw *raw, const char *file,
+                                struct mpdata_symbolized **frames,
+                                mpdata_ref *nodes, struct mprof_diag *diag)
+{
+    const enum mprof_err err =
+        mpdata_symbolize_frames(load, raw, file, frames, diag);
+
+    for (uint32_t i = 0; err == MPROF_E_OK && i < raw->node_count; i++) {
+        const struct mpdata_raw_node *node = &raw->nodes[i];
+
+        nodes[i] =
+            add_node(load->content->profile,
+                     node->parent != 0 ? nodes[node->parent - 1] : 0,
+                     &(*frames)[node->frame], mpdata_raw_is_foreign(raw));
+    }
+    return err;
+}
+
+enum mprof_err mpdata_add_nodes(struct mpdata_load_context *load,
+                                struct mpdata_raw *raw, const char *file,
+                                mpdata_ref *nodes, struct mprof_diag *diag)
+{
+    struct mpdata_symbolized *frames = NULL;
+    enum mprof_err err = add_nodes(load, raw, file, &frames, nodes, diag);
+
+    free(frames);
+    if (err == MPROF_E_OK && mpdata_profile_status(load->content->profile) != 0)
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return err;
+}
+
 enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
                                struct mpdata_raw *raw, const char *file,
                                struct mprof_diag *diag)
@@ -401,20 +434,13 @@ enum mprof_err mpdata_add_dump(struct mpdata_load_context *load,
             : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 
     if (err == MPROF_E_OK)
-        err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
+        err = add_nodes(load, raw, file, &frames, nodes, diag);
     if (err != MPROF_E_OK)
         goto out;
     has_debug = find_debug(raw, frames);
     if (has_debug == NULL) {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
-    }
-    for (uint32_t i = 0; i < raw->node_count; i++) {
-        const struct mpdata_raw_node *node = &raw->nodes[i];
-
-        nodes[i] =
-            add_node(profile, node->parent != 0 ? nodes[node->parent - 1] : 0,
-                     &frames[node->frame], mpdata_raw_is_foreign(raw));
     }
     add_contexts(profile, raw, frames, has_debug, nodes, names);
     add_tagged_rows(profile, raw, nodes, names);

@@ -391,6 +391,25 @@ static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
     return (has & wanted) == wanted && (has & UNWANTED) == 0;
 }
 
+bool *mpdata_prune_nodes(const struct mpdata_profile *profile,
+                         const struct mpdata_prune *prune)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    uint8_t *const frames = ask_frames(profile, prune);
+    uint8_t *const has = frames != NULL ? find_nodes(&view, frames) : NULL;
+    bool *const fits = mpdata_vec_array((size_t)view.node_count + 1, 1);
+
+    for (uint32_t i = 0; has != NULL && fits != NULL && i <= view.node_count;
+         i++)
+        fits[i] = has_wanted(prune, has[i]);
+    free(frames);
+    free(has);
+    if (has != NULL)
+        return fits;
+    free(fits);
+    return NULL;
+}
+
 static bool has_room(const struct mpdata_prune *prune, uint64_t kept)
 {
     return prune->contexts_max == 0 || kept < prune->contexts_max;

@@ -60,6 +60,11 @@ struct mpdata_pruned {
 struct mpdata_profile *
 mpdata_prune_to_tagged(const struct mpdata_profile *canonical, uint32_t kind);
 
+/* By node ref: does the stack that ends there fit wanted, focused and unwanted?
+ * The caller frees it. NULL when out of memory. */
+bool *mpdata_prune_nodes(const struct mpdata_profile *profile,
+                         const struct mpdata_prune *prune);
+
 /* Removes frames from stacks as prune->hidden, hidden_callers and ends say, in
  * place, for views by frame: stacks that become equal stay apart, so the result
  * is not canonical, but its nodes are in preorder. Error: NOMEM; the profile

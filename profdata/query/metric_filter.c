@@ -189,27 +189,19 @@ bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
 }
 
 static bool fits_one(const struct mpdata_metric_filter *filter,
-                     const struct mpdata_view *view, uint32_t context)
+                     mpdata_metric_value_fn *value_of, const void *of)
 {
-    double value = (double)mpdata_metrics_value(view, context, filter->metric);
+    uint64_t value;
+    uint64_t per = 1;
 
-    if (!mpdata_metrics_is_measured(filter->metric, view, context) ||
-        (filter->is_ratio &&
-         !mpdata_metrics_is_measured(filter->per, view, context)))
-        return false;
-    if (filter->is_ratio) {
-        const uint64_t per = mpdata_metrics_value(view, context, filter->per);
-
-        if (per == 0)
-            return false;
-        value /= (double)per;
-    }
-    return mpdata_metric_filter_compares(filter, value);
+    return value_of(of, filter->metric, &value) &&
+           (!filter->is_ratio || value_of(of, filter->per, &per)) && per != 0 &&
+           mpdata_metric_filter_compares(filter, (double)value / (double)per);
 }
 
-bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
-                                   size_t count, const struct mpdata_view *view,
-                                   uint32_t context)
+bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filters,
+                               size_t count, mpdata_metric_value_fn *value_of,
+                               const void *of)
 {
     bool fits = true;
 
@@ -217,7 +209,30 @@ bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
         if (!filters[i].is_other && !fits)
             return false;
         fits = (filters[i].is_other && fits) ||
-               fits_one(&filters[i], view, context);
+               fits_one(&filters[i], value_of, of);
     }
     return fits;
+}
+
+struct context {
+    const struct mpdata_view *view;
+    uint32_t at;
+};
+
+static bool value_of_context(const void *of, enum mpdata_metric metric,
+                             uint64_t *value)
+{
+    const struct context *const c = of;
+
+    *value = mpdata_metrics_value(c->view, c->at, metric);
+    return mpdata_metrics_is_measured(metric, c->view, c->at);
+}
+
+bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
+                                   size_t count, const struct mpdata_view *view,
+                                   uint32_t context)
+{
+    return mpdata_metric_filter_fits(
+        filters, count, value_of_context,
+        &(struct context){.view = view, .at = context});
 }

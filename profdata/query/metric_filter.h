@@ -46,8 +46,15 @@ bool mpdata_metric_filter_compares(const struct mpdata_metric_filter *filter,
 bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
                                   const bool held[MPDATA_METRIC_COUNT],
                                   enum mpdata_metric *missing);
-/* Does a context fulfil all conditions, of alternatives at least one? A
+/* Sets the value of a metric; false: it was not measured. */
+typedef bool mpdata_metric_value_fn(const void *of, enum mpdata_metric metric,
+                                    uint64_t *value);
+/* Does something fulfil all conditions, of alternatives at least one? A
  * condition is false if its divisor is 0 or the metric was not measured. */
+bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filters,
+                               size_t count, mpdata_metric_value_fn *value_of,
+                               const void *of);
+/* Does a context? */
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
                                    size_t count, const struct mpdata_view *view,
                                    uint32_t context);

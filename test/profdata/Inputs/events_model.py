@@ -110,7 +110,8 @@ assert [r[0] for r in got] == [r[0] for r in rows]
 same("--list", sorted(got), rows)
 assert sorted(listed("--list", "--top=500")) <= rows[:500 + len(log.blocks) // 10]
 same("first rows", [r[0] for r in listed("--list", "--top=500")], [r[0] for r in rows[:500]])
-same("--list of sizes", sorted(listed("--list", "--size=20-40", "--top=1000000")),
+same("--list of sizes", sorted(listed("--list", "--filter=bytes>=20", "--filter=bytes<=40",
+                                        "--top=1000000")),
      [r for r in rows if 20 <= r[4] <= 40])
 thread = rows[-1][2]
 same("--list of a thread", sorted(listed("--list", "--thread=%d" % thread, "--top=1000000",
