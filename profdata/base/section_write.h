@@ -19,8 +19,8 @@ mpdata_section_write(uint32_t id, const void *data, size_t size,
  * the time to allocate it. */
 #define MPDATA_SECTION_SMALL_BLOCK_BYTES (16u << 10)
 
-/* The same for a table. If it may be compressed, at most one block of
- * block_bytes is in memory at a time; small tables use small blocks. */
+/* The same for a table, in blocks of block_bytes; small tables use small
+ * blocks. */
 MPROF_NODISCARD enum mprof_err mpdata_section_write_table(
     uint32_t id, const struct mprof_table_source *table, uint32_t block_bytes,
     bool may_compress, struct mprof_buf *out, struct mprof_section *section);
