@@ -110,25 +110,10 @@ static char *find_baseline(const struct check *c)
                : path;
 }
 
-/* Warns about filters: limits rarely fail when only part of the allocations is
- * counted. */
-static void say_left_out(const struct check *c, int side)
-{
-    const struct mpdata_left_out_list *const list =
-        &c->session.profiles[side].left_out;
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
-    for (uint32_t i = 0; i < list->count; i++)
-        cmd_say("the %s: %s", side == SESSION_NEW ? "profile" : "baseline",
-                mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-}
-
 static int load(struct check *c, int side)
 {
     const int status = session_load(&c->session, &c->session.profiles[side]);
 
-    if (status == 0)
-        say_left_out(c, side);
     return status == EXIT_BROKEN ? EXIT_UNUSABLE : status;
 }
 

@@ -71,7 +71,6 @@ static int compare(struct session *session)
         d->how.metric == MPDATA_METRIC_COUNT && !session->is_json;
     if (d->how.metric == MPDATA_METRIC_COUNT)
         d->how.metric = MPDATA_METRIC_BYTES;
-    session->filter.is_said = !session->is_json;
     session->is_of_pools = d->how.by == MPDATA_BY_POOL;
     for (int side = 0; status == 0 && side < SESSION_SIDES; side++) {
         struct session_profile *const p = &session->profiles[side];
@@ -85,7 +84,6 @@ static int compare(struct session *session)
                                       d->how.by <= MPDATA_BY_FILE);
         profiles[side] = p->content.profile;
         d->view.names[side] = session->words[side];
-        d->view.left_out[side] = &p->left_out;
         d->view.joined[side] = p->joined;
     }
     if (status != 0)

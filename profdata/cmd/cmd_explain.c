@@ -174,8 +174,6 @@ static int explain(struct session *session)
     enum mprof_err err = MPROF_E_NOMEM;
     int status = session_take_inputs(session);
 
-    session->filter.is_said = !session->is_json;
-    session->show.left_out = &p->left_out;
     if (status == 0 && e->hints != NULL)
         status = read_hints(e);
     if (status == 0)

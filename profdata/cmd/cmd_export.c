@@ -103,19 +103,6 @@ static bool holds_needed(const struct export *e)
     return false;
 }
 
-/* Prints what merge filtered out. What this command filters out was printed
- * before. */
-static void say_left_out(const struct mpdata_left_out_list *list)
-{
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->rows[i].is_by_merge)
-            cmd_say("%s",
-                    mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-    }
-}
-
 /* Replaces the loaded profile by its difference from --base. */
 static int subtract(struct export *e)
 {
@@ -149,7 +136,6 @@ static int load(struct export *e)
         status = subtract(e);
     if (status != 0)
         return status;
-    say_left_out(&p->left_out);
     if (mpdata_metrics_held(p->content.profile, e->held) != MPROF_E_OK)
         return cmd_no_memory();
     if (!holds_needed(e))
@@ -167,7 +153,6 @@ static enum mprof_err write(struct session *session, struct mpdata_sink *sink)
                                      p->content.profile, &session->demangler),
                                  .held = e->held,
                                  .metric = e->metric,
-                                 .left_out = &p->left_out,
                                  .warn = p->load.warn};
     enum mprof_err err = MPROF_E_NOMEM;
 

@@ -89,8 +89,10 @@ static void forget_profile(struct session_profile *p)
     mpdata_symbolize_fini(&p->load);
     mpdata_content_fini(&p->content);
     mpdata_inputs_fini(&p->inputs);
+    mpdata_heapbuf_fini(&p->left_out);
     *p = (struct session_profile){.joined = 0};
     mpdata_inputs_init(&p->inputs);
+    mpdata_heapbuf_init(&p->left_out);
 }
 
 static int load(struct live *l, const char *path)
@@ -315,7 +317,6 @@ static int live(struct session *session)
                          "one process, socket or log is needed");
     l->where = session->words[0];
     l->is_log = is_file(l->where);
-    session->filter.is_said = true;
     const bool has_screen = live_screen_begin();
     terminal_set_style(&session->show, TERMINAL_NEVER, stdout);
     status = run_pages(l, has_screen);

@@ -92,6 +92,8 @@ static enum mprof_err write_one(struct report *r, struct page_of *page,
 {
     const struct session_profile *const p = &r->session.profiles[NEW];
     const struct mpdata_document document = {.now = &page->profiles[NEW],
+                                             .is_left_out =
+                                                 r->session.show.is_left_out,
                                              .left_out[NEW] = &p->left_out,
                                              .moments = r->moments.ns,
                                              .moment_count = r->moments.count,

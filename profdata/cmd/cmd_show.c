@@ -473,8 +473,6 @@ static void choose_defaults(struct show *s)
 
     session->is_json |= s->format == FORMAT_JSON;
     session->show.is_filtered = filter_options_given(&session->filter) != NULL;
-    session->show.left_out = &session->profiles[SESSION_NEW].left_out;
-    session->filter.is_said = !session->is_json;
     session->shown = view == SHOW_EVENTS   ? "events"
                      : view == SHOW_COPIES ? "copies"
                                            : NULL;

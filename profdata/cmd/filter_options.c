@@ -420,23 +420,19 @@ int filter_options_setup(struct cmd_filter *filter,
     return 0;
 }
 
-static void say(const struct cmd_filter *filter,
-                const struct mpdata_left_out *row)
+static void say(struct cmd_filter *filter, const struct mpdata_left_out *row)
 {
+    const char *const whose = filter->whose != NULL ? filter->whose : "";
     char text[MPDATA_LEFT_OUT_TEXT_BYTES];
 
-    if (!filter->is_said)
-        cmd_say("%s", mpdata_left_out_text(row, text, sizeof(text)));
-}
-
-/* Records a row for callers that print what was filtered out. */
-static void add_row(struct cmd_filter *filter,
-                    const struct mpdata_left_out *row)
-{
-    struct mpdata_left_out_list *const list = &filter->left_out;
-
-    if (list->count < MPDATA_LEFT_OUT_MAX)
-        list->rows[list->count++] = *row;
+    mpdata_left_out_text(row, text, sizeof(text));
+    cmd_say("%s%s", whose, text);
+    filter->has_left_out |= row->gone_contexts != 0;
+    if (filter->lines == NULL)
+        return;
+    mprof_buf_bytes(filter->lines, whose, strlen(whose));
+    mprof_buf_bytes(filter->lines, text, strlen(text));
+    mprof_buf_bytes(filter->lines, "\n", 1);
 }
 
 /* Appends the names of the given options among the regular expressions [from,
@@ -454,8 +450,9 @@ static void name_given(const struct cmd_filter *filter, int from, int to,
     }
 }
 
-/* Prints what the filters of raw profiles removed since the last call. */
-static void say_raw(struct cmd_filter *filter)
+/* Prints what the filters of raw profiles removed since the last call, and
+ * records it in `profile` unless it is NULL. */
+static void say_raw(struct cmd_filter *filter, struct mpdata_profile *profile)
 {
     struct mpdata_raw_filter *const raw = &filter->raw;
     struct mpdata_left_out row = {.gone_contexts = raw->gone.AllocCount,
@@ -470,7 +467,8 @@ static void say_raw(struct cmd_filter *filter)
                                                 mprof_max_u64(raw->dumps, 1));
     row.uncounted = filter->shown;
     say(filter, &row);
-    add_row(filter, &row);
+    if (profile != NULL)
+        mpdata_prune_record(profile, row.by, &raw->gone);
     raw->gone = (struct mprof_mib){.AllocCount = 0};
     raw->dumps = raw->contexts = raw->bytes = 0;
 }
@@ -495,23 +493,17 @@ void filter_options_loaded(struct cmd_filter *filter,
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_left_out row;
 
-    filter->left_out.count = 0;
     if (mpdata_left_out_by_merge(&view, &row)) {
         row.uncounted = filter->shown;
-        add_row(filter, &row);
+        say(filter, &row);
     }
-    say_raw(filter);
+    say_raw(filter, NULL);
 }
 
 void filter_options_loaded_to_write(struct cmd_filter *filter,
                                     struct mpdata_profile *profile)
 {
-    const struct mprof_mib gone = filter->raw.gone;
-
-    filter->left_out.count = 0;
-    say_raw(filter);
-    if (filter->left_out.count != 0)
-        mpdata_prune_record(profile, filter->left_out.rows[0].by, &gone);
+    say_raw(filter, profile);
     filter->is_written = true;
 }
 
@@ -533,7 +525,6 @@ static void say_pruned(struct cmd_filter *filter,
         return;
     row->uncounted = how->of_tagged == 0 ? filter->shown : NULL;
     say(filter, row);
-    add_row(filter, row);
 }
 
 enum mprof_err filter_options_prune(struct cmd_filter *filter,

@@ -131,12 +131,13 @@ struct cmd_filter {
     /* Set by the caller: what is shown instead of the heap's blocks ("pools",
      * "events", "copies"), or NULL. */
     const char *shown;
-    /* Set by the caller: the output itself says what was filtered out. */
-    bool is_said;
     /* The profile will be written, and records what was filtered out. */
     bool is_written;
-    /* Filtered out since the profile was loaded. */
-    struct mpdata_left_out_list left_out;
+    /* Set by the caller: what precedes a sentence about what was filtered out,
+     * or NULL; receives these sentences, a line each, or NULL. */
+    const char *whose;
+    struct mprof_buf *lines;
+    bool has_left_out; /* something was filtered out, now or by merge */
 };
 
 /* Adds a condition, which is borrowed, to a struct cmd_filter. */
@@ -157,9 +158,8 @@ int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_words *binaries,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
-/* Call it after a profile is loaded and before pruning. Prints what --binary,
- * --thread and their opposites removed. filter->left_out then also lists what
- * merge removed earlier. */
+/* Call it after a profile is loaded and before pruning. Prints what merge
+ * removed earlier, and what --binary, --thread and their opposites removed. */
 void filter_options_loaded(struct cmd_filter *filter,
                            const struct mpdata_profile *profile);
 /* Like filter_options_loaded(), for a profile that will be written: stores in

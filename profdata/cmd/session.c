@@ -33,6 +33,7 @@ static void finish(struct session *s)
         mpdata_symbolize_fini(&p->load);
         mpdata_content_fini(&p->content);
         mpdata_inputs_fini(&p->inputs);
+        mpdata_heapbuf_fini(&p->left_out);
     }
     filter_options_fini(&s->filter);
     cmd_warned_fini(&s->warned);
@@ -55,8 +56,10 @@ int session_run(struct session *s, const struct cmd_call *call, session_fn *run)
         s->output = "-";
     if (s->show.top == 0)
         s->show.top = CMD_TOP_UNSET;
-    for (int side = 0; side < SESSION_SIDES; side++)
+    for (int side = 0; side < SESSION_SIDES; side++) {
         mpdata_inputs_init(&s->profiles[side].inputs);
+        mpdata_heapbuf_init(&s->profiles[side].left_out);
+    }
     if (cmd_take_all(call, s, take_word, &status)) {
         if (s->show.top == CMD_TOP_UNSET)
             s->show.top = s->is_json ? UINT32_MAX : TOP_DEFAULT;
@@ -251,14 +254,18 @@ int session_filter(struct session *s, struct session_profile *p)
     cmd_say_replaced(p->load.dumps.replaced);
     session_say_inputs(s, p);
     s->filter.shown = s->is_of_pools ? "pools" : s->shown;
+    s->filter.lines = &p->left_out;
+    if (s->profiles[SESSION_OLD].inputs.count != 0)
+        s->filter.whose = p == &s->profiles[SESSION_OLD] ? "the old profile: "
+                                                         : "the new profile: ";
     filter_options_loaded(&s->filter, *profile);
     if (s->is_of_pools && !choose_pools(s, profile))
         return cmd_no_memory();
     if (filter_options_prune(&s->filter, &s->prune, profile, &diag) !=
         MPROF_E_OK)
         return cmd_fail(&diag);
-    p->left_out = s->filter.left_out;
-    return 0;
+    s->show.is_left_out |= s->filter.has_left_out;
+    return p->left_out.failed ? cmd_no_memory() : 0;
 }
 
 int session_hide(struct session *s, struct session_profile *p,

@@ -8,6 +8,7 @@
 #ifndef MPDATA_SESSION_H
 #define MPDATA_SESSION_H
 
+#include "profdata/base/heapbuf.h"
 #include "profdata/base/sink.h"
 #include "profdata/cmd/cmd.h"
 #include "profdata/cmd/filter_options.h"
@@ -31,8 +32,8 @@ struct session_profile {
     struct mpdata_inputs inputs;
     struct mpdata_load_context load;
     struct mpdata_content content;
-    /* What was filtered out of it; set after loading. */
-    struct mpdata_left_out_list left_out;
+    /* Lines about what was filtered out of it; set after loading. */
+    struct mprof_buf left_out;
     /* Call stacks that became equal to others by session_hide(). */
     uint32_t joined;
 };

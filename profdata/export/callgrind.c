@@ -155,19 +155,6 @@ static void write_event(const struct writer *w, size_t metric)
         mpdata_sink_char(w->sink, *at == '-' ? '_' : *at);
 }
 
-static void write_left_out(const struct writer *w)
-{
-    const struct mpdata_left_out_list *const list = w->what->left_out;
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
-    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
-        mpdata_sink_text(w->sink, "desc: Left out: ");
-        mpdata_sink_text(
-            w->sink, mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-        mpdata_sink_char(w->sink, '\n');
-    }
-}
-
 static bool write_header(const struct writer *w)
 {
     char *program = mpdata_pieces_program(w->what);
@@ -180,7 +167,6 @@ static bool write_header(const struct writer *w)
                               "calls themselves are not counted.\n"
                               "desc: Recursion: a call stack counts in the "
                               "outermost call of each function.\n");
-    write_left_out(w);
     if (program[0] != '\0') {
         mpdata_sink_text(w->sink, "cmd: ");
         mpdata_sink_text(w->sink, program);

@@ -8,7 +8,6 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/sink.h"
 #include "profdata/query/frame_names.h"
-#include "profdata/query/left_out.h"
 #include "profdata/query/metrics.h"
 #include "shared/tag_format.h"
 
@@ -75,7 +74,6 @@ struct mpdata_export {
     struct mpdata_frame_names *names; /* of the profile */
     const bool *held;                 /* by metric: does the profile hold it? */
     enum mpdata_metric metric;        /* the chosen one, if has_chosen */
-    const struct mpdata_left_out_list *left_out; /* filtered rows; or NULL */
     /* Receives what the format or the profile lacks. */
     const struct mpdata_diag_warn *warn;
 };

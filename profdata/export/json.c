@@ -196,8 +196,6 @@ static void put_document(struct writer *w)
     mpdata_json_parts_metrics(&w->parts, &totals);
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);
-    if (w->parts.what->left_out != NULL)
-        mpdata_left_out_json(&w->parts.json, w->parts.what->left_out);
     put_table(w, "binaries", view->binary_count, put_binary);
     put_table(w, "functions", view->function_count, put_function);
     put_table(w, "frames", view->frame_count, put_frame);

@@ -285,19 +285,6 @@ static void write_snapshot(struct writer *w, int number, uint64_t time_ms,
                        number, time_ms, bytes, tree);
 }
 
-/* Readers expect a single line. */
-static void write_left_out(struct writer *w)
-{
-    const struct mpdata_left_out_list *const list = w->what->left_out;
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
-    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
-        mpdata_sink_text(w->sink, "; ");
-        mpdata_sink_text(
-            w->sink, mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-    }
-}
-
 static bool write_header(struct writer *w)
 {
     char *program = mpdata_pieces_program(w->what);
@@ -306,9 +293,7 @@ static bool write_header(struct writer *w)
         return false;
     mpdata_sink_text(w->sink,
                      "desc: (none: a profile's live blocks, written by "
-                     "memprofdata " MPROF_VERSION);
-    write_left_out(w);
-    mpdata_sink_text(w->sink, ")\ncmd: ");
+                     "memprofdata " MPROF_VERSION ")\ncmd: ");
     mpdata_sink_text(w->sink, program);
     mpdata_sink_text(w->sink, "\ntime_unit: ms\n");
     free(program);

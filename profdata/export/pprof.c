@@ -364,19 +364,6 @@ static void put_sampled(struct writer *w)
     mpdata_heapbuf_fini(&line);
 }
 
-static void put_left_out(struct writer *w)
-{
-    const struct mpdata_left_out_list *const list = w->what->left_out;
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
-    for (uint32_t i = 0; list != NULL && i < list->count; i++)
-        mpdata_protobuf_put_number(
-            &w->message, MPROF_PPROF_COMMENT,
-            mpdata_pprof_places_text(
-                &w->places,
-                mpdata_left_out_text(&list->rows[i], text, sizeof(text))));
-}
-
 static void write_rest(struct writer *w)
 {
     static const char comment[] = "written by memprofdata " MPROF_VERSION;
@@ -397,7 +384,6 @@ static void write_rest(struct writer *w)
     mpdata_protobuf_put_number(&w->message, MPROF_PPROF_COMMENT,
                                mpdata_pprof_places_text(&w->places, comment));
     put_sampled(w);
-    put_left_out(w);
     if (is_written(w, w->what->metric))
         mpdata_protobuf_put_number(
             &w->message, MPROF_PPROF_DEFAULT_TYPE,

@@ -155,12 +155,3 @@ bool mpdata_left_out_by_merge(const struct mpdata_view *view,
     row->bytes = mprof_add_sat_u64(gone.TotalSize, kept.TotalSize);
     return gone.AllocCount != 0;
 }
-
-bool mpdata_left_out_any(const struct mpdata_left_out_list *list)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->rows[i].gone_contexts != 0)
-            return true;
-    }
-    return false;
-}

@@ -1,11 +1,10 @@
-/* left_out.h -- call stacks that were filtered out of a profile, and the
- * options that did it; one wording for all commands.
+/* left_out.h -- the sentence about call stacks that were filtered out of a
+ * profile, and the options that did it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_LEFT_OUT_H
 #define MPDATA_LEFT_OUT_H
 
-#include "profdata/base/json_out.h"
 #include "profdata/model/profile.h"
 #include "shared/mib.h"
 
@@ -29,15 +28,6 @@ struct mpdata_left_out {
     uint64_t bytes;
 };
 
-/* One row each for merge, for filters of raw profiles, and for pruning. */
-#define MPDATA_LEFT_OUT_MAX 3
-
-/* Zero-initialize. */
-struct mpdata_left_out_list {
-    struct mpdata_left_out rows[MPDATA_LEFT_OUT_MAX];
-    uint32_t count;
-};
-
 /* Adds options that the list does not contain yet. */
 void mpdata_left_out_name(struct mpdata_left_out *row, const char *options);
 
@@ -46,11 +36,6 @@ void mpdata_left_out_name(struct mpdata_left_out *row, const char *options);
 #define MPDATA_LEFT_OUT_TEXT_BYTES (MPDATA_LEFT_OUT_BY_BYTES + 256)
 const char *mpdata_left_out_text(const struct mpdata_left_out *row, char *out,
                                  size_t size);
-
-/* Writes the member "left_out" of a JSON object if there are any rows
- * (docs/show.md). */
-void mpdata_left_out_json(struct mpdata_json_out *json,
-                          const struct mpdata_left_out_list *list);
 
 /* Tagged rows of kind LEFT_OUT record what was filtered out of a profile:
  * tag_format.h. */
@@ -65,12 +50,10 @@ bool mpdata_left_out_is_at_most(const struct mpdata_left_out *row,
 bool mpdata_left_out_by_merge(const struct mpdata_view *view,
                               struct mpdata_left_out *row);
 
-/* Was anything filtered out? The memory over time is not assigned to call
- * stacks, so it is never filtered, and views of it have to print this sentence.
- */
+/* The memory over time is not assigned to call stacks, so it is never filtered,
+ * and views of it print this sentence. */
 #define MPDATA_LEFT_OUT_NOT_OVER_TIME                                  \
     "what lived over time is of all call stacks, those filtered out, " \
     "too"
-bool mpdata_left_out_any(const struct mpdata_left_out_list *list);
 
 #endif

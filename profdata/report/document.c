@@ -48,29 +48,17 @@ static void put_lines(struct mpdata_document_writer *w, const char *key,
     mpdata_json_out_close_array(&w->parts.json);
 }
 
-/* Writes "the old profile: --type filtered out ...". */
+/* Writes what was filtered out; of two profiles, the lines name the profile. */
 static void write_left_out(const struct mpdata_document *document,
                            struct mpdata_sink *out)
 {
-    static const char *const of[] = {
-        [OLD] = "the old profile: ", [NEW] = "the new profile: "};
-
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
     for (int side = OLD; side <= NEW; side++) {
-        const struct mpdata_left_out_list *const list =
-            document->left_out[side];
+        const struct mprof_buf *const lines = document->left_out[side];
 
-        for (uint32_t i = 0; list != NULL && i < list->count; i++) {
-            if (document->compared != NULL)
-                mpdata_sink_text(out, of[side]);
-            mpdata_sink_text(
-                out, mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-            mpdata_sink_char(out, '\n');
-        }
+        if (lines != NULL)
+            mpdata_sink_bytes(out, (const char *)lines->data, lines->size);
     }
-    if (document->compared == NULL && document->left_out[NEW] != NULL &&
-        mpdata_left_out_any(document->left_out[NEW]) &&
+    if (document->compared == NULL && document->is_left_out &&
         mpdata_profile_view(document->now->profile).series_count != 0)
         mpdata_sink_text(out, MPDATA_LEFT_OUT_NOT_OVER_TIME "\n");
 }

@@ -17,7 +17,9 @@ struct mpdata_document {
     const struct mpdata_export *before;
     const struct mpdata_compared *compared;
     /* Or NULL. */
-    const struct mpdata_left_out_list *left_out[MPDATA_DIFF_SIDES];
+    bool is_left_out; /* something was filtered out */
+    /* Lines about what was filtered out. */
+    const struct mprof_buf *left_out[MPDATA_DIFF_SIDES];
     /* Moments to choose, in ns after the start; the contexts have
      * MPDATA_DETAIL_MOMENTS of them. */
     const uint64_t *moments;

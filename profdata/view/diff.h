@@ -14,8 +14,6 @@
 struct diff_options {
     /* The inputs as the user named them. */
     const char *names[MPDATA_DIFF_SIDES];
-    /* What was filtered out of each. */
-    const struct mpdata_left_out_list *left_out[MPDATA_DIFF_SIDES];
     uint32_t joined[MPDATA_DIFF_SIDES]; /* see show_options */
     struct show_options show; /* uses top, width, style, full_stacks */
 };

@@ -87,7 +87,6 @@ static void put_side(struct writer *w, int side)
     mpdata_json_out_map_of(&w->json, "totals");
     put_metrics(w, side, &s->totals, 0);
     mpdata_json_out_close_map(&w->json);
-    mpdata_left_out_json(&w->json, w->options->left_out[side]);
     mpdata_json_out_close_map(&w->json);
 }
 

@@ -128,7 +128,7 @@ static void print_sampled(FILE *out, const struct mpdata_run_totals *runs,
                 runs->sampled_runs > 1 ? " or less" : "");
 }
 
-/* Prints what was filtered out, hidden and sampled, below the totals. */
+/* Prints what was hidden and sampled, below the totals. */
 static void print_notes(struct page *p)
 {
     const struct mpdata_diff_side *const sides = p->diff->sides;
@@ -140,15 +140,12 @@ static void print_notes(struct page *p)
         p->failed = true;
         return;
     }
-    if (p->options->left_out[OLD]->count + p->options->left_out[NEW]->count +
-            p->options->show.wrapped + sides[OLD].runs.sampled_runs +
+    if (p->options->show.wrapped + sides[OLD].runs.sampled_runs +
             sides[NEW].runs.sampled_runs !=
         0)
         fputc('\n', out);
-    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
-        page_left_out(out, p->options->left_out[side], before[side]);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         print_sampled(out, &sides[side].runs, before[side]);
-    }
     page_wrappers(out, &p->options->show, "  ");
     if (!page_wrap_finish(&wrap, p->out, strlen(before[OLD]),
                           p->options->show.width))

@@ -120,7 +120,6 @@ static void put_document(struct writer *w,
     if (w->verdicts->run_ns > 0)
         mpdata_json_out_number_of(&w->json, "run_ns",
                                   mpdata_verdict_whole(w->verdicts->run_ns));
-    mpdata_left_out_json(&w->json, options->show.left_out);
     put_notes(w, options->notes);
     put_totals(w);
     mpdata_json_out_line(&w->json);

@@ -207,7 +207,7 @@ static void print_totals(const struct page *p)
     }
 }
 
-/* Prints what was filtered out and the limits of the measurement. */
+/* Prints the limits of the measurement. */
 static void print_notes(const struct page *p)
 {
     static const char before[] = "Note: ";
@@ -219,7 +219,6 @@ static void print_notes(const struct page *p)
         show_stack_fail(p->stack);
         return;
     }
-    page_left_out(out, p->options->show.left_out, before);
     for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         fprintf(out, "%s%.*s\n", before, (int)(end - line), line);
     if (!page_wrap_finish(&wrap, p->out, strlen(before),

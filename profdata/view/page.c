@@ -255,13 +255,3 @@ void page_wrappers(FILE *out, const struct show_options *options,
                 before,
                 mpdata_units_things(options->wrapped, "call stack").text);
 }
-
-void page_left_out(FILE *out, const struct mpdata_left_out_list *list,
-                   const char *before)
-{
-    char text[MPDATA_LEFT_OUT_TEXT_BYTES];
-
-    for (uint32_t i = 0; i < list->count; i++)
-        fprintf(out, "%s%s\n", before,
-                mpdata_left_out_text(&list->rows[i], text, sizeof(text)));
-}

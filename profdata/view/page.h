@@ -78,10 +78,7 @@ FILE *page_wrap_start(struct page_wrap *wrap);
 bool page_wrap_finish(struct page_wrap *wrap, FILE *out, size_t indent,
                       size_t width);
 
-/* Prints what was filtered out of the profile and that allocation wrappers are
- * hidden, a line each, after `before`. */
-void page_left_out(FILE *out, const struct mpdata_left_out_list *list,
-                   const char *before);
+/* Prints a line after `before` if allocation wrappers are hidden. */
 void page_wrappers(FILE *out, const struct show_options *options,
                    const char *before);
 

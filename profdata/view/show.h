@@ -63,8 +63,8 @@ struct show_options {
     bool is_filtered;
     /* Follows a title: " (estimates)" for sampled profiles, else "". */
     const char *estimates;
-    /* Filtered out of the profile. */
-    const struct mpdata_left_out_list *left_out;
+    /* Something was filtered out of the profile, now or by merge. */
+    bool is_left_out;
     size_t width; /* columns of a line */
     struct show_style style;
 };

@@ -144,7 +144,7 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
         &p.list, profile, p.are_copies ? MPROF_TAG_COPY : MPROF_TAG_EVENT);
 
     if (err == MPROF_E_OK && p.list.row_count == 0 &&
-        options->left_out->count != 0)
+        (options->is_filtered || options->is_left_out))
         fprintf(out, "\nNo %s were recorded, or the filters left none.\n",
                 p.are_copies ? "copies" : "events");
     else if (err == MPROF_E_OK && p.list.row_count == 0)

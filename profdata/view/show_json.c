@@ -129,7 +129,6 @@ static void summary_members(struct writer *w)
     if (!w->options->is_of_pools)
         mpdata_json_out_known_number(&w->json, "run_peak_bytes",
                                      t->runs.peak_bytes);
-    mpdata_left_out_json(&w->json, w->options->left_out);
     mpdata_json_out_number_of(&w->json, "call_stacks", t->context_count);
     mib_member(w, "totals", &t->totals);
     sampled_members(w, &t->totals);

@@ -14,8 +14,7 @@ static bool is_part(const struct mpdata_top_list *list,
                     const struct show_options *options)
 {
     return list->totals.PeakBytes != list->runs.peak_bytes &&
-           (options->suppressed_blocks != 0 ||
-            mpdata_left_out_any(options->left_out));
+           (options->suppressed_blocks != 0 || options->is_left_out);
 }
 
 void show_peak_totals(FILE *out, const struct mpdata_top_list *list,

@@ -359,13 +359,11 @@ static void print_without(const struct show_page *p)
     fputc('\n', p->out);
 }
 
-/* Prints what filters removed, now or when the file was written. */
-static void print_left_out(const struct show_page *p)
+static void print_wrappers(const struct show_page *p)
 {
     char label[LABEL_WIDTH + 3];
 
     snprintf(label, sizeof(label), LABEL, "note");
-    page_left_out(p->out, p->options->left_out, label);
     page_wrappers(p->out, p->options, label);
 }
 
@@ -376,7 +374,7 @@ static void print_notes(const struct show_page *p)
     const char *line;
     const char *end;
 
-    print_left_out(p);
+    print_wrappers(p);
     print_without(p);
     mpdata_heapbuf_init(&lines);
     mpdata_notes_write(&p->list->runs, &lines);
@@ -435,18 +433,18 @@ static void print_empty(const struct show_page *p)
 
     if (p->options->is_filtered)
         why = "  No call stack matches the filters.\n";
-    else if (p->options->is_of_pools && p->options->left_out->count != 0)
+    else if (p->options->is_of_pools && p->options->is_left_out)
         why = "  No pools were recorded, or the filters left none.\n";
     else if (p->options->is_of_pools)
         why = "  No pools were recorded: the program must call\n"
               "  memprof_pool_alloc().\n";
-    else if (mpdata_left_out_any(p->options->left_out))
+    else if (p->options->is_left_out)
         why = "  The filters left no call stack.\n";
     else if (p->list->runs.other_malloc != 0)
         why = "  No blocks were recorded: malloc is the program's own. It can "
               "name its\n  blocks by memprof_pool_alloc().\n";
     fputs(why, p->out);
-    print_wrapped(p, print_left_out);
+    print_wrapped(p, print_wrappers);
 }
 
 bool show_summary(const struct show_page *p)
@@ -461,6 +459,6 @@ bool show_summary(const struct show_page *p)
         print_empty(p);
         return false;
     }
-    print_wrapped(p, has_blocks ? print_numbers : print_left_out);
+    print_wrapped(p, has_blocks ? print_numbers : print_wrappers);
     return true;
 }

@@ -277,7 +277,7 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
         if (view.series[i].sample_count != 0)
             print_chart(&chart);
     }
-    if (view.series_count != 0 && mpdata_left_out_any(options->left_out))
+    if (view.series_count != 0 && options->is_left_out)
         fputs("\nNote: " MPDATA_LEFT_OUT_NOT_OVER_TIME ".\n", out);
     if (view.series_count == 0)
         fputs("\nThe profile has no data over time.\n", out);
