@@ -5,7 +5,7 @@
 
 #include "profdata/base/file.h"
 #include "profdata/base/vec.h"
-#include "profdata/index/index_read.h"
+#include "profdata/index/index.h"
 #include "profdata/judge/hint_list.h"
 #include "profdata/llvm/llvm_read.h"
 

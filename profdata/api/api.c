@@ -6,7 +6,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/vec.h"
 #include "profdata/llvm/llvm_read.h"
-#include "profdata/index/index_write.h"
+#include "profdata/index/index.h"
 #include "profdata/load/load.h"
 #include "profdata/model/content.h"
 

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
 #include "profdata/import/foreign.h"
-#include "profdata/index/index_read.h"
+#include "profdata/index/index.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"

@@ -4,7 +4,7 @@
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/known_leaks.h"
-#include "profdata/cmd/pager.h"
+#include "profdata/cmd/terminal.h"
 #include "profdata/cmd/session.h"
 #include "profdata/query/histogram.h"
 #include "profdata/judge/suppressions.h"
@@ -385,13 +385,13 @@ static enum mprof_err print(struct session *session, FILE *out)
 
     /* Only stdout gets a pager: the style was chosen for a terminal. */
     if (!s->no_pager && out == stdout)
-        pager_start(&pager);
+        terminal_pager_start(&pager);
     err = (session->is_json ? show_json : show_text)(
         out, session_profile(session, SESSION_NEW), &s->list, &session->show,
         &session->demangler);
     if (s->has_failed)
         err = MPROF_E_NOMEM;
-    pager_finish(&pager, 0);
+    terminal_pager_finish(&pager, 0);
     return err;
 }
 

@@ -1,5 +1,5 @@
 /* merge.h -- the state of `memprofdata merge`: filled from its options, then
- * used for reading (merge_load.c) and writing (merge_write.c).
+ * used for reading (merge_load.c) and writing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_CMD_MERGE_H
@@ -35,9 +35,5 @@ struct merge {
 /* Reads all inputs into the content of the new profile and prints a summary of
  * them. Returns 0, or an exit status. */
 int merge_load(struct merge *m);
-
-/* Prunes the content of the new profile and writes it. Returns 0, or an exit
- * status. */
-int merge_write(struct merge *m);
 
 #endif

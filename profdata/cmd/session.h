@@ -14,7 +14,7 @@
 #include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/terminal.h"
 #include "profdata/events/event_choice.h"
-#include "profdata/load/load_all.h"
+#include "profdata/load/load.h"
 #include "profdata/model/content.h"
 
 /* A command that reads one profile uses SESSION_NEW. */

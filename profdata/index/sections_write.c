@@ -2,7 +2,7 @@
  * profile as a table (layout: shared/index_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/section_write.h"
+#include "profdata/base/section.h"
 #include "profdata/base/vec.h"
 #include "profdata/index/sections.h"
 

@@ -8,6 +8,7 @@
 #ifndef MPDATA_LOAD_H
 #define MPDATA_LOAD_H
 
+#include "profdata/load/inputs.h"
 #include "profdata/load/parse.h"
 #include "profdata/load/symbolize.h"
 
@@ -45,5 +46,15 @@ mpdata_load_all_pending(struct mpdata_load_context *load, bool verify_checksums,
 MPROF_NODISCARD enum mprof_err
 mpdata_load_add_binary(struct mpdata_load_context *load, const char *path,
                        struct mprof_diag *diag);
+
+/* Adds all inputs to load->content and brings its profile into canonical order.
+ * Stops at the first input that cannot be used; skips files in directories that
+ * are not profiles. Errors: those of mpdata_load_weighted(), with diag->file
+ * valid until mpdata_inputs_fini(); EMPTY without a file if no input is a
+ * profile. */
+MPROF_NODISCARD enum mprof_err
+mpdata_load_all(struct mpdata_load_context *load,
+                const struct mpdata_inputs *inputs, bool verify_checksums,
+                struct mprof_diag *diag);
 
 #endif

@@ -12,17 +12,18 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/debugfile.h"
-#include "profdata/symbols/debuginfod.h"
 #include "profdata/symbols/elf.h"
 #include "profdata/base/file.h"
 #include "shared/container.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 /* A file in a given directory. */
@@ -39,6 +40,95 @@ struct search {
     char real[PATH_MAX]; /* resolved path of the binary, or "" */
     char *found;
 };
+
+/* -- servers of debug files ------------------------------------------------ */
+
+#define DEBUGINFOD_LIBRARY "libdebuginfod.so.1"
+
+typedef void *begin_fn(void);
+typedef void end_fn(void *client);
+typedef int find_fn(void *client, const unsigned char *build_id, int size,
+                    char **path);
+
+struct client {
+    void *handle; /* of the library; NULL: it could not be loaded */
+    end_fn *end;
+    find_fn *find_debuginfo;
+    find_fn *find_executable;
+};
+
+/* Are servers configured? */
+static bool is_wanted(void)
+{
+    const char *urls = getenv("DEBUGINFOD_URLS");
+
+    return urls != NULL && urls[strspn(urls, " ")] != '\0';
+}
+
+/* dlsym() returns an object pointer; POSIX guarantees that it can hold a
+ * function pointer. */
+static bool find_function(void *library, const char *name, void *function)
+{
+    void *const symbol = dlsym(library, name);
+
+    memcpy(function, &symbol, sizeof(symbol));
+    return symbol != NULL;
+}
+
+static struct client *load_client(void)
+{
+    struct client *client = calloc(1, sizeof(*client));
+    void *const library = dlopen(DEBUGINFOD_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    begin_fn *begin;
+
+    if (client != NULL && library != NULL &&
+        find_function(library, "debuginfod_begin", &begin) &&
+        find_function(library, "debuginfod_end", &client->end) &&
+        find_function(library, "debuginfod_find_debuginfo",
+                      &client->find_debuginfo) &&
+        find_function(library, "debuginfod_find_executable",
+                      &client->find_executable))
+        client->handle = begin();
+    return client;
+}
+
+/* Returns the path of the debug file with a build id, or of the binary itself
+ * (is_binary), in the library's cache: malloc'd, or NULL. *client starts as
+ * NULL. The library links libcurl and a dozen others, so it is loaded at the
+ * first request if DEBUGINFOD_URLS is set. */
+static char *find_on_server(void **client, const char *build_id, size_t size,
+                            bool is_binary)
+{
+    struct client *c;
+    char *path = NULL;
+    int fd;
+
+    if (!is_wanted() || size == 0 || size > INT_MAX)
+        return NULL;
+    if (*client == NULL)
+        *client = load_client();
+    c = (struct client *)*client;
+    if (c == NULL || c->handle == NULL)
+        return NULL;
+    fd = (is_binary ? c->find_executable : c->find_debuginfo)(
+        c->handle, (const unsigned char *)build_id, (int)size, &path);
+    if (fd < 0)
+        return NULL;
+    close(fd);
+    return path;
+}
+
+static void close_client(void **client)
+{
+    struct client *const c = (struct client *)*client;
+
+    if (c != NULL && c->handle != NULL)
+        c->end(c->handle);
+    free(c);
+    *client = NULL;
+}
+
+/* -- files ------------------------------------------------------------------ */
 
 uint64_t mpdata_debugfile_stamp(const char *path)
 {
@@ -61,7 +151,7 @@ void mpdata_debugfile_dirs_fini(struct mpdata_debug_dirs *dirs)
     for (uint32_t i = 0; i < dirs->files.count; i++)
         free(files[i].path);
     mpdata_vec_fini(&dirs->files);
-    mpdata_debuginfod_fini(&dirs->server);
+    close_client(&dirs->server);
 }
 
 void mpdata_debugfile_fini(struct mpdata_debugfile *found)
@@ -285,8 +375,8 @@ static enum mpdata_debug_kind search(struct search *s)
         return is_c ? MPDATA_DEBUG_NAMES : MPDATA_DEBUG_SYSTEM;
     if (is_c)
         return MPDATA_DEBUG_NONE;
-    s->found = mpdata_debuginfod_find(&s->dirs->server, s->query->build_id,
-                                      s->query->build_id_size, false);
+    s->found = find_on_server(&s->dirs->server, s->query->build_id,
+                              s->query->build_id_size, false);
     return s->found != NULL ? MPDATA_DEBUG_SERVER : MPDATA_DEBUG_NONE;
 }
 
@@ -381,8 +471,8 @@ char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
     if (found == NULL)
         found = fetch_from(MPDATA_SYSTEM_DEBUG_DIR, by_id);
     if (found == NULL)
-        found = mpdata_debuginfod_find(&dirs->server, build_id, size, false);
+        found = find_on_server(&dirs->server, build_id, size, false);
     if (found == NULL)
-        found = mpdata_debuginfod_find(&dirs->server, build_id, size, true);
+        found = find_on_server(&dirs->server, build_id, size, true);
     return found;
 }

@@ -37,7 +37,7 @@ struct mpdata_debug_dirs {
     bool is_scanned;
     /* struct scanned: files in the given directories. */
     struct mpdata_vec files;
-    void *server; /* the client of debuginfod.h */
+    void *server; /* the client of elfutils' library */
 };
 
 void mpdata_debugfile_dirs_fini(struct mpdata_debug_dirs *dirs);

@@ -106,40 +106,40 @@ void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
 
 /* Prints a line about reads and writes of a context's blocks, if they were
  * counted separately and there were any. all_seen: no access was missed. */
-void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
+void show_numbers_rw(FILE *out, const struct mprof_mib *mib, bool all_seen,
                      const char *indent, size_t width);
 /* Prints the end of a line about the reads and writes of all contexts. */
-void show_rw_totals(FILE *out, const struct mprof_mib *mib);
+void show_numbers_rw_totals(FILE *out, const struct mprof_mib *mib);
 
 /* _totals() prints the end of a line about the blocks live at the runs' peaks,
  * which must be measured; if contexts were filtered out, also the whole peak.
  * _context() prints a line about one context's blocks at the peak, if measured
  * and `sort` is a metric of the peak. */
-void show_peak_totals(FILE *out, const struct mpdata_top_list *list,
-                      const struct show_options *options);
-void show_peak_context(FILE *out, const struct mprof_mib *mib,
+void show_numbers_peak_totals(FILE *out, const struct mpdata_top_list *list,
+                              const struct show_options *options);
+void show_numbers_peak(FILE *out, const struct mprof_mib *mib,
                        enum mpdata_metric sort, const char *indent);
 
 /* _totals() prints the end of a line about all leaks; the profile must have
  * been checked for leaks. _context() prints a line about the leaks of one
  * context, if any. */
-void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
-                       const struct show_options *options);
-void show_leaks_context(FILE *out, const struct mprof_mib *mib,
+void show_numbers_leaks_totals(FILE *out, const struct mprof_mib *mib,
+                               const struct show_options *options);
+void show_numbers_leaks(FILE *out, const struct mprof_mib *mib,
                         const char *indent);
 
 /* _totals() prints the end of a line about the sampled blocks of all contexts;
  * there must be some. _context() prints a line about one context, if it has
  * sampled blocks: their number and the standard error of the metric `sort`. */
-void show_sampled_totals(FILE *out, const struct mprof_mib *mib);
+void show_numbers_sampled_totals(FILE *out, const struct mprof_mib *mib);
 /* The standard error of accesses that were counted in bursts. */
-void show_sampled_bursts(FILE *out, const struct mprof_mib *mib,
+void show_numbers_bursts(FILE *out, const struct mprof_mib *mib,
                          const char *indent);
-void show_sampled_context(FILE *out, const struct mprof_mib *mib,
+void show_numbers_sampled(FILE *out, const struct mprof_mib *mib,
                           enum mpdata_metric sort, const char *indent);
 
 /* Returns how to measure leaks if the metric is one of leaks, else "". */
-const char *show_leaks_why_not(enum mpdata_metric metric);
+const char *show_numbers_why_no_leaks(enum mpdata_metric metric);
 
 /* How a frame is displayed. */
 enum show_frame_kind {
@@ -187,8 +187,8 @@ void show_details(FILE *out, const struct mpdata_top_list *list,
                   const struct show_options *options,
                   const struct show_details *details);
 
-/* Prints the rows by type, thread or pool; `whole` as for show_groups(). Error:
- * NOMEM. */
+/* Prints the rows by type, thread or pool; `whole` as for show_names_groups().
+ * Error: NOMEM. */
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
 
@@ -218,7 +218,8 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
 
 /* Prints the groups as a table; `whole`: the profile's total of options->sort.
  */
-void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
-                 const struct show_options *options, struct show_stack *stack);
+void show_names_groups(FILE *out, const struct mpdata_groups *groups,
+                       uint64_t whole, const struct show_options *options,
+                       struct show_stack *stack);
 
 #endif

@@ -141,7 +141,7 @@ static void print_behaviour(const struct show_page *p,
         ratio.text[0] = '\0';
     fprintf(p->out, PAGE_INDENT "%s%s%s%s\n", accesses.text, ratio.text,
             accesses.text[0] != '\0' ? ", " : "", life);
-    show_rw_context(p->out, mib,
+    show_numbers_rw(p->out, mib,
                     (context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0,
                     PAGE_INDENT, p->options->width);
 }
@@ -231,12 +231,12 @@ static void print_facts(const struct show_page *page,
         return;
     }
     print_behaviour(p, context, mib);
-    show_sampled_context(p->out, mib, p->options->sort, PAGE_INDENT);
-    show_sampled_bursts(p->out, mib, PAGE_INDENT);
-    show_peak_context(p->out, mib, p->options->sort, PAGE_INDENT);
+    show_numbers_sampled(p->out, mib, p->options->sort, PAGE_INDENT);
+    show_numbers_bursts(p->out, mib, PAGE_INDENT);
+    show_numbers_peak(p->out, mib, p->options->sort, PAGE_INDENT);
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
-        show_leaks_context(p->out, mib, PAGE_INDENT);
+        show_numbers_leaks(p->out, mib, PAGE_INDENT);
     if (!page_wrap_finish(&wrap, page->out, strlen(PAGE_INDENT),
                           p->options->width))
         show_stack_fail(page->stack);

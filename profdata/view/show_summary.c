@@ -159,7 +159,7 @@ static void print_rw(const struct show_page *p)
     if (!p->list->held[MPDATA_METRIC_READS])
         return;
     print_label(p, "");
-    show_rw_totals(p->out, &p->list->totals);
+    show_numbers_rw_totals(p->out, &p->list->totals);
 }
 
 /* With runs of other tools, some blocks were not measured; averages would be
@@ -286,7 +286,7 @@ static void print_leaked(const struct show_page *p)
     if (p->list->totals.LeakCheckedCount == 0)
         return;
     print_label(p, "leaked");
-    show_leaks_totals(p->out, &p->list->totals, p->options);
+    show_numbers_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
 /* Prints the costs of profiling, as far as measured. */
@@ -399,11 +399,11 @@ static void print_numbers(const struct show_page *p)
     print_leaked(p);
     if (p->list->totals.SampledCount != 0) {
         print_label(p, "sampled");
-        show_sampled_totals(p->out, &p->list->totals);
+        show_numbers_sampled_totals(p->out, &p->list->totals);
     }
     if (!p->options->is_of_pools && p->list->runs.peak_runs != 0) {
         print_label(p, "peak");
-        show_peak_totals(p->out, p->list, p->options);
+        show_numbers_peak_totals(p->out, p->list, p->options);
     }
     print_own(p);
     print_notes(p);

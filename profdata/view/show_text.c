@@ -19,9 +19,10 @@ static enum mprof_err print_groups(const struct show_page *p)
                            1 + mpdata_metrics_divisor(metrics, 2));
 
     if (err == MPROF_E_OK)
-        show_groups(p->out, &groups,
-                    mpdata_metrics_get(&p->list->totals, p->options->sort),
-                    p->options, p->stack);
+        show_names_groups(
+            p->out, &groups,
+            mpdata_metrics_get(&p->list->totals, p->options->sort), p->options,
+            p->stack);
     mpdata_groups_fini(&groups);
     return err;
 }
@@ -35,7 +36,7 @@ static enum mprof_err print_not_measured(const struct show_page *p)
     if (out == NULL)
         return MPROF_E_NOMEM;
     fprintf(out, "\nNot measured in this profile: %s.%s\n", p->options->title,
-            show_leaks_why_not(p->options->sort));
+            show_numbers_why_no_leaks(p->options->sort));
     return page_wrap_finish(&wrap, p->out, 0, p->options->width)
                ? MPROF_E_OK
                : MPROF_E_NOMEM;

@@ -4,7 +4,6 @@
 #include "test/fuzz/damage.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/section.h"
-#include "profdata/base/section_write.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 #include "shared/raw_format.h"

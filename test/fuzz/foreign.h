@@ -6,7 +6,7 @@
 
 #include "profdata/base/heapbuf.h"
 #include "profdata/import/foreign.h"
-#include "profdata/index/index_write.h"
+#include "profdata/index/index.h"
 #include "profdata/model/content.h"
 #include "test/fuzz/live_bytes.h"
 

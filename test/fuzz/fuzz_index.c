@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
-#include "profdata/index/index_read.h"
-#include "profdata/index/index_write.h"
+#include "profdata/index/index.h"
 
 #include <stdlib.h>
 

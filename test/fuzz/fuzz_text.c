@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/index/index_write.h"
+#include "profdata/index/index.h"
 #include "profdata/json/json_read.h"
 #include "profdata/json/json_write.h"
 

@@ -15,7 +15,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_file.h"
 #include "profdata/llvm/llvm_read.h"
-#include "profdata/index/index_write.h"
+#include "profdata/index/index.h"
 #include "profdata/load/load.h"
 #include "profdata/load/unpack.h"
 #include "shared/container.h"

@@ -89,7 +89,7 @@ FILES = {
     "profdata/symbols/symbolizer_llvm.cpp": [LLVM_CXX],
     "profdata/symbols/symbolizer_dwarf.c": [r"<dwarf\.h>", r"<elfutils/libdw\.h>"],
     "profdata/symbols/symbolizer_dwarf.h": [r"<elfutils/libdwfl\.h>"],
-    "profdata/symbols/symbolizer_table.h": [r"<elfutils/libdwfl\.h>"],
+    "profdata/symbols/symbolizer_main.c": [r"<elfutils/libdwfl\.h>"],
     "rt/dump/rawpack.c": [r"<zstd\.h>"],
     "profdata/base/json_memory.h": [r"<yajl/yajl_common\.h>"],
     "profdata/base/json_out.c": [r"<yajl/yajl_gen\.h>"],

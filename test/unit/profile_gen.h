@@ -7,8 +7,7 @@
 
 #include "profdata/base/guid.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/index/index_read.h"
-#include "profdata/index/index_write.h"
+#include "profdata/index/index.h"
 #include "shared/index_format.h"
 #include "shared/tag_format.h"
 

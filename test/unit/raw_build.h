@@ -6,7 +6,7 @@
 #define TEST_RAW_BUILD_H
 
 #include "profdata/base/heapbuf.h"
-#include "profdata/base/section_write.h"
+#include "profdata/base/section.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 #include "test/unit/table_write.h"

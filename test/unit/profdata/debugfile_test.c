@@ -89,16 +89,16 @@ static void finds_nothing_where_nothing_is(void **state)
 /* A server is asked only where one is configured. */
 static void asks_no_server_unasked(void **state)
 {
-    void *client = NULL;
+    struct mpdata_debug_dirs dirs = {.count = 0};
 
     (void)state;
     unsetenv("DEBUGINFOD_URLS");
-    assert_null(mpdata_debuginfod_find(&client, "\x01\x02", 2, false));
-    assert_null(client);
+    assert_null(mpdata_debugfile_fetch(&dirs, "\x01\x02", 2));
     setenv("DEBUGINFOD_URLS", "  ", 1);
-    assert_null(mpdata_debuginfod_find(&client, "\x01\x02", 2, false));
-    assert_null(client);
+    assert_null(mpdata_debugfile_fetch(&dirs, "\x01\x02", 2));
+    assert_null(dirs.server);
     unsetenv("DEBUGINFOD_URLS");
+    mpdata_debugfile_dirs_fini(&dirs);
 }
 
 static void stamps_differ_as_files_do(void **state)

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/section.h"
-#include "profdata/base/section_write.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/table_write.h"
 

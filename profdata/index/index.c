@@ -1,9 +1,10 @@
-/* index_read.c -- chooses the reader of each part of an indexed file.
+/* index.c -- chooses the reader and the writer of each part of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/index/index_read.h"
+#include "profdata/index/index.h"
 #include "profdata/index/sections.h"
 #include "profdata/llvm/llvm_read.h"
+#include "profdata/llvm/llvm_write.h"
 
 enum mprof_err mpdata_index_read_profile(const struct mpdata_index_file *file,
                                          struct mpdata_profile *into,
@@ -33,4 +34,22 @@ enum mprof_err mpdata_index_read(const struct mpdata_index_file *file,
         mpdata_counters_move(&into->counters, &beside.counters);
     mpdata_counters_fini(&beside.counters);
     return err;
+}
+
+enum mprof_err mpdata_index_write(const struct mpdata_content *canonical,
+                                  const struct mpdata_index_options *options,
+                                  struct mprof_buf *out)
+{
+    static const struct mpdata_index_options defaults;
+    enum mprof_err err = mpdata_profile_status(canonical->profile);
+
+    if (options == NULL)
+        options = &defaults;
+    if (err != MPROF_E_OK)
+        return err;
+    err = mpdata_llvm_write(canonical, options, out);
+    if (err != MPROF_E_OK || options->llvm_only)
+        return err;
+    return mpdata_sections_write(canonical->profile, !options->uncompressed,
+                                 out);
 }
