@@ -90,24 +90,29 @@ lint-text: $(O)/docgen
 lint-format:
 	@clang-format --dry-run -Werror $(FORMATTED) && echo 'format: clean'
 
-# The whole build with warnings as errors, once per compiler; the runtime
-# object's imports and exports are checked with it ($(RT_CHECKS)). With
-# WERROR=-Werror the build that is used is one of the two (.ci/run).
-ifeq ($(filter cc gcc,$(CC)) $(WERROR),$(CC) -Werror)
-LINT_BUILDS := lint-clang
-lint-gcc: $(ALL) $(RT_CHECKS)
-	@echo 'warnings with gcc: none'
-else
-LINT_BUILDS := lint-gcc lint-clang
-endif
-$(LINT_BUILDS): lint-%:
-	@$(MAKE) --no-print-directory O=$(O)/lint-$* WERROR=-Werror \
-	    CC=$(if $(filter gcc,$*),gcc,$(CLANG)) \
-	    CXX=$(if $(filter gcc,$*),g++,$(CLANGXX)) lint-objects >/dev/null
-	@echo 'warnings with $*: none'
+# All sources with warnings as errors, once per compiler; the runtime object's imports
+# and exports are checked with it ($(RT_CHECKS)). With WERROR=-Werror (.ci/run) gcc's is
+# the build that is used, and clang's of memprofdata the one for the thread sanitizer.
+lint_make = +@$(MAKE) --no-print-directory WERROR=-Werror O=$(1) $(2) >/dev/null
 
-.PHONY: lint-objects
+ifeq ($(filter cc gcc,$(CC)) $(WERROR),$(CC) -Werror)
+lint-gcc: $(ALL) $(RT_CHECKS)
+else
+lint-gcc:
+	$(call lint_make,$(O)/lint-gcc,CC=gcc CXX=g++ lint-objects)
+endif
+	@echo 'warnings with gcc: none'
+
+lint-clang:
+	$(call lint_make,$(if $(WERROR),$(O),$(O)/lint-clang),tsan-objects)
+	$(call lint_make,$(O)/lint-clang,CC=$(CLANG) CXX=$(CLANGXX) lint-others)
+	@echo 'warnings with clang: none'
+
+.PHONY: lint-objects lint-others
 lint-objects: $(ALL) $(RT_CHECKS)
+# What is not in memprofdata.
+lint-others: $(filter-out $(PROFDATA_LIB_OBJS) $(PROFDATA_CMD_OBJS) $(O)/test/%,$(OBJS)) \
+    $(RT_CHECKS)
 
 fmt: ## run clang-format over the sources
 	@clang-format -i $(FORMATTED)

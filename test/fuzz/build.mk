@@ -73,7 +73,11 @@ OBJS += $(TSAN_OBJS)
 
 $(TSAN_DIR)/obj/%.o: %.c
 	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CLANG) $(CSTD) $(CPPFLAGS) $(TSAN_FLAGS) -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CLANG) $(CSTD) $(CPPFLAGS) $(CWARN) $(WERROR) $(TSAN_FLAGS) -c -o $@ $<
+
+# For lint: these are all sources of the command, compiled by clang.
+.PHONY: tsan-objects
+tsan-objects: $(TSAN_OBJS)
 
 $(TSAN_DIR)/bin/memprofdata: $(TSAN_OBJS)
 	$(say) LINK $@
