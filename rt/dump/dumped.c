@@ -11,9 +11,8 @@ void mprt_dumped_add(const struct mprt_dump_name *name)
 {
     const uint32_t at = atomic_load(&count);
 
-    dumped[at % MPRT_DUMPED_KEPT] =
-        (struct mprt_dumped){mprt_clock_now_ns(), name->epoch, name->number,
-                             name->is_last};
+    dumped[at % MPRT_DUMPED_KEPT] = (struct mprt_dumped){
+        mprt_clock_now_ns(), name->epoch, name->number, name->is_last};
     atomic_store(&count, at + 1);
 }
 

@@ -117,18 +117,36 @@ record_among_threads(struct mprt_thread *t, const struct header *h,
     mprt_ended_add(t, h->context, &life);
 }
 
-/* The same with a log, which must have the same life. */
+/* Either, and the log gets the same life. */
 static __attribute__((noinline)) void
 record_and_log(struct mprt_thread *t, const struct header *h, uintptr_t p,
                uint64_t access_count, uint64_t now_ns)
 {
-    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+    if (!mprt_lock_is_alone()) { /* another thread may find a new peak */
+        const struct mprof_block_life life =
+            life_of(t, h, access_count, now_ns);
 
-    mprt_trail_life(t, p, &life, NULL, NULL);
-    if (mprt_lock_is_alone())
-        mprt_mibmap_add(h->context, &life, 0, NULL, NULL, 0);
-    else
+        mprt_trail_life(t, p, &life, NULL, NULL);
         mprt_ended_add(t, h->context, &life);
+        return;
+    }
+    record_counted(t, h, access_count, now_ns);
+    const uint32_t cpu_thread = cpu_thread_of(t);
+    const uint32_t peak = mprt_live_peak_of(h->birth_ns);
+    const bool is_elsewhere =
+        (h->cpu_thread ^ cpu_thread) >> CPU_THREAD_CPU_BITS != 0;
+    mprt_trail_end(
+        t, p,
+        &(struct mprt_trail_end){
+            .ns = now_ns,
+            .birth_ns = h->birth_ns,
+            .access_count = access_count,
+            .cpu = cpu_in(cpu_thread),
+            .peak = peak,
+            .code = MPROF_LOG_EVENT_FREE |
+                    (is_temporary(t, h) ? MPROF_LOG_FL_TEMPORARY : 0) |
+                    (is_elsewhere ? MPROF_LOG_FL_ELSEWHERE : 0) |
+                    (peak != 0 ? MPROF_LOG_FL_PEAK : 0)});
 }
 
 /* Adds the life of a claimed block to its context. Inside the guard. */

@@ -54,18 +54,6 @@ static __attribute__((noinline)) void note_stack(uintptr_t frame)
     mprt_block_mark_unseen((const void *)frame);
 }
 
-static __attribute__((noinline)) void log_birth(struct mprt_thread *t,
-                                                const struct header *h,
-                                                const void *p, size_t size)
-{
-    const struct mprof_block_life life = {.size = size,
-                                          .alloc_ns = h->birth_ns,
-                                          .alloc_cpu =
-                                              (uint16_t)cpu_in(h->cpu_thread)};
-
-    mprt_trail_birth(t, (uintptr_t)p, &life, h->context);
-}
-
 /* mprt_block_begin(), inlined. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
@@ -92,7 +80,8 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             weight = is_sampling() ? weight_at((uintptr_t)p, state) : 1;
             mprt_live_begin(t, h->context, size, weight);
             if (MPROF_UNLIKELY(mprt_trail_is_on))
-                log_birth(t, h, p, size);
+                mprt_trail_birth(t, (uintptr_t)p, size, h->context,
+                                 cpu_in(h->cpu_thread), h->birth_ns);
         }
         mprt_thread_leave();
     } else {

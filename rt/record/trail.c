@@ -305,20 +305,20 @@ static inline void give_back(const struct mprt_trail *trail)
         mprt_lock_release(&orphan_lock);
 }
 
-void mprt_trail_birth(struct mprt_thread *t, uintptr_t p,
-                      const struct mprof_block_life *life, uint32_t context)
+void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
+                      uint32_t context, uint32_t cpu, uint64_t ns)
 {
-    struct mprt_trail *const trail = take_trail(t, life->alloc_ns);
+    struct mprt_trail *const trail = take_trail(t, ns);
 
     if (MPROF_UNLIKELY(trail == NULL))
         return;
     need_stack(context);
-    struct pen pen = pen_in(trail, life->alloc_ns);
+    struct pen pen = pen_in(trail, ns);
     if (MPROF_LIKELY(pen.trail != NULL)) {
-        put_cpu(&pen, life->alloc_cpu);
+        put_cpu(&pen, cpu);
         *pen.to++ = MPROF_LOG_EVENT_ALLOC;
-        put_block(&pen, p, life->alloc_ns);
-        put(&pen, life->size);
+        put_block(&pen, p, ns);
+        put(&pen, size);
         put(&pen, context);
         commit(&pen);
     }
@@ -343,9 +343,9 @@ static uint32_t code_of(const struct mprof_block_life *life,
     return code;
 }
 
-static void put_code(struct pen *pen, uint32_t code, uint32_t peak)
+static inline void put_code(struct pen *pen, uint32_t code, uint32_t peak)
 {
-    if (peak != 0 && peak != pen->peak) {
+    if (MPROF_UNLIKELY(peak != 0) && peak != pen->peak) {
         pen->peak = peak;
         *pen->to++ = MPROF_LOG_EVENT_PEAK;
         put(pen, peak);
@@ -356,12 +356,12 @@ static void put_code(struct pen *pen, uint32_t code, uint32_t peak)
 }
 
 /* Fields by flags. */
-static void put_details(struct pen *pen, const struct mprof_block_life *life,
-                        const struct mprof_block_rw *rw,
-                        const struct mprt_block_end *end)
+static inline void put_details(struct pen *pen, const struct mprt_trail_end *e,
+                               const struct mprof_block_rw *rw,
+                               const struct mprt_block_end *end)
 {
-    if (life->is_elsewhere)
-        put(pen, mprof_log_signed(life->dealloc_ns - life->alloc_ns));
+    if ((e->code & MPROF_LOG_FL_ELSEWHERE) != 0)
+        put(pen, mprof_log_signed(e->ns - e->birth_ns));
     if (end != NULL) {
         put(pen, end->kind);
         put(pen, end->other);
@@ -375,30 +375,49 @@ static void put_details(struct pen *pen, const struct mprof_block_life *life,
     }
 }
 
+static inline MPRT_ALWAYS_INLINE void
+put_end(struct mprt_thread *t, uintptr_t p, const struct mprt_trail_end *e,
+        const struct mprof_block_rw *rw, const struct mprt_block_end *end)
+{
+    struct mprt_trail *const trail =
+        e->birth_ns >= start_ns ? take_trail(t, e->ns) : NULL;
+
+    if (MPROF_UNLIKELY(trail == NULL))
+        return;
+    if (end != NULL && end->other != 0)
+        need_stack(end->other);
+    struct pen pen = pen_in(trail, e->ns);
+    if (MPROF_LIKELY(pen.trail != NULL)) {
+        put_cpu(&pen, e->cpu);
+        put_code(&pen, e->code, e->peak);
+        put_block(&pen, p, e->ns);
+        put(&pen, e->access_count);
+        put_details(&pen, e, rw, end);
+        commit(&pen);
+    }
+    give_back(trail);
+}
+
+void mprt_trail_end(struct mprt_thread *t, uintptr_t p,
+                    const struct mprt_trail_end *e)
+{
+    put_end(t, p, e, NULL, NULL);
+}
+
 void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
                      const struct mprof_block_life *life,
                      const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end)
 {
-    struct mprt_trail *const trail =
-        life->alloc_ns >= start_ns ? take_trail(t, life->dealloc_ns) : NULL;
+    const bool is_ended = end != NULL && end->kind != 0;
+    const struct mprt_trail_end e = {.ns = life->dealloc_ns,
+                                     .birth_ns = life->alloc_ns,
+                                     .access_count = life->access_count,
+                                     .cpu = life->dealloc_cpu,
+                                     .peak = life->peak,
+                                     .code = code_of(life, rw, is_ended)};
 
-    if (MPROF_UNLIKELY(trail == NULL))
-        return;
-    if (end != NULL && end->kind == 0)
-        end = NULL;
-    if (end != NULL && end->other != 0)
-        need_stack(end->other);
-    struct pen pen = pen_in(trail, life->dealloc_ns);
-    if (MPROF_LIKELY(pen.trail != NULL)) {
-        put_cpu(&pen, life->dealloc_cpu);
-        put_code(&pen, code_of(life, rw, end != NULL), life->peak);
-        put_block(&pen, p, life->dealloc_ns);
-        put(&pen, life->access_count);
-        put_details(&pen, life, rw, end);
-        commit(&pen);
-    }
-    give_back(trail);
+    put_end(t, p, &e, rw, is_ended ? end : NULL);
 }
 
 /* The runtime knows the most of the whole run only. */

@@ -76,8 +76,19 @@ bool mprt_trail_add_stack(uint32_t context);
 /* No call stack is. */
 void mprt_trail_forget_stacks(void);
 
-void mprt_trail_birth(struct mprt_thread *t, uintptr_t p,
-                      const struct mprof_block_life *life, uint32_t context);
+void mprt_trail_birth(struct mprt_thread *t, uintptr_t p, uint64_t size,
+                      uint32_t context, uint32_t cpu, uint64_t ns);
+/* The end of a block of which only the accesses were counted. */
+struct mprt_trail_end {
+    uint64_t ns;
+    uint64_t birth_ns;
+    uint64_t access_count;
+    uint32_t cpu;
+    uint32_t peak;
+    uint32_t code; /* enum mprof_log_event, with enum mprof_log_flag */
+};
+void mprt_trail_end(struct mprt_thread *t, uintptr_t p,
+                    const struct mprt_trail_end *e);
 /* The block has ended, or with is_live in *life, lives. rw and end may be NULL.
  */
 void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
