@@ -4,6 +4,7 @@
  * usage: docgen TABLE       (mib, counters, options, llvm-options,
  *                            unused-options, pass-options, errors,
  *                            raw-sections, raw-columns, raw-meta, part-kinds,
+ *                            objects-keys, object-keys,
  *                            index-sections, index-columns, lock-order,
  *                            system-libs, io-calls, use-lines, use-words,
  *                            verdict-reasons, verdict-numbers, roff-options,
@@ -19,6 +20,7 @@
 #include "shared/index_format.h"
 #include "shared/tag_format.h"
 #include "shared/log_format.h"
+#include "shared/objects_format.h"
 #include "shared/raw_format.h"
 
 #include <stdio.h>
@@ -228,6 +230,20 @@ static void print_log_flags(void)
     MPROF_LOG_FLAGS(PRINT_LOG)
 }
 
+#define PRINT_KEY(NAME, name, help) printf("| `%s` | %s |\n", #name, help);
+
+static void print_objects_keys(void)
+{
+    printf("| key | value |\n|---|---|\n");
+    MPROF_OBJECTS_KEYS(PRINT_KEY)
+}
+
+static void print_object_keys(void)
+{
+    printf("| key | value |\n|---|---|\n");
+    MPROF_OBJECT_KEYS(PRINT_KEY)
+}
+
 static void print_part_kinds(void)
 {
     printf("| number | kind | in JSON | rows are |\n|---|---|---|---|\n");
@@ -358,6 +374,8 @@ static const struct {
     {"log-blocks", print_log_blocks},
     {"log-events", print_log_events},
     {"log-flags", print_log_flags},
+    {"objects-keys", print_objects_keys},
+    {"object-keys", print_object_keys},
     {"part-kinds", print_part_kinds},
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},

@@ -59,6 +59,27 @@ MEMPROF_API int __memprof_vm_add(const void *interpreter,
 MEMPROF_API unsigned __memprof_vm_function(const char *name, const char *file,
                                            unsigned line);
 
+/* What the profiler knows of a live block. */
+struct memprof_vm_block {
+    const void *start;
+    unsigned long long bytes;
+    /* So far, as far as code that counts made them; 0 in a pool. */
+    unsigned long long accesses;
+    unsigned long long reads; /* if has_reads */
+    int has_reads;
+    /* Innermost frame of a script in the call stack that allocated the block.
+     * The texts last as long as the process; NULL: no such frame. */
+    const char *function;
+    const char *file;
+    unsigned line;
+};
+
+/* Describes the live block that contains p; or, if pool is not NULL, the block
+ * of this pool that begins at p (memprof_pool_alloc()). Returns 1, or 0 if
+ * there is none. Signal-safe. */
+MEMPROF_API int __memprof_vm_block(const void *pool, const void *p,
+                                   struct memprof_vm_block *block);
+
 #ifndef MEMPROF_RUNTIME
 static inline int memprof_vm_add(const void *interpreter,
                                  memprof_vm_frames frames)
@@ -71,6 +92,12 @@ static inline unsigned memprof_vm_function(const char *name, const char *file,
 {
     return __memprof_vm_function != 0 ? __memprof_vm_function(name, file, line)
                                       : MEMPROF_VM_C;
+}
+
+static inline int memprof_vm_block(const void *pool, const void *p,
+                                   struct memprof_vm_block *block)
+{
+    return __memprof_vm_block != 0 ? __memprof_vm_block(pool, p, block) : 0;
 }
 #endif
 

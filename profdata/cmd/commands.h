@@ -16,6 +16,7 @@
     X(explain)      \
     X(advise)       \
     X(events)       \
+    X(objects)      \
     X(replay)       \
     X(used)         \
     X(check_budget) \

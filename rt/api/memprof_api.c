@@ -16,7 +16,6 @@
 #include "rt/record/pool.h"
 #include "rt/stack/names.h"
 #include "rt/stack/unwind.h"
-#include "rt/stack/vm.h"
 
 MPRT_INTERFACE void __memprof_thread_name(const char *name)
 {
@@ -89,20 +88,4 @@ MPRT_INTERFACE void __memprof_pool_free(const void *pool, const void *p)
     mprt_state_require();
     if (p != NULL)
         mprt_pool_free((uintptr_t)pool, (uintptr_t)p);
-}
-
-MPRT_INTERFACE int __memprof_vm_add(const void *interpreter,
-                                    memprof_vm_frames frames)
-{
-    mprt_state_require();
-    return frames != NULL && mprt_vm_add((uintptr_t)interpreter, frames) ? 0
-                                                                         : -1;
-}
-
-MPRT_INTERFACE unsigned __memprof_vm_function(const char *name,
-                                              const char *file, unsigned line)
-{
-    mprt_state_require();
-    return mprt_vm_function(name != NULL ? name : "", file != NULL ? file : "",
-                            line);
 }

@@ -60,6 +60,9 @@ struct mprt_live_block {
 void mprt_block_walk(void (*visit)(void *context,
                                    const struct mprt_live_block *block),
                      void *context);
+/* The live block that contains address p, without the time until now. False if
+ * there is none. */
+bool mprt_block_look(uintptr_t p, struct mprt_live_block *live);
 /* Calls visit for every live block in order of addresses, without its life, for
  * callers that hold the heap's locks (mprt_heap_walk_held()). `context` is 0 if
  * the block is not recorded. */

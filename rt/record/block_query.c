@@ -56,6 +56,52 @@ bool mprt_block_mark_unseen(const void *p)
     return holds(&slot, state, p);
 }
 
+/* Describes the slot's live block in *live, as of now_ns. False if there is
+ * none, or if it ends meanwhile. */
+static bool read_life(const struct mprt_heap_slot *slot, uint64_t now_ns,
+                      uint32_t cpu, struct mprt_live_block *live)
+{
+    bool is_saturated = false;
+    const struct header *const h = slot->header;
+    const uint64_t state = load_state(h);
+
+    if (kind_of(state) != STATE_LIVE)
+        return false;
+    *live = (struct mprt_live_block){
+        .p = (uintptr_t)block_in(slot->memory, state),
+        .context = h->context,
+        .life = {.size = size_in(state),
+                 .alloc_ns = h->birth_ns,
+                 .alloc_cpu = (uint16_t)cpu_in(h->cpu_thread),
+                 .dealloc_ns = now_ns,
+                 .dealloc_cpu = (uint16_t)cpu_in(cpu),
+                 .is_live = true,
+                 .is_unseen = (state & STATE_UNSEEN) != 0},
+    };
+    live->life.access_count =
+        mprt_shadow_mode == MPRT_SHADOW_RW
+            ? mprt_shadow_sum_rw(live->p, live->life.size, &live->rw)
+            : mprt_shadow_sum(live->p, live->life.size, &is_saturated);
+    live->life.is_saturated = is_saturated;
+    scale_accesses(&live->life, &live->rw);
+    if (is_sampling())
+        live->weight = weight_at(live->p, state);
+    atomic_thread_fence(memory_order_acquire);
+    return is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
+                         state);
+}
+
+bool mprt_block_look(uintptr_t p, struct mprt_live_block *live)
+{
+    const struct mprt_heap_slot slot =
+        mprt_heap_contains((const void *)p)
+            ? mprt_heap_slot_of((const void *)p)
+            : (struct mprt_heap_slot){.memory = NULL};
+
+    return slot.memory != NULL && read_life(&slot, 0, 0, live) &&
+           p - live->p < live->life.size;
+}
+
 struct walk {
     void (*visit)(void *context, const struct mprt_live_block *block);
     void *context;
@@ -67,34 +113,8 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
 {
     const struct walk *const walk = context;
     struct mprt_live_block live;
-    bool is_saturated = false;
-    const struct header *const h = slot->header;
-    const uint64_t state = load_state(h);
 
-    if (kind_of(state) != STATE_LIVE)
-        return;
-    live = (struct mprt_live_block){
-        .p = (uintptr_t)block_in(slot->memory, state),
-        .context = h->context,
-        .life = {.size = size_in(state),
-                 .alloc_ns = h->birth_ns,
-                 .alloc_cpu = (uint16_t)cpu_in(h->cpu_thread),
-                 .dealloc_ns = walk->now_ns,
-                 .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
-                 .is_live = true,
-                 .is_unseen = (state & STATE_UNSEEN) != 0},
-    };
-    live.life.access_count =
-        mprt_shadow_mode == MPRT_SHADOW_RW
-            ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
-            : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
-    live.life.is_saturated = is_saturated;
-    scale_accesses(&live.life, &live.rw);
-    if (is_sampling())
-        live.weight = weight_at(live.p, state);
-    atomic_thread_fence(memory_order_acquire);
-    if (is_same_block(atomic_load_explicit(&h->state, memory_order_relaxed),
-                      state))
+    if (read_life(slot, walk->now_ns, walk->cpu, &live))
         walk->visit(walk->context, &live);
 }
 

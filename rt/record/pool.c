@@ -297,6 +297,25 @@ void mprt_pool_free(uintptr_t key, uintptr_t p)
     leave(signals);
 }
 
+bool mprt_pool_look(uintptr_t key, uintptr_t p, uint64_t *size,
+                    uint32_t *context)
+{
+    uint32_t number = 0;
+
+    if (!mprt_thread_enter())
+        return false;
+    const uint64_t signals = lock_table();
+    const uint32_t pool = find_pool(key);
+    if (pool != 0)
+        number = *block_link(pool, p);
+    if (number != 0) {
+        *size = blocks[number].size;
+        *context = blocks[number].context;
+    }
+    leave(signals);
+    return number != 0;
+}
+
 /* -- all blocks ------------------------------------------------------------ */
 
 static void add_live_block(const struct mprt_mibmap_taken *taken,

@@ -21,6 +21,10 @@ void mprt_pool_alloc(uintptr_t pool, uintptr_t p, uint64_t size,
 /* Ends the block at p, if there is one. */
 void mprt_pool_free(uintptr_t pool, uintptr_t p);
 
+/* Size and context of the block at p. False if there is none. */
+bool mprt_pool_look(uintptr_t pool, uintptr_t p, uint64_t *size,
+                    uint32_t *context);
+
 /* Adds all live blocks to a snapshot (mprt_mibmap_add_live()). */
 void mprt_pool_add_live(const struct mprt_mibmap_taken *taken);
 /* Makes all live blocks look as if they were born now. */

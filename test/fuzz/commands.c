@@ -76,6 +76,7 @@ const char *__asan_default_options(void)
     X(BUDGET, "budget")                        \
     X(HINTS, "list of hints")                  \
     X(USE_LOG, "log of a profile's use")       \
+    X(OBJECTS, "objects of a virtual machine") \
     X(LEAKS, "list of suppressions")
 
 enum kind {
@@ -131,6 +132,8 @@ static enum kind find_kind(const struct damage_file *file)
         return KIND_BUDGET;
     if (memcmp(data, "# hints", 7) == 0)
         return KIND_HINTS;
+    if (memcmp(data, "{\"MemprofObj", 12) == 0)
+        return KIND_OBJECTS;
     if (memcmp(data, "module\t", 7) == 0)
         return KIND_USE_LOG;
     if (memcmp(data, "leak:", 5) == 0)
@@ -417,6 +420,9 @@ static const struct action {
     {PROFILES, "advise %V --no-cache --json --baseline=%F %G"},
     {1u << KIND_HINTS, "explain --hints=%F %G"},
     {1u << KIND_HINTS, "explain --json --hints=%F %G -o %O"},
+    {1u << KIND_OBJECTS, "objects --top=%N %F"},
+    {1u << KIND_OBJECTS, "objects --json --path=0xb000 %F -o %O"},
+    {1u << KIND_OBJECTS, "objects --snapshot %F -o %O"},
     {1u << KIND_USE_LOG, "usage --top=%N %F"},
     {1u << KIND_USE_LOG, "usage --json %F %F -o %O"},
     {PROFILES, "check %F"},

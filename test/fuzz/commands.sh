@@ -9,7 +9,7 @@ exec "$targets/commands" "$@" "$work" "$tests"/fuzz/files/* \
     "$tests"/fuzz/seeds/pprof/* "$tests"/fuzz/seeds/heap_text/* \
     "$tests"/fuzz/seeds/heaptrack/* "$tests"/fuzz/seeds/log/* \
     "$tests"/fuzz/seeds/luajit/* "$tests"/fuzz/seeds/mlpd/* \
-    "$tests"/fuzz/seeds/mono_log/* \
+    "$tests"/fuzz/seeds/mono_log/* "$tests"/fuzz/seeds/objects/* \
     "$tests"/fuzz/seeds/list/* "$tests"/fuzz/seeds/budget/* \
     "$tests"/fuzz/seeds/hint_list/* "$tests"/fuzz/seeds/use_log/* \
     "$tests"/golden/*/*.profdata "$tests"/golden/*/*.raw "$tests"/golden/json-*/*.json

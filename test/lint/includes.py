@@ -32,7 +32,7 @@ TABLE = {
     "inc": ([], [r"<(stdint|stddef|stdbool)\.h>"]),
     # Modules for virtual machines use the headers that programs use.
     "vm/mujs": ([], [LIBC, r'<memprof_vm\.h>|"(jsi|jscompile)\.h"']),
-    "vm/lua": ([], [LIBC, r"<(memprof_vm|lua|lualib|lauxlib|execinfo|unwind|dlfcn)\.h>"]),
+    "vm/lua": ([], [LIBC, r'<(memprof_vm|lua|lualib|lauxlib|execinfo|unwind|dlfcn)\.h>|"objects\.h"']),
 
     # We call LLVM; what all share; the profile, read with libmemprofdata and
     # without LLVM; what is called by plugin/, which LLVM and clang call.
@@ -53,6 +53,7 @@ TABLE = {
     "profdata/llvm": (["shared", "model", "base"], [LIBC]),
     "profdata/index": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/json": (["shared", "llvm", "model", "base"], [LIBC]),
+    "profdata/objects": (["shared", "json", "base"], [LIBC]),
     "profdata/events": (["shared", "raw", "model", "base"], [LIBC]),
     "profdata/replay": (["shared", "events", "raw", "symbols", "base"], [LIBC]),
     "profdata/import": (["shared", "events", "raw", "model", "base"], [LIBC]),
@@ -68,8 +69,8 @@ TABLE = {
                          "base"], [LIBC]),
     "profdata/serve": (["shared", "base"], [LIBC]),
     "profdata/cmd": (["shared", "serve", "report", "export", "view", "judge", "compare",
-                      "query", "load", "replay", "events", "import", "json", "index",
-                      "llvm", "raw", "symbols", "model", "base"], [LIBC]),
+                      "query", "load", "replay", "events", "objects", "import", "json",
+                      "index", "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "llvm", "model", "base"], [LIBC]),
     # An allocator for programs, on jemalloc.
     "alloc": (["shared", "inc"], [LIBC, r"<jemalloc/jemalloc\.h>"]),

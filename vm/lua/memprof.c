@@ -18,6 +18,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr() */
 #endif
+#include "objects.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -436,12 +438,39 @@ static int mark(lua_State *L)
     return 0;
 }
 
+static int dump_objects(lua_State *L)
+{
+    const char *const path = luaL_checkstring(L, 1);
+    struct state *const s = state_of(L);
+
+    if (!memprof_lua_write_objects(L, path, IS_POOL ? s : NULL)) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* Without a way to find the main coroutine, the registry gets it. */
+static void note_main(lua_State *L)
+{
+    if (lua_pushthread(L))
+        lua_setfield(L, LUA_REGISTRYINDEX, "memprof.main");
+    else
+        lua_pop(L, 1);
+}
+
 int luaopen_memprof(lua_State *L);
 int luaopen_memprof(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"start", start}, {"stop", stop},   {"is_running", is_running},
-        {"dump", dump},   {"phase", phase}, {"mark", mark}};
+    static const luaL_Reg functions[] = {{"start", start},
+                                         {"stop", stop},
+                                         {"is_running", is_running},
+                                         {"dump", dump},
+                                         {"dump_objects", dump_objects},
+                                         {"phase", phase},
+                                         {"mark", mark}};
 
     lua_newtable(L);
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
@@ -455,5 +484,6 @@ int luaopen_memprof(lua_State *L)
     lua_setfield(L, -2, "__gc");
     lua_setmetatable(L, -2);
     lua_setfield(L, LUA_REGISTRYINDEX, "memprof.close");
+    note_main(L);
     return 1;
 }
