@@ -1,14 +1,15 @@
 /* cmd_live.c -- memprofdata live: the heap of a program while it runs.
  *
  * Each page is a profile: the bytes of a dump that came through the control
- * socket, in a file without a name, or the log as far as it is written. The
- * loader reads it as it reads all profiles.
+ * socket, in a file without a name, or the log as far as it is written or was
+ * sent. The loader reads it as it reads all profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/live_rows.h"
 #include "profdata/cmd/live_screen.h"
+#include "profdata/cmd/live_stream.h"
 #include "profdata/cmd/session.h"
 #include "profdata/serve/control.h"
 
@@ -21,6 +22,7 @@
 
 #define INTERVAL_S 1
 #define MS_PER_S 1000
+#define WAIT_MS 100
 #define HEAD_ROWS 7 /* lines beside the rows */
 #define TEXT_BYTES 512
 #define KEYS "s sort  / filter  p pause  z growth from here  d dump  q quit"
@@ -30,7 +32,8 @@ struct live {
     uint64_t interval_s;
     uint64_t count; /* pages; 0: until the end */
     const char *where;
-    bool is_log; /* `where` is a file */
+    const char *log; /* the path of the log, or NULL */
+    struct live_stream stream;
     bool is_paused;
     bool is_typing; /* the filter */
     bool is_over;   /* the program has ended */
@@ -112,8 +115,8 @@ static int load_now(struct live *l)
     char path[64];
     int status;
 
-    if (l->is_log)
-        return load(l, l->where);
+    if (l->log != NULL)
+        return load(l, l->log);
     const int fd = memfd_create("dump", MFD_CLOEXEC);
     if (fd < 0)
         return cmd_no_memory();
@@ -178,13 +181,14 @@ static int show_page(struct live *l)
  * last one stays. */
 static int refresh(struct live *l, bool is_first)
 {
+    const bool is_last = atomic_load(&l->stream.is_over);
     const int status = load_now(l);
     char message[TEXT_BYTES];
 
     live_screen_message(message, sizeof(message));
     if (is_first && status != 0)
         memcpy(l->message, message, sizeof(message));
-    l->is_over = status != 0;
+    l->is_over = status != 0 || is_last;
     return status == 0 ? show_page(l) : status;
 }
 
@@ -207,7 +211,7 @@ static void dump_there(struct live *l)
     struct mpdata_control connection;
     struct mprof_diag diag;
 
-    if (l->is_log)
+    if (l->log != NULL)
         cmd_say("a log has no program to ask for a dump");
     else if (mpdata_control_open(&connection, l->where, &diag) != MPROF_E_OK)
         fail(&diag);
@@ -271,10 +275,31 @@ static bool take_key(struct live *l, int key)
 
 /* -- the command ----------------------------------------------------------- */
 
+/* Returns false if the user ends the command before a program comes. */
+static bool wait_for_program(const struct live *l)
+{
+    char page[TEXT_BYTES];
+    int key = 0;
+
+    snprintf(page, sizeof(page),
+             "memprofdata live %s: waits for a program that is started with "
+             "MEMPROF_OPTIONS=\"log='%s'\"; q quits\n",
+             l->where, l->where);
+    live_screen_show(page);
+    while (key != 'q' && key != LIVE_QUIT) {
+        if (atomic_load(&l->stream.has_data) || atomic_load(&l->stream.is_over))
+            return true;
+        key = live_screen_key(WAIT_MS);
+    }
+    return false;
+}
+
 /* Shows pages until the user or the program ends. A page that fails ends a
  * command without a terminal. */
 static int run_pages(struct live *l, bool has_screen)
 {
+    if (l->log == l->stream.path && !wait_for_program(l))
+        return 0;
     int status = refresh(l, true);
     uint64_t pages = 1;
 
@@ -290,6 +315,8 @@ static int run_pages(struct live *l, bool has_screen)
         } else if (key != 0) {
             status = show_page(l);
         }
+        if (l->is_over && !has_screen)
+            break;
         if (l->is_over)
             show_page(l);
     }
@@ -309,6 +336,7 @@ static bool is_file(const char *where)
 static int live(struct session *session)
 {
     struct live *const l = (struct live *)session;
+    struct mprof_diag diag;
     char last[TEXT_BYTES];
     int status;
 
@@ -316,7 +344,13 @@ static int live(struct session *session)
         return cmd_usage(session->command,
                          "one process, socket or log is needed");
     l->where = session->words[0];
-    l->is_log = is_file(l->where);
+    if (is_file(l->where))
+        l->log = l->where;
+    if (live_stream_is(l->where)) {
+        if (live_stream_begin(&l->stream, l->where, &diag) != MPROF_E_OK)
+            return cmd_fail(&diag);
+        l->log = l->stream.path;
+    }
     const bool has_screen = live_screen_begin();
     terminal_set_style(&session->show, TERMINAL_NEVER, stdout);
     status = run_pages(l, has_screen);
@@ -330,9 +364,11 @@ static int live(struct session *session)
 static int run(const struct cmd_call *call)
 {
     struct live l = {.session.show.sort = MPDATA_METRIC_LIVE,
-                     .interval_s = INTERVAL_S};
+                     .interval_s = INTERVAL_S,
+                     .stream = {.listener = -1, .peer = -1}};
     const int status = session_run(&l.session, call, live);
 
+    live_stream_end(&l.stream);
     live_rows_fini(&l.rows);
     return status;
 }
@@ -345,7 +381,10 @@ const struct cmd_command cmd_live = {
         "Shows live bytes, growth, rates and the largest call stacks of a "
         "program that was started with MEMPROF_OPTIONS=control=DIR or "
         "control=PATH, or of one that writes a log (log=FILE), and refreshes "
-        "them every second. Growth is that since the first page.\n"
+        "them every second. If nobody listens at unix:PATH, the command does, "
+        "and waits for a program that is started with "
+        "MEMPROF_OPTIONS=\"log='unix:PATH'\". Growth is that since the first "
+        "page.\n"
         "\n"
         "Keys: s sorts by the next metric; / and a text keep the call stacks "
         "that contain the text (Enter ends it, Escape drops it); p pauses; z "

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import socket
 import struct
 import subprocess
 import sys
@@ -127,8 +128,6 @@ t.wait("the program has ended.*make control")
 t.type("q")
 if t.end() != 0:
     fail("after the program's end")
-if pages("unix:s").returncode != 3 or "no such socket" not in pages("unix:s").stderr:
-    fail("no program")
 
 # A log that grows, and what is no log.
 p = start("log=l")
@@ -138,6 +137,39 @@ out = pages("l", "-n", "2").stdout
 if not re.search(r" make control\.c:\d+ < work ", out):
     fail("log", out)
 p.communicate()
+
+# A log that a program sends. The command goes, the program goes on and says so once.
+t = Terminal("unix:u")
+t.wait("waits for a program")
+env = dict(os.environ, MEMPROF_OPTIONS="log_path=p:log='unix:u'")
+p = subprocess.Popen([program, "loop"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                     stderr=subprocess.PIPE, env=env)
+t.wait("running.*make control")
+t.type("q")
+if t.end() != 0 or os.path.exists("u"):
+    fail("unix")
+said = p.stderr.readline()
+if b"the log unix:u ends here" not in said:
+    fail(said)
+if p.communicate()[1] or p.returncode != 3:
+    fail("program without viewer", p.returncode)
+# The program goes: the last page stays, or ends the command; a stale socket is no obstacle.
+s = socket.socket(socket.AF_UNIX)
+s.bind("u")
+s.close()
+viewer = subprocess.Popen([memprofdata, "live", "unix:u"], stdout=subprocess.PIPE, text=True)
+if "waits for a program" not in viewer.stdout.readline():
+    fail("stale socket")
+subprocess.run([program], env=env, check=False, stdin=subprocess.DEVNULL,
+               stdout=subprocess.DEVNULL)
+out = viewer.communicate(timeout=PATIENCE)[0]
+if viewer.returncode != 0 or "the program has ended" not in out:
+    fail("stream's end", out)
+if pages("unix:no/such/u").returncode != 3 or \
+        "cannot listen there: No such file" not in pages("unix:no/such/u").stderr:
+    fail("no place for a socket")
+if pages("unix:l").returncode != 3 or not os.path.exists("l"):
+    fail("a file is no socket")
 if pages(program, "-n", "1").returncode != 1 or pages("none").returncode != 3 or \
         pages().returncode != 2:
     fail("no log")
