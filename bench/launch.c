@@ -3,7 +3,8 @@
  * usage: launch [-a] OUT REPEAT PROGRAM [ARGUMENT...]
  *
  * Writes one line per run to the file OUT: wall, user and system time in
- * microseconds, peak resident memory in KiB, exit status (128 + signal); with
+ * microseconds, also of processes that it leaves behind, peak resident memory
+ * in KiB, exit status (128 + signal); with
  * -a also the peak of anonymous memory in KiB, sampled every half millisecond.
  * This is a small program, because a child's peak memory starts with that of
  * its parent.
@@ -13,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,18 +73,32 @@ static long watch(pid_t child, int *status, struct rusage *usage)
     return peak;
 }
 
+/* Adds the CPU time of processes that the program left behind. */
+static void add_orphans(struct rusage *usage)
+{
+    struct rusage more;
+
+    while (wait4(-1, NULL, 0, &more) > 0) {
+        timeradd(&usage->ru_utime, &more.ru_utime, &usage->ru_utime);
+        timeradd(&usage->ru_stime, &more.ru_stime, &usage->ru_stime);
+    }
+}
+
 static int report(pid_t child, double start, int with_anonymous, FILE *out)
 {
     struct rusage usage;
     int status = 0;
     long anonymous = 0;
+    double wall_us;
 
     if (with_anonymous)
         anonymous = watch(child, &status, &usage);
     else if (wait4(child, &status, 0, &usage) != child)
         return 0;
-    fprintf(out, "%.1f %ld %ld %ld %d", now_us() - start,
-            time_us(usage.ru_utime), time_us(usage.ru_stime), usage.ru_maxrss,
+    wall_us = now_us() - start;
+    add_orphans(&usage);
+    fprintf(out, "%.1f %ld %ld %ld %d", wall_us, time_us(usage.ru_utime),
+            time_us(usage.ru_stime), usage.ru_maxrss,
             WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
     if (with_anonymous)
         fprintf(out, " %ld", anonymous);
@@ -108,6 +125,7 @@ int main(int argc, char **argv)
     FILE *out;
 
     argv += with_anonymous;
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (argc - with_anonymous < 4)
         return 2;
     out = fopen(argv[1], "we");

@@ -296,13 +296,30 @@ def merge_section(options, head, cells):
     return text + table(head, cells)
 
 
-def old_merge_section(path):
+def logs_section(options, title, head, cells):
+    text = title
+    text += f"\n{machine(options)}; medians of {options.runs} alternating runs.\n"
+    text += ("CPU time (user and system, with that of the process that writes while the "
+             "program waits) over native; an event is an allocation or a free.\n\n")
+    return text + table(head, cells)
+
+
+def section_bounds(text, title):
+    """(start, end) of the section in the page; both its end if there is none."""
+    start = text.find(title)
+    if start < 0:
+        return len(text), len(text)
+    end = text.find("\n## ", start + len(title))
+    return start, end if end >= 0 else len(text)
+
+
+def old_section(path, title):
     text = path.read_text() if path.exists() else ""
-    start = text.find(MERGE_TITLE)
-    return text[start:] if start >= 0 else ""
+    start, end = section_bounds(text, title)
+    return text[start:end]
 
 
-def with_merge_section(page_text, section):
-    """The page with this section as the last one."""
-    start = page_text.find(MERGE_TITLE)
-    return (page_text[:start] if start >= 0 else page_text) + section
+def with_section(page_text, title, section):
+    """The page with this section in its place, or as the last one."""
+    start, end = section_bounds(page_text, title)
+    return page_text[:start] + section + page_text[end:]

@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from compile import BuildError, Compiler  # noqa: E402
 from measure import (NotAllowed, RunError, count_steps,  # noqa: E402
                       run_once)
+import logs  # noqa: E402
 import merge  # noqa: E402
 from micro import MICROS  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
@@ -72,6 +73,8 @@ def parse():
     parser.add_argument("--merge", action="store_true",
                         help="only the rows about memprofdata; the others stay "
                         "as they were measured last")
+    parser.add_argument("--logs", action="store_true",
+                        help="only the rows about logs")
     parser.add_argument("--short", action="store_true",
                         help="instruction counts against the budget only")
     parser.add_argument("--update-budget", action="store_true",
@@ -93,9 +96,9 @@ def say(text):
 
 # -- building and running ----------------------------------------------------------------
 
-def compilers(options, errors):
+def compilers(options, errors, variants=None):
     found = {}
-    for variant in options.variants.split(","):
+    for variant in variants or options.variants.split(","):
         try:
             found[variant] = Compiler(variant, options)
         except BuildError as error:
@@ -122,7 +125,8 @@ def build_micro(found, micro, errors):
                      ([] if is_cxx else ["-std=gnu11"]), libs=["-lpthread"])
 
 
-def run_rounds(options, built, errors, name, arguments, normal, settings="", **more):
+def run_rounds(options, built, errors, name, arguments, normal, settings="",
+               variants=VARIANTS, **more):  # pylint: disable=dangerous-default-value
     """({variant: [figures of a run]}, result of comparing the outputs)"""
     runs, outputs = {}, {}
     failed = set()
@@ -131,7 +135,7 @@ def run_rounds(options, built, errors, name, arguments, normal, settings="", **m
             try:
                 run = run_once(options.tools, built[variant].exe, arguments,
                                settings=":".join(
-                                   filter(None, (VARIANTS[variant], settings))),
+                                   filter(None, (variants[variant], settings))),
                                **more)
             except RunError as error:
                 errors.append(f"{name}, {variant}: {error}")
@@ -242,17 +246,45 @@ def measure_merge(options, errors):
         say))
 
 
-def bench_merge(options):
+def built_for_logs(options, found, errors):
+    """[(name, {variant: Built}, arguments)]"""
+    of_programs = [(p.name, build_all(found, p.binary, p.sources, errors, flags=p.flags,
+                                      libs=p.libs, is_cxx=p.cxx),
+                    [*p.arguments[:-1], logs.PROGRAMS[p.name]])
+                   for p in programs(options.build) if p.name in logs.PROGRAMS]
+    return of_programs + [(m.name, build_micro(found, m, errors), logs.MICROS[m.name])
+                          for m in MICROS if m.name in logs.MICROS]
+
+
+def measure_logs(options, errors):
+    """The section of the page about logs."""
+    found = compilers(options, errors, logs.VARIANTS)
+    rows = []
+    for name, built, arguments in built_for_logs(options, found, errors):
+        say(f"{name}, log")
+        runs, _ = run_rounds(options, built, errors, name, arguments, lambda out: out,
+                             variants=logs.VARIANTS)
+        if set(runs) == set(logs.VARIANTS):
+            rows.append(logs.row(name, runs, *logs.count(options, built["ours"].exe,
+                                                         arguments), report.shown))
+    return report.logs_section(options, logs.TITLE, logs.HEAD, rows + [logs.TARGETS])
+
+
+def bench_section(options, title, measure):
+    """Measures one section; the rest of the page stays as it is."""
     errors = []
-    section = measure_merge(options, errors)
+    section = measure(options, errors)
     for error in errors:
         say(error)
     if section is None:
         return 1
     print(section)
     page = options.output.read_text()
-    options.output.write_text(report.with_merge_section(page, section))
+    options.output.write_text(report.with_section(page, title, section))
     return 0
+
+
+SECTIONS = {logs.TITLE: measure_logs, report.MERGE_TITLE: measure_merge}
 
 
 def bench(options):
@@ -268,10 +300,11 @@ def bench(options):
         for kind in ("micros", "programs"):
             measured[kind] = {**before[kind], **measured[kind]}
     results.write_text(json.dumps(measured, indent=1))
-    section = (report.old_merge_section(options.output) if options.only
-               else measure_merge(options, errors))
     text = report.page(options, programs(options.build), MICROS, measured)
-    text = report.with_merge_section(text, section or "")
+    for title, measure in SECTIONS.items():
+        section = (report.old_section(options.output, title) if options.only
+                   else measure(options, errors))
+        text = report.with_section(text, title, section or "")
     print(text)
     if options.variants == ",".join(VARIANTS):
         options.output.write_text(text)
@@ -403,7 +436,9 @@ def main():
     if options.where:
         return where(options)
     if options.merge:
-        return bench_merge(options)
+        return bench_section(options, report.MERGE_TITLE, measure_merge)
+    if options.logs:
+        return bench_section(options, logs.TITLE, measure_logs)
     return short(options) if options.short else bench(options)
 
 
