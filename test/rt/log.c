@@ -10,6 +10,7 @@
 // RUN: %{log} threads
 // RUN: %{log} threads free_sites=1
 // RUN: %{log} handover
+// RUN: %{log} storm
 // RUN: %{log} fork
 // RUN: %{log} fault
 // RUN: %{log} quick
@@ -38,7 +39,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 8, ROUNDS = 20000, SHARED = 64, HANDED = 5000 };
+enum { THREADS = 8, ROUNDS = 20000, SHARED = 64, HANDED = 5000, STORM = 64 };
 
 static char *volatile kept[100];
 static _Atomic(char *) shared[SHARED];
@@ -120,13 +121,24 @@ static void hand_over(void)
     pthread_join(id, NULL);
 }
 
-static void threads(void)
+// All threads allocate the same sizes in the same order, STORM_ROUNDS of them.
+static void *storm(void *number)
 {
-    pthread_t ids[THREADS];
+    const int rounds = atoi(getenv("STORM_ROUNDS"));
 
-    for (uintptr_t i = 0; i < THREADS; i++)
-        pthread_create(&ids[i], NULL, thread, (void *)i);
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 0; i < rounds; i++)
+        free(atomic_exchange(&shared[(i + 7 * (uintptr_t)number) & (SHARED - 1)],
+                             make(16 + i % 1000)));
+    return NULL;
+}
+
+static void run_threads(uintptr_t count, void *(*run)(void *))
+{
+    pthread_t ids[STORM];
+
+    for (uintptr_t i = 0; i < count; i++)
+        pthread_create(&ids[i], NULL, run, (void *)i);
+    for (uintptr_t i = 0; i < count; i++)
         pthread_join(ids[i], NULL);
 }
 
@@ -135,7 +147,11 @@ int main(int argc, char **argv)
     const char *const mode = argv[argc > 1];
 
     if (strcmp(mode, "threads") == 0) {
-        threads();
+        run_threads(THREADS, thread);
+        return 0;
+    }
+    if (strcmp(mode, "storm") == 0) {
+        run_threads(STORM, storm);
         return 0;
     }
     if (strcmp(mode, "handover") == 0) {

@@ -9,9 +9,14 @@ import sys
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../profdata/Inputs"))
+import log_model  # noqa: E402
+
 memprofdata, program, folder, mode = sys.argv[1:5]
 options = sys.argv[5:]
-THREADED = ("threads", "handover")
+THREADED = ("threads", "handover", "storm")
+STORM_THREADS = 64
+storm_rounds = os.environ.setdefault("STORM_ROUNDS", "300")
 # Facts about the run that change until the log ends.
 LATER = ("DURATION_NS", "OWN_MEMORY_BYTES", "OWN_TIME_NS", "TIMED_CALLS", "DUMP", "EPOCH",
          "MIDDLE")
@@ -90,6 +95,53 @@ def same(raw, log):
     return b
 
 
+class Order(log_model.Log):
+    """What each thread allocated, in the log's order, whose times must not go back."""
+
+    def events(self, c, is_further=False):
+        c.integer()
+        thread, ns = c.integer(), c.integer()
+        sizes, last_ns = self.threads.setdefault(thread, ([], [0]))
+        if is_further:
+            c.integer(), c.integer(), c.integer()
+        while code := c.byte():
+            kind = code & 7
+            if kind in (1, 2, 3):
+                flags = code & ~7
+                if kind != 1 and flags & log_model.MORE:
+                    flags |= c.byte() << 8
+                c.integer()
+                ns += c.signed()
+                number = c.integer()
+                if kind == 1:
+                    sizes.append(number)
+                    c.integer()
+                elif flags & log_model.ELSEWHERE:
+                    c.integer()
+                self.ends += kind == 2
+                assert kind == 3 or ns >= last_ns[0], (thread, ns)
+                last_ns[0] = max(ns, last_ns[0]) if kind != 3 else last_ns[0]
+            elif kind == 6:
+                c.integer()
+                ns += c.signed()
+                c.integer()
+            else:
+                [c.integer() for _ in range(1 if kind in (4, 5) else 3)]
+
+    def __init__(self, path):
+        self.threads, self.ends = {}, 0
+        super().__init__(path)
+
+
+def check_order(log):
+    rounds = int(storm_rounds)
+    want = [16 + i % 1000 for i in range(rounds)]
+    order = Order(log)
+    whole = sum(sizes == want for sizes, _ in order.threads.values())
+    if whole != STORM_THREADS or order.ends < STORM_THREADS * (rounds - 1):
+        fail(whole, "threads are whole and in order;", order.ends, "blocks ended")
+
+
 def profiles():
     return sorted(os.path.basename(p) for p in glob.glob(folder + "/p.*"))
 
@@ -99,7 +151,7 @@ for old in glob.glob(folder + "/*"):
 WHOLE = 3 * 5000 + 100
 
 if mode in ("plain", *THREADED, "fault", "quick"):
-    result = run()
+    result = run(timeout=600)
     if (mode == "fault") != (result.returncode < 0) or result.stderr:
         fail(result)
     if "dump_at_exit=0" in options:
@@ -110,6 +162,8 @@ if mode in ("plain", *THREADED, "fault", "quick"):
         if mode not in THREADED:
             assert blocks(got) == WHOLE and live(got) == 50, blocks(got)
             assert [m for m in got["Series"][0]["Marks"]]
+    if mode == "storm":
+        check_order(folder + "/log")
 elif mode == "parts":
     assert run().returncode == 0
     assert blocks(same(*profiles(), "log")) == 2 * (WHOLE - 100) + 100 + 3
