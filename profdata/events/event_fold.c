@@ -16,8 +16,15 @@ struct row {
     uint64_t blocks;
     uint64_t most_bytes;
     uint64_t most_blocks;
+    uint32_t thread;                 /* string: the threads' name; 0: none */
     struct mpdata_event_sums *ended; /* owned; NULL: no blocks */
     struct mpdata_event_sums *live;
+};
+
+/* The name of the threads that have a call stack. */
+struct name {
+    uint32_t context;
+    uint32_t string;
 };
 
 struct fold {
@@ -26,6 +33,7 @@ struct fold {
     struct mpdata_event_moments *moments;     /* or NULL */
     struct mpdata_event_stacks stacks;
     struct mpdata_vec rows;            /* struct row, as in stacks */
+    struct mpdata_set names;           /* struct name */
     struct mpdata_event_details links; /* blocks that others ended */
     struct mpdata_event_live live;
     struct mpdata_vec lives;   /* struct mpdata_log_event, LIVE */
@@ -138,6 +146,15 @@ static enum mprof_err end_block(struct fold *f,
     return f->failed ? MPROF_E_NOMEM : add_link(f, b->row, b, e);
 }
 
+static uint32_t name_of(const struct fold *f, uint32_t context)
+{
+    const uint32_t at =
+        mpdata_set_find(&f->names, &(struct name){.context = context});
+
+    return at != 0 ? ((const struct name *)f->names.rows.data)[at - 1].string
+                   : 0;
+}
+
 static enum mprof_err begin_block(struct fold *f,
                                   const struct mpdata_log_event *e)
 {
@@ -151,6 +168,8 @@ static enum mprof_err begin_block(struct fold *f,
     enum mprof_err err;
     bool failed = false;
 
+    if (row->thread == 0 && f->names.rows.count != 0)
+        row->thread = name_of(f, e->context);
     row->bytes += e->number;
     row->blocks++;
     row->most_bytes = mprof_max_u64(row->most_bytes, row->bytes);
@@ -270,6 +289,16 @@ static uint32_t add_string(struct fold *f, struct mpdata_str text)
     return s != NULL ? f->strings.count - 1 : 0;
 }
 
+static enum mprof_err add_name(void *context, uint32_t id,
+                               struct mpdata_str name)
+{
+    struct fold *const f = context;
+    const struct name row = {.context = id, .string = add_string(f, name)};
+
+    return memory(row.string != 0 &&
+                  mpdata_set_add(&f->names, &row, NULL) != 0);
+}
+
 static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
                                struct mpdata_str name)
 {
@@ -339,6 +368,7 @@ static bool add_context(struct fold *f, uint32_t index,
     mpdata_event_sums_finish(sums, f->peak, row->most_bytes, row->most_blocks);
     *c = (struct mpdata_raw_context){.node = stack->node,
                                      .flags = stack->flags | flags,
+                                     .thread = row->thread,
                                      .id = raw->context_count,
                                      .blocks = sums->mib.AllocCount,
                                      .details_first = f->details.count};
@@ -424,6 +454,7 @@ static bool finish(struct fold *f)
     name_dump(f);
     raw->kind = MPROF_RUN_MEMPROF;
     raw->version = MPROF_LOG_VERSION;
+    raw->has_threads = f->names.rows.count != 0;
     raw->has_no_peak = !f->has_peak || f->choice != NULL;
     raw->has_live = f->has_peak || f->choice != NULL;
     series->run_id = raw->numbers[MPROF_RAW_META_IS_RUN_ID];
@@ -456,6 +487,7 @@ static void free_fold(struct fold *f)
     }
     mpdata_event_stacks_fini(&f->stacks);
     mpdata_vec_fini(&f->rows);
+    mpdata_set_fini(&f->names);
     mpdata_event_details_fini(&f->links);
     mpdata_event_live_fini(&f->live);
     mpdata_vec_fini(&f->lives);
@@ -477,6 +509,8 @@ static void init_fold(struct fold *f)
                        .marks.elem_bytes = sizeof(struct mpdata_mark),
                        .details.elem_bytes = sizeof(struct mpdata_detail)};
     mpdata_event_stacks_init(&f->stacks);
+    mpdata_set_init(&f->names, MPDATA_SET_KEY(struct name, context),
+                    sizeof(struct name));
     mpdata_event_details_init(&f->links);
     add_string(f, (struct mpdata_str){.bytes = "", .size = 0});
 }
@@ -495,6 +529,7 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
                                                .function = add_function,
                                                .stack = add_stack,
                                                .frame = add_frame,
+                                               .name = add_name,
                                                .fact = add_fact,
                                                .mark = add_mark,
                                                .sample = add_sample,

@@ -29,7 +29,7 @@ static void check(const struct mpdata_raw *raw)
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *const c = &raw->contexts[i];
 
-        expect(c->node <= raw->node_count &&
+        expect(c->node <= raw->node_count && c->thread < raw->string_count &&
                mpdata_raw_mib(raw, i).AllocCount != 0);
         for (uint32_t k = 0; k < c->detail_count; k++) {
             const struct mpdata_detail *const d =

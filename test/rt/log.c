@@ -8,7 +8,7 @@
 // RUN: %{log} plain dump_at_exit=0
 // RUN: %{log} plain continuous=1
 // RUN: %{log} threads
-// RUN: %{log} threads free_sites=1
+// RUN: %{log} threads free_sites=1:per_thread=1
 // RUN: %{log} handover
 // RUN: %{log} storm
 // RUN: %{log} fork
@@ -36,6 +36,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +84,7 @@ static void *thread(void *number)
 {
     uintptr_t random = (uintptr_t)number + 1;
 
+    prctl(PR_SET_NAME, (uintptr_t)number % 2 != 0 ? "odd" : "even");
     for (int i = 0; i < ROUNDS; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         free(__c11_atomic_exchange(&shared[random >> 33 & (SHARED - 1)],

@@ -43,6 +43,7 @@
 // LOG-CHILD: {{ 5 .* child$}}
 // RUN: %memprofdata events --json log | FileCheck %s --check-prefix=LOG-JSON
 // LOG-JSON: "name":{{ *}}"renamed"
+// RUN: %memprofdata show --by=thread --sort=blocks log | FileCheck %s --check-prefix=BY
 
 // By name, from a raw and a merged profile; the sums are those of the whole profile.
 // RUN: %memprofdata show --by=thread --sort=blocks named.1 | FileCheck %s --check-prefix=BY

@@ -69,7 +69,7 @@ def comparable(profile):
         for key in LATER:
             r.pop(key, None)
     if mode in THREADED:
-        for c in profile["Contexts"]:
+        for c in profile["Contexts"] + profile.get("Parts", []):
             for key in ORDER:
                 c["MemInfoBlock"].pop(key, None)
     return profile
