@@ -43,21 +43,36 @@ static bool find(struct rest *name, const char *piece, size_t size,
     return true;
 }
 
-bool mpdata_pattern_fits(const char *pattern, const char *text)
+/* is_start, is_end: the pattern begins and ends with the name. */
+static bool fits(const char *piece, size_t size, const char *text,
+                 bool is_start, bool is_end)
 {
     struct rest name = {text, strlen(text)};
-    bool is_start = pattern[0] == '^';
-    const char *piece = pattern + is_start;
+    const char *const end = piece + size;
     const char *star;
 
-    for (; (star = strchr(piece, '*')) != NULL; piece = star + 1) {
+    for (; (star = memchr(piece, '*', (size_t)(end - piece))) != NULL;
+         piece = star + 1) {
         if (!find(&name, piece, (size_t)(star - piece), is_start))
             return false;
         is_start = false;
     }
-    size_t size = strlen(piece);
-    if (size == 0 || piece[size - 1] != '$')
+    size = (size_t)(end - piece);
+    if (!is_end)
         return find(&name, piece, size, is_start);
-    size--;
     return ends_with(&name, piece, size) && (!is_start || name.size == size);
+}
+
+bool mpdata_pattern_fits(const char *pattern, const char *text)
+{
+    const bool is_start = pattern[0] == '^';
+    const size_t size = strlen(pattern + is_start);
+    const bool is_end = size != 0 && pattern[is_start + size - 1] == '$';
+
+    return fits(pattern + is_start, size - is_end, text, is_start, is_end);
+}
+
+bool mpdata_pattern_fits_whole(const char *pattern, const char *text)
+{
+    return fits(pattern, strlen(pattern), text, true, true);
 }

@@ -9,5 +9,7 @@
 /* Does the pattern match any part of the name? * matches any text, ^ at the
  * start the name's start, $ at the end its end. */
 bool mpdata_pattern_fits(const char *pattern, const char *name);
+/* Does it match the whole name? ^ and $ stand for themselves. */
+bool mpdata_pattern_fits_whole(const char *pattern, const char *name);
 
 #endif

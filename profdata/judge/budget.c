@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/budget.h"
+#include "profdata/base/lines.h"
 #include "profdata/query/run_totals.h"
 #include "profdata/query/types.h"
 
@@ -130,14 +131,12 @@ static enum mprof_err read_limit(struct mpdata_budget *b,
                 limit->text, strlen(limit->text) > 60 ? "..." : "");
 }
 
-static enum mprof_err read_line(struct mpdata_budget *b, uint32_t number,
-                                char *line)
+static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
+    struct mpdata_budget *const b = context;
     char *const text = trim(line);
     struct mpdata_budget_limit *limit;
 
-    if (text[0] == '\0')
-        return MPROF_E_OK;
     if (is_baseline(text)) {
         b->baseline = trim(strchr(text, '=') + 1);
         return MPROF_E_OK;
@@ -152,21 +151,13 @@ static enum mprof_err read_line(struct mpdata_budget *b, uint32_t number,
 enum mprof_err mpdata_budget_read(struct mpdata_budget *b, const char *text,
                                   size_t size)
 {
-    enum mprof_err err = MPROF_E_OK;
-    uint32_t number = 0;
-    char *next;
+    enum mprof_err err;
 
     *b = (struct mpdata_budget){
-        .text = strndup(text, size),
         .limits = {.elem_bytes = sizeof(struct mpdata_budget_limit)}};
-    if (b->text == NULL)
-        return MPROF_E_NOMEM;
-    for (char *line = b->text; err == MPROF_E_OK && line != NULL; line = next) {
-        next = strchr(line, '\n');
-        if (next != NULL)
-            *next++ = '\0';
-        err = read_line(b, ++number, line);
-    }
+    err = mpdata_lines_read(text, size, take_line, b, &b->text, &b->bad_line);
+    if (err == MPROF_E_VALUE && b->why[0] == '\0')
+        return fail(b, b->bad_line, "the line contains a NUL byte");
     if (err == MPROF_E_OK && b->limits.count == 0)
         return fail(b, 1, "the file contains no limits");
     return err;

@@ -3,28 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/hint_list.h"
 #include "profdata/base/guid.h"
+#include "profdata/base/lines.h"
+#include "profdata/base/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* -- the list -------------------------------------------------------------- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* Removes blanks at both ends; writes to the line. */
-static char *cut_blanks(char *line)
-{
-    char *end = line + strlen(line);
-
-    while (is_blank(*line))
-        line++;
-    while (end > line && is_blank(end[-1]))
-        *--end = '\0';
-    return line;
-}
 
 static bool find_kind(const char *word, size_t size,
                       enum mpdata_verdict_kind *kind)
@@ -40,30 +25,25 @@ static bool find_kind(const char *word, size_t size,
     return false;
 }
 
-/* Splits "cold NAME" without surrounding blanks. */
+/* Splits "cold NAME". */
 static bool split_line(char *line, struct mpdata_hint_list_row *row)
 {
     const size_t size = strcspn(line, " \t");
 
     if (line[size] == '\0' || !find_kind(line, size, &row->kind))
         return false;
-    row->pattern = cut_blanks(line + size);
+    row->pattern = line + size + strspn(line + size, " \t");
     return true;
 }
 
-static enum mprof_err take_line(struct mpdata_hint_list *list, char *line,
-                                uint32_t number)
+static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
+    struct mpdata_hint_list *const list = context;
     struct mpdata_hint_list_row row = {.line = number};
     struct mpdata_hint_list_row *at;
 
-    line = cut_blanks(line);
-    if (line[0] == '\0' || line[0] == '#')
-        return MPROF_E_OK;
-    if (!split_line(line, &row)) {
-        list->bad_line = number;
+    if (!split_line(line, &row))
         return MPROF_E_VALUE;
-    }
     at = mpdata_vec_push(&list->rows);
     if (at == NULL)
         return MPROF_E_NOMEM;
@@ -74,36 +54,10 @@ static enum mprof_err take_line(struct mpdata_hint_list *list, char *line,
 enum mprof_err mpdata_hint_list_read(struct mpdata_hint_list *list,
                                      const char *text, size_t size)
 {
-    enum mprof_err err = MPROF_E_OK;
-    uint32_t number = 0;
-    char *line;
-    char *end;
-
     *list = (struct mpdata_hint_list){
-        .text = malloc(size + 1),
         .rows = {.elem_bytes = sizeof(struct mpdata_hint_list_row)}};
-    if (list->text == NULL)
-        return MPROF_E_NOMEM;
-    if (size != 0)
-        memcpy(list->text, text, size);
-    list->text[size] = '\0';
-    end = list->text + size;
-    for (line = list->text; line < end && err == MPROF_E_OK;) {
-        char *const stop = memchr(line, '\n', (size_t)(end - line));
-        char *const next = stop != NULL ? stop + 1 : end;
-
-        if (stop != NULL)
-            *stop = '\0';
-        number++;
-        /* A NUL would hide the rest of the line. */
-        if (line + strlen(line) != (stop != NULL ? stop : end)) {
-            list->bad_line = number;
-            return MPROF_E_VALUE;
-        }
-        err = take_line(list, line, number);
-        line = next;
-    }
-    return err;
+    return mpdata_lines_read(text, size, take_line, list, &list->text,
+                             &list->bad_line);
 }
 
 void mpdata_hint_list_fini(struct mpdata_hint_list *list)
@@ -111,31 +65,6 @@ void mpdata_hint_list_fini(struct mpdata_hint_list *list)
     mpdata_vec_fini(&list->rows);
     free(list->text);
     list->text = NULL;
-}
-
-/* Does the pattern match the whole name? After a mismatch, the last star takes
- * one more character. */
-static bool fits(const char *pattern, const char *name)
-{
-    const char *star = NULL; /* the pattern after the last star */
-    const char *from = name;
-
-    for (;;) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            from = name;
-        } else if (*pattern == *name) {
-            if (*name == '\0')
-                return true;
-            pattern++;
-            name++;
-        } else if (star != NULL && *from != '\0') {
-            pattern = star;
-            name = ++from;
-        } else {
-            return false;
-        }
-    }
 }
 
 static struct mpdata_hint_list_row *row_at(const struct mpdata_hint_list *list,
@@ -149,7 +78,7 @@ static struct mpdata_hint_list_row *
 find_name(const struct mpdata_hint_list *list, const char *name)
 {
     for (uint32_t i = 0; i < list->rows.count; i++) {
-        if (fits(row_at(list, i)->pattern, name))
+        if (mpdata_pattern_fits_whole(row_at(list, i)->pattern, name))
             return row_at(list, i);
     }
     return NULL;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/silence.h"
+#include "profdata/base/lines.h"
 #include "profdata/base/pattern.h"
 #include "profdata/base/source_file.h"
 
@@ -90,41 +91,24 @@ static bool parse(struct mpdata_silence_row *row, const char *line)
     return kind < MPDATA_ADVICE_KIND_COUNT || (size == 1 && line[0] == '*');
 }
 
-static enum mprof_err take_line(struct mpdata_silence_list *list,
-                                const char *line, uint32_t number)
+static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
-    struct mpdata_silence_row *row;
+    struct mpdata_silence_list *const list = context;
+    struct mpdata_silence_row *const row = mpdata_vec_push(&list->rows);
 
-    if (line[0] == '\0' || line[0] == '#')
-        return MPROF_E_OK;
-    row = mpdata_vec_push(&list->rows);
     if (row == NULL)
         return MPROF_E_NOMEM;
     *row = (struct mpdata_silence_row){.line = number};
-    if (parse(row, line))
-        return MPROF_E_OK;
-    list->bad_line = number;
-    return MPROF_E_VALUE;
+    return parse(row, line) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
 enum mprof_err mpdata_silence_read(struct mpdata_silence_list *list,
                                    const char *text, size_t size)
 {
-    enum mprof_err err = MPROF_E_OK;
-    uint32_t number = 0;
-    char *line;
-
     *list = (struct mpdata_silence_list){
-        .text = strndup(text, size),
         .rows = {.elem_bytes = sizeof(struct mpdata_silence_row)}};
-    if (list->text == NULL)
-        return MPROF_E_NOMEM;
-    for (char *rest = list->text;
-         err == MPROF_E_OK && (line = strsep(&rest, "\n")) != NULL;) {
-        line[strcspn(line, "\r")] = '\0';
-        err = take_line(list, line, ++number);
-    }
-    return err;
+    return mpdata_lines_read(text, size, take_line, list, &list->text,
+                             &list->bad_line);
 }
 
 void mpdata_silence_fini(struct mpdata_silence_list *list)

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/suppressions.h"
+#include "profdata/base/lines.h"
 #include "profdata/base/pattern.h"
 #include "profdata/model/details.h"
 
@@ -12,54 +13,29 @@
 
 /* -- the list -------------------------------------------------------------- */
 
-static void cut_blanks(char **line, char *end)
+static enum mprof_err take_line(void *context, char *line, uint32_t number)
 {
-    while (**line == ' ' || **line == '\t')
-        ++*line;
-    while (end > *line &&
-           (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-        *--end = '\0';
+    struct mpdata_suppressions *const s = context;
+    struct mpdata_suppressions_row *row;
+
+    (void)number;
+    if (strncmp(line, WORD, strlen(WORD)) != 0 || line[strlen(WORD)] == '\0')
+        return MPROF_E_VALUE;
+    row = mpdata_vec_push(&s->rows);
+    if (row == NULL)
+        return MPROF_E_NOMEM;
+    row->pattern = line + strlen(WORD);
+    return MPROF_E_OK;
 }
 
 enum mprof_err mpdata_suppressions_read(struct mpdata_suppressions *s,
                                         const char *text, size_t size)
 {
-    uint32_t number = 0;
-
     *s = (struct mpdata_suppressions){
-        .text = malloc(size + 1),
         .text_bytes = size,
         .cost_max = UINT64_MAX,
         .rows = {.elem_bytes = sizeof(struct mpdata_suppressions_row)}};
-    if (s->text == NULL)
-        return MPROF_E_NOMEM;
-    if (size != 0)
-        memcpy(s->text, text, size);
-    s->text[size] = '\0';
-    for (char *line = s->text, *next; line != NULL; line = next) {
-        char *const end = strchrnul(line, '\n');
-        next = *end == '\n' ? end + 1 : NULL;
-        number++;
-        /* A NUL would hide the rest of the line. */
-        if (next == NULL && end != s->text + size) {
-            s->bad_line = number;
-            return MPROF_E_VALUE;
-        }
-        *end = '\0';
-        cut_blanks(&line, end);
-        if (line[0] == '\0' || line[0] == '#')
-            continue;
-        if (strncmp(line, WORD, strlen(WORD)) != 0 ||
-            line[strlen(WORD)] == '\0') {
-            s->bad_line = number;
-            return MPROF_E_VALUE;
-        }
-        struct mpdata_suppressions_row *const row = mpdata_vec_push(&s->rows);
-        if (row == NULL)
-            return MPROF_E_NOMEM;
-        row->pattern = line + strlen(WORD);
-    }
-    return MPROF_E_OK;
+    return mpdata_lines_read(text, size, take_line, s, &s->text, &s->bad_line);
 }
 
 void mpdata_suppressions_fini(struct mpdata_suppressions *s)
@@ -170,11 +146,6 @@ static void forget_leaks(struct mprof_mib *mib)
 {
     mib->LeakedCount = mib->LeakedBytes = 0;
     mib->IndirectLeakedCount = mib->IndirectLeakedBytes = 0;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 static void take(struct mpdata_suppressions_row *row, struct mprof_mib *mib,
@@ -344,8 +315,10 @@ static void suppress_held(const struct search *x, mpdata_ref node,
 
         if (row == 0 || is_counted(x, holders, held))
             continue;
-        const uint64_t blocks = least(held->count, mib->IndirectLeakedCount);
-        const uint64_t bytes = least(held->bytes, mib->IndirectLeakedBytes);
+        const uint64_t blocks =
+            mprof_min_u64(held->count, mib->IndirectLeakedCount);
+        const uint64_t bytes =
+            mprof_min_u64(held->bytes, mib->IndirectLeakedBytes);
         take(&rows[row - 1], mib, blocks, bytes);
         mib->IndirectLeakedCount -= blocks;
         mib->IndirectLeakedBytes -= bytes;

@@ -1,0 +1,23 @@
+/* lines.h -- lists that users write: one entry a line.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_LINES_H
+#define MPDATA_LINES_H
+
+#include "shared/err.h"
+
+/* Takes a line, which it may change; VALUE if it is invalid. */
+typedef enum mprof_err mpdata_lines_fn(void *context, char *line,
+                                       uint32_t number);
+
+/* Copies the text to *copy, which the caller frees even after a failure, and
+ * calls `take` for each line, without blanks at both ends; numbers count from
+ * 1. Skips empty lines and lines that begin with #. Stops at the first error:
+ * NOMEM, or one of `take`, or VALUE for a NUL, which would hide the rest of the
+ * line. *bad_line is the number of the line of the error. */
+MPROF_NODISCARD enum mprof_err mpdata_lines_read(const char *text, size_t size,
+                                                 mpdata_lines_fn *take,
+                                                 void *context, char **copy,
+                                                 uint32_t *bad_line);
+
+#endif
