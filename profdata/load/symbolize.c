@@ -18,11 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A symbolized address; the first two members are the key. */
 struct mpdata_location {
     uint64_t address;
     uint32_t binary; /* index into load->binaries.files */
     uint32_t count;
-    size_t first; /* index into load->frames */
+    uint32_t first; /* index into load->frames */
     bool is_runtime;
     bool is_runtime_top;
     bool has_debug;
@@ -35,11 +36,8 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
     mpdata_symbolizer_fini(&load->symbolizer);
     mpdata_alloc_types_fini(&load->types);
     mpdata_dumps_fini(&load->dumps);
-    mpdata_map_fini(&load->location_map);
-    free(load->locations);
-    free(load->frames);
-    load->locations = NULL;
-    load->frames = NULL;
+    mpdata_set_fini(&load->locations);
+    mpdata_vec_fini(&load->frames);
 }
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
@@ -147,18 +145,11 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
 
 static bool push_frame(struct mpdata_load_context *s, mpdata_ref frame)
 {
-    if (s->frame_count == s->frame_capacity) {
-        const size_t capacity = s->frame_capacity * 2 + 256;
-        mpdata_ref *const more =
-            reallocarray(s->frames, capacity, sizeof(*more));
+    mpdata_ref *const row = mpdata_vec_push(&s->frames);
 
-        if (more == NULL)
-            return false;
-        s->frames = more;
-        s->frame_capacity = capacity;
-    }
-    s->frames[s->frame_count++] = frame;
-    return true;
+    if (row != NULL)
+        *row = frame;
+    return row != NULL;
 }
 
 /* Should the compiler see the binary's frames? Yes for the program, for files
@@ -206,7 +197,7 @@ static bool take_symbols(struct mpdata_load_context *s,
         is_debug && is_profiled(binary) ? 0 : MPROF_ENTRY_FL_NO_LINES;
     const struct mpdata_symbol top = mpdata_symbols_frame(symbols, p->first);
 
-    location->first = s->frame_count;
+    location->first = s->frames.count;
     location->has_debug = is_debug;
     location->is_runtime = is_runtime_file(top.file);
     location->is_runtime_top = p->count == 1 &&
@@ -227,7 +218,7 @@ static bool take_symbols(struct mpdata_load_context *s,
         if (frame != 0 && !push_frame(s, frame))
             return false;
     }
-    location->count = (uint32_t)(s->frame_count - location->first);
+    location->count = s->frames.count - location->first;
     location->code = mpdata_code_find(
         &binary->code, location->address,
         p->source != MPDATA_SYMBOL_NONE
@@ -267,48 +258,18 @@ static bool has_name(const struct mpdata_raw *raw, uint32_t frame)
            raw->frame_names[frame].function.size != 0;
 }
 
-static bool is_same_location(const void *rows, uint32_t row, const void *key)
+static const struct mpdata_location *
+location_at(const struct mpdata_load_context *s, uint32_t ref)
 {
-    const struct mpdata_location *const a =
-        (const struct mpdata_location *)rows + row;
-    const struct mpdata_location *const b = (const struct mpdata_location *)key;
-
-    return a->address == b->address && a->binary == b->binary;
-}
-
-static uint64_t hash_location(const struct mpdata_location *location)
-{
-    const uint64_t words[2] = {location->address, location->binary};
-
-    return mpdata_hash_bytes(words, sizeof(words));
-}
-
-static bool push_location(struct mpdata_load_context *s,
-                          const struct mpdata_location *location)
-{
-    if (s->location_count == s->location_capacity) {
-        const uint32_t capacity = s->location_capacity * 2 + 64;
-        struct mpdata_location *const more =
-            reallocarray(s->locations, capacity, sizeof(*more));
-
-        if (more == NULL)
-            return false;
-        s->locations = more;
-        s->location_capacity = capacity;
-    }
-    s->locations[s->location_count++] = *location;
-    return mpdata_map_add(&s->location_map, hash_location(location),
-                          s->location_count);
+    return (const struct mpdata_location *)s->locations.rows.data + ref - 1;
 }
 
 static uint32_t find_location(const struct mpdata_load_context *s,
                               uint32_t binary, uint64_t address)
 {
-    const struct mpdata_location location = {.address = address,
-                                             .binary = binary};
+    const struct mpdata_location key = {.address = address, .binary = binary};
 
-    return mpdata_map_find(&s->location_map, hash_location(&location),
-                           is_same_location, s->locations, &location);
+    return mpdata_set_find(&s->locations, &key);
 }
 
 /* Returns location + 1 of an address in a binary, and creates it if necessary;
@@ -321,12 +282,11 @@ static uint32_t get_location(struct mpdata_load_context *s, uint32_t binary,
 
     if (known != 0)
         return known;
-    if (!take_symbols(s, &s->binaries.files[binary],
-                      mpdata_symbolizer_symbols(&s->symbolizer, binary), module,
-                      &location) ||
-        !push_location(s, &location))
-        return 0;
-    return s->location_count;
+    return take_symbols(s, &s->binaries.files[binary],
+                        mpdata_symbolizer_symbols(&s->symbolizer, binary),
+                        module, &location)
+               ? mpdata_set_add(&s->locations, &location, NULL)
+               : 0;
 }
 
 /* -- the frames of a dump -------------------------------------------------- */
@@ -437,7 +397,7 @@ static enum mprof_err look_up_frames(struct work *w)
                     get_location(w->load, binary - 1, frame->address, module);
             if (w->locations[i] == 0)
                 return no_memory(w->diag);
-            if (w->load->locations[w->locations[i] - 1].count != 0)
+            if (location_at(w->load, w->locations[i])->count != 0)
                 continue;
         }
         w->frames[i].address =
@@ -463,7 +423,7 @@ static void warn_no_lines(const struct work *w)
         if (w->locations[i] == 0 || module == 0 ||
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
-        location = &w->load->locations[w->locations[i] - 1];
+        location = location_at(w->load, w->locations[i]);
         if (location->has_debug ||
             w->load->binaries.files[location->binary].is_broken)
             return;
@@ -499,9 +459,10 @@ static void fill_frames(struct work *w)
 
         if (w->locations[i] != 0) {
             const struct mpdata_location *location =
-                &s->locations[w->locations[i] - 1];
+                location_at(s, w->locations[i]);
 
-            frame->frames = s->frames + location->first;
+            frame->frames =
+                (const mpdata_ref *)s->frames.data + location->first;
             frame->count = location->count;
             frame->is_runtime = location->is_runtime;
             frame->is_runtime_top = location->is_runtime_top;
@@ -609,6 +570,12 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
     struct work w = {.load = load, .raw = raw, .file = file, .diag = diag};
     enum mprof_err err;
 
+    if (load->locations.key_bytes == 0) {
+        mpdata_set_init(&load->locations,
+                        MPDATA_SET_KEY(struct mpdata_location, binary),
+                        sizeof(struct mpdata_location));
+        load->frames.elem_bytes = sizeof(mpdata_ref);
+    }
     if (load->no_symbols && raw->kind != MPROF_RUN_LLVM)
         err = mpdata_modules_leave(raw, &w.modules, diag);
     else

@@ -8,7 +8,7 @@
 #include "profdata/symbols/alloc_types.h"
 #include "profdata/symbols/binaries.h"
 #include "profdata/base/diag.h"
-#include "profdata/base/map.h"
+#include "profdata/base/set.h"
 #include "profdata/load/dumps.h"
 #include "profdata/raw/raw.h"
 #include "profdata/symbols/symbolizer.h"
@@ -16,7 +16,6 @@
 struct mpdata_content;      /* content.h */
 struct mpdata_event_choice; /* event_choice.h */
 struct mpdata_raw_filter;   /* raw_filter.h */
-struct mpdata_location;     /* symbolize.c: a symbolized address */
 
 /* What all inputs of one profile share. Zero-initialize, set content and warn,
  * end with mpdata_symbolize_fini(), which does not free the content. */
@@ -47,14 +46,9 @@ struct mpdata_load_context {
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
     struct mpdata_alloc_types types;
-    struct mpdata_dumps dumps;         /* pending dumps */
-    struct mpdata_location *locations; /* all symbolized addresses */
-    uint32_t location_count;
-    uint32_t location_capacity;
-    struct mpdata_map location_map;
-    mpdata_ref *frames; /* frames of all locations */
-    size_t frame_count;
-    size_t frame_capacity;
+    struct mpdata_dumps dumps;   /* pending dumps */
+    struct mpdata_set locations; /* struct mpdata_location: symbolize.c */
+    struct mpdata_vec frames;    /* mpdata_ref: of all locations */
 };
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load);
