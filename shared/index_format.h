@@ -32,7 +32,6 @@
  *              or-ed
  *   RUNS       the merged raw profiles, a sorted multiset; if there are very
  *              many, some rows are added up (profdata/model/runs.h)
- *   TOTALS     one row: the merged MIB of all CONTEXTS
  *   TAGGED      one row for each kind, name and call stack: kind, name, leaf
  *              node, MIB columns (tag_format.h). Ascending by the first
  *              three. Since version 5
@@ -57,7 +56,8 @@
 #define MPROF_INDEX_EXT_VERSION 5
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
-/* X(id, NAME, required, help); 12 was LISTED, which readers skip. */
+/* X(id, NAME, required, help); 12 was LISTED and 16 TOTALS, which readers
+ * skip. */
 #define MPROF_INDEX_SECTIONS(X)                                           \
     X(1, LLVM, 1, "LLVM's indexed profile")                               \
     X(2, STRINGS, 1, "strings")                                           \
@@ -70,7 +70,6 @@
     X(9, CELLS, 0, "cells of all histograms")                             \
     X(10, BINARIES, 1, "binaries that were profiled")                     \
     X(11, RUNS, 1, "raw profiles that were merged")                       \
-    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")           \
     X(20, TAGGED, 0, "call stacks by thread, event, ..., and their MIBs") \
     X(30, DETAILS, 0, "distributions of call stacks' blocks")             \
     X(31, SERIES, 0, "runs over time")                                    \

@@ -9,7 +9,6 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
 #include "profdata/index/sections.h"
-#include "profdata/model/mib_columns.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/model/series.h"
 #include "shared/detail.h"
@@ -382,30 +381,6 @@ static enum mprof_err check_histograms(struct check *check)
     return MPROF_E_OK;
 }
 
-/* The totals, if there, are the sum of all contexts; old files have none. */
-static enum mprof_err check_totals(struct check *check)
-{
-    const struct mprof_table *table = &check->tables[MPROF_INDEX_TOTALS];
-    const struct mprof_table *contexts = &check->tables[MPROF_INDEX_CONTEXTS];
-    struct mpdata_mib_columns columns;
-    struct mprof_mib sum;
-
-    if (table->data == NULL)
-        return MPROF_E_OK;
-    if (table->rows != 1)
-        return MPROF_E_VALUE;
-    mpdata_mib_columns_find(&columns, contexts);
-    sum = mpdata_mib_columns_sum(&columns, contexts->rows);
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
-        const struct mprof_column total =
-            column(check, MPROF_INDEX_TOTALS, mprof_mib_fields[i].tag);
-
-        if (mprof_column_get(&total, 0) != mprof_mib_get(&sum, i))
-            return MPROF_E_VALUE;
-    }
-    return MPROF_E_OK;
-}
-
 static enum mprof_err check_tagged_rows(struct check *check)
 {
     for (uint64_t i = 0; i < rows(check, MPROF_INDEX_TAGGED); i++) {
@@ -484,7 +459,6 @@ static check_fn *const checks[MPDATA_SECTIONS_END] = {
     [MPROF_INDEX_NODES] = check_nodes,
     [MPROF_INDEX_CONTEXTS] = check_contexts,
     [MPROF_INDEX_HISTOGRAMS] = check_histograms,
-    [MPROF_INDEX_TOTALS] = check_totals,
     [MPROF_INDEX_TAGGED] = check_tagged_rows,
     [MPROF_INDEX_DETAILS] = check_details,
     [MPROF_INDEX_SERIES] = check_series,

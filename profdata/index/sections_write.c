@@ -195,14 +195,6 @@ static uint64_t get_tagged(const void *context, uint32_t tag, uint64_t row)
                : get_member(t, tag, &t->view.tagged_rows[row]);
 }
 
-static uint64_t get_total(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct tables *t = context;
-
-    (void)row;
-    return mprof_mib_get(&t->totals, mprof_mib_index_of_tag(tag));
-}
-
 static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
@@ -327,7 +319,6 @@ static struct mprof_table_source source_of(struct tables *t, uint32_t section,
         [MPROF_INDEX_CELLS] = {get_cell, t->cell_count, NULL, 0},
         [MPROF_INDEX_BINARIES] = ROWS(binaries, binary_count),
         [MPROF_INDEX_RUNS] = ROWS(runs, run_count),
-        [MPROF_INDEX_TOTALS] = {get_total, 1, NULL, 0},
         [MPROF_INDEX_DETAILS] = ROWS(details, detail_count),
         [MPROF_INDEX_SERIES] = ROWS(series, series_count),
         [MPROF_INDEX_SAMPLES] = {get_sample, t->sample_count, NULL, 0},
@@ -343,8 +334,7 @@ static struct mprof_table_source source_of(struct tables *t, uint32_t section,
     t->rows = sources[section].rows;
     t->row_bytes = sources[section].row_bytes;
     t->column = mpdata_sections_columns_first(section);
-    if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS ||
-        section == MPROF_INDEX_TAGGED)
+    if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TAGGED)
         source.tag_count = put_fields(
             section == MPROF_INDEX_TAGGED ? &t->tagged_rows : &t->totals, tags);
     for (int i = t->column;

@@ -21,8 +21,5 @@ void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
                              const struct mprof_table *table);
 struct mprof_mib
 mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row);
-/* All rows merged. */
-struct mprof_mib
-mpdata_mib_columns_sum(const struct mpdata_mib_columns *columns, uint64_t rows);
 
 #endif

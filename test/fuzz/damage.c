@@ -686,7 +686,6 @@ static void damage_sections(struct damage_file *file,
     struct mprof_dir theirs = {.section_count = 0};
     uint64_t wrong[2];
     uint64_t how;
-    bool no_totals; /* which few changes would leave valid */
 
     if (!read_directory(file->data, file->size, &r.dir) ||
         r.dir.section_count == 0 || !start_rebuild(&r, random))
@@ -697,15 +696,13 @@ static void damage_sections(struct damage_file *file,
     how = damage_below(random, 16);
     if (how == 4)
         r.doublings = damage_below(random, 11);
-    no_totals = !damage_chance(random, 3);
     for (uint32_t i = r.made.section_count; i < r.dir.section_count; i++) {
         const struct mprof_section *const s = &r.dir.sections[i];
         const struct mprof_section *const their =
             theirs.magic == r.dir.magic ? mprof_dir_find(&theirs, s->id) : NULL;
         const bool is_wrong = i == wrong[0] || i == wrong[1];
 
-        if ((is_wrong && how == 0) ||
-            (s->id == MPROF_INDEX_TOTALS && no_totals))
+        if (is_wrong && how == 0)
             continue;
         if (is_wrong && how == 1)
             copy_section(&r, file, &r.dir.sections[wrong[0]], s->id, random, 0);

@@ -15,7 +15,8 @@
  * a file was, nor count jumps out of handlers. Version 2 had all cells of
  * histograms and did not say what is instrumented, version 3 not what lived at
  * the peak, version 4 nothing of threads and events, no details and nothing
- * over time. A new field of the MIB is a form. */
+ * over time. Files up to "bursts" had a section TOTALS. A new field of the MIB
+ * is a form. */
 static const struct {
     const char *name;
     size_t mib_fields;
@@ -27,6 +28,8 @@ static const struct {
     bool is_without_types; /* and peaks: version 4 */
     bool is_without_parts; /* and details: version 5 */
 } folders[] = {
+    {"index-v5-no-totals", MPROF_MIB_FIELDS, false, false, false, false, false,
+     false, false},
     {"index-v5-bursts", MPROF_MIB_FIELDS, false, false, false, false, false,
      false, false},
     {"index-v5-unseen", MPROF_MIB_FIELDS - 2, false, false, false, false, false,

@@ -52,8 +52,8 @@ static void llvms_part_stands_first_and_is_checksummed(void **state)
 static void sections_are_aligned_and_verified_one_by_one(void **state)
 {
     static const uint32_t behind_runs[] = {
-        MPROF_INDEX_TOTALS, MPROF_INDEX_TAGGED,  MPROF_INDEX_DETAILS,
-        MPROF_INDEX_SERIES, MPROF_INDEX_SAMPLES, MPROF_INDEX_MARKS};
+        MPROF_INDEX_TAGGED, MPROF_INDEX_DETAILS, MPROF_INDEX_SERIES,
+        MPROF_INDEX_SAMPLES, MPROF_INDEX_MARKS};
     struct mpdata_profile *p = gen_profile(2, 300);
     struct mprof_buf file;
     struct mprof_dir dir;
