@@ -6,6 +6,7 @@
 #include "profdata/base/units.h"
 #include "profdata/load/add_dump.h"
 #include "profdata/query/frame_names.h"
+#include "profdata/query/names.h"
 #include "profdata/query/types.h"
 #include "shared/detail.h"
 
@@ -13,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of a line, without --full-stacks. */
+/* Functions of a line, and characters of a name, without --full-stacks. */
 #define SHORT_STACK 5u
+#define SHORT_NAME 48u
 
 static struct mpdata_view view_of(const struct log_list *l)
 {
@@ -234,27 +236,57 @@ void log_list_fini(struct log_list *l)
 
 /* -- text ------------------------------------------------------------------ */
 
+/* Whether the frame is one of those that show folds: inside the C++ library, or
+ * of start-up. */
+static bool is_folded(const struct log_list *l,
+                      const struct mpdata_frame *frame)
+{
+    return frame->function != 0 &&
+           (mpdata_names_is_library(
+                mpdata_frame_names_function(l->names, frame)) ||
+            mpdata_names_is_start(mpdata_frame_names_linkage(l->names, frame)));
+}
+
 static bool print_stack(const struct log_list *l, uint32_t stack, FILE *out)
 {
     const struct mpdata_view view = view_of(l);
-    const uint32_t max =
-        l->session->show.full_stacks ? UINT32_MAX : SHORT_STACK;
+    const bool is_full = l->session->show.full_stacks;
+    const uint32_t max = is_full ? UINT32_MAX : SHORT_STACK;
     mpdata_ref node = l->leaves[stack];
-    bool is_done = true;
+    uint32_t printed = 0;
 
-    for (uint32_t i = 0; i < max && node != 0; i++) {
+    while (printed < max && node != 0) {
         const struct mpdata_node *const n = &view.nodes[node - 1];
-        char *const text =
-            mpdata_frame_names_text(l->names, &view.frames[n->frame]);
+        const struct mpdata_frame *const frame = &view.frames[n->frame];
 
-        is_done &= text != NULL;
-        fprintf(out, "%s%s", i != 0 ? " < " : "", text != NULL ? text : "");
-        free(text);
         node = n->parent;
+        if (!is_full && is_folded(l, frame) && (node != 0 || printed != 0))
+            continue;
+        char *const text = mpdata_frame_names_text(l->names, frame);
+        if (text == NULL)
+            return false;
+        if (!is_full)
+            mpdata_names_shorten(text, SHORT_NAME);
+        fprintf(out, "%s%s", printed++ != 0 ? " < " : "", text);
+        free(text);
     }
     if (node != 0)
         fputs(" ...", out);
-    return is_done;
+    return true;
+}
+
+/* Prints a type's name, shortened unless stacks are full. */
+static bool print_type(const struct log_list *l, const char *type, FILE *out)
+{
+    char *const text = strdup(type);
+
+    if (text == NULL)
+        return false;
+    if (!l->session->show.full_stacks)
+        mpdata_names_shorten(text, SHORT_NAME);
+    fprintf(out, "type %s, ", text);
+    free(text);
+    return true;
 }
 
 static const char *kind_of(const struct mpdata_event_row *row)
@@ -287,7 +319,7 @@ static bool print_row(const struct log_list *l,
             row->is_end ? life->end_thread : life->birth_thread, kind_of(row),
             life->address, mpdata_units_bytes(life->size).text);
     if (type[0] != '\0')
-        fprintf(out, "type %s, ", type);
+        is_done = print_type(l, type, out);
     if (row->is_end)
         fprintf(out, "lived %s, ",
                 mpdata_units_ns(mprof_sub_sat_u64(life->end_ns, life->birth_ns))
@@ -299,7 +331,7 @@ static bool print_row(const struct log_list *l,
         fputs("allocated by ", out);
     if (!row->is_end && life->end_ns == UINT64_MAX)
         fputs("never freed, ", out);
-    is_done = print_stack(l, stack, out);
+    is_done &= print_stack(l, stack, out);
     fputc('\n', out);
     return is_done;
 }
