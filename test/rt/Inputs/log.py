@@ -140,6 +140,9 @@ def check_order(log):
     whole = sum(sizes == want for sizes, _ in order.threads.values())
     if whole != STORM_THREADS or order.ends < STORM_THREADS * (rounds - 1):
         fail(whole, "threads are whole and in order;", order.ends, "blocks ended")
+    events = STORM_THREADS * rounds + order.ends
+    if os.path.getsize(log) > 10 * events:
+        fail(os.path.getsize(log) / events, "bytes an event")
 
 
 def profiles():
@@ -204,6 +207,13 @@ elif mode == "fd":
     with open(folder + "/other", "wb") as f:
         assert run("fd:%d" % f.fileno(), "plain", pass_fds=[f.fileno()]).returncode == 0
     same(*profiles(), "other")
+    # Through a compressor, as docs/log.md says.
+    os.unlink("%s/%s" % (folder, *profiles()))
+    with open(folder + "/log.zst", "wb") as f, \
+            subprocess.Popen(["zstd", "-q"], stdin=subprocess.PIPE, stdout=f) as zstd:
+        fd = zstd.stdin.fileno()
+        assert run("fd:%d" % fd, "plain", pass_fds=[fd]).returncode == 0
+    same(*profiles(), "log.zst")
 elif mode == "unix":
     listener = socket.socket(socket.AF_UNIX)
     os.chdir(folder)
