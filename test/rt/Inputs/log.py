@@ -3,6 +3,7 @@ the log with the profile of the same run."""
 import glob
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -155,6 +156,7 @@ WHOLE = 3 * 5000 + 100
 
 if mode in ("plain", *THREADED, "fault", "quick"):
     result = run(timeout=600)
+    peak_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     if (mode == "fault") != (result.returncode < 0) or result.stderr:
         fail(result)
     if "dump_at_exit=0" in options:
@@ -167,6 +169,9 @@ if mode in ("plain", *THREADED, "fault", "quick"):
             assert [m for m in got["Series"][0]["Marks"]]
     if mode == "storm":
         check_order(folder + "/log")
+        # A log that is longer than this is not kept in memory.
+        if peak_kib > 65536:
+            fail(peak_kib, "KiB of memory")
 elif mode == "parts":
     assert run().returncode == 0
     assert blocks(same(*profiles(), "log")) == 2 * (WHOLE - 100) + 100 + 3
