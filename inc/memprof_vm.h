@@ -80,6 +80,9 @@ struct memprof_vm_block {
 MEMPROF_API int __memprof_vm_block(const void *pool, const void *p,
                                    struct memprof_vm_block *block);
 
+/* The "file" of a kind of objects, see memprof_vm_kind(). */
+#define MEMPROF_VM_KIND ":kind"
+
 #ifndef MEMPROF_RUNTIME
 static inline int memprof_vm_add(const void *interpreter,
                                  memprof_vm_frames frames)
@@ -92,6 +95,25 @@ static inline unsigned memprof_vm_function(const char *name, const char *file,
 {
     return __memprof_vm_function != 0 ? __memprof_vm_function(name, file, line)
                                       : MEMPROF_VM_C;
+}
+
+/* Returns the number of a kind of objects, such as "table". A callback may
+ * write it as the innermost frame, in front of the running function's, when an
+ * object of this kind is allocated: the type of the block, if the compiler
+ * knows none. Signal-safe. */
+static inline unsigned memprof_vm_kind(const char *kind)
+{
+    return memprof_vm_function(kind, MEMPROF_VM_KIND, 0);
+}
+
+/* Tells that a phase of a garbage collection begins or ends, such as "mark";
+ * bytes: what the machine uses then. It is an event of this name, whose call
+ * stack is what went on with the collection (`memprofdata show --events`). Few
+ * long phases may be marked instead (memprof_mark()). */
+MEMPROF_NO_FRAME static inline void memprof_vm_gc(const char *phase,
+                                                  unsigned long long bytes)
+{
+    memprof_event(phase, bytes);
 }
 
 static inline int memprof_vm_block(const void *pool, const void *p,

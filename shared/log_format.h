@@ -61,7 +61,8 @@
     X(13, SCRIPT, "(function, line, STRING name, STRING file)*0",             \
       "functions of scripts, by number, and their first lines. A frame with " \
       "the tag 65534 is one of a script: its address is the function's "      \
-      "number * 2^24 plus the current line, sign-extended from 48 bits")      \
+      "number * 2^24 plus the current line, sign-extended from 48 bits. "     \
+      "File `:kind`: the name is that of a kind of objects")                  \
     X(14, NAMES, "(context, STRING name)*0",                                  \
       "with per_thread=1: names of the threads that have these call stacks; " \
       "each thread has call stacks of its own name")                          \
@@ -79,6 +80,9 @@ enum mprof_log_block {
 #define MPROF_LOG_SCRIPT_TAG UINT64_C(0xfffe)
 #define MPROF_LOG_SCRIPT_LINE_BITS 24
 #define MPROF_LOG_SCRIPT_FUNCTIONS (UINT32_C(1) << 20)
+/* The file of a function that is none, but a kind of objects, also in raw
+ * files: MEMPROF_VM_KIND of inc/memprof_vm.h. */
+#define MPROF_LOG_SCRIPT_KIND ":kind"
 
 /* X(code, NAME, fields, help). The lower 3 bits of an event's code. address:
  * SIGNED difference to the event's before, / 16. time: SIGNED, likewise. */

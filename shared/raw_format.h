@@ -101,7 +101,8 @@
     X(FRAMES, 2, ADDRESS, U64, "address", "link-time return address - 1")     \
     X(SCRIPT, 1, FRAME, ROW, FRAMES, "frame, ascending")                      \
     X(SCRIPT, 2, FUNCTION, ROW, STRINGS, "name of its function")              \
-    X(SCRIPT, 3, FILE, ROW, STRINGS, "file of the script")                    \
+    X(SCRIPT, 3, FILE, ROW, STRINGS,                                          \
+      "file of the script; `:kind`: the name is that of a kind of objects")   \
     X(SCRIPT, 4, LINE, U64, "line", "current line; 0: not known")             \
     X(SCRIPT, 5, START_LINE, U64, "line", "first line of the function")       \
     X(NODES, 1, UP, U64, "rows", "rows back to the parent; 0: a root")        \

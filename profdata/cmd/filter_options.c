@@ -194,7 +194,7 @@ static bool hides_function(void *context, const struct mpdata_str *name,
     const bool hides = fits_shown(filter, CMD_FILTER_HIDE, name, guid);
 
     filter->has_hidden |= hides;
-    return hides;
+    return hides || mpdata_profile_is_kind(name);
 }
 
 static bool matches_file(void *context, const char *path)

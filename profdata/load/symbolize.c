@@ -12,11 +12,15 @@
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
 #include "profdata/model/content.h"
+#include "shared/log_format.h"
 #include "shared/tag_format.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define KIND_BYTES 264 /* the runtime's names have up to 255 */
 
 /* A symbolized address; the first two members are the key. */
 struct mpdata_location {
@@ -227,6 +231,33 @@ static bool take_symbols(struct mpdata_load_context *s,
     return true;
 }
 
+/* Interns a frame that is a kind of objects, as one of a function that
+ * allocates them. */
+static mpdata_ref intern_kind(struct mpdata_profile *profile,
+                              const struct mpdata_str *kind)
+{
+    char name[KIND_BYTES];
+    const size_t size =
+        (size_t)snprintf(name, sizeof(name), MPDATA_PROFILE_KIND "%.*s",
+                         KIND_BYTES - 8, kind->bytes);
+    const struct mpdata_function function = {
+        .name = mpdata_profile_string(profile, name, size),
+        .guid = mpdata_guid(name, size)};
+    const struct mpdata_frame frame = {
+        .function = mpdata_profile_function(profile, &function),
+        .flags = MPROF_ENTRY_FL_NO_LINES,
+        .type = mpdata_profile_string(profile, kind->bytes, kind->size)};
+
+    return mpdata_profile_frame(profile, &frame);
+}
+
+static bool is_kind(const struct mpdata_raw_name *name)
+{
+    return name->file.size == strlen(MPROF_LOG_SCRIPT_KIND) &&
+           memcmp(name->file.bytes, MPROF_LOG_SCRIPT_KIND, name->file.size) ==
+               0;
+}
+
 /* Interns a frame whose name stands in the raw file. */
 static mpdata_ref intern_named(struct mpdata_profile *profile,
                                const struct mpdata_raw_name *name)
@@ -244,6 +275,8 @@ static mpdata_ref intern_named(struct mpdata_profile *profile,
         .function = mpdata_profile_function(profile, &function),
         .flags = MPROF_ENTRY_FL_NO_LINES};
 
+    if (is_kind(name))
+        return intern_kind(profile, &name->function);
     if (name->file.size != 0) {
         frame.path =
             mpdata_profile_path(profile, name->file.bytes, name->file.size);

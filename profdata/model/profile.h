@@ -32,6 +32,8 @@
 #include "shared/err.h"
 #include "shared/mib.h"
 
+#include <string.h>
+
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
 
@@ -55,6 +57,16 @@ struct mpdata_function {
     mpdata_ref path;
     uint32_t line; /* first line; 0 unknown */
 };
+
+/* Begins the name of a function that stands for a kind of objects of a virtual
+ * machine. */
+#define MPDATA_PROFILE_KIND "alloc:"
+
+static inline bool mpdata_profile_is_kind(const struct mpdata_str *function)
+{
+    return strncmp(function->bytes, MPDATA_PROFILE_KIND,
+                   sizeof(MPDATA_PROFILE_KIND) - 1) == 0;
+}
 
 struct mpdata_frame {
     uint64_t address;

@@ -1,8 +1,16 @@
 /* types.c -- the type that a call stack allocates: that of the innermost call
- * whose type the compiler recorded.
+ * whose type the compiler recorded, or the kind of object that a virtual
+ * machine told.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/types.h"
+
+static bool is_kind(const struct mpdata_view *view, mpdata_ref function)
+{
+    return function != 0 &&
+           mpdata_profile_is_kind(
+               &view->strings[view->functions[function - 1].name]);
+}
 
 /* Returns the frame of that call, or NULL. */
 static const struct mpdata_frame *find(const struct mpdata_view *view,
@@ -10,11 +18,12 @@ static const struct mpdata_frame *find(const struct mpdata_view *view,
 {
     mpdata_ref node = leaf;
 
-    for (int i = 0; i < MPDATA_TYPES_DEPTH && node != 0; i++) {
+    for (int i = 0; i < MPDATA_TYPES_KIND_DEPTH && node != 0; i++) {
         const struct mpdata_node *const n = &view->nodes[node - 1];
         const struct mpdata_frame *const frame = &view->frames[n->frame];
 
-        if (frame->type != 0)
+        if (frame->type != 0 &&
+            (i < MPDATA_TYPES_DEPTH || is_kind(view, frame->function)))
             return frame;
         node = n->parent;
     }

@@ -10,6 +10,9 @@
  * for the program's own allocator functions. A call further out is not the
  * allocation. */
 #define MPDATA_TYPES_DEPTH 8
+/* The same for kinds of objects of virtual machines, which stand in front of
+ * the script's innermost frame. */
+#define MPDATA_TYPES_KIND_DEPTH 64
 
 /* Returns the type of the innermost frame with a type, for the call stack with
  * this leaf; 0 if unknown. */

@@ -1,6 +1,7 @@
 /* vm_api.c -- functions of inc/memprof_vm.h.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/libc.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
@@ -35,6 +36,8 @@ static void find_script(uint32_t context, struct memprof_vm_block *block)
         if (!mprt_vm_is_frame(pc))
             continue;
         const struct mprt_vm_function f = mprt_vm_function_of(pc);
+        if (mprt_libc_strcmp(f.file, MPROF_LOG_SCRIPT_KIND) == 0)
+            continue;
         block->function = f.name;
         block->file = f.file;
         block->line = mprt_vm_line(pc);

@@ -46,7 +46,10 @@ struct state {
     lua_Alloc alloc;    /* the state's own */
     void *ud;
     lua_State *current; /* the running coroutine */
+    const char *kind;   /* of the object that is allocated, or NULL */
+    size_t bytes;       /* that it uses */
     bool is_running;
+    bool has_sentinel; /* see make_sentinel() */
 };
 
 static _Atomic(struct state *) states;
@@ -62,13 +65,38 @@ static const char key; /* of the registry */
 #define IS_POOL false
 #endif
 
+/* Lua 5.2 and later pass the type of a new object as its old size. */
+static const char *kind_of(size_t type)
+{
+    static const char *const kinds[] = {
+        [LUA_TSTRING] = "string",
+        [LUA_TTABLE] = "table",
+        [LUA_TFUNCTION] = "closure",
+        [LUA_TUSERDATA] = "userdata",
+        [LUA_TTHREAD] = "coroutine",
+#if LUA_VERSION_NUM >= 504
+        [LUA_TTHREAD + 1] = "upvalue",
+        [LUA_TTHREAD + 2] = "prototype"
+#elif LUA_VERSION_NUM >= 502
+        [LUA_TTHREAD + 1] = "prototype"
+#endif
+    };
+
+    return type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[type] : NULL;
+}
+
 static void *allocate(void *ud, void *p, size_t old_size, size_t size)
 {
     struct state *const s = (struct state *)ud;
 
     running = s;
-    if (!IS_POOL)
-        return s->alloc(s->ud, p, old_size, size);
+    s->bytes += size - (p != NULL ? old_size : 0);
+    if (!IS_POOL) {
+        s->kind = p == NULL ? kind_of(old_size) : NULL;
+        void *const block = s->alloc(s->ud, p, old_size, size);
+        s->kind = NULL;
+        return block;
+    }
     if (p != NULL)
         memprof_pool_free(s, p);
     void *const q = s->alloc(s->ud, p, old_size, size);
@@ -134,6 +162,9 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
 
     if (s == NULL || !s->is_running)
         return 0;
+    if (s->kind != NULL && max > 1)
+        out[count++].function = memprof_vm_kind(s->kind);
+    const unsigned before = count;
     for (int level = 0; count + 1 < max && lua_getstack(s->current, level, &ar);
          level++) {
         char text[NAME_BYTES];
@@ -143,6 +174,8 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
         if (!lua_getinfo(s->current, "nSl", &ar))
             break;
         if (strcmp(ar.what, "C") == 0) {
+            if (count == before) /* it called the allocator */
+                continue;
             out[count++] = (struct memprof_vm_frame){MEMPROF_VM_C, 0};
             continue;
         }
@@ -156,7 +189,36 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
         if (begins_activation(&ar))
             out[count++] = (struct memprof_vm_frame){MEMPROF_VM_C, 0};
     }
-    return count;
+    return count != before ? count : 0;
+}
+
+/* -- garbage collection ----------------------------------------------------- */
+
+static struct state *state_of(lua_State *L);
+
+/* Makes a value that nothing refers to: its finalizer runs in each cycle. The
+ * metatable is on top of the stack, and stays. */
+static void make_sentinel(lua_State *L)
+{
+    lua_newuserdata(L, 1);
+    lua_pushvalue(L, -2);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+}
+
+/* The sentinel's finalizer. */
+static int collected(lua_State *L)
+{
+    struct state *const s = state_of(L);
+
+    if (s == NULL)
+        return 0;
+    s->has_sentinel = s->is_running && lua_getmetatable(L, 1);
+    if (!s->has_sentinel)
+        return 0;
+    memprof_vm_gc("Lua: garbage collected", s->bytes);
+    make_sentinel(L);
+    return 0;
 }
 
 /* -- coroutines ------------------------------------------------------------ */
@@ -386,11 +448,19 @@ static int start(lua_State *L)
         return fail(L, "no memory");
     s->alloc = lua_getallocf(L, &s->ud);
     s->current = L;
+    s->bytes = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
     s->is_running = true;
     running = s;
     if (IS_POOL)
         memprof_pool_create(s, "Lua");
     lua_setallocf(L, allocate, s);
+    if (!s->has_sentinel) {
+        lua_newtable(L);
+        lua_pushcfunction(L, collected);
+        lua_setfield(L, -2, "__gc");
+        make_sentinel(L);
+        s->has_sentinel = true;
+    }
     memprof_start();
     lua_pushboolean(L, 1);
     return 1;
