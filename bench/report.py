@@ -298,7 +298,8 @@ def merge_section(options, head, cells):
 
 def logs_section(options, title, head, cells):
     text = title
-    text += f"\n{machine(options)}; medians of {options.runs} alternating runs.\n"
+    text += f"\n{machine(options)}; medians of {options.runs} alternating runs."
+    text += f"{' ' + options.note if options.note else ''}\n"
     text += ("CPU time (user and system, with that of the process that writes while the "
              "program waits) over native; an event is an allocation or a free.\n\n")
     return text + table(head, cells)
