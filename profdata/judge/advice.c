@@ -11,6 +11,7 @@
 #include "shared/index_format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Less is not worth a change. */
 #define BYTES_MIN (UINT64_C(16) << 10)
@@ -24,6 +25,12 @@
 /* A function with more blocks at once needs more than one buffer; several
  * threads may run it. */
 #define LOCAL_LIVE_MAX 4u
+/* A text that grows has so many blocks or more, and the largest is so many
+ * times as large as the smallest. */
+#define CONCAT_MIN 64u
+#define CONCAT_RATIO 16u
+/* The kind of object that virtual machines tell (docs/scripts.md). */
+#define CONCATENATED "concatenated string"
 /* Cold blocks live for this share of a run, have at most this share of all
  * accesses, and their share of the live bytes is so many times as large. */
 #define COLD_LIFE_MIN 0.3
@@ -262,6 +269,37 @@ static bool is_churn(const struct rules *r, uint32_t context,
            mprof_mul_sat_u64(mib->MaxLiveCount, CHURN_RATIO) <= mib->AllocCount;
 }
 
+/* Do concatenations of a script make the blocks? */
+static bool is_concatenated(const struct mpdata_view *view, mpdata_ref node)
+{
+    for (; node != 0; node = view->nodes[node - 1].parent) {
+        const struct mpdata_frame *const frame =
+            &view->frames[view->nodes[node - 1].frame];
+
+        if (strcmp(view->strings[frame->type].bytes, CONCATENATED) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The sizes are those of a text that grows by equal pieces: from small to
+ * large, on average the half of the largest. Few stay. */
+static bool is_growing(const struct rules *r, uint32_t context,
+                       const struct mprof_mib *mib, struct found *found)
+{
+    const uint64_t most = mprof_mul_sat_u64(mib->AllocCount, mib->MaxSize);
+
+    *found = (struct found){.saved_bytes = mib->TotalSize,
+                            .saved_calls = mib->AllocCount,
+                            .number = mib->MaxSize};
+    return mib->AllocCount >= CONCAT_MIN &&
+           mprof_mul_sat_u64(mib->MinSize, CONCAT_RATIO) <= mib->MaxSize &&
+           is_share(mib->TotalSize, most, 40) &&
+           !is_share(mib->TotalSize, most, 60) &&
+           !is_share(mib->LiveCount, mib->AllocCount, 10) &&
+           is_concatenated(&r->view, r->view.contexts[context].node);
+}
+
 static rule_fn *const rule_of[MPDATA_ADVICE_KIND_COUNT] = {
     [MPDATA_ADVICE_LEAKED] = is_leaked,
     [MPDATA_ADVICE_UNUSED] = is_unused,
@@ -273,6 +311,7 @@ static rule_fn *const rule_of[MPDATA_ADVICE_KIND_COUNT] = {
     [MPDATA_ADVICE_LOCAL] = is_local,
     [MPDATA_ADVICE_TEMPORARY] = is_temporary,
     [MPDATA_ADVICE_CHURN] = is_churn,
+    [MPDATA_ADVICE_CONCAT] = is_growing,
 };
 
 /* -- sites ----------------------------------------------------------------- */
@@ -387,7 +426,9 @@ static double share_of(uint64_t part, uint64_t whole)
 static bool weigh(const struct mpdata_advice *advice,
                   struct mpdata_advice_row *row, double share_min)
 {
-    double bytes = share_of(row->saved_bytes, advice->whole_bytes);
+    double bytes = share_of(row->saved_bytes, row->kind == MPDATA_ADVICE_CONCAT
+                                                  ? advice->allocated_bytes
+                                                  : advice->whole_bytes);
     double calls = share_of(row->saved_calls, advice->whole_blocks);
 
     if (row->kind != MPDATA_ADVICE_LEAKED && row->saved_bytes < BYTES_MIN)
@@ -472,6 +513,7 @@ enum mprof_err mpdata_advice_make(struct mpdata_advice *advice,
         advice->is_estimate = r.runs.sampled_runs != 0;
         advice->whole_bytes = memory(&r, &totals);
         advice->whole_blocks = totals.AllocCount;
+        advice->allocated_bytes = totals.TotalSize;
         err = apply(advice, &r, share_min) ? MPROF_E_OK : MPROF_E_NOMEM;
     }
     mpdata_sites_fini(&r.sites);

@@ -37,7 +37,10 @@
     X(CHURN, "churn",                                                        \
       "Blocks of one size that are allocated and freed again "               \
       "and again",                                                           \
-      "Keep freed ones in a list and take new ones from it.")
+      "Keep freed ones in a list and take new ones from it.")                \
+    X(CONCAT, "concatenation", "Strings of a script that grow",              \
+      "If a text grows piece by piece, keep the pieces in a list and join "  \
+      "them once.")
 
 enum mpdata_advice_kind {
 #define X(id, name, title, action) MPDATA_ADVICE_##id,
@@ -78,9 +81,10 @@ struct mpdata_advice_row {
 struct mpdata_advice {
     struct mpdata_advice_row *rows; /* owned; largest share first */
     uint32_t count;
-    bool is_peak;         /* whole_bytes are those at the peak, else all */
-    bool is_estimate;     /* blocks were sampled */
-    uint64_t whole_bytes; /* of all call stacks */
+    bool is_peak;             /* whole_bytes are those at the peak, else all */
+    bool is_estimate;         /* blocks were sampled */
+    uint64_t whole_bytes;     /* of all call stacks */
+    uint64_t allocated_bytes; /* likewise; for CONCAT instead of whole_bytes */
     uint64_t whole_blocks;
     uint32_t unplaced; /* call stacks not judged: their line is unknown */
 };

@@ -240,6 +240,10 @@ static mpdata_ref intern_kind(struct mpdata_profile *profile,
     const size_t size =
         (size_t)snprintf(name, sizeof(name), MPDATA_PROFILE_KIND "%.*s",
                          KIND_BYTES - 8, kind->bytes);
+
+    /* What stands before a space would be taken for a type of C. */
+    for (size_t i = 0; i < size; i++)
+        name[i] = name[i] == ' ' ? '-' : name[i];
     const struct mpdata_function function = {
         .name = mpdata_profile_string(profile, name, size),
         .guid = mpdata_guid(name, size)};

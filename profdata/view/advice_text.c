@@ -19,6 +19,11 @@ struct mpdata_number advice_text_saving(const struct mpdata_advice_row *row,
                                         const struct mpdata_advice *advice)
 {
     const char *const about = advice->is_estimate ? "~" : "";
+    if (row->kind == MPDATA_ADVICE_CONCAT)
+        return mpdata_units_format(
+            "%s%s, %s of the bytes allocated", about,
+            mpdata_units_bytes(row->bytes).text,
+            mpdata_units_share(row->bytes, advice->allocated_bytes).text);
     const double bytes =
         advice->whole_bytes != 0
             ? (double)row->saved_bytes / (double)advice->whole_bytes
@@ -89,6 +94,10 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
     case MPDATA_ADVICE_CHURN:
         PUT("Of the %s, all of one size, at most %s live at the same time.",
             blocks.text, number.text);
+        break;
+    case MPDATA_ADVICE_CONCAT:
+        PUT("The %s are concatenated texts, which grow to %s and are dropped.",
+            blocks.text, mpdata_units_bytes(row->size).text);
         break;
     case MPDATA_ADVICE_KIND_COUNT:
         text[0] = '\0';

@@ -154,6 +154,18 @@ static bool is_moving(const lua_Debug *ar)
 #endif
 }
 
+/* Strings that no C function makes come from the operator "..". */
+static const char *kind_here(const struct state *s)
+{
+    lua_Debug ar;
+
+    return s->kind[0] == 's' && lua_getstack(s->current, 0, &ar) &&
+                   !is_moving(&ar) && lua_getinfo(s->current, "S", &ar) &&
+                   strcmp(ar.what, "C") != 0
+               ? "concatenated string"
+               : s->kind;
+}
+
 static unsigned frames(struct memprof_vm_frame *out, unsigned max)
 {
     struct state *const s = running;
@@ -163,7 +175,7 @@ static unsigned frames(struct memprof_vm_frame *out, unsigned max)
     if (s == NULL || !s->is_running)
         return 0;
     if (s->kind != NULL && max > 1)
-        out[count++].function = memprof_vm_kind(s->kind);
+        out[count++].function = memprof_vm_kind(kind_here(s));
     const unsigned before = count;
     for (int level = 0; count + 1 < max && lua_getstack(s->current, level, &ar);
          level++) {
