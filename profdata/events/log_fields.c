@@ -9,26 +9,24 @@
 
 uint64_t mpdata_log_fields_integer(struct mprof_cursor *c)
 {
+    const uint8_t *const from = c->data + c->pos;
+    const size_t left = mprof_cursor_left(c);
     uint64_t n = 0;
-    unsigned shift = 0;
 
-    while (c->err == MPROF_E_OK) {
-        if (c->pos == c->size) {
-            mprof_cursor_fail(c, MPROF_E_TRUNCATED);
-            break;
-        }
-        const uint8_t byte = c->data[c->pos++];
-        const uint64_t bits = byte & (LAST_BYTE - 1);
+    for (size_t i = 0; i < left; i++) {
+        const uint64_t bits = from[i] & (LAST_BYTE - 1);
 
-        if (shift > 63 || (shift == 63 && bits > 1)) {
+        if (i > 9 || (i == 9 && bits > 1)) {
             mprof_cursor_fail(c, MPROF_E_VALUE);
-            break;
+            return 0;
         }
-        n |= bits << shift;
-        if ((byte & LAST_BYTE) != 0)
+        n |= bits << 7 * i;
+        if ((from[i] & LAST_BYTE) != 0) {
+            c->pos += i + 1;
             return n;
-        shift += 7;
+        }
     }
+    mprof_cursor_fail(c, MPROF_E_TRUNCATED);
     return 0;
 }
 
