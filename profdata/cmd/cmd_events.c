@@ -4,6 +4,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/log_list.h"
 #include "profdata/cmd/log_summary.h"
+#include "profdata/cmd/log_tail.h"
 #include "profdata/cmd/lua_report.h"
 
 #include <stdlib.h>
@@ -59,6 +60,11 @@ static const struct cmd_option options[] = {
      "the same of the blocks that contained an address (0x7f001234), or of the "
      "one that did at a moment (0x7f001234@1.5s)",
      cmd_take_text, AT(list.follow)},
+    {"tail", 0, NULL,
+     "print single events while the log grows: the last ones that are there, "
+     "as many as --top says, then all that come, until the log ends or no "
+     "program has the file open for writing; LOG may be a pipe or -",
+     cmd_take_flag, AT(list.is_tail)},
     {"thread", 0, "NUMBER", "with --list: of this thread", cmd_take_positive,
      AT(list.thread)},
     {"kind", 0, "KIND:all alloc free realloc", "with --list: of this kind",
@@ -87,7 +93,7 @@ static const struct cmd_option options[] = {
 
 static bool is_list(const struct events *e)
 {
-    return e->list.is_chosen || e->list.follow != NULL;
+    return e->list.is_chosen || e->list.is_tail || e->list.follow != NULL;
 }
 
 static enum mprof_err print_text(struct session *session, FILE *out)
@@ -133,6 +139,13 @@ static int list(struct events *e)
                        : status;
 }
 
+static int tail(struct events *e)
+{
+    const int status = session_take_inputs(&e->lua.session);
+
+    return status == 0 ? log_tail_print(&e->list, &e->lua.session) : status;
+}
+
 static int check(const struct events *e)
 {
     const struct cmd_command *const command = e->lua.session.command;
@@ -146,8 +159,16 @@ static int check(const struct events *e)
     if (is_list(e) && e->every_ns != 0)
         return cmd_usage(command, "--every and --%s cannot be combined",
                          l->follow != NULL ? "follow" : "list");
+    if (l->is_tail &&
+        (e->lua.session.is_json || e->lua.session.choice.window != NULL ||
+         !mpdata_file_is_standard(e->lua.session.output) ||
+         (l->follow != NULL && strchr(l->follow, '@') != NULL)))
+        return cmd_usage(command,
+                         "--tail prints lines to standard output as they come, "
+                         "without --json, --output, --window and @TIME");
     if (!is_list(e) && filter != NULL)
-        return cmd_usage(command, "--%s is for --list and --follow", filter);
+        return cmd_usage(command, "--%s is for --list, --follow and --tail",
+                         filter);
     return 0;
 }
 
@@ -164,6 +185,8 @@ static int summarize(struct events *e)
         return cmd_usage(session->command, session->word_count == 0
                                                ? "no log is named"
                                                : "name one log");
+    if (e->list.is_tail)
+        return tail(e);
     err = log_summary_open(&e->file, session->words[0], &diag);
     if (err == MPROF_E_OK && is_list(e))
         return list(e);
@@ -207,7 +230,8 @@ static bool is_of_show(const struct cmd_call *call)
         if (strcmp(word, "at") == 0 || strncmp(word, "at=", 3) == 0 ||
             strcmp(word, "window") == 0 || strncmp(word, "window=", 7) == 0)
             is_moment = true;
-        if (strcmp(word, "list") == 0 || strncmp(word, "follow", 6) == 0)
+        if (strcmp(word, "list") == 0 || strcmp(word, "tail") == 0 ||
+            strncmp(word, "follow", 6) == 0)
             return false;
     }
     return is_moment;
@@ -238,7 +262,8 @@ const struct cmd_command cmd_events = {
         "MEMPROF_OPTIONS=log=FILE: rates, the fullest moments, the heap over "
         "time, sizes, threads, phases and marks. --at and --window print the "
         "heap at a moment as show does. Options that choose call stacks, types "
-        "or blocks are for --list and --follow. A log of LuaJIT's memory "
+        "or blocks are for --list, --follow and --tail. A log of LuaJIT's "
+        "memory "
         "profiler "
         "(misc.memprof of Tarantool) has a report of its own. All commands "
         "that read profiles read logs, too.",

@@ -265,7 +265,7 @@ bool filter_options_keeps_type(struct cmd_filter *filter,
     return filter->types[type] == TYPE_KEPT;
 }
 
-static void forget_types(struct cmd_filter *filter)
+void filter_options_forget_types(struct cmd_filter *filter)
 {
     free(filter->types);
     filter->types = NULL;
@@ -545,7 +545,7 @@ enum mprof_err filter_options_prune(struct cmd_filter *filter,
         return err;
     how.by = filter->is_written ? row.by : NULL;
     err = mpdata_prune_profile(profile, &how, &pruned);
-    forget_types(filter);
+    filter_options_forget_types(filter);
     if (err != MPROF_E_OK || filter->has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     say_pruned(filter, &how, &pruned, &row);
@@ -588,6 +588,6 @@ void filter_options_fini(struct cmd_filter *filter)
 {
     for (int i = 0; i < CMD_FILTER_COUNT; i++)
         filter_options_free_regex(&filter->regexes[i]);
-    forget_types(filter);
+    filter_options_forget_types(filter);
     mpdata_binaries_fini(&filter->named);
 }

@@ -145,9 +145,11 @@ cmd_take_fn filter_options_condition;
 /* Returns the name of a filter option that was given, or NULL. */
 const char *filter_options_given(const struct cmd_filter *filter);
 /* For call stacks that are no contexts: is the type kept by --type and its
- * opposite? The second one refuses these options if there are no types. */
+ * opposite? Call the second one when the profile has grown. The third one
+ * refuses these options if there are no types. */
 bool filter_options_keeps_type(struct cmd_filter *filter,
                                const struct mpdata_view *view, mpdata_ref leaf);
+void filter_options_forget_types(struct cmd_filter *filter);
 MPROF_NODISCARD enum mprof_err
 filter_options_check_types(const struct cmd_filter *filter,
                            const struct mpdata_view *view,

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/log_list.h"
+#include "profdata/cmd/log_summary.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
 #include "profdata/load/add_dump.h"
@@ -68,25 +69,29 @@ static bool choose_stacks(struct log_list *l)
            !session->filter.has_failed;
 }
 
-static enum mprof_err read_stacks(struct log_list *l,
-                                  const struct mpdata_file *file,
-                                  struct mprof_diag *diag)
+static void forget_stacks(struct log_list *l)
+{
+    mpdata_frame_names_free(l->names);
+    free(l->leaves);
+    free(l->keeps_stack);
+    l->names = NULL;
+    l->leaves = NULL;
+    l->keeps_stack = NULL;
+}
+
+enum mprof_err log_list_know_stacks(struct log_list *l, struct mprof_diag *diag)
 {
     struct session *const session = l->session;
     struct mpdata_raw raw = {.kind = MPROF_RUN_MEMPROF};
-    enum mprof_err err;
+    enum mprof_err err = MPROF_E_OK;
 
-    mpdata_event_stacks_init(&l->stacks);
-    err = mpdata_event_rows_stacks(&l->stacks, file->data, file->size, diag);
-    if (err == MPROF_E_OK && !mpdata_event_stacks_finish(&l->stacks, &raw))
+    forget_stacks(l);
+    filter_options_forget_types(&session->filter);
+    if (!mpdata_event_stacks_finish(&l->stacks, &raw))
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = add_stacks(l, &raw, diag);
     mpdata_raw_free(&raw);
-    if (err != MPROF_E_OK)
-        return err;
-    const struct mpdata_view view = view_of(l);
-    err = filter_options_check_types(&session->filter, &view, diag);
     if (err != MPROF_E_OK)
         return err;
     l->names = mpdata_frame_names_new(session_profile(session, SESSION_NEW),
@@ -95,6 +100,21 @@ static enum mprof_err read_stacks(struct log_list *l,
                ? MPROF_E_OK
                : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
                                 MPROF_DIAG_NO_OFFSET);
+}
+
+static enum mprof_err read_stacks(struct log_list *l,
+                                  const struct mpdata_file *file,
+                                  struct mprof_diag *diag)
+{
+    enum mprof_err err =
+        mpdata_event_rows_stacks(&l->stacks, file->data, file->size, diag);
+
+    if (err == MPROF_E_OK)
+        err = log_list_know_stacks(l, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    const struct mpdata_view view = view_of(l);
+    return filter_options_check_types(&l->session->filter, &view, diag);
 }
 
 /* -- the choice ------------------------------------------------------------ */
@@ -137,10 +157,10 @@ static int check_filter(const struct session *session)
     return 0;
 }
 
-static bool keeps(void *context, const struct mpdata_event_life *life,
-                  bool is_end)
+bool log_list_keeps(void *list, const struct mpdata_event_life *life,
+                    bool is_end)
 {
-    const struct log_list *const l = context;
+    const struct log_list *const l = list;
     const bool is_replaced = life->end_kind == MPROF_DETAIL_REALLOC;
 
     if (!l->keeps_stack[life->stack] ||
@@ -158,79 +178,91 @@ static bool keeps(void *context, const struct mpdata_event_life *life,
            (l->kind == LOG_LIST_REALLOC && is_end && is_replaced);
 }
 
-/* ADDR[@TIME] of --follow, and the times of --window. */
-static enum mprof_err find_times(struct log_list *l, struct session *session,
-                                 const struct mpdata_file *file,
-                                 struct mprof_diag *diag)
+/* ADDR[@TIME] of --follow. */
+static enum mprof_err take_address(struct log_list *l, struct mprof_diag *diag)
 {
-    enum mprof_err err = MPROF_E_OK;
     char *end;
 
     l->list.to_ns = UINT64_MAX;
     l->list.has_address = l->follow != NULL;
-    if (l->follow != NULL) {
-        l->list.address = strtoull(l->follow, &end, 16);
-        if (end == l->follow || (*end != '\0' && *end != '@'))
-            return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL,
-                                    MPROF_DIAG_NO_OFFSET,
-                                    "--follow=%.60s is no address like "
-                                    "0x7f001234 or 0x7f001234@1.5s",
-                                    l->follow);
-        l->choice.at = *end == '@' ? end + 1 : NULL;
-    }
+    if (l->follow == NULL)
+        return MPROF_E_OK;
+    l->list.address = strtoull(l->follow, &end, 16);
+    if (end == l->follow || (*end != '\0' && *end != '@'))
+        return mpdata_diag_fail(
+            diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+            "--follow=%.60s is no address like 0x7f001234 or 0x7f001234@1.5s",
+            l->follow);
+    l->choice.at = *end == '@' ? end + 1 : NULL;
+    return MPROF_E_OK;
+}
+
+/* The times of --follow and --window. */
+static enum mprof_err find_times(struct log_list *l,
+                                 const struct mpdata_file *file,
+                                 struct mprof_diag *diag)
+{
+    struct mpdata_event_choice *const window = &l->session->choice;
+    enum mprof_err err = MPROF_E_OK;
+
     if (l->choice.at != NULL)
         err =
             mpdata_event_choice_find(&l->choice, file->data, file->size, diag);
     l->choice.peak = 0;
-    if (err == MPROF_E_OK && session->choice.window != NULL) {
-        err = mpdata_event_choice_find(&session->choice, file->data, file->size,
-                                       diag);
-        l->list.from_ns = session->choice.from_ns;
-        l->list.to_ns = session->choice.at_ns;
+    if (err == MPROF_E_OK && window->window != NULL) {
+        err = mpdata_event_choice_find(window, file->data, file->size, diag);
+        l->list.from_ns = window->from_ns;
+        l->list.to_ns = window->at_ns;
     }
     return err;
+}
+
+int log_list_open(struct log_list *l, struct session *session)
+{
+    struct mprof_diag diag;
+    int status = check_filter(session);
+
+    l->session = session;
+    l->list.context = l;
+    mpdata_event_stacks_init(&l->stacks);
+    if (status == 0 && take_address(l, &diag) != MPROF_E_OK)
+        status = log_list_fail(l, &diag);
+    return status == 0 ? session_open(session, &session->profiles[SESSION_NEW])
+                       : status;
+}
+
+int log_list_fail(const struct log_list *l, struct mprof_diag *diag)
+{
+    diag->file = l->session->words[0];
+    return cmd_fail(diag);
 }
 
 int log_list_find(struct log_list *l, struct session *session,
                   const struct mpdata_file *file)
 {
-    struct session_profile *const p = &session->profiles[SESSION_NEW];
-    char text[MPROF_DIAG_TEXT_BYTES * 2];
     struct mprof_diag diag;
     enum mprof_err err;
-    int status = check_filter(session);
+    const int status = log_list_open(l, session);
 
-    l->session = session;
-    if (status == 0)
-        status = session_open(session, p);
     if (status != 0)
         return status;
     l->list.max = (uint32_t)mprof_max_u64(session->show.top, 1);
-    l->list.keeps = keeps;
-    l->list.context = l;
-    err = find_times(l, session, file, &diag);
+    l->list.keeps = log_list_keeps;
+    err = find_times(l, file, &diag);
     if (err == MPROF_E_OK)
         err = read_stacks(l, file, &diag);
     if (err == MPROF_E_OK)
         err = mpdata_event_rows_read(&l->list, file->data, file->size, &diag);
-    if (err != MPROF_E_OK) {
-        diag.file = session->words[0];
-        return cmd_fail(&diag);
-    }
-    if (l->list.rest.err != MPROF_E_OK)
-        mpdata_diag_warn(
-            &session->warn, session->words[0],
-            "%s; what stands before it is used",
-            mpdata_diag_sentence(&l->list.rest, text, sizeof(text)));
+    if (err != MPROF_E_OK)
+        return log_list_fail(l, &diag);
+    log_summary_warn(&session->warn, session->words[0], &l->list.rest);
     return 0;
 }
 
 void log_list_fini(struct log_list *l)
 {
     mpdata_event_rows_fini(&l->list);
-    mpdata_frame_names_free(l->names);
-    free(l->leaves);
-    free(l->keeps_stack);
+    forget_stacks(l);
     mpdata_event_stacks_fini(&l->stacks);
 }
 
@@ -304,8 +336,8 @@ static const char *type_of(const struct log_list *l, uint32_t stack)
     return view.strings[mpdata_types_of(&view, l->leaves[stack])].bytes;
 }
 
-static bool print_row(const struct log_list *l,
-                      const struct mpdata_event_row *row, FILE *out)
+bool log_list_print_row(const struct log_list *l,
+                        const struct mpdata_event_row *row, FILE *out)
 {
     const struct mpdata_event_life *const life = &row->life;
     const char *const type = type_of(l, life->stack);
@@ -329,7 +361,7 @@ static bool print_row(const struct log_list *l,
                 mpdata_units_things(life->accesses, "time").text);
     if (row->is_end && life->end_stack == 0)
         fputs("allocated by ", out);
-    if (!row->is_end && life->end_ns == UINT64_MAX)
+    if (!row->is_end && life->end_ns == UINT64_MAX && !l->is_tail)
         fputs("never freed, ", out);
     is_done &= print_stack(l, stack, out);
     fputc('\n', out);
@@ -342,7 +374,7 @@ enum mprof_err log_list_text(const struct log_list *l, FILE *out)
     bool is_done = true;
 
     for (uint32_t i = 0; i < l->list.rows.count; i++)
-        is_done &= print_row(l, &rows[i], out);
+        is_done &= log_list_print_row(l, &rows[i], out);
     if (l->list.found > l->list.rows.count)
         fprintf(out,
                 "\nthe first %s of %s; --top=N prints more, --window=T1,T2 "

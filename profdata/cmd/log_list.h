@@ -18,6 +18,7 @@ enum log_list_kind {
 
 struct log_list {
     bool is_chosen;     /* --list */
+    bool is_tail;       /* --tail */
     const char *follow; /* ADDR[@TIME], or NULL */
     uint64_t thread;    /* 0: any */
     enum log_list_kind kind;
@@ -31,6 +32,18 @@ struct log_list {
     struct mpdata_event_choice choice;
 };
 
+/* Opens the session, with the filters of blocks. Return an exit status. */
+int log_list_open(struct log_list *l, struct session *session);
+int log_list_fail(const struct log_list *l, struct mprof_diag *diag);
+/* Names the call stacks, also those that have come since the last call. */
+MPROF_NODISCARD enum mprof_err log_list_know_stacks(struct log_list *l,
+                                                    struct mprof_diag *diag);
+/* Does the event fit the options? */
+bool log_list_keeps(void *list, const struct mpdata_event_life *life,
+                    bool is_end);
+/* Prints a line. False without memory. */
+bool log_list_print_row(const struct log_list *l,
+                        const struct mpdata_event_row *row, FILE *out);
 /* Finds the events in a log, then prints them with _text() or _json(). Return
  * an exit status, and an error. */
 int log_list_find(struct log_list *l, struct session *session,

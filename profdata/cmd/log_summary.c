@@ -23,11 +23,17 @@ enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
 
     if (err == MPROF_E_OK)
         err = mpdata_unpack(file, diag);
-    if (err != MPROF_E_OK || mpdata_event_log_is(file->data, file->size))
-        return err;
+    return err != MPROF_E_OK || mpdata_event_log_is(file->data, file->size)
+               ? err
+               : log_summary_refuse(file->data, file->size, diag);
+}
+
+enum mprof_err log_summary_refuse(const uint8_t *data, size_t size,
+                                  struct mprof_diag *diag)
+{
     return mpdata_diag_fail(
         diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-        mpdata_luajit_log_is(file->data, file->size)
+        mpdata_luajit_log_is(data, size)
             ? "a log of LuaJIT's memory profiler is for --lua-report and for "
               "memprofdata show"
             : "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");

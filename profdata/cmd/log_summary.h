@@ -12,6 +12,9 @@
 /* Opens a log. Errors: those of a file; UNSUPPORTED if it is none. */
 enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag);
+/* Says of what is no log of ours what it is. */
+enum mprof_err log_summary_refuse(const uint8_t *data, size_t size,
+                                  struct mprof_diag *diag);
 /* What stands before the damage is used. rest: why reading ended, or OK. */
 void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,
                       const struct mprof_diag *rest);

@@ -193,12 +193,27 @@ static enum mprof_err set_most(struct fold *f, const struct mpdata_log_event *e)
     return MPROF_E_OK;
 }
 
+/* One for each call stack. */
+static bool add_rows(struct fold *f)
+{
+    while (f->rows.count < f->stacks.rows.count) {
+        struct row *const row = mpdata_vec_push(&f->rows);
+
+        if (row == NULL)
+            return false;
+        *row = (struct row){.ended = NULL};
+    }
+    return true;
+}
+
 static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 {
     struct fold *const f = context;
     struct mpdata_live_block block;
     bool failed = false;
 
+    if (!add_rows(f))
+        return MPROF_E_NOMEM;
     f->last_ns = mprof_max_u64(f->last_ns, e->ns);
     switch (e->kind) {
     case MPROF_LOG_EVENT_ALLOC:
@@ -226,46 +241,6 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 }
 
 /* -- the run --------------------------------------------------------------- */
-
-static enum mprof_err add_loaded(void *context,
-                                 const struct mpdata_log_loaded *loaded)
-{
-    return memory(mpdata_event_frames_loaded(
-        &((struct fold *)context)->stacks.frames, loaded));
-}
-
-static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
-                                  uint64_t file_off)
-{
-    struct fold *const f = context;
-
-    return memory(
-        mpdata_event_frames_segment(&f->stacks.frames, start, end, file_off));
-}
-
-static enum mprof_err add_function(void *context,
-                                   const struct mpdata_log_function *function)
-{
-    return memory(mpdata_event_frames_function(
-        &((struct fold *)context)->stacks.frames, function));
-}
-
-static enum mprof_err add_stack(void *context, uint32_t flags, uint32_t shared)
-{
-    struct fold *const f = context;
-    struct row *const row = mpdata_vec_push(&f->rows);
-
-    if (row == NULL)
-        return MPROF_E_NOMEM;
-    *row = (struct row){.ended = NULL};
-    return mpdata_event_stacks_begin(&f->stacks, flags, shared);
-}
-
-static enum mprof_err add_frame(void *context,
-                                const struct mpdata_log_frame *frame)
-{
-    return mpdata_event_stacks_frame(&((struct fold *)context)->stacks, frame);
-}
 
 static enum mprof_err add_fact(void *context, uint32_t key, uint64_t number,
                                struct mpdata_str text)
@@ -524,11 +499,7 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
     struct mpdata_raw_file read = {.rest = {.err = MPROF_E_OK}};
     const struct mpdata_log_visitor visitor = {.live = &f.live,
                                                .event = add_event,
-                                               .loaded = add_loaded,
-                                               .segment = add_segment,
-                                               .function = add_function,
-                                               .stack = add_stack,
-                                               .frame = add_frame,
+                                               .stacks = &f.stacks,
                                                .name = add_name,
                                                .fact = add_fact,
                                                .mark = add_mark,
@@ -547,7 +518,8 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
         f.choice = choice;
     err = mpdata_event_log_read(data, size, &visitor, &f.is_whole, &read.rest);
     /* Without a call stack there is nothing that stands before the damage. */
-    if (err != MPROF_E_OK && (err == MPROF_E_NOMEM || f.rows.count == 0)) {
+    if (err != MPROF_E_OK &&
+        (err == MPROF_E_NOMEM || f.stacks.rows.count == 0)) {
         *diag = read.rest;
     } else if (!finish(&f) || !mpdata_raw_file_add(&read, &f.raw)) {
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);

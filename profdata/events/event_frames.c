@@ -35,12 +35,28 @@ void mpdata_event_frames_fini(struct mpdata_event_frames *f)
     mpdata_vec_fini(&f->modules);
     mpdata_vec_fini(&f->segments);
     mpdata_map_fini(&f->by_name);
+    mpdata_arena_fini(&f->texts);
 }
 
 static struct mpdata_raw_module *module_at(const struct mpdata_event_frames *f,
                                            uint32_t i)
 {
     return (struct mpdata_raw_module *)f->modules.data + i;
+}
+
+static bool keep_text(struct mpdata_event_frames *f, struct mpdata_str text,
+                      struct mpdata_str *kept)
+{
+    char *const copy =
+        f->copies ? mpdata_arena_alloc(&f->texts, text.size + 1) : NULL;
+
+    *kept = text;
+    if (copy != NULL) {
+        memcpy(copy, text.size != 0 ? text.bytes : "", text.size);
+        copy[text.size] = '\0';
+        kept->bytes = copy;
+    }
+    return copy != NULL || !f->copies;
 }
 
 static bool is_same_text(struct mpdata_str a, struct mpdata_str b)
@@ -76,17 +92,17 @@ bool mpdata_event_frames_loaded(struct mpdata_event_frames *f,
     if (known != 0) {
         if (loaded->flags != 0)
             module_at(f, f->module)->flags = loaded->flags;
-        if (loaded->path.size != 0)
-            module_at(f, f->module)->path = loaded->path;
-        return true;
+        return loaded->path.size == 0 ||
+               keep_text(f, loaded->path, &module_at(f, f->module)->path);
     }
     struct mpdata_raw_module *const m = mpdata_vec_push(&f->modules);
     if (m == NULL)
         return false;
-    *m = (struct mpdata_raw_module){.path = loaded->path,
-                                    .build_id = loaded->build_id,
-                                    .bias = loaded->bias,
+    *m = (struct mpdata_raw_module){.bias = loaded->bias,
                                     .flags = loaded->flags};
+    if (!keep_text(f, loaded->path, &m->path) ||
+        !keep_text(f, loaded->build_id, &m->build_id))
+        return false;
     if (m->build_id.bytes == NULL)
         m->build_id.bytes = "";
     f->module = f->modules.count - 1;
@@ -113,7 +129,11 @@ bool mpdata_event_frames_segment(struct mpdata_event_frames *f, uint64_t start,
 bool mpdata_event_frames_function(struct mpdata_event_frames *f,
                                   const struct mpdata_log_function *function)
 {
-    return mpdata_set_add(&f->functions, function, NULL) != 0;
+    struct mpdata_log_function kept = *function;
+
+    return keep_text(f, function->name, &kept.name) &&
+           keep_text(f, function->file, &kept.file) &&
+           mpdata_set_add(&f->functions, &kept, NULL) != 0;
 }
 
 uint32_t mpdata_event_frames_add(struct mpdata_event_frames *f,
@@ -221,11 +241,10 @@ bool mpdata_event_frames_finish(struct mpdata_event_frames *f,
     raw->frames = mpdata_raw_array(count, sizeof(*raw->frames));
     if (raw->frames == NULL || !move_segments(f, raw) || !name_frames(f, raw))
         return false;
-    raw->modules = f->modules.data;
+    raw->modules = mpdata_raw_array(f->modules.count, sizeof(*raw->modules));
     raw->module_count = f->modules.count;
-    f->modules.data = NULL;
-    if (raw->modules == NULL)
-        raw->modules = mpdata_raw_array(0, sizeof(*raw->modules));
+    for (uint32_t i = 0; raw->modules != NULL && i < f->modules.count; i++)
+        raw->modules[i] = *module_at(f, i);
     for (uint32_t i = 0; raw->modules != NULL && i < count; i++) {
         const struct segment *const s = find(f, &frames[i]);
 

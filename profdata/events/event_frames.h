@@ -4,6 +4,7 @@
 #ifndef MPDATA_EVENT_FRAMES_H
 #define MPDATA_EVENT_FRAMES_H
 
+#include "profdata/base/arena.h"
 #include "profdata/base/set.h"
 #include "profdata/events/event_log.h"
 
@@ -17,6 +18,8 @@ struct mpdata_event_frames {
     uint64_t tag;                /* of the binary of the next segments */
     uint32_t module;             /* its index */
     bool is_known;               /* its segments are there */
+    bool copies;                 /* texts: the log's bytes will go away */
+    struct mpdata_arena texts;
 };
 
 void mpdata_event_frames_init(struct mpdata_event_frames *f);
@@ -32,7 +35,7 @@ bool mpdata_event_frames_function(struct mpdata_event_frames *f,
 /* Index + 1 of the frame, or 0 without memory. */
 uint32_t mpdata_event_frames_add(struct mpdata_event_frames *f,
                                  const struct mpdata_log_frame *frame);
-/* Moves binaries, segments and frames to *raw. False without memory. */
+/* Copies binaries, segments and frames to *raw. False without memory. */
 bool mpdata_event_frames_finish(struct mpdata_event_frames *f,
                                 struct mpdata_raw *raw);
 

@@ -3,13 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_log.h"
-#include "profdata/base/map.h"
+#include "profdata/base/set.h"
 #include "profdata/events/event_live.h"
+#include "profdata/events/event_stacks.h"
 #include "profdata/events/log_fields.h"
 #include "profdata/model/profile.h"
 #include "shared/cursor.h"
 #include "shared/detail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LOADED_BINARY 1
@@ -23,11 +25,10 @@
 #define AHEAD 32u
 #define STAGES 3u
 
-struct reader {
+struct mpdata_log_reader {
     struct mprof_cursor c; /* of the block that is read */
     const struct mpdata_log_visitor *visit;
-    struct mpdata_map stacks;   /* by context */
-    struct mpdata_vec contexts; /* uint32_t, of the call stacks in order */
+    struct mpdata_set contexts; /* uint32_t, of the call stacks in order */
     uint64_t frames_left;       /* of all call stacks */
     uint32_t marks_left;
     uint32_t samples_left;
@@ -35,6 +36,8 @@ struct reader {
     struct mpdata_log_event ahead[AHEAD];
     uint32_t decoded; /* events of the block */
     uint32_t visited;
+    uint64_t offset; /* of what comes next */
+    bool is_whole;
 };
 
 /* Name of a block in messages. */
@@ -51,31 +54,36 @@ static const char *name_of(uint8_t code)
     }
 }
 
-/* Passes on the result of a visitor. */
-static bool goes_on(struct reader *r, enum mprof_err err)
-{
-    if (err != MPROF_E_OK)
-        mprof_cursor_fail(&r->c, err);
-    return r->c.err == MPROF_E_OK;
-}
-#define VISIT(r, function, ...)       \
-    ((r)->c.err == MPROF_E_OK &&      \
-     ((r)->visit->function == NULL || \
-      goes_on((r), (r)->visit->function((r)->visit->context, __VA_ARGS__))))
-
 /* The log is damaged unless this is so. */
-static bool expect(struct reader *r, bool is_so, enum mprof_err err)
+static bool expect(struct mpdata_log_reader *r, bool is_so, enum mprof_err err)
 {
     if (!is_so)
         mprof_cursor_fail(&r->c, err);
     return r->c.err == MPROF_E_OK;
 }
 
+/* Passes on the result of a visitor. */
+static bool goes_on(struct mpdata_log_reader *r, enum mprof_err err)
+{
+    return expect(r, err == MPROF_E_OK, err);
+}
+#define VISIT(r, function, ...)       \
+    ((r)->c.err == MPROF_E_OK &&      \
+     ((r)->visit->function == NULL || \
+      goes_on((r), (r)->visit->function((r)->visit->context, __VA_ARGS__))))
+
+/* Passes something on to the call stacks, if they are wanted. */
+#define ADD(r, of, ...)             \
+    ((r)->c.err == MPROF_E_OK &&    \
+     ((r)->visit->stacks == NULL || \
+      expect((r), of(__VA_ARGS__), MPROF_E_NOMEM)))
+
 /* -- blocks ---------------------------------------------------------------- */
 
-static void read_loaded(struct reader *r)
+static void read_loaded(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
+    struct mpdata_event_stacks *const s = r->visit->stacks;
     struct mpdata_log_loaded loaded;
 
     if (mpdata_log_fields_integer(c) != LOADED_BINARY)
@@ -96,7 +104,7 @@ static void read_loaded(struct reader *r)
                loaded.build_id.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX,
            MPROF_E_VALUE);
     uint64_t segments = mpdata_log_fields_integer(c);
-    if (!VISIT(r, loaded, &loaded))
+    if (!ADD(r, mpdata_event_frames_loaded, &s->frames, &loaded))
         return;
     if (loaded.ns != 0)
         (void)VISIT(r, change,
@@ -108,36 +116,19 @@ static void read_loaded(struct reader *r)
         const uint64_t bytes = mpdata_log_fields_integer(c);
         const uint64_t file_off = mpdata_log_fields_integer(c);
 
-        (void)VISIT(r, segment, start, mprof_add_sat_u64(start, bytes),
-                    file_off);
+        (void)ADD(r, mpdata_event_frames_segment, &s->frames, start,
+                  mprof_add_sat_u64(start, bytes), file_off);
     }
 }
 
-static bool is_context(const void *contexts, uint32_t row, const void *key)
-{
-    return ((const uint32_t *)contexts)[row] == *(const uint32_t *)key;
-}
-
 /* Number of the call stack; 0: the context has none. */
-static uint32_t find_stack(const struct reader *r, uint32_t context)
+static uint32_t find_stack(const struct mpdata_log_reader *r, uint32_t context)
 {
-    return mpdata_map_find(&r->stacks, mpdata_hash_words(context, 0),
-                           is_context, r->contexts.data, &context);
+    return mpdata_set_find(&r->contexts, &context);
 }
 
-static bool add_stack(struct reader *r, uint32_t context)
-{
-    uint32_t *const row = mpdata_vec_push(&r->contexts);
-
-    if (row != NULL)
-        *row = context;
-    return row != NULL &&
-           mpdata_map_add(&r->stacks, mpdata_hash_words(context, 0),
-                          r->contexts.count);
-}
-
-static bool check_stack(struct reader *r, uint32_t id, uint32_t flags,
-                        uint32_t depth)
+static bool check_stack(struct mpdata_log_reader *r, uint32_t id,
+                        uint32_t flags, uint32_t depth)
 {
     if (!expect(r, (flags & ~(uint32_t)MPROF_RAW_CONTEXT_FL_TRUNCATED) == 0,
                 MPROF_E_VALUE) ||
@@ -145,10 +136,11 @@ static bool check_stack(struct reader *r, uint32_t id, uint32_t flags,
         return false;
     r->frames_left -= depth;
     return expect(r, find_stack(r, id) == 0, MPROF_E_DUPLICATE) &&
-           expect(r, add_stack(r, id), MPROF_E_NOMEM);
+           expect(r, mpdata_set_add(&r->contexts, &id, NULL) != 0,
+                  MPROF_E_NOMEM);
 }
 
-static void read_unloaded(struct reader *r)
+static void read_unloaded(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_log_change change = {.kind = MPDATA_LOG_UNLOADED};
@@ -162,7 +154,7 @@ static void read_unloaded(struct reader *r)
     (void)VISIT(r, change, &change);
 }
 
-static void read_dumps(struct reader *r)
+static void read_dumps(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_log_change change = {.kind = MPDATA_LOG_DUMP};
@@ -177,9 +169,10 @@ static void read_dumps(struct reader *r)
     }
 }
 
-static void read_stacks(struct reader *r)
+static void read_stacks(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
+    struct mpdata_event_stacks *const s = r->visit->stacks;
     uint64_t address = 0;
     uint32_t depth = 0;
     uint32_t id;
@@ -196,7 +189,7 @@ static void read_stacks(struct reader *r)
             return;
         depth = shared + frames;
         if (!check_stack(r, id, flags, depth) ||
-            !VISIT(r, stack, flags, shared))
+            !ADD(r, mpdata_event_stacks_begin, s, flags, shared))
             return;
         for (; frames != 0 && c->err == MPROF_E_OK; frames--) {
             const uint64_t step = mpdata_log_fields_integer(c);
@@ -206,12 +199,12 @@ static void read_stacks(struct reader *r)
             frame.address = address;
             if ((step & 1) != 0)
                 frame.tag = mpdata_log_fields_integer(c);
-            (void)VISIT(r, frame, &frame);
+            (void)ADD(r, mpdata_event_stacks_frame, s, &frame);
         }
     }
 }
 
-static void read_facts(struct reader *r)
+static void read_facts(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     uint64_t key;
@@ -225,7 +218,7 @@ static void read_facts(struct reader *r)
     }
 }
 
-static void read_script(struct reader *r)
+static void read_script(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_log_function f;
@@ -235,11 +228,12 @@ static void read_script(struct reader *r)
         f.line = mpdata_log_fields_integer(c);
         f.name = mpdata_log_fields_string(c);
         f.file = mpdata_log_fields_string(c);
-        (void)VISIT(r, function, &f);
+        (void)ADD(r, mpdata_event_frames_function, &r->visit->stacks->frames,
+                  &f);
     }
 }
 
-static void read_names(struct reader *r)
+static void read_names(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     uint32_t id;
@@ -251,7 +245,7 @@ static void read_names(struct reader *r)
     }
 }
 
-static void read_marks(struct reader *r)
+static void read_marks(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_mark mark = {.ns = 0};
@@ -272,7 +266,7 @@ static void read_marks(struct reader *r)
     }
 }
 
-static void read_series(struct reader *r)
+static void read_series(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_sample sample;
@@ -301,7 +295,7 @@ static void read_place(struct mprof_cursor *c, struct mpdata_log_event *e)
     e->ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
 }
 
-static void read_end(struct reader *r, struct mpdata_log_event *e)
+static void read_end(struct mpdata_log_reader *r, struct mpdata_log_event *e)
 {
     e->end_kind = mpdata_log_fields_small(&r->c);
     const uint32_t context = mpdata_log_fields_small(&r->c);
@@ -314,7 +308,7 @@ static void read_end(struct reader *r, struct mpdata_log_event *e)
     expect(r, context == 0 || e->end_stack != 0, MPROF_E_REFERENCE);
 }
 
-static void read_life(struct reader *r, struct mpdata_log_event *e,
+static void read_life(struct mpdata_log_reader *r, struct mpdata_log_event *e,
                       uint8_t code)
 {
     struct mprof_cursor *const c = &r->c;
@@ -339,7 +333,7 @@ static void read_life(struct reader *r, struct mpdata_log_event *e,
 }
 
 /* After damage, what stands before it is still visited. */
-static void visit_event(struct reader *r)
+static void visit_event(struct mpdata_log_reader *r)
 {
     const struct mpdata_log_event *const e = &r->ahead[r->visited++ % AHEAD];
     const enum mprof_err err = r->visit->event != NULL
@@ -352,7 +346,8 @@ static void visit_event(struct reader *r)
     }
 }
 
-static void put_event(struct reader *r, const struct mpdata_log_event *e)
+static void put_event(struct mpdata_log_reader *r,
+                      const struct mpdata_log_event *e)
 {
     if (r->c.err != MPROF_E_OK)
         return;
@@ -369,8 +364,9 @@ static void put_event(struct reader *r, const struct mpdata_log_event *e)
 }
 
 /* The number of a peak counts for events with the flag only. */
-static void read_event(struct reader *r, struct mpdata_log_event *last,
-                       uint32_t *peak, uint8_t code)
+static void read_event(struct mpdata_log_reader *r,
+                       struct mpdata_log_event *last, uint32_t *peak,
+                       uint8_t code)
 {
     struct mprof_cursor *const c = &r->c;
     struct mpdata_log_event e = {.kind = code & MPROF_LOG_EVENT_MASK,
@@ -421,7 +417,7 @@ static void read_event(struct reader *r, struct mpdata_log_event *last,
 }
 
 /* is_further: of a block that goes on after an earlier one. */
-static void read_events(struct reader *r, bool is_further)
+static void read_events(struct mpdata_log_reader *r, bool is_further)
 {
     struct mpdata_log_event last = {.kind = 0};
     uint32_t peak = 0;
@@ -443,7 +439,7 @@ static void read_events(struct reader *r, bool is_further)
 
 /* -- the file -------------------------------------------------------------- */
 
-static void read_block(struct reader *r, uint8_t code)
+static void read_block(struct mpdata_log_reader *r, uint8_t code)
 {
     switch (code) {
     case MPROF_LOG_LOADED:
@@ -482,6 +478,7 @@ static void read_block(struct reader *r, uint8_t code)
     }
 }
 
+/* All of it, or nothing. */
 static void read_intro(struct mprof_cursor *c)
 {
     if (mpdata_log_fields_byte(c) != MPROF_LOG_INTRO)
@@ -491,6 +488,8 @@ static void read_intro(struct mprof_cursor *c)
     mpdata_log_fields_string(c);
     mpdata_log_fields_integer(c);
     mpdata_log_fields_integer(c);
+    if (c->err != MPROF_E_OK)
+        c->pos = 0;
 }
 
 bool mpdata_event_log_is(const uint8_t *data, size_t size)
@@ -500,10 +499,12 @@ bool mpdata_event_log_is(const uint8_t *data, size_t size)
            data[1] == (MPROF_LOG_VERSION | LAST_BYTE) && data[2] == '/';
 }
 
-static void read_blocks(struct reader *r, struct mprof_cursor *file,
-                        bool *is_whole)
+/* Moves *file behind the last whole block. */
+static void read_blocks(struct mpdata_log_reader *r, struct mprof_cursor *file)
 {
-    while (mprof_cursor_left(file) != 0 && !*is_whole) {
+    if (file->file_off == 0)
+        read_intro(file);
+    while (mprof_cursor_left(file) != 0 && !r->is_whole) {
         const uint64_t start = file->pos;
         const uint8_t code = mpdata_log_fields_byte(file);
 
@@ -511,17 +512,40 @@ static void read_blocks(struct reader *r, struct mprof_cursor *file,
         const uint64_t bytes = mpdata_log_fields_integer(file);
         const uint8_t *const content = mprof_cursor_bytes(file, bytes);
         if (content == NULL) {
-            file->err_pos = (size_t)start;
+            file->pos = file->err_pos = (size_t)start;
             return;
         }
-        r->c =
-            mprof_cursor_over(content, (size_t)bytes,
-                              (uint64_t)(content - file->data), file->section);
+        r->c = mprof_cursor_over(
+            content, (size_t)bytes,
+            file->file_off + (uint64_t)(content - file->data), file->section);
         read_block(r, code);
         if (r->c.err != MPROF_E_OK)
             return;
-        *is_whole = code == MPROF_LOG_END;
+        r->is_whole = code == MPROF_LOG_END;
     }
+}
+
+static enum mprof_err read_part(struct mpdata_log_reader *r,
+                                struct mprof_cursor *file,
+                                struct mprof_diag *diag)
+{
+    r->frames_left = mprof_add_sat_u64(r->frames_left,
+                                       mpdata_profile_frames_max(file->size) -
+                                           mpdata_profile_frames_max(0));
+    file->file_off = r->offset;
+    read_blocks(r, file);
+    r->offset += file->pos;
+    return mprof_cursor_status(r->c.err != MPROF_E_OK ? &r->c : file, diag);
+}
+
+static void init(struct mpdata_log_reader *r,
+                 const struct mpdata_log_visitor *visitor)
+{
+    *r = (struct mpdata_log_reader){.visit = visitor,
+                                    .frames_left = mpdata_profile_frames_max(0),
+                                    .marks_left = MPDATA_SERIES_MARKS_MAX,
+                                    .samples_left = MPDATA_SERIES_SAMPLES_MAX};
+    mpdata_set_init(&r->contexts, sizeof(uint32_t), sizeof(uint32_t));
 }
 
 enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
@@ -530,16 +554,46 @@ enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
 {
     struct mprof_cursor file =
         mprof_cursor_over(data, size, 0, name_of(MPROF_LOG_INTRO));
-    struct reader r = {.visit = visitor,
-                       .contexts.elem_bytes = sizeof(uint32_t),
-                       .frames_left = mpdata_profile_frames_max(size),
-                       .marks_left = MPDATA_SERIES_MARKS_MAX,
-                       .samples_left = MPDATA_SERIES_SAMPLES_MAX};
+    struct mpdata_log_reader r;
+    enum mprof_err err;
 
-    *is_whole = false;
-    read_intro(&file);
-    read_blocks(&r, &file, is_whole);
-    mpdata_map_fini(&r.stacks);
-    mpdata_vec_fini(&r.contexts);
-    return mprof_cursor_status(r.c.err != MPROF_E_OK ? &r.c : &file, diag);
+    init(&r, visitor);
+    err = read_part(&r, &file, diag);
+    *is_whole = r.is_whole;
+    mpdata_set_fini(&r.contexts);
+    return err;
+}
+
+/* -- a log that grows ------------------------------------------------------ */
+
+struct mpdata_log_reader *
+mpdata_log_reader_new(const struct mpdata_log_visitor *visitor)
+{
+    struct mpdata_log_reader *const r = malloc(sizeof(*r));
+
+    if (r != NULL)
+        init(r, visitor);
+    return r;
+}
+
+enum mprof_err mpdata_log_reader_read(struct mpdata_log_reader *r,
+                                      const uint8_t *data, size_t size,
+                                      size_t *used, bool *is_whole,
+                                      struct mprof_diag *diag)
+{
+    struct mprof_cursor file =
+        mprof_cursor_over(data, size, 0, name_of(MPROF_LOG_INTRO));
+    const enum mprof_err err = read_part(r, &file, diag);
+
+    *used = file.pos;
+    *is_whole = r->is_whole;
+    return r->c.err == MPROF_E_OK && err == MPROF_E_TRUNCATED ? MPROF_E_OK
+                                                              : err;
+}
+
+void mpdata_log_reader_free(struct mpdata_log_reader *r)
+{
+    if (r != NULL)
+        mpdata_set_fini(&r->contexts);
+    free(r);
 }

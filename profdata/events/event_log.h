@@ -71,19 +71,8 @@ struct mpdata_log_frame {
  * of a damaged log stop at the same place. NULL skips what it would get. */
 struct mpdata_log_visitor {
     struct mpdata_event_live *live; /* of event(), or NULL: read ahead for it */
+    struct mpdata_event_stacks *stacks; /* gets call stacks and binaries */
     enum mprof_err (*event)(void *context, const struct mpdata_log_event *e);
-    enum mprof_err (*loaded)(void *context,
-                             const struct mpdata_log_loaded *loaded);
-    /* Of the binary before. */
-    enum mprof_err (*segment)(void *context, uint64_t start, uint64_t end,
-                              uint64_t file_off);
-    /* A call stack, with an id of its own: the outermost `shared` frames of the
-     * one before, then those of frame(). The first one of a block shares 0. */
-    enum mprof_err (*stack)(void *context, uint32_t flags, uint32_t shared);
-    enum mprof_err (*frame)(void *context,
-                            const struct mpdata_log_frame *frame);
-    enum mprof_err (*function)(void *context,
-                               const struct mpdata_log_function *function);
     /* The name of the threads that have a call stack. */
     enum mprof_err (*name)(void *context, uint32_t id, struct mpdata_str name);
     enum mprof_err (*fact)(void *context, uint32_t key, uint64_t number,
@@ -105,5 +94,17 @@ MPROF_NODISCARD enum mprof_err
 mpdata_event_log_read(const uint8_t *data, size_t size,
                       const struct mpdata_log_visitor *visitor, bool *is_whole,
                       struct mprof_diag *diag);
+
+/* Reads a log that grows. Borrows the visitor; NULL without memory. */
+struct mpdata_log_reader *
+mpdata_log_reader_new(const struct mpdata_log_visitor *visitor);
+/* Reads the whole blocks in what comes next of the log. What stands behind
+ * *used is to be given again, longer. *is_whole: the last block was read. */
+MPROF_NODISCARD enum mprof_err
+mpdata_log_reader_read(struct mpdata_log_reader *r, const uint8_t *data,
+                       size_t size, size_t *used, bool *is_whole,
+                       struct mprof_diag *diag);
+/* Accepts NULL. */
+void mpdata_log_reader_free(struct mpdata_log_reader *r);
 
 #endif

@@ -11,6 +11,7 @@ struct pass {
     struct mpdata_event_rows *list;
     struct mpdata_event_live live;
     struct mpdata_set addresses; /* uint64_t: of blocks with the address */
+    bool is_tail;                /* beginnings are rows at once */
     bool failed;
 };
 
@@ -109,6 +110,13 @@ static void keep(struct pass *p, const struct mpdata_event_row *row)
     sift_up(list, list->rows.count - 1);
 }
 
+void mpdata_event_rows_sort(struct mpdata_event_rows *list)
+{
+    if (list->rows.count != 0)
+        qsort(list->rows.data, list->rows.count,
+              sizeof(struct mpdata_event_row), compare);
+}
+
 /* -- blocks ---------------------------------------------------------------- */
 
 static struct mpdata_event_row row_of(const struct mpdata_live_block *b)
@@ -134,7 +142,8 @@ static enum mprof_err end_block(struct pass *p,
     row.life.end_kind = e->end_kind;
     row.life.end_stack = e->end_stack;
     row.life.is_unseen = (e->flags & MPROF_LOG_FL_UNSEEN) != 0;
-    keep(p, &row);
+    if (!p->is_tail)
+        keep(p, &row);
     row.is_end = true;
     keep(p, &row);
     return memory(!p->failed);
@@ -149,7 +158,7 @@ static void keep_unended(void *context, const struct mpdata_live_block *b)
 
 static bool is_followed(const struct pass *p, uint64_t address)
 {
-    return !p->list->has_address ||
+    return !p->list->has_address || p->is_tail ||
            mpdata_set_find(&p->addresses, &address) != 0;
 }
 
@@ -164,6 +173,8 @@ static enum mprof_err begin_block(struct pass *p,
     enum mprof_err err;
     bool failed = false;
 
+    if (p->is_tail)
+        keep_unended(p, &block);
     struct mpdata_log_event *const end =
         mpdata_event_live_begin(&p->live, &block, &failed);
     if (end == NULL)
@@ -217,54 +228,13 @@ static enum mprof_err read_with(struct pass *p,
     return MPROF_E_NOMEM;
 }
 
-static enum mprof_err add_stack(void *context, uint32_t flags, uint32_t shared)
-{
-    return mpdata_event_stacks_begin(context, flags, shared);
-}
-
-static enum mprof_err add_frame(void *context,
-                                const struct mpdata_log_frame *frame)
-{
-    return mpdata_event_stacks_frame(context, frame);
-}
-
-static enum mprof_err add_loaded(void *context,
-                                 const struct mpdata_log_loaded *loaded)
-{
-    struct mpdata_event_stacks *const s = context;
-
-    return memory(mpdata_event_frames_loaded(&s->frames, loaded));
-}
-
-static enum mprof_err add_segment(void *context, uint64_t start, uint64_t end,
-                                  uint64_t file_off)
-{
-    struct mpdata_event_stacks *const s = context;
-
-    return memory(
-        mpdata_event_frames_segment(&s->frames, start, end, file_off));
-}
-
-static enum mprof_err add_function(void *context,
-                                   const struct mpdata_log_function *function)
-{
-    struct mpdata_event_stacks *const s = context;
-
-    return memory(mpdata_event_frames_function(&s->frames, function));
-}
-
 enum mprof_err mpdata_event_rows_stacks(struct mpdata_event_stacks *stacks,
                                         const uint8_t *data, size_t size,
                                         struct mprof_diag *diag)
 {
     struct mpdata_event_rows none = {.found = 0};
     struct pass p = {.list = &none};
-    const struct mpdata_log_visitor visitor = {.stack = add_stack,
-                                               .frame = add_frame,
-                                               .loaded = add_loaded,
-                                               .segment = add_segment,
-                                               .function = add_function,
-                                               .context = stacks};
+    const struct mpdata_log_visitor visitor = {.stacks = stacks};
 
     return read_with(&p, &visitor, data, size, diag);
 }
@@ -294,13 +264,61 @@ enum mprof_err mpdata_event_rows_read(struct mpdata_event_rows *list,
     mpdata_set_fini(&p.addresses);
     if (err == MPROF_E_OK && p.failed)
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK && list->rows.count != 0)
-        qsort(list->rows.data, list->rows.count,
-              sizeof(struct mpdata_event_row), compare);
+    mpdata_event_rows_sort(list);
     return err;
 }
 
 void mpdata_event_rows_fini(struct mpdata_event_rows *list)
 {
     mpdata_vec_fini(&list->rows);
+}
+
+/* -- a log that grows ------------------------------------------------------ */
+
+struct mpdata_event_tail {
+    struct pass pass;
+    struct mpdata_log_visitor visitor;
+    struct mpdata_log_reader *reader;
+};
+
+struct mpdata_event_tail *
+mpdata_event_tail_new(struct mpdata_event_rows *list,
+                      struct mpdata_event_stacks *stacks)
+{
+    struct mpdata_event_tail *const t = calloc(1, sizeof(*t));
+
+    if (t == NULL)
+        return NULL;
+    list->rows.elem_bytes = sizeof(struct mpdata_event_row);
+    stacks->frames.copies = true;
+    t->pass = (struct pass){.list = list,
+                            .live.blocks.elem_bytes =
+                                sizeof(struct mpdata_live_block),
+                            .is_tail = true};
+    t->visitor = (struct mpdata_log_visitor){.live = &t->pass.live,
+                                             .stacks = stacks,
+                                             .event = add_event,
+                                             .context = &t->pass};
+    t->reader = mpdata_log_reader_new(&t->visitor);
+    if (t->reader != NULL)
+        return t;
+    free(t);
+    return NULL;
+}
+
+enum mprof_err mpdata_event_tail_read(struct mpdata_event_tail *t,
+                                      const uint8_t *data, size_t size,
+                                      size_t *used, bool *is_whole,
+                                      struct mprof_diag *diag)
+{
+    return mpdata_log_reader_read(t->reader, data, size, used, is_whole, diag);
+}
+
+void mpdata_event_tail_free(struct mpdata_event_tail *t)
+{
+    if (t == NULL)
+        return;
+    mpdata_event_live_fini(&t->pass.live);
+    mpdata_log_reader_free(t->reader);
+    free(t);
 }

@@ -59,6 +59,21 @@ mpdata_event_rows_stacks(struct mpdata_event_stacks *stacks,
 MPROF_NODISCARD enum mprof_err
 mpdata_event_rows_read(struct mpdata_event_rows *list, const uint8_t *data,
                        size_t size, struct mprof_diag *diag);
+void mpdata_event_rows_sort(struct mpdata_event_rows *list);
+
+/* Reads a log that grows: appends rows to `list`, in no order and as many as
+ * there are, beginnings before their ends are known. Borrows list and stacks.
+ * NULL without memory. */
+struct mpdata_event_tail *
+mpdata_event_tail_new(struct mpdata_event_rows *list,
+                      struct mpdata_event_stacks *stacks);
+/* As mpdata_log_reader_read(). */
+MPROF_NODISCARD enum mprof_err
+mpdata_event_tail_read(struct mpdata_event_tail *t, const uint8_t *data,
+                       size_t size, size_t *used, bool *is_whole,
+                       struct mprof_diag *diag);
+/* Accepts NULL. */
+void mpdata_event_tail_free(struct mpdata_event_tail *t);
 void mpdata_event_rows_fini(struct mpdata_event_rows *list);
 
 #endif

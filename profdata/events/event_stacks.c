@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_stacks.h"
 
+#include <string.h>
+
 void mpdata_event_stacks_init(struct mpdata_event_stacks *s)
 {
     *s = (struct mpdata_event_stacks){
@@ -26,22 +28,22 @@ mpdata_event_stacks_at(const struct mpdata_event_stacks *s, uint32_t i)
     return (struct mpdata_event_stack *)s->rows.data + i;
 }
 
-enum mprof_err mpdata_event_stacks_begin(struct mpdata_event_stacks *s,
-                                         uint32_t flags, uint32_t shared)
+bool mpdata_event_stacks_begin(struct mpdata_event_stacks *s, uint32_t flags,
+                               uint32_t shared)
 {
     struct mpdata_event_stack *const row = mpdata_vec_push(&s->rows);
 
     if (row == NULL)
-        return MPROF_E_NOMEM;
+        return false;
     *row = (struct mpdata_event_stack){
         .flags = flags,
         .node = shared != 0 ? ((mpdata_ref *)s->last.data)[shared - 1] : 0};
     s->last.count = shared;
-    return MPROF_E_OK;
+    return true;
 }
 
-enum mprof_err mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
-                                         const struct mpdata_log_frame *frame)
+bool mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
+                               const struct mpdata_log_frame *frame)
 {
     struct mpdata_event_stack *const row =
         mpdata_event_stacks_at(s, s->rows.count - 1);
@@ -50,10 +52,10 @@ enum mprof_err mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
     mpdata_ref *const last = mpdata_vec_push(&s->last);
 
     if (at == 0 || node == NULL || last == NULL)
-        return MPROF_E_NOMEM;
+        return false;
     *node = (struct mpdata_raw_node){.parent = row->node, .frame = at - 1};
     row->node = *last = s->nodes.count;
-    return MPROF_E_OK;
+    return true;
 }
 
 bool mpdata_event_stacks_move(struct mpdata_vec *from, void *to,
@@ -71,6 +73,9 @@ bool mpdata_event_stacks_move(struct mpdata_vec *from, void *to,
 bool mpdata_event_stacks_finish(struct mpdata_event_stacks *s,
                                 struct mpdata_raw *raw)
 {
-    return mpdata_event_frames_finish(&s->frames, raw) &&
-           mpdata_event_stacks_move(&s->nodes, &raw->nodes, &raw->node_count);
+    raw->node_count = s->nodes.count;
+    raw->nodes = mpdata_raw_array(s->nodes.count, sizeof(*raw->nodes));
+    if (raw->nodes != NULL && s->nodes.count != 0)
+        memcpy(raw->nodes, s->nodes.data, s->nodes.count * sizeof(*raw->nodes));
+    return raw->nodes != NULL && mpdata_event_frames_finish(&s->frames, raw);
 }

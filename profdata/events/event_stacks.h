@@ -23,12 +23,14 @@ void mpdata_event_stacks_init(struct mpdata_event_stacks *s);
 void mpdata_event_stacks_fini(struct mpdata_event_stacks *s);
 struct mpdata_event_stack *
 mpdata_event_stacks_at(const struct mpdata_event_stacks *s, uint32_t i);
-/* What a visitor's stack() and frame() do. Error: NOMEM. */
-enum mprof_err mpdata_event_stacks_begin(struct mpdata_event_stacks *s,
-                                         uint32_t flags, uint32_t shared);
-enum mprof_err mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
-                                         const struct mpdata_log_frame *frame);
-/* Moves binaries, frames and nodes to *raw. False without memory. */
+/* Adds a call stack: the outermost `shared` frames of the one before, then
+ * those of _frame(). The first one of a block shares 0. False without memory.
+ */
+bool mpdata_event_stacks_begin(struct mpdata_event_stacks *s, uint32_t flags,
+                               uint32_t shared);
+bool mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
+                               const struct mpdata_log_frame *frame);
+/* Copies binaries, frames and nodes to *raw. False without memory. */
 bool mpdata_event_stacks_finish(struct mpdata_event_stacks *s,
                                 struct mpdata_raw *raw);
 /* Moves a vector to an array of a dump. False without memory. */
