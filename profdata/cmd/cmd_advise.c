@@ -24,7 +24,6 @@ struct advise {
     bool fails;
     struct mpdata_silence_list silenced;
     struct mpdata_advice advice[SESSION_SIDES];
-    struct advice_options view;
 };
 
 #define AT(member) offsetof(struct advise, member)
@@ -108,14 +107,12 @@ static void silence(struct advise *a, struct mpdata_frame_names *names)
     const struct mpdata_profile *const profile =
         session_profile(&a->session, SESSION_NEW);
 
-    a->view.silenced = mpdata_silence_by_source(advice, profile);
+    mpdata_silence_by_source(advice, profile);
     if (a->list != NULL)
-        a->view.silenced +=
-            mpdata_silence_by_list(advice, profile, names, &a->silenced);
+        mpdata_silence_by_list(advice, profile, names, &a->silenced);
     if (a->baseline != NULL)
-        a->view.silenced +=
-            mpdata_silence_by_old(advice, profile, &a->advice[SESSION_OLD],
-                                  session_profile(&a->session, SESSION_OLD));
+        mpdata_silence_by_old(advice, profile, &a->advice[SESSION_OLD],
+                              session_profile(&a->session, SESSION_OLD));
 }
 
 /* -- the command ----------------------------------------------------------- */
@@ -124,9 +121,9 @@ static enum mprof_err print_text(struct session *session, FILE *out)
 {
     struct advise *const a = (struct advise *)session;
 
-    a->view.show = session->show;
     return advice_text(out, session_profile(session, SESSION_NEW),
-                       &a->advice[SESSION_NEW], &a->view, &session->demangler);
+                       &a->advice[SESSION_NEW], &session->show,
+                       &session->demangler);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -136,9 +133,8 @@ static enum mprof_err print_json(struct session *session,
     advice_fn *const write =
         a->form == FORM_SARIF ? advice_json_sarif : advice_json;
 
-    a->view.show = session->show;
     return write(sink, session_profile(session, SESSION_NEW),
-                 &a->advice[SESSION_NEW], &a->view, &session->demangler);
+                 &a->advice[SESSION_NEW], &session->show, &session->demangler);
 }
 
 /* Loads a side's profile and applies the rules. An older profile's advice

@@ -14,7 +14,7 @@
 #include "profdata/query/run_totals.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/json/json_read.h"
+#include "profdata/json/json.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/index_llvm.h"

@@ -24,7 +24,7 @@ struct explain {
     const char *hints; /* path of a list of hints */
     enum mpdata_verdict_rule rule;
     struct mpdata_explain_choice choice;
-    struct explain_options view;
+    const char *notes; /* lines */
     struct cmd_regex function;
     bool has_failed; /* out of memory in matches() */
     bool *is_frame;  /* frames that match --function; owned */
@@ -101,9 +101,9 @@ static enum mprof_err print_text(struct session *session, FILE *out)
 {
     struct explain *const e = (struct explain *)session;
 
-    e->view.show = session->show;
     return explain_text(out, session_profile(session, SESSION_NEW),
-                        &e->verdicts, &e->sites, &e->view, &session->demangler);
+                        &e->verdicts, &e->sites, e->notes, &session->show,
+                        &session->demangler);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -111,9 +111,9 @@ static enum mprof_err print_json(struct session *session,
 {
     struct explain *const e = (struct explain *)session;
 
-    e->view.show = session->show;
     return explain_json(sink, session_profile(session, SESSION_NEW),
-                        &e->verdicts, &e->sites, &e->view, &session->demangler);
+                        &e->verdicts, &e->sites, e->notes, &session->show,
+                        &session->demangler);
 }
 
 static int print_with_notes(struct explain *e)
@@ -126,7 +126,7 @@ static int print_with_notes(struct explain *e)
     err = mpdata_notes_of_profile(session_profile(&e->session, SESSION_NEW),
                                   &notes);
     mprof_buf_bytes(&notes, "", 1);
-    e->view.notes = (const char *)notes.data;
+    e->notes = (const char *)notes.data;
     status = err != MPROF_E_OK || notes.failed
                  ? cmd_no_memory()
                  : session_print(&e->session, print_text, print_json);

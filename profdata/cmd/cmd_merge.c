@@ -9,7 +9,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/output.h"
 #include "profdata/index/index.h"
-#include "profdata/json/json_write.h"
+#include "profdata/json/json.h"
 
 #include <inttypes.h>
 #include <limits.h>

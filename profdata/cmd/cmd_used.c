@@ -10,7 +10,6 @@
 
 struct used {
     struct session session;
-    struct used_options view;
     struct mpdata_use_log log;
 };
 
@@ -24,19 +23,13 @@ static const struct cmd_option options[] = {
 
 static enum mprof_err print_text(struct session *session, FILE *out)
 {
-    struct used *const u = (struct used *)session;
-
-    u->view.show = session->show;
-    return used_text(out, &u->log, &u->view);
+    return used_text(out, &((struct used *)session)->log, &session->show);
 }
 
 static enum mprof_err print_json(struct session *session,
                                  struct mpdata_sink *sink)
 {
-    struct used *const u = (struct used *)session;
-
-    u->view.show = session->show;
-    return used_json(sink, &u->log, &u->view);
+    return used_json(sink, &((struct used *)session)->log, &session->show);
 }
 
 static int read_log(struct used *u, const char *path)
@@ -79,7 +72,7 @@ static int used(struct session *session)
 
 static int run(const struct cmd_call *call)
 {
-    struct used u = {.view = {.show = {.top = 0}}};
+    struct used u = {.session = {.word_count = 0}};
     int status;
 
     mpdata_use_log_init(&u.log);

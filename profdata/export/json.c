@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/pieces.h"
 #include "profdata/export/json_parts.h"
-#include "profdata/query/details_json.h"
+#include "profdata/query/frame_json.h"
 #include "profdata/query/types.h"
 #include "profdata/judge/verdict.h"
 #include "shared/index_format.h"
@@ -105,18 +105,7 @@ static void put_verdict(struct writer *w, uint32_t i)
                             mpdata_verdict_words[v->kind]);
     mpdata_json_out_text_of(&w->parts.json, "why",
                             mpdata_verdict_reasons[v->reason].name);
-    for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
-        double value;
-
-        if (!mpdata_verdict_number(&w->verdicts.rows[i],
-                                   (enum mpdata_verdict_number)n, &value))
-            continue;
-        mpdata_json_out_key(&w->parts.json, mpdata_verdict_numbers[n].name);
-        if (mpdata_verdict_numbers[n].is_whole)
-            mpdata_json_out_number(&w->parts.json, mpdata_verdict_whole(value));
-        else
-            mpdata_json_out_real(&w->parts.json, value);
-    }
+    mpdata_verdict_json(&w->parts.json, v);
 }
 
 static void put_context(struct writer *w, uint32_t i)
@@ -139,13 +128,13 @@ static void put_context(struct writer *w, uint32_t i)
         mpdata_json_out_key(&w->parts.json, "histogram");
         mpdata_cells_json(&w->parts.json, c->cells);
     }
-    mpdata_details_json(&w->parts.json, &w->parts.view, c);
+    mpdata_frame_json_details(&w->parts.json, &w->parts.view, c);
 }
 
 static void put_series(struct writer *w, uint32_t i)
 {
-    mpdata_details_json_series(&w->parts.json, &w->parts.view,
-                               &w->parts.view.series[i]);
+    mpdata_frame_json_series(&w->parts.json, &w->parts.view,
+                             &w->parts.view.series[i]);
 }
 
 typedef void put_fn(struct writer *w, uint32_t row);

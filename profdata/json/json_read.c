@@ -1,7 +1,7 @@
 /* json_read.c -- reads a profile as JSON (json_form.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/json/json_read.h"
+#include "profdata/json/json.h"
 #include "profdata/json/json_form.h"
 #include "profdata/json/json_in.h"
 #include "shared/detail.h"

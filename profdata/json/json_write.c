@@ -4,7 +4,7 @@
  * by line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/json/json_write.h"
+#include "profdata/json/json.h"
 #include "profdata/base/json_out.h"
 #include "profdata/json/json_form.h"
 #include "profdata/model/details.h"

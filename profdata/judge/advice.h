@@ -86,6 +86,7 @@ struct mpdata_advice {
     uint64_t whole_bytes;     /* of all call stacks */
     uint64_t allocated_bytes; /* likewise; for CONCAT instead of whole_bytes */
     uint64_t whole_blocks;
+    uint32_t silenced; /* pieces of advice that silence.h removed */
     uint32_t unplaced; /* call stacks not judged: their line is unknown */
 };
 

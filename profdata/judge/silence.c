@@ -14,8 +14,8 @@
 /* Is a piece of advice silenced? */
 typedef bool silence_fn(void *context, const struct mpdata_advice_row *row);
 
-static uint32_t drop(struct mpdata_advice *advice, silence_fn *is_silenced,
-                     void *context)
+static void drop(struct mpdata_advice *advice, silence_fn *is_silenced,
+                 void *context)
 {
     const uint32_t count = advice->count;
 
@@ -24,7 +24,7 @@ static uint32_t drop(struct mpdata_advice *advice, silence_fn *is_silenced,
         if (!is_silenced(context, &advice->rows[i]))
             advice->rows[advice->count++] = advice->rows[i];
     }
-    return count - advice->count;
+    advice->silenced += count - advice->count;
 }
 
 static const struct mpdata_frame *site_of(const struct mpdata_view *view,
@@ -65,10 +65,10 @@ static bool is_in_source(void *context, const struct mpdata_advice_row *row)
     return is_silenced;
 }
 
-uint32_t mpdata_silence_by_source(struct mpdata_advice *advice,
-                                  const struct mpdata_profile *profile)
+void mpdata_silence_by_source(struct mpdata_advice *advice,
+                              const struct mpdata_profile *profile)
 {
-    return drop(advice, is_in_source, (void *)(uintptr_t)profile);
+    drop(advice, is_in_source, (void *)(uintptr_t)profile);
 }
 
 /* -- a list ---------------------------------------------------------------- */
@@ -151,17 +151,17 @@ static bool is_in_list(void *context, const struct mpdata_advice_row *row)
     return true;
 }
 
-uint32_t mpdata_silence_by_list(struct mpdata_advice *advice,
-                                const struct mpdata_profile *profile,
-                                struct mpdata_frame_names *names,
-                                struct mpdata_silence_list *list)
+void mpdata_silence_by_list(struct mpdata_advice *advice,
+                            const struct mpdata_profile *profile,
+                            struct mpdata_frame_names *names,
+                            struct mpdata_silence_list *list)
 {
     struct by_list by = {.profile = profile,
                          .view = mpdata_profile_view(profile),
                          .names = names,
                          .list = list};
 
-    return drop(advice, is_in_list, &by);
+    drop(advice, is_in_list, &by);
 }
 
 /* -- an older profile ------------------------------------------------------ */
@@ -216,10 +216,10 @@ static bool is_in_old(void *context, const struct mpdata_advice_row *row)
     return false;
 }
 
-uint32_t mpdata_silence_by_old(struct mpdata_advice *advice,
-                               const struct mpdata_profile *profile,
-                               const struct mpdata_advice *old,
-                               const struct mpdata_profile *old_profile)
+void mpdata_silence_by_old(struct mpdata_advice *advice,
+                           const struct mpdata_profile *profile,
+                           const struct mpdata_advice *old,
+                           const struct mpdata_profile *old_profile)
 {
     struct by_old by = {.profile = profile,
                         .old_profile = old_profile,
@@ -227,5 +227,5 @@ uint32_t mpdata_silence_by_old(struct mpdata_advice *advice,
                         .old_view = mpdata_profile_view(old_profile),
                         .old = old};
 
-    return drop(advice, is_in_old, &by);
+    drop(advice, is_in_old, &by);
 }

@@ -34,18 +34,18 @@ mpdata_silence_read(struct mpdata_silence_list *list, const char *text,
                     size_t size);
 void mpdata_silence_fini(struct mpdata_silence_list *list);
 
-/* Each removes pieces of advice, and returns their number: those with a comment
+/* Each removes pieces of advice: those with a comment
  * in the source, if the source can be read; those in the list; those for a kind
  * and a function in a file that `old` has, too. */
-uint32_t mpdata_silence_by_source(struct mpdata_advice *advice,
-                                  const struct mpdata_profile *profile);
-uint32_t mpdata_silence_by_list(struct mpdata_advice *advice,
-                                const struct mpdata_profile *profile,
-                                struct mpdata_frame_names *names,
-                                struct mpdata_silence_list *list);
-uint32_t mpdata_silence_by_old(struct mpdata_advice *advice,
-                               const struct mpdata_profile *profile,
-                               const struct mpdata_advice *old,
-                               const struct mpdata_profile *old_profile);
+void mpdata_silence_by_source(struct mpdata_advice *advice,
+                              const struct mpdata_profile *profile);
+void mpdata_silence_by_list(struct mpdata_advice *advice,
+                            const struct mpdata_profile *profile,
+                            struct mpdata_frame_names *names,
+                            struct mpdata_silence_list *list);
+void mpdata_silence_by_old(struct mpdata_advice *advice,
+                           const struct mpdata_profile *profile,
+                           const struct mpdata_advice *old,
+                           const struct mpdata_profile *old_profile);
 
 #endif

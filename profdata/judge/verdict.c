@@ -449,3 +449,19 @@ bool mpdata_verdict_number(const struct mpdata_verdict *v,
     }
     return false;
 }
+
+void mpdata_verdict_json(struct mpdata_json_out *json,
+                         const struct mpdata_verdict *v)
+{
+    for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
+        double value;
+
+        if (!mpdata_verdict_number(v, (enum mpdata_verdict_number)n, &value))
+            continue;
+        mpdata_json_out_key(json, mpdata_verdict_numbers[n].name);
+        if (mpdata_verdict_numbers[n].is_whole)
+            mpdata_json_out_number(json, mpdata_verdict_whole(value));
+        else
+            mpdata_json_out_real(json, value);
+    }
+}

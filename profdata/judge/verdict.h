@@ -12,6 +12,7 @@
 #ifndef MPDATA_VERDICT_H
 #define MPDATA_VERDICT_H
 
+#include "profdata/base/json_out.h"
 #include "profdata/model/profile.h"
 
 /* X(ID, word) */
@@ -177,5 +178,9 @@ void mpdata_verdict_fini(struct mpdata_verdicts *verdicts);
 /* Replaces the verdict of a context. */
 void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
                         enum mpdata_verdict_reason reason);
+
+/* Writes the known numbers of a verdict as members of the open map. */
+void mpdata_verdict_json(struct mpdata_json_out *json,
+                         const struct mpdata_verdict *verdict);
 
 #endif

@@ -7,7 +7,7 @@
 #include "profdata/index/index.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
-#include "profdata/json/json_read.h"
+#include "profdata/json/json.h"
 #include "profdata/model/content.h"
 
 /* -- step 2 ---------------------------------------------------------------- */

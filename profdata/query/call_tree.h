@@ -88,12 +88,61 @@ mpdata_call_tree_total(const struct mpdata_call_tree *tree, uint32_t node,
     return tree->total[node * tree->metric_count + column];
 }
 
-/* Returns the next node in preorder, or 0 at the end. Changes *depth by the
- * levels between the two nodes. */
-uint32_t mpdata_call_tree_next(const struct mpdata_call_tree *tree,
-                               uint32_t node, uint32_t *depth);
-/* Like mpdata_call_tree_next(), but skips the nodes below this one. */
-uint32_t mpdata_call_tree_skip(const struct mpdata_call_tree *tree,
-                               uint32_t node, uint32_t *depth);
+/* The first function returns the next node in preorder after those below this
+ * one, or 0 at the end, and changes *depth by the levels between the two nodes;
+ * the second one does not skip the nodes below. */
+static inline uint32_t
+mpdata_call_tree_skip(const struct mpdata_call_tree *tree, uint32_t node,
+                      uint32_t *depth)
+{
+    while (node != 0 && tree->nodes[node].sibling == 0) {
+        node = tree->nodes[node].parent;
+        --*depth;
+    }
+    return node != 0 ? tree->nodes[node].sibling : 0;
+}
+static inline uint32_t
+mpdata_call_tree_next(const struct mpdata_call_tree *tree, uint32_t node,
+                      uint32_t *depth)
+{
+    if (tree->nodes[node].child != 0) {
+        ++*depth;
+        return tree->nodes[node].child;
+    }
+    return mpdata_call_tree_skip(tree, node, depth);
+}
+
+/* -- the tree as lines, without small nodes ------------------------------------ */
+
+struct mpdata_tree_row {
+    uint32_t node;  /* node of the tree */
+    uint32_t depth; /* calls below the root */
+    /* Number of sibling nodes folded into this row because each is below the
+     * threshold; 0 for an ordinary row. */
+    uint32_t folded;
+    bool is_only; /* the only row below its caller */
+    bool is_last; /* the last row below its caller */
+};
+
+struct mpdata_tree_rows {
+    struct mpdata_tree_row *rows; /* owned; the root first */
+    uint32_t count;
+};
+
+/* Lists the rows of a tree that was sorted by mpdata_call_tree_sort(tree,
+ * column): the root, and each node whose total of that metric is at least
+ * `least`. The smaller nodes below one caller are folded into one row if their
+ * sum reaches `least`. 0: lists all nodes. Call _fini() even after a failure.
+ * Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_call_tree_rows(struct mpdata_tree_rows *rows,
+                      const struct mpdata_call_tree *tree, size_t column,
+                      uint64_t least);
+void mpdata_call_tree_rows_fini(struct mpdata_tree_rows *rows);
+
+/* Returns the total of a row. */
+uint64_t mpdata_call_tree_rows_total(const struct mpdata_call_tree *tree,
+                                     const struct mpdata_tree_row *row,
+                                     size_t column);
 
 #endif

@@ -1,5 +1,6 @@
-/* frame_json.h -- writes frames and call stacks as JSON, in the same form for
- * all views.
+/* frame_json.h -- writes frames, call stacks, distributions of their blocks,
+ * and the memory of runs over time as JSON, in the same form for all commands
+ * (docs/show.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_FRAME_JSON_H
@@ -27,5 +28,18 @@ void mpdata_frame_json_members(struct mpdata_frame_json *from,
 /* Writes the member "stack": complete frames, leaf first. */
 void mpdata_frame_json_stack(struct mpdata_frame_json *from,
                              struct mpdata_json_out *json, mpdata_ref node);
+
+/* Writes the members of a context: sizes, lifetimes, reallocated_by, freed_by,
+ * as far as known. A call stack is a list of the profile's frames, leaf first.
+ */
+void mpdata_frame_json_details(struct mpdata_json_out *json,
+                               const struct mpdata_view *view,
+                               const struct mpdata_context *context);
+
+/* Writes the members of a run: run_id, step_ns, dropped_marks, samples, marks.
+ */
+void mpdata_frame_json_series(struct mpdata_json_out *json,
+                              const struct mpdata_view *view,
+                              const struct mpdata_series *series);
 
 #endif

@@ -4,7 +4,7 @@
 #include "profdata/replay/allocators.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/units.h"
-#include "profdata/symbols/bridge.h"
+#include "profdata/symbols/symbolizer.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* changes.c -- the differences of two profiles in sentences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/changes.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/base/units.h"
 #include "profdata/query/wrappers.h"
 #include "profdata/report/sentences.h"

@@ -6,12 +6,8 @@
 #include "profdata/query/names.h"
 #include "profdata/export/pieces.h"
 #include "profdata/query/wrappers.h"
-#include "profdata/report/changes.h"
-#include "profdata/report/document_columns.h"
-#include "profdata/report/document_tagged.h"
-#include "profdata/report/document_time.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/report/sentences.h"
-#include "profdata/report/sources.h"
 
 #include <stdlib.h>
 #include <string.h>

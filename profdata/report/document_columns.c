@@ -1,7 +1,7 @@
 /* document_columns.c -- a profile's frames, nodes and call stacks in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/document_columns.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/query/names.h"
 #include "profdata/query/members.h"
 #include "profdata/query/histogram.h"

@@ -1,7 +1,7 @@
 /* document_tagged.c -- writes threads and pools in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/document_tagged.h"
+#include "profdata/report/document_parts.h"
 #include "shared/tag_format.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* document_time.c -- writes series, distributions and links in columns.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/document_time.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/model/details.h"
 #include "shared/raw_format.h"
 

@@ -1,7 +1,7 @@
 /* sources.c -- chooses the lines to show and writes their text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/report/sources.h"
+#include "profdata/report/document_parts.h"
 #include "profdata/base/source_file.h"
 #include "profdata/query/run_totals.h"
 

@@ -6,7 +6,7 @@
  * searched, because it could contain the bridge of another version.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/symbols/bridge.h"
+#include "profdata/symbols/symbolizer.h"
 #include "profdata/symbols/debugfile.h"
 #include "profdata/symbols/remote.h"
 

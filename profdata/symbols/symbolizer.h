@@ -9,6 +9,8 @@
 #include "profdata/symbols/binaries.h"
 #include "profdata/symbols/symbols.h"
 
+#include <limits.h>
+
 struct mpdata_symbolized_binary; /* symbolizer.c */
 
 /* Zero-initialize; end with mpdata_symbolizer_fini(). */
@@ -56,5 +58,14 @@ mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
  * or the bridge is missing. NULL when out of memory. */
 char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
                              const char *name);
+
+/* -- bridge.c ---------------------------------------------------------------- */
+
+/* Finds a program of this version that memprofdata starts. */
+bool mpdata_bridge_find(const char *name, char out[PATH_MAX]);
+
+/* Returns a hash of the bridge's file and this program's file, without starting
+ * the bridge: a different build may give different answers. */
+uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer);
 
 #endif

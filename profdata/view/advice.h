@@ -12,22 +12,17 @@
 /* Version of the JSON; docs/advise.md describes it. */
 #define ADVICE_JSON_VERSION 1
 
-struct advice_options {
-    uint32_t silenced; /* pieces of advice that were removed */
-    struct show_options show;
-};
-
-/* Print the first show.top pieces of advice. Error: NOMEM. */
+/* Print the first options->top pieces of advice. Error: NOMEM. */
 typedef enum mprof_err advice_fn(struct mpdata_sink *sink,
                                  const struct mpdata_profile *profile,
                                  const struct mpdata_advice *advice,
-                                 const struct advice_options *options,
+                                 const struct show_options *options,
                                  const struct mpdata_demangler *demangler);
 advice_fn advice_json;
 advice_fn advice_json_sarif;
 enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_advice *advice,
-                           const struct advice_options *options,
+                           const struct show_options *options,
                            const struct mpdata_demangler *demangler);
 
 /* Writes what was measured, a sentence. */

@@ -16,7 +16,7 @@ struct writer {
     struct mpdata_json_out json;
     struct mpdata_frame_json from;
     const struct mpdata_advice *advice;
-    const struct advice_options *options;
+    const struct show_options *options;
     char *directory; /* the working one, owned; NULL: unknown */
     bool failed;
 };
@@ -25,7 +25,7 @@ typedef void put_fn(struct writer *w);
 
 static uint32_t shown_of(const struct writer *w)
 {
-    return (uint32_t)mprof_min_u64(w->advice->count, w->options->show.top);
+    return (uint32_t)mprof_min_u64(w->advice->count, w->options->top);
 }
 
 static enum mprof_err write_document(struct mpdata_sink *sink, struct writer *w,
@@ -85,7 +85,7 @@ static void put_json(struct writer *w)
                               advice->whole_bytes);
     mpdata_json_out_number_of(&w->json, "blocks", advice->whole_blocks);
     mpdata_json_out_number_of(&w->json, "findings", advice->count);
-    mpdata_json_out_number_of(&w->json, "silenced", w->options->silenced);
+    mpdata_json_out_number_of(&w->json, "silenced", w->advice->silenced);
     mpdata_json_out_number_of(&w->json, "without_line", advice->unplaced);
     mpdata_json_out_array_of(&w->json, "advice");
     for (uint32_t i = 0; i < shown_of(w); i++)
@@ -97,7 +97,7 @@ static void put_json(struct writer *w)
 enum mprof_err advice_json(struct mpdata_sink *sink,
                            const struct mpdata_profile *profile,
                            const struct mpdata_advice *advice,
-                           const struct advice_options *options,
+                           const struct show_options *options,
                            const struct mpdata_demangler *demangler)
 {
     struct writer w = {
@@ -280,7 +280,7 @@ static void put_sarif(struct writer *w)
 enum mprof_err advice_json_sarif(struct mpdata_sink *sink,
                                  const struct mpdata_profile *profile,
                                  const struct mpdata_advice *advice,
-                                 const struct advice_options *options,
+                                 const struct show_options *options,
                                  const struct mpdata_demangler *demangler)
 {
     struct writer w = {

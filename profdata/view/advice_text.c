@@ -111,10 +111,10 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
 static void print_row(FILE *out, uint32_t number,
                       const struct mpdata_advice_row *row,
                       const struct mpdata_advice *advice,
-                      const struct advice_options *options,
+                      const struct show_options *options,
                       struct show_stack *stack)
 {
-    const struct show_style *const style = &options->show.style;
+    const struct show_style *const style = &options->style;
     const struct mpdata_advice_kind_row *const kind =
         &mpdata_advice_kinds[row->kind];
     char sentence[ADVICE_SENTENCE_BYTES];
@@ -129,7 +129,7 @@ static void print_row(FILE *out, uint32_t number,
     if (wrapped != NULL)
         fprintf(wrapped, PAGE_INDENT "%s %s\n", sentence, kind->action);
     if (wrapped == NULL ||
-        !page_wrap_finish(&wrap, out, strlen(PAGE_INDENT), options->show.width))
+        !page_wrap_finish(&wrap, out, strlen(PAGE_INDENT), options->width))
         show_stack_fail(stack);
     if (row->contexts > 1)
         fprintf(out, PAGE_INDENT "%" PRIu32 " call stacks, the largest is\n",
@@ -137,14 +137,13 @@ static void print_row(FILE *out, uint32_t number,
     show_stack_print(out, stack, row->node, number - 1);
 }
 
-static void print_end(FILE *out, const struct mpdata_advice *advice,
-                      const struct advice_options *options)
+static void print_end(FILE *out, const struct mpdata_advice *advice)
 {
     if (advice->count == 0)
         fputs("Nothing to change was found.\n", out);
-    if (options->silenced != 0)
+    if (advice->silenced != 0)
         fprintf(out, "\n%s silenced\n",
-                mpdata_units_things(options->silenced, "finding").text);
+                mpdata_units_things(advice->silenced, "finding").text);
     if (advice->unplaced != 0)
         fprintf(out,
                 "\n%s not judged: the source line is unknown (compile "
@@ -154,25 +153,24 @@ static void print_end(FILE *out, const struct mpdata_advice *advice,
 
 enum mprof_err advice_text(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_advice *advice,
-                           const struct advice_options *options,
+                           const struct show_options *options,
                            const struct mpdata_demangler *demangler)
 {
-    const uint32_t shown =
-        (uint32_t)mprof_min_u64(advice->count, options->show.top);
+    const uint32_t shown = (uint32_t)mprof_min_u64(advice->count, options->top);
     struct show_stack *const stack =
-        show_stack_new(profile, &options->show, demangler);
+        show_stack_new(profile, options, demangler);
     bool is_done = stack != NULL;
 
     if (is_done) {
-        page_title(out, &options->show.style, "What to change, most first%s",
+        page_title(out, &options->style, "What to change, most first%s",
                    advice->is_estimate ? " (estimates)" : "");
         for (uint32_t i = 0; i < shown; i++)
             print_row(out, i + 1, &advice->rows[i], advice, options, stack);
         if (advice->count > shown)
             fputc('\n', out);
-        page_more(out, &options->show.style, shown, advice->count, "finding",
-                  "%s", "");
-        print_end(out, advice, options);
+        page_more(out, &options->style, shown, advice->count, "finding", "%s",
+                  "");
+        print_end(out, advice);
         is_done = !show_stack_failed(stack);
     }
     show_stack_free(stack);

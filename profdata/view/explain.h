@@ -12,23 +12,20 @@
 /* Version of the JSON; docs/explain.md describes it. */
 #define EXPLAIN_JSON_VERSION 1
 
-struct explain_options {
-    const char *notes;        /* lines from mpdata_notes_of_profile() */
-    struct show_options show; /* uses top, width, style, full_stacks */
-};
-
-/* Print the verdicts of a profile and the sites made from them. Error: NOMEM.
- */
+/* Print the verdicts of a profile and the sites made from them. `notes`: lines
+ * from mpdata_notes_of_profile(). Error: NOMEM. */
 enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,
-                            const struct explain_options *options,
+                            const char *notes,
+                            const struct show_options *options,
                             const struct mpdata_demangler *demangler);
 enum mprof_err explain_json(struct mpdata_sink *sink,
                             const struct mpdata_profile *profile,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,
-                            const struct explain_options *options,
+                            const char *notes,
+                            const struct show_options *options,
                             const struct mpdata_demangler *demangler);
 
 #endif

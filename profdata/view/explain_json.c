@@ -20,17 +20,7 @@ static void put_numbers(struct writer *w, const struct mpdata_verdict *v)
     mpdata_json_out_number_of(&w->json, "bytes", v->bytes);
     if (v->has_accesses)
         mpdata_json_out_number_of(&w->json, "accesses", v->accesses);
-    for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
-        double value;
-
-        if (!mpdata_verdict_number(v, (enum mpdata_verdict_number)n, &value))
-            continue;
-        mpdata_json_out_key(&w->json, mpdata_verdict_numbers[n].name);
-        if (mpdata_verdict_numbers[n].is_whole)
-            mpdata_json_out_number(&w->json, mpdata_verdict_whole(value));
-        else
-            mpdata_json_out_real(&w->json, value);
-    }
+    mpdata_verdict_json(&w->json, v);
 }
 
 static void put_why(struct writer *w, const struct mpdata_verdict *v)
@@ -106,11 +96,11 @@ static void put_notes(struct writer *w, const char *line)
     mpdata_json_out_close_array(&w->json);
 }
 
-static void put_document(struct writer *w,
-                         const struct explain_options *options)
+static void put_document(struct writer *w, const char *notes,
+                         const struct show_options *options)
 {
     const uint32_t count =
-        (uint32_t)mprof_min_u64(w->explain->count, options->show.top);
+        (uint32_t)mprof_min_u64(w->explain->count, options->top);
 
     mpdata_json_out_open_map(&w->json);
     mpdata_json_out_number_of(&w->json, "memprofdata-explain",
@@ -120,7 +110,7 @@ static void put_document(struct writer *w,
     if (w->verdicts->run_ns > 0)
         mpdata_json_out_number_of(&w->json, "run_ns",
                                   mpdata_verdict_whole(w->verdicts->run_ns));
-    put_notes(w, options->notes);
+    put_notes(w, notes);
     put_totals(w);
     mpdata_json_out_line(&w->json);
     mpdata_json_out_array_of(&w->json, "sites");
@@ -135,7 +125,8 @@ enum mprof_err explain_json(struct mpdata_sink *sink,
                             const struct mpdata_profile *profile,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,
-                            const struct explain_options *options,
+                            const char *notes,
+                            const struct show_options *options,
                             const struct mpdata_demangler *demangler)
 {
     struct writer w = {
@@ -147,7 +138,7 @@ enum mprof_err explain_json(struct mpdata_sink *sink,
     bool failed = !mpdata_json_out_init(&w.json, sink) || w.from.names == NULL;
 
     if (!failed) {
-        put_document(&w, options);
+        put_document(&w, notes, options);
         failed = w.from.failed || mpdata_frame_names_failed(w.from.names);
     }
     mpdata_json_out_fini(&w.json);

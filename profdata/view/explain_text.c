@@ -17,7 +17,7 @@ struct page {
     const struct mpdata_view view;
     const struct mpdata_verdicts *verdicts;
     const struct mpdata_explain *explain;
-    const struct explain_options *options;
+    const struct show_options *options;
     const struct show_style *style;
     struct show_stack *stack;
     uint32_t row; /* number of call stacks printed so far */
@@ -170,7 +170,7 @@ static void print_site(struct page *p, const struct mpdata_explain_site *site)
         fputs("[unknown]\n", p->out);
     else
         page_frame(p->out, p->stack, site->frame - 1, MPDATA_BY_CALL,
-                   page_room(&p->options->show, NUMBERS_WIDTH));
+                   page_room(p->options, NUMBERS_WIDTH));
     if (site->is_mixed)
         print_mixture(p, site);
     else
@@ -208,12 +208,11 @@ static void print_totals(const struct page *p)
 }
 
 /* Prints the limits of the measurement. */
-static void print_notes(const struct page *p)
+static void print_notes(const struct page *p, const char *line)
 {
     static const char before[] = "Note: ";
     struct page_wrap wrap;
     FILE *const out = page_wrap_start(&wrap);
-    const char *line = p->options->notes;
 
     if (out == NULL) {
         show_stack_fail(p->stack);
@@ -221,8 +220,7 @@ static void print_notes(const struct page *p)
     }
     for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         fprintf(out, "%s%.*s\n", before, (int)(end - line), line);
-    if (!page_wrap_finish(&wrap, p->out, strlen(before),
-                          p->options->show.width))
+    if (!page_wrap_finish(&wrap, p->out, strlen(before), p->options->width))
         show_stack_fail(p->stack);
 }
 
@@ -246,7 +244,7 @@ static bool compare_stacks(const struct page *p, uint32_t shown)
 static void print_rows(struct page *p)
 {
     const uint32_t shown =
-        (uint32_t)mprof_min_u64(p->explain->count, p->options->show.top);
+        (uint32_t)mprof_min_u64(p->explain->count, p->options->top);
 
     if (!compare_stacks(p, shown)) {
         show_stack_fail(p->stack);
@@ -262,7 +260,8 @@ static void print_rows(struct page *p)
 enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                             const struct mpdata_verdicts *verdicts,
                             const struct mpdata_explain *explain,
-                            const struct explain_options *options,
+                            const char *notes,
+                            const struct show_options *options,
                             const struct mpdata_demangler *demangler)
 {
     struct page p = {.out = out,
@@ -270,14 +269,13 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                      .verdicts = verdicts,
                      .explain = explain,
                      .options = options,
-                     .style = &options->show.style,
-                     .stack =
-                         show_stack_new(profile, &options->show, demangler)};
+                     .style = &options->style,
+                     .stack = show_stack_new(profile, options, demangler)};
     bool is_done = p.stack != NULL;
 
     if (is_done) {
         print_totals(&p);
-        print_notes(&p);
+        print_notes(&p, notes);
         print_rows(&p);
         is_done = !show_stack_failed(p.stack);
     }

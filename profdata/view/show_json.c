@@ -5,11 +5,10 @@
 #include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
 #include "profdata/model/details.h"
-#include "profdata/query/details_json.h"
 #include "profdata/query/event_list.h"
 #include "profdata/query/frame_json.h"
 #include "profdata/query/source_list.h"
-#include "profdata/query/tree_rows.h"
+#include "profdata/query/call_tree.h"
 #include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
@@ -218,7 +217,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     }
     histogram_member(w, c->cells, mib.AccessHistogramSize);
     places_member(w, c);
-    mpdata_details_json(&w->json, &w->from.view, c);
+    mpdata_frame_json_details(&w->json, &w->from.view, c);
     stack_member(w, c->node);
     mpdata_json_out_close_map(&w->json);
 }
@@ -342,7 +341,7 @@ static void put_tree_row(struct writer *w, const struct mpdata_call_tree *tree,
     bool is_empty = true;
 
     for (size_t i = 0; i < n; i++) {
-        totals[i] = mpdata_tree_rows_total(tree, row, i);
+        totals[i] = mpdata_call_tree_rows_total(tree, row, i);
         is_empty = is_empty && totals[i] == 0;
     }
     /* A node that only leads to another call of the root's function has no
@@ -377,12 +376,12 @@ static enum mprof_err tree_members(struct writer *w)
     err = show_tree_make(&tree, w->from.profile, is_frame, w->options,
                          w->metrics, w->metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_tree_rows_make(&rows, &tree, 0, tree.least);
+        err = mpdata_call_tree_rows(&rows, &tree, 0, tree.least);
     mpdata_json_out_array_of(&w->json, "rows");
     for (uint32_t i = 0; err == MPROF_E_OK && i < rows.count; i++)
         put_tree_row(w, &tree, &rows.rows[i]);
     mpdata_json_out_close_array(&w->json);
-    mpdata_tree_rows_fini(&rows);
+    mpdata_call_tree_rows_fini(&rows);
     mpdata_call_tree_fini(&tree);
     free(is_frame);
     return err;
@@ -446,7 +445,7 @@ static void choose_metrics(struct writer *w)
 static void put_series(struct writer *w, const struct mpdata_series *series)
 {
     mpdata_json_out_row(&w->json);
-    mpdata_details_json_series(&w->json, &w->from.view, series);
+    mpdata_frame_json_series(&w->json, &w->from.view, series);
     mpdata_json_out_close_map(&w->json);
 }
 

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
-#include "profdata/query/tree_rows.h"
+#include "profdata/query/call_tree.h"
 #include "profdata/view/page.h"
 #include "profdata/view/show_frame.h"
 
@@ -219,7 +219,7 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
     size_t used;
 
     for (size_t k = 0; k <= p->tree.divisor; k++)
-        totals[k] = mpdata_tree_rows_total(&p->tree, row, k);
+        totals[k] = mpdata_call_tree_rows_total(&p->tree, row, k);
     print_number(p, totals);
     if (p->options->view != SHOW_CALLERS)
         print_number(p, row->folded == 0
@@ -350,7 +350,7 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
     err = show_tree_make(&p.tree, profile, p.is_frame, options, p.metrics,
                          p.metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_tree_rows_make(&p.rows, &p.tree, 0,
+        err = mpdata_call_tree_rows(&p.rows, &p.tree, 0,
                                     mprof_max_u64(p.tree.least, 1));
     if (err == MPROF_E_OK && !make_room(&p))
         err = MPROF_E_NOMEM;
@@ -360,7 +360,7 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
         print_title(&p);
         print_rows(&p);
     }
-    mpdata_tree_rows_fini(&p.rows);
+    mpdata_call_tree_rows_fini(&p.rows);
     mpdata_call_tree_fini(&p.tree);
     free(p.is_frame);
     free(p.indent);

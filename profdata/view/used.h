@@ -11,15 +11,11 @@
 /* Version of the JSON; docs/usage.md describes it. */
 #define USED_JSON_VERSION 1
 
-struct used_options {
-    struct show_options show; /* uses top, style */
-};
-
-/* Print a complete log. Error: NOMEM. */
+/* Print a complete log; use top and style. Error: NOMEM. */
 enum mprof_err used_text(FILE *out, const struct mpdata_use_log *log,
-                         const struct used_options *options);
+                         const struct show_options *options);
 enum mprof_err used_json(struct mpdata_sink *sink,
                          const struct mpdata_use_log *log,
-                         const struct used_options *options);
+                         const struct show_options *options);
 
 #endif

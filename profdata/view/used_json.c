@@ -101,7 +101,7 @@ static void put_lists(struct mpdata_json_out *json,
 
 enum mprof_err used_json(struct mpdata_sink *sink,
                          const struct mpdata_use_log *log,
-                         const struct used_options *options)
+                         const struct show_options *options)
 {
     struct mpdata_json_out json;
     const bool is_open = mpdata_json_out_init(&json, sink);
@@ -115,7 +115,7 @@ enum mprof_err used_json(struct mpdata_sink *sink,
         mpdata_json_out_map_of(&json, "totals");
         put_sums(&json, &log->sums);
         mpdata_json_out_close_map(&json);
-        put_lists(&json, log, options->show.top);
+        put_lists(&json, log, options->top);
         mpdata_json_out_close_map(&json);
         mpdata_json_out_line(&json);
     }

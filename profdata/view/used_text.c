@@ -16,7 +16,7 @@
 struct page {
     FILE *out;
     const struct mpdata_use_log *log;
-    const struct used_options *options;
+    const struct show_options *options;
 };
 
 static const struct mpdata_use_module *module_at(const struct page *p,
@@ -27,8 +27,8 @@ static const struct mpdata_use_module *module_at(const struct page *p,
 
 static void print_heading(const struct page *p, const char *text)
 {
-    fprintf(p->out, "\n%s%s%s\n", p->options->show.style.strong, text,
-            p->options->show.style.reset);
+    fprintf(p->out, "\n%s%s%s\n", p->options->style.strong, text,
+            p->options->style.reset);
 }
 
 /* Something to be listed. */
@@ -53,12 +53,12 @@ static void print_items(const struct page *p, struct item *items,
                         uint32_t count,
                         void (*print)(const struct page *p, const void *row))
 {
-    const uint64_t top = p->options->show.top;
+    const uint64_t top = p->options->top;
 
     qsort(items, count, sizeof(*items), compare_items);
     for (uint32_t i = 0; i < count && i < top; i++)
         print(p, items[i].row);
-    page_more(p->out, &p->options->show.style, top, count, NULL, "%s", "");
+    page_more(p->out, &p->options->style, top, count, NULL, "%s", "");
     free(items);
 }
 
@@ -113,9 +113,9 @@ static void print_sums(const struct page *p)
     const struct mpdata_use_sums *const sums = &p->log->sums;
     const uint64_t modules = p->log->modules.count - p->log->replaced;
 
-    fprintf(p->out, "%sUsed in %s%s\n", p->options->show.style.strong,
+    fprintf(p->out, "%sUsed in %s%s\n", p->options->style.strong,
             mpdata_units_things(modules, "module").text,
-            p->options->show.style.reset);
+            p->options->style.reset);
     print_unknown(p);
     print_counts(p, "functions", mpdata_use_states, sums->functions,
                  MPDATA_USE_STATES);
@@ -206,7 +206,7 @@ static bool print_stale(const struct page *p)
 }
 
 enum mprof_err used_text(FILE *out, const struct mpdata_use_log *log,
-                         const struct used_options *options)
+                         const struct show_options *options)
 {
     const struct page p = {.out = out, .log = log, .options = options};
 

@@ -7,8 +7,7 @@
 #include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index.h"
-#include "profdata/json/json_read.h"
-#include "profdata/json/json_write.h"
+#include "profdata/json/json.h"
 
 #include <stdlib.h>
 #include <string.h>

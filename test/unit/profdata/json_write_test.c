@@ -2,8 +2,7 @@
  * profiles give the same indexed file after a round trip through JSON.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/json/json_write.h"
-#include "profdata/json/json_read.h"
+#include "profdata/json/json.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 

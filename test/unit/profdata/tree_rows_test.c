@@ -1,7 +1,7 @@
 /* tree_rows_test.c -- tests which nodes of a call tree become rows.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/tree_rows.h"
+#include "profdata/query/call_tree.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -33,7 +33,7 @@ static void check_rows(const struct mpdata_call_tree *tree,
             if (rows->rows[k].depth != row->depth + 1)
                 continue;
             assert_int_equal(tree->nodes[rows->rows[k].node].parent, row->node);
-            left -= mpdata_tree_rows_total(tree, &rows->rows[k], 0);
+            left -= mpdata_call_tree_rows_total(tree, &rows->rows[k], 0);
             assert_false(below != 0 && rows->rows[k].is_only);
             below++;
         }
@@ -58,10 +58,10 @@ static void what_is_significant_is_a_row(void **state)
                 mpdata_call_tree_total(&tree, 0, 0) / parts[i], 1);
             struct mpdata_tree_rows rows;
 
-            assert_int_equal(mpdata_tree_rows_make(&rows, &tree, 0, least),
+            assert_int_equal(mpdata_call_tree_rows(&rows, &tree, 0, least),
                              MPROF_E_OK);
             check_rows(&tree, &rows, least);
-            mpdata_tree_rows_fini(&rows);
+            mpdata_call_tree_rows_fini(&rows);
         }
         mpdata_call_tree_fini(&tree);
         mpdata_profile_free(p);
@@ -76,9 +76,9 @@ static void nothing_is_the_root_alone(void **state)
 
     (void)state;
     assert_int_equal(mpdata_call_tree_make(&tree, p, &all), MPROF_E_OK);
-    assert_int_equal(mpdata_tree_rows_make(&rows, &tree, 0, 1), MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_rows(&rows, &tree, 0, 1), MPROF_E_OK);
     assert_int_equal(rows.count, 1);
-    mpdata_tree_rows_fini(&rows);
+    mpdata_call_tree_rows_fini(&rows);
     mpdata_call_tree_fini(&tree);
     mpdata_profile_free(p);
 }
