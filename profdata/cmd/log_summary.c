@@ -5,6 +5,7 @@
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
 #include "profdata/events/luajit_log.h"
+#include "profdata/import/foreign.h"
 #include "profdata/load/unpack.h"
 
 #include <inttypes.h>
@@ -31,12 +32,19 @@ enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
 enum mprof_err log_summary_refuse(const uint8_t *data, size_t size,
                                   struct mprof_diag *diag)
 {
+    const struct mpdata_foreign *const foreign =
+        mpdata_foreign_find(data, size);
+
+    if (foreign == NULL)
+        return mpdata_diag_fail(
+            diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+            "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");
     return mpdata_diag_fail(
-        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-        mpdata_luajit_log_is(data, size)
-            ? "a log of LuaJIT's memory profiler is for --lua-report and for "
-              "memprofdata show"
-            : "it is no log of blocks, which MEMPROF_OPTIONS=log=FILE writes");
+        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+        "a %s is for memprofdata show, report, export and merge%s",
+        foreign->title,
+        mpdata_luajit_log_is(data, size) ? ", and for events --lua-report"
+                                         : "");
 }
 
 void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,

@@ -109,7 +109,8 @@ static bool is_number(const char *text, size_t size, double *number,
             memcmp(units[i].text, end, (size_t)(text + size - end)) != 0)
             continue;
         *is_share = i == 0;
-        *number *= i == 0 ? 1 : units[i].ns;
+        if (i != 0)
+            *number = round(*number * units[i].ns);
         return isfinite(*number);
     }
     return false;

@@ -47,7 +47,10 @@ assert log.is_whole == (mode != "kill") and len(log.blocks) > 5000
 assert log.others or mode in ("plain", "kill")
 
 times = {"start": 0, "end": log.duration, "50%": log.duration // 2,
-         "%dns" % log.blocks[100].birth: log.blocks[100].birth}
+         "%dns" % log.blocks[100].birth: log.blocks[100].birth,
+         "%.9fs" % (log.blocks[200].birth / 1e9): log.blocks[200].birth,
+         "%.6fms" % (log.blocks[300].birth / 1e6): log.blocks[300].birth,
+         "%dus" % (log.duration // 3000): log.duration // 3000 * 1000}
 for b in log.blocks[::len(log.blocks) // 3]:
     if b.death is not None:  # a block is not alive at its end
         times["%dns" % b.death] = b.death

@@ -285,6 +285,28 @@ static void test_refused(void **state)
     read_log(&l, MPROF_E_MAGIC, MPROF_E_OK);
 }
 
+/* A moment in seconds whose product with 10^9 is a bit too small. */
+static void test_moment(void **state)
+{
+    struct mpdata_event_choice choice = {.at = "0.066730271s"};
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+    struct log l;
+
+    (void)state;
+    start(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 66730271, 24, 1);
+    begin_block(&l, 100, 10, 8, 2);
+    end_events(&l);
+    assert_int_equal(
+        mpdata_event_fold_read(l.data, l.size, &choice, &file, &diag),
+        MPROF_E_OK);
+    assert_int_equal(file.dumps[0].context_count, 1);
+    expect_mib(&file.dumps[0], 0, 1, 24, 0, 10);
+    mpdata_raw_file_free(&file);
+}
+
 /* -- damage ---------------------------------------------------------------- */
 
 static bool keeps_all(void *context, const struct mpdata_event_life *life,
@@ -521,10 +543,15 @@ static void test_golden_further(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_further), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_damage),  cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_golden),  cmocka_unit_test(test_golden_further),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_further),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_moment),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_golden_further),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
