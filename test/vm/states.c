@@ -1,0 +1,67 @@
+// Several Lua states in threads, with the module: each thread's blocks have the frames of its
+// own script; a builtin in tail position counts for the line that called it. A state that is
+// closed while its profiler runs gives its allocation function back.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -O1 -fPIC -shared -I%root/inc $(pkg-config --cflags lua5.4) %root/vm/lua/memprof.c %root/vm/lua/objects.c -o memprof.so
+// RUN: %clang -O1 -g $(pkg-config --cflags lua5.4) %s -o a $(pkg-config --libs lua5.4) -lpthread
+// RUN: env LUA_CPATH=%t.dir/?.so MEMPROF_PROFILE_FILE=raw LD_PRELOAD=%resource/lib/linux/libclang_rt.memprof-x86_64.so ./a
+// RUN: %memprofdata show --by=line --sort=blocks --top=1000 --hide='/liblua|^lua|\.c$' raw | FileCheck %s
+// RUN: for i in 0 1 2 3; do %memprofdata objects objects.$i | grep " 100  table of thread$i.lua:3$" || exit 1; done
+// CHECK-DAG: {{ 2[01][0-9] .*}} make thread0.lua:3
+// CHECK-DAG: {{ 2[01][0-9] .*}} make thread1.lua:3
+// CHECK-DAG: {{ 2[01][0-9] .*}} make thread2.lua:3
+// CHECK-DAG: {{ 2[01][0-9] .*}} make thread3.lua:3
+// CHECK-DAG: {{ 30[0-9] .*}} tail thread0.lua:6
+// CHECK-DAG: {{ 30[0-9] .*}} tail thread1.lua:6
+// CHECK-DAG: {{ 30[0-9] .*}} tail thread2.lua:6
+// CHECK-DAG: {{ 30[0-9] .*}} tail thread3.lua:6
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char script[] =
+    "local memprof = require 'memprof'; assert(memprof.start()); local keep = {}\n"
+    "local function make(n) for i = 1, n do\n"
+    "  keep[#keep + 1] = { i }\n"
+    "end end\n"
+    "local function tail(i)\n"
+    "  return table.pack(i)\n"
+    "end\n"
+    "make(100)\n"
+    "for i = 1, 100 do keep[#keep + 1] = tail(i) end\n"
+    "assert(memprof.dump_objects(...))\n";
+
+static void *run(void *number)
+{
+    char name[32];
+    lua_State *const L = luaL_newstate();
+
+    luaL_openlibs(L);
+    snprintf(name, sizeof(name), "@thread%d.lua", *(int *)number);
+    if (luaL_loadbuffer(L, script, strlen(script), name) == 0) {
+        snprintf(name, sizeof(name), "objects.%d", *(int *)number);
+        lua_pushstring(L, name);
+        lua_call(L, 1, 0);
+    }
+    lua_close(L);
+    return NULL;
+}
+
+int main(void)
+{
+    int numbers[] = {0, 1, 2, 3};
+    pthread_t threads[4];
+
+    for (int i = 0; i < 4; i++) {
+        if (pthread_create(&threads[i], NULL, run, &numbers[i]) != 0)
+            abort();
+    }
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
