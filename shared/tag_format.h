@@ -31,7 +31,7 @@
       "calls of the function of this name; weight: bytes copied")      \
     X(4, POOL, "pool",                                                 \
       "blocks that memprof_pool_alloc() reported for pools of this "   \
-      "name: sizes, lifetimes and live blocks")                        \
+      "name, or mappings: sizes, lifetimes and live blocks")           \
     X(5, LEFT_OUT, "left out",                                         \
       "call stacks that merge filtered by the options in the name; "   \
       "weight: bytes that they allocated; not in raw profiles")

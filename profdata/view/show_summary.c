@@ -436,8 +436,8 @@ static void print_empty(const struct show_page *p)
     else if (p->options->is_of_pools && p->options->is_left_out)
         why = "  No pools were recorded, or the filters left none.\n";
     else if (p->options->is_of_pools)
-        why = "  No pools were recorded: the program must call\n"
-              "  memprof_pool_alloc().\n";
+        why = "  No pools were recorded: the program maps no memory by mmap(), "
+              "and does not\n  call memprof_pool_alloc().\n";
     else if (p->options->is_left_out)
         why = "  The filters left no call stack.\n";
     else if (p->list->runs.other_malloc != 0)

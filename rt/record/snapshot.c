@@ -16,6 +16,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/ended.h"
+#include "rt/record/mapping.h"
 #include "rt/record/named.h"
 #include "rt/record/pool.h"
 #include "rt/record/spread.h"
@@ -74,13 +75,17 @@ static void finalize(const struct mprt_snapshot *s, uint32_t id)
         mprt_trail_most(id, most.bytes, most.blocks);
 }
 
+/* Sum over blocks of the heap. */
 static uint64_t sum_of(const struct mprt_snapshot *s,
                        const struct mprt_context *rows, size_t field)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < s->count; i++)
-        sum = mprof_add_sat_u64(sum, mprt_context_get(&rows[s->ids[i]], field));
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!mprt_depot_is_tagged(s->ids[i]))
+            sum = mprof_add_sat_u64(sum,
+                                    mprt_context_get(&rows[s->ids[i]], field));
+    }
     return sum;
 }
 
@@ -118,7 +123,7 @@ static void finish_bursts(const struct mprt_snapshot *s)
 }
 
 /* Other threads allocate while blocks are visited. If the live blocks are more
- * than the last peak, they become the peak. */
+ * than the last peak, they become the peak. Blocks of pools are not in it. */
 static void take_as_peak(struct mprt_snapshot *s)
 {
     const uint64_t live = sum_of(s, s->live, MPROF_MIB_INDEX_LiveBytes);
@@ -129,8 +134,10 @@ static void take_as_peak(struct mprt_snapshot *s)
         mprof_add_sat_u64(sum_of(s, s->rows, MPROF_MIB_INDEX_PeakBytes),
                           sum_of(s, s->live, MPROF_MIB_INDEX_PeakBytes)))
         return;
-    for (uint32_t i = 0; i < s->count; i++)
-        mprt_mibmap_move_peak(&s->taken, s->ids[i]);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!mprt_depot_is_tagged(s->ids[i]))
+            mprt_mibmap_move_peak(&s->taken, s->ids[i]);
+    }
     s->peak.ns = mprt_clock_now_ns();
 }
 
@@ -159,6 +166,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     s->peak = mprt_live_last_peak();
     mprt_block_walk(add_live_block, s);
     mprt_pool_add_live(&s->taken);
+    mprt_mapping_add_live(&s->taken);
     s->rows = s->taken.rows;
     s->live = separate ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
@@ -206,6 +214,7 @@ void mprt_snapshot_reset(void)
     mprt_lock_release(&lock);
     mprt_block_restart_all();
     mprt_pool_restart_all();
+    mprt_mapping_restart_all();
     mprt_live_restart(taken.last);
     mprt_spread_restart();
     bursts_before = mprt_bursts_number();

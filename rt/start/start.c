@@ -43,6 +43,7 @@
 #include "rt/record/hooks.h"
 #include "rt/record/ignored.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/mapping.h"
 #include "rt/record/pool.h"
 #include "rt/record/sample.h"
 #include "rt/record/series.h"

@@ -24,9 +24,10 @@
 // RUN: %memprofdata show --by=function raw raw.1 | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > with.txt
 // RUN: %memprofdata show --by=function s-raw | grep -v 'run\|lived\|peak\|profiler\|of memory\|Heap' > without.txt
 // RUN: diff with.txt without.txt
+// RUN: for f in raw.1 s-raw; do %memprofdata show --json $f | grep -o '"run_peak_bytes":[0-9]*' > $f.peak; done; cmp raw.1.peak s-raw.peak
 // RUN: %memprofdata show --pools s-raw | FileCheck %s --check-prefix=NONE
-// NONE: No pools were recorded: the program must call
-// NONE-NEXT: memprof_pool_alloc().
+// NONE: No pools were recorded: the program maps no memory by mmap(), and does not
+// NONE-NEXT: call memprof_pool_alloc().
 
 // RUN: %memprofdata show --pools m | FileCheck %s
 // CHECK: accessed     not measured of blocks of pools

@@ -1,0 +1,74 @@
+/* interpose_map.c -- the functions by which a program maps memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/os.h"
+#include "rt/real/real.h"
+#include "rt/record/mapping.h"
+#include "rt/stack/unwind.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+
+static uint64_t in_pages(size_t size)
+{
+    return mprof_round_up(size, mprt_os_page_bytes());
+}
+
+#define MMAP(name)                                                          \
+    MPRT_INTERFACE void *name(void *at, size_t size, int prot, int flags,   \
+                              int fd, off_t offset)                         \
+    {                                                                       \
+        void *const p = MPRT_REAL(name)(at, size, prot, flags, fd, offset); \
+        const int saved_errno = errno;                                      \
+                                                                            \
+        if (p != MAP_FAILED)                                                \
+            mprt_mapping_add((uintptr_t)p, in_pages(size), prot, flags,     \
+                             MPRT_CALLER_PC(), MPRT_CALLER_FRAME());        \
+        errno = saved_errno;                                                \
+        return p;                                                           \
+    }
+MMAP(mmap)
+MMAP(mmap64)
+
+MPRT_INTERFACE int munmap(void *p, size_t size)
+{
+    uint64_t signals;
+    const bool is_locked = mprt_mapping_lock(&signals);
+    const int result = MPRT_REAL(munmap)(p, size);
+    const int saved_errno = errno;
+
+    if (is_locked && result == 0)
+        mprt_mapping_end((uintptr_t)p, in_pages(size));
+    if (is_locked)
+        mprt_mapping_unlock(signals);
+    errno = saved_errno;
+    return result;
+}
+
+/* The new mapping is one of this call, as a block that realloc() moves. */
+MPRT_INTERFACE void *mremap(void *old, size_t old_size, size_t size, int flags,
+                            ...)
+{
+    va_list list;
+    uint64_t signals;
+    uint32_t name = 0;
+
+    va_start(list, flags);
+    void *const at = va_arg(list, void *);
+    va_end(list);
+    const bool is_locked = mprt_mapping_lock(&signals);
+    if (is_locked)
+        name = mprt_mapping_name((uintptr_t)old);
+    void *const p = MPRT_REAL(mremap)(old, old_size, size, flags, at);
+    const int saved_errno = errno;
+    if (is_locked && p != MAP_FAILED)
+        mprt_mapping_end((uintptr_t)old, in_pages(old_size));
+    if (is_locked)
+        mprt_mapping_unlock(signals);
+    if (p != MAP_FAILED && name != 0)
+        mprt_mapping_add_named((uintptr_t)p, in_pages(size), name,
+                               MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    errno = saved_errno;
+    return p;
+}

@@ -1,0 +1,252 @@
+/* mapping.c -- memory that the program maps.
+ *
+ * A table holds the mappings in descending order of their addresses, because
+ * the kernel gives lower and lower ones: a new row mostly comes last. A
+ * mapping's context is its call stack with the name of a pool. When a mapping
+ * ends, or a part of it, it is added to its MIB like a block of a pool.
+ *
+ * What the kernel maps for others is not here: calls inside libc (stacks of
+ * threads, files of dlopen()), and system calls without libc.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/mapping.h"
+#include "rt/base/clock.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/memory.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/state.h"
+#include "rt/base/thread.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/names.h"
+#include "rt/stack/stack_cache.h"
+#include "rt/stack/vm.h"
+
+#include <sys/mman.h>
+
+/* The kernel's default limit is 65,530 mappings. */
+#define ROWS_MAX (UINT32_C(1) << 20)
+/* How long a dying program waits for the table. */
+#define PATIENCE_NS UINT64_C(200000000)
+
+struct row {
+    uintptr_t p;
+    uint64_t size;
+    uint64_t birth_ns;
+    uint32_t context;
+    uint32_t name; /* mprt_names_of_event(MPROF_TAG_POOL) */
+};
+
+static struct mprt_lock lock; /* protects everything below */
+static struct row *rows;      /* NULL: mappings are not recorded */
+static uint32_t count;
+/* A thread moves rows: a forked child cannot use them. */
+static bool is_moving;
+
+void mprt_mapping_init(void)
+{
+    if (mprt_options.mappings)
+        rows = mprt_memory_reserve(ROWS_MAX * sizeof(*rows));
+}
+
+/* Inside the guard. Signals of faults stay unblocked, so that a crash still
+ * writes its dump. */
+static uint64_t lock_table(void)
+{
+    const uint64_t signals = mprt_os_block_other_signals();
+
+    mprt_lock_acquire(&lock);
+    return signals;
+}
+
+bool mprt_mapping_lock(uint64_t *signals)
+{
+    if (rows == NULL || !mprt_thread_enter())
+        return false;
+    *signals = lock_table();
+    return true;
+}
+
+void mprt_mapping_unlock(uint64_t signals)
+{
+    mprt_lock_release(&lock);
+    mprt_thread_leave();
+    mprt_os_restore_signals(signals);
+}
+
+/* -- the table ------------------------------------------------------------- */
+
+/* Number of rows that begin at `end` or above. */
+static uint32_t rows_from(uintptr_t end)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (rows[middle].p >= end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void move_rows(uint32_t to, uint32_t from)
+{
+    is_moving = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    mprt_libc_memmove(&rows[to], &rows[from], (count - from) * sizeof(*rows));
+    count += to - from;
+    atomic_signal_fence(memory_order_seq_cst);
+    is_moving = false;
+}
+
+static bool insert(uint32_t at, const struct row *row)
+{
+    static uint32_t once;
+
+    if (count == ROWS_MAX) {
+        mprt_log_once(&once, "too many mappings: further ones are not recorded",
+                      NULL);
+        return false;
+    }
+    move_rows(at + 1, at);
+    rows[at] = *row;
+    return true;
+}
+
+static void add_life(const struct row *row, uint64_t size, uint64_t now_ns)
+{
+    const struct mprof_block_life life = {
+        .size = size, .alloc_ns = row->birth_ns, .dealloc_ns = now_ns};
+
+    mprt_mibmap_add(row->context, &life, 0, NULL, NULL, 0);
+}
+
+void mprt_mapping_end(uintptr_t p, uint64_t size)
+{
+    const uintptr_t end = p + size;
+    const uint64_t now_ns = mprt_clock_now_ns();
+    uint32_t first = rows_from(end);
+    uint32_t last = first; /* rows before it end as a whole */
+
+    while (size != 0 && last < count && rows[last].p + rows[last].size > p) {
+        const struct row row = rows[last];
+        const uintptr_t row_end = row.p + row.size;
+        const uintptr_t from = row.p > p ? row.p : p;
+        const uintptr_t to = row_end < end ? row_end : end;
+        struct row above = row;
+
+        add_life(&row, to - from, now_ns);
+        above.p = to;
+        above.size = row_end - to;
+        if (above.size != 0 && insert(first, &above)) { /* of the first row */
+            first++;
+            last++;
+        }
+        rows[last].size = from - row.p;
+        if (rows[last].size != 0)
+            break; /* lower rows end before p */
+        last++;
+    }
+    if (last != first)
+        move_rows(first, last);
+}
+
+uint32_t mprt_mapping_name(uintptr_t p)
+{
+    const uint32_t at = rows_from(p + 1);
+
+    return at < count && rows[at].p + rows[at].size > p ? rows[at].name : 0;
+}
+
+/* -- new mappings ---------------------------------------------------------- */
+
+static const char *name_of(int prot, int flags)
+{
+    if (prot == PROT_NONE)
+        return "reserved addresses";
+    if ((flags & MAP_ANONYMOUS) == 0)
+        return "mapped files";
+    return (flags & MAP_TYPE) == MAP_PRIVATE ? "mapped memory"
+                                             : "shared memory";
+}
+
+void mprt_mapping_add_named(uintptr_t p, uint64_t size, uint32_t name,
+                            uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+    struct row row = {.p = p, .size = size, .name = name};
+
+    if (!mprt_state_is_recording() || !mprt_thread_enter())
+        return;
+    const uint32_t stack = mprt_vm_context(
+        t, mprt_stack_cache_context(t, caller_pc, caller_frame));
+    row.context = mprt_depot_named(stack, name);
+    row.birth_ns = mprt_clock_now_in(t);
+    const uint64_t signals = lock_table();
+    /* Of a mapping that ended without our knowledge. */
+    mprt_mapping_end(p, size);
+    if (row.context != 0)
+        insert(rows_from(p), &row);
+    mprt_mapping_unlock(signals);
+}
+
+void mprt_mapping_add(uintptr_t p, uint64_t size, int prot, int flags,
+                      uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    if (rows != NULL && mprt_state_is_recording())
+        mprt_mapping_add_named(
+            p, size, mprt_names_of_event(MPROF_TAG_POOL, name_of(prot, flags)),
+            caller_pc, caller_frame);
+}
+
+/* -- all mappings ---------------------------------------------------------- */
+
+/* A dying program waits only a while for the holder, perhaps this thread before
+ * a signal. */
+void mprt_mapping_add_live(const struct mprt_mibmap_taken *taken)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    if (rows == NULL || !mprt_lock_try_while_bounded(&lock, PATIENCE_NS))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mprof_block_life life = {.size = rows[i].size,
+                                              .alloc_ns = rows[i].birth_ns,
+                                              .dealloc_ns = now_ns,
+                                              .is_live = true};
+
+        mprt_mibmap_add_live(taken, rows[i].context, 0, &life, NULL, 0);
+    }
+    mprt_lock_release(&lock);
+}
+
+void mprt_mapping_restart_all(void)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+    const uint64_t signals = lock_table();
+
+    for (uint32_t i = 0; i < count; i++)
+        rows[i].birth_ns = now_ns;
+    mprt_lock_release(&lock);
+    mprt_os_restore_signals(signals);
+}
+
+void mprt_mapping_before_fork(bool is_outermost)
+{
+    mprt_lock_before_fork(&lock, is_outermost);
+}
+
+/* A child's mappings are its parent's, whose contexts it does not record. */
+void mprt_mapping_after_fork(bool is_child, bool is_outermost)
+{
+    if (is_child && is_moving) {
+        count = 0;
+        is_moving = false;
+    }
+    mprt_lock_after_fork(&lock, is_child, is_outermost);
+}
