@@ -37,8 +37,8 @@ static enum mprof_err add_stacks(struct log_list *l, struct mpdata_raw *raw,
 
     l->leaves = mpdata_vec_array(count, sizeof(*l->leaves));
     if (nodes != NULL && l->leaves != NULL)
-        err =
-            mpdata_add_nodes(&p->load, raw, l->session->words[0], nodes, diag);
+        err = mpdata_add_dump_nodes(&p->load, raw, l->session->words[0], nodes,
+                                    diag);
     else
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     for (uint32_t i = 0; err == MPROF_E_OK && i < count; i++) {

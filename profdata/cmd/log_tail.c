@@ -116,8 +116,8 @@ static enum mprof_err decode(struct tail *t, struct mprof_diag *diag)
 {
     size_t used = 0;
     enum mprof_err err =
-        mpdata_event_tail_read(t->events, t->bytes.data, t->bytes.size, &used,
-                               &t->is_whole, &t->l->list.rest);
+        mpdata_event_rows_tail_read(t->events, t->bytes.data, t->bytes.size,
+                                    &used, &t->is_whole, &t->l->list.rest);
 
     memmove(t->bytes.data, t->bytes.data + used, t->bytes.size - used);
     t->bytes.size -= used;
@@ -211,7 +211,7 @@ int log_tail_print(struct log_list *l, struct session *session)
     mpdata_heapbuf_init(&t.bytes);
     l->list.max = UINT32_MAX;
     l->list.keeps = takes_all;
-    t.events = mpdata_event_tail_new(&l->list, &l->stacks);
+    t.events = mpdata_event_rows_tail_new(&l->list, &l->stacks);
     if (status == 0 && t.events == NULL)
         status = cmd_no_memory();
     if (status == 0) {
@@ -223,7 +223,7 @@ int log_tail_print(struct log_list *l, struct session *session)
         status =
             err == MPROF_E_OK ? cmd_finish_output(0) : log_list_fail(l, &diag);
     }
-    mpdata_event_tail_free(t.events);
+    mpdata_event_rows_tail_free(t.events);
     mpdata_heapbuf_fini(&t.bytes);
     if (t.fd > STDIN_FILENO)
         close(t.fd);

@@ -567,7 +567,7 @@ enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
 /* -- a log that grows ------------------------------------------------------ */
 
 struct mpdata_log_reader *
-mpdata_log_reader_new(const struct mpdata_log_visitor *visitor)
+mpdata_event_log_reader_new(const struct mpdata_log_visitor *visitor)
 {
     struct mpdata_log_reader *const r = malloc(sizeof(*r));
 
@@ -576,10 +576,10 @@ mpdata_log_reader_new(const struct mpdata_log_visitor *visitor)
     return r;
 }
 
-enum mprof_err mpdata_log_reader_read(struct mpdata_log_reader *r,
-                                      const uint8_t *data, size_t size,
-                                      size_t *used, bool *is_whole,
-                                      struct mprof_diag *diag)
+enum mprof_err mpdata_event_log_reader_read(struct mpdata_log_reader *r,
+                                            const uint8_t *data, size_t size,
+                                            size_t *used, bool *is_whole,
+                                            struct mprof_diag *diag)
 {
     struct mprof_cursor file =
         mprof_cursor_over(data, size, 0, name_of(MPROF_LOG_INTRO));
@@ -591,7 +591,7 @@ enum mprof_err mpdata_log_reader_read(struct mpdata_log_reader *r,
                                                               : err;
 }
 
-void mpdata_log_reader_free(struct mpdata_log_reader *r)
+void mpdata_event_log_reader_free(struct mpdata_log_reader *r)
 {
     if (r != NULL)
         mpdata_set_fini(&r->contexts);

@@ -97,14 +97,14 @@ mpdata_event_log_read(const uint8_t *data, size_t size,
 
 /* Reads a log that grows. Borrows the visitor; NULL without memory. */
 struct mpdata_log_reader *
-mpdata_log_reader_new(const struct mpdata_log_visitor *visitor);
+mpdata_event_log_reader_new(const struct mpdata_log_visitor *visitor);
 /* Reads the whole blocks in what comes next of the log. What stands behind
  * *used is to be given again, longer. *is_whole: the last block was read. */
 MPROF_NODISCARD enum mprof_err
-mpdata_log_reader_read(struct mpdata_log_reader *r, const uint8_t *data,
-                       size_t size, size_t *used, bool *is_whole,
-                       struct mprof_diag *diag);
+mpdata_event_log_reader_read(struct mpdata_log_reader *r, const uint8_t *data,
+                             size_t size, size_t *used, bool *is_whole,
+                             struct mprof_diag *diag);
 /* Accepts NULL. */
-void mpdata_log_reader_free(struct mpdata_log_reader *r);
+void mpdata_event_log_reader_free(struct mpdata_log_reader *r);
 
 #endif

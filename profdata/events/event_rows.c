@@ -282,8 +282,8 @@ struct mpdata_event_tail {
 };
 
 struct mpdata_event_tail *
-mpdata_event_tail_new(struct mpdata_event_rows *list,
-                      struct mpdata_event_stacks *stacks)
+mpdata_event_rows_tail_new(struct mpdata_event_rows *list,
+                           struct mpdata_event_stacks *stacks)
 {
     struct mpdata_event_tail *const t = calloc(1, sizeof(*t));
 
@@ -299,26 +299,27 @@ mpdata_event_tail_new(struct mpdata_event_rows *list,
                                              .stacks = stacks,
                                              .event = add_event,
                                              .context = &t->pass};
-    t->reader = mpdata_log_reader_new(&t->visitor);
+    t->reader = mpdata_event_log_reader_new(&t->visitor);
     if (t->reader != NULL)
         return t;
     free(t);
     return NULL;
 }
 
-enum mprof_err mpdata_event_tail_read(struct mpdata_event_tail *t,
-                                      const uint8_t *data, size_t size,
-                                      size_t *used, bool *is_whole,
-                                      struct mprof_diag *diag)
+enum mprof_err mpdata_event_rows_tail_read(struct mpdata_event_tail *t,
+                                           const uint8_t *data, size_t size,
+                                           size_t *used, bool *is_whole,
+                                           struct mprof_diag *diag)
 {
-    return mpdata_log_reader_read(t->reader, data, size, used, is_whole, diag);
+    return mpdata_event_log_reader_read(t->reader, data, size, used, is_whole,
+                                        diag);
 }
 
-void mpdata_event_tail_free(struct mpdata_event_tail *t)
+void mpdata_event_rows_tail_free(struct mpdata_event_tail *t)
 {
     if (t == NULL)
         return;
     mpdata_event_live_fini(&t->pass.live);
-    mpdata_log_reader_free(t->reader);
+    mpdata_event_log_reader_free(t->reader);
     free(t);
 }

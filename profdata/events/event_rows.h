@@ -65,15 +65,15 @@ void mpdata_event_rows_sort(struct mpdata_event_rows *list);
  * there are, beginnings before their ends are known. Borrows list and stacks.
  * NULL without memory. */
 struct mpdata_event_tail *
-mpdata_event_tail_new(struct mpdata_event_rows *list,
-                      struct mpdata_event_stacks *stacks);
-/* As mpdata_log_reader_read(). */
+mpdata_event_rows_tail_new(struct mpdata_event_rows *list,
+                           struct mpdata_event_stacks *stacks);
+/* As mpdata_event_log_reader_read(). */
 MPROF_NODISCARD enum mprof_err
-mpdata_event_tail_read(struct mpdata_event_tail *t, const uint8_t *data,
-                       size_t size, size_t *used, bool *is_whole,
-                       struct mprof_diag *diag);
+mpdata_event_rows_tail_read(struct mpdata_event_tail *t, const uint8_t *data,
+                            size_t size, size_t *used, bool *is_whole,
+                            struct mprof_diag *diag);
 /* Accepts NULL. */
-void mpdata_event_tail_free(struct mpdata_event_tail *t);
+void mpdata_event_rows_tail_free(struct mpdata_event_tail *t);
 void mpdata_event_rows_fini(struct mpdata_event_rows *list);
 
 #endif

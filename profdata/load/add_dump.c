@@ -404,9 +404,9 @@ static enum mprof_err add_nodes(struct mpdata_load_context *load,
     return err;
 }
 
-enum mprof_err mpdata_add_nodes(struct mpdata_load_context *load,
-                                struct mpdata_raw *raw, const char *file,
-                                mpdata_ref *nodes, struct mprof_diag *diag)
+enum mprof_err mpdata_add_dump_nodes(struct mpdata_load_context *load,
+                                     struct mpdata_raw *raw, const char *file,
+                                     mpdata_ref *nodes, struct mprof_diag *diag)
 {
     struct mpdata_symbolized *frames = NULL;
     enum mprof_err err = add_nodes(load, raw, file, &frames, nodes, diag);
