@@ -107,8 +107,11 @@ enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
 {
     char path[PATH_MAX];
 
-    if (symbolizer->helper == NULL && mpdata_bridge_find(BRIDGE_NAME, path))
-        symbolizer->helper = strdup(path);
+    if (symbolizer->helper == NULL && !symbolizer->is_missing) {
+        symbolizer->is_missing = !mpdata_bridge_find(BRIDGE_NAME, path);
+        if (!symbolizer->is_missing)
+            symbolizer->helper = strdup(path);
+    }
     if (symbolizer->helper != NULL)
         return MPROF_E_OK;
     return mpdata_diag_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL,

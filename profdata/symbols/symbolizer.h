@@ -21,6 +21,7 @@ struct mpdata_symbolizer {
     char *helper;      /* path of the bridge; NULL until it is found */
     uint64_t identity; /* of the bridge's file; 0 until it is needed */
     bool is_sought;
+    bool is_missing; /* the bridge was sought, and is not there */
     /* Process for demangling, started on first use. */
     struct mpdata_remote *demangler;
     uint32_t failures; /* number of names that crashed it */
