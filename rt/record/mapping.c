@@ -21,7 +21,6 @@
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"
 #include "rt/stack/stack_cache.h"
-#include "rt/stack/vm.h"
 
 #include <sys/mman.h>
 
@@ -183,9 +182,10 @@ void mprt_mapping_add_named(uintptr_t p, uint64_t size, uint32_t name,
 
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
-    const uint32_t stack = mprt_vm_context(
-        t, mprt_stack_cache_context(t, caller_pc, caller_frame));
-    row.context = mprt_depot_named(stack, name);
+    /* Without frames of scripts: mremap() may have moved what a virtual machine
+     * needs to tell them. */
+    row.context = mprt_depot_named(
+        mprt_stack_cache_context(t, caller_pc, caller_frame), name);
     row.birth_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
     /* Of a mapping that ended without our knowledge. */
