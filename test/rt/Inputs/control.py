@@ -439,7 +439,8 @@ def ends():
         except OSError:
             pass
         p.end()
-        check(blocks(*glob.glob("p.%d*.raw" % p.pid)) == 100, "blocks", i)
+        files = glob.glob("p.%d*.raw" % p.pid)
+        check(blocks(*files) == 100, "blocks", i, blocks(*files), files)
         check(not os.path.exists("s"), "the socket stays")
 
 
