@@ -5,7 +5,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/objects_print.h"
 #include "profdata/cmd/session.h"
-#include "profdata/load/unpack.h"
+#include "profdata/load/parse.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -43,8 +43,8 @@ static const struct cmd_option options[] = {
     {"top", 0, "N", "print N rows of each table (default: 20)", cmd_take_count,
      SESSION_AT(show.top)},
     {"snapshot", 0, NULL,
-     "print every object with its references, in the form that LuaJIT's memory "
-     "profiler was to have",
+     "print every object with its references, in the form designed for "
+     "LuaJIT's memory profiler",
      cmd_take_flag, offsetof(struct objects, is_snapshot)},
     {"json", 0, NULL, "print JSON, with all types and lines", cmd_take_flag,
      SESSION_AT(is_json)},
@@ -71,12 +71,8 @@ static enum mprof_err read_objects(struct objects *o, const char *path,
                                    struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    enum mprof_err err =
-        mpdata_file_open_input(&file, path, mpdata_unpack_is_rejectable, diag);
+    enum mprof_err err = mpdata_parse_open(&file, path, diag);
 
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_unpack(&file, diag);
     if (err == MPROF_E_OK)
         err =
             mpdata_objects_read(&o->print.objects, file.data, file.size, diag);

@@ -6,7 +6,7 @@
 #include "profdata/base/units.h"
 #include "profdata/events/luajit_log.h"
 #include "profdata/import/foreign.h"
-#include "profdata/load/unpack.h"
+#include "profdata/load/parse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,11 +19,8 @@
 enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
-    enum mprof_err err =
-        mpdata_file_open_input(file, path, mpdata_unpack_is_rejectable, diag);
+    const enum mprof_err err = mpdata_parse_open(file, path, diag);
 
-    if (err == MPROF_E_OK)
-        err = mpdata_unpack(file, diag);
     return err != MPROF_E_OK || mpdata_event_log_is(file->data, file->size)
                ? err
                : log_summary_refuse(file->data, file->size, diag);

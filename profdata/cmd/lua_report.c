@@ -4,7 +4,7 @@
 #include "profdata/cmd/lua_report.h"
 #include "profdata/base/file.h"
 #include "profdata/events/luajit_log.h"
-#include "profdata/load/unpack.h"
+#include "profdata/load/parse.h"
 
 static enum mprof_err write(struct session *session, struct mpdata_sink *sink)
 {
@@ -19,12 +19,8 @@ static enum mprof_err make(struct lua_report *r, const char *path,
 {
     struct mpdata_sink sink = mpdata_sink_to_buf(&r->text);
     struct mpdata_file file;
-    enum mprof_err err =
-        mpdata_file_open_input(&file, path, mpdata_unpack_is_rejectable, diag);
+    enum mprof_err err = mpdata_parse_open(&file, path, diag);
 
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_unpack(&file, diag);
     if (err == MPROF_E_OK && !mpdata_luajit_log_is(file.data, file.size))
         err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
                                MPROF_DIAG_NO_OFFSET,

@@ -128,6 +128,15 @@ static enum mprof_err parse_first(struct mpdata_parsed *parsed,
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
+enum mprof_err mpdata_parse_open(struct mpdata_file *file, const char *path,
+                                 struct mprof_diag *diag)
+{
+    const enum mprof_err err =
+        mpdata_file_open_input(file, path, mpdata_unpack_is_rejectable, diag);
+
+    return err == MPROF_E_OK ? mpdata_unpack(file, diag) : err;
+}
+
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
                   bool verify_checksums, struct mpdata_event_choice *choice)
 {
@@ -135,10 +144,7 @@ void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
 
     *parsed = (struct mpdata_parsed){
         .number = 1, .verifies_checksums = verify_checksums, .choice = choice};
-    err = mpdata_file_open_input(&parsed->file, path,
-                                 mpdata_unpack_is_rejectable, &parsed->diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_unpack(&parsed->file, &parsed->diag);
+    err = mpdata_parse_open(&parsed->file, path, &parsed->diag);
     if (err == MPROF_E_OK)
         err = parse_first(parsed, &parsed->diag);
     parsed->err = err;

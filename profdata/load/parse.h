@@ -30,6 +30,14 @@ struct mpdata_parsed {
     struct mprof_diag diag; /* set if err is not OK */
 };
 
+/* Opens the input at `path` ("-": standard input) and unpacks it. Reads no more
+ * of a pipe than shows that it is no input. mpdata_file_close() is due, also
+ * after a failure. diag may be NULL. Errors: those of mpdata_file_open_input()
+ * and mpdata_unpack(). */
+MPROF_NODISCARD enum mprof_err mpdata_parse_open(struct mpdata_file *file,
+                                                 const char *path,
+                                                 struct mprof_diag *diag);
+
 /* Step 1 of loading: opens the file at `path` ("-": standard input), unpacks
  * it, and parses it. Thread-safe. Stores failures in parsed->err: the errors of
  * the readers; MAGIC, with a sentence about what the file looks like, if it is
