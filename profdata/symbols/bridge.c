@@ -88,30 +88,35 @@ bool mpdata_bridge_find(const char *name, char out[PATH_MAX])
            find_from(dir, strlen(dir), "../lib/memprof", "../", name, out);
 }
 
-uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
+/* Looks for the bridge once: it looks in some 80 places. */
+static void seek(struct mpdata_symbolizer *symbolizer)
 {
     char path[PATH_MAX];
+
+    if (symbolizer->is_sought)
+        return;
+    symbolizer->is_sought = true;
+    if (mpdata_bridge_find(BRIDGE_NAME, path))
+        symbolizer->helper = strdup(path);
+}
+
+uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
+{
     const char *own = "/proc/self/exe";
 
-    if (!symbolizer->is_sought && mpdata_bridge_find(BRIDGE_NAME, path)) {
+    seek(symbolizer);
+    if (symbolizer->identity == 0 && symbolizer->helper != NULL) {
         find_own_file(&own);
-        symbolizer->identity =
-            mpdata_debugfile_stamp(path) ^ mpdata_debugfile_stamp(own) << 1;
+        symbolizer->identity = mpdata_debugfile_stamp(symbolizer->helper) ^
+                               mpdata_debugfile_stamp(own) << 1;
     }
-    symbolizer->is_sought = true;
     return symbolizer->identity;
 }
 
 enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
                                   struct mprof_diag *diag)
 {
-    char path[PATH_MAX];
-
-    if (symbolizer->helper == NULL && !symbolizer->is_missing) {
-        symbolizer->is_missing = !mpdata_bridge_find(BRIDGE_NAME, path);
-        if (!symbolizer->is_missing)
-            symbolizer->helper = strdup(path);
-    }
+    seek(symbolizer);
     if (symbolizer->helper != NULL)
         return MPROF_E_OK;
     return mpdata_diag_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL,

@@ -18,10 +18,9 @@ struct mpdata_symbolizer {
     bool use_cache;   /* read and write the user's cache of symbols */
     uint32_t threads; /* maximum number; 0: one per processor */
 
-    char *helper;      /* path of the bridge; NULL until it is found */
-    uint64_t identity; /* of the bridge's file; 0 until it is needed */
     bool is_sought;
-    bool is_missing; /* the bridge was sought, and is not there */
+    char *helper;      /* path of the bridge; NULL: not sought, or not there */
+    uint64_t identity; /* of the bridge's file; 0 until it is needed */
     /* Process for demangling, started on first use. */
     struct mpdata_remote *demangler;
     uint32_t failures; /* number of names that crashed it */
