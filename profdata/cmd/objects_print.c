@@ -454,6 +454,7 @@ static void write_all(const struct objects_print *p,
                       const struct biggest *found, uint32_t count)
 {
     mpdata_json_out_open_map(json);
+    mpdata_json_out_number_of(json, "memprofdata_objects", 1);
     write_text(p, json, "machine", p->objects.machine);
     mpdata_json_out_number_of(json, "objects", s->all.objects);
     mpdata_json_out_number_of(json, "bytes", s->all.bytes);
