@@ -118,8 +118,10 @@ static void finish_bursts(const struct mprt_snapshot *s)
         sum = mprof_add_sat_u64(sum, burst);
         seen += burst != 0;
     }
-    for (uint32_t i = 0; i < s->count; i++)
-        mprt_mibmap_miss_burst(&s->taken, s->ids[i], sum / (seen + 1) + 1);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!mprt_depot_is_tagged(s->ids[i]))
+            mprt_mibmap_miss_burst(&s->taken, s->ids[i], sum / (seen + 1) + 1);
+    }
 }
 
 /* Other threads allocate while blocks are visited. If the live blocks are more
