@@ -33,11 +33,13 @@ struct memprof_vm_frame {
 
 /* Writes the frames of the calling thread to frames[0..max), innermost first,
  * and returns their number; 0 if the thread runs no script. The runtime calls
- * it in malloc() and its kin, if the interpreter is on the stack. So it must
- * not allocate or free memory, take a lock that a caller of malloc() may hold,
- * or jump out. It may call memprof_vm_function(). Allocations in signal
- * handlers call it, too: frames must be readable at any time, or the function
- * returns 0. Its code must stay loaded. */
+ * it in malloc() and its kin, memprof_pool_alloc() and memprof_event(), if the
+ * interpreter is on the stack. So an allocator of the machine must not report a
+ * block when it has already moved or unmapped what the function reads, and the
+ * function must not allocate or free memory, take a lock that a caller of
+ * malloc() may hold, or jump out. It may call memprof_vm_function().
+ * Allocations in signal handlers call it, too: frames must be readable at any
+ * time, or the function returns 0. Its code must stay loaded. */
 typedef unsigned (*memprof_vm_frames)(struct memprof_vm_frame *frames,
                                       unsigned max);
 
