@@ -1,6 +1,7 @@
 /* cmd_objects.c -- memprofdata objects: the objects of a virtual machine.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/diag.h"
 #include "profdata/base/file.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/objects_print.h"
@@ -67,6 +68,22 @@ static enum mprof_err print_json(struct session *session,
     return objects_print_json(&((struct objects *)session)->print, sink);
 }
 
+static enum mprof_err read_rows(struct mpdata_objects *objects,
+                                const struct mpdata_file *file,
+                                struct mprof_diag *diag)
+{
+    const enum mprof_err err =
+        mpdata_objects_read(objects, file->data, file->size, diag);
+
+    if (err == MPROF_E_OK || err == MPROF_E_NOMEM || err == MPROF_E_VERSION ||
+        objects->rows.count != 0)
+        return err;
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                            MPROF_DIAG_NO_OFFSET,
+                            "it has no objects; memprof.dump_objects() of the "
+                            "Lua module writes a file of objects");
+}
+
 static enum mprof_err read_objects(struct objects *o, const char *path,
                                    struct mprof_diag *diag)
 {
@@ -74,8 +91,7 @@ static enum mprof_err read_objects(struct objects *o, const char *path,
     enum mprof_err err = mpdata_parse_open(&file, path, diag);
 
     if (err == MPROF_E_OK)
-        err =
-            mpdata_objects_read(&o->print.objects, file.data, file.size, diag);
+        err = read_rows(&o->print.objects, &file, diag);
     mpdata_file_close(&file);
     if (err == MPROF_E_OK)
         err = mpdata_objects_graph(&o->print.graph, &o->print.objects);
