@@ -1,5 +1,9 @@
-/* event_live.c -- the blocks of a log by their addresses: lists by hash of the
- * address and the time of the beginning, and of the address and the thread.
+/* event_live.c -- the blocks of a log by their addresses. The newest beginning
+ * at an address is in a list by hash of the address. What else is known of the
+ * address is in two others: beginnings that are not the newest and ends that
+ * wait, by hash of the address and the time of the beginning; and of those
+ * beginnings the last one of each thread, by hash of the address and the
+ * thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_live.h"
@@ -9,11 +13,11 @@
 
 #define LISTS_MIN 1024u
 /* Lists per block, so that most look-ups touch one block at most. */
-#define SLOTS 4u
+#define SLOTS 2u
 /* Blocks of one key are in the order of arrival, up to this number. */
 #define ORDERED_MAX 64u
 
-enum { BY_TIME, BY_THREAD };
+enum { BY_TIME, BY_THREAD, NEWEST };
 
 static struct mpdata_live_block *block_at(const struct mpdata_event_live *live,
                                           uint32_t ref)
@@ -23,98 +27,116 @@ static struct mpdata_live_block *block_at(const struct mpdata_event_live *live,
 
 /* -- lists ----------------------------------------------------------------- */
 
+/* The list must exist. */
 static uint32_t *list_of(const struct mpdata_event_live *live, unsigned by,
                          const struct mpdata_live_block *b)
 {
-    const uint64_t hash =
-        mpdata_hash_words(b->address, by == BY_TIME ? b->ns : b->thread);
+    const uint64_t key = by == BY_TIME     ? b->ns
+                         : by == BY_THREAD ? b->thread
+                                           : 0;
 
-    return &live->lists[by][hash & (live->list_count - 1)];
+    return &live->lists[by].first[mpdata_hash_words(b->address, key) &
+                                  (live->lists[by].count - 1)];
 }
 
-static void link_in(struct mpdata_event_live *live, unsigned by, uint32_t ref)
+/* The lists NEWEST and BY_TIME have no blocks in common. */
+static uint32_t *next_of(struct mpdata_live_block *b, unsigned by)
+{
+    return &b->next[by == BY_THREAD];
+}
+
+static uint32_t *before_of(struct mpdata_live_block *b, unsigned by)
+{
+    return &b->before[by == BY_THREAD];
+}
+
+static void put(const struct mpdata_event_live *live, unsigned by, uint32_t ref)
 {
     struct mpdata_live_block *const b = block_at(live, ref);
     uint32_t *const list = list_of(live, by, b);
     uint32_t before = 0;
-    uint32_t next;
+    uint32_t next = *list;
 
-    b->is_in[by] = true;
-    if (by == BY_TIME && !live->has_times)
-        return;
-    next = *list;
     for (unsigned i = 0; next != 0 && i < ORDERED_MAX; i++) {
         before = next;
-        next = block_at(live, next)->next[by];
+        next = *next_of(block_at(live, next), by);
     }
-    b->before[by] = before;
-    b->next[by] = next;
+    *before_of(b, by) = before;
+    *next_of(b, by) = next;
     if (next != 0)
-        block_at(live, next)->before[by] = ref;
-    *(before != 0 ? &block_at(live, before)->next[by] : list) = ref;
+        *before_of(block_at(live, next), by) = ref;
+    *(before != 0 ? next_of(block_at(live, before), by) : list) = ref;
+    b->is_in |= (uint8_t)(1u << by);
+}
+
+static bool is_in(const struct mpdata_live_block *b, unsigned by)
+{
+    return (b->is_in >> by & 1) != 0;
+}
+
+static bool grow(struct mpdata_event_live *live, unsigned by)
+{
+    struct mpdata_live_lists *const lists = &live->lists[by];
+    const uint32_t count = lists->count != 0 ? 2 * lists->count : LISTS_MIN;
+    uint32_t *const first = calloc(count, sizeof(*first));
+
+    if (first == NULL)
+        return false;
+    free(lists->first);
+    lists->first = first;
+    lists->count = count;
+    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
+        if (is_in(block_at(live, ref), by))
+            put(live, by, ref);
+    }
+    return true;
+}
+
+static bool link_in(struct mpdata_event_live *live, unsigned by, uint32_t ref)
+{
+    struct mpdata_live_lists *const lists = &live->lists[by];
+
+    /* Lists that cannot grow get longer. */
+    if (lists->blocks >= lists->count / SLOTS && !grow(live, by) &&
+        lists->count == 0)
+        return false;
+    lists->blocks++;
+    put(live, by, ref);
+    return true;
 }
 
 static void link_out(struct mpdata_event_live *live, unsigned by, uint32_t ref)
 {
     struct mpdata_live_block *const b = block_at(live, ref);
+    const uint32_t next = *next_of(b, by);
+    const uint32_t before = *before_of(b, by);
 
-    if (!b->is_in[by])
+    if (!is_in(b, by))
         return;
-    b->is_in[by] = false;
-    if (by == BY_TIME && !live->has_times)
-        return;
-    if (b->next[by] != 0)
-        block_at(live, b->next[by])->before[by] = b->before[by];
-    *(b->before[by] != 0 ? &block_at(live, b->before[by])->next[by]
-                         : list_of(live, by, b)) = b->next[by];
+    b->is_in &= (uint8_t) ~(1u << by);
+    live->lists[by].blocks--;
+    if (next != 0)
+        *before_of(block_at(live, next), by) = before;
+    *(before != 0 ? next_of(block_at(live, before), by)
+                  : list_of(live, by, b)) = next;
 }
 
 /* The first beginning, or end that waits, with the key; 0: none. */
 static uint32_t find(const struct mpdata_event_live *live, unsigned by,
                      const struct mpdata_live_block *key, bool waits)
 {
-    if (live->list_count == 0)
+    if (live->lists[by].blocks == 0)
         return 0;
     for (uint32_t ref = *list_of(live, by, key); ref != 0;
-         ref = block_at(live, ref)->next[by]) {
+         ref = *next_of(block_at(live, ref), by)) {
         const struct mpdata_live_block *const b = block_at(live, ref);
 
         if (b->address == key->address && (b->end != NULL) == waits &&
-            (by == BY_TIME ? b->ns == key->ns : b->thread == key->thread))
+            (by == NEWEST ||
+             (by == BY_TIME ? b->ns == key->ns : b->thread == key->thread)))
             return ref;
     }
     return 0;
-}
-
-static void link_all(struct mpdata_event_live *live, unsigned by)
-{
-    for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
-        if (block_at(live, ref)->is_in[by])
-            link_in(live, by, ref);
-    }
-}
-
-/* Makes lists for more blocks. */
-static bool grow(struct mpdata_event_live *live)
-{
-    const uint32_t count =
-        live->list_count != 0 ? 2 * live->list_count : LISTS_MIN;
-    uint32_t *const by_time = calloc(count, sizeof(*by_time));
-    uint32_t *const by_thread = calloc(count, sizeof(*by_thread));
-
-    if (by_time == NULL || by_thread == NULL) {
-        free(by_time);
-        free(by_thread);
-        return false;
-    }
-    free(live->lists[BY_TIME]);
-    free(live->lists[BY_THREAD]);
-    live->lists[BY_TIME] = by_time;
-    live->lists[BY_THREAD] = by_thread;
-    live->list_count = count;
-    link_all(live, BY_TIME);
-    link_all(live, BY_THREAD);
-    return true;
 }
 
 /* -- blocks ---------------------------------------------------------------- */
@@ -125,33 +147,37 @@ static struct mpdata_live_block take(struct mpdata_event_live *live,
     struct mpdata_live_block *const b = block_at(live, ref);
     const struct mpdata_live_block taken = *b;
 
-    link_out(live, BY_TIME, ref);
-    link_out(live, BY_THREAD, ref);
-    b->next[BY_TIME] = live->free;
+    for (unsigned by = BY_TIME; by <= NEWEST; by++)
+        link_out(live, by, ref);
+    b->next[0] = live->free;
     b->end = NULL;
     live->free = ref;
-    live->count--;
     return taken;
 }
 
 /* Returns the place of the block, or 0 without memory. */
-static uint32_t keep(struct mpdata_event_live *live,
+static uint32_t keep(struct mpdata_event_live *live, unsigned by,
                      const struct mpdata_live_block *block)
 {
-    uint32_t ref = live->free;
+    const uint32_t ref = live->free != 0 ? live->free : live->blocks.count + 1;
 
-    if (live->count >= live->list_count / SLOTS && !grow(live))
-        return 0;
-    if (ref != 0)
-        live->free = block_at(live, ref)->next[BY_TIME];
-    else if (mpdata_vec_push(&live->blocks) != NULL)
-        ref = live->blocks.count;
-    else
+    if (live->free != 0)
+        live->free = block_at(live, ref)->next[0];
+    else if (mpdata_vec_push(&live->blocks) == NULL)
         return 0;
     *block_at(live, ref) = *block;
-    link_in(live, BY_TIME, ref);
-    live->count++;
-    return ref;
+    return link_in(live, by, ref) ? ref : 0;
+}
+
+/* A newer block begins at the address, of this thread. */
+static bool make_older(struct mpdata_event_live *live, uint32_t ref,
+                       uint32_t thread)
+{
+    link_out(live, NEWEST, ref);
+    return link_in(live, BY_TIME, ref) &&
+           /* Otherwise another thread ended it. */
+           (block_at(live, ref)->thread == thread ||
+            link_in(live, BY_THREAD, ref));
 }
 
 struct mpdata_log_event *
@@ -168,11 +194,22 @@ mpdata_event_live_begin(struct mpdata_event_live *live,
     /* Another thread ended it. */
     if (ref != 0)
         link_out(live, BY_THREAD, ref);
-    ref = keep(live, block);
-    *failed = ref == 0;
-    if (ref != 0)
-        link_in(live, BY_THREAD, ref);
+    ref = find(live, NEWEST, block, false);
+    *failed = (ref != 0 && !make_older(live, ref, block->thread)) ||
+              keep(live, NEWEST, block) == 0;
     return NULL;
+}
+
+/* The beginning that belongs to the end, or 0. */
+static uint32_t begun_by(const struct mpdata_event_live *live,
+                         const struct mpdata_live_block *key, bool is_elsewhere)
+{
+    const uint32_t ref = find(live, NEWEST, key, false);
+
+    if (ref != 0 && (is_elsewhere ? block_at(live, ref)->ns == key->ns
+                                  : block_at(live, ref)->thread == key->thread))
+        return ref;
+    return find(live, is_elsewhere ? BY_TIME : BY_THREAD, key, false);
 }
 
 bool mpdata_event_live_end(struct mpdata_event_live *live,
@@ -182,13 +219,7 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
     const bool is_elsewhere = (end->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
     struct mpdata_live_block key = {
         .address = end->at, .ns = end->birth_ns, .thread = end->thread};
-
-    if (is_elsewhere && !live->has_times) {
-        live->has_times = true;
-        link_all(live, BY_TIME);
-    }
-    const uint32_t ref =
-        find(live, is_elsewhere ? BY_TIME : BY_THREAD, &key, false);
+    const uint32_t ref = begun_by(live, &key, is_elsewhere);
 
     if (ref != 0) {
         *block = take(live, ref);
@@ -201,11 +232,9 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
     if (key.end == NULL)
         return false;
     *key.end = *end;
-    *failed = keep(live, &key) == 0;
-    if (*failed)
-        free(key.end);
-    else
-        live->waiting++;
+    /* Without memory, it is freed at the end. */
+    *failed = keep(live, BY_TIME, &key) == 0;
+    live->waiting++;
     return false;
 }
 
@@ -213,55 +242,43 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
 
 /* In one function: gcc removes calls of a static one that does nothing else. */
 void mpdata_event_live_prepare(const struct mpdata_event_live *live,
-                               const struct mpdata_log_event *e, unsigned stage)
+                               const struct mpdata_log_event *later,
+                               const struct mpdata_log_event *soon)
 {
-    const bool is_end = e->kind == MPROF_LOG_EVENT_FREE;
-    const bool is_elsewhere = (e->flags & MPROF_LOG_FL_ELSEWHERE) != 0;
-    const bool is_needed[] = {[BY_TIME] =
-                                  live->has_times && (is_elsewhere || !is_end),
-                              [BY_THREAD] = !is_elsewhere};
-    const struct mpdata_live_block key = {.address = e->at,
-                                          .ns = is_end ? e->birth_ns : e->ns,
-                                          .thread = e->thread};
+    struct mpdata_live_block key = {.address = later->at};
 
-    if (live->list_count == 0 || e->kind > MPROF_LOG_EVENT_FREE)
+    if (live->lists[NEWEST].count == 0)
         return;
-    for (unsigned by = BY_TIME; by <= BY_THREAD; by++) {
-        const uint32_t *const list = list_of(live, by, &key);
-
-        if (!is_needed[by])
-            continue;
-        if (stage == 0)
-            __builtin_prefetch(list);
-        else if (*list != 0 && stage == 1)
-            __builtin_prefetch(block_at(live, *list));
-        else if (*list != 0 && is_end)
-            __builtin_prefetch(list_of(live, 1 - by, block_at(live, *list)));
-    }
+    __builtin_prefetch(list_of(live, NEWEST, &key), 1);
+    key.address = soon->at;
+    const uint32_t ref = *list_of(live, NEWEST, &key);
+    if (ref != 0)
+        __builtin_prefetch(block_at(live, ref), 1);
 }
 
 /* -- the end --------------------------------------------------------------- */
 
 static bool is_begun(const struct mpdata_live_block *b)
 {
-    return b->is_in[BY_TIME] && b->end == NULL;
+    return b->is_in != 0 && b->end == NULL;
 }
 
 void mpdata_event_live_finish(struct mpdata_event_live *live)
 {
     for (uint32_t ref = 1; ref <= live->blocks.count; ref++) {
-        struct mpdata_live_block *const b = block_at(live, ref);
+        const struct mpdata_live_block *const b = block_at(live, ref);
 
-        link_out(live, BY_THREAD, ref);
-        b->thread = 0;
-        if (!is_begun(b))
+        if (!is_in(b, BY_TIME) || b->end != NULL)
             continue;
-        const uint32_t other = find(live, BY_THREAD, b, false);
-        if (other != 0 && block_at(live, other)->ns > b->ns)
+        const uint32_t newest = find(live, NEWEST, b, false);
+        if (newest != 0 && block_at(live, newest)->ns > b->ns)
             continue;
-        if (other != 0)
-            link_out(live, BY_THREAD, other);
-        link_in(live, BY_THREAD, ref);
+        link_out(live, BY_TIME, ref);
+        if (newest != 0) {
+            link_out(live, NEWEST, newest);
+            (void)link_in(live, BY_TIME, newest); /* there are such lists */
+        }
+        (void)link_in(live, NEWEST, ref);
     }
 }
 
@@ -269,7 +286,7 @@ struct mpdata_live_block *
 mpdata_event_live_find(const struct mpdata_event_live *live, uint64_t address)
 {
     const struct mpdata_live_block key = {.address = address};
-    const uint32_t ref = find(live, BY_THREAD, &key, false);
+    const uint32_t ref = find(live, NEWEST, &key, false);
 
     return ref != 0 ? block_at(live, ref) : NULL;
 }
@@ -290,7 +307,7 @@ void mpdata_event_live_fini(struct mpdata_event_live *live)
     for (uint32_t ref = 1; ref <= live->blocks.count; ref++)
         free(block_at(live, ref)->end);
     mpdata_vec_fini(&live->blocks);
-    free(live->lists[BY_TIME]);
-    free(live->lists[BY_THREAD]);
-    *live = (struct mpdata_event_live){.count = 0};
+    for (unsigned by = BY_TIME; by <= NEWEST; by++)
+        free(live->lists[by].first);
+    *live = (struct mpdata_event_live){.free = 0};
 }

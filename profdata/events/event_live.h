@@ -5,7 +5,7 @@
  * block belongs to its last beginning at the address. Other threads write their
  * events earlier or later; their ends name the time of the beginning, and wait
  * for it if it comes later. Both look-ups take the same time however many
- * blocks there are at one address.
+ * blocks there are at one address; mostly there is one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_EVENT_LIVE_H
@@ -14,34 +14,33 @@
 #include "profdata/base/vec.h"
 #include "profdata/events/event_log.h"
 
-/* A beginning, or an end that waits. */
+/* A beginning, or an end that waits. What most look-ups need stands first. */
 struct mpdata_live_block {
     uint64_t address;
     uint64_t ns; /* of the beginning */
     uint64_t size;
-    struct mpdata_log_event *end; /* owned, or NULL */
-    uint32_t row;                 /* the caller's, of a beginning */
-    uint32_t live;                /* likewise */
+    uint32_t row;  /* the caller's, of a beginning */
+    uint32_t live; /* likewise */
     uint32_t thread;
     uint16_t cpu;
-    bool is_in[2];
-    /* The lists by time, of all, and by thread, of each thread's last beginning
-     * at an address: index + 1 of the neighbours. */
-    uint32_t next[2];
+    uint8_t is_in;    /* bits of the lists: event_live.c */
+    uint32_t next[2]; /* index + 1 of the neighbours in them */
     uint32_t before[2];
+    struct mpdata_log_event *end; /* owned, or NULL */
+};
+
+struct mpdata_live_lists {
+    uint32_t *first; /* by hash: index + 1 */
+    uint32_t count;  /* a power of two, or 0 */
+    uint32_t blocks;
 };
 
 /* Starts zeroed but for blocks.elem_bytes. */
 struct mpdata_event_live {
-    struct mpdata_vec blocks; /* struct mpdata_live_block */
-    uint32_t *lists[2];       /* by hash: index + 1 of the first */
-    uint32_t list_count;      /* of each; a power of two, or 0 */
-    uint32_t free;            /* index + 1 */
-    uint32_t count;
-    uint32_t waiting; /* ends */
-    /* The lists by time are kept: from the first end by another thread on.
-     * Before, nothing looks into them. */
-    bool has_times;
+    struct mpdata_vec blocks;          /* struct mpdata_live_block */
+    struct mpdata_live_lists lists[3]; /* event_live.c */
+    uint32_t free;                     /* index + 1 */
+    uint32_t waiting;                  /* ends */
 };
 
 /* If an end waits at the address, moves it to *end and returns it; the caller
@@ -55,11 +54,11 @@ mpdata_event_live_begin(struct mpdata_event_live *live,
 bool mpdata_event_live_end(struct mpdata_event_live *live,
                            const struct mpdata_log_event *end,
                            struct mpdata_live_block *block, bool *failed);
-/* Brings what the two functions above will read into the processor's cache.
- * Call it some events ahead, with stage 0, then again closer with 1 and 2. */
+/* Brings what the two functions above will read into the processor's cache, for
+ * an event that comes, and for one that comes soon and was given before. */
 void mpdata_event_live_prepare(const struct mpdata_event_live *live,
-                               const struct mpdata_log_event *e,
-                               unsigned stage);
+                               const struct mpdata_log_event *later,
+                               const struct mpdata_log_event *soon);
 /* Call it when all beginnings and ends are known, before the functions below.
  */
 void mpdata_event_live_finish(struct mpdata_event_live *live);

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define LOADED_BINARY 1
-#define LAST_BYTE 128u
 #define FACTS_END 4096
 /* Later events are damage: a run of 146 years. */
 #define NS_MAX (UINT64_MAX / 4)
@@ -23,7 +22,7 @@
 /* Events that are decoded before the first of them is visited: most time would
  * go by waiting for memory otherwise. */
 #define AHEAD 32u
-#define STAGES 3u
+#define RECENT 1024u
 
 struct mpdata_log_reader {
     struct mprof_cursor c; /* of the block that is read */
@@ -32,7 +31,8 @@ struct mpdata_log_reader {
     uint64_t frames_left;       /* of all call stacks */
     uint32_t marks_left;
     uint32_t samples_left;
-    uint64_t sample_ns; /* of the next one, at least */
+    uint64_t sample_ns;      /* of the next one, at least */
+    uint32_t recent[RECENT]; /* call stacks that were found */
     struct mpdata_log_event ahead[AHEAD];
     uint32_t decoded; /* events of the block */
     uint32_t visited;
@@ -122,9 +122,14 @@ static void read_loaded(struct mpdata_log_reader *r)
 }
 
 /* Number of the call stack; 0: the context has none. */
-static uint32_t find_stack(const struct mpdata_log_reader *r, uint32_t context)
+static uint32_t find_stack(struct mpdata_log_reader *r, uint32_t context)
 {
-    return mpdata_set_find(&r->contexts, &context);
+    const uint32_t *const contexts = r->contexts.rows.data;
+    uint32_t *const stack = &r->recent[context % RECENT];
+
+    if (*stack == 0 || contexts[*stack - 1] != context)
+        *stack = mpdata_set_find(&r->contexts, &context);
+    return *stack;
 }
 
 static bool check_stack(struct mpdata_log_reader *r, uint32_t id,
@@ -335,10 +340,10 @@ static void read_life(struct mpdata_log_reader *r, struct mpdata_log_event *e,
 /* After damage, what stands before it is still visited. */
 static void visit_event(struct mpdata_log_reader *r)
 {
+    const struct mpdata_log_visitor *const v = r->visit;
     const struct mpdata_log_event *const e = &r->ahead[r->visited++ % AHEAD];
-    const enum mprof_err err = r->visit->event != NULL
-                                   ? r->visit->event(r->visit->context, e)
-                                   : MPROF_E_OK;
+    const enum mprof_err err =
+        v->event != NULL ? v->event(v->context, e) : MPROF_E_OK;
 
     if (err != MPROF_E_OK) {
         r->c.err = err;
@@ -346,81 +351,75 @@ static void visit_event(struct mpdata_log_reader *r)
     }
 }
 
-static void put_event(struct mpdata_log_reader *r,
-                      const struct mpdata_log_event *e)
+/* The number of a peak counts for events with the flag only. */
+static bool read_fields(struct mpdata_log_reader *r, struct mpdata_log_event *e,
+                        struct mpdata_log_event *last, uint8_t code)
 {
-    if (r->c.err != MPROF_E_OK)
-        return;
-    if (r->decoded - r->visited == AHEAD)
-        visit_event(r);
-    r->ahead[r->decoded++ % AHEAD] = *e;
-    for (unsigned i = 0; r->visit->live != NULL && i < STAGES; i++) {
-        const uint32_t back = 1 + i * (AHEAD / STAGES);
+    struct mprof_cursor *const c = &r->c;
 
-        if (r->decoded - r->visited >= back)
-            mpdata_event_live_prepare(
-                r->visit->live, &r->ahead[(r->decoded - back) % AHEAD], i);
+    switch (e->kind) {
+    case MPROF_LOG_EVENT_CPU:
+        last->cpu = mpdata_log_fields_small(c);
+        return false;
+    case MPROF_LOG_EVENT_PEAK:
+        last->peak = mpdata_log_fields_small(c);
+        return false;
+    case MPROF_LOG_EVENT_ALLOC:
+        read_place(c, e);
+        e->number = mpdata_log_fields_integer(c);
+        e->context = mpdata_log_fields_small(c);
+        e->stack = find_stack(r, e->context);
+        return expect(r, e->stack != 0, MPROF_E_REFERENCE);
+    case MPROF_LOG_EVENT_FREE:
+    case MPROF_LOG_EVENT_LIVE:
+        read_life(r, e, code);
+        e->peak = (e->flags & MPROF_LOG_FL_PEAK) != 0 ? last->peak : 0;
+        return true;
+    case MPROF_LOG_EVENT_NOTE:
+        e->what = mpdata_log_fields_small(c);
+        e->ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
+        e->at = mpdata_log_fields_integer(c);
+        return true;
+    case MPROF_LOG_EVENT_MOST:
+        e->context = mpdata_log_fields_small(c);
+        e->at = mpdata_log_fields_integer(c);
+        e->number = mpdata_log_fields_integer(c);
+        e->stack = find_stack(r, e->context);
+        return true;
+    default:
+        return expect(r, false, MPROF_E_VALUE);
     }
 }
 
-/* The number of a peak counts for events with the flag only. */
 static void read_event(struct mpdata_log_reader *r,
-                       struct mpdata_log_event *last, uint32_t *peak,
-                       uint8_t code)
+                       struct mpdata_log_event *last, uint8_t code)
 {
-    struct mprof_cursor *const c = &r->c;
-    struct mpdata_log_event e = {.kind = code & MPROF_LOG_EVENT_MASK,
-                                 .thread = last->thread,
-                                 .cpu = last->cpu,
-                                 .ns = last->ns,
-                                 .at = last->at};
+    struct mpdata_log_event *const e = &r->ahead[r->decoded % AHEAD];
 
-    switch (e.kind) {
-    case MPROF_LOG_EVENT_CPU:
-        last->cpu = mpdata_log_fields_small(c);
+    if (r->decoded - r->visited == AHEAD)
+        visit_event(r);
+    memset(e, 0, offsetof(struct mpdata_log_event, rw));
+    e->kind = code & MPROF_LOG_EVENT_MASK;
+    e->thread = last->thread;
+    e->cpu = last->cpu;
+    e->ns = last->ns;
+    e->at = last->at;
+    if (!read_fields(r, e, last, code) ||
+        !expect(r, e->ns <= NS_MAX, MPROF_E_VALUE))
         return;
-    case MPROF_LOG_EVENT_PEAK:
-        *peak = mpdata_log_fields_small(c);
-        return;
-    case MPROF_LOG_EVENT_ALLOC:
-        read_place(c, &e);
-        e.number = mpdata_log_fields_integer(c);
-        e.context = mpdata_log_fields_small(c);
-        e.stack = find_stack(r, e.context);
-        expect(r, e.stack != 0, MPROF_E_REFERENCE);
-        break;
-    case MPROF_LOG_EVENT_FREE:
-    case MPROF_LOG_EVENT_LIVE:
-        read_life(r, &e, code);
-        e.peak = (e.flags & MPROF_LOG_FL_PEAK) != 0 ? *peak : 0;
-        break;
-    case MPROF_LOG_EVENT_NOTE:
-        e.what = mpdata_log_fields_small(c);
-        e.ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
-        e.at = mpdata_log_fields_integer(c);
-        break;
-    case MPROF_LOG_EVENT_MOST:
-        e.context = mpdata_log_fields_small(c);
-        e.at = mpdata_log_fields_integer(c);
-        e.number = mpdata_log_fields_integer(c);
-        e.stack = find_stack(r, e.context);
-        break;
-    default:
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-        return;
-    }
-    expect(r, e.ns <= NS_MAX, MPROF_E_VALUE);
-    last->ns = e.ns;
-    if (e.kind <= MPROF_LOG_EVENT_LIVE)
-        last->at = e.at;
-    put_event(r, &e);
+    last->ns = e->ns;
+    if (e->kind <= MPROF_LOG_EVENT_LIVE)
+        last->at = e->at;
+    r->decoded++;
+    if (r->visit->live != NULL)
+        mpdata_event_live_prepare(r->visit->live, e,
+                                  &r->ahead[(r->decoded - AHEAD / 2) % AHEAD]);
 }
 
 /* is_further: of a block that goes on after an earlier one. */
 static void read_events(struct mpdata_log_reader *r, bool is_further)
 {
     struct mpdata_log_event last = {.kind = 0};
-    uint32_t peak = 0;
     uint8_t code;
 
     mpdata_log_fields_integer(&r->c);
@@ -429,10 +428,10 @@ static void read_events(struct mpdata_log_reader *r, bool is_further)
     if (is_further) {
         last.at = mpdata_log_fields_integer(&r->c);
         last.cpu = mpdata_log_fields_small(&r->c);
-        peak = mpdata_log_fields_small(&r->c);
+        last.peak = mpdata_log_fields_small(&r->c);
     }
     while ((code = mpdata_log_fields_byte(&r->c)) != 0)
-        read_event(r, &last, &peak, code);
+        read_event(r, &last, code);
     while (r->visited != r->decoded)
         visit_event(r);
 }
@@ -496,7 +495,8 @@ bool mpdata_event_log_is(const uint8_t *data, size_t size)
 {
     /* The program's path is absolute. */
     return size >= 3 && data[0] == MPROF_LOG_INTRO &&
-           data[1] == (MPROF_LOG_VERSION | LAST_BYTE) && data[2] == '/';
+           data[1] == (MPROF_LOG_VERSION | MPDATA_LOG_LAST_BYTE) &&
+           data[2] == '/';
 }
 
 /* Moves *file behind the last whole block. */

@@ -24,10 +24,10 @@ struct mpdata_log_event {
     uint32_t end_stack; /* as stack; 0: unknown */
     uint64_t end_size;
     uint64_t ns;
-    uint64_t at;       /* address; of MOST bytes, of NOTE the value */
-    uint64_t number;   /* size, accesses, blocks */
-    uint64_t birth_ns; /* with ELSEWHERE */
-    struct mprof_block_rw rw;
+    uint64_t at;              /* address; of MOST bytes, of NOTE the value */
+    uint64_t number;          /* size, accesses, blocks */
+    uint64_t birth_ns;        /* with ELSEWHERE */
+    struct mprof_block_rw rw; /* of LIVE and FREE */
 };
 
 struct mpdata_log_loaded {

@@ -17,7 +17,10 @@ struct pass {
     uint64_t
         steps_max; /* steps are joined beyond; 0: refused beyond the limit */
     uint32_t last_thread; /* row + 1 */
-    bool has_ends;        /* find the blocks that ended */
+    uint32_t last_step;   /* where the step before was found */
+    uint64_t last_from;   /* its time starts after; in steps of last_ns */
+    uint64_t last_ns;
+    bool has_ends; /* find the blocks that ended */
 };
 
 static enum mprof_err memory(bool is_there)
@@ -68,6 +71,11 @@ static enum mprof_err count_step(struct pass *p, uint64_t ns,
 {
     struct mpdata_event_stats *const s = p->stats;
 
+    /* Mostly it is the last one again; divisions take long. */
+    if (p->last_ns == s->step_ns && ns - p->last_from - 1 < p->last_ns) {
+        add_step(&steps_of(s)[p->last_step], step);
+        return MPROF_E_OK;
+    }
     while (p->steps_max != 0 && step_at(s, ns) >= p->steps_max)
         join_steps(s);
     const uint64_t at = step_at(s, ns);
@@ -78,6 +86,11 @@ static enum mprof_err count_step(struct pass *p, uint64_t ns,
             return MPROF_E_NOMEM;
     }
     add_step(&steps_of(s)[at], step);
+    if (at != 0) {
+        p->last_step = (uint32_t)at;
+        p->last_from = (at - 1) * s->step_ns;
+        p->last_ns = s->step_ns;
+    }
     return MPROF_E_OK;
 }
 
