@@ -23,6 +23,8 @@ struct search {
     struct mpdata_event_stats all; /* if it was needed */
     bool has_all;
     uint32_t peak; /* number of the peak, if the moment is one */
+    bool may_note_peak;
+    uint64_t peak_bytes;
     struct mprof_diag *diag;
 };
 
@@ -48,8 +50,16 @@ static enum mprof_err find_end(struct search *s, uint64_t *ns)
 
 static enum mprof_err find_peak(struct search *s, uint64_t *ns)
 {
-    const enum mprof_err err = need_all(s);
+    const struct mpdata_event_stats *const marks = &s->marks;
+    enum mprof_err err;
 
+    if (s->may_note_peak && marks->is_whole && marks->has_peak) {
+        *ns = marks->peak_ns;
+        s->peak = marks->peak;
+        s->peak_bytes = marks->peak_bytes;
+        return MPROF_E_OK;
+    }
+    err = need_all(s);
     if (err != MPROF_E_OK)
         return err;
     *ns = s->all.peak_ns;
@@ -254,7 +264,11 @@ enum mprof_err mpdata_event_choice_find(struct mpdata_event_choice *choice,
                                         const uint8_t *data, size_t size,
                                         struct mprof_diag *diag)
 {
-    struct search s = {.data = data, .size = size, .diag = diag};
+    struct search s = {.data = data,
+                       .size = size,
+                       .may_note_peak =
+                           choice->may_note_peak && choice->window == NULL,
+                       .diag = diag};
     enum mprof_err err;
 
     if (choice->moments != NULL)
@@ -267,6 +281,7 @@ enum mprof_err mpdata_event_choice_find(struct mpdata_event_choice *choice,
     else if (err == MPROF_E_OK)
         err = find(&s, choice->at, strlen(choice->at), &choice->at_ns);
     choice->peak = s.peak;
+    choice->peak_bytes = s.peak_bytes;
     if (err == MPROF_E_OK)
         err = find_end(&s, &choice->end_ns);
     choice->is_found = err == MPROF_E_OK;

@@ -24,6 +24,10 @@ struct mpdata_event_choice {
     uint64_t at_ns;
     uint32_t peak; /* not 0: the moment is this peak, whose blocks are marked */
     uint64_t end_ns; /* of the run */
+    /* Set before: may peak_bytes be set? Then the moment is the peak that the
+     * log notes, of so many bytes, unless more are alive at the end. */
+    bool may_note_peak;
+    uint64_t peak_bytes;
 };
 
 /* Finds the moments in a log. Error: USAGE with a sentence that says which

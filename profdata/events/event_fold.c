@@ -490,6 +490,47 @@ static void init_fold(struct fold *f)
     add_string(f, (struct mpdata_str){.bytes = "", .size = 0});
 }
 
+/* Is more alive at the end than at the peak that the log notes? */
+static bool is_end_fuller(const struct fold *f)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < f->rows.count; i++)
+        bytes = mprof_add_sat_u64(bytes, row_at(f, i)->bytes);
+    return f->choice != NULL && f->choice->peak_bytes != 0 &&
+           bytes > f->choice->peak_bytes;
+}
+
+/* Reads the log, and again if the end is its fullest moment. */
+static enum mprof_err read_log(struct fold *f, const uint8_t *data, size_t size,
+                               struct mpdata_event_choice *choice,
+                               struct mprof_diag *rest)
+{
+    const struct mpdata_log_visitor visitor = {.live = &f->live,
+                                               .event = add_event,
+                                               .stacks = &f->stacks,
+                                               .name = add_name,
+                                               .fact = add_fact,
+                                               .mark = add_mark,
+                                               .sample = add_sample,
+                                               .context = f};
+    enum mprof_err err;
+
+    init_fold(f);
+    if (choice != NULL && choice->moments != NULL)
+        f->moments = choice->moments;
+    else
+        f->choice = choice;
+    err = mpdata_event_log_read(data, size, &visitor, &f->is_whole, rest);
+    if (err == MPROF_E_NOMEM || !is_end_fuller(f))
+        return err;
+    free_fold(f);
+    choice->at_ns = choice->end_ns;
+    choice->peak = 0;
+    choice->peak_bytes = 0;
+    return read_log(f, data, size, choice, rest);
+}
+
 enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
                                       struct mpdata_event_choice *choice,
                                       struct mpdata_raw_file *file,
@@ -497,26 +538,15 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
 {
     struct fold f;
     struct mpdata_raw_file read = {.rest = {.err = MPROF_E_OK}};
-    const struct mpdata_log_visitor visitor = {.live = &f.live,
-                                               .event = add_event,
-                                               .stacks = &f.stacks,
-                                               .name = add_name,
-                                               .fact = add_fact,
-                                               .mark = add_mark,
-                                               .sample = add_sample,
-                                               .context = &f};
     enum mprof_err err = MPROF_E_OK;
 
-    if (choice != NULL)
+    if (choice != NULL) {
+        choice->may_note_peak = true;
         err = mpdata_event_choice_find(choice, data, size, diag);
+    }
     if (err != MPROF_E_OK)
         return err;
-    init_fold(&f);
-    if (choice != NULL && choice->moments != NULL)
-        f.moments = choice->moments;
-    else
-        f.choice = choice;
-    err = mpdata_event_log_read(data, size, &visitor, &f.is_whole, &read.rest);
+    err = read_log(&f, data, size, choice, &read.rest);
     /* Without a call stack there is nothing that stands before the damage. */
     if (err != MPROF_E_OK &&
         (err == MPROF_E_NOMEM || f.stacks.rows.count == 0)) {

@@ -192,13 +192,9 @@ static enum mprof_err begin_block(struct pass *p,
     return err;
 }
 
-static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
+static enum mprof_err add_peak(void *context, const struct mpdata_log_event *e)
 {
-    struct pass *const p = context;
-    struct mpdata_event_stats *const s = p->stats;
-    struct mpdata_event_thread *t;
-    struct mpdata_live_block block;
-    bool failed = false;
+    struct mpdata_event_stats *const s = ((struct pass *)context)->stats;
 
     if (e->kind == MPROF_LOG_EVENT_NOTE && e->what == MPROF_LOG_NOTE_PEAK) {
         s->has_peak = true;
@@ -207,6 +203,18 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
     }
     if (e->peak != 0 && (s->peak == 0 || (int32_t)(e->peak - s->peak) > 0))
         s->peak = e->peak;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
+{
+    struct pass *const p = context;
+    struct mpdata_event_stats *const s = p->stats;
+    struct mpdata_event_thread *t;
+    struct mpdata_live_block block;
+    bool failed = false;
+
+    (void)add_peak(context, e);
     if (e->kind > MPROF_LOG_EVENT_FREE)
         return MPROF_E_OK;
     s->duration_ns = mprof_max_u64(s->duration_ns, e->ns);
@@ -329,7 +337,7 @@ static enum mprof_err read_with(struct pass *p, bool has_events,
     struct mpdata_event_stats *const s = p->stats;
     const struct mpdata_log_visitor visitor = {
         .live = p->has_ends ? &p->live : NULL,
-        .event = has_events ? add_event : NULL,
+        .event = has_events ? add_event : add_peak,
         .name = add_name,
         .mark = add_mark,
         .change = add_change,

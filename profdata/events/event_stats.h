@@ -59,8 +59,8 @@ struct mpdata_event_stats {
     struct mprof_diag rest; /* why reading ended early, or OK */
 };
 
-/* Reads the marks and the duration (0: unknown) only. Error: NOMEM, VALUE if
- * nothing can be read. The caller frees *stats in any case. */
+/* Reads the marks, the duration (0: unknown) and the noted peak only. Error:
+ * NOMEM, VALUE if nothing can be read. The caller frees *stats in any case. */
 MPROF_NODISCARD enum mprof_err
 mpdata_event_stats_marks(struct mpdata_event_stats *stats, const uint8_t *data,
                          size_t size, struct mprof_diag *diag);

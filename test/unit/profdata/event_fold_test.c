@@ -307,6 +307,44 @@ static void test_moment(void **state)
     mpdata_raw_file_free(&file);
 }
 
+/* The end of a log may be fuller than the peak that it notes. */
+static void expect_peak(uint64_t noted, uint64_t at_ns, uint64_t size)
+{
+    struct mpdata_event_choice choice = {.at = "peak"};
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+    struct log l;
+
+    start(&l);
+    begin_events(&l, 1);
+    begin_block(&l, 100, 10, 24, 1);
+    byte(&l, MPROF_LOG_EVENT_PEAK);
+    put(&l, 7);
+    end_block(&l, MPROF_LOG_EVENT_FREE | MPROF_LOG_FL_PEAK, 0, 20, 5);
+    byte(&l, MPROF_LOG_EVENT_NOTE);
+    put(&l, MPROF_LOG_NOTE_PEAK);
+    put(&l, mprof_log_signed(UINT64_C(0) - 15));
+    put(&l, noted);
+    begin_block(&l, 1, 25, 40, 2);
+    end_block(&l, MPROF_LOG_EVENT_LIVE, 0, 10, 0);
+    end_events(&l);
+    finish(&l);
+    assert_int_equal(
+        mpdata_event_fold_read(l.data, l.size, &choice, &file, &diag),
+        MPROF_E_OK);
+    assert_int_equal(choice.at_ns, at_ns);
+    assert_int_equal(file.dumps[0].context_count, 1);
+    assert_int_equal(mpdata_raw_mib(&file.dumps[0], 0).TotalSize, size);
+    mpdata_raw_file_free(&file);
+}
+
+static void test_peak(void **state)
+{
+    (void)state;
+    expect_peak(64, 15, 24);
+    expect_peak(24, 40, 40);
+}
+
 /* -- damage ---------------------------------------------------------------- */
 
 static bool keeps_all(void *context, const struct mpdata_event_life *life,
@@ -543,15 +581,11 @@ static void test_golden_further(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_further),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_moment),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_golden_further),
+        cmocka_unit_test(test_run),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_further), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_moment),  cmocka_unit_test(test_peak),
+        cmocka_unit_test(test_damage),  cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_golden),  cmocka_unit_test(test_golden_further),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
