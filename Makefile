@@ -72,7 +72,7 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-19-dev \
     libclang-rt-19-dev \
-    libcmocka-dev chromium clang-format cmake dpkg-dev git golang-go mold \
+    libcmocka-dev chromium-headless-shell clang-format cmake dpkg-dev git golang-go mold \
     golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
     libdebuginfod1 libgoogle-perftools4 libjemalloc2 libmimalloc2.0 libmono-profiler \
     liblua5.1-0-dev liblua5.3-dev liblua5.4-dev libluajit-5.1-dev libtcmalloc-minimal4 \

@@ -7,13 +7,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import http.server
 import json
+import os
 import pathlib
 import queue
-import shutil
-import signal
 import subprocess
-import sys
-import tempfile
 import threading
 
 # A browser that says nothing for so long says nothing at all.
@@ -80,28 +77,17 @@ def wait(reports, process):
 def visit(page, files, folders=()):
     """What the page calls report() with. files: bytes by name; what is not one of
     them is looked for in the folders. `page` may have a part behind '#'."""
-    # Whoever ends us ends the browser.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    chromium = shutil.which("chromium")
-    assert chromium, "no chromium: make deps installs it"
     files = dict(files, **{"report.js": REPORT.encode()})
     reports = queue.Queue()
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), handler(files, folders, reports))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        url = f"http://127.0.0.1:{server.server_port}/{page}"
-        command = [chromium, "--headless", "--no-sandbox", "--disable-gpu",
-                   "--enable-unsafe-swiftshader", "--disable-dev-shm-usage",
-                   "--no-first-run", "--disable-background-networking",
-                   "--disable-component-update", "--lang=en-US",
-                   "--window-size=1400,1000", f"--user-data-dir={home}",
-                   "--remote-debugging-port=0"]
-        process = subprocess.Popen(command + [url], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
+    command = ["node", pathlib.Path(__file__).with_suffix(".mjs"),
+               os.environ["TEST_NPM_PACKAGES"],
+               f"http://127.0.0.1:{server.server_port}/{page}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         try:
             return wait(reports, process)
         finally:
-            process.terminate()
-            process.wait()
+            process.stdin.close()
             server.shutdown()

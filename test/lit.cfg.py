@@ -28,6 +28,7 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS",
              "DEBUGINFOD_URLS"):
     config.environment.pop(name, None)
+config.environment["TEST_NPM_PACKAGES"] = os.path.join(build, "test", "npm", "node_modules")
 # Not the user's cache of symbols.
 config.environment["XDG_CACHE_HOME"] = os.path.join(build, "test", "cache")
 

@@ -591,7 +591,8 @@ const checks = {
       const drawn = await page.locator(".chart").innerHTML();
       assert.ok(!/NaN|Infinity|undefined/.test(drawn), `run ${i}: ${drawn}`);
       assert.doesNotMatch(await page.locator("main").innerText(), /NaN|Infinity|undefined/);
-      await page.getByText("As a table").click();
+      // It stays open from run to run.
+      if (i === 0) await page.getByText("As a table").click();
       assert.ok((await table_titles(page, "The run over time")).length > 0);
       assert.equal(await page.evaluate(() => window.hacked), undefined);
     }

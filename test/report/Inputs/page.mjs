@@ -3,12 +3,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { launch, SILENT_MS } from "../../browser.mjs";
 
-// A page that says nothing for so long says nothing at all.
-const SILENT_MS = Number(process.env.SILENT_MS ?? 600_000);
 export const PHONE = { width: 390, height: 800 };
 
 /** The number that a title tells to the last digit. */
@@ -16,10 +14,25 @@ export function value_of(title) {
   return Number(title.replaceAll(",", "").split(" ")[0]);
 }
 
-/** Opens the report, or says what is there in its place. */
+/** In the page: goes to another fragment, and waits until that is drawn. False if the
+ * page is there already. */
+function turn(fragment) {
+  return new Promise((done) => {
+    const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+    const before = location.href;
+    window.addEventListener("hashchange", drawn, { once: true });
+    location.hash = fragment;
+    if (location.href === before) done(false);
+  });
+}
+
+/** Opens the report at this fragment; fails with what is there in its place. A page that
+ * shows the report already is not loaded again. */
 export function opener(file) {
   const address = pathToFileURL(resolve(file)).href;
+  const loaded = new WeakSet();
   return async (page, fragment = "") => {
+    if (loaded.has(page) && (await page.evaluate(turn, fragment))) return;
     await page.goto("about:blank");
     await page.goto(`${address}#${fragment}`);
     await page.waitForFunction(
@@ -29,6 +42,7 @@ export function opener(file) {
       (await page.locator("main").count()) === 1,
       `no page: ${await page.locator("body").innerText()}`,
     );
+    loaded.add(page);
   };
 }
 
@@ -66,12 +80,7 @@ export async function strange(page) {
 /** Runs the checks of these names, each on a page of its own, that neither complains nor
  * asks for anything. packages: node_modules of test/npm. */
 export async function run(packages, checks, names) {
-  const { chromium } = createRequire(resolve(packages, "x.js"))("playwright-core");
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-    timeout: SILENT_MS,
-  });
+  const browser = await launch(packages);
   try {
     for (const name of names) {
       const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });

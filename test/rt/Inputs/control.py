@@ -439,7 +439,7 @@ def ends():
         except OSError:
             pass
         p.end()
-        files = glob.glob("p.%d*.raw" % p.pid)
+        files = glob.glob("p.%d.raw" % p.pid) + glob.glob("p.%d.*.raw" % p.pid)
         check(blocks(*files) == 100, "blocks", i, blocks(*files), files)
         check(not os.path.exists("s"), "the socket stays")
 
