@@ -9,7 +9,8 @@ TEST_BINARIES += $(REPORT_WEB_DIR)/done
 include test/world/build.mk
 
 LIT         ?= $(or $(shell command -v lit-$(LLVM_VERSION)),lit-22)
-LIT_JOBS    ?= $(shell nproc)
+# A test waits for files a third of its time.
+LIT_JOBS    ?= $(shell expr $$(nproc) '*' 3 / 2)
 LIT_FLAGS   ?= -sv
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata

@@ -227,13 +227,13 @@ bool mpdata_event_live_end(struct mpdata_event_live *live,
     }
     if (!is_elsewhere)
         return false;
-    key.end = malloc(sizeof(*key.end));
-    *failed = key.end == NULL;
-    if (key.end == NULL)
+    const uint32_t kept = keep(live, BY_TIME, &key);
+    if (kept == 0 || (key.end = malloc(sizeof(*key.end))) == NULL) {
+        *failed = true;
         return false;
+    }
     *key.end = *end;
-    /* Without memory, it is freed at the end. */
-    *failed = keep(live, BY_TIME, &key) == 0;
+    block_at(live, kept)->end = key.end;
     live->waiting++;
     return false;
 }
