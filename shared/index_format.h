@@ -170,6 +170,10 @@
     X(RUNS, 81, OTHER_MALLOC, U1, "flag",                                      \
       "1: the program defines malloc itself")                                  \
     X(RUNS, 82, MIDDLE, U1, "flag", "1: the run continued after the dump")     \
+    X(RUNS, 83, ALIVE_NS, U64, "ns + 1",                                       \
+      "only blocks that were alive then, since the start; 0: all")             \
+    X(RUNS, 84, AFTER_NS, U64, "ns + 1",                                       \
+      "only blocks that were allocated later; 0: all")                         \
     X(TAGGED, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")             \
     X(TAGGED, 100001, FLAGS, U1, "bits", "1: the stack was cut at its limit")  \
     X(TAGGED, 100004, KIND, U64, "MPROF_PART", "what the MIB describes")       \

@@ -404,8 +404,11 @@ static void name_dump(struct fold *f)
         n[MPROF_RAW_META_IS_DURATION_NS] = f->last_ns;
     n[MPROF_RAW_META_IS_EPOCH] = 0;
     /* The blocks of a moment stand for no dump, and the peak was another. */
-    if (f->choice != NULL)
+    if (f->choice != NULL) {
         n[MPROF_RAW_META_IS_PEAK_BYTES] = n[MPROF_RAW_META_IS_PEAK_NS] = 0;
+        f->raw.alive_ns = mprof_add_sat_u64(f->choice->at_ns, 1);
+        f->raw.after_ns = f->choice->from_ns + 1; /* UINT64_MAX: at any time */
+    }
     n[MPROF_RAW_META_IS_DUMP] =
         n[MPROF_RAW_META_IS_RUN_ID] != 0 && f->choice == NULL
             ? MPDATA_RAW_DUMP_OF_LOG

@@ -255,7 +255,7 @@ static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
 
 /* Is the column omitted, because it is 0 in all runs? These are columns that
  * most runs lack: sample periods, bursts, checks of contexts by value,
- * known leaks, another malloc, dumps in mid-run. */
+ * known leaks, another malloc, dumps in mid-run, moments. */
 static bool is_left_out_column(const struct tables *t, uint32_t section,
                                uint32_t tag)
 {
@@ -271,6 +271,8 @@ static bool is_left_out_column(const struct tables *t, uint32_t section,
         {MPROF_INDEX_RUNS_KNOWN_LEAKS, MPROF_INDEX_RUNS_KNOWN_LEAKS},
         {MPROF_INDEX_RUNS_OTHER_MALLOC, MPROF_INDEX_RUNS_OTHER_MALLOC},
         {MPROF_INDEX_RUNS_MIDDLE, MPROF_INDEX_RUNS_MIDDLE},
+        {MPROF_INDEX_RUNS_ALIVE_NS, MPROF_INDEX_RUNS_ALIVE_NS},
+        {MPROF_INDEX_RUNS_AFTER_NS, MPROF_INDEX_RUNS_AFTER_NS},
     };
     size_t i = 0;
 

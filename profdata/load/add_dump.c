@@ -352,6 +352,8 @@ static void add_run(struct mpdata_profile *profile,
         .is_middle = n[MPROF_RAW_META_IS_DUMP] != 0 &&
                      n[MPROF_RAW_META_IS_IS_LAST] == 0 &&
                      n[MPROF_RAW_META_IS_BEFORE_EXEC] == 0,
+        .alive_ns = raw->alive_ns,
+        .after_ns = raw->after_ns,
         .has_live = raw->has_live,
         .sample_period_bytes = raw->sample_period_bytes,
         .access_period = n[MPROF_RAW_META_IS_ACCESS_PERIOD],

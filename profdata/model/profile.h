@@ -147,7 +147,11 @@ struct mpdata_run {
     uint64_t sample_period_bytes; /* 0: all blocks were recorded */
     uint64_t access_period; /* counted 1/N of accesses, in bursts; 0: all */
     uint64_t bursts;        /* number of these bursts */
-    mpdata_ref executable;  /* paths */
+    /* Of a log, only blocks that were alive so long after the start, and were
+     * allocated after another moment. Both + 1; 0: at any time. */
+    uint64_t alive_ns;
+    uint64_t after_ns;
+    mpdata_ref executable; /* paths */
     mpdata_string host;
     mpdata_string options;
     mpdata_string tool;

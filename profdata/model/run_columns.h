@@ -40,6 +40,8 @@
     X(CONTEXT_DIFFERENCES, context_differences, NUMBER) \
     X(KNOWN_LEAKS, known_leaks, STRING)                 \
     X(OTHER_MALLOC, has_other_malloc, BIT)              \
-    X(MIDDLE, is_middle, BIT)
+    X(MIDDLE, is_middle, BIT)                           \
+    X(ALIVE_NS, alive_ns, NUMBER)                       \
+    X(AFTER_NS, after_ns, NUMBER)
 
 #endif

@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A new member must be added to the columns, or it would be lost: 23 numbers of
+/* A new member must be added to the columns, or it would be lost: 25 numbers of
  * 64 bits, 11 of 32 bits and a gap. */
-_Static_assert(COLUMNS == 34 &&
+_Static_assert(COLUMNS == 36 &&
                    sizeof(struct mpdata_run) ==
-                       23 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
+                       25 * sizeof(uint64_t) + 12 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* All columns but the count, which is 0, in the order of the file. */
@@ -106,6 +106,8 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(known_leaks)
     COMPARE(has_other_malloc)
     COMPARE(is_middle)
+    COMPARE(alive_ns)
+    COMPARE(after_ns)
     COMPARE(kind)
     COMPARE(cell_bytes)
     COMPARE(pid)

@@ -94,11 +94,37 @@ static void write_other_malloc(const struct mpdata_run_totals *t,
     mpdata_sink_char(out, '\n');
 }
 
+/* A note about what was chosen from logs. */
+static void write_moments(const struct mpdata_run_totals *t,
+                          struct mpdata_sink *out)
+{
+    const struct mpdata_number alive =
+        mpdata_units_ns(mprof_sub_sat_u64(t->alive_ns, 1));
+
+    if (t->moment_runs > 1 || (t->moment_runs == 1 && t->runs > 1))
+        mpdata_sink_format(out,
+                           "only the blocks of a moment were taken from %s of "
+                           "%s runs\n",
+                           mpdata_units_count(t->moment_runs).text,
+                           mpdata_units_count(t->runs).text);
+    else if (t->moment_runs == 1 && t->after_ns != 0)
+        mpdata_sink_format(out,
+                           "only the blocks that were allocated between %s and "
+                           "%s after the start, and alive then\n",
+                           mpdata_units_ns(t->after_ns - 1).text, alive.text);
+    else if (t->moment_runs == 1)
+        mpdata_sink_format(out,
+                           "only the blocks that were alive %s after the "
+                           "start\n",
+                           alive.text);
+}
+
 void mpdata_notes_write(const struct mpdata_run_totals *runs,
                         struct mprof_buf *lines)
 {
     struct mpdata_sink out = mpdata_sink_to_buf(lines);
 
+    write_moments(runs, &out);
     mpdata_notes_sampled(runs, lines);
     write_bursts(runs, &out);
     write_foreign(runs, &out);

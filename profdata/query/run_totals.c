@@ -172,6 +172,11 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
         add_to(&t->other_malloc, run->count);
     if (run->kind == MPROF_RUN_MEMPROF && run->dump == 0)
         add_to(&t->measured_runs, run->count);
+    if (run->alive_ns != 0) {
+        add_to(&t->moment_runs, run->count);
+        t->alive_ns = run->alive_ns;
+        t->after_ns = run->after_ns;
+    }
     if (run->start_ns != 0) {
         t->first_start_ns = mprof_min_u64(t->first_start_ns, run->start_ns);
         t->last_start_ns = mprof_max_u64(t->last_start_ns, run->start_ns);

@@ -121,9 +121,11 @@ struct mpdata_raw {
     uint64_t *cell_words;
     struct mpdata_detail *details; /* by context; their stacks are nodes */
     bool has_threads;              /* contexts[].thread is valid */
-    bool has_live;    /* has live blocks and blocks live at the peak */
-    bool has_no_peak; /* its peak was dropped: it belongs to another epoch */
-    bool is_pending;  /* until its run's other dumps are known (load/dumps.h) */
+    bool has_live;     /* has live blocks and blocks live at the peak */
+    bool has_no_peak;  /* its peak was dropped: it belongs to another epoch */
+    uint64_t alive_ns; /* as in struct mpdata_run */
+    uint64_t after_ns;
+    bool is_pending; /* until its run's other dumps are known (load/dumps.h) */
     uint32_t string_count;
     mpdata_ref program; /* binary of the profile; for LLVM by symbolize.c */
     char *strings;

@@ -108,6 +108,19 @@ static void programs_member(struct writer *w)
     free(is_known);
 }
 
+/* What was chosen from a log; of several runs, only their number. */
+static void moment_members(struct writer *w)
+{
+    const struct mpdata_run_totals *const runs = &w->list->runs;
+
+    mpdata_json_out_known_number(&w->json, "moment_runs", runs->moment_runs);
+    if (runs->moment_runs != 1)
+        return;
+    mpdata_json_out_number_of(&w->json, "alive_ns", runs->alive_ns - 1);
+    if (runs->after_ns != 0)
+        mpdata_json_out_number_of(&w->json, "after_ns", runs->after_ns - 1);
+}
+
 static void summary_members(struct writer *w)
 {
     const struct mpdata_top_list *const t = w->list;
@@ -120,6 +133,7 @@ static void summary_members(struct writer *w)
                                      t->runs.first_start_ns);
     mpdata_json_out_known_number(&w->json, "last_start_ns",
                                  t->runs.last_start_ns);
+    moment_members(w);
     mpdata_json_out_known_number(&w->json, "truncated_stacks",
                                  t->runs.truncated);
     mpdata_json_out_known_number(&w->json, "dropped_blocks", t->runs.dropped);

@@ -443,6 +443,9 @@ static void print_empty(const struct show_page *p)
     else if (p->list->runs.other_malloc != 0)
         why = "  No blocks were recorded: malloc is the program's own. It can "
               "name its\n  blocks by memprof_pool_alloc().\n";
+    else if (p->list->runs.moment_runs != 0)
+        why = "  No block was alive at the moment that was chosen from the "
+              "log.\n";
     fputs(why, p->out);
     print_wrapped(p, print_wrappers);
 }

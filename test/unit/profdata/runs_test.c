@@ -35,7 +35,9 @@ static struct mpdata_run odd_run(uint64_t n)
                                .options = (uint32_t)n + 1,
                                .tool = (uint32_t)n + 2,
                                .has_other_malloc = n % 2,
-                               .is_middle = n / 2 % 2};
+                               .is_middle = n / 2 % 2,
+                               .alive_ns = n + 10,
+                               .after_ns = n + 11};
 }
 
 /* Dumps of `processes` processes of 4 programs, or of unknown ones. */
@@ -92,6 +94,8 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
     MEMBER(tool)
     MEMBER(has_other_malloc)
     MEMBER(is_middle)
+    MEMBER(alive_ns)
+    MEMBER(after_ns)
 #undef MEMBER
 }
 
