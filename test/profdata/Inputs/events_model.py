@@ -120,6 +120,12 @@ thread = rows[-1][2]
 same("--list of a thread", sorted(listed("--list", "--thread=%d" % thread, "--top=1000000",
                                          "--kind=alloc")),
      [r for r in rows if r[2] == thread and not r[1]])
+same("--list in a window", sorted(listed("--list", "--window=10%,60%", "--top=1000000")),
+     [r for r in rows if log.duration // 10 <= r[0] <= log.duration * 6 // 10])
+ended_soon = [b for b in ended if b.death - b.birth < 1000000]
+same("--list of short lives", sorted(listed("--list", "--filter=lifetime<1ms", "--kind=alloc",
+                                            "--top=1000000")),
+     sorted(row_of(b, False) for b in ended_soon))
 one = max(log.blocks[len(log.blocks) // 2:len(log.blocks) // 2 + 50], key=lambda b: b.size)
 inner = one.address + one.size - 1
 same("--follow", sorted(listed("--follow=0x%x" % inner, "--top=1000000")),

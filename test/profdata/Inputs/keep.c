@@ -1,4 +1,4 @@
-/* keep.c -- 1000 blocks of 5000 bytes, of which every fourth stays.
+/* keep.c -- 1000 blocks of 5000 bytes; every fourth stays. Or one grows, too.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdlib.h>
@@ -25,8 +25,20 @@ __attribute__((noinline)) static void work(void)
     }
 }
 
-int main(void)
+__attribute__((noinline)) static void grow(void)
 {
+    char *volatile text = NULL;
+
+    for (size_t size = 1; size < 20000; size += 999)
+        text = realloc(text, size);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
     work();
+    if (argc > 1)
+        grow();
     return kept[0] == NULL;
 }
