@@ -40,6 +40,7 @@ struct group {
     uint64_t bytes;
     uint64_t accesses;
     uint64_t unread; /* objects that were never read */
+    uint64_t unread_bytes;
     bool has_reads;
 };
 
@@ -49,12 +50,20 @@ struct sums {
     struct group all;
 };
 
+static bool is_unread(const struct mpdata_object *o)
+{
+    return o->has_reads && o->reads == 0;
+}
+
 static void add(struct group *g, const struct mpdata_object *o)
 {
     g->objects++;
     g->bytes = mprof_add_sat_u64(g->bytes, o->bytes);
     g->accesses = mprof_add_sat_u64(g->accesses, o->accesses);
-    g->unread += o->has_reads && o->reads == 0;
+    if (is_unread(o)) {
+        g->unread++;
+        g->unread_bytes = mprof_add_sat_u64(g->unread_bytes, o->bytes);
+    }
     g->has_reads |= o->has_reads;
 }
 
@@ -133,19 +142,34 @@ static int by_retained(const void *left, const void *right)
     return (a->object > b->object) - (a->object < b->object);
 }
 
-/* The objects that retain most, p->top at most; NULL when out of memory. */
-static struct biggest *find_biggest(const struct objects_print *p,
-                                    uint32_t *count)
-{
-    const uint32_t all = p->objects.rows.count - 1;
-    struct biggest *const found = mpdata_vec_array(all, sizeof(*found));
+/* The objects that retain most: p->top of all, then p->top of the unread ones,
+ * at most. */
+struct found {
+    struct biggest *rows; /* NULL: out of memory */
+    uint32_t count;
+    uint32_t all_unread;
+    const struct biggest *unread;
+    uint32_t unread_count;
+};
 
-    *count = (uint32_t)mprof_min_u64(p->top, all);
-    if (found == NULL)
-        return NULL;
+static struct found find_biggest(const struct objects_print *p)
+{
+    const size_t all = p->objects.rows.count - 1;
+    struct biggest *const rows = mpdata_vec_array(2 * all, sizeof(*rows));
+    struct found found = {.rows = rows};
+
+    if (rows == NULL)
+        return found;
     for (uint32_t i = 0; i < all; i++)
-        found[i] = (struct biggest){p->graph.retained[i + 1], i + 1};
-    qsort(found, all, sizeof(*found), by_retained);
+        rows[i] = (struct biggest){p->graph.retained[i + 1], i + 1};
+    qsort(rows, all, sizeof(*rows), by_retained);
+    for (uint32_t i = 0; i < all; i++) {
+        if (is_unread(at(p, rows[i].object)))
+            rows[all + found.all_unread++] = rows[i];
+    }
+    found.count = (uint32_t)mprof_min_u64(p->top, all);
+    found.unread = rows + all;
+    found.unread_count = (uint32_t)mprof_min_u64(p->top, found.all_unread);
     return found;
 }
 
@@ -210,9 +234,12 @@ static void print_groups(const struct objects_print *p,
                 mpdata_units_share(g[i].bytes, bytes).text,
                 mpdata_units_count(g[i].objects).text);
         if (p->objects.is_counted)
-            fprintf(out, "%10s  %8s  ",
+            fprintf(out, "%10s  %8s  %10s  ",
                     mpdata_units_rate(g[i].accesses, g[i].objects).text,
-                    g[i].has_reads ? mpdata_units_count(g[i].unread).text : "");
+                    g[i].has_reads ? mpdata_units_count(g[i].unread).text : "",
+                    g[i].unread != 0
+                        ? mpdata_units_bytes(g[i].unread_bytes).text
+                        : "");
         put(out, text_of(p, g[i].type));
         fputs(g[i].made != 0 ? " of " : "", out);
         put(out, text_of(p, g[i].made));
@@ -228,7 +255,7 @@ static void print_title(const struct objects_print *p, const char *title,
 {
     fprintf(out, "\n%s\n\n  %10s  %7s  %10s  ", title, "bytes", "", "objects");
     if (p->objects.is_counted)
-        fprintf(out, "%10s  %8s  ", "accesses", "unread");
+        fprintf(out, "%10s  %8s  %10s  ", "accesses", "unread", "unread");
     fputs("type\n", out);
 }
 
@@ -261,14 +288,14 @@ static void print_sums(const struct objects_print *p, const struct sums *s,
     print_groups(p, &s->lines, s->all.bytes, out);
 }
 
-static void print_biggest(const struct objects_print *p,
+static void print_biggest(const struct objects_print *p, const char *title,
                           const struct biggest *found, uint32_t count,
                           uint64_t bytes, FILE *out)
 {
     fprintf(out,
-            "\nBy what they retain\n\n  %10s  %7s  %10s  %-14s  type, "
+            "\n%s\n\n  %10s  %7s  %10s  %-14s  type, "
             "and the way from the root\n",
-            "retained", "", "own bytes", "address");
+            title, "retained", "", "own bytes", "address");
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_object *const o = at(p, found[i].object);
         const uint64_t retained = found[i].retained;
@@ -305,24 +332,35 @@ static void print_path(const struct objects_print *p, FILE *out)
     }
 }
 
+static void print_found(const struct objects_print *p, const struct found *f,
+                        uint64_t bytes, FILE *out)
+{
+    print_biggest(p, "By what they retain", f->rows, f->count, bytes, out);
+    if (f->all_unread == 0)
+        return;
+    print_biggest(p, "Never read, by what they retain", f->unread,
+                  f->unread_count, bytes, out);
+    if (f->unread_count < f->all_unread)
+        fprintf(out, "  ... %s more (--top)\n",
+                mpdata_units_count(f->all_unread - f->unread_count).text);
+}
+
 enum mprof_err objects_print_text(const struct objects_print *p, FILE *out)
 {
     struct sums s;
-    uint32_t count;
-    struct biggest *found;
 
     if (p->path != 0) {
         print_path(p, out);
         return MPROF_E_OK;
     }
-    found = find_biggest(p, &count);
-    const bool is_done = make_sums(&s, p) && found != NULL;
+    const struct found found = find_biggest(p);
+    const bool is_done = make_sums(&s, p) && found.rows != NULL;
     if (is_done) {
         print_sums(p, &s, out);
-        print_biggest(p, found, count, s.all.bytes, out);
+        print_found(p, &found, s.all.bytes, out);
     }
     sums_fini(&s);
-    free(found);
+    free(found.rows);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
@@ -420,8 +458,10 @@ static void write_groups(const struct objects_print *p,
         mpdata_json_out_number_of(json, "bytes", g[i].bytes);
         if (p->objects.is_counted)
             mpdata_json_out_number_of(json, "accesses", g[i].accesses);
-        if (g[i].has_reads)
+        if (g[i].has_reads) {
             mpdata_json_out_number_of(json, "unread", g[i].unread);
+            mpdata_json_out_number_of(json, "unread_bytes", g[i].unread_bytes);
+        }
         mpdata_json_out_close_map(json);
     }
     mpdata_json_out_close_array(json);
@@ -439,6 +479,10 @@ static void write_object(const struct objects_print *p,
     write_text(p, json, "line", o->made);
     mpdata_json_out_number_of(json, "bytes", o->bytes);
     mpdata_json_out_number_of(json, "retained", p->graph.retained[i]);
+    if (p->objects.is_counted)
+        mpdata_json_out_number_of(json, "accesses", o->accesses);
+    if (o->has_reads)
+        mpdata_json_out_number_of(json, "reads", o->reads);
     if (p->graph.before[i] != NONE) {
         const struct mpdata_object_ref *const ref = ref_at(p, p->graph.by[i]);
 
@@ -449,9 +493,19 @@ static void write_object(const struct objects_print *p,
     mpdata_json_out_close_map(json);
 }
 
+static void write_objects(const struct objects_print *p,
+                          struct mpdata_json_out *json, const char *key,
+                          const struct biggest *found, uint32_t count)
+{
+    mpdata_json_out_array_of(json, key);
+    for (uint32_t i = 0; i < count; i++)
+        write_object(p, json, found[i].object);
+    mpdata_json_out_close_array(json);
+}
+
 static void write_all(const struct objects_print *p,
                       struct mpdata_json_out *json, const struct sums *s,
-                      const struct biggest *found, uint32_t count)
+                      const struct found *f)
 {
     mpdata_json_out_open_map(json);
     mpdata_json_out_number_of(json, "memprofdata_objects", 1);
@@ -463,10 +517,8 @@ static void write_all(const struct objects_print *p,
     mpdata_json_out_number_of(json, "strong", p->graph.strong_count - 1);
     write_groups(p, json, "types", &s->types);
     write_groups(p, json, "lines", &s->lines);
-    mpdata_json_out_array_of(json, "biggest");
-    for (uint32_t i = 0; i < count; i++)
-        write_object(p, json, found[i].object);
-    mpdata_json_out_close_array(json);
+    write_objects(p, json, "biggest", f->rows, f->count);
+    write_objects(p, json, "unread", f->unread, f->unread_count);
     if (p->path != 0) {
         mpdata_json_out_array_of(json, "path");
         for (uint32_t i = p->path; p->graph.before[i] != NONE;
@@ -483,16 +535,15 @@ enum mprof_err objects_print_json(const struct objects_print *p,
 {
     struct mpdata_json_out json;
     struct sums s;
-    uint32_t count;
-    struct biggest *const found = find_biggest(p, &count);
+    const struct found found = find_biggest(p);
     const bool has_sums = make_sums(&s, p);
     const bool is_done =
-        mpdata_json_out_init(&json, sink) && has_sums && found != NULL;
+        mpdata_json_out_init(&json, sink) && has_sums && found.rows != NULL;
 
     if (is_done)
-        write_all(p, &json, &s, found, count);
+        write_all(p, &json, &s, &found);
     mpdata_json_out_fini(&json);
     sums_fini(&s);
-    free(found);
+    free(found.rows);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
