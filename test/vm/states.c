@@ -1,11 +1,12 @@
 // Several Lua states in threads, with the module: each thread's blocks have the frames of its
-// own script; a builtin in tail position counts for the line that called it. A state that is
+// own script; a builtin in tail position counts for the line that called it, and so does a
+// function of C that allocates for another coroutine, which does not run. A state that is
 // closed while its profiler runs gives its allocation function back.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fPIC -shared -I%root/inc $(pkg-config --cflags lua5.4) %root/vm/lua/memprof.c %root/vm/lua/objects.c -o memprof.so
 // RUN: %clang -O1 -g $(pkg-config --cflags lua5.4) %s -o a $(pkg-config --libs lua5.4) -lpthread
 // RUN: env LUA_CPATH=%t.dir/?.so MEMPROF_PROFILE_FILE=raw LD_PRELOAD=%resource/lib/linux/libclang_rt.memprof-x86_64.so ./a
-// RUN: %memprofdata show --by=line --sort=blocks --top=1000 --hide='/liblua|^lua|\.c$' raw | FileCheck %s
+// RUN: %memprofdata show --by=line --sort=blocks --top=1000 --hide='/liblua|^lua|\.c$' raw | FileCheck %s --implicit-check-not=suspended
 // RUN: for i in 0 1 2 3; do %memprofdata objects objects.$i | grep " 100  table of thread$i.lua:3$" || exit 1; done
 // CHECK-DAG: {{ 2[01][0-9] .*}} make thread0.lua:3
 // CHECK-DAG: {{ 2[01][0-9] .*}} make thread1.lua:3
@@ -15,6 +16,14 @@
 // CHECK-DAG: {{ 30[0-9] .*}} tail thread1.lua:6
 // CHECK-DAG: {{ 30[0-9] .*}} tail thread2.lua:6
 // CHECK-DAG: {{ 30[0-9] .*}} tail thread3.lua:6
+// CHECK-DAG: {{ 7[0-9] .*}} foreign thread0.lua:12
+// CHECK-DAG: {{ 7[0-9] .*}} foreign thread3.lua:12
+//
+// Without the profiler the module loads, and says so.
+// RUN: env LUA_CPATH=%t.dir/?.so lua5.4 -e 'm = require "memprof"; assert(not m.is_running()); for _, f in ipairs { "start", "stop", "dump" } do print(f, m[f]()) end' | FileCheck %s --check-prefix=PLAIN
+// PLAIN: start nil the program runs without the profiler: build it with -fmemory-profile
+// PLAIN-NEXT: stop nil the profiler does not run in this state
+// PLAIN-NEXT: dump nil the program runs without the profiler
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -34,7 +43,23 @@ static const char script[] =
     "end\n"
     "make(100)\n"
     "for i = 1, 100 do keep[#keep + 1] = tail(i) end\n"
+    "local other = coroutine.create(function() local function suspended() coroutine.yield() end suspended() end)\n"
+    "coroutine.resume(other)\n"
+    "local function foreign() return 0, make_for(other, 70) end\n"
+    "foreign()\n"
     "assert(memprof.dump_objects(...))\n";
+
+/* Makes n tables with the state of another coroutine. */
+static int make_for(lua_State *L)
+{
+    lua_State *const other = lua_tothread(L, 1);
+
+    for (lua_Integer n = lua_tointeger(L, 2); n > 0; n--) {
+        lua_newtable(other);
+        lua_pop(other, 1);
+    }
+    return 0;
+}
 
 static void *run(void *number)
 {
@@ -42,6 +67,7 @@ static void *run(void *number)
     lua_State *const L = luaL_newstate();
 
     luaL_openlibs(L);
+    lua_register(L, "make_for", make_for);
     snprintf(name, sizeof(name), "@thread%d.lua", *(int *)number);
     if (luaL_loadbuffer(L, script, strlen(script), name) == 0) {
         snprintf(name, sizeof(name), "objects.%d", *(int *)number);

@@ -1,7 +1,9 @@
 """mono_log_stream.py -- writes version 1 of the block format of Mono's first profiler by
 its description, with every kind of block and event.
 
-usage: mono_log_stream.py > FILE
+usage: mono_log_stream.py [mixed] > FILE
+
+mixed: the blocks between the first and the last come in another order, mappings apart.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -42,9 +44,16 @@ def events(thread, *rows):
 
 def main():
     out = b"\1" + integer(1) + string("/usr/bin/mono") + integers(10, 1190000000000000)
-    out += b"\2" + integers(20, 1190000000100000)
-    out += b"\3" + integers(1, 30, 40, 7) + string("mscorlib")
-    out += mapping([(1, "Leaf"), (2, "System.Byte[]")], [(1, 1, "Main ()"), (2, 1, "Work (int)")])
+    clock = b"\2" + integers(20, 1190000000100000)
+    load = b"\3" + integers(1, 30, 40, 7) + string("mscorlib")
+    classes, methods = [(1, "Leaf"), (2, "System.Byte[]")], [(1, 1, "Main ()"), (2, 1, "Work (int)")]
+    statistical = b"\7" + integers(210, 1, 2, 1, 0, 77, 78, 0, 220)
+    unload = b"\4" + integers(1, 230, 240, 7) + string("mscorlib")
+    if sys.argv[1:] == ["mixed"]:
+        out += unload + mapping(classes[1:], []) + statistical + mapping(classes[:1], []) + \
+            mapping([], methods[1:]) + load + mapping([], methods[:1]) + clock + statistical
+    else:
+        out += clock + load + mapping(classes, methods)
     out += events(7, (METHOD | JIT, 1, 5), (METHOD | JIT | END, 1, 9), (METHOD | CALL, 1, 3),
                   (CLASS | LOAD, 1, 2), (CLASS | LOAD | END | FAILED, 1, 2),
                   (CLASS | ALLOC, 1, 24), (METHOD | CALL, 2, 1), (METHOD | HIT, 2, 1),
@@ -55,8 +64,8 @@ def main():
     # The exception left Work; then Main returns, and one returns that never ran.
     out += events(7, (METHOD | CALL | END, 1, 1), (METHOD | CALL | END, 9, 1),
                   (CLASS | ALLOC, 1, 40), (CLASS | UNLOAD, 1, 1))
-    out += b"\7" + integers(210, 1, 2, 1, 0, 77, 78, 0, 220)
-    out += b"\4" + integers(1, 230, 240, 7) + string("mscorlib")
+    if sys.argv[1:] != ["mixed"]:
+        out += statistical + unload
     out += b"\x08" + integers(1, 300, 1190000002500000)
     sys.stdout.buffer.write(out)
 
