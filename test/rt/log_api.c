@@ -9,6 +9,8 @@
 // RUN: %{log} allocates
 // RUN: %{log} threads
 // RUN: %{log} slow
+// Another thread fills its buffers meanwhile: the writer waits for it, and holds no lock.
+// RUN: %{log} waits
 // RUN: %{log} exit
 // RUN: %{log} duration
 // RUN: %{log} fail
@@ -34,7 +36,7 @@ enum { ROUNDS = 20000, THREADS = 8, BUFFER = 1000 };
 struct sink {
     FILE *file;
     int calls, stops, refuses_at, stops_at, result;
-    int allocates, is_slow;
+    int allocates, is_slow, waits;
     size_t bytes_max;
     char *buffers[2];
 };
@@ -66,6 +68,12 @@ __attribute__((noinline)) static void churn(int rounds)
     }
 }
 
+static void *thread(void *unused)
+{
+    work(ROUNDS);
+    return unused;
+}
+
 static size_t take(void **buffer, size_t length, void *ctx)
 {
     struct sink *const s = ctx;
@@ -81,6 +89,12 @@ static size_t take(void **buffer, size_t length, void *ctx)
     }
     if (s->allocates)
         churn(s->calls == 2 ? 20000 : 20); // the first is more than a buffer of events
+    if (s->waits && s->calls == 2) {
+        pthread_t other;
+
+        assert(pthread_create(&other, NULL, thread, NULL) == 0);
+        pthread_join(other, NULL);
+    }
     if (s->is_slow)
         usleep(20000);
     if (s->calls == s->stops_at)
@@ -112,12 +126,6 @@ static void start(const struct memprof_log_options *o)
     if (status != MEMPROF_LOG_OK)
         fprintf(stderr, "%s\n", memprof_log_error(status));
     assert(status == MEMPROF_LOG_OK && memprof_log_is_running());
-}
-
-static void *thread(void *unused)
-{
-    work(ROUNDS);
-    return unused;
 }
 
 static void run_threads(void)
@@ -181,6 +189,7 @@ int main(int argc, char **argv)
     }
     first.allocates = is("allocates");
     first.is_slow = is("slow");
+    first.waits = is("waits");
     first.refuses_at = is("fail") ? 2 : 0;
     first.stops_at = is("stop_inside") ? 2 : 0;
     o.duration_ms = is("duration") ? 50 : 0;

@@ -45,7 +45,7 @@ if mode in ("fail", "stop_inside"):
 elif mode == "duration":
     assert blocks <= WHOLE, blocks
 else:
-    more = {"fork": 5, "slow": 20000}.get(mode, 0)
+    more = {"fork": 5, "slow": 20000, "waits": 20000}.get(mode, 0)
     assert [blocks, accesses, live] == [WHOLE + more] * 2 + [0], (blocks, accesses, live)
 if mode == "twice":
     assert counts(read("log2"), "work") == [33, 33, 0]
