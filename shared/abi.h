@@ -124,13 +124,14 @@ enum {
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
 /* Ours, for code with two versions (pass/collect/versions.c): a thread-local
- * i32, negative while the thread counts. Each check decrements it. A burst of
- * counting is over when the word falls below -MPROF_BURST_CHECKS, its initial
- * value; then the check calls void (i32 *word), which sets the word and
- * preserves all general registers. */
+ * i32, negative while the thread counts. Checks decrement or test it. A burst
+ * of counting is over when the word falls below -MPROF_BURST_CHECKS, as at the
+ * thread's start; then the check calls void (i32 *word), which sets the word
+ * and preserves all general registers. */
 #define MPROF_SYM_CHECKS "__memprof_checks_v1"
 #define MPROF_SYM_NEXT_BURST "__memprof_next_burst_v1"
 #define MPROF_BURST_CHECKS 4096
+#define MPROF_CHECKS_START (-MPROF_BURST_CHECKS - 1)
 /* A linker that misses a symbol names the function that refers to it. So the
  * constructor's name says what to do. */
 #define MPROF_SYM_MODE_CTOR \

@@ -34,10 +34,15 @@ bool mpass_versions_split(LLVMValueRef function, LLVMValueRef word,
                           unsigned mark, const LLVMValueRef *instructions,
                           size_t count, struct mpass_versions *versions);
 
-/* Completes the checks: each decrements the word, and calls next(&word) if the
- * word falls below burst_end. Frees the arrays. */
+/* Completes the checks: each decrements or tests the word, and calls
+ * next(&word) if the word is below burst_end. Frees the arrays. */
 void mpass_versions_check_finish(struct mpass_versions *versions,
                                  LLVMValueRef next, int burst_end);
+
+/* Decrements the word in loops that call functions and have no check, because
+ * the callees may only test the word. True if there are such loops. */
+bool mpass_versions_check_calls(LLVMValueRef function, LLVMValueRef word,
+                                LLVMValueRef next, int burst_end);
 
 LLVM_C_EXTERN_C_END
 

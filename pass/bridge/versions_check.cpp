@@ -3,20 +3,26 @@
  * which the optimizer understands.
  *
  * A check decrements the word in memory. In a loop of a few instructions the
- * decrements would wait for each other, so such loops keep the word in a
- * register, and write it back where they are left and around calls. If a signal
- * handler executes checks meanwhile, its decrements are lost.
+ * decrements would wait for each other, so such loops count their iterations in
+ * a register, and only each sixteenth reaches the check, which subtracts
+ * sixteen. What is left when the loop ends does not count.
+ *
+ * Functions that call nothing, such as those that read a field, only test the
+ * word when they are entered: they belong to the window of their caller. So
+ * loops that only call decrement the word too.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
 #include "pass/bridge/llvm_compat.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -30,7 +36,10 @@
 
 using namespace llvm;
 
-/* Weight of a burst that goes on, against one that ends. */
+/* Iterations of a short loop until it checks the word. */
+static const unsigned rounds_unchecked = 16;
+/* Weight of a burst that goes on, against one that ends; and of an iteration
+ * without a check. */
 static const unsigned weight_stay = 2000;
 
 namespace
@@ -39,32 +48,15 @@ namespace
 struct Check {
     LoadInst *load; /* of the word */
     GlobalValue *word;
-    AllocaInst *local; /* has the word's value in the check's loop; or NULL */
-
-    /* Where the word's value is. */
-    Value *place(IRBuilder<> &builder) const
-    {
-        return local != nullptr ? cast<Value>(local)
-                                : builder.CreateThreadLocalAddress(word);
-    }
+    /* The loop's iterations until the check; or NULL. */
+    AllocaInst *rounds = nullptr;
+    BasicBlock *header = nullptr; /* of this loop */
+    bool is_test = false;         /* does not decrement the word */
 };
 
 } // namespace
 
-/* -- loops that keep the word in a register -------------------------------- */
-
-/* Copies the word to the variable, or back. */
-static void copy_word(const Check &check, BasicBlock::iterator at, bool back)
-{
-    IRBuilder<> builder(at->getParent(), at);
-    Value *const word = builder.CreateThreadLocalAddress(check.word);
-    LoadInst *const value =
-        builder.CreateLoad(check.load->getType(), back ? check.local : word);
-
-    value->copyMetadata(*check.load);
-    builder.CreateStore(value, back ? word : check.local)
-        ->copyMetadata(*check.load);
-}
+/* -- loops that count their iterations ------------------------------------- */
 
 /* True if the call may execute checks. */
 static bool is_call(const Instruction &inst)
@@ -74,8 +66,8 @@ static bool is_call(const Instruction &inst)
 }
 
 /* True if the loop has no other check, and a way around it without a call. */
-static bool can_keep(const Loop &loop, BasicBlock *latch,
-                     const SmallPtrSetImpl<BasicBlock *> &with_check)
+static bool can_count(const Loop &loop, BasicBlock *latch,
+                      const SmallPtrSetImpl<BasicBlock *> &with_check)
 {
     SmallVector<BasicBlock *, 16> todo = {loop.getHeader()};
     SmallPtrSet<BasicBlock *, 16> seen;
@@ -99,92 +91,97 @@ static bool can_keep(const Loop &loop, BasicBlock *latch,
     return seen.contains(latch) && none_of(*latch, is_call);
 }
 
-/* Writes the variable back unless it is unchanged: a loop often ends before its
- * first check, and the next decrement would wait for the store. */
-static void store_changed(const Check &check, Instruction *before)
+/* The check comes after all unchecked iterations. */
+static void set_rounds(const Check &check, Instruction *before)
 {
     IRBuilder<> builder(before);
-    LoadInst *const left =
-        builder.CreateLoad(check.load->getType(), check.local);
-    LoadInst *const word = builder.CreateLoad(
-        check.load->getType(), builder.CreateThreadLocalAddress(check.word));
 
-    word->copyMetadata(*check.load);
-    copy_word(check,
-              SplitBlockAndInsertIfThen(builder.CreateICmpNE(left, word),
-                                        before, false)
-                  ->getIterator(),
-              true);
+    builder.CreateStore(builder.getInt32(rounds_unchecked), check.rounds);
 }
 
-/* Writes the variable back where the branch leaves the loop. */
-static void leave(const Check &check, const Loop &loop, Instruction *branch)
+/* Finds the loops that count their iterations, and whether the first check,
+ * which is outside of loops, only tests the word. */
+static void choose_forms(Function &function, MutableArrayRef<Check> checks)
 {
-    SmallPtrSet<BasicBlock *, 4> done;
-
-    for (unsigned i = 0, n = branch->getNumSuccessors(); i < n; i++) {
-        if (loop.contains(branch->getSuccessor(i)) ||
-            done.contains(branch->getSuccessor(i)))
-            continue;
-        SplitCriticalEdge(
-            branch, i, CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
-        BasicBlock *const block = branch->getSuccessor(i);
-        done.insert(block);
-        store_changed(check, &*block->getFirstInsertionPt());
-    }
-}
-
-/* Keeps the word in a variable within the loop, other than during calls. */
-static void keep(Check *check, const Loop &loop)
-{
-    BasicBlock *const before = loop.getLoopPredecessor();
-    BasicBlock &entry = before->getParent()->getEntryBlock();
-
-    check->local =
-        IRBuilder<>(&entry, entry.begin()).CreateAlloca(check->load->getType());
-    copy_word(*check, before->getTerminator()->getIterator(), false);
-    for (BasicBlock *block : loop.blocks()) {
-        Instruction *const end = block->getTerminator();
-
-        for (Instruction &inst : make_early_inc_range(*block)) {
-            if (!is_call(inst))
-                continue;
-            copy_word(*check, inst.getIterator(), true);
-            if (&inst != end)
-                copy_word(*check, std::next(inst.getIterator()), false);
-        }
-        auto *const invoke = dyn_cast<InvokeInst>(end);
-        if (invoke == nullptr)
-            leave(*check, loop, end);
-        else if (loop.contains(invoke->getNormalDest()))
-            copy_word(*check,
-                      SplitEdge(block, invoke->getNormalDest())->begin(),
-                      false);
-    }
-}
-
-/* Finds the loops in which the word is kept in a register. */
-static void keep_in_loops(Function &function, MutableArrayRef<Check> checks)
-{
+    BasicBlock &entry = function.getEntryBlock();
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     SmallPtrSet<BasicBlock *, 16> with_check;
-    SmallVector<std::pair<Check *, const Loop *>, 16> found;
 
+    checks[0].is_test =
+        !function.hasAddressTaken() && none_of(instructions(function), is_call);
     for (const Check &check : checks)
         with_check.insert(check.load->getParent());
     for (Check &check : checks) {
         BasicBlock *const block = check.load->getParent();
         const Loop *const loop = loops.getLoopFor(block);
 
-        if (loop != nullptr && can_keep(*loop, block, with_check))
-            found.push_back({&check, loop});
+        if (loop == nullptr || !can_count(*loop, block, with_check))
+            continue;
+        check.rounds = IRBuilder<>(&entry, entry.begin())
+                           .CreateAlloca(check.load->getType());
+        check.header = loop->getHeader();
+        set_rounds(check, loop->getLoopPredecessor()->getTerminator());
     }
-    for (auto [check, loop] : found)
-        keep(check, *loop);
 }
 
 /* -- the check ------------------------------------------------------------- */
+
+/* Subtracts from the word and returns what is left. */
+static Value *decrement(GlobalValue *word, unsigned amount,
+                        IRBuilder<> &builder)
+{
+    Value *const place = builder.CreateThreadLocalAddress(word);
+    LoadInst *const load = builder.CreateLoad(builder.getInt32Ty(), place);
+    Value *const left = builder.CreateSub(load, builder.getInt32(amount));
+
+    load->setNoSanitizeMetadata();
+    builder.CreateStore(left, place)->setNoSanitizeMetadata();
+    return left;
+}
+
+/* Goes to `over` if the burst is over. Loads the word again, so that the
+ * decrement is one instruction. */
+static void check_end(GlobalValue *word, int burst_end, BasicBlock *over,
+                      BasicBlock *counting, IRBuilder<> &builder)
+{
+    LoadInst *const now = builder.CreateLoad(
+        builder.getInt32Ty(), builder.CreateThreadLocalAddress(word), true);
+
+    now->setNoSanitizeMetadata();
+    builder.CreateCondBr(
+        builder.CreateICmpSLT(now, builder.getInt32((unsigned)burst_end)), over,
+        counting,
+        MDBuilder(word->getContext()).createBranchWeights(1, weight_stay));
+}
+
+static void call_next(GlobalValue *word, Function *next, IRBuilder<> &builder)
+{
+    builder.CreateCall(next, {builder.CreateThreadLocalAddress(word)})
+        ->setCallingConv(next->getCallingConv());
+}
+
+/* Lets the block `before` go to the check only if the loop has executed all
+ * unchecked iterations, and else to the loop's header, which `checked` goes to.
+ */
+static void skip(const Check &check, BasicBlock *before, BasicBlock *again,
+                 BasicBlock *checked)
+{
+    Instruction *const end = before->getTerminator();
+    IRBuilder<> builder(end);
+    Value *const left = builder.CreateSub(
+        builder.CreateLoad(builder.getInt32Ty(), check.rounds),
+        builder.getInt32(1));
+
+    builder.CreateStore(left, check.rounds);
+    builder.CreateCondBr(
+        builder.CreateIsNull(left), again, check.header,
+        MDBuilder(before->getContext()).createBranchWeights(1, weight_stay));
+    end->eraseFromParent();
+    for (PHINode &phi : check.header->phis())
+        phi.addIncoming(phi.getIncomingValueForBlock(checked), before);
+    set_rounds(check, &*again->begin());
+}
 
 /* Moves the check to a block of its own, which first decrements the word. If
  * the burst is over, calls next(&word) and checks again. */
@@ -209,60 +206,117 @@ static void expand(const Check &check, Function *next, int burst_end)
     builder.SetCurrentDebugLocation(branch->getDebugLoc());
     branch->moveBefore(*again, again->end());
     compare->moveBefore(*again, branch->getIterator());
-    load->moveBefore(*again, compare->getIterator());
     BranchInst::Create(again, before)->setDebugLoc(branch->getDebugLoc());
-    builder.SetInsertPoint(load);
-    load->setOperand(0, check.place(builder));
     builder.SetInsertPoint(compare);
-    Value *const left = builder.CreateSub(load, builder.getInt32(1));
-    builder.CreateStore(left, load->getPointerOperand())->copyMetadata(*load);
-    compare->setOperand(0, left);
+    if (check.is_test) {
+        load->setOperand(0, builder.CreateThreadLocalAddress(check.word));
+        load->moveBefore(*again, compare->getIterator());
+    } else {
+        compare->setOperand(
+            0,
+            decrement(check.word,
+                      check.rounds != nullptr ? rounds_unchecked : 1, builder));
+    }
     branch->setSuccessor(1, burst);
     plain->replacePhiUsesWith(before, again);
     counting->replacePhiUsesWith(before, burst);
-    /* Loads the word again, so that the decrement is one instruction. */
+    if (check.rounds != nullptr)
+        skip(check, before, again, check.header == plain ? again : burst);
     builder.SetInsertPoint(burst);
-    LoadInst *const now =
-        builder.CreateLoad(load->getType(), check.place(builder));
-    now->copyMetadata(*load);
-    now->setVolatile(check.local == nullptr);
-    builder.CreateCondBr(
-        builder.CreateICmpSLT(now, builder.getInt32((unsigned)burst_end)), over,
-        counting, MDBuilder(context).createBranchWeights(1, weight_stay));
+    check_end(check.word, burst_end, over, counting, builder);
     builder.SetInsertPoint(over);
-    CallInst *const call = builder.CreateCall(
-        next, {builder.CreateThreadLocalAddress(check.word)});
-    call->setCallingConv(next->getCallingConv());
+    call_next(check.word, next, builder);
+    if (check.is_test)
+        decrement(check.word, 1, builder);
+    else
+        load->eraseFromParent();
     builder.CreateBr(again);
-    if (check.local != nullptr) {
-        copy_word(check, call->getIterator(), true);
-        copy_word(check, over->getTerminator()->getIterator(), false);
+}
+
+/* -- loops that only call -------------------------------------------------- */
+
+/* True if the loop has no check of its own, and calls. */
+static bool only_calls(const Loop &loop, const GlobalValue *word)
+{
+    bool calls = false;
+
+    for (const BasicBlock *block : loop.blocks()) {
+        for (const Instruction &inst : *block) {
+            if (is_contained(inst.operands(), word))
+                return false;
+            calls |= is_call(inst);
+        }
     }
+    return calls;
+}
+
+/* Decrements the word at the end of the block. */
+static void tick(BasicBlock *latch, GlobalValue *word, Function *next,
+                 int burst_end)
+{
+    Instruction *const end = latch->getTerminator();
+    IRBuilder<> builder(end);
+    Instruction *const burst = SplitBlockAndInsertIfThen(
+        builder.CreateIsNeg(decrement(word, 1, builder)), end, false,
+        MDBuilder(latch->getContext()).createBranchWeights(1, weight_stay));
+    BasicBlock *const over =
+        BasicBlock::Create(latch->getContext(), "burst.over",
+                           latch->getParent(), burst->getParent());
+
+    builder.SetInsertPoint(burst);
+    check_end(word, burst_end, over, burst->getSuccessor(0), builder);
+    builder.SetInsertPoint(over);
+    builder.SetCurrentDebugLocation(end->getDebugLoc());
+    call_next(word, next, builder);
+    decrement(word, 1, builder);
+    builder.CreateBr(end->getParent());
+    burst->eraseFromParent();
+}
+
+bool mpass_versions_check_calls(LLVMValueRef function, LLVMValueRef word,
+                                LLVMValueRef next, int burst_end)
+{
+    DominatorTree dominators(*unwrap<Function>(function));
+    LoopInfo loops(dominators);
+    const auto all = loops.getLoopsInPreorder();
+    SmallSetVector<BasicBlock *, 8> ends;
+
+    for (const Loop *loop : reverse(all)) {
+        SmallVector<BasicBlock *, 4> latches;
+
+        loop->getLoopLatches(latches);
+        if (none_of(ends,
+                    [&](BasicBlock *end) { return loop->contains(end); }) &&
+            only_calls(*loop, unwrap<GlobalValue>(word)))
+            ends.insert(latches.begin(), latches.end());
+    }
+    for (BasicBlock *end : ends)
+        tick(end, unwrap<GlobalValue>(word), unwrap<Function>(next), burst_end);
+    return !ends.empty();
 }
 
 void mpass_versions_check_finish(struct mpass_versions *versions,
                                  LLVMValueRef next, int burst_end)
 {
     SmallVector<Check, 16> checks;
-    SmallVector<AllocaInst *, 16> locals;
+    SmallVector<AllocaInst *, 16> rounds;
 
     for (size_t i = 0; i < versions->check_count; i++) {
         auto *const load = unwrap<LoadInst>(versions->checks[i]);
 
-        checks.push_back(
-            {load, cast<GlobalValue>(load->getPointerOperand()), nullptr});
+        checks.push_back({load, cast<GlobalValue>(load->getPointerOperand())});
     }
     if (!checks.empty()) {
         Function &function = *checks[0].load->getFunction();
 
-        keep_in_loops(function, checks);
+        choose_forms(function, checks);
         for (const Check &check : checks) {
             expand(check, unwrap<Function>(next), burst_end);
-            if (check.local != nullptr)
-                locals.push_back(check.local);
+            if (check.rounds != nullptr)
+                rounds.push_back(check.rounds);
         }
         DominatorTree dominators(function);
-        PromoteMemToReg(locals, dominators);
+        PromoteMemToReg(rounds, dominators);
     }
     free(versions->entrances);
     free(versions->checks);

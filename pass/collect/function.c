@@ -152,16 +152,14 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     if (!mpass_accumulate_can_emit(&plan)) {
         warn_uncounted(context, function);
         mpass_plan_fini(&plan);
-        mpass_versions_end(context);
-        return context->has_plain;
+        return mpass_versions_end(context);
     }
     mpass_accumulate_emit(context, &plan);
     for (size_t i = 0; i < plan.update_count; i++) {
         if (plan.updates[i].accumulator == MPASS_NO_NUMBER)
             mpass_shadow_emit(context, &plan.updates[i]);
     }
-    changed = plan.update_count > 0 || context->has_plain;
-    mpass_versions_end(context);
+    changed = mpass_versions_end(context) || plan.update_count > 0;
     mpass_plan_fini(&plan);
     if (changed)
         mpass_analysis_invalidate(function, context->analyses);

@@ -36,7 +36,7 @@ static LLVMValueRef word_of(struct mpass_context *context)
     return mpass_emit_thread_local(
         context, MPROF_SYM_CHECKS,
         LLVMConstInt(LLVMInt32TypeInContext(context->llvm),
-                     (unsigned long long)-MPROF_BURST_CHECKS, true));
+                     (unsigned long long)MPROF_CHECKS_START, true));
 }
 
 static LLVMValueRef next_burst_of(struct mpass_context *context)
@@ -108,14 +108,21 @@ static void promote_base(struct mpass_context *context, LLVMValueRef base)
         mpass_ir_promote(context->function, &base, 1);
 }
 
-void mpass_versions_end(struct mpass_context *context)
+bool mpass_versions_end(struct mpass_context *context)
 {
-    if (!context->has_plain)
-        return;
-    promote_base(context, context->shadow_base);
-    promote_base(context, context->bytes_base);
-    mpass_versions_check_finish(&context->versions, next_burst_of(context),
-                                -MPROF_BURST_CHECKS);
+    if (context->has_plain) {
+        promote_base(context, context->shadow_base);
+        promote_base(context, context->bytes_base);
+        mpass_versions_check_finish(&context->versions, next_burst_of(context),
+                                    -MPROF_BURST_CHECKS);
+    }
+    if (context->options.versions < 2 || context->mode == MPASS_MODE_NONE ||
+        !mpass_versions_can_split(context->function))
+        return context->has_plain;
+    return mpass_versions_check_calls(context->function, word_of(context),
+                                      next_burst_of(context),
+                                      -MPROF_BURST_CHECKS) ||
+           context->has_plain;
 }
 
 void mpass_versions_report(const struct mpass_context *context)

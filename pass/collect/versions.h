@@ -19,8 +19,9 @@ bool mpass_versions_begin(struct mpass_context *context,
 void mpass_versions_keep(struct mpass_context *context,
                          struct mpass_plan *plan);
 
-/* Call it when all instructions of the function are emitted. */
-void mpass_versions_end(struct mpass_context *context);
+/* Call it when all instructions of the function are emitted. True if the
+ * function has checks. */
+bool mpass_versions_end(struct mpass_context *context);
 
 /* Emits a remark with the number of functions that could not be duplicated. */
 void mpass_versions_report(const struct mpass_context *context);

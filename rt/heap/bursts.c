@@ -35,7 +35,7 @@ static _Thread_local uint64_t random;
 /* The thread's burst is included in `ended`. */
 static _Thread_local bool is_noted;
 
-MPRT_INTERFACE _Thread_local int32_t __memprof_checks_v1 = -MPROF_BURST_CHECKS;
+MPRT_INTERFACE _Thread_local int32_t __memprof_checks_v1 = MPROF_CHECKS_START;
 
 void __memprof_next_burst_v1(int32_t *word);
 
@@ -47,7 +47,7 @@ static bool is_in_burst(void)
 /* The next check of this thread begins a new window. */
 static void restart(void)
 {
-    __memprof_checks_v1 = -MPROF_BURST_CHECKS;
+    __memprof_checks_v1 = MPROF_CHECKS_START;
     random = 0;
     is_noted = false;
 }
@@ -71,7 +71,7 @@ static void restart_thread(void *argument)
     const struct mprt_thread *const t = (const struct mprt_thread *)argument;
 
     if (t->checks != NULL)
-        *(volatile int32_t *)t->checks = -MPROF_BURST_CHECKS;
+        *(volatile int32_t *)t->checks = MPROF_CHECKS_START;
 }
 
 /* A thread that ended without its destructors has left a word that may fault.
@@ -218,7 +218,8 @@ static __attribute__((used)) void next_burst(int32_t *word)
     if (!mprt_bursts_are_on()) {
         random = 0;
         is_noted = false;
-        *word = !mprt_bursts_count_nothing ? 0
+        /* Negative, also for signal handlers before the next decrement. */
+        *word = !mprt_bursts_count_nothing ? -1
                 : is_controlled()          ? PAUSE_CHECKS
                                            : INT32_MAX;
         return;

@@ -32,10 +32,8 @@ void mprt_bursts_init(void);
 /* Whether some code counts always, so that accesses=1/N is not possible. */
 bool mprt_bursts_are_impossible(void);
 /* In the helper: reads the option accesses= again while the program runs. Each
- * thread changes at its next check; in a loop that keeps the word in a
- * register, after some milliseconds of the thread's time. The caller discards
- * the records.
- */
+ * thread changes at its next check; a loop that counts its iterations, after 16
+ * of them. The caller discards the records. */
 void mprt_bursts_change(void);
 void mprt_bursts_start_thread(struct mprt_thread *t);
 void mprt_bursts_end_thread(struct mprt_thread *t);
@@ -52,8 +50,8 @@ bool mprt_bursts_check(void);
  * ones are executed: those in one window. Returns how many bytes these are, and
  * in *counts whether the window is a burst. */
 size_t mprt_bursts_check_range(size_t n, bool *counts);
-/* Decremented by each check; negative in a burst. Read and changed by code with
- * two versions. */
+/* Decremented by most checks; negative in a burst. Read and changed by code
+ * with two versions. */
 extern _Thread_local int32_t __memprof_checks_v1;
 /* True if the thread is between two bursts. No check. */
 static inline bool mprt_bursts_skip(void)

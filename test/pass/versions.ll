@@ -4,37 +4,36 @@
 ; CHECK: remark: {{.*}}memprof: functions that cannot have two versions of their code: 1
 target triple = "x86_64-unknown-linux-gnu"
 
-; CHECK: @__memprof_checks_v1 = weak dso_local thread_local(localexec) global i32 -4096
+; CHECK: @__memprof_checks_v1 = weak dso_local thread_local(localexec) global i32 -4097
+; A function that calls nothing only tests the word when it is entered.
 ; CHECK-LABEL: define i32 @sum(
 ; CHECK-NEXT: entry:
 ; CHECK-NEXT: br label %[[CHECK:.*]]
 ; CHECK: [[CHECK]]:
 ; CHECK-NEXT: %[[WORD:.*]] = call {{.*}}@llvm.threadlocal.address.p0(ptr {{.*}}@__memprof_checks_v1)
 ; CHECK-NEXT: %[[OLD:.*]] = load i32, ptr %[[WORD]]
-; CHECK-NEXT: %[[NEW:.*]] = sub i32 %[[OLD]], 1
-; CHECK-NEXT: store i32 %[[NEW]], ptr %[[WORD]]
-; CHECK-NEXT: %[[IS_PLAIN:.*]] = icmp sgt i32 %[[NEW]], -1
+; CHECK-NEXT: %[[IS_PLAIN:.*]] = icmp sgt i32 %[[OLD]], -1
 ; CHECK-NEXT: br i1 %[[IS_PLAIN]], label %[[PLAIN:.*]], label %[[BURST:.*]], !prof
 ; CHECK: [[BURST]]:
 ; CHECK: icmp slt i32 {{.*}}, -4096
 ; CHECK-NEXT: br i1 {{.*}}, label %[[OVER:.*]], label %[[ENTER:.*]], !prof
 ; CHECK: loop.back:
 ; CHECK: load i64, ptr @__memprof_shadow_memory_dynamic_address
-; In the loop the word is in a register.
-; CHECK: loop.land.plain:
-; CHECK: %[[HELD:.*]] = load i32, ptr
+; The loop reaches its check in every sixteenth iteration.
 ; CHECK: loop.back.plain:
-; CHECK-NOT: store
-; CHECK: %[[NEXT:.*]] = sub i32 {{.*}}, 1
-; CHECK-NOT: store
+; CHECK-NEXT: %[[ROUNDS:.*]] = sub i32 %[[LEFT:.*]], 1
+; CHECK-NEXT: %[[NONE:.*]] = icmp eq i32 %[[ROUNDS]], 0
+; CHECK-NEXT: br i1 %[[NONE]], label %[[SLOW:.*]], label %loop.plain, !prof
+; CHECK: [[SLOW]]:
+; CHECK: sub i32 {{.*}}, 16
 ; CHECK: loop.plain:
-; CHECK-NEXT: phi i32 [ %[[HELD]], %loop.land.plain ], [ %[[NEXT]], %
+; CHECK-NEXT: %[[LEFT]] = phi i32
 ; CHECK-NOT: add i64
 ; CHECK-NOT: store
-; CHECK: loop.plain.end_crit_edge:
-; CHECK: store i32
 ; CHECK: [[OVER]]:
 ; CHECK: call preserve_mostcc void @__memprof_next_burst_v1(
+; CHECK: sub i32 {{.*}}, 1
+; CHECK-NEXT: store i32
 ; CHECK-NEXT: br label %[[CHECK]]
 ; CHECK: }
 define i32 @sum(ptr %p, i32 %n) {
@@ -53,18 +52,14 @@ end:
   ret i32 %s1
 }
 
-; Around the call on the cold way, and behind the loop, the word is in memory.
+; A function that calls decrements the word.
 ; CHECK-LABEL: define void @may_call(
-; CHECK: loop.back.plain:
-; CHECK-NOT: store
-; CHECK: cold.plain:
-; CHECK: store i32
-; CHECK: call void @other()
-; CHECK: load i32, ptr
+; CHECK: %[[NEW:.*]] = sub i32 {{.*}}, 1
+; CHECK-NEXT: store i32 %[[NEW]]
+; CHECK-NEXT: icmp sgt i32 %[[NEW]], -1
 ; CHECK: back.plain:
 ; CHECK-NOT: store
-; CHECK: back.plain.end_crit_edge:
-; CHECK: store i32
+; CHECK: sub i32 {{.*}}, 16
 ; CHECK: {{^}}}
 declare void @other()
 define void @may_call(ptr %p, i32 %n) {
@@ -83,6 +78,28 @@ back:
   %i1 = add i32 %i, 1
   switch i32 %i1, label %loop [ i32 17, label %end
                                 i32 19, label %end ]
+end:
+  ret void
+}
+
+; A loop that only calls decrements the word, because callees may only test it.
+; CHECK-LABEL: define void @only_calls(
+; CHECK: loop:
+; CHECK: call void @other()
+; CHECK: %[[LESS:.*]] = sub i32 {{.*}}, 1
+; CHECK-NEXT: store i32 %[[LESS]]
+; CHECK: icmp slt i32 %[[LESS]], 0
+; CHECK: call preserve_mostcc void @__memprof_next_burst_v1(
+; CHECK: {{^}}}
+define void @only_calls(i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  call void @other()
+  %i1 = add i32 %i, 1
+  %more = icmp slt i32 %i1, %n
+  br i1 %more, label %loop, label %end
 end:
   ret void
 }
