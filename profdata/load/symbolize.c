@@ -533,11 +533,12 @@ static void warn_partly(const struct work *w, struct mpdata_binary_file *file)
     file->is_partly_told = true;
     if (code->others != 0)
         mpdata_diag_warn(w->load->warn, w->file,
-                         "%s: %" PRIu32 " function%s compiled without "
-                         "-fmemory-profile, one is %s: accesses by such code "
-                         "are not counted; compile all files with the flag",
-                         file->path, code->others,
-                         code->others == 1 ? " was" : "s were", code->other);
+                         "%s: accesses by %" PRIu32 " function%s are not "
+                         "counted, one is %s; compile all files with "
+                         "-fmemory-profile, and none with "
+                         "-memprof-access=none",
+                         file->path, code->others, code->others == 1 ? "" : "s",
+                         code->other);
     else
         mpdata_diag_warn(w->load->warn, w->file,
                          "%s: memprofdata does not know whether all code was "

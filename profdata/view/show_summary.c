@@ -54,7 +54,7 @@ static void print_programs(const struct show_page *p)
             fputs(programs == 1 ? " of " : ", ", p->out);
             print_path(p, executable);
             if (mpdata_uninstrumented_is(&p->view, executable))
-                fputs(" (not instrumented)", p->out);
+                fputs(" (accesses not counted)", p->out);
         }
     }
     free(is_known);

@@ -27,7 +27,7 @@ for context in json.loads(merge.stdout)["Contexts"]:
             str(count) if count != 0 else
             "unseen" if context.get("NotAllSeen") else "never")
     words.append("%d=%s" % (block["MinSize"], word))
-warning = re.search(rb": (\d+) functions? w.* without -fmemory-profile|: memprofdata does not know",
+warning = re.search(rb": accesses by (\d+) functions? are not counted|: memprofdata does not know",
                     merge.stderr)
 if warning:
     words.append("others=" + (warning[1].decode() if warning[1] else "unclear"))
