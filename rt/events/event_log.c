@@ -36,6 +36,7 @@
 /* From so many bytes on a thread waits for the one that writes; with twice as
  * many the log ends. */
 #define PENDING_MAX ((size_t)4 << 20)
+#define WRITER_KILLED "the process that writes it was killed"
 
 static struct mprt_lock lock;
 static struct mprt_lock turn;     /* of the thread that writes */
@@ -110,10 +111,13 @@ static void make_blocks(struct mprt_trail *full)
         mprt_log_events_write(t, &state.events);
     if (full != NULL)
         mprt_trail_empty(full);
-    mprt_log_stacks_take(&state.stacks);
-    mprt_log_blocks_news(&state.pending);
-    add(&state.stacks);
-    add(&state.events);
+    if (mprt_log_stacks_take(&state.stacks)) {
+        mprt_log_blocks_news(&state.pending);
+        add(&state.stacks);
+        add(&state.events);
+    } else {
+        stop(WRITER_KILLED, MEMPROF_LOG_IO);
+    }
 }
 
 /* The helper waits for nobody: a program that is stopped may hold the locks. */
@@ -341,8 +345,14 @@ void mprt_event_log_help(void)
 
 /* -- start and end --------------------------------------------------------- */
 
-static const struct mprt_trail_log trail_log = {
-    .write = write_trails, .add_stack = mprt_log_stacks_add};
+static void add_stack(uint32_t context)
+{
+    if (!mprt_log_stacks_add(context))
+        stop(WRITER_KILLED, MEMPROF_LOG_IO);
+}
+
+static const struct mprt_trail_log trail_log = {.write = write_trails,
+                                                .add_stack = add_stack};
 
 static void restart(bool is_child)
 {

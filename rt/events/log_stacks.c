@@ -5,16 +5,20 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/events/log_stacks.h"
 #include "rt/base/clock.h"
+#include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
 #include "rt/events/log_blocks.h"
+#include "rt/events/log_sink.h"
 #include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/names.h"
 #include "rt/stack/pc.h"
 #include "rt/stack/vm.h"
 #include "shared/raw_format.h"
+
+#define PATIENCE_NS (MPRT_LOG_PATIENCE_MS * UINT64_C(1000000))
 
 static struct mprt_lock lock;
 /* The block that is being made. */
@@ -137,22 +141,36 @@ static void put_stack(uint32_t context)
     *last = *s;
 }
 
-/* Signals are blocked, so that no handler of the program leaves the lock held.
- */
-void mprt_log_stacks_add(uint32_t context)
+/* The helper may be killed while it holds the lock. It waits itself for a
+ * program that is stopped. */
+static bool acquire(void)
 {
-    const uint64_t signals = mprt_os_block_other_signals();
-
+    if (!mprt_identity_is_helper())
+        return mprt_lock_try(&lock, PATIENCE_NS);
     mprt_lock_acquire(&lock);
-    if (mprt_trail_add_stack(context))
-        put_stack(context);
-    mprt_lock_release(&lock);
-    mprt_os_restore_signals(signals);
+    return true;
 }
 
-void mprt_log_stacks_take(struct mprof_buf *out)
+/* Signals are blocked, so that no handler of the program leaves the lock held.
+ */
+bool mprt_log_stacks_add(uint32_t context)
 {
-    mprt_lock_acquire(&lock);
+    const uint64_t signals = mprt_os_block_other_signals();
+    const bool is_mine = acquire();
+
+    if (is_mine) {
+        if (mprt_trail_add_stack(context))
+            put_stack(context);
+        mprt_lock_release(&lock);
+    }
+    mprt_os_restore_signals(signals);
+    return is_mine;
+}
+
+bool mprt_log_stacks_take(struct mprof_buf *out)
+{
+    if (!acquire())
+        return false;
     if (block.start != 0) {
         mprt_log_blocks_integer(&block.out, 0);
         mprt_log_blocks_integer(&block.out, mprt_clock_now_ns());
@@ -172,13 +190,15 @@ void mprt_log_stacks_take(struct mprof_buf *out)
         block.start = 0;
     }
     mprt_lock_release(&lock);
+    return true;
 }
 
 void mprt_log_stacks_restart(bool is_child)
 {
     if (is_child)
         mprt_lock_reset(&lock);
-    mprt_lock_acquire(&lock);
+    if (!acquire())
+        return; /* the log ends when it needs the lock */
     mprt_trail_forget_stacks();
     block.out.size = scripts.out.size = names.out.size = 0;
     block.start = scripts.start = names.start = 0;

@@ -8,10 +8,12 @@
 
 /* Called once. */
 void mprt_log_stacks_init(void);
-/* Adds the call stack of a context, unless the log has it. Inside the guard. */
-void mprt_log_stacks_add(uint32_t context);
-/* Moves the block of call stacks, if there is one, to *out, which is empty. */
-void mprt_log_stacks_take(struct mprof_buf *out);
+/* Adds the call stack of a context, unless the log has it. Inside the guard.
+ * False if the process that held the lock was killed, so the log must end. */
+bool mprt_log_stacks_add(uint32_t context);
+/* Moves the block of call stacks, if there is one, to *out, which is empty.
+ * False as above. */
+bool mprt_log_stacks_take(struct mprof_buf *out);
 /* Forgets what was written. is_child: another thread's lock does not count. */
 void mprt_log_stacks_restart(bool is_child);
 
