@@ -87,6 +87,8 @@ lint-text: $(O)/docgen
 	@python3 test/lint/literals.py
 	@python3 test/lint/sizes.py
 	@python3 test/lint/docs.py $(O)/docgen
+	@! grep -rnE '(RUN|DEFINE):.*\| *(not +)?grep -[a-zA-Z]*q' test || \
+	    { echo 'grep -q ends early and its writer fails then: use grep -c'; exit 1; }
 
 lint-format:
 	@clang-format --dry-run -Werror $(FORMATTED) && echo 'format: clean'

@@ -46,7 +46,7 @@ expect fixed.1 prog MEMPROF_PROFILE_FILE=fixed MEMPROF_OPTIONS=raw_format=llvm
 
 # A signature of the binary and one of four numbers.
 env MEMPROF_PROFILE_FILE=m-%4m.raw ./prog 2>/dev/null
-ls | grep -Eqx 'm-[0-9]{6,}_[0-3]\.raw' || { echo "%4m: $(ls)"; failed=1; }
+ls | grep -cEx 'm-[0-9]{6,}_[0-3]\.raw' || { echo "%4m: $(ls)"; failed=1; }
 
 # Standard output, also where it is called by its name.
 magic=$(MEMPROF_OPTIONS=log_path=stdout ./prog 2>/dev/null | head -c 6 | tail -c 5)
