@@ -345,7 +345,7 @@ CASE(cold)
     }
     for (int i = 0; i < 2000; i++)
         hot[i] = i;
-    for (int k = 0; k < 10000; k++)
+    for (int k = 0; k < 100000; k++)
         for (int i = 0; i < 2000; i++)
             hot[i] += k;
     sum += (unsigned)hot[7] + *(unsigned char *)kept[3];
