@@ -234,7 +234,7 @@ static void print_groups(const struct objects_print *p,
                 mpdata_units_share(g[i].bytes, bytes).text,
                 mpdata_units_count(g[i].objects).text);
         if (p->objects.is_counted)
-            fprintf(out, "%10s  %8s  %10s  ",
+            fprintf(out, "%10s  %8s  %12s  ",
                     mpdata_units_rate(g[i].accesses, g[i].objects).text,
                     g[i].has_reads ? mpdata_units_count(g[i].unread).text : "",
                     g[i].unread != 0
@@ -255,7 +255,7 @@ static void print_title(const struct objects_print *p, const char *title,
 {
     fprintf(out, "\n%s\n\n  %10s  %7s  %10s  ", title, "bytes", "", "objects");
     if (p->objects.is_counted)
-        fprintf(out, "%10s  %8s  %10s  ", "accesses", "unread", "unread");
+        fprintf(out, "%10s  %8s  %12s  ", "accesses", "unread", "unread bytes");
     fputs("type\n", out);
 }
 

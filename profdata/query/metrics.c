@@ -216,12 +216,19 @@ static bool held_live_blocks(const struct mprof_mib *totals,
            (runs->uncounted_live == 0 || runs->uncounted_live < runs->runs);
 }
 
-/* Metrics whose number of measured blocks is MeasuredCount. */
-static bool held_peaks(const struct mprof_mib *totals,
-                       const struct mpdata_run_totals *runs)
+static bool held_temporary(const struct mprof_mib *totals,
+                           const struct mpdata_run_totals *runs)
 {
     (void)runs;
     return totals->MeasuredCount != 0;
+}
+
+/* A moment that was chosen from a log has no peak. */
+static bool held_peak(const struct mprof_mib *totals,
+                      const struct mpdata_run_totals *runs)
+{
+    return totals->MeasuredCount != 0 &&
+           (runs->moment_runs == 0 || runs->moment_runs < runs->runs);
 }
 
 static bool held_rw(const struct mprof_mib *totals,

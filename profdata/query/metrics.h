@@ -30,11 +30,11 @@
       "live")                                                                 \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live_blocks,                     \
       "blocks live at the end", "live block", "live blocks")                  \
-    X(PEAK, "peak", PeakBytes, peaks, "bytes at the peak", "at the peak",     \
+    X(PEAK, "peak", PeakBytes, peak, "bytes at the peak", "at the peak",      \
       "at the peak")                                                          \
-    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks at the peak",     \
+    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peak, "blocks at the peak",      \
       "block at the peak", "blocks at the peak")                              \
-    X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
+    X(TEMPORARY, "temporary", TemporaryCount, temporary, "temporary blocks",  \
       "temporary block", "temporary blocks")                                  \
     X(READS, "reads", TotalReads, rw, "reads", "read", "reads")               \
     X(WRITES, "writes", TotalWrites, rw, "writes", "write", "writes")         \

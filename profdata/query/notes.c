@@ -110,7 +110,7 @@ static void write_moments(const struct mpdata_run_totals *t,
     else if (t->moment_runs == 1 && t->after_ns != 0)
         mpdata_sink_format(out,
                            "only the blocks that were allocated between %s and "
-                           "%s after the start, and alive then\n",
+                           "%s after the start and alive at the later time\n",
                            mpdata_units_ns(t->after_ns - 1).text, alive.text);
     else if (t->moment_runs == 1)
         mpdata_sink_format(out,
