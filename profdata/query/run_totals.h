@@ -49,7 +49,8 @@ struct mpdata_run_totals {
     uint64_t after_ns;
 };
 
-/* Are all live values from dumps in the middle of a run? */
+/* Are all live values from dumps in the middle of a run, or of moments of logs?
+ */
 bool mpdata_run_totals_are_now(const struct mpdata_view *view);
 
 /* Sums up the runs. Error: NOMEM. */
