@@ -19,6 +19,22 @@
 _Thread_local void **mprt_lock_bail;
 _Thread_local void **mprt_lock_bail_when_stuck;
 static _Atomic bool is_stuck;
+/* A lock that stays taken for so many intervals is that of a process that was
+ * killed. */
+#define ORPHAN_PEEKS 100
+static const _Atomic uint32_t *_Atomic watched;
+
+void mprt_lock_watch(const _Atomic uint32_t *tid)
+{
+    atomic_store(&watched, tid);
+}
+
+static bool is_orphaning(void)
+{
+    const _Atomic uint32_t *const tid = atomic_load(&watched);
+
+    return tid != NULL && atomic_load(tid) == 0;
+}
 
 void mprt_lock_say_stuck(void)
 {
@@ -71,6 +87,24 @@ static bool get_or_bail(struct mprt_lock *lock)
     return true;
 }
 
+/* Sleeps. False if a thread released the lock meanwhile. */
+static bool was_slept_through(struct mprt_lock *lock)
+{
+    const uint64_t start_ns = mprt_os_monotonic_ns();
+
+    mprt_os_sleep_privately(&lock->word, 2, PEEK_NS);
+    return mprt_os_monotonic_ns() - start_ns >= PEEK_NS;
+}
+
+/* One of the threads that wait takes the lock; the others see it. */
+static bool take_over(struct mprt_lock *lock)
+{
+    uint32_t waited = 2;
+
+    return atomic_compare_exchange_strong_explicit(
+        &lock->word, &waited, 3, memory_order_acquire, memory_order_relaxed);
+}
+
 void mprt_lock_wait(struct mprt_lock *lock)
 {
     if (get_or_bail(lock))
@@ -84,11 +118,16 @@ void mprt_lock_wait(struct mprt_lock *lock)
             return;
         __builtin_ia32_pause();
     }
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
-           0) {
-        if (get_or_bail(lock))
+    for (unsigned peeks = 0;; peeks++) {
+        const uint32_t seen =
+            atomic_exchange_explicit(&lock->word, 2, memory_order_acquire);
+
+        if (seen == 0 || get_or_bail(lock))
             return;
-        mprt_os_sleep_privately(&lock->word, 2, PEEK_NS);
+        if (!was_slept_through(lock) || seen == 3 || !is_orphaning())
+            peeks = 0;
+        if (peeks == ORPHAN_PEEKS && take_over(lock))
+            return;
     }
 }
 

@@ -306,6 +306,19 @@ static bool is_wanted(void)
            !mprt_options_is_secure();
 }
 
+static void begin_watch(uint32_t pid)
+{
+    mprt_identity_helper.pid = pid;
+    mprt_lock_watch(&mprt_identity_helper.tid);
+}
+
+static void end_watch(void)
+{
+    mprt_lock_watch(NULL);
+    atomic_store(&mprt_identity_helper.tid, 0);
+    mprt_identity_helper.pid = 0;
+}
+
 void mprt_helper_start(void)
 {
     static uint32_t once;
@@ -317,7 +330,7 @@ void mprt_helper_start(void)
     if (mprt_identity_helper.pid == 0)
         pid = spawn();
     if (pid > 0)
-        mprt_identity_helper.pid = (uint32_t)pid;
+        begin_watch((uint32_t)pid);
     /* A client may ask for leaks at any time. */
     if (pid > 0 && mprt_options.leaks && mprt_control_is_wanted())
         mprt_os_let_trace(mprt_identity_helper.pid);
@@ -347,8 +360,7 @@ static void end_helper(void)
     if (atomic_load(&mprt_identity_helper.tid) != 0)
         mprt_os_kill(pid, SIGKILL);
     mprt_os_reap(pid);
-    atomic_store(&mprt_identity_helper.tid, 0);
-    mprt_identity_helper.pid = 0;
+    end_watch();
 }
 
 /* Writes the kept message after the helper has ended. */
@@ -395,7 +407,6 @@ void mprt_helper_after_fork(bool is_child, bool is_outermost)
         return;
     mprt_lock_reset(&shared.control);
     atomic_store(&shared.kept_bytes, 0); /* the parent writes it */
-    atomic_store(&mprt_identity_helper.tid, 0);
-    mprt_identity_helper.pid = 0;
+    end_watch();
     mprt_helper_start();
 }

@@ -83,6 +83,27 @@ static void test_a_lock_is_waited_for(void **state)
     assert_false(mprt_lock_is_bounded());
 }
 
+/* A helper was killed while it held the lock. */
+static void test_a_lock_of_the_dead_is_taken_over(void **state)
+{
+    static _Atomic uint32_t tid = 7;
+    static struct mprt_lock orphan;
+    pthread_t threads[3];
+
+    (void)state;
+    mprt_lock_watch(&tid);
+    mprt_lock_acquire(&orphan);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, wait_without_room, &orphan), 0);
+    wait_for_sleeper(&orphan);
+    atomic_store(&tid, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(atomic_load(&orphan.word), 0);
+    mprt_lock_watch(NULL);
+}
+
 /* The holder never releases the lock: a signal handler interrupts it and waits.
  * This is permanent, so it is the last test. */
 static void test_nobody_waits_for_who_is_stuck(void **state)
@@ -101,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lock_is_waited_for),
+        cmocka_unit_test(test_a_lock_of_the_dead_is_taken_over),
         cmocka_unit_test(test_nobody_waits_for_who_is_stuck),
     };
 
