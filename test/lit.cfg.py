@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import lit.formats
 
 config.name = "memprof"
@@ -45,6 +46,9 @@ load = "-fpass-plugin=" + plugin
 if int(version) < 22:
     load = "-Xclang -load -Xclang %s %s" % (plugin, load)
 config.substitutions += [
+    # The python3 in PATH may be a version manager's script, which runs ten times as long
+    # as Python takes to start.
+    ("\\bpython3\\b", sys.executable),
     ("-fpass-plugin=%plugin", load),
     # The compiler as users call it: our plugin, our runtime.
     ("%memprof-clangxx", "%s/clang++ %s -resource-dir=%s" % (llvm_bin, load, resource)),
@@ -79,7 +83,7 @@ if lit_config.params.get("long"):
 if os.geteuid() == 0:
     config.available_features.add("root")
 # A kernel that kills for want of memory on request.
-if subprocess.run(["python3", os.path.join(
+if subprocess.run([sys.executable, os.path.join(
         config.test_source_root, "rt", "Inputs", "oom_kill.py"), "possible"],
         stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("memory-cgroup")
