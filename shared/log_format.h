@@ -10,6 +10,9 @@
  * and n bytes. New in version 2 are the size of each block and the blocks from
  * FACTS on. All counters are nanoseconds since the start of the run.
  *
+ * CELLS, if there are any, and TAGGED are written once, in this order, near the
+ * end: a log that lacks TAGGED does not say what is in either. Rows ascend.
+ *
  * Blocks between INTRO and END come in any order, but what a block refers to
  * stands before it. A log without END is of a run that was killed.
  *
@@ -68,7 +71,14 @@
       "each thread has call stacks of its own name")                          \
     X(15, DUMPS, "(counter + 1, epoch, number, is last)*0",                   \
       "profiles of the run, when their records were taken; epoch and number " \
-      "as in META of raw profiles")
+      "as in META of raw profiles")                                           \
+    X(16, TAGGED, "(row, kind, STRING name, (tag, value)*0)*0",               \
+      "events and pools of the program, as in TAGGED of raw profiles: the "   \
+      "fields that are not 0, by the tags of the columns. row: 2 * context, " \
+      "plus 1 for live blocks")                                               \
+    X(17, CELLS, "(row, cells, (skip + 1, count)*0)*0",                       \
+      "access histograms, as in CELLS of raw profiles, of so many cells; "    \
+      "with 0 cells, places of accesses in blocks that the program named")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),

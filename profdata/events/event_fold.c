@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_fold.h"
+#include "profdata/events/event_kept.h"
 #include "profdata/events/event_live.h"
 #include "profdata/events/event_stacks.h"
 #include "profdata/events/event_sums.h"
@@ -35,6 +36,7 @@ struct fold {
     struct mpdata_vec rows;            /* struct row, as in stacks */
     struct mpdata_set names;           /* struct name */
     struct mpdata_event_details links; /* blocks that others ended */
+    struct mpdata_event_kept kept;
     struct mpdata_event_live live;
     struct mpdata_vec lives;   /* struct mpdata_log_event, LIVE */
     struct mpdata_vec strings; /* struct mpdata_str */
@@ -299,6 +301,22 @@ static enum mprof_err add_sample(void *context,
     return memory(s != NULL);
 }
 
+static enum mprof_err add_tagged(void *context,
+                                 const struct mpdata_log_tagged *t)
+{
+    struct fold *const f = context;
+    const uint32_t name = t != NULL ? add_string(f, t->name) : 0;
+
+    return memory(mpdata_event_kept_tagged(&f->kept, t, name));
+}
+
+static enum mprof_err add_cells(void *context,
+                                const struct mpdata_log_cells *cells)
+{
+    return memory(
+        mpdata_event_kept_cells(&((struct fold *)context)->kept, cells));
+}
+
 /* -- the end --------------------------------------------------------------- */
 
 /* Adds the blocks of the last dump. */
@@ -347,9 +365,12 @@ static bool add_context(struct fold *f, uint32_t index,
                                      .id = raw->context_count,
                                      .blocks = sums->mib.AllocCount,
                                      .details_first = f->details.count};
-    raw->mibs[raw->context_count++] = sums->mib;
+    struct mprof_mib *const mib = &raw->mibs[raw->context_count++];
+    *mib = sums->mib;
     if (!mpdata_event_sums_details(sums, &f->details) ||
         !mpdata_event_details_put(&f->links, index, &f->details) ||
+        !mpdata_event_kept_add(&f->kept, index + 1, flags != 0, c, mib,
+                               &f->details) ||
         (f->moments != NULL &&
          !mpdata_event_details_put(&f->moments->sums, index, &f->details)))
         return false;
@@ -406,6 +427,7 @@ static void name_dump(struct fold *f)
     /* The blocks of a moment stand for no dump, and the peak was another. */
     if (f->choice != NULL) {
         n[MPROF_RAW_META_IS_PEAK_BYTES] = n[MPROF_RAW_META_IS_PEAK_NS] = 0;
+        n[MPROF_RAW_META_IS_CELL_BYTES] = 0;
         f->raw.alive_ns = mprof_add_sat_u64(f->choice->at_ns, 1);
         f->raw.after_ns = f->choice->from_ns + 1; /* UINT64_MAX: at any time */
     }
@@ -440,6 +462,7 @@ static bool finish(struct fold *f)
     series->until_ns = raw->numbers[MPROF_RAW_META_IS_DURATION_NS];
     series->dropped_marks = raw->numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
     return !f->failed && add_contexts(f) &&
+           mpdata_event_kept_finish(&f->kept, &f->stacks, raw) &&
            mpdata_event_stacks_finish(&f->stacks, raw) &&
            mpdata_event_stacks_move(&f->details, &raw->details,
                                     &raw->detail_count) &&
@@ -467,6 +490,7 @@ static void free_fold(struct fold *f)
     mpdata_vec_fini(&f->rows);
     mpdata_set_fini(&f->names);
     mpdata_event_details_fini(&f->links);
+    mpdata_event_kept_fini(&f->kept);
     mpdata_event_live_fini(&f->live);
     mpdata_vec_fini(&f->lives);
     mpdata_vec_fini(&f->strings);
@@ -490,6 +514,7 @@ static void init_fold(struct fold *f)
     mpdata_set_init(&f->names, MPDATA_SET_KEY(struct name, context),
                     sizeof(struct name));
     mpdata_event_details_init(&f->links);
+    mpdata_event_kept_init(&f->kept);
     add_string(f, (struct mpdata_str){.bytes = "", .size = 0});
 }
 
@@ -516,6 +541,8 @@ static enum mprof_err read_log(struct fold *f, const uint8_t *data, size_t size,
                                                .fact = add_fact,
                                                .mark = add_mark,
                                                .sample = add_sample,
+                                               .tagged = add_tagged,
+                                               .cells = add_cells,
                                                .context = f};
     enum mprof_err err;
 
@@ -524,6 +551,7 @@ static enum mprof_err read_log(struct fold *f, const uint8_t *data, size_t size,
         f->moments = choice->moments;
     else
         f->choice = choice;
+    f->kept.is_of_moment = f->choice != NULL;
     err = mpdata_event_log_read(data, size, &visitor, &f->is_whole, rest);
     if (err == MPROF_E_NOMEM || !is_end_fuller(f))
         return err;
@@ -558,6 +586,7 @@ enum mprof_err mpdata_event_fold_read(const uint8_t *data, size_t size,
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     } else {
         f.raw = (struct mpdata_raw){.modules = NULL};
+        read.lacks = mpdata_event_kept_lacks(&f.kept, f.is_whole);
         *file = read;
         err = MPROF_E_OK;
     }

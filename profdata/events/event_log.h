@@ -61,6 +61,23 @@ struct mpdata_log_function {
     struct mpdata_str file;
 };
 
+/* Events or a pool of the program at a call stack. */
+struct mpdata_log_tagged {
+    uint32_t stack; /* as of events */
+    uint32_t kind;  /* enum mprof_tag_kind */
+    bool is_live;   /* of live blocks */
+    struct mpdata_str name;
+    struct mprof_mib mib;
+};
+
+/* The access histogram of a call stack, or places of accesses. */
+struct mpdata_log_cells {
+    uint32_t stack;
+    bool is_live;
+    uint64_t size; /* number of cells; 0: places */
+    struct mpdata_cells cells;
+};
+
 struct mpdata_log_frame {
     uint64_t address;
     uint64_t tag;
@@ -82,6 +99,10 @@ struct mpdata_log_visitor {
     enum mprof_err (*change)(void *context,
                              const struct mpdata_log_change *change);
     enum mprof_err (*sample)(void *context, const struct mpdata_sample *sample);
+    /* NULL at the beginning; then at most once, as the next, for the blocks, or
+     * the live blocks, of a call stack. */
+    enum mprof_err (*tagged)(void *context, const struct mpdata_log_tagged *t);
+    enum mprof_err (*cells)(void *context, const struct mpdata_log_cells *c);
     void *context;
 };
 

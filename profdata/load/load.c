@@ -191,7 +191,7 @@ static enum mprof_err add(struct mpdata_load_context *load,
 }
 
 /* Warns about damage in a stream of dumps; the dumps before the damage are
- * used. */
+ * used. And about what a log lacks. */
 static void warn_of_rest(const struct mpdata_load_context *load,
                          const struct mpdata_raw_file *raw, const char *path)
 {
@@ -202,6 +202,8 @@ static void warn_of_rest(const struct mpdata_load_context *load,
             load->warn, path, "%s; the %zu dump%s before it %s used",
             mpdata_diag_sentence(&raw->rest, text, sizeof(text)), raw->count,
             raw->count == 1 ? "" : "s", raw->count == 1 ? "is" : "are");
+    if (raw->lacks != NULL)
+        mpdata_diag_warn(load->warn, path, "%s", raw->lacks);
 }
 
 static void warn_of_data_access(const struct mpdata_load_context *load,

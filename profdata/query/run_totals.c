@@ -212,6 +212,15 @@ bool mpdata_run_totals_are_now(const struct mpdata_view *view)
     return are_now;
 }
 
+bool mpdata_run_totals_are_moments(const struct mpdata_view *view)
+{
+    uint32_t count = 0;
+
+    while (count < view->run_count && view->runs[count].alive_ns != 0)
+        count++;
+    return count != 0 && count == view->run_count;
+}
+
 enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
                                  struct mpdata_run_totals *totals)
 {

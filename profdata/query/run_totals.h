@@ -53,6 +53,9 @@ struct mpdata_run_totals {
  */
 bool mpdata_run_totals_are_now(const struct mpdata_view *view);
 
+/* Is every run a moment of a log, which has only blocks? */
+bool mpdata_run_totals_are_moments(const struct mpdata_view *view);
+
 /* Sums up the runs. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_run_totals(const struct mpdata_view *view,

@@ -54,8 +54,11 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
 
 struct mprof_mib mpdata_raw_tagged_mib(const struct mpdata_raw *raw, uint32_t i)
 {
+    const uint32_t row = raw->tagged_rows[i].row;
     struct mprof_mib mib =
-        mpdata_mib_columns_get(raw->tagged_columns, raw->tagged_rows[i].row);
+        raw->tagged_mibs != NULL
+            ? raw->tagged_mibs[row]
+            : mpdata_mib_columns_get(raw->tagged_columns, row);
 
     if (raw->has_no_peak)
         mib.PeakCount = mib.PeakBytes = 0;
@@ -122,6 +125,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->mib_columns);
     mpdata_section_close(&raw->mib_section);
     free(raw->tagged_rows);
+    free(raw->tagged_mibs);
     free(raw->tagged_columns);
     mpdata_section_close(&raw->tagged_section);
     *raw = (struct mpdata_raw){.modules = NULL};

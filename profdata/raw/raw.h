@@ -116,6 +116,7 @@ struct mpdata_raw {
     struct mpdata_section mib_section; /* of the columns */
     struct mpdata_series series;       /* names are in string_table */
     struct mpdata_raw_tagged *tagged_rows;
+    struct mprof_mib *tagged_mibs; /* as they are, or NULL: in columns */
     struct mpdata_mib_columns *tagged_columns;
     struct mpdata_section tagged_section;
     uint64_t *cell_words;
@@ -153,6 +154,7 @@ struct mpdata_raw_file {
     size_t count;
     struct mprof_diag rest; /* why reading stopped after them, or OK */
     struct mprof_dir dir;   /* of the last dump, if in our format */
+    const char *lacks;      /* says what a log does not have; NULL: nothing */
 };
 
 /* Reads the whole file data[0..size), which must outlive *file: a sequence of

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/event_list.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/view/page.h"
 
 #include <inttypes.h>
@@ -147,6 +148,9 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
         (options->is_filtered || options->is_left_out))
         fprintf(out, "\nNo %s were recorded, or the filters left none.\n",
                 p.are_copies ? "copies" : "events");
+    else if (err == MPROF_E_OK && p.list.row_count == 0 &&
+             mpdata_run_totals_are_moments(&p.view))
+        fputs("\nA moment of a log has neither events nor copies.\n", out);
     else if (err == MPROF_E_OK && p.list.row_count == 0)
         fputs(p.are_copies ? "\nNo copies were recorded: run the program with "
                              "\nMEMPROF_OPTIONS=copies=1.\n"

@@ -5,6 +5,7 @@
 #include "profdata/query/names.h"
 #include "profdata/query/members.h"
 #include "profdata/query/histogram.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/query/types.h"
 #include "profdata/view/page.h"
 
@@ -151,7 +152,9 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
         show_stack_print(out, stack, view.contexts[context].node, shown++);
         fputc('\n', out);
     }
-    if (shown == 0)
+    if (shown == 0 && mpdata_run_totals_are_moments(&view))
+        fputs("\nA moment of a log has no histograms.\n", out);
+    else if (shown == 0)
         fputs("\nNo call stack has a histogram: compile with "
               "-mllvm -memprof-histogram, or call\nmemprof_histogram() of a "
               "block, for one.\n",

@@ -435,6 +435,9 @@ static void print_empty(const struct show_page *p)
         why = "  No call stack matches the filters.\n";
     else if (p->options->is_of_pools && p->options->is_left_out)
         why = "  No pools were recorded, or the filters left none.\n";
+    else if (p->options->is_of_pools && p->list->runs.moment_runs != 0 &&
+             p->list->runs.moment_runs == p->list->runs.runs)
+        why = "  A moment of a log has no pools of the program.\n";
     else if (p->options->is_of_pools)
         why = "  No pools were recorded: the program maps no memory by mmap(), "
               "and does not\n  call memprof_pool_alloc().\n";

@@ -61,8 +61,8 @@ static uint64_t flags_of(const struct source *s, const struct mprt_rawrow *row)
            (row->is_live ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
 }
 
-/* Keeps the fields that the format has for tagged rows (tag_format.h). */
-static void keep_tagged(struct mprof_mib *mib, enum mprof_tag_kind kind)
+void mprt_rawcontexts_keep_tagged(struct mprof_mib *mib,
+                                  enum mprof_tag_kind kind)
 {
     const struct mprof_mib all = *mib;
 
@@ -96,7 +96,7 @@ static void get_context(const struct source *s, uint64_t index,
     prefetch_entry(s, index + PREFETCH_ROWS);
     out->mib = row->context.entry->mib;
     if (is_tagged)
-        keep_tagged(&out->mib, mprt_names_kind(number));
+        mprt_rawcontexts_keep_tagged(&out->mib, mprt_names_kind(number));
     out->values[COLUMN_NODE] = row->leaf;
     out->values[COLUMN_FLAGS] = flags_of(s, row);
     out->values[COLUMN_THREAD] = has_threads(s) ? s->names[number] : 0;

@@ -23,6 +23,7 @@
 #include "rt/base/thread.h"
 #include "rt/dump/profile.h"
 #include "rt/events/log_blocks.h"
+#include "rt/events/log_contexts.h"
 #include "rt/events/log_events.h"
 #include "rt/events/log_sink.h"
 #include "rt/events/log_stacks.h"
@@ -352,13 +353,16 @@ static void add_stack(uint32_t context)
 }
 
 static const struct mprt_trail_log trail_log = {.write = write_trails,
-                                                .add_stack = add_stack};
+                                                .add_stack = add_stack,
+                                                .add_snapshot =
+                                                    mprt_log_contexts_keep};
 
 static void restart(bool is_child)
 {
     state.is_begun = false;
     state.pending.size = state.stacks.size = state.events.size = 0;
     mprt_log_stacks_restart(is_child);
+    mprt_log_contexts_restart(is_child);
     mprt_log_blocks_restart();
 }
 
@@ -369,6 +373,7 @@ static bool start(uint64_t now_ns)
         mprt_mapbuf_init(&state.outgoing);
         mprt_mapbuf_init(&state.stacks);
         mprt_mapbuf_init(&state.events);
+        mprt_log_contexts_init();
         mprt_log_stacks_init();
     }
     atomic_store(&status, MEMPROF_LOG_OK);
@@ -499,6 +504,7 @@ static void write_last(void)
     const char *why;
 
     mprt_mapbuf_init(&last); /* made without the lock: the loader has its own */
+    mprt_log_contexts_take(&last);
     mprt_log_blocks_last(&last);
     if (take_turn(MPRT_LOCK_PATIENCE_NS)) {
         if (take_pending())

@@ -15,6 +15,7 @@
 #include "rt/dump/dumped.h"
 #include "rt/dump/modules.h"
 #include "rt/dump/stats.h"
+#include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/series.h"
 #include "rt/record/trail.h"
@@ -334,6 +335,8 @@ static void put_last_facts(struct mprof_buf *out, uint64_t step_ns)
     FACT(SERIES_STEP_NS, step_ns);
     FACT(OWN_TIME_NS, own_time_ns);
     FACT(TIMED_CALLS, timed_calls);
+    FACT(CELL_BYTES,
+         mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
     FACT(IS_LAST, 1);
     PUT(0);
     mprt_log_blocks_end(out, start);

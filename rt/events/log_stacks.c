@@ -55,7 +55,7 @@ static void put_name(uint32_t context)
 {
     const uint32_t number = mprt_depot_name(context);
 
-    if (number == 0)
+    if (number == 0 || mprt_depot_is_tagged(context))
         return;
     if (names.start == 0)
         names.start = mprt_log_blocks_begin(&names.out, MPROF_LOG_NAMES);

@@ -75,6 +75,9 @@ static void finalize(const struct mprt_snapshot *s, uint32_t id)
         mprt_trail_most(id, most.bytes, most.blocks);
 }
 
+/* Records were taken or forgotten: a snapshot is not of the whole run. */
+static bool was_emptied;
+
 /* Sum over blocks of the heap. */
 static uint64_t sum_of(const struct mprt_snapshot *s,
                        const struct mprt_context *rows, size_t field)
@@ -184,8 +187,12 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool separate)
     finish_bursts(s);
     if (separate)
         take_as_peak(s);
-    if (mprt_trail_takes_snapshot)
+    if (mprt_trail_takes_snapshot) {
         mprt_trail_peak(s->peak);
+        if (!was_emptied)
+            mprt_trail_snapshot(s);
+    }
+    was_emptied |= take;
     if (take) {
         mprt_live_restart(s->taken.last);
         mprt_spread_restart();
@@ -220,6 +227,7 @@ void mprt_snapshot_reset(void)
     mprt_live_restart(taken.last);
     mprt_spread_restart();
     bursts_before = mprt_bursts_number();
+    was_emptied = true;
 }
 
 /* The reset forgets what a thread counted before it changed. A thread that
@@ -239,6 +247,8 @@ void mprt_snapshot_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     mprt_lock_after_fork(&lock, is_child, false);
-    if (is_child)
+    if (is_child) {
         bursts_before = 0;
+        was_emptied = false;
+    }
 }

@@ -453,6 +453,11 @@ void mprt_trail_peak(struct mprt_live_peak peak)
     give_back(trail);
 }
 
+void mprt_trail_snapshot(const struct mprt_snapshot *snapshot)
+{
+    the_log->add_snapshot(snapshot, start_ns == 0);
+}
+
 void mprt_trail_end_thread(struct mprt_thread *t)
 {
     struct mprt_trail *const trail = t->trail;

@@ -10,6 +10,8 @@
 #include "rt/record/mibmap.h"
 #include "shared/log_format.h"
 
+struct mprt_snapshot;
+
 /* What the next event of a buffer is relative to. */
 struct mprt_trail_state {
     _Atomic uint64_t ns;
@@ -48,6 +50,9 @@ struct mprt_trail_log {
     /* Makes the call stack of a context part of the log, before events that
      * refer to it. */
     void (*add_stack)(uint32_t context);
+    /* Takes what a snapshot has of contexts beside the events of their blocks,
+     * for the end of the log. is_whole: the log began with the run. */
+    void (*add_snapshot)(const struct mprt_snapshot *snapshot, bool is_whole);
 };
 /* Begins to keep events, of blocks that begin from start_ns on; false without
  * memory. What the buffers have is of an earlier log. */
@@ -97,6 +102,7 @@ void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
                      const struct mprt_block_end *end);
 void mprt_trail_most(uint32_t context, uint64_t bytes, uint64_t blocks);
 void mprt_trail_peak(struct mprt_live_peak peak);
+void mprt_trail_snapshot(const struct mprt_snapshot *snapshot);
 /* The peak of the last snapshot. */
 extern MPRT_HIDDEN struct mprt_live_peak mprt_trail_last_peak;
 /* Writes what the thread kept. */

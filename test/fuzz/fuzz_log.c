@@ -5,6 +5,7 @@
 #include "profdata/events/event_log.h"
 #include "profdata/events/event_stats.h"
 #include "profdata/replay/calls.h"
+#include "shared/tag_format.h"
 
 #include <stdlib.h>
 
@@ -36,10 +37,24 @@ static void check(const struct mpdata_raw *raw)
                 &raw->details[c->details_first + k];
 
             expect(c->details_first + k < raw->detail_count && d->count != 0);
-            expect(d->key <= (mprof_detail_is_stack(d->kind)
+            expect(d->kind == MPROF_DETAIL_PLACE ||
+                   d->key <= (mprof_detail_is_stack(d->kind)
                                   ? raw->node_count
                                   : MPROF_DETAIL_BUCKETS - 1));
         }
+    }
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        struct mpdata_cells_cursor cursor = {.rest = mpdata_raw_cells(raw, i)};
+
+        while (mpdata_cells_next(&cursor))
+            expect(cursor.cell < mpdata_raw_mib(raw, i).AccessHistogramSize);
+    }
+    for (uint32_t i = 0; i < raw->tagged_count; i++) {
+        const struct mpdata_raw_tagged *const t = &raw->tagged_rows[i];
+
+        (void)mpdata_raw_tagged_mib(raw, i);
+        expect(t->node <= raw->node_count && t->name < raw->string_count &&
+               mprof_tag_kind_text(t->kind) != NULL);
     }
     for (uint32_t i = 0; i < raw->series.mark_count; i++)
         expect(raw->series.marks[i].name < raw->string_count);

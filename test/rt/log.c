@@ -25,9 +25,14 @@
 // RUN: %{log} name
 // RUN: %{log} sample
 // RUN: %{log} damage
+// Access histograms.
+// RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -mllvm -memprof-histogram -I%root/inc %s -pthread -o %t
+// RUN: %{log} plain
+// RUN: %{log} threads
+// RUN: %{log} fork
 // A program that is not instrumented is not affected.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
-#include <memprof.h>
+#include <memprof_vm.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -36,6 +41,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,6 +57,23 @@ __attribute__((noinline)) static char *make(size_t size)
 
     memset(p, 1, size);
     return p;
+}
+
+// Events and pools of the program, mapped memory, a collection of garbage, and places of
+// accesses.
+__attribute__((noinline)) static void tell(int i)
+{
+    static const char pool = 0;
+    char *const p = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    memprof_event("told", i);
+    memprof_pool_alloc(&pool, &pool + 16 * i, 10 + i);
+    if (i % 3 == 0)
+        memprof_pool_free(&pool, &pool + 16 * i);
+    memprof_vm_gc(i % 2 == 0 ? "mark" : NULL, i);
+    munmap(p, i % 2 == 0 ? 4096 : 8192);
+    if (i == 0)
+        memprof_pool_create(&pool, "a pool");
 }
 
 __attribute__((noinline)) static void work(int i)
@@ -70,10 +93,12 @@ static void plain(void)
     memprof_phase("first");
     for (int i = 0; i < 5000; i++)
         work(i);
+    for (int i = 0; i < 100; i++)
+        tell(i);
     memprof_mark("half way");
     memprof_phase("second");
     for (int i = 0; i < 100; i++)
-        kept[i] = make(100 * i + 1);
+        memprof_histogram(kept[i] = make(100 * i + 1));
     for (int i = 0; i < 100; i += 2)
         free(kept[i]);
     memprof_phase(NULL);
@@ -87,6 +112,8 @@ static void *thread(void *number)
     prctl(PR_SET_NAME, (uintptr_t)number % 2 != 0 ? "odd" : "even");
     for (int i = 0; i < ROUNDS; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
+        if (i < 100)
+            tell(i);
         free(__c11_atomic_exchange(&shared[random >> 33 & (SHARED - 1)],
                                    make(16 + (random >> 40 & 127)), __ATOMIC_ACQ_REL));
     }

@@ -18,6 +18,7 @@ options = sys.argv[5:]
 THREADED = ("threads", "handover", "storm")
 STORM_THREADS = 64
 storm_rounds = os.environ.setdefault("STORM_ROUNDS", "300")
+LACKS = b"the log ended before access histograms, events and pools of the program"
 # Facts about the run that change until the log ends.
 LATER = ("DURATION_NS", "OWN_MEMORY_BYTES", "OWN_TIME_NS", "TIMED_CALLS", "DUMP", "EPOCH",
          "MIDDLE")
@@ -55,6 +56,13 @@ def wait_until_whole(log):
             return
         time.sleep(0.1)
     fail(log, "is not whole")
+
+
+def told(profile):
+    """The names of events and pools, and the sorts of cells."""
+    text = json.dumps(profile)
+    return {p["Name"] for p in profile.get("Parts", []) if p["Kind"] != "thread"} | {
+        key for key in ("Histogram", "Place") if '"%s": ' % key in text}
 
 
 def blocks(profile):
@@ -167,6 +175,12 @@ if mode in ("plain", *THREADED, "fault", "quick"):
         if mode not in THREADED:
             assert blocks(got) == WHOLE and live(got) == 50, blocks(got)
             assert [m for m in got["Series"][0]["Marks"]]
+        if mode not in ("handover", "storm"):
+            # Of blocks in a thread nothing is named, but all may have histograms.
+            cells = told(got) - {"told", "mark", "a pool", "mapped memory"}
+            if len(told(got)) - len(cells) != 4 or \
+                    cells not in ({"Histogram"}, {"Place"} if mode != "threads" else set()):
+                fail(told(got))
     if mode == "storm":
         check_order(folder + "/log")
         # A log that is longer than this is not kept in memory.
@@ -187,11 +201,13 @@ elif mode == "fork":
 elif mode == "exec":
     # Nothing is lost, but what lived is not known any more.
     assert run().returncode == 0
-    assert blocks(merge("log")) == WHOLE and live(merge("log")) == 50
+    got = merge("log", warning=LACKS)
+    assert blocks(got) == WHOLE and live(got) == 50 and not told(got)
     assert blocks(merge("log.1")) == WHOLE
 elif mode == "kill":
     assert run().returncode == -9
-    got = merge("log")
+    got = merge("log", warning=LACKS)
+    assert not told(got)
     lost = WHOLE - blocks(got)
     # A buffer has 32 KiB, and the events of a block more than 10 bytes.
     assert lost <= 32768 // 10, lost
@@ -268,6 +284,9 @@ elif mode == "damage":
         with open(folder + "/cut", "wb") as f:
             f.write(log[:end])
         got = merge("cut", warning=b": log block ")
+        if end < len(log) - 1:
+            merge("cut", warning=LACKS)
+        assert bool(told(got)) == (end == len(log) - 1)
         assert 0 < blocks(got) <= WHOLE
     with open(folder + "/cut", "wb") as f:
         f.write(log[:8])

@@ -7,6 +7,7 @@
 #include "profdata/events/event_rows.h"
 #include "profdata/events/event_stats.h"
 #include "profdata/replay/calls.h"
+#include "shared/tag_format.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/golden_file.h"
 
@@ -501,6 +502,95 @@ static void test_damage(void **state)
     expect_end(&l, MPROF_E_VALUE);
 }
 
+/* A row of TAGGED or CELLS with two fields and two numbers. */
+static void put_row(struct log *l, unsigned row, unsigned kind,
+                    const char *name, unsigned a, unsigned b)
+{
+    put(l, row);
+    put(l, kind);
+    if (name != NULL)
+        text(l, name);
+    put(l, a);
+    put(l, b);
+    put(l, 0);
+}
+
+/* rows: of CELLS, which two skip by `skip`; kind: of TAGGED. */
+static void put_kept(struct log *l, const unsigned rows[2], unsigned skip,
+                     unsigned kind)
+{
+    start_damaged(l);
+    begin_events(l, 1);
+    end_block(l, MPROF_LOG_EVENT_FREE, 100, 20, 7);
+    end_events(l);
+    begin(l, MPROF_LOG_CELLS);
+    put_row(l, rows[0], 3, NULL, skip + 1, 7);
+    put_row(l, rows[1], 0, NULL, 5 + 1, 9); /* places */
+    put(l, 0);
+    end(l);
+    begin(l, MPROF_LOG_TAGGED);
+    put_row(l, 2 * 2, kind, "a pool", MPROF_MIB_TAG_AllocCount, 4);
+    put_row(l, 2 * 2 + 1, MPROF_TAG_POOL, "a pool", 4000, 5); /* later fields */
+    put(l, 0);
+    end(l);
+    finish_damaged(l);
+}
+
+static void expect_kept(const struct mpdata_raw *raw)
+{
+    struct mpdata_cells_cursor cursor = {.rest = mpdata_raw_cells(raw, 0)};
+
+    assert_int_equal(mpdata_raw_mib(raw, 0).AccessHistogramSize, 3);
+    assert_true(mpdata_cells_next(&cursor));
+    assert_int_equal(cursor.cell, 2);
+    assert_int_equal(cursor.count, 7);
+    assert_false(mpdata_cells_next(&cursor));
+    assert_int_equal(raw->tagged_count, 2);
+    assert_int_equal(mpdata_raw_tagged_mib(raw, 0).AllocCount, 4);
+    assert_int_equal(mpdata_raw_tagged_mib(raw, 1).AllocCount, 0);
+    assert_int_equal(raw->tagged_rows[1].kind, MPROF_TAG_POOL);
+    assert_int_equal(raw->tagged_rows[1].flags, MPROF_RAW_CONTEXT_FL_TRUNCATED |
+                                                    MPROF_RAW_CONTEXT_FL_LIVE);
+    assert_string_equal(raw->string_table[raw->tagged_rows[1].name].bytes,
+                        "a pool");
+    assert_int_equal(raw->node_count, 2);
+    assert_int_equal(raw->tagged_rows[1].node, 2);
+}
+
+static void test_kept(void **state)
+{
+    static const struct {
+        unsigned rows[2];
+        unsigned skip;
+        unsigned kind;
+        enum mprof_err err;
+    } damages[] = {
+        {{2, 4}, 2, MPROF_TAG_POOL, MPROF_E_OK},
+        {{2, 4}, 3, MPROF_TAG_POOL, MPROF_E_VALUE}, /* behind the last cell */
+        {{2, 2}, 2, MPROF_TAG_POOL, MPROF_E_VALUE},
+        {{2, 6}, 2, MPROF_TAG_POOL, MPROF_E_REFERENCE},
+        {{2, 4}, 2, MPROF_TAG_LEFT_OUT, MPROF_E_VALUE},
+        {{2, 4}, 2, 77, MPROF_E_VALUE},
+    };
+    struct log l;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(damages); i++) {
+        put_kept(&l, damages[i].rows, damages[i].skip, damages[i].kind);
+        expect_end(&l, damages[i].err);
+        struct mpdata_raw_file file = read_log(&l, MPROF_E_OK, damages[i].err);
+        if (damages[i].err == MPROF_E_OK) {
+            assert_null(file.lacks);
+            expect_kept(&file.dumps[0]);
+        }
+        mpdata_raw_file_free(&file);
+    }
+    start_damaged(&l);
+    struct mpdata_raw_file file = read_log(&l, MPROF_E_OK, MPROF_E_OK);
+    assert_non_null(strstr(file.lacks, "ended before"));
+    mpdata_raw_file_free(&file);
+}
+
 /* Cut anywhere, a log is read up to its last whole block. */
 static void test_cut(void **state)
 {
@@ -578,6 +668,34 @@ static void test_golden_further(void **state)
     free(golden);
 }
 
+/* With -memprof-histogram, an event, a collection of garbage, a pool and mapped
+ * memory. */
+static void test_golden_kept(void **state)
+{
+    size_t size;
+    uint8_t *const golden = golden_read("log-v2", "kept.log", &size);
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+    uint64_t accesses = 0;
+
+    (void)state;
+    assert_int_equal(mpdata_event_fold_read(golden, size, NULL, &file, &diag),
+                     MPROF_E_OK);
+    const struct mpdata_raw *const raw = &file.dumps[0];
+    assert_int_equal(file.rest.err, MPROF_E_OK);
+    assert_null(file.lacks);
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        struct mpdata_cells_cursor cursor = {.rest = mpdata_raw_cells(raw, i)};
+
+        while (mpdata_cells_next(&cursor))
+            accesses += cursor.count;
+    }
+    assert_int_equal(accesses, 22);
+    assert_int_equal(raw->tagged_count, 5);
+    mpdata_raw_file_free(&file);
+    free(golden);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +704,7 @@ int main(void)
         cmocka_unit_test(test_moment),  cmocka_unit_test(test_peak),
         cmocka_unit_test(test_damage),  cmocka_unit_test(test_cut),
         cmocka_unit_test(test_golden),  cmocka_unit_test(test_golden_further),
+        cmocka_unit_test(test_kept),    cmocka_unit_test(test_golden_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
