@@ -2,19 +2,26 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
+#include "profdata/cmd/log_json.h"
 #include "profdata/cmd/log_list.h"
 #include "profdata/cmd/log_summary.h"
 #include "profdata/cmd/log_tail.h"
 #include "profdata/cmd/lua_report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOP_DEFAULT 100
 
+struct every {
+    uint64_t ns;   /* 0: not given */
+    bool is_count; /* a number without a unit: of events */
+};
+
 struct events {
     struct lua_report lua; /* begins with the session */
-    uint64_t every_ns;     /* 0: not given */
+    struct every every;
     struct mpdata_file file;
     struct mpdata_event_stats stats;
     struct log_list list;
@@ -27,8 +34,8 @@ static int take_every(const struct cmd_arg *arg)
     static const struct {
         const char *text;
         double ns;
-    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"min", 6e10}};
-    uint64_t *const every = arg->field;
+    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"min", 6e10}, {"", 1}};
+    struct every *const every = arg->field;
     char *end;
     const double number = strtod(arg->value, &end);
 
@@ -36,7 +43,8 @@ static int take_every(const struct cmd_arg *arg)
         if (strcmp(end, units[i].text) == 0 && arg->value[0] >= '0' &&
             arg->value[0] <= '9' && number * units[i].ns >= 1 &&
             number * units[i].ns < 1e18) {
-            *every = (uint64_t)(number * units[i].ns);
+            every->ns = (uint64_t)(number * units[i].ns);
+            every->is_count = units[i].text[0] == '\0';
             return 0;
         }
     }
@@ -49,9 +57,9 @@ static int take_every(const struct cmd_arg *arg)
 
 static const struct cmd_option options[] = {
     {"every", 0, "TIME",
-     "print what was alive every TIME (1s, 20ms), and what was allocated and "
-     "freed in between",
-     take_every, AT(every_ns)},
+     "print what was alive every TIME (1s, 20ms; of a log without times every "
+     "so many events), and what was allocated and freed in between",
+     take_every, AT(every)},
     {"list", 0, NULL,
      "print single events in the order of time, with their call stacks: the "
      "first ones, as many as --top says, of those that the next options leave",
@@ -102,7 +110,7 @@ static enum mprof_err print_text(struct session *session, FILE *out)
 
     if (is_list(e))
         return log_list_text(&e->list, out);
-    return log_summary_text(&e->stats, e->every_ns, session->show.top, out);
+    return log_summary_text(&e->stats, e->every.ns, session->show.top, out);
 }
 
 static enum mprof_err print_json(struct session *session,
@@ -112,13 +120,13 @@ static enum mprof_err print_json(struct session *session,
 
     if (is_list(e))
         return log_list_json(&e->list, sink);
-    return log_summary_json(&e->stats, e->every_ns, sink);
+    return log_json_summary(&e->stats, e->every.ns, sink);
 }
 
 static enum mprof_err read_stats(struct events *e, struct mprof_diag *diag)
 {
     const enum mprof_err err = mpdata_event_stats_read(
-        &e->stats, e->file.data, e->file.size, e->every_ns, diag);
+        &e->stats, e->file.data, e->file.size, e->every.ns, diag);
 
     return err == MPROF_E_LIMIT
                ? mpdata_diag_fail(diag, MPROF_E_USAGE, NULL,
@@ -156,7 +164,7 @@ static int check(const struct events *e)
             ? "kind"
             : filter_options_given(&e->lua.session.filter);
 
-    if (is_list(e) && e->every_ns != 0)
+    if (is_list(e) && e->every.ns != 0)
         return cmd_usage(command, "--every and --%s cannot be combined",
                          l->follow != NULL ? "follow" : "list");
     if (l->is_tail &&
@@ -172,12 +180,49 @@ static int check(const struct events *e)
     return 0;
 }
 
+/* What a log of another tool does not have cannot be asked for. */
+static int check_log(const struct events *e)
+{
+    const struct mpdata_log_traits traits =
+        mpdata_foreign_log_traits(e->file.data, e->file.size);
+    const struct cmd_command *const command = e->lua.session.command;
+    const struct cmd_filter *const filter = &e->lua.session.filter;
+    const bool is_count = traits.unit != NULL;
+
+    if (e->every.ns != 0 && is_count && !e->every.is_count)
+        return cmd_usage(command,
+                         "the log has no times: --every=1000 is every 1,000 "
+                         "%ss",
+                         traits.unit);
+    if (e->every.is_count && !is_count)
+        return cmd_usage(command,
+                         "--every=%" PRIu64
+                         ": not a time like 1s, 20ms, 500us or 2min",
+                         e->every.ns);
+    if (e->list.thread != 0 && !traits.has_threads)
+        return cmd_usage(command, "--thread: the log has no threads");
+    if (e->list.follow != NULL && !traits.has_addresses)
+        return cmd_usage(command, "--follow: the log has no addresses");
+    if (e->list.kind > LOG_LIST_ALLOC && !traits.has_ends)
+        return cmd_usage(command,
+                         "--kind: the log does not tell which objects ended");
+    for (size_t i = 0; traits.title != NULL && i < filter->metric_count; i++) {
+        if (filter->metrics[i].metric != MPDATA_METRIC_BYTES ||
+            filter->metrics[i].is_ratio)
+            return cmd_usage(command,
+                             "--filter=%s: of another tool's log only bytes "
+                             "can be asked for",
+                             filter->metrics[i].text);
+    }
+    return 0;
+}
+
 static int summarize(struct events *e)
 {
     struct session *const session = &e->lua.session;
     struct mprof_diag diag;
     enum mprof_err err;
-    const int status = check(e);
+    int status = check(e);
 
     if (status != 0)
         return status;
@@ -187,7 +232,12 @@ static int summarize(struct events *e)
                                                : "name one log");
     if (e->list.is_tail)
         return tail(e);
-    err = log_summary_open(&e->file, session->words[0], &diag);
+    err = log_summary_open(&e->file, session->words[0], true, &diag);
+    if (err == MPROF_E_OK) {
+        status = check_log(e);
+        if (status != 0)
+            return status;
+    }
     if (err == MPROF_E_OK && is_list(e))
         return list(e);
     if (err == MPROF_E_OK)
@@ -210,7 +260,7 @@ static int events(struct session *session)
         return cmd_usage(session->command,
                          "--leak-only, --human-readable and "
                          "--heap-snap-interval are of --lua-report");
-    if (e->lua.is_chosen && (e->every_ns != 0 || session->is_json))
+    if (e->lua.is_chosen && (e->every.ns != 0 || session->is_json))
         return cmd_usage(session->command,
                          "--lua-report has no --every and no --json");
     return e->lua.is_chosen ? lua_report_print(&e->lua) : summarize(e);
@@ -262,11 +312,11 @@ const struct cmd_command cmd_events = {
         "MEMPROF_OPTIONS=log=FILE: rates, the fullest moments, the heap over "
         "time, sizes, threads, phases and marks. --at and --window print the "
         "heap at a moment as show does. Options that choose call stacks, types "
-        "or blocks are for --list, --follow and --tail. A log of LuaJIT's "
+        "or blocks are for --list, --follow and --tail. Logs of LuaJIT's "
         "memory "
-        "profiler "
-        "(misc.memprof of Tarantool) has a report of its own. All commands "
-        "that read profiles read logs, too.",
+        "profiler (misc.memprof of Tarantool) and of Mono's profilers are read "
+        "as far as they tell; the former have a report of their own. All "
+        "commands that read profiles read logs, too.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -351,7 +351,7 @@ static int replay(struct session *session)
     status = choose(r);
     if (status != 0)
         return status;
-    err = log_summary_open(&r->file, session->words[0], &diag);
+    err = log_summary_open(&r->file, session->words[0], false, &diag);
     if (err == MPROF_E_OK)
         err = mpdata_calls_read(&r->calls, r->file.data, r->file.size, &diag);
     if (err != MPROF_E_OK) {

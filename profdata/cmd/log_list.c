@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/log_list.h"
+#include "profdata/cmd/log_json.h"
 #include "profdata/cmd/log_summary.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/units.h"
+#include "profdata/import/foreign.h"
 #include "profdata/load/add_dump.h"
 #include "profdata/query/frame_names.h"
 #include "profdata/query/names.h"
@@ -31,7 +33,7 @@ static enum mprof_err add_stacks(struct log_list *l, struct mpdata_raw *raw,
                                  struct mprof_diag *diag)
 {
     struct session_profile *const p = &l->session->profiles[SESSION_NEW];
-    const uint32_t count = l->stacks.rows.count;
+    const uint32_t count = l->stack_count = l->stacks.rows.count;
     mpdata_ref *const nodes = mpdata_vec_array(raw->node_count, sizeof(*nodes));
     enum mprof_err err = MPROF_E_NOMEM;
 
@@ -54,7 +56,7 @@ static bool choose_stacks(struct log_list *l)
 {
     struct session *const session = l->session;
     const struct mpdata_view view = view_of(l);
-    const uint32_t count = l->stacks.rows.count;
+    const uint32_t count = l->stack_count;
     bool *const fits = mpdata_prune_nodes(
         session->profiles[SESSION_NEW].content.profile, &session->prune);
 
@@ -79,6 +81,18 @@ static void forget_stacks(struct log_list *l)
     l->keeps_stack = NULL;
 }
 
+static enum mprof_err name_stacks(struct log_list *l, struct mprof_diag *diag)
+{
+    struct session *const session = l->session;
+
+    l->names = mpdata_frame_names_new(session_profile(session, SESSION_NEW),
+                                      &session->demangler);
+    return l->names != NULL && choose_stacks(l)
+               ? MPROF_E_OK
+               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                MPROF_DIAG_NO_OFFSET);
+}
+
 enum mprof_err log_list_know_stacks(struct log_list *l, struct mprof_diag *diag)
 {
     struct session *const session = l->session;
@@ -92,24 +106,35 @@ enum mprof_err log_list_know_stacks(struct log_list *l, struct mprof_diag *diag)
     if (err == MPROF_E_OK)
         err = add_stacks(l, &raw, diag);
     mpdata_raw_free(&raw);
-    if (err != MPROF_E_OK)
-        return err;
-    l->names = mpdata_frame_names_new(session_profile(session, SESSION_NEW),
-                                      &session->demangler);
-    return l->names != NULL && choose_stacks(l)
-               ? MPROF_E_OK
-               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
+    return err == MPROF_E_OK ? name_stacks(l, diag) : err;
+}
+
+/* Those of another tool's log have names. */
+static enum mprof_err read_foreign(struct log_list *l,
+                                   const struct mpdata_file *file,
+                                   struct mprof_diag *diag)
+{
+    struct mpdata_foreign_stacks stacks = {.count = 0};
+    const enum mprof_err err = mpdata_foreign_read_stacks(
+        file->data, file->size, session_profile(l->session, SESSION_NEW),
+        &stacks, diag);
+
+    l->leaves = stacks.leaves;
+    l->stack_count = stacks.count;
+    return err == MPROF_E_OK ? name_stacks(l, diag) : err;
 }
 
 static enum mprof_err read_stacks(struct log_list *l,
                                   const struct mpdata_file *file,
                                   struct mprof_diag *diag)
 {
-    enum mprof_err err =
-        mpdata_event_rows_stacks(&l->stacks, file->data, file->size, diag);
+    const bool is_foreign = l->traits.title != NULL;
+    enum mprof_err err = is_foreign
+                             ? read_foreign(l, file, diag)
+                             : mpdata_event_rows_stacks(&l->stacks, file->data,
+                                                        file->size, diag);
 
-    if (err == MPROF_E_OK)
+    if (err == MPROF_E_OK && !is_foreign)
         err = log_list_know_stacks(l, diag);
     if (err != MPROF_E_OK)
         return err;
@@ -246,6 +271,7 @@ int log_list_find(struct log_list *l, struct session *session,
 
     if (status != 0)
         return status;
+    l->traits = mpdata_foreign_log_traits(file->data, file->size);
     l->list.max = (uint32_t)mprof_max_u64(session->show.top, 1);
     l->list.keeps = log_list_keeps;
     err = find_times(l, file, &diag);
@@ -336,6 +362,19 @@ static const char *type_of(const struct log_list *l, uint32_t stack)
     return view.strings[mpdata_types_of(&view, l->leaves[stack])].bytes;
 }
 
+static uint32_t thread_of(const struct mpdata_event_row *row)
+{
+    return row->is_end ? row->life.end_thread : row->life.birth_thread;
+}
+
+static void print_time(const struct log_list *l, uint64_t ns, FILE *out)
+{
+    if (l->traits.unit != NULL)
+        fprintf(out, "%s %-10" PRIu64 "  ", l->traits.unit, ns);
+    else
+        fprintf(out, "%14.9f s  ", (double)ns / 1e9);
+}
+
 bool log_list_print_row(const struct log_list *l,
                         const struct mpdata_event_row *row, FILE *out)
 {
@@ -346,22 +385,27 @@ bool log_list_print_row(const struct log_list *l,
         row->is_end && life->end_stack != 0 ? life->end_stack - 1 : life->stack;
     bool is_done = true;
 
-    fprintf(out, "%14.9f s  thread %-4" PRIu32 " %-7s 0x%012" PRIx64 " %10s  ",
-            (double)mpdata_event_row_ns(row) / 1e9,
-            row->is_end ? life->end_thread : life->birth_thread, kind_of(row),
-            life->address, mpdata_units_bytes(life->size).text);
+    print_time(l, mpdata_event_row_ns(row), out);
+    if (l->traits.has_threads)
+        fprintf(out, "thread %-4" PRIu32 " ", thread_of(row));
+    fprintf(out, "%-7s ", kind_of(row));
+    if (l->traits.has_addresses)
+        fprintf(out, "0x%012" PRIx64 " ", life->address);
+    fprintf(out, "%10s  ", mpdata_units_bytes(life->size).text);
     if (type[0] != '\0')
         is_done = print_type(l, type, out);
     if (row->is_end)
         fprintf(out, "lived %s, ",
-                mpdata_units_ns(mprof_sub_sat_u64(life->end_ns, life->birth_ns))
+                mpdata_foreign_log_time(
+                    &l->traits, mprof_sub_sat_u64(life->end_ns, life->birth_ns))
                     .text);
     if (row->is_end && !life->is_unseen)
         fprintf(out, "accessed %s, ",
                 mpdata_units_things(life->accesses, "time").text);
     if (row->is_end && life->end_stack == 0)
         fputs("allocated by ", out);
-    if (!row->is_end && life->end_ns == UINT64_MAX && !l->is_tail)
+    if (!row->is_end && life->end_ns == UINT64_MAX && !l->is_tail &&
+        l->traits.has_ends)
         fputs("never freed, ", out);
     is_done &= print_stack(l, stack, out);
     fputc('\n', out);
@@ -420,18 +464,20 @@ static void write_row(struct writer *w, const struct mpdata_view *view,
 {
     const struct mpdata_event_life *const life = &row->life;
     const char *const type = type_of(w->l, life->stack);
+    const struct mpdata_log_traits *const traits = &w->l->traits;
     struct mpdata_json_out *const json = &w->json;
 
     mpdata_json_out_row(json);
-    mpdata_json_out_number_of(json, "ns", mpdata_event_row_ns(row));
+    log_json_time(json, traits, "", mpdata_event_row_ns(row));
     mpdata_json_out_text_of(json, "kind", kind_of(row));
-    mpdata_json_out_number_of(
-        json, "thread", row->is_end ? life->end_thread : life->birth_thread);
-    mpdata_json_out_id_of(json, "address", life->address);
+    if (traits->has_threads)
+        mpdata_json_out_number_of(json, "thread", thread_of(row));
+    if (traits->has_addresses)
+        mpdata_json_out_id_of(json, "address", life->address);
     mpdata_json_out_number_of(json, "bytes", life->size);
-    mpdata_json_out_number_of(json, "birth_ns", life->birth_ns);
+    log_json_time(json, traits, "birth_", life->birth_ns);
     if (life->end_ns != UINT64_MAX)
-        mpdata_json_out_number_of(json, "end_ns", life->end_ns);
+        log_json_time(json, traits, "end_", life->end_ns);
     if (!life->is_unseen)
         mpdata_json_out_number_of(json, "accesses", life->accesses);
     if (type[0] != '\0')

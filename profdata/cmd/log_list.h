@@ -8,6 +8,7 @@
 #include "profdata/base/file.h"
 #include "profdata/cmd/session.h"
 #include "profdata/events/event_rows.h"
+#include "profdata/events/foreign_log.h"
 
 enum log_list_kind {
     LOG_LIST_ALL,
@@ -25,7 +26,9 @@ struct log_list {
     /* While it runs. */
     struct session *session; /* its profile has the call stacks */
     struct mpdata_event_rows list;
-    struct mpdata_event_stacks stacks;
+    struct mpdata_log_traits traits;
+    struct mpdata_event_stacks stacks; /* of a log of ours */
+    uint32_t stack_count;
     mpdata_ref *leaves; /* nodes of the profile, by call stack */
     bool *keeps_stack;  /* by call stack */
     struct mpdata_frame_names *names;

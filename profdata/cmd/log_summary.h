@@ -9,9 +9,10 @@
 #include "profdata/cmd/session.h"
 #include "profdata/events/event_stats.h"
 
-/* Opens a log. Errors: those of a file; UNSUPPORTED if it is none. */
+/* Opens a log. Errors: those of a file; UNSUPPORTED if it is none, or one of
+ * another tool that may not be. */
 enum mprof_err log_summary_open(struct mpdata_file *file, const char *path,
-                                struct mprof_diag *diag);
+                                bool may_be_foreign, struct mprof_diag *diag);
 /* Says of what is no log of ours what it is. */
 enum mprof_err log_summary_refuse(const uint8_t *data, size_t size,
                                   struct mprof_diag *diag);
@@ -22,7 +23,5 @@ void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,
 /* every_ns: 0, or the time between rows. */
 enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,
                                 uint64_t every_ns, uint64_t top, FILE *out);
-enum mprof_err log_summary_json(const struct mpdata_event_stats *stats,
-                                uint64_t every_ns, struct mpdata_sink *sink);
 
 #endif

@@ -209,6 +209,7 @@ int log_tail_print(struct log_list *l, struct session *session)
     int status = log_list_open(l, session);
 
     mpdata_heapbuf_init(&t.bytes);
+    l->traits = mpdata_foreign_log_traits(NULL, 0);
     l->list.max = UINT32_MAX;
     l->list.keeps = takes_all;
     t.events = mpdata_event_rows_tail_new(&l->list, &l->stacks);

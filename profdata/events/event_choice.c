@@ -59,6 +59,11 @@ static enum mprof_err find_peak(struct search *s, uint64_t *ns)
         s->peak_bytes = marks->peak_bytes;
         return MPROF_E_OK;
     }
+    if (!marks->traits.has_ends)
+        return mpdata_diag_fail(s->diag, MPROF_E_USAGE, NULL,
+                                MPROF_DIAG_NO_OFFSET,
+                                "the log does not tell which objects ended, so "
+                                "its peak is unknown");
     err = need_all(s);
     if (err != MPROF_E_OK)
         return err;
@@ -100,9 +105,10 @@ static uint32_t find_mark(const struct search *s, const char *text, size_t size)
     return 0;
 }
 
-/* Is the text a number with a unit? *is_share: of the run's length. */
-static bool is_number(const char *text, size_t size, double *number,
-                      bool *is_share)
+/* Is the text a number with a unit, or of a log without times one without?
+ * *is_share: of the run's length. */
+static bool is_number(const struct search *s, const char *text, size_t size,
+                      double *number, bool *is_share)
 {
     static const struct {
         const char *text;
@@ -114,6 +120,8 @@ static bool is_number(const char *text, size_t size, double *number,
     if (size == 0 || text[0] < '0' || text[0] > '9')
         return false;
     *number = strtod(text, &end);
+    if (s->marks.traits.unit != NULL && *end != '%')
+        return end == text + size && isfinite(*number);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(units); i++) {
         if (strlen(units[i].text) != (size_t)(text + size - end) ||
             memcmp(units[i].text, end, (size_t)(text + size - end)) != 0)
@@ -160,18 +168,20 @@ static enum mprof_err refuse(struct search *s, const char *text, size_t size)
     list_marks(s, names, sizeof(names));
     return mpdata_diag_fail(
         s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
-        "%.*s is no moment of the log: 1.5s, 50%%, peak, end, or a mark or "
+        "%.*s is no moment of the log: %s, 50%%, peak, end, or a mark or "
         "phase (%s)",
         (int)mprof_min_u64(size, 40), text,
+        s->marks.traits.unit != NULL ? "a number of its events" : "1.5s",
         names[0] != '\0' ? names : "the program named none");
 }
 
 static enum mprof_err refuse_late(struct search *s, uint64_t ns, uint64_t end)
 {
-    return mpdata_diag_fail(s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
-                            "%s is after the end of the log, which is %s long",
-                            mpdata_units_ns(ns).text,
-                            mpdata_units_ns(end).text);
+    return mpdata_diag_fail(
+        s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+        "%s is after the end of the log, which is %s long",
+        mpdata_foreign_log_time(&s->marks.traits, ns).text,
+        mpdata_foreign_log_time(&s->marks.traits, end).text);
 }
 
 static enum mprof_err find_number(struct search *s, double number,
@@ -214,7 +224,7 @@ static enum mprof_err find(struct search *s, const char *text, size_t size,
                   .mark.ns;
         return MPROF_E_OK;
     }
-    return is_number(text, size, &number, &is_share)
+    return is_number(s, text, size, &number, &is_share)
                ? find_number(s, number, is_share, ns)
                : refuse(s, text, size);
 }

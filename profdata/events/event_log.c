@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_live.h"
 #include "profdata/events/event_stacks.h"
+#include "profdata/events/foreign_log.h"
 #include "profdata/events/log_reader.h"
 #include "profdata/model/profile.h"
 #include "shared/cursor.h"
@@ -339,6 +340,8 @@ enum mprof_err mpdata_event_log_read(const uint8_t *data, size_t size,
     struct mpdata_log_reader r;
     enum mprof_err err;
 
+    if (visitor->stacks == NULL && mpdata_foreign_log_is(data, size))
+        return mpdata_foreign_log_read(data, size, visitor, is_whole, diag);
     init(&r, visitor);
     err = read_part(&r, &file, diag);
     *is_whole = r.is_whole;

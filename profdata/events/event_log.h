@@ -108,7 +108,8 @@ struct mpdata_log_visitor {
 
 bool mpdata_event_log_is(const uint8_t *data, size_t size);
 
-/* Reads the log. *is_whole: it has its last block. A log that is cut between
+/* Reads the log, also one of another tool (foreign_log.h) if no call stacks are
+ * wanted. *is_whole: it has its last block. A log that is cut between
  * two blocks is no error; otherwise *diag has the damaged block and the offset,
  * and what stands before it has been visited. */
 MPROF_NODISCARD enum mprof_err

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/events/event_rows.h"
 #include "profdata/events/event_live.h"
+#include "profdata/events/foreign_log.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ struct pass {
     struct mpdata_event_live live;
     struct mpdata_set addresses; /* uint64_t: of blocks with the address */
     bool is_tail;                /* beginnings are rows at once */
+    bool has_no_ends;            /* likewise, and nothing else comes */
     bool failed;
 };
 
@@ -173,8 +175,10 @@ static enum mprof_err begin_block(struct pass *p,
     enum mprof_err err;
     bool failed = false;
 
-    if (p->is_tail)
+    if (p->is_tail || p->has_no_ends)
         keep_unended(p, &block);
+    if (p->has_no_ends)
+        return memory(!p->failed);
     struct mpdata_log_event *const end =
         mpdata_event_live_begin(&p->live, &block, &failed);
     if (end == NULL)
@@ -252,6 +256,7 @@ enum mprof_err mpdata_event_rows_read(struct mpdata_event_rows *list,
         .live = &p.live, .event = add_event, .context = &p};
     enum mprof_err err = MPROF_E_OK;
 
+    p.has_no_ends = !mpdata_foreign_log_traits(data, size).has_ends;
     list->rows.elem_bytes = sizeof(struct mpdata_event_row);
     mpdata_set_init(&p.addresses, sizeof(uint64_t), sizeof(uint64_t));
     if (list->has_address)

@@ -7,6 +7,7 @@
 #include "profdata/events/event_live.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define STEPS 4096u
 #define STEP_MIN_NS 1000u
@@ -234,12 +235,24 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 
 /* -- marks ----------------------------------------------------------------- */
 
+static bool keep_text(struct mpdata_event_stats *s, struct mpdata_str *text)
+{
+    char *const copy = mpdata_arena_alloc(&s->texts, text->size + 1);
+
+    if (copy != NULL)
+        memcpy(copy, text->bytes, text->size);
+    text->bytes = copy;
+    return copy != NULL;
+}
+
 static enum mprof_err add_mark(void *context, const struct mpdata_mark *mark,
                                struct mpdata_str name)
 {
     struct pass *const p = context;
     struct mpdata_event_mark *const m = mpdata_vec_push(&p->stats->marks);
 
+    if (p->stats->traits.title != NULL && !keep_text(p->stats, &name))
+        return MPROF_E_NOMEM;
     if (m != NULL)
         *m = (struct mpdata_event_mark){.mark = *mark, .name = name};
     return memory(m != NULL);
@@ -316,13 +329,20 @@ static void find_peak(struct mpdata_event_stats *s)
     }
 }
 
-static void init(struct mpdata_event_stats *stats, uint64_t step_ns)
+static void init(struct mpdata_event_stats *stats, uint64_t step_ns,
+                 const uint8_t *data, size_t size)
 {
+    const struct mpdata_log_traits traits =
+        mpdata_foreign_log_traits(data, size);
+
     *stats = (struct mpdata_event_stats){
+        .traits = traits,
         .marks.elem_bytes = sizeof(struct mpdata_event_mark),
         .changes.elem_bytes = sizeof(struct mpdata_log_change),
         .steps.elem_bytes = sizeof(struct mpdata_event_step),
-        .step_ns = step_ns != 0 ? step_ns : STEP_MIN_NS};
+        .step_ns = step_ns != 0          ? step_ns
+                   : traits.unit != NULL ? 1
+                                         : STEP_MIN_NS};
     mpdata_set_init(&stats->threads,
                     MPDATA_SET_KEY(struct mpdata_event_thread, zero),
                     sizeof(struct mpdata_event_thread));
@@ -364,7 +384,7 @@ enum mprof_err mpdata_event_stats_marks(struct mpdata_event_stats *stats,
 {
     struct pass p = {.stats = stats};
 
-    init(stats, 0);
+    init(stats, 0, data, size);
     return read_with(&p, false, data, size, diag);
 }
 
@@ -374,7 +394,7 @@ enum mprof_err mpdata_event_stats_births(struct mpdata_event_stats *stats,
 {
     struct pass p = {.stats = stats, .steps_max = STEPS};
 
-    init(stats, 0);
+    init(stats, 0, data, size);
     return read_with(&p, true, data, size, diag);
 }
 
@@ -385,14 +405,14 @@ enum mprof_err mpdata_event_stats_read(struct mpdata_event_stats *stats,
 {
     struct pass p = {.stats = stats,
                      .live.blocks.elem_bytes = sizeof(struct mpdata_live_block),
-                     .steps_max = step_ns == 0 ? STEPS : 0,
-                     .has_ends = true};
+                     .steps_max = step_ns == 0 ? STEPS : 0};
     enum mprof_err err;
 
-    init(stats, step_ns);
+    init(stats, step_ns, data, size);
+    p.has_ends = stats->traits.has_ends;
     err = read_with(&p, true, data, size, diag);
     mpdata_event_live_fini(&p.live);
-    if (err == MPROF_E_OK)
+    if (err == MPROF_E_OK && p.has_ends)
         find_peak(stats);
     return err;
 }
@@ -404,4 +424,5 @@ void mpdata_event_stats_fini(struct mpdata_event_stats *stats)
     mpdata_vec_fini(&stats->marks);
     mpdata_vec_fini(&stats->changes);
     mpdata_vec_fini(&stats->steps);
+    mpdata_arena_fini(&stats->texts);
 }

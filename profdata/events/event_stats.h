@@ -6,7 +6,8 @@
 #define MPDATA_EVENT_STATS_H
 
 #include "profdata/base/set.h"
-#include "profdata/events/event_log.h"
+#include "profdata/base/arena.h"
+#include "profdata/events/foreign_log.h"
 
 #define MPDATA_EVENT_SIZES 65u
 /* Steps that a caller may ask for; more are refused. */
@@ -37,7 +38,9 @@ struct mpdata_event_mark {
     struct mpdata_str name;
 };
 
+/* Members of what a log's traits exclude are 0. */
 struct mpdata_event_stats {
+    struct mpdata_log_traits traits;
     struct mpdata_event_step sum;
     uint64_t replaced; /* blocks that realloc replaced */
     uint64_t elsewhere;
@@ -56,7 +59,8 @@ struct mpdata_event_stats {
     struct mpdata_vec steps;   /* struct mpdata_event_step; 0 is the start */
     uint64_t step_ns;
     bool is_whole;
-    struct mprof_diag rest; /* why reading ended early, or OK */
+    struct mpdata_arena texts; /* names of another tool's marks */
+    struct mprof_diag rest;    /* why reading ended early, or OK */
 };
 
 /* Reads the marks, the duration (0: unknown) and the noted peak only. Error:

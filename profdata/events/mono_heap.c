@@ -14,6 +14,9 @@ void mpdata_mono_heap_init(struct mpdata_mono_heap *heap)
                     sizeof(struct mpdata_mono_node));
     mpdata_set_init(&heap->rows, MPDATA_SET_KEY(struct mpdata_mono_row, type),
                     sizeof(struct mpdata_mono_row));
+    mpdata_set_init(&heap->threads,
+                    MPDATA_SET_KEY(struct mpdata_mono_thread, id),
+                    sizeof(struct mpdata_mono_thread));
 }
 
 void mpdata_mono_heap_fini(struct mpdata_mono_heap *heap)
@@ -22,6 +25,7 @@ void mpdata_mono_heap_fini(struct mpdata_mono_heap *heap)
     mpdata_set_fini(&heap->methods);
     mpdata_set_fini(&heap->nodes);
     mpdata_set_fini(&heap->rows);
+    mpdata_set_fini(&heap->threads);
 }
 
 /* Index + 1 of the row, or 0 without memory. */
@@ -80,9 +84,18 @@ uint32_t mpdata_mono_heap_node(struct mpdata_mono_heap *heap, uint32_t parent,
     return add(heap, &heap->nodes, &node);
 }
 
-void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
-                            uint64_t type, uint64_t size)
+uint32_t mpdata_mono_heap_thread(struct mpdata_mono_heap *heap, uint64_t id)
 {
+    const struct mpdata_mono_thread thread = {.id = id};
+
+    return add(heap, &heap->threads, &thread);
+}
+
+void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
+                            uint64_t type,
+                            const struct mpdata_mono_alloc *alloc)
+{
+    struct mpdata_mono_alloc one = *alloc;
     const struct mpdata_mono_row key = {
         .node = node,
         .type = find_name(heap, &heap->classes, type) - 1,
@@ -94,9 +107,11 @@ void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
     struct mpdata_mono_row *const row =
         (struct mpdata_mono_row *)heap->rows.rows.data + (at - 1);
     row->count++;
-    row->bytes = mprof_add_sat_u64(row->bytes, size);
-    row->smallest = mprof_min_u64(row->smallest, size);
-    row->largest = mprof_max_u64(row->largest, size);
+    row->bytes = mprof_add_sat_u64(row->bytes, alloc->size);
+    row->smallest = mprof_min_u64(row->smallest, alloc->size);
+    row->largest = mprof_max_u64(row->largest, alloc->size);
+    one.row = at - 1;
+    heap->failed |= heap->visit != NULL && !heap->visit(heap->context, &one);
 }
 
 struct mpdata_str

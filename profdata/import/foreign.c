@@ -23,8 +23,10 @@ const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
 
 /* Limits the total number of frames: call stacks that share frames take a few
  * bytes each, but much time whenever they are written out. */
-static enum mprof_err check_depths(const struct mpdata_view *v, size_t size,
-                                   const char *title, struct mprof_diag *diag)
+static enum mprof_err check_depths(const struct mpdata_view *v,
+                                   const struct mpdata_foreign_stacks *stacks,
+                                   size_t size, const char *title,
+                                   struct mprof_diag *diag)
 {
     uint32_t *const depths = mpdata_profile_depths(v);
     uint64_t frames = 0;
@@ -35,6 +37,8 @@ static enum mprof_err check_depths(const struct mpdata_view *v, size_t size,
         frames += depths[v->contexts[i].node];
     for (uint32_t i = 0; i < v->tagged_count; i++)
         frames += depths[v->tagged_rows[i].node];
+    for (uint32_t i = 0; i < stacks->count; i++)
+        frames += depths[stacks->leaves[i]];
     free(depths);
     return frames <= mpdata_profile_frames_max(size)
                ? MPROF_E_OK
@@ -53,7 +57,29 @@ enum mprof_err mpdata_foreign_read(const uint8_t *data, size_t size,
 
     if (err == MPROF_E_OK) {
         view = mpdata_profile_view(into);
-        err = check_depths(&view, size, format->title, diag);
+        err = check_depths(&view, &(struct mpdata_foreign_stacks){.count = 0},
+                           size, format->title, diag);
     }
     return err;
+}
+
+enum mprof_err mpdata_foreign_read_stacks(const uint8_t *data, size_t size,
+                                          struct mpdata_profile *into,
+                                          struct mpdata_foreign_stacks *stacks,
+                                          struct mprof_diag *diag)
+{
+    mpdata_foreign_stacks_fn *const read =
+        mpdata_luajit_is(data, size) ? mpdata_luajit_stacks
+        : mpdata_mlpd_is(data, size) ? mpdata_mlpd_stacks
+                                     : mpdata_mono_log_stacks;
+    enum mprof_err err = read(data, size, into, stacks, diag);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_profile_status(into);
+    if (err == MPROF_E_NOMEM)
+        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    if (err != MPROF_E_OK)
+        return err;
+    const struct mpdata_view view = mpdata_profile_view(into);
+    return check_depths(&view, stacks, size, "log", diag);
 }

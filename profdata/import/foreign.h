@@ -46,6 +46,25 @@ MPROF_NODISCARD enum mprof_err mpdata_foreign_read(const uint8_t *data,
                                                    struct mpdata_profile *into,
                                                    struct mprof_diag *diag);
 
+/* The call stacks of a log, by number, from 0 on. */
+struct mpdata_foreign_stacks {
+    mpdata_ref *leaves; /* owned; nodes of the profile */
+    uint32_t count;
+};
+typedef enum mprof_err mpdata_foreign_stacks_fn(
+    const uint8_t *data, size_t size, struct mpdata_profile *into,
+    struct mpdata_foreign_stacks *stacks, struct mprof_diag *diag);
+
+/* Adds the call stacks of a log (mpdata_foreign_log_is()) to *into, which is
+ * empty. *stacks is zeroed before, and freed by the caller in any case. Errors:
+ * as mpdata_foreign_read(). */
+MPROF_NODISCARD enum mprof_err mpdata_foreign_read_stacks(
+    const uint8_t *data, size_t size, struct mpdata_profile *into,
+    struct mpdata_foreign_stacks *stacks, struct mprof_diag *diag);
+mpdata_foreign_stacks_fn mpdata_luajit_stacks;
+mpdata_foreign_stacks_fn mpdata_mlpd_stacks;
+mpdata_foreign_stacks_fn mpdata_mono_log_stacks;
+
 #define X(name, title)                       \
     mpdata_foreign_is_fn mpdata_##name##_is; \
     mpdata_foreign_read_fn mpdata_##name##_read;

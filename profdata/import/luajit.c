@@ -128,18 +128,27 @@ static mpdata_ref site_node(struct mpdata_profile *profile,
 
 /* -- the file -------------------------------------------------------------- */
 
-static bool add_blocks(struct mpdata_profile *profile,
-                       const struct mpdata_luajit_log *log,
-                       struct mpdata_block_fold *fold)
+/* Nodes by site, or NULL without memory. */
+static mpdata_ref *site_nodes(struct mpdata_profile *profile,
+                              const struct mpdata_luajit_log *log)
 {
     const struct mpdata_luajit_site *const sites = log->sites.rows.data;
     mpdata_ref *const nodes =
         mpdata_vec_array(log->sites.rows.count, sizeof(*nodes));
-    bool is_done = nodes != NULL;
 
-    for (uint32_t i = 0; i < log->sites.rows.count && is_done; i++)
+    for (uint32_t i = 0; nodes != NULL && i < log->sites.rows.count; i++)
         nodes[i] = site_node(profile, log, &sites[i]);
-    is_done = is_done && mpdata_block_fold_finish(fold, profile, nodes);
+    return nodes;
+}
+
+static bool add_blocks(struct mpdata_profile *profile,
+                       const struct mpdata_luajit_log *log,
+                       struct mpdata_block_fold *fold)
+{
+    mpdata_ref *const nodes = site_nodes(profile, log);
+    const bool is_done =
+        nodes != NULL && mpdata_block_fold_finish(fold, profile, nodes);
+
     free(nodes);
     return is_done;
 }
@@ -185,6 +194,31 @@ enum mprof_err mpdata_luajit_read(const uint8_t *data, size_t size,
             *diag = log.rest;
     }
     mpdata_block_fold_fini(&fold);
+    mpdata_luajit_log_fini(&log);
+    return err;
+}
+
+static bool skip_event(void *context, const struct mpdata_luajit_event *e)
+{
+    (void)context;
+    (void)e;
+    return true;
+}
+
+enum mprof_err mpdata_luajit_stacks(const uint8_t *data, size_t size,
+                                    struct mpdata_profile *into,
+                                    struct mpdata_foreign_stacks *stacks,
+                                    struct mprof_diag *diag)
+{
+    struct mpdata_luajit_log log;
+    enum mprof_err err =
+        mpdata_luajit_log_read(&log, data, size, skip_event, NULL, diag);
+
+    if (err == MPROF_E_OK) {
+        stacks->count = log.sites.rows.count;
+        stacks->leaves = site_nodes(into, &log);
+        err = stacks->leaves != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
+    }
     mpdata_luajit_log_fini(&log);
     return err;
 }

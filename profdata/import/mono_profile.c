@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/mono_profile.h"
 #include "profdata/import/foreign_stack.h"
+#include "shared/container.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -77,6 +78,19 @@ static mpdata_ref add_new(struct mpdata_profile *profile,
     return mpdata_profile_frame(profile, &frame);
 }
 
+/* The node of a row, or 0 without memory. nodes: of its call stack. */
+static mpdata_ref row_node(struct mpdata_profile *profile,
+                           const struct mpdata_mono_heap *heap,
+                           const struct mpdata_mono_row *row,
+                           const mpdata_ref *nodes)
+{
+    const mpdata_ref frame =
+        add_new(profile, mpdata_mono_heap_class_name(heap, row->type));
+
+    return frame != 0 ? mpdata_profile_node(profile, nodes[row->node], frame)
+                      : 0;
+}
+
 static void add_row(struct mpdata_profile *profile,
                     const struct mpdata_mono_heap *heap,
                     const struct mpdata_mono_row *row, const mpdata_ref *nodes)
@@ -85,13 +99,11 @@ static void add_row(struct mpdata_profile *profile,
                                   .TotalSize = row->bytes,
                                   .MinSize = row->smallest,
                                   .MaxSize = row->largest};
-    const mpdata_ref frame =
-        add_new(profile, mpdata_mono_heap_class_name(heap, row->type));
+    const mpdata_ref node = row_node(profile, heap, row, nodes);
 
-    if (frame != 0)
-        mpdata_profile_context(
-            profile, mpdata_profile_node(profile, nodes[row->node], frame),
-            MPROF_CONTEXT_FL_NOT_MEASURED, &mib, MPDATA_CELLS_NONE);
+    if (node != 0)
+        mpdata_profile_context(profile, node, MPROF_CONTEXT_FL_NOT_MEASURED,
+                               &mib, MPDATA_CELLS_NONE);
 }
 
 /* Nodes of the profile by those of the log, [0] for none. */
@@ -115,25 +127,90 @@ static mpdata_ref *add_nodes(struct mpdata_profile *profile,
     return nodes;
 }
 
-enum mprof_err mpdata_mono_profile(const struct mpdata_mono_heap *heap,
-                                   struct mpdata_profile *profile,
-                                   const struct mpdata_run *run)
+static bool add_profile(const struct mpdata_mono_heap *heap,
+                        struct mpdata_profile *profile,
+                        const struct mpdata_mono_run *of, uint64_t id)
 {
     static const char tool[] = "Mono profiler";
     mpdata_ref *const nodes = add_nodes(profile, heap);
-    struct mpdata_run all = *run;
+    struct mpdata_run run = {.run_id = id,
+                             .start_ns = of->start_ns,
+                             .duration_ns = of->duration_ns,
+                             .pid = of->pid,
+                             .count = 1,
+                             .kind = MPROF_RUN_FOREIGN,
+                             .contexts = heap->rows.rows.count};
 
     for (uint32_t i = 0; nodes != NULL && i < heap->rows.rows.count; i++)
         add_row(profile, heap,
                 (const struct mpdata_mono_row *)heap->rows.rows.data + i,
                 nodes);
-    all.count = 1;
-    all.kind = MPROF_RUN_FOREIGN;
-    all.contexts = heap->rows.rows.count;
-    all.tool = mpdata_profile_string(profile, tool, sizeof(tool) - 1);
-    mpdata_profile_run(profile, &all);
-    if (nodes == NULL)
-        return MPROF_E_NOMEM;
     free(nodes);
-    return mpdata_profile_status(profile);
+    run.tool = mpdata_profile_string(profile, tool, sizeof(tool) - 1);
+    if (of->program.size != 0)
+        run.executable =
+            mpdata_profile_path(profile, of->program.bytes, of->program.size);
+    mpdata_profile_run(profile, &run);
+    return nodes != NULL;
+}
+
+enum mprof_err mpdata_mono_profile_read(mpdata_mono_read_fn *read_log,
+                                        const uint8_t *data, size_t size,
+                                        struct mpdata_profile *into,
+                                        struct mprof_diag *diag)
+{
+    struct mpdata_mono_heap heap;
+    struct mpdata_mono_run run;
+    enum mprof_err err;
+
+    mpdata_mono_heap_init(&heap);
+    err = read_log(&heap, data, size, &run, diag);
+    if (err == MPROF_E_OK) {
+        err = add_profile(&heap, into, &run, mprof_checksum(data, size))
+                  ? mpdata_profile_status(into)
+                  : MPROF_E_NOMEM;
+        if (err != MPROF_E_OK)
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        else if (run.rest.err != MPROF_E_OK && diag != NULL)
+            *diag = run.rest;
+    }
+    mpdata_mono_heap_fini(&heap);
+    return err;
+}
+
+/* -- call stacks ----------------------------------------------------------- */
+
+static bool add_stacks(const struct mpdata_mono_heap *heap,
+                       struct mpdata_profile *profile,
+                       struct mpdata_foreign_stacks *stacks)
+{
+    mpdata_ref *const nodes = add_nodes(profile, heap);
+
+    stacks->count = heap->rows.rows.count;
+    stacks->leaves = mpdata_vec_array(stacks->count, sizeof(*stacks->leaves));
+    for (uint32_t i = 0;
+         nodes != NULL && stacks->leaves != NULL && i < stacks->count; i++)
+        stacks->leaves[i] = row_node(
+            profile, heap,
+            (const struct mpdata_mono_row *)heap->rows.rows.data + i, nodes);
+    free(nodes);
+    return nodes != NULL && stacks->leaves != NULL;
+}
+
+enum mprof_err mpdata_mono_profile_stacks(mpdata_mono_read_fn *read_log,
+                                          const uint8_t *data, size_t size,
+                                          struct mpdata_profile *into,
+                                          struct mpdata_foreign_stacks *stacks,
+                                          struct mprof_diag *diag)
+{
+    struct mpdata_mono_heap heap;
+    struct mpdata_mono_run run;
+    enum mprof_err err;
+
+    mpdata_mono_heap_init(&heap);
+    err = read_log(&heap, data, size, &run, diag);
+    if (err == MPROF_E_OK && !add_stacks(&heap, into, stacks))
+        err = MPROF_E_NOMEM;
+    mpdata_mono_heap_fini(&heap);
+    return err;
 }

@@ -6,13 +6,16 @@
 #define MPDATA_MONO_PROFILE_H
 
 #include "profdata/events/mono_heap.h"
-#include "profdata/model/profile.h"
+#include "profdata/import/foreign.h"
 
-/* Adds all allocations and the run, of which the caller knows the times, the
- * process and the program. Error: that of the profile. */
+/* As mpdata_foreign_read_fn and mpdata_foreign_stacks_fn, with a reader. */
 MPROF_NODISCARD enum mprof_err
-mpdata_mono_profile(const struct mpdata_mono_heap *heap,
-                    struct mpdata_profile *profile,
-                    const struct mpdata_run *run);
+mpdata_mono_profile_read(mpdata_mono_read_fn *read_log, const uint8_t *data,
+                         size_t size, struct mpdata_profile *into,
+                         struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err mpdata_mono_profile_stacks(
+    mpdata_mono_read_fn *read_log, const uint8_t *data, size_t size,
+    struct mpdata_profile *into, struct mpdata_foreign_stacks *stacks,
+    struct mprof_diag *diag);
 
 #endif

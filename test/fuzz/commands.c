@@ -426,6 +426,10 @@ static const struct action {
     {1u << KIND_USE_LOG, "usage --top=%N %F"},
     {1u << KIND_USE_LOG, "usage --json %F %F -o %O"},
     {PROFILES, "check %F"},
+    {PROFILES, "events --json %F"},
+    {PROFILES, "events --every=%N %F -o %O"},
+    {PROFILES, "events --list --top=%N --function=[a-m] %F"},
+    {PROFILES, "events --follow=1040@end --json %F"},
     {PROFILES, "events --lua-report %F"},
     {PROFILES, "events --lua-report --human-readable --heap-snap-interval=%N "
                "%F -o %O"},

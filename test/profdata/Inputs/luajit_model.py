@@ -27,11 +27,14 @@ class Model:
         self.heap = {}  # address: (line, size)
         self.peak = {}
         self.last = None
+        self.events = []  # alive after each: blocks, bytes; begun and ended so far
+        self.born, self.ended, self.rows = [0, 0], [0, 0], []
 
     def begin(self, line, address, size):
         self.end(address, None)
         self.heap[address] = line, size
         self.last = address
+        self.count(self.born, "alloc", address, size)
         s = self.sums[line]
         s["AllocCount"] += 1
         s["TotalSize"] += size
@@ -45,11 +48,30 @@ class Model:
         if address not in self.heap:
             return
         line, size = self.heap.pop(address)
+        self.count(self.ended, "realloc" if how == REALLOC else "free", address, size)
         s = self.sums[line]
         s["TemporaryCount"] += how is not None and address == self.last
         if how == REALLOC:
             s["ReallocCount"] += 1
             s["ReallocBytes"] += max(0, new_size - size)
+
+    def count(self, to, kind, address, size):
+        to[0], to[1] = to[0] + 1, to[1] + size
+        self.rows.append((len(self.events) + 1, kind, address, size))
+
+    def after_event(self):
+        self.events.append((len(self.heap), sum(n for _, n in self.heap.values())))
+
+    def summary(self):
+        """What `events` says."""
+        bytes_alive = [n for _, n in self.events]
+        return {"events": self.events, "sums": self.born + self.ended, "rows": self.rows,
+                "peak": max(bytes_alive), "temporary": self.sums_of("TemporaryCount"),
+                "at": bytes_alive.index(max(bytes_alive)) + 1,
+                "replaced": self.sums_of("ReallocCount")}
+
+    def sums_of(self, field):
+        return sum(s[field] for s in self.sums.values())
 
     def finish(self):
         for counts, heap in (("Live", self.heap), ("Peak", self.peak)):
@@ -61,7 +83,8 @@ class Model:
 
 
 def make(seed, path):
-    """Writes a random stream, and returns what its model has and what is printed of it."""
+    """Writes a random stream, and returns what its model has, what is printed of it, and what
+    `events` prints."""
     rng = random.Random(seed)
     stream, model, printed = Stream(3, False), Model(), collections.Counter()
     stream.lua(0x4000, "@m.lua", 1)
@@ -84,9 +107,10 @@ def make(seed, path):
             model.end(old, kind, size)
         if kind != FREE:
             model.begin(line, at, size)
+        model.after_event()
     with open(path, "wb") as out:
         out.write(stream.out + b"\x80")
-    return model.finish(), {key: n for key, n in printed.items() if n}
+    return model.finish(), {key: n for key, n in printed.items() if n}, model.summary()
 
 
 def read_profile(memprofdata, path):
@@ -113,14 +137,40 @@ def read_report(memprofdata, path):
     return {key: n for key, n in found.items() if n}, alive
 
 
+def read_events(memprofdata, path):
+    def read(*words):
+        return json.loads(subprocess.run([memprofdata, "events", "--json", *words, path], check=True,
+                                         stdout=subprocess.PIPE).stdout)
+    s, rows = read("--every=1"), read("--list", "--top=10000")["events"]
+    followed = read("--follow=0x10", "--top=10000")["events"]
+    # An address is in blocks that begin before it, too.
+    assert {(e["event"], e["kind"]) for e in rows if int(e["address"], 16) == 16} <= \
+        {(e["event"], e["kind"]) for e in followed}
+    assert s["not_recorded"] == ["times", "threads", "accesses"] and "duration_ns" not in s
+    alive = [(e["live_blocks"], e["live_bytes"]) for e in s["steps"]]
+    # Ends of blocks that are not known have no row.
+    alive += alive[-1:] * (s["duration_event"] + 1 - len(alive))
+    return {"events": alive[1:],
+            "sums": [s[k] for k in ("blocks", "bytes", "freed_blocks", "freed_bytes")],
+            "rows": sorted((e["event"], e["kind"], int(e["address"], 16), e["bytes"])
+                           for e in rows),
+            "peak": s.get("peak_bytes", 0), "at": s.get("peak_event"),
+            "temporary": s["temporary"], "replaced": s["replaced"]}
+
+
 def main():
     memprofdata, path = sys.argv[1:]
     for seed in range(60):
-        sums, printed = make(seed, path)
+        sums, printed, events = make(seed, path)
         found = read_profile(memprofdata, path)
         assert found == sums, (seed, found, sums)
         alive = {line: s["LiveBytes"] for line, s in sums.items() if s["LiveBytes"]}
         assert read_report(memprofdata, path) == (printed, alive), seed
+        events["rows"].sort()
+        if events["peak"] == 0:
+            events["at"] = None
+        found = read_events(memprofdata, path)
+        assert found == events, (seed, found, events)
 
 
 if __name__ == "__main__":
