@@ -9,7 +9,7 @@
 #define FAR 20u  /* peaks are at least 1 / FAR of the run apart */
 
 void log_at_move(struct log_at *at, const struct mpdata_event_stats *stats,
-                    uint32_t i)
+                 uint32_t i)
 {
     const struct mpdata_event_step *const s =
         (const struct mpdata_event_step *)stats->steps.data + i;
@@ -36,7 +36,7 @@ uint32_t log_at_row_steps(const struct mpdata_event_stats *stats,
 }
 
 unsigned log_at_peaks(const struct mpdata_event_stats *stats,
-                           struct log_at *peaks)
+                      struct log_at *peaks)
 {
     const uint64_t far = stats->duration_ns / FAR;
     unsigned count = 0;
@@ -96,8 +96,8 @@ void log_at_sort_threads(const struct mpdata_event_stats *s)
 }
 
 void log_at_missing(const struct mpdata_log_traits *traits,
-                          void (*visit)(void *context, const char *what),
-                          void *context)
+                    void (*visit)(void *context, const char *what),
+                    void *context)
 {
     if (traits->title == NULL)
         return;

@@ -10,8 +10,8 @@
 #define KEY_BYTES 32
 
 void log_json_time(struct mpdata_json_out *json,
-                      const struct mpdata_log_traits *traits, const char *start,
-                      uint64_t ns)
+                   const struct mpdata_log_traits *traits, const char *start,
+                   uint64_t ns)
 {
     char key[KEY_BYTES];
 
@@ -33,7 +33,8 @@ static void write_step(struct mpdata_json_out *json,
 }
 
 static void write_at(struct mpdata_json_out *json,
-                     const struct mpdata_event_stats *s, const struct log_at *at)
+                     const struct mpdata_event_stats *s,
+                     const struct log_at *at)
 {
     log_json_time(json, &s->traits, "", at->ns);
     if (!s->traits.has_ends)
@@ -93,7 +94,7 @@ static void write_sizes(struct mpdata_json_out *json,
 }
 
 static void write_threads(struct mpdata_json_out *json,
-                        const struct mpdata_event_stats *s)
+                          const struct mpdata_event_stats *s)
 {
     const struct mpdata_event_thread *const threads = s->threads.rows.data;
 
@@ -146,7 +147,7 @@ static void write_changes(struct mpdata_json_out *json,
     mpdata_json_out_array_of(json, "changes");
     for (uint32_t i = 0; i < s->changes.count; i++) {
         mpdata_json_out_row(json);
-        mpdata_json_out_number_of(json, "ns", changes[i].ns);
+        log_json_time(json, &s->traits, "", changes[i].ns);
         mpdata_json_out_text_of(json, "kind", log_at_change(&changes[i]));
         if (changes[i].kind == MPDATA_LOG_DUMP) {
             mpdata_json_out_number_of(json, "number", changes[i].number);
@@ -202,7 +203,7 @@ static void write_lists(struct mpdata_json_out *json,
     if (s->traits.has_threads)
         write_threads(json, s);
     write_marks(json, s);
-    if (s->traits.title == NULL)
+    if (s->traits.title == NULL || s->changes.count != 0)
         write_changes(json, s);
 }
 

@@ -13,7 +13,7 @@ enum mprof_err log_json_summary(const struct mpdata_event_stats *stats,
 /* Writes a member with a time: "peak_ns", or "peak_event" of a log that counts
  * events. */
 void log_json_time(struct mpdata_json_out *json,
-                      const struct mpdata_log_traits *traits, const char *start,
-                      uint64_t ns);
+                   const struct mpdata_log_traits *traits, const char *start,
+                   uint64_t ns);
 
 #endif

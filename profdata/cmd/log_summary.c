@@ -286,8 +286,7 @@ static void print_changes(const struct mpdata_event_stats *s, uint64_t top,
             continue;
         fprintf(out, "%s%12s %8s  ",
                 printed++ == 0 ? "\nBinaries and dumps\n\n" : "",
-                mpdata_units_ns(changes[i].ns).text,
-                log_at_change(&changes[i]));
+                time_of(s, changes[i].ns).text, log_at_change(&changes[i]));
         if (changes[i].kind == MPDATA_LOG_DUMP)
             fprintf(out, "profile %" PRIu64, changes[i].number);
         print_text(changes[i].path, SIZE_MAX, out);

@@ -133,9 +133,9 @@ static enum mprof_err read_stream(const uint8_t *data, size_t size,
                                   const struct mpdata_log_visitor *visitor,
                                   struct mprof_diag *diag)
 {
-    struct stream s = {
-        .visitor = visitor,
-        .live.blocks.elem_bytes = sizeof(struct mpdata_live_block)};
+    struct stream s = {.visitor = visitor,
+                       .live.blocks.elem_bytes =
+                           sizeof(struct mpdata_live_block)};
     struct mpdata_luajit_log log;
     enum mprof_err err =
         mpdata_luajit_log_read(&log, data, size, add_event, &s, diag);
@@ -165,19 +165,39 @@ struct mono {
     enum mprof_err err;
 };
 
+static uint64_t time_of(const struct mono *m, uint64_t tick)
+{
+    const uint64_t ticks = mprof_sub_sat_u64(tick, m->run.first_tick);
+    const double time =
+        (double)ticks * (m->run.tick_ns > 0 ? m->run.tick_ns : 1);
+
+    return time < (double)TIME_MAX ? (uint64_t)time : TIME_MAX;
+}
+
+static bool add_change(void *context, uint64_t tick, bool is_unload,
+                       struct mpdata_str name)
+{
+    struct mono *const m = context;
+    const struct mpdata_log_change change = {
+        .kind = is_unload ? MPDATA_LOG_UNLOADED : MPDATA_LOG_LOADED,
+        .ns = time_of(m, tick),
+        .path = name};
+
+    if (m->err == MPROF_E_OK && m->visitor->change != NULL)
+        m->err = m->visitor->change(m->visitor->context, &change);
+    return m->err == MPROF_E_OK;
+}
+
 static bool add_alloc(void *context, const struct mpdata_mono_alloc *a)
 {
     struct mono *const m = context;
-    const uint64_t ticks = mprof_sub_sat_u64(a->tick, m->run.first_tick);
-    const double time =
-        (double)ticks * (m->run.tick_ns > 0 ? m->run.tick_ns : 1);
-    const struct mpdata_log_event e = {
-        .kind = MPROF_LOG_EVENT_ALLOC,
-        .thread = a->thread,
-        .stack = a->row + 1,
-        .ns = time < (double)TIME_MAX ? (uint64_t)time : TIME_MAX,
-        .at = a->address != 0 ? a->address : ++m->count,
-        .number = a->size};
+    const struct mpdata_log_event e = {.kind = MPROF_LOG_EVENT_ALLOC,
+                                       .thread = a->thread,
+                                       .stack = a->row + 1,
+                                       .ns = time_of(m, a->tick),
+                                       .at = a->address != 0 ? a->address
+                                                             : ++m->count,
+                                       .number = a->size};
 
     return pass(m->visitor, &m->err, &e);
 }
@@ -211,6 +231,7 @@ static enum mprof_err read_mono(mpdata_mono_read_fn *read, const uint8_t *data,
     if (err == MPROF_E_OK && m.err == MPROF_E_OK) {
         mpdata_mono_heap_init(&heap);
         heap.visit = add_alloc;
+        heap.change = add_change;
         heap.context = &m;
         err = read(&heap, data, size, &again, diag);
         mpdata_mono_heap_fini(&heap);
@@ -237,14 +258,14 @@ static bool has_no_clock(const uint8_t *data, size_t size)
 
 /* -- all ------------------------------------------------------------------- */
 
-struct mpdata_log_traits mpdata_foreign_log_traits(const uint8_t *data, size_t size)
+struct mpdata_log_traits mpdata_foreign_log_traits(const uint8_t *data,
+                                                   size_t size)
 {
     if (mpdata_luajit_log_is(data, size))
-        return (struct mpdata_log_traits){
-            .title = "LuaJIT's memory profiler",
-            .unit = "event",
-            .has_ends = true,
-            .has_addresses = true};
+        return (struct mpdata_log_traits){.title = "LuaJIT's memory profiler",
+                                          .unit = "event",
+                                          .has_ends = true,
+                                          .has_addresses = true};
     if (mpdata_mlpd_log_is(data, size))
         return (struct mpdata_log_traits){.title = "Mono's profiler",
                                           .has_threads = true,
@@ -258,8 +279,8 @@ struct mpdata_log_traits mpdata_foreign_log_traits(const uint8_t *data, size_t s
         .has_ends = true, .has_threads = true, .has_addresses = true};
 }
 
-struct mpdata_number mpdata_foreign_log_time(const struct mpdata_log_traits *traits,
-                                     uint64_t ns)
+struct mpdata_number
+mpdata_foreign_log_time(const struct mpdata_log_traits *traits, uint64_t ns)
 {
     return traits->unit != NULL ? mpdata_units_things(ns, traits->unit)
                                 : mpdata_units_ns(ns);
@@ -281,10 +302,10 @@ enum mprof_err mpdata_foreign_log_read(const uint8_t *data, size_t size,
     if (mpdata_luajit_log_is(data, size))
         err = read_stream(data, size, visitor, diag);
     else
-        err = read_mono(mpdata_mlpd_log_is(data, size)
-                            ? mpdata_mlpd_log_read
-                            : mpdata_mono_blocks_read,
-                        data, size, visitor, diag);
+        err =
+            read_mono(mpdata_mlpd_log_is(data, size) ? mpdata_mlpd_log_read
+                                                     : mpdata_mono_blocks_read,
+                      data, size, visitor, diag);
     *is_whole = err == MPROF_E_OK;
     return err;
 }

@@ -20,11 +20,12 @@ struct mpdata_log_traits {
 };
 
 /* Reads a log of Mono's first profiler once, for the length of its ticks. */
-struct mpdata_log_traits mpdata_foreign_log_traits(const uint8_t *data, size_t size);
+struct mpdata_log_traits mpdata_foreign_log_traits(const uint8_t *data,
+                                                   size_t size);
 
 /* A time of the log for people: "1.5 s", "12 events". */
-struct mpdata_number mpdata_foreign_log_time(const struct mpdata_log_traits *traits,
-                                     uint64_t ns);
+struct mpdata_number
+mpdata_foreign_log_time(const struct mpdata_log_traits *traits, uint64_t ns);
 
 bool mpdata_foreign_log_is(const uint8_t *data, size_t size);
 /* As mpdata_event_log_read(), but for call stacks: the visitor gets none. The

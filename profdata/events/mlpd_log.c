@@ -49,6 +49,7 @@ enum {
 enum { CLASS = 1, IMAGE, ASSEMBLY, DOMAIN, THREAD, CONTEXT, TABLE };
 enum { COUNTER_DOUBLE = 5, COUNTER_STRING = 6, SECTION_PERF = 1 << 15 };
 #define CODE_NAMED 5
+#define UNLOADED 4 /* of what METADATA names; otherwise it was loaded */
 
 /* Fields of the events that are skipped: u ULEB, s SLEB, m method, b byte, z
  * string, B call stack; # a count, * repeats what follows up to |. */
@@ -220,7 +221,10 @@ static void read_metadata(struct reader *r, uint8_t more)
         skip(r, r->version >= VERSION_GENERATIONS ? "zz" : "z");
         break;
     case ASSEMBLY:
-        skip(r, "sz");
+        sleb(&r->c);
+        const struct mpdata_str assembly = mpdata_log_fields_string(&r->c);
+        if (r->c.err == MPROF_E_OK && more != 0)
+            mpdata_mono_heap_change(r->heap, r->ns, more == UNLOADED, assembly);
         break;
     case DOMAIN:
     case THREAD:

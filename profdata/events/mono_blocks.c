@@ -163,6 +163,20 @@ static void skip_ids(struct mprof_cursor *c)
         continue;
 }
 
+/* Kind, counters of the beginning and the end, thread, name. */
+static void read_change(struct reader *r, bool is_unload)
+{
+    struct mprof_cursor *const c = &r->c;
+
+    mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
+    const uint64_t tick = mpdata_log_fields_integer(c);
+    mpdata_log_fields_integer(c);
+    const struct mpdata_str name = mpdata_log_fields_string(c);
+    if (c->err == MPROF_E_OK)
+        mpdata_mono_heap_change(r->heap, tick, is_unload, name);
+}
+
 /* The code has been read. */
 static void read_block(struct reader *r, uint8_t code)
 {
@@ -174,9 +188,7 @@ static void read_block(struct reader *r, uint8_t code)
         break;
     case MPDATA_MONO_LOADED:
     case MPDATA_MONO_UNLOADED:
-        for (unsigned i = 0; i < 4; i++)
-            mpdata_log_fields_integer(c);
-        mpdata_log_fields_string(c);
+        read_change(r, code == MPDATA_MONO_UNLOADED);
         break;
     case MPDATA_MONO_MAPPING:
         read_mapping(r);

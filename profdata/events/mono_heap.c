@@ -114,6 +114,13 @@ void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
     heap->failed |= heap->visit != NULL && !heap->visit(heap->context, &one);
 }
 
+void mpdata_mono_heap_change(struct mpdata_mono_heap *heap, uint64_t tick,
+                             bool is_unload, struct mpdata_str name)
+{
+    heap->failed |= heap->change != NULL &&
+                    !heap->change(heap->context, tick, is_unload, name);
+}
+
 struct mpdata_str
 mpdata_mono_heap_class_name(const struct mpdata_mono_heap *heap, uint32_t i)
 {

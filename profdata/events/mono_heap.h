@@ -70,6 +70,9 @@ struct mpdata_mono_heap {
     /* Gets each allocation, if it is set; false ends the reading, as without
      * memory. */
     bool (*visit)(void *context, const struct mpdata_mono_alloc *alloc);
+    /* Likewise each assembly, image or domain that comes or goes. */
+    bool (*change)(void *context, uint64_t tick, bool is_unload,
+                   struct mpdata_str name);
     void *context;
 };
 
@@ -88,6 +91,9 @@ uint32_t mpdata_mono_heap_thread(struct mpdata_mono_heap *heap, uint64_t id);
 void mpdata_mono_heap_alloc(struct mpdata_mono_heap *heap, uint32_t node,
                             uint64_t type,
                             const struct mpdata_mono_alloc *alloc);
+/* Something was loaded or unloaded. */
+void mpdata_mono_heap_change(struct mpdata_mono_heap *heap, uint64_t tick,
+                             bool is_unload, struct mpdata_str name);
 /* Name of a class by its index; "" if unknown. */
 struct mpdata_str
 mpdata_mono_heap_class_name(const struct mpdata_mono_heap *heap, uint32_t i);

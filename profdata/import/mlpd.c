@@ -12,7 +12,8 @@ enum mprof_err mpdata_mlpd_read(const uint8_t *data, size_t size,
                                 struct mpdata_profile *into,
                                 struct mprof_diag *diag)
 {
-    return mpdata_mono_profile_read(mpdata_mlpd_log_read, data, size, into, diag);
+    return mpdata_mono_profile_read(mpdata_mlpd_log_read, data, size, into,
+                                    diag);
 }
 
 enum mprof_err mpdata_mlpd_stacks(const uint8_t *data, size_t size,
@@ -20,5 +21,6 @@ enum mprof_err mpdata_mlpd_stacks(const uint8_t *data, size_t size,
                                   struct mpdata_foreign_stacks *stacks,
                                   struct mprof_diag *diag)
 {
-    return mpdata_mono_profile_stacks(mpdata_mlpd_log_read, data, size, into, stacks, diag);
+    return mpdata_mono_profile_stacks(mpdata_mlpd_log_read, data, size, into,
+                                      stacks, diag);
 }

@@ -13,9 +13,10 @@ MPROF_NODISCARD enum mprof_err
 mpdata_mono_profile_read(mpdata_mono_read_fn *read_log, const uint8_t *data,
                          size_t size, struct mpdata_profile *into,
                          struct mprof_diag *diag);
-MPROF_NODISCARD enum mprof_err mpdata_mono_profile_stacks(
-    mpdata_mono_read_fn *read_log, const uint8_t *data, size_t size,
-    struct mpdata_profile *into, struct mpdata_foreign_stacks *stacks,
-    struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err
+mpdata_mono_profile_stacks(mpdata_mono_read_fn *read_log, const uint8_t *data,
+                           size_t size, struct mpdata_profile *into,
+                           struct mpdata_foreign_stacks *stacks,
+                           struct mprof_diag *diag);
 
 #endif
