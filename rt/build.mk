@@ -10,7 +10,8 @@
 # The same object in two more forms: a shared library (-shared-libsan, LD_PRELOAD),
 # and, in resource/static, the archive for programs without a dynamic linker.
 
-RT_DIR      := $(L)/obj/rt
+# The same for all versions of LLVM: of its headers, only declarations are used.
+RT_DIR      := $(O)/obj/rt
 RT_RESOURCE := $(L)/resource
 RT_LIB      := $(RT_RESOURCE)/lib/linux
 RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)

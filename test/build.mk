@@ -20,7 +20,14 @@ SOAK_SECONDS ?= 1200
 
 # LLVM versions with which `make test` also tests the parts that depend on LLVM.
 OTHER_LLVM_VERSIONS ?= $(filter-out $(LLVM_VERSION),19)
-OTHER_DIRS  := test/pass test/rt test/link test/joints \
+# The runtime is the same object for all versions (rt/build.mk): of its tests, those of
+# what compiled code does, and those that compare with LLVM's runtime.
+OTHER_RT    := access addresses chk_ copies counts context_values continuous_stacks cxx. \
+    dlopen. frame_register handler_jumps histogram_ interface_ jump memprof_header \
+    may_return_null options_raw_format own_frames realloc_large str_ tail_calls \
+    text_symbols text_terse uncounted unseen wrappers
+OTHER_DIRS  := test/pass $(sort $(foreach r,$(OTHER_RT),$(wildcard test/rt/*$(r)*))) \
+    test/link test/joints \
     test/profdata/show-types.test test/profdata/show-library-types.test
 OTHER_NOT   := differential|sqlite3|lua|soak
 
