@@ -28,25 +28,29 @@ static void read_loaded(struct mpdata_log_reader *r)
     loaded.tag = mpdata_log_fields_integer(c);
     loaded.flags = mpdata_log_fields_small(c);
     loaded.bias = mpdata_log_fields_integer(c);
-    mpdata_log_reader_expect(r,
-           loaded.path.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX &&
-               loaded.build_id.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX,
-           MPROF_E_VALUE);
+    mpdata_log_reader_expect(
+        r,
+        loaded.path.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX &&
+            loaded.build_id.size <= MPROF_RAW_MODULE_STRING_BYTES_MAX,
+        MPROF_E_VALUE);
     uint64_t segments = mpdata_log_fields_integer(c);
-    if (!MPDATA_LOG_READER_ADD(r, mpdata_event_frames_loaded, &s->frames, &loaded))
+    if (!MPDATA_LOG_READER_ADD(r, mpdata_event_frames_loaded, &s->frames,
+                               &loaded))
         return;
     if (loaded.ns != 0)
-        (void)MPDATA_LOG_READER_VISIT(r, change,
-                    &(struct mpdata_log_change){.kind = MPDATA_LOG_LOADED,
-                                                .ns = loaded.ns,
-                                                .path = loaded.path});
+        (void)MPDATA_LOG_READER_VISIT(
+            r, change,
+            &(struct mpdata_log_change){.kind = MPDATA_LOG_LOADED,
+                                        .ns = loaded.ns,
+                                        .path = loaded.path});
     for (; segments != 0 && c->err == MPROF_E_OK; segments--) {
         const uint64_t start = mpdata_log_fields_integer(c);
         const uint64_t bytes = mpdata_log_fields_integer(c);
         const uint64_t file_off = mpdata_log_fields_integer(c);
 
-        (void)MPDATA_LOG_READER_ADD(r, mpdata_event_frames_segment, &s->frames, start,
-                  mprof_add_sat_u64(start, bytes), file_off);
+        (void)MPDATA_LOG_READER_ADD(r, mpdata_event_frames_segment, &s->frames,
+                                    start, mprof_add_sat_u64(start, bytes),
+                                    file_off);
     }
 }
 
@@ -88,8 +92,8 @@ static void read_facts(struct mpdata_log_reader *r)
         const uint64_t number = mpdata_log_fields_integer(c);
         const struct mpdata_str text = mpdata_log_fields_string(c);
 
-        (void)MPDATA_LOG_READER_VISIT(r, fact, (uint32_t)mprof_min_u64(key - 1, FACTS_END),
-                    number, text);
+        (void)MPDATA_LOG_READER_VISIT(
+            r, fact, (uint32_t)mprof_min_u64(key - 1, FACTS_END), number, text);
     }
 }
 
@@ -103,8 +107,8 @@ static void read_script(struct mpdata_log_reader *r)
         f.line = mpdata_log_fields_integer(c);
         f.name = mpdata_log_fields_string(c);
         f.file = mpdata_log_fields_string(c);
-        (void)MPDATA_LOG_READER_ADD(r, mpdata_event_frames_function, &r->visit->stacks->frames,
-                  &f);
+        (void)MPDATA_LOG_READER_ADD(r, mpdata_event_frames_function,
+                                    &r->visit->stacks->frames, &f);
     }
 }
 
@@ -132,9 +136,9 @@ static void read_marks(struct mpdata_log_reader *r)
         const struct mpdata_str name = mpdata_log_fields_string(c);
 
         mpdata_log_reader_expect(r,
-               mark.kind == MPROF_RAW_MARK_PHASE ||
-                   mark.kind == MPROF_RAW_MARK_MARK,
-               MPROF_E_VALUE);
+                                 mark.kind == MPROF_RAW_MARK_PHASE ||
+                                     mark.kind == MPROF_RAW_MARK_MARK,
+                                 MPROF_E_VALUE);
         if (mpdata_log_reader_expect(r, r->marks_left != 0, MPROF_E_VALUE))
             r->marks_left--;
         (void)MPDATA_LOG_READER_VISIT(r, mark, &mark, name);
@@ -220,9 +224,9 @@ static void read_cells(struct mpdata_log_reader *r)
         const uint64_t size =
             cells.size != 0 ? cells.size : (uint64_t)UINT32_MAX + 1;
         mpdata_cells_clear(&r->cells);
-        while ((skip = mpdata_log_fields_integer(c)) != 0 &&
-               mpdata_log_reader_expect(r, skip <= size - cell,
-                                        MPROF_E_VALUE)) {
+        while (
+            (skip = mpdata_log_fields_integer(c)) != 0 &&
+            mpdata_log_reader_expect(r, skip <= size - cell, MPROF_E_VALUE)) {
             cell += skip;
             mpdata_cells_add(&r->cells, cell - 1, mpdata_log_fields_integer(c));
         }

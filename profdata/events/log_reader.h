@@ -21,10 +21,10 @@ struct mpdata_log_reader {
     uint64_t frames_left;       /* of all call stacks */
     uint32_t marks_left;
     uint32_t samples_left;
-    uint64_t sample_ns; /* of the next one, at least */
+    uint64_t sample_ns;  /* of the next one, at least */
     uint64_t tagged_row; /* the last one */
     uint64_t cells_row;
-    struct mpdata_cells_builder cells; /* of a row */
+    struct mpdata_cells_builder cells;         /* of a row */
     uint32_t recent[MPDATA_LOG_READER_RECENT]; /* call stacks that were found */
     struct mpdata_log_event ahead[MPDATA_LOG_READER_AHEAD];
     uint32_t decoded; /* events of the block */
@@ -55,10 +55,10 @@ static inline uint32_t mpdata_log_reader_stack(struct mpdata_log_reader *r,
 }
 
 /* Calls a function of the visitor and passes on its result. */
-#define MPDATA_LOG_READER_VISIT(r, function, ...)                        \
-    ((r)->c.err == MPROF_E_OK &&                                         \
-     ((r)->visit->function == NULL ||                                    \
-      mpdata_log_reader_goes_on(                                         \
+#define MPDATA_LOG_READER_VISIT(r, function, ...) \
+    ((r)->c.err == MPROF_E_OK &&                  \
+     ((r)->visit->function == NULL ||             \
+      mpdata_log_reader_goes_on(                  \
           (r), (r)->visit->function((r)->visit->context, __VA_ARGS__))))
 static inline bool mpdata_log_reader_goes_on(struct mpdata_log_reader *r,
                                              enum mprof_err err)
