@@ -7,7 +7,8 @@
  *                            objects-keys, object-keys,
  *                            index-sections, index-columns, lock-order,
  *                            system-libs, io-calls, use-lines, use-words,
- *                            verdict-reasons, verdict-numbers, roff-options,
+ *                            verdict-reasons, verdict-numbers,
+ *                            fields-reasons, roff-options,
  *                            roff-pass-options)
  *
  * `make docs` builds and runs it; test/lint/docs.py writes the tables between
@@ -15,6 +16,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/verdict.h"
+#include "profdata/query/fields.h"
 #include "shared/abi.h"
 #include "shared/err.h"
 #include "shared/index_format.h"
@@ -334,6 +336,14 @@ static void print_use_words(void)
 #include "shared/use_log.inc"
 }
 
+static void print_fields_reasons(void)
+{
+    printf("| JSON | call stacks |\n|---|---|\n");
+#define X(id, name, sentence) printf("| `%s` | %s |\n", name, sentence);
+    MPDATA_FIELDS_REASONS(X)
+#undef X
+}
+
 static void print_verdict_reasons(void)
 {
 #define X(id, word) [MPDATA_VERDICT_##id] = (word),
@@ -386,6 +396,7 @@ static const struct {
     {"use-words", print_use_words},
     {"verdict-reasons", print_verdict_reasons},
     {"verdict-numbers", print_verdict_numbers},
+    {"fields-reasons", print_fields_reasons},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},
 };

@@ -22,9 +22,11 @@
  * line, column: location of the call in the line table, decimal.
  * type: as the language writes it.
  * bytes: sizeof the type, decimal.
- * fields: "offset+bytes name" for each member, decimal, separated by ";" and
- * ascending by offset. A member of a member is "outer.inner"; members of an
- * unnamed union are joined as "one|other".
+ * fields: "offset+bytes name" or "offset+bytes name:type" for each member,
+ * decimal, separated by ";". A member of a member is "outer.inner"; members of
+ * an unnamed union are joined as "one|other", without a type. The type is as
+ * the source writes it; that of a bit-field ends with ":bits". A longer one is
+ * cut to MPROF_TYPE_FIELD_TYPE_BYTES_MAX, "..." included.
  *
  * If two records of one location have different types, the type is unknown. If
  * two records of one type and size have different fields, the fields are
@@ -47,9 +49,12 @@
 #define MPROF_TYPE_FIELD_END ';'
 #define MPROF_TYPE_FIELD_BYTES '+'
 #define MPROF_TYPE_FIELD_NAME ' '
+#define MPROF_TYPE_FIELD_TYPE ':'
+#define MPROF_TYPE_FIELD_TYPE_BYTES_MAX 64
 /* Stored by readers instead of fields if the records differ. */
 #define MPROF_TYPE_FIELDS_SEVERAL "?"
-/* A type with more fields, or with a longer text of fields, has no record. */
+/* A type with more fields, or with a longer text of fields, has no record; the
+ * text has no types of members if it is too long with them. */
 #define MPROF_TYPE_FIELDS_MAX 512
 #define MPROF_TYPE_FIELDS_BYTES_MAX 16384
 

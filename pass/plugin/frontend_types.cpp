@@ -130,11 +130,44 @@ const unsigned member_depth_max = 4;
 class Fields
 {
     ASTContext &context;
+    PrintingPolicy policy;
+    const bool has_types;
     std::string text;
     unsigned count = 0;
 
-    /* A bit field covers all bytes that contain one of its bits. */
-    void add(uint64_t offset_bits, uint64_t bits, const std::string &name)
+    /* The type of a member, or "". C and C++ name unnamed types differently,
+     * and a header's struct must get one record from both. */
+    std::string type_of(const FieldDecl *field) const
+    {
+        std::string type = field->getType().getAsString(policy);
+        const llvm::StringRef all = type;
+        size_t end = MPROF_TYPE_FIELD_TYPE_BYTES_MAX - strlen("...");
+
+        if (!has_types || all.contains("(unnamed") ||
+            all.contains("(anonymous") || all.contains("(lambda") ||
+            all.contains(MPROF_TYPE_FIELD_END) ||
+            all.contains(MPROF_TYPE_SEPARATOR))
+            return "";
+        if (field->isBitField())
+            type += MPROF_TYPE_FIELD_TYPE + std::to_string(bits_of(field));
+        if (type.size() <= MPROF_TYPE_FIELD_TYPE_BYTES_MAX)
+            return type;
+        while ((type[end] & 0xc0) == 0x80) /* within a UTF-8 character */
+            end--;
+        return type.substr(0, end) + "...";
+    }
+
+    uint64_t bits_of(const FieldDecl *field) const
+    {
+        return field->isBitField() ? field->getBitWidth()
+                                         ->EvaluateKnownConstInt(context)
+                                         .getZExtValue()
+                                   : context.getTypeSize(field->getType());
+    }
+
+    /* A bit-field covers all bytes that contain one of its bits. */
+    void add(uint64_t offset_bits, uint64_t bits, const std::string &name,
+             const std::string &type = "")
     {
         const uint64_t first = offset_bits / 8;
         const uint64_t end = (offset_bits + bits + 7) / 8;
@@ -145,6 +178,8 @@ class Fields
             text += MPROF_TYPE_FIELD_END;
         text += std::to_string(first) + MPROF_TYPE_FIELD_BYTES +
                 std::to_string(end - first) + MPROF_TYPE_FIELD_NAME + name;
+        if (!type.empty())
+            text += MPROF_TYPE_FIELD_TYPE + type;
     }
 
     static std::string names_of_union(const RecordDecl *record)
@@ -166,20 +201,26 @@ class Fields
         const std::string name = prefix + own;
 
         if (field->isBitField())
-            add(offset_bits,
-                field->getBitWidth()
-                    ->EvaluateKnownConstInt(context)
-                    .getZExtValue(),
-                own.empty() ? own : name);
+            add(offset_bits, bits_of(field), own.empty() ? own : name,
+                type_of(field));
         else if (record != nullptr && record->isUnion() && own.empty())
-            add(offset_bits, context.getTypeSize(field->getType()),
-                prefix + names_of_union(record));
-        else if (record != nullptr && !record->isUnion() &&
-                 !record->field_empty() && depth < member_depth_max)
+            add(offset_bits, bits_of(field), prefix + names_of_union(record));
+        else if (record != nullptr && has_members(record) &&
+                 depth < member_depth_max)
             add_members(record, offset_bits, own.empty() ? prefix : name + ".",
                         depth + 1);
         else
-            add(offset_bits, context.getTypeSize(field->getType()), name);
+            add(offset_bits, bits_of(field), name, type_of(field));
+    }
+
+    /* Can the members be listed? The offset of a virtual base depends on the
+     * complete object. */
+    static bool has_members(const RecordDecl *record)
+    {
+        const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
+
+        return !record->isUnion() && !record->field_empty() &&
+               (cxx == nullptr || cxx->getNumVBases() == 0);
     }
 
     void add_bases(const CXXRecordDecl *record, const ASTRecordLayout &layout,
@@ -217,12 +258,13 @@ class Fields
     }
 
   public:
-    explicit Fields(ASTContext &ast) : context(ast)
+    Fields(ASTContext &ast, const PrintingPolicy &how, bool types)
+        : context(ast), policy(how), has_types(types)
     {
+        policy.Bool = true; /* also in C */
     }
 
-    /* The members, or "" if they cannot be listed. The offset of a virtual base
-     * depends on the complete object. */
+    /* The members, or "" if they cannot be listed. */
     std::string of(const RecordDecl *record)
     {
         const auto *const cxx = dyn_cast<CXXRecordDecl>(record);
@@ -397,7 +439,10 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         if (record == nullptr || parts.second.empty() ||
             !told.insert((description + many).str()).second)
             return;
-        const std::string fields = Fields(context).of(record->getDefinition());
+        std::string fields =
+            Fields(context, policy, true).of(record->getDefinition());
+        if (fields.empty())
+            fields = Fields(context, policy, false).of(record->getDefinition());
         if (!fields.empty())
             out << MPROF_TYPE_SEPARATOR << parts.first << many
                 << MPROF_TYPE_SEPARATOR << parts.second << MPROF_TYPE_SEPARATOR

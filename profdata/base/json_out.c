@@ -130,6 +130,17 @@ void mpdata_json_out_known_text(struct mpdata_json_out *json, const char *key,
         mpdata_json_out_text_of(json, key, text);
 }
 
+void mpdata_json_out_known_lines(struct mpdata_json_out *json, const char *key,
+                                 const char *lines)
+{
+    if (*lines == '\0')
+        return;
+    mpdata_json_out_array_of(json, key);
+    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1)
+        mpdata_json_out_text(json, lines, (size_t)(end - lines));
+    mpdata_json_out_close_array(json);
+}
+
 void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key)
 {
     mpdata_json_out_key(json, key);

@@ -53,6 +53,9 @@ void mpdata_json_out_known_number(struct mpdata_json_out *json, const char *key,
                                   uint64_t number);
 void mpdata_json_out_known_text(struct mpdata_json_out *json, const char *key,
                                 const char *text);
+/* Writes an array of lines, each of which ends with a newline. */
+void mpdata_json_out_known_lines(struct mpdata_json_out *json, const char *key,
+                                 const char *lines);
 void mpdata_json_out_map_of(struct mpdata_json_out *json, const char *key);
 void mpdata_json_out_array_of(struct mpdata_json_out *json, const char *key);
 

@@ -15,6 +15,7 @@
     X(diff)         \
     X(explain)      \
     X(advise)       \
+    X(fields)       \
     X(events)       \
     X(objects)      \
     X(replay)       \

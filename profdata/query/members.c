@@ -53,18 +53,26 @@ static uint64_t read_number(const char **at)
     return number;
 }
 
-/* Reads a field. Returns false at malformed text, which ends the list. */
-static bool read_field(const char **at, uint64_t *from, uint64_t *to,
-                       const char **name)
+bool mpdata_members_next(const char **list, struct mpdata_member *member)
 {
-    *from = read_number(at);
-    if (*(*at)++ != MPROF_TYPE_FIELD_BYTES)
+    static const char ends[] = {MPROF_TYPE_FIELD_TYPE, MPROF_TYPE_FIELD_END, 0};
+    const char *at = *list;
+
+    member->from = read_number(&at);
+    if (*at != MPROF_TYPE_FIELD_BYTES)
         return false;
-    *to = mprof_add_sat_u64(*from, read_number(at));
-    if (*(*at)++ != MPROF_TYPE_FIELD_NAME)
+    at++;
+    member->to = mprof_add_sat_u64(member->from, read_number(&at));
+    if (*at != MPROF_TYPE_FIELD_NAME)
         return false;
-    *name = *at;
-    *at += strcspn(*at, (const char[]){MPROF_TYPE_FIELD_END, '\0'});
+    at++;
+    member->name = (struct mpdata_str){.bytes = at, .size = strcspn(at, ends)};
+    at += member->name.size;
+    at += *at == MPROF_TYPE_FIELD_TYPE;
+    member->type =
+        (struct mpdata_str){.bytes = at, .size = strcspn(at, ends + 1)};
+    at += member->type.size;
+    *list = at + (*at == MPROF_TYPE_FIELD_END);
     return true;
 }
 
@@ -87,17 +95,14 @@ void mpdata_members_at(const struct mpdata_members *fields, uint64_t from,
                        uint64_t to, char *out, size_t size)
 {
     const char *at = fields->text;
-    const char *name;
-    uint64_t first;
-    uint64_t end;
+    struct mpdata_member member;
 
     out[0] = '\0';
-    while (*at != '\0' && read_field(&at, &first, &end, &name)) {
-        if (first < to && end > from) {
-            if (out[0] != '\0')
-                append(out, size, ", ", 2);
-            append(out, size, name, (size_t)(at - name));
-        }
-        at += *at == MPROF_TYPE_FIELD_END;
+    while (mpdata_members_next(&at, &member)) {
+        if (member.from >= to || member.to <= from)
+            continue;
+        if (out[0] != '\0')
+            append(out, size, ", ", 2);
+        append(out, size, member.name.bytes, member.name.size);
     }
 }

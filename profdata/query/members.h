@@ -24,6 +24,16 @@ bool mpdata_members_is_single(const struct mpdata_view *view, mpdata_ref leaf);
 struct mpdata_members mpdata_members_of(const struct mpdata_view *view,
                                         uint32_t context);
 
+struct mpdata_member {
+    uint64_t from, to; /* offsets; saturate in damaged lists */
+    struct mpdata_str name;
+    struct mpdata_str type; /* empty: not known */
+};
+
+/* Reads the first member of a list of fields and moves *list behind it. Returns
+ * false at the end and at malformed text. The member borrows from the list. */
+bool mpdata_members_next(const char **list, struct mpdata_member *member);
+
 /* Writes the fields that overlap [from, to) to out[0..size): "a, b", or "" if
  * there are none. fields->text must not be NULL. */
 void mpdata_members_at(const struct mpdata_members *fields, uint64_t from,

@@ -5,8 +5,6 @@
 #include "profdata/query/frame_json.h"
 #include "profdata/view/explain.h"
 
-#include <string.h>
-
 struct writer {
     struct mpdata_json_out json;
     struct mpdata_frame_json from;
@@ -86,16 +84,6 @@ static void put_totals(struct writer *w)
     mpdata_json_out_close_map(&w->json);
 }
 
-static void put_notes(struct writer *w, const char *line)
-{
-    if (*line == '\0')
-        return;
-    mpdata_json_out_array_of(&w->json, "notes");
-    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
-        mpdata_json_out_text(&w->json, line, (size_t)(end - line));
-    mpdata_json_out_close_array(&w->json);
-}
-
 static void put_document(struct writer *w, const char *notes,
                          const struct show_options *options)
 {
@@ -110,7 +98,7 @@ static void put_document(struct writer *w, const char *notes,
     if (w->verdicts->run_ns > 0)
         mpdata_json_out_number_of(&w->json, "run_ns",
                                   mpdata_verdict_whole(w->verdicts->run_ns));
-    put_notes(w, notes);
+    mpdata_json_out_known_lines(&w->json, "notes", notes);
     put_totals(w);
     mpdata_json_out_line(&w->json);
     mpdata_json_out_array_of(&w->json, "sites");

@@ -207,23 +207,6 @@ static void print_totals(const struct page *p)
     }
 }
 
-/* Prints the limits of the measurement. */
-static void print_notes(const struct page *p, const char *line)
-{
-    static const char before[] = "Note: ";
-    struct page_wrap wrap;
-    FILE *const out = page_wrap_start(&wrap);
-
-    if (out == NULL) {
-        show_stack_fail(p->stack);
-        return;
-    }
-    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
-        fprintf(out, "%s%.*s\n", before, (int)(end - line), line);
-    if (!page_wrap_finish(&wrap, p->out, strlen(before), p->options->width))
-        show_stack_fail(p->stack);
-}
-
 /* Compares the stacks to be printed, so that similar ones show their columns.
  */
 static bool compare_stacks(const struct page *p, uint32_t shown)
@@ -275,9 +258,9 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
 
     if (is_done) {
         print_totals(&p);
-        print_notes(&p, notes);
+        is_done = page_notes(out, options, notes);
         print_rows(&p);
-        is_done = !show_stack_failed(p.stack);
+        is_done = is_done && !show_stack_failed(p.stack);
     }
     show_stack_free(p.stack);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;

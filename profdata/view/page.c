@@ -245,6 +245,19 @@ bool page_wrap_finish(struct page_wrap *wrap, FILE *out, size_t indent,
 
 /* -- notes ----------------------------------------------------------------- */
 
+bool page_notes(FILE *out, const struct show_options *options, const char *line)
+{
+    static const char before[] = "Note: ";
+    struct page_wrap wrap;
+    FILE *const wrapped = page_wrap_start(&wrap);
+
+    if (wrapped == NULL)
+        return false;
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        fprintf(wrapped, "%s%.*s\n", before, (int)(end - line), line);
+    return page_wrap_finish(&wrap, out, strlen(before), options->width);
+}
+
 void page_wrappers(FILE *out, const struct show_options *options,
                    const char *before)
 {

@@ -78,6 +78,11 @@ FILE *page_wrap_start(struct page_wrap *wrap);
 bool page_wrap_finish(struct page_wrap *wrap, FILE *out, size_t indent,
                       size_t width);
 
+/* Prints lines about the limits of the measurement
+ * (mpdata_notes_of_profile()). Returns false when out of memory. */
+bool page_notes(FILE *out, const struct show_options *options,
+                const char *lines);
+
 /* Prints a line after `before` if allocation wrappers are hidden. */
 void page_wrappers(FILE *out, const struct show_options *options,
                    const char *before);

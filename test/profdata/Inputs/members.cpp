@@ -10,7 +10,7 @@ struct Obj : Base {
     char name[20];
 };
 static Obj *volatile obj;
-struct Row { long key; Inner in; };
+struct Row { long key; Inner in; }; struct Late : virtual Inner { long d; }; struct Has { Late late; };
 int main()
 {
     obj = new Obj;
@@ -21,7 +21,7 @@ int main()
     for (int i = 0; i < 20; i++) v.push_back({i, {1, 2}});
     struct Hdr { long n; long m; };
     Hdr *volatile h = (Hdr *)std::malloc(sizeof(Hdr) + 16);
-    h->n = 1;
+    h->n = 1; Has *volatile has = new Has; has->late.d = 1; delete has;
     delete obj; delete[] rows; std::free(h);
     return v[3].key == 3 ? 0 : 1;
 }

@@ -26,6 +26,8 @@ static void names_what_has_a_byte_there(void **state)
     assert_string_equal(at(text, 16, 24), "low, name");
     assert_string_equal(at(text, 24, 32), "name");
     assert_string_equal(at(text, 25, 32), "");
+    assert_string_equal(at("0+8 next:T *;8+4 x:a::b;12+4 y", 0, 16),
+                        "next, x, y");
     /* As far as the name fits. */
     assert_string_equal(at(text, 0, 64), "next, x, y, low, name");
     assert_string_equal(at("0+1 a_long_name_that_does_not_fit_here", 0, 8),

@@ -23,10 +23,10 @@ interface Member {
   name: string;
 }
 
-/** Parses "0+8 next;8+4 key"; ignores malformed parts. */
+/** Parses "0+8 next;8+4 key:int", without types; ignores malformed parts. */
 function members_of(text: string): Member[] {
   return text.split(";").flatMap((part) => {
-    const [, from, bytes, name] = /^(\d+)\+(\d+) (.+)$/.exec(part) ?? [];
+    const [, from, bytes, name] = /^(\d+)\+(\d+) ([^:]+)/.exec(part) ?? [];
     if (name === undefined) return [];
     return [{ from: Number(from), to: Number(from) + Number(bytes), name }];
   });

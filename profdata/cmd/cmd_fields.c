@@ -1,0 +1,87 @@
+/* cmd_fields.c -- memprofdata fields: which members of a type are accessed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/heapbuf.h"
+#include "profdata/cmd/commands.h"
+#include "profdata/cmd/session.h"
+#include "profdata/query/notes.h"
+#include "profdata/view/fields.h"
+
+struct fields {
+    struct session session;
+    struct mpdata_fields fields;
+    struct mprof_buf notes;
+};
+
+static const struct cmd_option options[] = {
+    {"top", 0, "N", "show N types (default: 10, with --json all)",
+     cmd_take_count, SESSION_AT(show.top)},
+    SESSION_JSON_OPTION,
+    SESSION_STACK_OPTIONS,
+    SESSION_SYMBOL_OPTIONS,
+    SESSION_OUTPUT_OPTIONS,
+    SESSION_VERIFY_OPTION,
+};
+
+static enum mprof_err print_text(struct session *session, FILE *out)
+{
+    const struct fields *const f = (struct fields *)session;
+
+    return fields_text(out, session_profile(session, SESSION_NEW), &f->fields,
+                       (const char *)f->notes.data, &session->show);
+}
+
+static enum mprof_err print_json(struct session *session,
+                                 struct mpdata_sink *sink)
+{
+    const struct fields *const f = (struct fields *)session;
+
+    return fields_json(sink, session_profile(session, SESSION_NEW), &f->fields,
+                       (const char *)f->notes.data, &session->show);
+}
+
+static int fields(struct session *session)
+{
+    struct fields *const f = (struct fields *)session;
+    int status = session_take_inputs(session);
+
+    if (status == 0)
+        status = session_load(session, &session->profiles[SESSION_NEW]);
+    if (status != 0)
+        return status;
+    if (mpdata_fields_make(&f->fields, session_profile(session, SESSION_NEW)) !=
+            MPROF_E_OK ||
+        mpdata_notes_of_profile(session_profile(session, SESSION_NEW),
+                                &f->notes) != MPROF_E_OK)
+        return cmd_no_memory();
+    mprof_buf_bytes(&f->notes, "", 1);
+    return f->notes.failed ? cmd_no_memory()
+                           : session_print(session, print_text, print_json);
+}
+
+static int run(const struct cmd_call *call)
+{
+    struct fields f = {.session = {.command = NULL}};
+    int status;
+
+    mpdata_heapbuf_init(&f.notes);
+    status = session_run(&f.session, call, fields);
+    mpdata_heapbuf_fini(&f.notes);
+    mpdata_fields_fini(&f.fields);
+    return status;
+}
+
+const struct cmd_command cmd_fields = {
+    .name = "fields",
+    .usage = "[OPTION]... FILE...",
+    .summary = "show which members of a type are accessed",
+    .details =
+        "Reads profiles as show does, merges them, and adds up the histograms "
+        "of all call stacks that allocate objects of a type, by its members: "
+        "a struct's layout with holes and the accesses to each member, types "
+        "with the most accesses first. The program must be compiled with "
+        "-mllvm -memprof-histogram. Accesses are counted for each 8 bytes, so "
+        "members that share these have one count.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
+    .run = run};

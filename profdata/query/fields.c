@@ -1,0 +1,421 @@
+/* fields.c -- sums up histograms by the members of types.
+ *
+ * The borders of members divide the cells of an object into spans; all cells of
+ * a span have the same members. So memory depends on the number of members, not
+ * on the size of objects, which a damaged file may forge.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/fields.h"
+#include "profdata/base/vec.h"
+#include "profdata/query/histogram.h"
+#include "profdata/query/metrics.h"
+#include "profdata/query/types.h"
+#include "shared/type_format.h"
+
+#include <stdlib.h>
+
+#define CELL MPDATA_HISTOGRAM_CELL_BYTES
+
+/* -- types ----------------------------------------------------------------- */
+
+/* A context, and what tells its type from others. */
+struct entry {
+    const char *text;
+    mpdata_string name;
+    uint32_t bytes;
+    uint32_t context;
+};
+
+static int compare_types(const struct entry *a, const struct entry *b)
+{
+    if (a->name != b->name)
+        return mprof_compare_u64(a->name, b->name);
+    if (a->bytes != b->bytes)
+        return mprof_compare_u64(a->bytes, b->bytes);
+    return a->text == b->text ? 0 : strcmp(a->text, b->text);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *const a = left;
+    const struct entry *const b = right;
+    const int order = compare_types(a, b);
+
+    return order != 0 ? order : mprof_compare_u64(a->context, b->context);
+}
+
+static int compare_accesses(const void *left, const void *right)
+{
+    const struct mpdata_fields_type *const a = left;
+    const struct mpdata_fields_type *const b = right;
+    const int order = mprof_compare_u64(b->accesses, a->accesses);
+
+    return order != 0 ? order : mprof_compare_u64(a->first, b->first);
+}
+
+/* Reads all members of a type; rows may be NULL. Returns their number; 0: there
+ * are none, or the list is malformed. */
+static uint32_t read_members(const char *text, uint64_t bytes,
+                             struct mpdata_fields_row *rows)
+{
+    struct mpdata_member member;
+    uint32_t count = 0;
+
+    while (mpdata_members_next(&text, &member)) {
+        if (member.from >= member.to || member.to > bytes ||
+            count == MPROF_TYPE_FIELDS_MAX)
+            return 0;
+        if (rows != NULL)
+            rows[count].member = member;
+        count++;
+    }
+    return *text == '\0' ? count : 0;
+}
+
+/* Makes *entry, or returns the reason why the context is left out. */
+static enum mpdata_fields_reason judge(const struct mpdata_view *view,
+                                       uint32_t context, struct entry *entry)
+{
+    const mpdata_ref leaf = view->contexts[context].node;
+    const struct mpdata_str *const text =
+        &view->strings[mpdata_types_fields(view, leaf)];
+    const struct mpdata_members members = mpdata_members_of(view, context);
+
+    *entry = (struct entry){.text = members.text,
+                            .name = mpdata_types_of(view, leaf),
+                            .bytes = mpdata_types_bytes(view, leaf),
+                            .context = context};
+    if (view->contexts[context].cells.words == NULL)
+        return MPDATA_FIELDS_NO_CELLS;
+    if (entry->name == 0)
+        return MPDATA_FIELDS_NO_TYPE;
+    if (text->size == 0 || text->size > MPROF_TYPE_FIELDS_BYTES_MAX ||
+        strcmp(text->bytes, MPROF_TYPE_FIELDS_SEVERAL) == 0)
+        return MPDATA_FIELDS_NO_MEMBERS;
+    if (members.text == NULL)
+        return MPDATA_FIELDS_OTHER_SIZE;
+    if (entry->bytes % CELL != 0 &&
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize) >
+            entry->bytes)
+        return MPDATA_FIELDS_SHARED_CELLS;
+    return MPDATA_FIELDS_REASON_COUNT;
+}
+
+static void leave_out(struct mpdata_fields *f, const struct mpdata_view *view,
+                      uint32_t context, enum mpdata_fields_reason reason)
+{
+    struct mpdata_fields_left_out *const row = &f->left_out[reason];
+
+    row->contexts++;
+    row->accesses = mprof_add_sat_u64(
+        row->accesses,
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_TotalAccessCount));
+}
+
+static void add_context(struct mpdata_fields_type *type,
+                        const struct mpdata_view *view, uint32_t context)
+{
+    struct mpdata_cells_cursor cell = {.rest = view->contexts[context].cells};
+    const struct mprof_mib mib = mpdata_view_mib(view, context);
+
+    type->count++;
+    type->has_arrays |= mib.MaxSize > type->bytes;
+    type->is_at_least |= mib.SaturatedCount + mib.UnseenCount != 0;
+    type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
+    type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
+    while (mpdata_cells_next(&cell))
+        type->accesses = mprof_add_sat_u64(type->accesses, cell.count);
+}
+
+/* Makes the types of sorted entries, except those with a malformed list of
+ * members. */
+static void add_types(struct mpdata_fields *f, const struct mpdata_view *view,
+                      const struct entry *entries, uint32_t count)
+{
+    struct mpdata_fields_type *type = NULL;
+    bool is_known = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct entry *const e = &entries[i];
+
+        f->contexts[i] = e->context;
+        if (i == 0 || compare_types(e, e - 1) != 0) {
+            is_known = read_members(e->text, e->bytes, NULL) != 0;
+            type = &f->types[f->count];
+            f->count += is_known;
+            *type = (struct mpdata_fields_type){.name = e->name,
+                                                .bytes = e->bytes,
+                                                .text = e->text,
+                                                .first = i};
+        }
+        if (is_known)
+            add_context(type, view, e->context);
+        else
+            leave_out(f, view, e->context, MPDATA_FIELDS_NO_MEMBERS);
+    }
+}
+
+enum mprof_err mpdata_fields_make(struct mpdata_fields *fields,
+                                  const struct mpdata_profile *profile)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct entry *const entries =
+        mpdata_vec_array(view.context_count, sizeof(*entries));
+    bool held[MPDATA_METRIC_COUNT];
+    enum mprof_err err = mpdata_metrics_held(profile, held);
+    uint32_t count = 0;
+
+    *fields = (struct mpdata_fields){
+        /* One more for a type that turns out to be malformed. */
+        .types = mpdata_vec_array((size_t)view.context_count + 1,
+                                  sizeof(*fields->types)),
+        .contexts =
+            mpdata_vec_array(view.context_count, sizeof(*fields->contexts))};
+    if (entries == NULL || fields->types == NULL || fields->contexts == NULL)
+        err = MPROF_E_NOMEM;
+    for (uint32_t i = 0; err == MPROF_E_OK && i < view.context_count; i++) {
+        const enum mpdata_fields_reason reason =
+            judge(&view, i, &entries[count]);
+
+        if (reason == MPDATA_FIELDS_REASON_COUNT)
+            count++;
+        else
+            leave_out(fields, &view, i, reason);
+    }
+    if (err == MPROF_E_OK) {
+        fields->has_peak = held[MPDATA_METRIC_PEAK];
+        qsort(entries, count, sizeof(*entries), compare_entries);
+        add_types(fields, &view, entries, count);
+        qsort(fields->types, fields->count, sizeof(*fields->types),
+              compare_accesses);
+    }
+    free(entries);
+    return err;
+}
+
+void mpdata_fields_fini(struct mpdata_fields *fields)
+{
+    free(fields->types);
+    free(fields->contexts);
+    *fields = (struct mpdata_fields){.types = NULL};
+}
+
+/* -- the members of one type ------------------------------------------------ */
+
+/* Cells [first, end) with the same members. */
+struct span {
+    uint64_t first;
+    uint64_t end;
+    uint64_t accesses;
+    uint32_t members; /* number */
+};
+
+struct spans {
+    struct span *rows;
+    uint32_t count;
+};
+
+static uint64_t cells_of(uint64_t bytes)
+{
+    return bytes / CELL + (bytes % CELL != 0);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct mpdata_member *const a =
+        &((const struct mpdata_fields_row *)left)->member;
+    const struct mpdata_member *const b =
+        &((const struct mpdata_fields_row *)right)->member;
+
+    if (a->from != b->from)
+        return mprof_compare_u64(a->from, b->from);
+    return a->to != b->to ? mprof_compare_u64(a->to, b->to)
+                          : mprof_compare_u64((uintptr_t)a->name.bytes,
+                                              (uintptr_t)b->name.bytes);
+}
+
+static int compare_spans(const void *left, const void *right)
+{
+    return mprof_compare_u64(((const struct span *)left)->first,
+                             ((const struct span *)right)->first);
+}
+
+/* Returns the span of a cell, the last one for a cell behind the object. */
+static uint32_t find_span(const struct spans *spans, uint64_t cell)
+{
+    const size_t next =
+        mpdata_vec_first(spans->rows, spans->count, sizeof(*spans->rows),
+                         offsetof(struct span, first), cell + 1);
+
+    return (uint32_t)next - 1;
+}
+
+/* Divides the object at the borders of its members. Returns false when out of
+ * memory. */
+static bool make_spans(struct spans *spans,
+                       const struct mpdata_fields_row *members, uint32_t count,
+                       uint64_t bytes)
+{
+    uint32_t kept = 1;
+    uint32_t k = 1; /* rows[0] begins with the object */
+
+    *spans = (struct spans){
+        .rows = mpdata_vec_array(2 * (size_t)count + 1, sizeof(struct span))};
+    if (spans->rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        spans->rows[k++].first = members[i].member.from / CELL;
+        spans->rows[k++].first = cells_of(members[i].member.to);
+    }
+    qsort(spans->rows, k, sizeof(*spans->rows), compare_spans);
+    for (uint32_t i = 1; i < k; i++) {
+        if (spans->rows[i].first != spans->rows[kept - 1].first &&
+            spans->rows[i].first < cells_of(bytes))
+            spans->rows[kept++].first = spans->rows[i].first;
+    }
+    spans->count = kept;
+    for (uint32_t i = 0; i < kept; i++)
+        spans->rows[i].end =
+            i + 1 < kept ? spans->rows[i + 1].first : cells_of(bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t s = find_span(spans, members[i].member.from / CELL);
+             s < kept && spans->rows[s].first < cells_of(members[i].member.to);
+             s++)
+            spans->rows[s].members++;
+    }
+    return true;
+}
+
+static void add_cells(struct spans *spans, struct mpdata_cells cells,
+                      uint64_t bytes)
+{
+    struct mpdata_cells_cursor cell = {.rest = cells};
+
+    while (mpdata_cells_next(&cell)) {
+        uint64_t *const sum =
+            &spans
+                 ->rows[find_span(spans, bytes % CELL == 0
+                                             ? cell.cell % (bytes / CELL)
+                                             : mprof_min_u64(cell.cell, bytes))]
+                 .accesses;
+
+        *sum = mprof_add_sat_u64(*sum, cell.count);
+    }
+}
+
+/* Sums up the spans in [first, end) with at most `members_max` members. */
+static uint64_t sum(const struct spans *spans, uint64_t first, uint64_t end,
+                    uint32_t members_max, uint64_t *cells)
+{
+    uint64_t accesses = 0;
+
+    *cells = 0;
+    for (uint32_t s = first < end ? find_span(spans, first) : spans->count;
+         s < spans->count && spans->rows[s].first < end; s++) {
+        const struct span *const span = &spans->rows[s];
+
+        if (span->members > members_max)
+            continue;
+        accesses = mprof_add_sat_u64(accesses, span->accesses);
+        *cells += span->end - span->first;
+    }
+    return accesses;
+}
+
+static void add_hole(struct mpdata_fields_layout *l, const struct spans *spans,
+                     uint64_t from, uint64_t to)
+{
+    struct mpdata_fields_row *const row = &l->rows[l->row_count];
+    uint64_t cells;
+
+    if (from >= to)
+        return;
+    l->row_count++;
+    *row = (struct mpdata_fields_row){.member = {.from = from, .to = to},
+                                      .is_hole = true};
+    row->own_accesses = sum(spans, from / CELL, cells_of(to), 0, &cells);
+    row->own_bytes = cells * CELL;
+}
+
+static void add_member(struct mpdata_fields_layout *l,
+                       const struct spans *spans,
+                       const struct mpdata_member *member, uint64_t group_end)
+{
+    struct mpdata_fields_row *const row = &l->rows[l->row_count];
+    struct mpdata_fields_group *group;
+    uint64_t cells;
+
+    *row = (struct mpdata_fields_row){.member = *member};
+    row->own_accesses =
+        sum(spans, member->from / CELL, cells_of(member->to), 1, &cells);
+    row->own_bytes = cells * CELL;
+    if (l->group_count == 0 || member->from / CELL >= group_end)
+        l->groups[l->group_count++] =
+            (struct mpdata_fields_group){.first = l->row_count};
+    group = &l->groups[l->group_count - 1];
+    group->count++;
+    group->last = l->row_count;
+    group->accesses = mprof_add_sat_u64(
+        group->accesses,
+        sum(spans, mprof_max_u64(member->from / CELL, group_end),
+            cells_of(member->to), UINT32_MAX, &cells));
+    row->group = l->group_count - 1;
+    l->row_count++;
+}
+
+static void add_rows(struct mpdata_fields_layout *l, const struct spans *spans,
+                     const struct mpdata_fields_row *members, uint32_t count,
+                     uint64_t bytes)
+{
+    uint64_t end = 0; /* of the members so far */
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_member *const m = &members[i].member;
+
+        add_hole(l, spans, end, m->from);
+        add_member(l, spans, m, cells_of(end));
+        end = mprof_max_u64(end, m->to);
+    }
+    add_hole(l, spans, end, bytes);
+}
+
+enum mprof_err mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
+                                         const struct mpdata_fields *fields,
+                                         uint32_t type,
+                                         const struct mpdata_profile *profile)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const struct mpdata_fields_type *const t = &fields->types[type];
+    const uint32_t count = read_members(t->text, t->bytes, NULL);
+    struct mpdata_fields_row *const members =
+        mpdata_vec_array(count, sizeof(*members));
+    struct spans spans = {.rows = NULL};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    *layout = (struct mpdata_fields_layout){
+        .rows = mpdata_vec_array(2 * (size_t)count + 1, sizeof(*layout->rows)),
+        .groups = mpdata_vec_array(count, sizeof(*layout->groups))};
+    if (members != NULL && layout->rows != NULL && layout->groups != NULL) {
+        (void)read_members(t->text, t->bytes, members);
+        qsort(members, count, sizeof(*members), compare_rows);
+        if (make_spans(&spans, members, count, t->bytes))
+            err = MPROF_E_OK;
+    }
+    if (err == MPROF_E_OK) {
+        for (uint32_t i = 0; i < t->count; i++)
+            add_cells(&spans,
+                      view.contexts[fields->contexts[t->first + i]].cells,
+                      t->bytes);
+        add_rows(layout, &spans, members, count, t->bytes);
+    }
+    free(spans.rows);
+    free(members);
+    return err;
+}
+
+void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout)
+{
+    free(layout->rows);
+    free(layout->groups);
+    *layout = (struct mpdata_fields_layout){.rows = NULL};
+}

@@ -1,0 +1,101 @@
+/* fields.h -- which members of a type are accessed: the histograms of all call
+ * stacks that allocate objects of the type, by member.
+ *
+ * A histogram counts the accesses to each cell of 8 bytes. Members that share a
+ * cell are one group with one count: the profile does not say which of them was
+ * accessed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FIELDS_H
+#define MPDATA_FIELDS_H
+
+#include "profdata/query/members.h"
+
+/* Why call stacks are left out. X(ID, name, sentence) */
+#define MPDATA_FIELDS_REASONS(X)                                            \
+    X(NO_CELLS, "no_histogram",                                             \
+      "without a histogram: compile with -mllvm -memprof-histogram")        \
+    X(NO_TYPE, "no_type", "of no known type")                               \
+    X(NO_MEMBERS, "no_members", "of a type whose members are not known")    \
+    X(OTHER_SIZE, "other_size",                                             \
+      "with blocks of other sizes than the type's, or than a multiple for " \
+      "arrays")                                                             \
+    X(SHARED_CELLS, "shared_cells",                                         \
+      "of arrays whose elements share counters: their size is no multiple " \
+      "of 8 bytes")
+
+enum mpdata_fields_reason {
+#define X(id, name, sentence) MPDATA_FIELDS_##id,
+    MPDATA_FIELDS_REASONS(X)
+#undef X
+        MPDATA_FIELDS_REASON_COUNT
+};
+
+struct mpdata_fields_left_out {
+    uint32_t contexts;
+    uint64_t accesses; /* to their blocks, as far as they were counted */
+};
+
+struct mpdata_fields_type {
+    mpdata_string name;
+    uint32_t bytes;
+    const char *text; /* the list of members; borrowed from the profile */
+    uint32_t first;   /* of its contexts in mpdata_fields.contexts */
+    uint32_t count;
+    bool has_arrays;  /* a block may hold several objects */
+    bool is_at_least; /* more accesses than were counted */
+    uint64_t blocks;
+    uint64_t peak_bytes;
+    uint64_t accesses;
+};
+
+struct mpdata_fields {
+    struct mpdata_fields_type *types; /* owned */
+    uint32_t count;
+    uint32_t *contexts; /* owned */
+    bool has_peak;      /* the profile has bytes at the peak */
+    struct mpdata_fields_left_out left_out[MPDATA_FIELDS_REASON_COUNT];
+};
+
+/* Lists the types whose members and histograms are known, most accesses first.
+ * Call _fini() even after a failure. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_fields_make(struct mpdata_fields *fields,
+                   const struct mpdata_profile *profile);
+void mpdata_fields_fini(struct mpdata_fields *fields);
+
+/* -- the members of one type ------------------------------------------------ */
+
+/* A member, or a hole between members or at the end. */
+struct mpdata_fields_row {
+    struct mpdata_member member; /* of a hole: without a name */
+    bool is_hole;
+    uint32_t group; /* unused for a hole */
+    /* Size of the cells that no other member shares, and accesses to them. */
+    uint64_t own_bytes;
+    uint64_t own_accesses;
+};
+
+/* Members that share cells, directly or by members between them. */
+struct mpdata_fields_group {
+    uint32_t first, last; /* rows; holes may be between them */
+    uint32_t count;       /* of members */
+    uint64_t accesses;
+};
+
+struct mpdata_fields_layout {
+    struct mpdata_fields_row *rows; /* owned; ascending by offset */
+    uint32_t row_count;
+    struct mpdata_fields_group *groups; /* owned; ascending by offset */
+    uint32_t group_count;
+};
+
+/* Makes the members of fields->types[type]. Call _fini() even after a failure.
+ * Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_fields_layout_make(struct mpdata_fields_layout *layout,
+                          const struct mpdata_fields *fields, uint32_t type,
+                          const struct mpdata_profile *profile);
+void mpdata_fields_layout_fini(struct mpdata_fields_layout *layout);
+
+#endif

@@ -1,0 +1,141 @@
+/* fields_json.c -- writes the members of types with their accesses as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/json_out.h"
+#include "profdata/view/fields.h"
+
+static void put_text(struct mpdata_json_out *json, const char *key,
+                     const struct mpdata_str *text)
+{
+    mpdata_json_out_key(json, key);
+    mpdata_json_out_text(json, text->bytes, text->size);
+}
+
+static void put_place(struct mpdata_json_out *json,
+                      const struct mpdata_fields_row *row)
+{
+    mpdata_json_out_open_map(json);
+    mpdata_json_out_number_of(json, "offset", row->member.from);
+    mpdata_json_out_number_of(json, "bytes", row->member.to - row->member.from);
+}
+
+static void put_group(struct mpdata_json_out *json,
+                      const struct mpdata_fields_layout *layout,
+                      const struct mpdata_fields_group *group)
+{
+    mpdata_json_out_row(json);
+    mpdata_json_out_number_of(json, "accesses", group->accesses);
+    mpdata_json_out_array_of(json, "members");
+    for (uint32_t i = group->first; i <= group->last; i++) {
+        const struct mpdata_fields_row *const row = &layout->rows[i];
+
+        if (row->is_hole)
+            continue;
+        put_place(json, row);
+        put_text(json, "name", &row->member.name);
+        if (row->member.type.size != 0)
+            put_text(json, "type", &row->member.type);
+        mpdata_json_out_number_of(json, "own_bytes", row->own_bytes);
+        mpdata_json_out_number_of(json, "own_accesses", row->own_accesses);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+    mpdata_json_out_close_map(json);
+}
+
+static void put_layout(struct mpdata_json_out *json,
+                       const struct mpdata_fields_layout *layout)
+{
+    mpdata_json_out_array_of(json, "groups");
+    for (uint32_t i = 0; i < layout->group_count; i++)
+        put_group(json, layout, &layout->groups[i]);
+    mpdata_json_out_close_array(json);
+    mpdata_json_out_array_of(json, "holes");
+    for (uint32_t i = 0; i < layout->row_count; i++) {
+        if (!layout->rows[i].is_hole)
+            continue;
+        put_place(json, &layout->rows[i]);
+        mpdata_json_out_number_of(json, "accesses",
+                                  layout->rows[i].own_accesses);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+}
+
+/* Returns false when out of memory. */
+static bool put_type(struct mpdata_json_out *json,
+                     const struct mpdata_profile *profile,
+                     const struct mpdata_fields *fields, uint32_t i)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const struct mpdata_fields_type *const type = &fields->types[i];
+    struct mpdata_fields_layout layout;
+    const bool is_made =
+        mpdata_fields_layout_make(&layout, fields, i, profile) == MPROF_E_OK;
+
+    if (is_made) {
+        mpdata_json_out_row(json);
+        put_text(json, "type", &view.strings[type->name]);
+        mpdata_json_out_number_of(json, "bytes", type->bytes);
+        mpdata_json_out_bool_of(json, "arrays", type->has_arrays);
+        mpdata_json_out_number_of(json, "call_stacks", type->count);
+        mpdata_json_out_number_of(json, "blocks", type->blocks);
+        if (fields->has_peak)
+            mpdata_json_out_number_of(json, "peak_bytes", type->peak_bytes);
+        mpdata_json_out_number_of(json, "accesses", type->accesses);
+        mpdata_json_out_bool_of(json, "at_least", type->is_at_least);
+        put_layout(json, &layout);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_fields_layout_fini(&layout);
+    return is_made;
+}
+
+static void put_left_out(struct mpdata_json_out *json,
+                         const struct mpdata_fields *fields)
+{
+    static const char *const names[] = {
+#define X(id, name, sentence) name,
+        MPDATA_FIELDS_REASONS(X)
+#undef X
+    };
+
+    mpdata_json_out_map_of(json, "left_out");
+    for (size_t i = 0; i < MPDATA_FIELDS_REASON_COUNT; i++) {
+        mpdata_json_out_map_of(json, names[i]);
+        mpdata_json_out_number_of(json, "call_stacks",
+                                  fields->left_out[i].contexts);
+        mpdata_json_out_number_of(json, "accesses",
+                                  fields->left_out[i].accesses);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_map(json);
+}
+
+enum mprof_err fields_json(struct mpdata_sink *sink,
+                           const struct mpdata_profile *profile,
+                           const struct mpdata_fields *fields,
+                           const char *notes,
+                           const struct show_options *options)
+{
+    const uint32_t shown = (uint32_t)mprof_min_u64(fields->count, options->top);
+    struct mpdata_json_out json;
+    bool is_done = mpdata_json_out_init(&json, sink);
+
+    if (is_done) {
+        mpdata_json_out_open_map(&json);
+        mpdata_json_out_number_of(&json, "memprofdata-fields",
+                                  FIELDS_JSON_VERSION);
+        mpdata_json_out_known_lines(&json, "notes", notes);
+        put_left_out(&json, fields);
+        mpdata_json_out_number_of(&json, "all_types", fields->count);
+        mpdata_json_out_array_of(&json, "types");
+        for (uint32_t i = 0; i < shown && is_done; i++)
+            is_done = put_type(&json, profile, fields, i);
+        mpdata_json_out_close_array(&json);
+        mpdata_json_out_close_map(&json);
+        mpdata_json_out_line(&json);
+    }
+    mpdata_json_out_fini(&json);
+    return is_done && !sink->failed ? MPROF_E_OK : MPROF_E_NOMEM;
+}

@@ -1,0 +1,230 @@
+/* fields_text.c -- prints the members of types with their accesses as text.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/controls.h"
+#include "profdata/query/names.h"
+#include "profdata/view/fields.h"
+#include "profdata/view/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NUMBERS_WIDTH 46 /* columns before a member's name */
+#define LINE_BYTES 64    /* of a cache line */
+
+struct page {
+    FILE *out;
+    const struct show_options *options;
+    const struct mpdata_fields_type *type;
+    const struct mpdata_fields_layout *layout;
+    bool failed; /* out of memory */
+};
+
+/* Prints the columns before a name; `accesses`: whether there is a count. */
+static void print_numbers(const struct page *p,
+                          const struct mpdata_member *member, char bracket,
+                          bool has_count, uint64_t accesses)
+{
+    char offset[MPDATA_UNIT_BYTES] = "";
+
+    if (member != NULL)
+        snprintf(offset, sizeof(offset), "%6" PRIu64 " %6" PRIu64, member->from,
+                 member->to - member->from);
+    fprintf(p->out, PAGE_INDENT "%13s %c %13s %8s  ", offset, bracket,
+            !has_count      ? ""
+            : accesses == 0 ? "-"
+                            : mpdata_units_count(accesses).text,
+            has_count && accesses != 0
+                ? mpdata_units_share(accesses, p->type->accesses).text
+                : "");
+}
+
+static void print_member(struct page *p, const struct mpdata_member *member)
+{
+    const struct show_style *const style = &p->options->style;
+    char *text;
+
+    if (asprintf(&text, "%.*s%s%.*s", (int)member->name.size,
+                 member->name.bytes, member->type.size != 0 ? "  " : "",
+                 (int)member->type.size, member->type.bytes) < 0) {
+        p->failed = true;
+        return;
+    }
+    mpdata_controls_replace(text, strlen(text), '?');
+    mpdata_names_cut(text, page_room(p->options, NUMBERS_WIDTH));
+    if (strlen(text) > member->name.size)
+        fprintf(p->out, "%.*s%s%s%s\n", (int)member->name.size, text,
+                style->dim, text + member->name.size, style->reset);
+    else
+        fprintf(p->out, "%s\n", text);
+    free(text);
+}
+
+static void print_hole(const struct page *p,
+                       const struct mpdata_fields_row *row, bool is_in_group)
+{
+    const uint64_t bytes = row->member.to - row->member.from;
+
+    print_numbers(p, NULL, is_in_group ? '|' : ' ', row->own_accesses != 0,
+                  row->own_accesses);
+    fprintf(p->out, "%s(%s of %s)%s\n", p->options->style.dim,
+            row->member.to == p->type->bytes ? "padding" : "hole",
+            mpdata_units_bytes(bytes).text, p->options->style.reset);
+}
+
+/* Prints a line where a cache line ends, if it ends there in every block. */
+static void print_border(const struct page *p, uint32_t i)
+{
+    const uint64_t at = p->layout->rows[i].member.from / LINE_BYTES;
+
+    if (i == 0 || at == p->layout->rows[i - 1].member.from / LINE_BYTES ||
+        (p->type->has_arrays && p->type->bytes % LINE_BYTES != 0))
+        return;
+    fprintf(p->out,
+            PAGE_INDENT "%s---- %" PRIu64 " bytes from the block's "
+                        "start%s\n",
+            p->options->style.dim, at * LINE_BYTES, p->options->style.reset);
+}
+
+static void print_row(struct page *p, uint32_t i)
+{
+    const struct mpdata_fields_row *const row = &p->layout->rows[i];
+    const struct mpdata_fields_group *const group =
+        &p->layout->groups[row->group];
+    const bool is_joined = group->count > 1;
+
+    print_numbers(p, &row->member,
+                  !is_joined          ? ' '
+                  : i == group->first ? '/'
+                  : i == group->last  ? '\\'
+                                      : '|',
+                  i == group->first, group->accesses);
+    print_member(p, &row->member);
+    if (!is_joined || row->own_bytes == 0)
+        return;
+    print_numbers(p, NULL, i == group->last ? ' ' : '|', true,
+                  row->own_accesses);
+    fprintf(p->out, "  %sof these in %s that only this member has%s\n",
+            p->options->style.dim, mpdata_units_bytes(row->own_bytes).text,
+            p->options->style.reset);
+}
+
+/* Prints the bytes of the members without accesses. */
+static void print_unused(const struct page *p)
+{
+    uint64_t bytes = 0;
+    uint32_t members = 0;
+
+    for (uint32_t i = 0; i < p->layout->row_count; i++) {
+        const struct mpdata_fields_row *const row = &p->layout->rows[i];
+
+        if (row->is_hole || p->layout->groups[row->group].accesses != 0)
+            continue;
+        members++;
+        bytes += row->member.to - row->member.from;
+    }
+    if (members != 0)
+        fprintf(p->out, PAGE_INDENT "no access seen: %s of %s\n",
+                mpdata_units_things(members, "member").text,
+                mpdata_units_bytes(bytes).text);
+}
+
+static void print_layout(struct page *p)
+{
+    const struct mpdata_fields_group *group = NULL;
+
+    fprintf(p->out, PAGE_INDENT "%s%6s %6s   %13s %8s  member%s\n",
+            p->options->style.dim, "offset", "size", "accesses", "share",
+            p->options->style.reset);
+    for (uint32_t i = 0; i < p->layout->row_count; i++) {
+        const struct mpdata_fields_row *const row = &p->layout->rows[i];
+
+        print_border(p, i);
+        if (row->is_hole) {
+            print_hole(p, row, group != NULL && i < group->last);
+            continue;
+        }
+        group = &p->layout->groups[row->group];
+        print_row(p, i);
+    }
+    print_unused(p);
+}
+
+static void print_type(struct page *p, const struct mpdata_profile *profile,
+                       const struct mpdata_fields *fields, uint32_t i)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const struct mpdata_fields_type *const type = &fields->types[i];
+    struct mpdata_fields_layout layout;
+
+    p->type = type;
+    p->layout = &layout;
+    if (mpdata_fields_layout_make(&layout, fields, i, profile) != MPROF_E_OK) {
+        p->failed = true;
+    } else {
+        fprintf(p->out, "\n%2" PRIu32 ".  ", i + 1);
+        p->failed |=
+            !page_name(p->out, p->options, view.strings[type->name].bytes,
+                       strlen(PAGE_INDENT));
+        fprintf(p->out, PAGE_INDENT "%s%s in %s",
+                mpdata_units_bytes(type->bytes).text,
+                type->has_arrays ? " each" : "",
+                mpdata_units_things(type->blocks, "block").text);
+        if (fields->has_peak)
+            fprintf(p->out, ", %s at the peak",
+                    mpdata_units_bytes(type->peak_bytes).text);
+        fprintf(
+            p->out, ", %s%s\n", type->is_at_least ? "at least " : "",
+            mpdata_metrics_phrase(MPDATA_METRIC_ACCESSES, type->accesses).text);
+        print_layout(p);
+    }
+    mpdata_fields_layout_fini(&layout);
+}
+
+static bool print_left_out(FILE *out, const struct mpdata_fields *fields,
+                           const struct show_options *options)
+{
+    static const char *const sentences[] = {
+#define X(id, name, sentence) sentence,
+        MPDATA_FIELDS_REASONS(X)
+#undef X
+    };
+    struct page_wrap wrap;
+    FILE *const wrapped = page_wrap_start(&wrap);
+
+    if (wrapped == NULL)
+        return false;
+    for (size_t i = 0; i < MPDATA_FIELDS_REASON_COUNT; i++) {
+        const struct mpdata_fields_left_out *const row = &fields->left_out[i];
+
+        if (row->contexts != 0)
+            fprintf(wrapped, "Left out: %s with %s, %s\n",
+                    mpdata_units_things(row->contexts, "call stack").text,
+                    mpdata_metrics_phrase(MPDATA_METRIC_ACCESSES, row->accesses)
+                        .text,
+                    sentences[i]);
+    }
+    return page_wrap_finish(&wrap, out, strlen("Left out: "), options->width);
+}
+
+enum mprof_err fields_text(FILE *out, const struct mpdata_profile *profile,
+                           const struct mpdata_fields *fields,
+                           const char *notes,
+                           const struct show_options *options)
+{
+    struct page p = {.out = out, .options = options};
+    const uint32_t shown = (uint32_t)mprof_min_u64(fields->count, options->top);
+
+    if (!page_notes(out, options, notes) ||
+        !print_left_out(out, fields, options))
+        return MPROF_E_NOMEM;
+    if (fields->count == 0)
+        fputs("No call stack has a histogram and a type with known members.\n",
+              out);
+    for (uint32_t i = 0; i < shown && !p.failed; i++)
+        print_type(&p, profile, fields, i);
+    if (fields->count > shown)
+        fputc('\n', out);
+    page_more(out, &options->style, shown, fields->count, "type", "%s", "");
+    return p.failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}
