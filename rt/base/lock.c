@@ -22,11 +22,15 @@ static _Atomic bool is_stuck;
 /* A lock that stays taken for so many intervals is that of a process that was
  * killed. */
 #define ORPHAN_PEEKS 100
+/* No process held more locks when it was killed. */
+#define ORPHANS_MAX 8
 static const _Atomic uint32_t *_Atomic watched;
+static _Atomic uint32_t taken_over; /* locks, since the process began */
 
 void mprt_lock_watch(const _Atomic uint32_t *tid)
 {
     atomic_store(&watched, tid);
+    atomic_store(&taken_over, 0);
 }
 
 static bool is_orphaning(void)
@@ -87,7 +91,7 @@ static bool get_or_bail(struct mprt_lock *lock)
     return true;
 }
 
-/* Sleeps. False if a thread released the lock meanwhile. */
+/* Sleeps. False if a thread released the lock and chose this one. */
 static bool was_slept_through(struct mprt_lock *lock)
 {
     const uint64_t start_ns = mprt_os_monotonic_ns();
@@ -96,13 +100,12 @@ static bool was_slept_through(struct mprt_lock *lock)
     return mprt_os_monotonic_ns() - start_ns >= PEEK_NS;
 }
 
-/* One of the threads that wait takes the lock; the others see it. */
-static bool take_over(struct mprt_lock *lock)
+/* Of all threads that wait, for any lock, one takes a lock over; the others see
+ * it by the count and begin anew. */
+static bool take_over(uint32_t known)
 {
-    uint32_t waited = 2;
-
-    return atomic_compare_exchange_strong_explicit(
-        &lock->word, &waited, 3, memory_order_acquire, memory_order_relaxed);
+    return known < ORPHANS_MAX &&
+           atomic_compare_exchange_strong(&taken_over, &known, known + 1);
 }
 
 void mprt_lock_wait(struct mprt_lock *lock)
@@ -118,15 +121,17 @@ void mprt_lock_wait(struct mprt_lock *lock)
             return;
         __builtin_ia32_pause();
     }
-    for (unsigned peeks = 0;; peeks++) {
-        const uint32_t seen =
-            atomic_exchange_explicit(&lock->word, 2, memory_order_acquire);
-
-        if (seen == 0 || get_or_bail(lock))
+    for (uint32_t peeks = 0, known = atomic_load(&taken_over);; peeks++) {
+        if (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) ==
+                0 ||
+            get_or_bail(lock))
             return;
-        if (!was_slept_through(lock) || seen == 3 || !is_orphaning())
+        if (!was_slept_through(lock) || !is_orphaning() ||
+            atomic_load(&taken_over) != known) {
             peeks = 0;
-        if (peeks == ORPHAN_PEEKS && take_over(lock))
+            known = atomic_load(&taken_over);
+        }
+        if (peeks == ORPHAN_PEEKS && take_over(known))
             return;
     }
 }

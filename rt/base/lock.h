@@ -7,8 +7,7 @@
 
 #include "rt/base/rt.h"
 
-/* 0: free; 1: held; 2: held, and threads may be sleeping; 3: the same, and
- * taken over from a process that was killed. */
+/* 0: free; 1: held; 2: held, and threads may be sleeping. */
 struct mprt_lock {
     _Atomic uint32_t word;
 };
@@ -32,8 +31,9 @@ void mprt_lock_say_stuck(void);
 /* Whether this thread must not block forever. */
 bool mprt_lock_is_bounded(void);
 /* Tells that another process takes locks of this memory, too: *tid is 0 when it
- * has ended. If it was killed, a lock that stays taken for 10 s is taken over,
- * because what that process does under a lock is to read. NULL: no process. */
+ * has ended. If it was killed, a lock that stays taken for 10 s is taken over:
+ * that process only reads under locks. No thread may hold one so long. NULL: no
+ * process. */
 void mprt_lock_watch(const _Atomic uint32_t *tid);
 /* Waits at most patience_ns. False if the lock stayed taken. */
 bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns);
@@ -55,7 +55,7 @@ static inline void mprt_lock_acquire(struct mprt_lock *lock)
 
 static inline void mprt_lock_release(struct mprt_lock *lock)
 {
-    if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) >= 2)
+    if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
         mprt_lock_wake(lock);
 }
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 static struct mprt_lock held;
 static struct mprt_lock sought;
@@ -83,23 +84,38 @@ static void test_a_lock_is_waited_for(void **state)
     assert_false(mprt_lock_is_bounded());
 }
 
+static _Atomic int holders;
+static _Atomic int overlaps;
+
+/* Holds the lock for longer than a waiting thread sleeps. */
+static void *hold_alone(void *lock)
+{
+    mprt_lock_acquire((struct mprt_lock *)lock);
+    atomic_fetch_add(&overlaps, atomic_fetch_add(&holders, 1));
+    usleep(150000);
+    atomic_fetch_sub(&holders, 1);
+    mprt_lock_release((struct mprt_lock *)lock);
+    return lock;
+}
+
 /* A helper was killed while it held the lock. */
 static void test_a_lock_of_the_dead_is_taken_over(void **state)
 {
     static _Atomic uint32_t tid = 7;
     static struct mprt_lock orphan;
-    pthread_t threads[3];
+    pthread_t threads[8];
 
     (void)state;
     mprt_lock_watch(&tid);
     mprt_lock_acquire(&orphan);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(
-            pthread_create(&threads[i], NULL, wait_without_room, &orphan), 0);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, hold_alone, &orphan),
+                         0);
     wait_for_sleeper(&orphan);
     atomic_store(&tid, 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 8; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(overlaps, 0);
     assert_int_equal(atomic_load(&orphan.word), 0);
     mprt_lock_watch(NULL);
 }
