@@ -261,7 +261,10 @@ class Fields
     Fields(ASTContext &ast, const PrintingPolicy &how, bool types)
         : context(ast), policy(how), has_types(types)
     {
-        policy.Bool = true; /* also in C */
+        /* in C as in C++ */
+        policy.Bool = true;
+        policy.UseVoidForZeroParams = false;
+        policy.Restrict = false;
     }
 
     /* The members, or "" if they cannot be listed. */
@@ -507,6 +510,14 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return within(decl, [&] { Base::TraverseCXXDestructorDecl(decl); });
     }
 
+    /* Does the number of elements stand before the array (Itanium C++ ABI,
+     * 2.7)? Then offsets in the block are not those in elements. */
+    static bool has_cookie(const CXXNewExpr *expr)
+    {
+        return expr->doesUsualArrayDeleteWantSize() ||
+               expr->getAllocatedType().isDestructedType() != QualType::DK_none;
+    }
+
     bool VisitCXXNewExpr(CXXNewExpr *expr)
     {
         /* NULL in an uninstantiated template. */
@@ -514,7 +525,8 @@ class Visitor : public RecursiveASTVisitor<Visitor>
 
         if (allocator != nullptr &&
             !allocator->isReservedGlobalPlacementOperator())
-            note(expr, expr->getAllocatedType(), expr->isArray());
+            note(expr, expr->getAllocatedType(),
+                 expr->isArray() && !has_cookie(expr));
         return true;
     }
 

@@ -64,16 +64,25 @@ static uint64_t a_second(uint64_t n, uint64_t ns)
     return ns != 0 ? (uint64_t)((double)n * 1e9 / (double)ns) : 0;
 }
 
+/* Control characters in a name would act on the terminal. */
+static void print_text(struct mpdata_str text, size_t max, FILE *out)
+{
+    for (size_t i = 0; i < text.size && i < max; i++) {
+        const unsigned char c = (unsigned char)text.bytes[i];
+
+        fputc(c < ' ' || c == 127 ? '?' : c, out);
+    }
+}
+
 static void print_sums(const struct mpdata_event_stats *s, FILE *out)
 {
     const struct mpdata_event_step *const sum = &s->sum;
     const uint64_t ns = s->duration_ns;
 
-    fprintf(out, "Log of %s%s%.*s\n\n",
-            s->traits.title != NULL ? s->traits.title : "",
-            s->traits.title != NULL && s->program.size != 0 ? ": " : "",
-            (int)s->program.size,
-            s->program.bytes != NULL ? s->program.bytes : "");
+    fprintf(out, "Log of %s%s", s->traits.title != NULL ? s->traits.title : "",
+            s->traits.title != NULL && s->program.size != 0 ? ": " : "");
+    print_text(s->program, SIZE_MAX, out);
+    fputs("\n\n", out);
     fprintf(out, "  lasted       %s%s\n",
             mpdata_foreign_log_time(&s->traits, ns).text,
             s->is_whole ? "" : "; the log has no end");
@@ -212,16 +221,6 @@ static void print_sizes(const struct mpdata_event_stats *s, FILE *out)
                         mprof_sub_sat_u64(c->born_bytes, c->ended_bytes))
                         .text);
         fputc('\n', out);
-    }
-}
-
-/* Control characters in a name would act on the terminal. */
-static void print_text(struct mpdata_str text, size_t max, FILE *out)
-{
-    for (size_t i = 0; i < text.size && i < max; i++) {
-        const unsigned char c = (unsigned char)text.bytes[i];
-
-        fputc(c < ' ' || c == 127 ? '?' : c, out);
     }
 }
 

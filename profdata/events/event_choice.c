@@ -168,10 +168,12 @@ static enum mprof_err refuse(struct search *s, const char *text, size_t size)
     list_marks(s, names, sizeof(names));
     return mpdata_diag_fail(
         s->diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
-        "%.*s is no moment of the log: %s, 50%%, peak, end, or a mark or "
+        "%.*s is no moment of the log: %s%s%s, 50%%, peak, end, or a mark or "
         "phase (%s)",
         (int)mprof_min_u64(size, 40), text,
-        s->marks.traits.unit != NULL ? "a number of its events" : "1.5s",
+        s->marks.traits.unit != NULL ? "a number of its " : "1.5s",
+        s->marks.traits.unit != NULL ? s->marks.traits.unit : "",
+        s->marks.traits.unit != NULL ? "s" : "",
         names[0] != '\0' ? names : "the program named none");
 }
 

@@ -107,9 +107,10 @@ const char *mpdata_event_kept_lacks(const struct mpdata_event_kept *k,
 {
     if (k->is_there)
         return NULL;
-    return is_whole ? "access histograms, events and pools of the program are "
-                      "missing: the log began later than the run, or the "
-                      "records were reset"
+    return is_whole ? "the log does not say which access histograms, events "
+                      "and pools of the program there were: it began later "
+                      "than the run, the records were reset, or an earlier "
+                      "version wrote it"
                     : "the log ended before access histograms, events and "
                       "pools of the program were written: they are missing";
 }

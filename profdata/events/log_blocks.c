@@ -221,6 +221,7 @@ static void read_cells(struct mpdata_log_reader *r)
 
         (void)read_row(r, row, &r->cells_row, &cells.stack);
         cells.size = mpdata_log_fields_integer(c);
+        mpdata_log_reader_expect(r, cells.size <= UINT32_MAX, MPROF_E_VALUE);
         const uint64_t size =
             cells.size != 0 ? cells.size : (uint64_t)UINT32_MAX + 1;
         mpdata_cells_clear(&r->cells);

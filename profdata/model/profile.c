@@ -268,15 +268,44 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, MPDATA_KIND_FUNCTION, function);
 }
 
-/* Joins a type's fields of two profiles: the known ones, or a mark. */
+/* A type's fields without their types: "0+4 n:int;4+4 k" as "0+4 n;4+4 k". */
+static mpdata_string plain_fields(struct mpdata_profile *profile,
+                                  mpdata_string fields)
+{
+    const struct mpdata_str text =
+        ((const struct mpdata_str *)profile->sets[MPDATA_KIND_STRING]
+             .rows.data)[fields];
+    char plain[MPROF_TYPE_FIELDS_BYTES_MAX];
+    bool is_type = false;
+    size_t size = 0;
+
+    if (text.size > sizeof(plain))
+        return fields;
+    for (size_t i = 0; i < text.size; i++) {
+        is_type = text.bytes[i] != MPROF_TYPE_FIELD_END &&
+                  (is_type || text.bytes[i] == MPROF_TYPE_FIELD_TYPE);
+        if (!is_type)
+            plain[size++] = text.bytes[i];
+    }
+    return mpdata_profile_string(profile, plain, size);
+}
+
+/* Joins a type's fields of two profiles: the known ones, or a mark. Types of
+ * members may be spelled differently, or missing: then there are none. */
 static mpdata_string join_fields(struct mpdata_profile *profile,
                                  mpdata_string a, mpdata_string b)
 {
+    mpdata_string plain;
+
     if (a == b || b == 0)
         return a;
-    return a == 0 ? b
-                  : mpdata_profile_string(profile, MPROF_TYPE_FIELDS_SEVERAL,
-                                          strlen(MPROF_TYPE_FIELDS_SEVERAL));
+    if (a == 0)
+        return b;
+    plain = plain_fields(profile, a);
+    return plain == plain_fields(profile, b)
+               ? plain
+               : mpdata_profile_string(profile, MPROF_TYPE_FIELDS_SEVERAL,
+                                       strlen(MPROF_TYPE_FIELDS_SEVERAL));
 }
 
 /* Keeps the type that comes last by name, then by size. */

@@ -117,6 +117,7 @@ static void add_context(struct mpdata_fields_type *type,
 {
     struct mpdata_cells_cursor cell = {.rest = view->contexts[context].cells};
     const struct mprof_mib mib = mpdata_view_mib(view, context);
+    uint64_t counted = 0;
 
     type->count++;
     type->has_arrays |= mib.MaxSize > type->bytes;
@@ -124,7 +125,10 @@ static void add_context(struct mpdata_fields_type *type,
     type->blocks = mprof_add_sat_u64(type->blocks, mib.AllocCount);
     type->peak_bytes = mprof_add_sat_u64(type->peak_bytes, mib.PeakBytes);
     while (mpdata_cells_next(&cell))
-        type->accesses = mprof_add_sat_u64(type->accesses, cell.count);
+        counted = mprof_add_sat_u64(counted, cell.count);
+    type->accesses = mprof_add_sat_u64(type->accesses, counted);
+    /* Runs without histograms may have added blocks. */
+    type->is_at_least |= counted < mib.TotalAccessCount;
 }
 
 /* Makes the types of sorted entries, except those with a malformed list of

@@ -104,7 +104,7 @@ static void print_row(struct page *p, uint32_t i)
         return;
     print_numbers(p, NULL, i == group->last ? ' ' : '|', true,
                   row->own_accesses);
-    fprintf(p->out, "  %sof these in %s that only this member has%s\n",
+    fprintf(p->out, "  %sof these in %s that no other member shares%s\n",
             p->options->style.dim, mpdata_units_bytes(row->own_bytes).text,
             p->options->style.reset);
 }
@@ -113,6 +113,7 @@ static void print_row(struct page *p, uint32_t i)
 static void print_unused(const struct page *p)
 {
     uint64_t bytes = 0;
+    uint64_t end = 0; /* of the members so far, which may share bytes */
     uint32_t members = 0;
 
     for (uint32_t i = 0; i < p->layout->row_count; i++) {
@@ -121,7 +122,9 @@ static void print_unused(const struct page *p)
         if (row->is_hole || p->layout->groups[row->group].accesses != 0)
             continue;
         members++;
-        bytes += row->member.to - row->member.from;
+        bytes += mprof_sub_sat_u64(row->member.to,
+                                   mprof_max_u64(row->member.from, end));
+        end = mprof_max_u64(end, row->member.to);
     }
     if (members != 0)
         fprintf(p->out, PAGE_INDENT "no access seen: %s of %s\n",
