@@ -16,7 +16,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/judge/verdict.h"
-#include "profdata/query/fields.h"
+#include "profdata/judge/fields.h"
 #include "shared/abi.h"
 #include "shared/err.h"
 #include "shared/index_format.h"

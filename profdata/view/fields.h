@@ -6,7 +6,7 @@
 #define MPDATA_VIEW_FIELDS_H
 
 #include "profdata/base/sink.h"
-#include "profdata/query/fields.h"
+#include "profdata/judge/fields.h"
 #include "profdata/view/show.h"
 
 /* Version of the JSON; docs/fields.md describes it. */

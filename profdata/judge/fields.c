@@ -5,7 +5,7 @@
  * on the size of objects, which a damaged file may forge.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/query/fields.h"
+#include "profdata/judge/fields.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/histogram.h"
 #include "profdata/query/metrics.h"
