@@ -271,7 +271,10 @@ static bool read_events(struct mpdata_luajit_log *log, struct mprof_cursor *c,
                         mpdata_luajit_visit_fn *visit, void *context)
 {
     const uint8_t version = header(c, "ljm");
-    const uint32_t unused = version < VERSION_MAX ? 0x20 : 0x60;
+    /* The third bit of a source is for traces, which version 1 has not. */
+    static const uint8_t unused_bits[] = {0, 0x30, 0x20, 0x60};
+    const uint32_t unused =
+        version <= VERSION_MAX ? unused_bits[version] : UINT8_MAX;
 
     c->section = EVENTS;
     while (c->err == MPROF_E_OK) {
