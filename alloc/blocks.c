@@ -1,23 +1,26 @@
-/* blocks.c -- blocks of the cold and hot regions. Each thread has a jemalloc
- * cache for each region: through the thread's ordinary cache, a freed cold
- * block would be reused as an ordinary one.
+/* blocks.c -- blocks of the regions. Each thread has a heap of pools, and a
+ * jemalloc cache for cold and one for hot blocks: through the thread's ordinary
+ * cache, a freed cold block would be reused as an ordinary one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "alloc/blocks.h"
+#include "alloc/pools.h"
 #include "inc/memprof_hints.h"
 
 /* A thread's flags for mallocx(). They are never 0 once made: even "no cache"
  * is a number other than 0 in MALLOCX_TCACHE(). */
 struct thread {
-    int flags[MPALLOC_REGIONS]; /* arena and cache for mallocx(); 0: not made */
+    int flags[MPALLOC_ARENAS]; /* arena and cache for mallocx(); 0: not made */
     bool refused[MPALLOC_REGIONS];
-    bool cached[MPALLOC_REGIONS];
-    unsigned cache[MPALLOC_REGIONS];
-    bool ended; /* its destructors run: make no more caches */
+    bool cached[MPALLOC_ARENAS];
+    unsigned cache[MPALLOC_ARENAS];
+    struct mpalloc_heap *heap; /* of pools; NULL: not made */
+    bool ended; /* its destructors run: make no more caches and no heap */
 };
 static __thread struct thread thread __attribute__((tls_model("initial-exec")));
 
@@ -28,7 +31,10 @@ static void end_thread(void *unused)
 {
     (void)unused;
     thread.ended = true;
-    for (unsigned i = 0; i < MPALLOC_REGIONS; i++) {
+    if (thread.heap != NULL)
+        mpalloc_pools_close(thread.heap);
+    thread.heap = NULL;
+    for (unsigned i = 0; i < MPALLOC_ARENAS; i++) {
         if (!thread.cached[i])
             continue;
         thread.cached[i] = false;
@@ -44,17 +50,23 @@ static void make_key(void)
     at_end_known = pthread_key_create(&at_end, end_thread) == 0;
 }
 
+/* True if end_thread() will run. */
+static bool watch_end(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, make_key);
+    return !thread.ended && at_end_known &&
+           pthread_setspecific(at_end, &thread) == 0;
+}
+
 /* jemalloc has a few thousand caches; further threads get none. */
 static int make_cache(enum mpalloc_region region)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     unsigned *const cache = &thread.cache[region];
     size_t size = sizeof(*cache);
 
-    pthread_once(&once, make_key);
-    if (thread.ended || !at_end_known ||
-        pthread_setspecific(at_end, &thread) != 0 ||
-        je_mallctl("tcache.create", cache, &size, NULL, 0) != 0)
+    if (!watch_end() || je_mallctl("tcache.create", cache, &size, NULL, 0) != 0)
         return MALLOCX_TCACHE_NONE;
     thread.cached[region] = true;
     return MALLOCX_TCACHE(*cache);
@@ -81,18 +93,81 @@ static inline int flags_of(enum mpalloc_region region)
     return __builtin_expect(flags != 0, true) ? flags : begin_flags(region);
 }
 
+/* -- pools ----------------------------------------------------------------- */
+
+static bool is_dense(uint8_t hint)
+{
+    return hint >= MEMPROF_HINT_DENSE_POOL(1);
+}
+
+static bool is_pool(uint8_t hint)
+{
+    return hint >= MEMPROF_HINT_POOL(1) && hint <= MEMPROF_HINT_DENSE_HOT;
+}
+
+/* Number of the pool, from 0 on. */
+static unsigned pool_of(uint8_t hint)
+{
+    return hint -
+           (is_dense(hint) ? MEMPROF_HINT_DENSE_POOL(1) : MEMPROF_HINT_POOL(1));
+}
+
+static __attribute__((noinline)) struct mpalloc_heap *begin_heap(void)
+{
+    const int saved_errno = errno;
+
+    if (!thread.refused[MPALLOC_POOLED] && watch_end())
+        thread.heap = mpalloc_pools_open();
+    thread.refused[MPALLOC_POOLED] = thread.heap == NULL;
+    errno = saved_errno;
+    return thread.heap;
+}
+
+static inline void *new_in_pool(size_t size, size_t align, uint8_t hint)
+{
+    struct mpalloc_heap *const heap =
+        __builtin_expect(thread.heap != NULL, true) ? thread.heap
+                                                    : begin_heap();
+
+    if (heap == NULL || size > MPALLOC_POOL_BYTES_MAX || align > MPALLOC_ALIGN)
+        return NULL;
+    return mpalloc_pools_new(heap, pool_of(hint), size,
+                             !is_dense(hint) || align == MPALLOC_ALIGN);
+}
+
+/* Keeps a block in place if the size fits well. Otherwise the pool may be
+ * wrong for it, and the alignment, if the program did not say so again. */
+static void *fit(void *p, size_t size)
+{
+    const size_t has = mpalloc_pools_size(p);
+
+    return size <= has && size > has / 2 && (uintptr_t)p % MPALLOC_ALIGN == 0
+               ? p
+               : NULL;
+}
+
+/* -- all regions ----------------------------------------------------------- */
+
 /* Only blocks that are certainly hot go to the hot region: an ambiguous hint
  * means that some of the blocks are not. */
 enum mpalloc_region mpalloc_blocks_region(uint8_t hint)
 {
     if (hint < MEMPROF_HINT_NOTCOLD)
         return MPALLOC_COLD;
+    if (is_pool(hint))
+        return MPALLOC_POOLED;
     return hint >= MEMPROF_HINT_HOT ? MPALLOC_HOT : MPALLOC_ORDINARY;
 }
 
 void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint)
 {
     const enum mpalloc_region region = mpalloc_blocks_region(hint);
+
+    if (region == MPALLOC_POOLED) {
+        void *const p = new_in_pool(size, align, hint);
+
+        return p != NULL && zero ? memset(p, 0, size) : p;
+    }
     const int flags = region == MPALLOC_ORDINARY ? 0 : flags_of(region);
 
     if (flags == 0)
@@ -105,11 +180,17 @@ void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint)
 
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size)
 {
-    return je_rallocx(p, mpalloc_size(size), flags_of(region));
+    return region == MPALLOC_POOLED
+               ? fit(p, size)
+               : je_rallocx(p, mpalloc_size(size), flags_of(region));
 }
 
 void mpalloc_blocks_free(enum mpalloc_region region, void *p)
 {
+    if (region == MPALLOC_POOLED) {
+        mpalloc_pools_free(thread.heap, p);
+        return;
+    }
     const int saved_errno = errno;
 
     je_dallocx(p, flags_of(region));

@@ -22,7 +22,8 @@ static inline size_t mpalloc_size(size_t size)
  * errno. */
 void *mpalloc_blocks_new(size_t size, size_t align, bool zero, uint8_t hint);
 enum mpalloc_region mpalloc_blocks_region(uint8_t hint);
-/* Returns NULL and leaves the block alone if its region has no memory. */
+/* Returns NULL and leaves the block alone if its region has no memory or, for a
+ * pool, if it must move. */
 void *mpalloc_blocks_resize(enum mpalloc_region region, void *p, size_t size);
 void mpalloc_blocks_free(enum mpalloc_region region, void *p);
 

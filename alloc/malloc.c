@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "alloc/blocks.h"
+#include "alloc/pools.h"
 #include "alloc/regions.h"
 #include "inc/memprof_hints.h"
 
@@ -85,7 +86,7 @@ static void *resize_as(void *p, size_t size, uint8_t hint)
     const enum mpalloc_region is = mpalloc_region_of(p);
     const enum mpalloc_region shall = mpalloc_blocks_region(hint);
 
-    if (is == shall)
+    if (is == shall && is != MPALLOC_POOLED)
         return resize_again(p, size, is);
     void *const q = shall == MPALLOC_ORDINARY
                         ? malloc(size)
@@ -253,7 +254,8 @@ EXPORT void *pvalloc(size_t size)
 
 EXPORT size_t malloc_usable_size(void *p)
 {
-    return je_malloc_usable_size(p);
+    return mpalloc_region_of(p) == MPALLOC_POOLED ? mpalloc_pools_size(p)
+                                                  : je_malloc_usable_size(p);
 }
 
 /* -- does the program have its own malloc()? ------------------------------- */

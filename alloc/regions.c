@@ -1,4 +1,5 @@
-/* regions.c -- reserves the ranges and gives their pages to jemalloc.
+/* regions.c -- reserves the ranges and gives their pages to jemalloc and to
+ * pools.
  *
  * Pages are handed out in order of address. jemalloc never returns address
  * space; it keeps it for later and returns only the memory behind it to the
@@ -31,7 +32,7 @@ struct mpalloc_ranges mpalloc_ranges;
 struct region {
     _Atomic uintptr_t next; /* everything below is handed out */
     uintptr_t end;
-    unsigned arena;
+    unsigned arena; /* if the region has one, and it is usable */
     bool usable;
 };
 static struct region regions[MPALLOC_REGIONS];
@@ -121,7 +122,7 @@ static bool merge(extent_hooks_t *hooks, void *p, size_t p_size, void *q,
 
 /* jemalloc treats a hook that is NULL as one that refuses: pages are neither
  * unmapped nor decommitted, and purged at once instead of lazily. */
-static extent_hooks_t hooks[MPALLOC_REGIONS] = {
+static extent_hooks_t hooks[MPALLOC_ARENAS] = {
     [MPALLOC_COLD] = {.alloc = alloc_cold,
                       .purge_forced = purge,
                       .split = split,
@@ -146,8 +147,9 @@ static int advice_by_name(const char *word)
 
 static bool reserve(size_t each_bytes)
 {
-    void *const p = mmap(NULL, 2 * each_bytes + RANGE_ALIGN, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *const p =
+        mmap(NULL, MPALLOC_REGIONS * each_bytes + RANGE_ALIGN, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         return false;
@@ -203,17 +205,35 @@ void mpalloc_regions_forbid(void)
     atomic_store(&forbidden, true);
 }
 
-bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
+static void start_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    static pthread_once_t onces[MPALLOC_REGIONS] = {PTHREAD_ONCE_INIT,
-                                                    PTHREAD_ONCE_INIT};
-    static void (*const make[MPALLOC_REGIONS])(void) = {
+
+    pthread_once(&once, start);
+}
+
+void *mpalloc_regions_pages(size_t size)
+{
+    const int saved_errno = errno;
+    void *p = NULL;
+
+    start_once();
+    if (mpalloc_ranges.each_bytes != 0 && !atomic_load(&forbidden))
+        p = take_pages(&regions[MPALLOC_POOLED], size, size);
+    errno = saved_errno;
+    return p;
+}
+
+bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
+{
+    static pthread_once_t onces[MPALLOC_ARENAS] = {PTHREAD_ONCE_INIT,
+                                                   PTHREAD_ONCE_INIT};
+    static void (*const make[MPALLOC_ARENAS])(void) = {
         [MPALLOC_COLD] = make_cold, [MPALLOC_HOT] = make_hot};
     const int saved_errno = errno;
 
     /* Arenas are made only when needed: each costs about 100 KiB. */
-    pthread_once(&once, start);
+    start_once();
     pthread_once(&onces[region], make[region]);
     errno = saved_errno;
     *arena = regions[region].arena;

@@ -1,7 +1,7 @@
-/* regions.h -- two ranges of addresses outside the ordinary heap, one for cold
- * and one for hot blocks. Each has a jemalloc arena that gets all of its pages
- * from the range. So a block's address gives its region, and freed memory is
- * never reused in another region.
+/* regions.h -- ranges of addresses outside the ordinary heap, for cold blocks,
+ * for hot blocks and for pools (pools.h). The first two have a jemalloc arena
+ * each that gets all of its pages from the range. So a block's address gives
+ * its region, and freed memory is never reused in another region.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPALLOC_REGIONS_H
@@ -14,12 +14,14 @@
 enum mpalloc_region {
     MPALLOC_COLD,
     MPALLOC_HOT,
+    MPALLOC_ARENAS, /* number of regions with an arena */
+    MPALLOC_POOLED = MPALLOC_ARENAS,
     MPALLOC_REGIONS,
     MPALLOC_ORDINARY = MPALLOC_REGIONS,
 };
 
-/* Both ranges, the cold one first. each_bytes is 0 until the first hint. The
- * values are set once, before a block is allocated in a range. */
+/* All ranges, in the order of the regions. each_bytes is 0 until the first
+ * hint. The values are set once, before a block is allocated in a range. */
 struct mpalloc_ranges {
     uintptr_t base;
     size_t each_bytes;
@@ -30,8 +32,11 @@ static inline enum mpalloc_region mpalloc_region_of(const void *block)
 {
     const size_t offset = (uintptr_t)block - mpalloc_ranges.base;
 
-    if (__builtin_expect(offset >= 2 * mpalloc_ranges.each_bytes, true))
+    if (__builtin_expect(offset >= MPALLOC_REGIONS * mpalloc_ranges.each_bytes,
+                         true))
         return MPALLOC_ORDINARY;
+    if (offset >= MPALLOC_POOLED * mpalloc_ranges.each_bytes)
+        return MPALLOC_POOLED;
     return offset < mpalloc_ranges.each_bytes ? MPALLOC_COLD : MPALLOC_HOT;
 }
 
@@ -40,8 +45,11 @@ static inline enum mpalloc_region mpalloc_region_of(const void *block)
  * is limited, or out of memory. */
 bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena);
 
-/* Allows no arenas from now on, because the program's free() would not know
- * their blocks. */
+/* Returns new pages for pools, zeroed and aligned by `size`; NULL as above. */
+void *mpalloc_regions_pages(size_t size);
+
+/* Allows no blocks in regions from now on, because the program's free() would
+ * not know their blocks. */
 void mpalloc_regions_forbid(void);
 
 #endif

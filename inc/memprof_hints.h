@@ -19,8 +19,19 @@
 #include <stdint.h>
 
 /* The values are LLVM's; what values in between mean is up to the allocator. */
-#define MEMPROF_HINT_COLD 1        /* hardly accessed */
-#define MEMPROF_HINT_NOTCOLD 128   /* the same as no hint */
+#define MEMPROF_HINT_COLD 1      /* hardly accessed */
+#define MEMPROF_HINT_NOTCOLD 128 /* the same as no hint */
+
+/* Ours: libmemprof_alloc lays small blocks of one pool together, in the order
+ * of allocation. A dense block needs an alignment of 8 bytes only. Without a
+ * number, dense blocks share a pool, and dense hot ones another. Allocators
+ * that do not know pools treat these values as no hint. */
+#define MEMPROF_HINT_POOLS 31                  /* numbers are 1 to 31 */
+#define MEMPROF_HINT_POOL(n) (128 + (n))       /* 129 to 159 */
+#define MEMPROF_HINT_DENSE_POOL(n) (159 + (n)) /* 160 to 190 */
+#define MEMPROF_HINT_DENSE 191
+#define MEMPROF_HINT_DENSE_HOT 192
+
 #define MEMPROF_HINT_AMBIGUOUS 222 /* both; LLVM's pass, on request */
 #define MEMPROF_HINT_HOT 254       /* accessed often */
 

@@ -13,21 +13,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const uint8_t hints[] = {0, COLD, 127, NOTCOLD, MEMPROF_HINT_AMBIGUOUS, HOT, 255};
+static const uint8_t hints[] = {0,   COLD, 127,  NOTCOLD, MEMPROF_HINT_AMBIGUOUS,
+                                HOT, 255,  POOL, DENSE,   MEMPROF_HINT_DENSE_HOT};
 static volatile size_t odd = 33, widest = SIZE_MAX;
 #define ALIGNED(p, n) (((uintptr_t)(p) & ((n) - 1)) == 0)
+#define LEAST(hint) (hint == DENSE || hint == MEMPROF_HINT_DENSE_HOT ? 8 : 16)
 
 static void sizes_and_alignment(uint8_t hint)
 {
     for (size_t size = 0; size < 70000; size += size / 9 + 1) {
         char *const p = HINTED(malloc)(size, hint), *const q = malloc(size);
-        assert(p != NULL && q != NULL && ALIGNED(p, 16) && ALIGNED(q, 16));
+        assert(p != NULL && q != NULL && ALIGNED(p, LEAST(hint)) && ALIGNED(q, 16));
         assert(malloc_usable_size(p) >= size && malloc_usable_size(q) >= size);
         memset(p, 1, malloc_usable_size(p));
         memset(q, 2, malloc_usable_size(q));
         free(p);
         char *const zeroes = HINTED(calloc)(1, size, hint);
-        assert(ALIGNED(zeroes, 16));
+        assert(ALIGNED(zeroes, LEAST(hint)));
         for (size_t i = 0; i < size; i++)
             assert(zeroes[i] == 0);
         free(zeroes);
@@ -39,7 +41,8 @@ static void sizes_and_alignment(uint8_t hint)
                       aligned_alloc(align, align), memalign(align, 3)};
         assert(HINTED(posix_memalign)(&p[2], align, 100, hint) == 0);
         for (int i = 0; i < 5; i++) {
-            assert(p[i] != NULL && ALIGNED(p[i], align) && ALIGNED(p[i], 16));
+            assert(p[i] != NULL && ALIGNED(p[i], align) &&
+                   ALIGNED(p[i], i < 3 ? LEAST(hint) : 16));
             free(p[i]);
         }
     }

@@ -32,5 +32,6 @@ static inline void *hinted_by_name(const char *name)
 #endif
 
 enum { COLD = MEMPROF_HINT_COLD, HOT = MEMPROF_HINT_HOT,
-       NOTCOLD = MEMPROF_HINT_NOTCOLD };
+       NOTCOLD = MEMPROF_HINT_NOTCOLD, POOL = MEMPROF_HINT_POOL(1),
+       DENSE = MEMPROF_HINT_DENSE };
 #define PAGE_OF(p) ((uintptr_t)(p) >> 12)

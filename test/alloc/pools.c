@@ -1,0 +1,201 @@
+// Blocks of a pool lie in the order of allocation, without gaps, and apart from those of
+// other pools. Freed places are reused, empty memory is given back, and blocks may be
+// freed, resized and measured by any thread, also after their own has ended.
+// DEFINE: %{cc} = %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t
+// RUN: %{cc} %alloc-archive && %t
+// RUN: %{cc} %alloc-shared && %t
+// RUN: %{cc} && %alloc-preload %t
+// RUN: %{cc} -static -DSTATIC %alloc-static && %t
+// With limited address space pools do nothing.
+// RUN: %{cc} %alloc-archive && sh -c 'ulimit -v 4000000; exec %t none'
+#include "hints.h"
+#include <malloc.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static __typeof(&__memprof_malloc_hint) hinted_malloc; /* looked up once */
+#define MALLOC(size, hint) ((char *)hinted_malloc(size, hint))
+
+static void layout(void)
+{
+    for (int n = 1; n <= MEMPROF_HINT_POOLS; n++) {
+        char *const a = MALLOC(24, MEMPROF_HINT_DENSE_POOL(n));
+        char *const b = MALLOC(40, MEMPROF_HINT_DENSE_POOL(n));
+        char *const other = MALLOC(24, DENSE);
+        char *const c = MALLOC(3, MEMPROF_HINT_DENSE_POOL(n));
+        char *const d = MALLOC(24, MEMPROF_HINT_POOL(n));
+        char *const e = MALLOC(24, MEMPROF_HINT_POOL(n));
+
+        assert(b == a + 24 && c == b + 40 && e == d + 32);
+        assert(d >= c + 16 && d <= c + 24 && (uintptr_t)d % 16 == 0);
+        assert(other < a || other > e);
+        assert(malloc_usable_size(a) == 24 && malloc_usable_size(b) == 40);
+        assert(malloc_usable_size(c) == 16 && malloc_usable_size(d) == 32);
+        free(b);
+        assert(MALLOC(33, MEMPROF_HINT_DENSE_POOL(n)) == b); /* reused */
+        free(d);
+        assert(MALLOC(30, MEMPROF_HINT_POOL(n)) == d);
+        /* A block with its own alignment only is not used for others. */
+        char *const odd = (uintptr_t)a % 16 != 0 ? a : MALLOC(24, MEMPROF_HINT_DENSE_POOL(n));
+        free(odd);
+        assert(MALLOC(17, MEMPROF_HINT_POOL(n)) != odd);
+        assert(PAGE_OF(MALLOC(1 << 20, POOL)) != 0); /* elsewhere, but works */
+    }
+}
+
+static void resizing(void)
+{
+    char *const a = MALLOC(48, POOL);
+
+    memcpy(a, "kept", 5);
+    assert(realloc(a, 40) == a);
+    char *const b = realloc(a, 100);
+    assert(b != a && (uintptr_t)b % 16 == 0 && !strcmp(b, "kept"));
+    char *const c = HINTED(realloc)(b, 24, DENSE);
+    assert(c != b && malloc_usable_size(c) == 24 && !strcmp(c, "kept"));
+    char *const d = HINTED(realloc)(c, 20, COLD);
+    assert(d < c && !strcmp(d, "kept"));
+    free(HINTED(realloc)(d, 1000, DENSE));
+}
+
+/* KiB of memory in use. */
+static long resident(void)
+{
+    FILE *const file = fopen("/proc/self/statm", "r");
+    long pages = 0;
+
+    assert(file != NULL && fscanf(file, "%*d %ld", &pages) == 1);
+    fclose(file);
+    return pages * 4;
+}
+
+enum { MANY = 400000 };
+static char *blocks[MANY];
+
+static void memory(void)
+{
+    for (int i = 0; i < MANY; i++)
+        memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
+    const long most = resident();
+    for (int i = 0; i < MANY; i++)
+        free(blocks[i]);
+    assert(most - resident() > 5000); /* of 9600 */
+    for (int i = 0; i < MANY; i++)
+        memset(blocks[i] = MALLOC(24, DENSE), 1, 24);
+    assert(resident() < most + 1000);
+    /* A pool is given up while most of it is free and has other sizes. */
+    for (int i = 0; i < MANY; i++) {
+        if (i % 8 != 0)
+            free(blocks[i]);
+    }
+    char *const last = blocks[MANY - 8];
+    int near = 0;
+    for (int i = 0; i < MANY; i++) {
+        if (i % 8 != 0)
+            blocks[i] = MALLOC(40, DENSE);
+        near += i % 8 != 0 && blocks[i] > last - (64 << 20) && blocks[i] < last + (64 << 20);
+    }
+    assert(near < MANY / 8);
+    for (int i = 0; i < MANY; i++)
+        free(blocks[i]);
+}
+
+/* Threads exchange blocks whose first byte and last byte say their size. */
+enum { SLOTS = 1024 };
+static char *slots[SLOTS];
+
+static char *make(unsigned n)
+{
+    const size_t size = 1 + (n >> 20) % 300;
+    const uint8_t hint = (uint8_t)(MEMPROF_HINT_POOL(1) + (n >> 8) % 64);
+    char *const p = n & 1 ? MALLOC(size, hint) : HINTED(calloc)(1, size, hint);
+
+    assert((n & 1) != 0 || (p[0] == 0 && p[size - 1] == 0));
+    assert((uintptr_t)p % (hint < MEMPROF_HINT_DENSE_POOL(1) ? 16 : 8) == 0);
+    memset(p, (int)(size & 127), size);
+    return p;
+}
+
+static void drop(char *p)
+{
+    if (p == NULL)
+        return;
+    const size_t size = malloc_usable_size(p);
+    const char mark = *p;
+
+    assert(size % 8 == 0 || size >= 128);
+    for (size_t i = 0; i < size && i < (size_t)mark; i++)
+        assert(p[i] == mark);
+    p = (mark & 3) == 0 ? realloc(p, size + 8) : p;
+    assert(p != NULL && *p == mark);
+    free(p);
+}
+
+static void *exchange(void *seed)
+{
+    unsigned n = (unsigned)(uintptr_t)seed;
+
+    for (int i = 0; i < 20000; i++) {
+        n = n * 1103515245 + 12345;
+        drop(__atomic_exchange_n(&slots[(n >> 12) % SLOTS], make(n), __ATOMIC_ACQ_REL));
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    for (int round = 0; round < 4; round++) {
+        pthread_t t[4];
+        for (uintptr_t i = 0; i < 4; i++)
+            assert(pthread_create(&t[i], NULL, exchange, (void *)(i + 4 * round)) == 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            exchange((void *)99);
+            _exit(0);
+        }
+        int status = -1;
+        assert(waitpid(child, &status, 0) == child && status == 0);
+        for (int i = 0; i < 4; i++)
+            pthread_join(t[i], NULL);
+    }
+}
+
+static void *fill(void *unused)
+{
+    for (int i = 0; i < MANY; i++)
+        blocks[i] = MALLOC(24, DENSE);
+    return unused;
+}
+
+/* What an ended thread leaves goes to the next one. */
+static void ended(void)
+{
+    long most = 0;
+
+    for (int round = 0; round < 5; round++) {
+        pthread_t t;
+        assert(pthread_create(&t, NULL, fill, NULL) == 0);
+        pthread_join(t, NULL);
+        for (int i = 0; i < MANY; i++)
+            free(blocks[i]);
+        most = round == 0 ? resident() : most;
+    }
+    assert(resident() < most + 3000);
+}
+
+int main(int argc, char **argv)
+{
+    hinted_malloc = HINTED(malloc);
+    if (argc == 1) {
+        layout();
+        resizing();
+        memory();
+        ended();
+    }
+    threads();
+    (void)argv;
+    return 0;
+}
