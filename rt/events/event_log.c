@@ -481,7 +481,7 @@ int mprt_event_log_start(const struct memprof_log_options *o)
         return (int)result;
     }
     mprt_event_log_flush();
-    return (int)atomic_load(&status);
+    return (int)atomic_exchange(&status, MEMPROF_LOG_OK);
 }
 
 void mprt_event_log_before_last(void)

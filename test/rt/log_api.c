@@ -17,16 +17,24 @@
 // RUN: %{log} stop_inside
 // RUN: %{log} twice
 // RUN: %{log} fork
+// A thread of the program writes; the writer only hands its buffers over.
+// RUN: %{log} host
+// RUN: %{log} often
+// RUN: %{log} signals
 // RUN: %{log} refused
+// RUN: env LOG_OPTIONS=sample=4096 %{log} sampled
+// RUN: env LOG_OPTIONS=accesses=1/4 %{log} sampled
 // Without the profiler nothing happens, but on_stop() is called.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain absent
 #include <assert.h>
 #include <errno.h>
 #include <memprof.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -138,6 +146,148 @@ static void run_threads(void)
         pthread_join(ids[i], NULL);
 }
 
+// A thread that writes, and the buffers that it has got and not yet written.
+static struct host {
+    FILE *file;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    char buffers[4][BUFFER];
+    size_t lengths[4];
+    unsigned taken, written;
+    int is_over;
+} host = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void *host_loop(void *unused)
+{
+    pthread_mutex_lock(&host.mutex);
+    for (;;) {
+        while (host.written == host.taken && !host.is_over)
+            pthread_cond_wait(&host.changed, &host.mutex);
+        if (host.written == host.taken)
+            break;
+        const unsigned i = host.written % 4;
+        pthread_mutex_unlock(&host.mutex);
+        assert(fwrite(host.buffers[i], 1, host.lengths[i], host.file) == host.lengths[i]);
+        pthread_mutex_lock(&host.mutex);
+        host.written++;
+        pthread_cond_signal(&host.changed);
+    }
+    pthread_mutex_unlock(&host.mutex);
+    return unused;
+}
+
+static size_t host_takes(void **buffer, size_t length, void *ctx)
+{
+    struct host *const h = ctx;
+
+    pthread_mutex_lock(&h->mutex);
+    assert(*buffer == h->buffers[h->taken % 4]);
+    h->lengths[h->taken++ % 4] = length;
+    while (h->taken - h->written == 4)
+        pthread_cond_wait(&h->changed, &h->mutex);
+    *buffer = h->buffers[h->taken % 4];
+    pthread_cond_signal(&h->changed);
+    pthread_mutex_unlock(&h->mutex);
+    return length;
+}
+
+static int host_ends(void *ctx)
+{
+    struct host *const h = ctx;
+
+    pthread_mutex_lock(&h->mutex);
+    h->is_over = 1;
+    pthread_cond_signal(&h->changed);
+    pthread_mutex_unlock(&h->mutex);
+    pthread_join(h->thread, NULL);
+    return fclose(h->file);
+}
+
+static void run_host(void)
+{
+    const struct memprof_log_options o = {.writer = host_takes,
+                                          .on_stop = host_ends,
+                                          .ctx = &host,
+                                          .buffer = host.buffers[0],
+                                          .buffer_bytes = BUFFER};
+
+    host.file = fopen("log", "wb");
+    assert(pthread_create(&host.thread, NULL, host_loop, NULL) == 0);
+    start(&o);
+    run_threads();
+    assert(memprof_log_stop() == MEMPROF_LOG_OK && host.is_over && host.written == host.taken);
+}
+
+// With an interval of 1 ms the first event after it passes on what is there.
+static void often(struct sink *s)
+{
+    struct memprof_log_options o = options(s, "log");
+
+    o.interval_ms = 1;
+    start(&o);
+    for (int i = 1; i <= 20; i++) {
+        usleep(1500);
+        work(1);
+        assert(s->calls > i);
+    }
+    assert(memprof_log_stop() == MEMPROF_LOG_OK);
+}
+
+static char *volatile held[64];
+static volatile int signals;
+
+static void handle(int number)
+{
+    const int i = signals++ % 64;
+
+    (void)number;
+    free(held[i]);
+    held[i] = malloc(10 + (size_t)signals % 500);
+}
+
+// Signal handlers allocate, also while the writer runs, which allocates, too.
+static void interrupted(struct sink *s)
+{
+    const struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    const struct memprof_log_options o = options(s, "log");
+    const struct itimerval timer = {{0, 200}, {0, 200}}, none = {{0, 0}, {0, 0}};
+
+    s->allocates = 1;
+    start(&o);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    work(THREADS * ROUNDS);
+    while (signals < 300)
+        work(1);
+    setitimer(ITIMER_REAL, &none, NULL);
+    s->allocates = 0;
+    assert(memprof_log_stop() == MEMPROF_LOG_OK);
+}
+
+static void sampled(struct sink *s)
+{
+    const struct memprof_log_options o = options(s, NULL);
+
+    assert(memprof_log_start(&o) == MEMPROF_LOG_SAMPLING && s->stops == 1 && s->calls == 0);
+    assert(strstr(memprof_log_error(MEMPROF_LOG_SAMPLING), "1/N"));
+    assert(memprof_log_stop() == MEMPROF_LOG_NOT_RUNNING && !memprof_log_is_running());
+}
+
+// A writer that fails at once: the start says so, and nothing else does.
+static void fails_in_start(struct sink *s)
+{
+    struct memprof_log_options o;
+
+    o = options(s, NULL);
+    s->refuses_at = 1;
+    assert(memprof_log_start(&o) == MEMPROF_LOG_IO && s->stops == 1 && s->calls == 1);
+    assert(!memprof_log_is_running() && memprof_log_stop() == MEMPROF_LOG_NOT_RUNNING);
+    o = options(s, "log");
+    start(&o);
+    assert(memprof_log_stop() == MEMPROF_LOG_OK && s->stops == 1);
+}
+
 static void refused(struct sink *s)
 {
     struct memprof_log_options o = options(s, NULL);
@@ -150,7 +300,9 @@ static void refused(struct sink *s)
     assert(memprof_log_start(&o) == MEMPROF_LOG_ARGUMENT && s->stops == 2);
     assert(memprof_log_stop() == MEMPROF_LOG_NOT_RUNNING && s->stops == 2);
     assert(strstr(memprof_log_error(MEMPROF_LOG_NOT_RUNNING), "no log"));
+    assert(strstr(memprof_log_error(MEMPROF_LOG_MEMORY), "no memory"));
     assert(strstr(memprof_log_error(77), "unknown"));
+    fails_in_start(s);
 }
 
 static void absent(struct sink *s)
@@ -174,12 +326,20 @@ int main(int argc, char **argv)
     static char buffers[2][BUFFER];
 
     mode = argv[argc > 1];
-    if (is("refused") || is("absent")) {
-        (is("absent") ? absent : refused)(&first);
+    if (is("refused") || is("absent") || is("sampled")) {
+        (is("absent") ? absent : is("sampled") ? sampled : refused)(&first);
         return 0;
     }
     kept = malloc(7);
     work(10);
+    if (is("host")) {
+        run_host();
+        return 0;
+    }
+    if (is("often") || is("signals")) {
+        (is("often") ? often : interrupted)(&first);
+        return 0;
+    }
     struct memprof_log_options o = options(&first, "log");
     if (is("buffers")) {
         for (int i = 0; i < 2; i++)

@@ -1,5 +1,6 @@
 """log_api.py MEMPROFDATA PROGRAM MODE -- runs PROGRAM and compares its logs with what it
 did: calls of work(), each with blocks of 10 to 109 bytes, which live for one round."""
+import glob
 import json
 import os
 import subprocess
@@ -30,14 +31,14 @@ def counts(profile, function):
     return total
 
 
-for name in ("log", "log2"):
-    if os.path.exists(name):
-        os.unlink(name)
-env = dict(os.environ, MEMPROF_OPTIONS="log_path=p")
+for name in glob.glob("*"):
+    os.unlink(name)
+env = dict(os.environ,
+           MEMPROF_OPTIONS=":".join(["log_path=p", os.environ.get("LOG_OPTIONS", "")]))
 result = subprocess.run([program, mode], env=env, stderr=subprocess.PIPE, timeout=600)
 if result.returncode != 0 or result.stderr:
     sys.exit("%s: %s" % (mode, result))
-if mode == "refused":
+if mode in ("refused", "sampled"):
     sys.exit(0)
 profile = read("log")
 blocks, accesses, live = counts(profile, "work")
@@ -45,8 +46,13 @@ if mode in ("fail", "stop_inside"):
     assert blocks < WHOLE and os.path.getsize("log") > 0, blocks
 elif mode == "duration":
     assert blocks <= WHOLE, blocks
+elif mode == "signals":
+    # The log has the handler's blocks that the profile has: those that it allocated
+    # where it did not interrupt the runtime.
+    assert blocks >= WHOLE and live == 0, (blocks, live)
+    assert counts(profile, "handle")[0] == counts(read(*glob.glob("p.*")), "handle")[0]
 else:
-    more = {"fork": 5, "slow": 20000, "waits": 20000}.get(mode, 0)
+    more = {"fork": 5, "slow": 20000, "waits": 20000, "often": 20 - WHOLE}.get(mode, 0)
     assert [blocks, accesses, live] == [WHOLE + more] * 2 + [0], (blocks, accesses, live)
 if mode == "twice":
     assert counts(read("log2"), "work") == [33, 33, 0]
