@@ -11,6 +11,8 @@
 // RUN: %{log} threads free_sites=1:per_thread=1
 // RUN: %{log} handover
 // RUN: %{log} storm
+// The profiler's memory does not grow with the log.
+// RUN: %{log} bounded
 // RUN: %{log} fork
 // RUN: %{log} fault
 // RUN: %{log} quick
@@ -32,6 +34,7 @@
 // RUN: %{log} fork
 // A program that is not instrumented is not affected.
 // RUN: %clang -I%root/inc %s -pthread -o %t.plain && %t.plain plain
+#include <fcntl.h>
 #include <memprof_vm.h>
 #include <pthread.h>
 #include <sched.h>
@@ -161,6 +164,23 @@ static void *storm(void *number)
     return NULL;
 }
 
+static long resident_kib(void)
+{
+    char text[100] = "";
+    const int fd = open("/proc/self/statm", O_RDONLY);
+
+    if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+        abort();
+    close(fd);
+    return atol(strchr(text, ' ')) * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void grow_log(int rounds)
+{
+    for (int i = 0; i < rounds; i++)
+        free(make(16 + i % 100));
+}
+
 static void run_threads(uintptr_t count, void *(*run)(void *))
 {
     pthread_t ids[STORM];
@@ -181,6 +201,13 @@ int main(int argc, char **argv)
     }
     if (strcmp(mode, "storm") == 0) {
         run_threads(STORM, storm);
+        return 0;
+    }
+    if (strcmp(mode, "bounded") == 0) {
+        grow_log(100000);
+        const long before = resident_kib();
+        grow_log(3000000);
+        printf("%ld\n", resident_kib() - before);
         return 0;
     }
     if (strcmp(mode, "handover") == 0) {

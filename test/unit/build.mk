@@ -38,6 +38,7 @@ $(foreach t,heap depot shadow clock block cells log2_counts series stack_cache c
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/spread   := $(filter-out %/record/spread.o,$(UNIT_RT_CORE))
+UNIT_OBJS_rt/trail    := $(filter-out %/record/trail.o,$(UNIT_RT_CORE))
 # This test lets the thread lose its processor between two readings of the clock.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 UNIT_LIBS_rt/sample := -lm

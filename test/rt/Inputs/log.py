@@ -186,6 +186,12 @@ if mode in ("plain", *THREADED, "fault", "quick"):
         # A log that is longer than this is not kept in memory.
         if peak_kib > 65536:
             fail(peak_kib, "KiB of memory")
+elif mode == "bounded":
+    # What stands in buffers while another thread writes is at most 8 MiB.
+    result = run(stdout=subprocess.PIPE)
+    size = os.path.getsize(folder + "/log") >> 10
+    if result.returncode != 0 or int(result.stdout) > 12 << 10 or size < 24 << 10:
+        fail(result, size, "KiB of log")
 elif mode == "parts":
     assert run().returncode == 0
     assert blocks(same(*profiles(), "log")) == 2 * (WHOLE - 100) + 100 + 3
