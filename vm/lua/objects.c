@@ -176,12 +176,25 @@ static void add_parts(const struct dump *d, struct memprof_vm_block *block)
     }
 }
 
+/* Bytes of LuaJIT's cdata before its contents: a GCcdata; in front of one of
+ * variable size, which a bit of its mark tells, as many as GCcdataVar says. */
+static size_t cdata_header(uintptr_t address)
+{
+    const char *const header = (const char *)address - 16;
+    uint16_t offset = 0;
+
+    if ((header[8] & 0x80) != 0)
+        memcpy(&offset, header - 8, sizeof(offset));
+    return 16u + offset;
+}
+
 /* Writes what is known of the object's block. */
 static void put_block(struct dump *d, uintptr_t address, int type)
 {
     const size_t before = d->pool == NULL         ? 0
                           : type == LUA_TSTRING   ? STRING_HEADER
                           : type == LUA_TUSERDATA ? USERDATA_HEADER
+                          : type == TYPE_CDATA    ? cdata_header(address)
                                                   : 0;
     struct memprof_vm_block block;
 

@@ -31,6 +31,11 @@ local long = string.rep("x", 1000)
 long2 = table.concat({ long, "y" })
 finalized = 0
 collectgarbage "stop"
+userdata = { io.tmpfile() }
+if jit then
+  local ffi = require "ffi"
+  box = { ffi.new("char[?]", 3000), "holds cdata", ffi.new "double[300]" }
+end
 if newproxy then
   getmetatable(newproxy(true)).__gc = function() finalized = finalized + 1 end
 else

@@ -81,6 +81,21 @@ here = referrers(only(text="here"))
 assert any(k == "[1]" for _, k in here)
 assert only(text="\x01\xc8\"\\x") in everything
 assert len(find(type="thread")) == 4, find(type="thread")
+# A file is userdata with a metatable; it has no other references, nor have strings and cdata.
+file, = {to for i, k in referrers(only(type="string", text="userdata")) if k == "(key)"
+         for name, to in pairs(objects[i], "refs") if name == ".userdata"}
+(_, file), = [r for r in pairs(objects[file], "refs") if r[0] == "[1]"]
+assert objects[file]["type"] == "userdata", objects[file]
+assert [k for k, _ in pairs(objects[file], "refs") if k not in ("environment", "user value")] \
+    == ["(metatable)"], objects[file]
+for o in objects:
+    assert o["type"] not in ("string", "cdata") or not pairs(o, "refs") + pairs(o, "weak")
+if machine == "luajit":
+    holder, = [i for i, k in referrers(only(text="holds cdata")) if k == "[2]"]
+    for name, bytes in ("[1]", 3000), ("[3]", 2400):
+        cdata = objects[dict(pairs(objects[holder], "refs"))[name]]
+        assert cdata["type"] == "cdata", cdata
+        assert not knows_sizes or bytes <= cdata.get("bytes", 0) < bytes + 64, cdata
 shared = [i for i, k in enumerate(objects) if k["type"] == "upvalue"]
 assert is_old or len(shared) == len({objects[i]["address"] for i in shared})
 counters = [k for _, k in sum((referrers(i) for i in shared), []) if k == "upvalue counter"]
