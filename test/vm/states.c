@@ -1,13 +1,18 @@
 // Several Lua states in threads, with the module: each thread's blocks have the frames of its
 // own script; a builtin in tail position counts for the line that called it, and so does a
 // function of C that allocates for another coroutine, which does not run. A state that is
-// closed while its profiler runs gives its allocation function back.
+// closed while its profiler runs gives its allocation function back; so does stop(), after which
+// neither the profile nor the log has further blocks.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -fPIC -shared -I%root/inc $(pkg-config --cflags lua5.4) %root/vm/lua/memprof.c %root/vm/lua/objects.c -o memprof.so
 // RUN: %clang -O1 -g $(pkg-config --cflags lua5.4) %s -o a $(pkg-config --libs lua5.4) -lpthread
-// RUN: env LUA_CPATH=%t.dir/?.so MEMPROF_PROFILE_FILE=raw LD_PRELOAD=%resource/lib/linux/libclang_rt.memprof-x86_64.so ./a
+// RUN: env LUA_CPATH=%t.dir/?.so MEMPROF_PROFILE_FILE=raw MEMPROF_OPTIONS=log=log LD_PRELOAD=%resource/lib/linux/libclang_rt.memprof-x86_64.so ./a
 // RUN: %memprofdata show --by=line --sort=blocks --top=1000 --hide='/liblua|^lua|\.c$' raw | FileCheck %s --implicit-check-not=suspended
 // RUN: for i in 0 1 2 3; do %memprofdata objects objects.$i | grep " 100  table of thread$i.lua:3$" || exit 1; done
+// RUN: for f in raw log; do %memprofdata show --by=line --sort=blocks --top=1000 $f | FileCheck %s --check-prefix=STOPPED --implicit-check-not=stopped.lua:4 || exit 1; done
+// STOPPED: {{ 4[01][0-9] .*}} main chunk stopped.lua:2
+// RUN: %memprofdata events --list --kind=alloc --window=stopped,end log | FileCheck %s --check-prefix=NONE
+// NONE: no event fits
 // CHECK-DAG: {{ 2[01][0-9] .*}} make thread0.lua:3
 // CHECK-DAG: {{ 2[01][0-9] .*}} make thread1.lua:3
 // CHECK-DAG: {{ 2[01][0-9] .*}} make thread2.lua:3
@@ -78,6 +83,42 @@ static void *run(void *number)
     return NULL;
 }
 
+static const char stopped[] =
+    "local memprof = require 'memprof'; assert(is_own()); assert(memprof.start()); assert(not is_own())\n"
+    "for i = 1, 200 do keep = { i } end\n"
+    "assert(memprof.stop()); assert(is_own()); memprof.mark('stopped')\n"
+    "for i = 1, 100 do keep = { i } end\n";
+
+static void *own(void *ud, void *p, size_t old_size, size_t size)
+{
+    (void)ud, (void)old_size;
+    if (size != 0)
+        return realloc(p, size);
+    free(p);
+    return NULL;
+}
+
+/* Does the state have the allocation function that it began with? */
+static int is_own(lua_State *L)
+{
+    void *ud;
+
+    lua_pushboolean(L, lua_getallocf(L, &ud) == own && ud == (void *)stopped);
+    return 1;
+}
+
+static void stop(void)
+{
+    lua_State *const L = lua_newstate(own, (void *)stopped);
+
+    luaL_openlibs(L);
+    lua_register(L, "is_own", is_own);
+    if (luaL_loadbuffer(L, stopped, strlen(stopped), "@stopped.lua") != 0)
+        abort();
+    lua_call(L, 0, 0);
+    lua_close(L);
+}
+
 int main(void)
 {
     int numbers[] = {0, 1, 2, 3};
@@ -89,5 +130,6 @@ int main(void)
     }
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
+    stop();
     return 0;
 }
