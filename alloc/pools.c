@@ -332,12 +332,12 @@ static inline void *take(struct pool *pool, size_t units, bool by_16)
     return append(pool->span, units, by_16);
 }
 
-static __attribute__((noinline)) void *
-take_slowly(struct mpalloc_heap *heap, unsigned number, size_t units, bool by_16)
+static __attribute__((noinline)) void *take_slowly(struct mpalloc_heap *heap,
+                                                   unsigned number,
+                                                   size_t units, bool by_16)
 {
-    void *block = take_returned(heap)
-                      ? take(&heap->pools[number], units, by_16)
-                      : NULL;
+    void *block =
+        take_returned(heap) ? take(&heap->pools[number], units, by_16) : NULL;
 
     if (block == NULL) {
         struct span *const span = begin_span(heap, number);

@@ -12,34 +12,35 @@
 /* X(ID, name, title, what to do). The first ones, up to SMALL, save memory; a
  * call stack has at most one of them, the first that applies, and at most one
  * of the others, which save calls of the allocator. */
-#define MPDATA_ADVICE_KINDS(X)                                               \
-    X(LEAKED, "leaked", "Leaked blocks",                                     \
-      "Free them where the last pointer to them goes away.")                 \
-    X(UNUSED, "never-accessed", "Blocks that are never accessed",            \
-      "Leave the allocation out, or make it when it is needed.")             \
-    X(UNREAD, "never-read", "Blocks that are written but never read",        \
-      "Leave them out, or compute the content when it is needed.")           \
-    X(TAIL, "untouched-tail", "Blocks whose end is never accessed",          \
-      "Allocate fewer bytes.")                                               \
-    X(COLD, "cold", "Blocks that live long and are hardly accessed",         \
-      "Load or compute them when they are needed, keep them compressed, or " \
-      "build with -fprofile-use, which places them apart from hot blocks.")  \
-    X(SMALL, "many-small", "Many small blocks that live at the same time",   \
-      "Allocate them in one array or from an arena.")                        \
-    X(STEPS, "small-steps", "Blocks that grow in small steps",               \
-      "Reserve the final size, or double the size when it is too small.")    \
-    X(LOCAL, "local",                                                        \
-      "Blocks that are freed by the function that allocates "                \
-      "them",                                                                \
-      "Use the stack, or one buffer for all calls of the function.")         \
-    X(TEMPORARY, "temporary", "Temporary blocks",                            \
-      "Use the stack, or keep one buffer and use it again.")                 \
-    X(CHURN, "churn",                                                        \
-      "Blocks of one size that are allocated and freed again "               \
-      "and again",                                                           \
-      "Keep freed ones in a list and take new ones from it.")                \
-    X(CONCAT, "concatenation", "Strings of a script that grow",              \
-      "If a text grows piece by piece, keep the pieces in a list and join "  \
+#define MPDATA_ADVICE_KINDS(X)                                                 \
+    X(LEAKED, "leaked", "Leaked blocks",                                       \
+      "Free each block where its last pointer goes away.")                     \
+    X(UNUSED, "never-accessed", "Blocks that are never accessed",              \
+      "Leave the allocation out, or make it when it is needed.")               \
+    X(UNREAD, "never-read", "Blocks that are written but never read",          \
+      "Leave the allocation out, or compute the content when it is needed.")   \
+    X(TAIL, "untouched-tail", "Blocks whose end is never accessed",            \
+      "Allocate fewer bytes.")                                                 \
+    X(COLD, "cold", "Blocks that live long and are hardly accessed",           \
+      "Load or compute the content when it is needed, keep it compressed, or " \
+      "build with -fprofile-use, which places such blocks apart from hot "     \
+      "ones.")                                                                 \
+    X(SMALL, "many-small", "Many small blocks that live at the same time",     \
+      "Allocate them in one array or from an arena.")                          \
+    X(STEPS, "small-steps", "Blocks that grow in small steps",                 \
+      "Reserve the final size, or double the size when it is too small.")      \
+    X(LOCAL, "local",                                                          \
+      "Blocks that are freed by the function that allocates "                  \
+      "them",                                                                  \
+      "Use the stack, or one buffer for all calls of the function.")           \
+    X(TEMPORARY, "temporary", "Temporary blocks",                              \
+      "Use the stack, or keep one buffer and use it again.")                   \
+    X(CHURN, "churn",                                                          \
+      "Blocks of one size that are allocated and freed again "                 \
+      "and again",                                                             \
+      "Keep freed ones in a list and take new ones from it.")                  \
+    X(CONCAT, "concatenation", "Strings of a script that grow",                \
+      "If a text grows piece by piece, keep the pieces in a list and join "    \
       "them once.")
 
 enum mpdata_advice_kind {

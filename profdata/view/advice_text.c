@@ -54,6 +54,7 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         row->has_one_size ? "" : " on average");
     const struct mpdata_number number = mpdata_units_count(row->number);
     const struct mpdata_number saved = mpdata_units_bytes(row->saved_bytes);
+    const bool is_one = row->blocks == 1;
 
 #define PUT(...) snprintf(text, ADVICE_SENTENCE_BYTES, __VA_ARGS__)
     switch (row->kind) {
@@ -65,14 +66,16 @@ void advice_text_sentence(const struct mpdata_advice_row *row,
         PUT("Nothing reads or writes the %s.", blocks.text);
         break;
     case MPDATA_ADVICE_UNREAD:
-        PUT("The %s are written, but nothing reads them.", blocks.text);
+        PUT("The %s %s written, but never read.", blocks.text,
+            is_one ? "is" : "are");
         break;
     case MPDATA_ADVICE_TAIL:
         PUT("Nothing accesses the %s from offset %s on.", blocks.text,
             number.text);
         break;
     case MPDATA_ADVICE_COLD:
-        PUT("The %s live long and are hardly accessed.", blocks.text);
+        PUT("The %s %s long and %s hardly accessed.", blocks.text,
+            is_one ? "lives" : "live", is_one ? "is" : "are");
         break;
     case MPDATA_ADVICE_SMALL:
         PUT("At the peak malloc itself takes at least %s for the %s.",
