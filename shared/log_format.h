@@ -78,7 +78,9 @@
       "plus 1 for live blocks")                                               \
     X(17, CELLS, "(row, cells, (skip + 1, count)*0)*0",                       \
       "access histograms, as in CELLS of raw profiles, of so many cells; "    \
-      "with 0 cells, places of accesses in blocks that the program named")
+      "with 0 cells, places of accesses in blocks that the program named")    \
+    X(18, TAGS, "(context, STRING name)*0",                                   \
+      "names of the program's events at these call stacks")
 
 enum mprof_log_block {
 #define X(code, name, content, help) MPROF_LOG_##name = (code),
@@ -108,7 +110,9 @@ enum mprof_log_block {
       "the highest number is that of the run's peak")                    \
     X(6, NOTE, "what, time, value",                                      \
       "1: the thread begins; 2: it ends; 3: the run's peak, of `value` " \
-      "bytes; the blocks with PEAK that are LIVE or FREE lived then")    \
+      "bytes; the blocks with PEAK that are LIVE or FREE lived then. "   \
+      "16 + context: an event of the program (memprof_event()) at this " \
+      "call stack, which TAGS names, with its weight")                   \
     X(7, MOST, "context, bytes, blocks",                                 \
       "most bytes and blocks of a context that were alive at once")
 
@@ -122,7 +126,8 @@ enum mprof_log_event {
 enum {
     MPROF_LOG_NOTE_BEGIN = 1,
     MPROF_LOG_NOTE_END = 2,
-    MPROF_LOG_NOTE_PEAK = 3
+    MPROF_LOG_NOTE_PEAK = 3,
+    MPROF_LOG_NOTE_EVENT = 16 /* plus the context */
 };
 
 /* X(bit, NAME, fields, help). Flags of FREE and LIVE: of the code, and of the

@@ -75,8 +75,8 @@ static const struct cmd_option options[] = {
      cmd_take_flag, AT(list.is_tail)},
     {"thread", 0, "NUMBER", "with --list: of this thread", cmd_take_positive,
      AT(list.thread)},
-    {"kind", 0, "KIND:all alloc free realloc", "with --list: of this kind",
-     cmd_take_choice, AT(list.kind)},
+    {"kind", 0, "KIND:all alloc free realloc event",
+     "with --list: of this kind", cmd_take_choice, AT(list.kind)},
     {"at", 0, "TIME",
      "show the heap at a moment: short for memprofdata show --at=TIME, with "
      "all options of show",

@@ -139,6 +139,25 @@ static void write_marks(struct mpdata_json_out *json,
     mpdata_json_out_close_array(json);
 }
 
+static void write_told(struct mpdata_json_out *json,
+                       const struct mpdata_event_stats *s)
+{
+    const struct mpdata_event_told *const rows = s->told.rows.data;
+
+    mpdata_json_out_array_of(json, "events");
+    for (uint32_t i = 0; i < s->told.rows.count; i++) {
+        mpdata_json_out_row(json);
+        mpdata_json_out_key(json, "name");
+        mpdata_json_out_text(json, rows[i].name.bytes, rows[i].name.size);
+        mpdata_json_out_number_of(json, "events", rows[i].count);
+        mpdata_json_out_number_of(json, "weight", rows[i].weight);
+        log_json_time(json, &s->traits, "first_", rows[i].first_ns);
+        log_json_time(json, &s->traits, "last_", rows[i].last_ns);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+}
+
 static void write_changes(struct mpdata_json_out *json,
                           const struct mpdata_event_stats *s)
 {
@@ -203,6 +222,8 @@ static void write_lists(struct mpdata_json_out *json,
     if (s->traits.has_threads)
         write_threads(json, s);
     write_marks(json, s);
+    if (s->traits.title == NULL)
+        write_told(json, s);
     if (s->traits.title == NULL || s->changes.count != 0)
         write_changes(json, s);
 }

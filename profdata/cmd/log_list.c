@@ -195,6 +195,9 @@ bool log_list_keeps(void *list, const struct mpdata_event_life *life,
         (l->thread != 0 &&
          l->thread != (is_end ? life->end_thread : life->birth_thread)))
         return false;
+    if (life->is_event)
+        return (l->kind == LOG_LIST_ALL || l->kind == LOG_LIST_EVENT) &&
+               l->session->filter.metric_count == 0;
     if (l->follow != NULL && l->choice.at != NULL &&
         !mpdata_event_choice_has(&l->choice, life->birth_ns, life->end_ns, 0))
         return false;
@@ -349,6 +352,8 @@ static bool print_type(const struct log_list *l, const char *type, FILE *out)
 
 static const char *kind_of(const struct mpdata_event_row *row)
 {
+    if (row->life.is_event)
+        return "event";
     if (!row->is_end)
         return "alloc";
     return row->life.end_kind == MPROF_DETAIL_REALLOC ? "realloc" : "free";
@@ -360,6 +365,12 @@ static const char *type_of(const struct log_list *l, uint32_t stack)
     const struct mpdata_view view = view_of(l);
 
     return view.strings[mpdata_types_of(&view, l->leaves[stack])].bytes;
+}
+
+/* Name of the program's events at a call stack. */
+static struct mpdata_str name_of(const struct log_list *l, uint32_t stack)
+{
+    return mpdata_event_stacks_at(&l->stacks, stack)->name;
 }
 
 static uint32_t thread_of(const struct mpdata_event_row *row)
@@ -375,6 +386,19 @@ static void print_time(const struct log_list *l, uint64_t ns, FILE *out)
         fprintf(out, "%14.9f s  ", (double)ns / 1e9);
 }
 
+/* An event of the program. */
+static bool print_event(const struct log_list *l,
+                        const struct mpdata_event_life *life, FILE *out)
+{
+    print_time(l, life->birth_ns, out);
+    fprintf(out, "thread %-4" PRIu32 " event   ", life->birth_thread);
+    log_summary_print_name(name_of(l, life->stack), out);
+    fprintf(out, ", weight %s, ", mpdata_units_count(life->size).text);
+    const bool is_done = print_stack(l, life->stack, out);
+    fputc('\n', out);
+    return is_done;
+}
+
 bool log_list_print_row(const struct log_list *l,
                         const struct mpdata_event_row *row, FILE *out)
 {
@@ -385,6 +409,8 @@ bool log_list_print_row(const struct log_list *l,
         row->is_end && life->end_stack != 0 ? life->end_stack - 1 : life->stack;
     bool is_done = true;
 
+    if (life->is_event)
+        return print_event(l, life, out);
     print_time(l, mpdata_event_row_ns(row), out);
     if (l->traits.has_threads)
         fprintf(out, "thread %-4" PRIu32 " ", thread_of(row));
@@ -459,15 +485,29 @@ static void write_stack(struct writer *w, const struct mpdata_view *view,
     mpdata_json_out_close_array(&w->json);
 }
 
-static void write_row(struct writer *w, const struct mpdata_view *view,
-                      const struct mpdata_event_row *row)
+static void write_event(struct writer *w, const struct mpdata_view *view,
+                        const struct mpdata_event_life *life)
+{
+    const struct mpdata_str name = name_of(w->l, life->stack);
+    struct mpdata_json_out *const json = &w->json;
+
+    log_json_time(json, &w->l->traits, "", life->birth_ns);
+    mpdata_json_out_text_of(json, "kind", "event");
+    mpdata_json_out_number_of(json, "thread", life->birth_thread);
+    mpdata_json_out_key(json, "name");
+    mpdata_json_out_text(json, name.bytes, name.size);
+    mpdata_json_out_number_of(json, "weight", life->size);
+    write_stack(w, view, "stack", life->stack);
+}
+
+static void write_block(struct writer *w, const struct mpdata_view *view,
+                        const struct mpdata_event_row *row)
 {
     const struct mpdata_event_life *const life = &row->life;
     const char *const type = type_of(w->l, life->stack);
     const struct mpdata_log_traits *const traits = &w->l->traits;
     struct mpdata_json_out *const json = &w->json;
 
-    mpdata_json_out_row(json);
     log_json_time(json, traits, "", mpdata_event_row_ns(row));
     mpdata_json_out_text_of(json, "kind", kind_of(row));
     if (traits->has_threads)
@@ -485,7 +525,17 @@ static void write_row(struct writer *w, const struct mpdata_view *view,
     write_stack(w, view, "stack", life->stack);
     if (life->end_stack != 0)
         write_stack(w, view, "ended_by", life->end_stack - 1);
-    mpdata_json_out_close_map(json);
+}
+
+static void write_row(struct writer *w, const struct mpdata_view *view,
+                      const struct mpdata_event_row *row)
+{
+    mpdata_json_out_row(&w->json);
+    if (row->life.is_event)
+        write_event(w, view, &row->life);
+    else
+        write_block(w, view, row);
+    mpdata_json_out_close_map(&w->json);
 }
 
 enum mprof_err log_list_json(const struct log_list *l, struct mpdata_sink *sink)

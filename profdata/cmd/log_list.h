@@ -14,7 +14,8 @@ enum log_list_kind {
     LOG_LIST_ALL,
     LOG_LIST_ALLOC,
     LOG_LIST_FREE,
-    LOG_LIST_REALLOC
+    LOG_LIST_REALLOC,
+    LOG_LIST_EVENT
 };
 
 struct log_list {

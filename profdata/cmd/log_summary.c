@@ -224,7 +224,7 @@ static void print_sizes(const struct mpdata_event_stats *s, FILE *out)
     }
 }
 
-static void print_name(struct mpdata_str name, FILE *out)
+void log_summary_print_name(struct mpdata_str name, FILE *out)
 {
     print_text(name, NAME_BYTES_MAX, out);
 }
@@ -249,7 +249,7 @@ static void print_threads(const struct mpdata_event_stats *s, uint64_t top,
                 time_of(s, rows[i].first_ns).text,
                 time_of(s, rows[i].last_ns).text,
                 rows[i].name.size != 0 ? "  " : "");
-        print_name(rows[i].name, out);
+        log_summary_print_name(rows[i].name, out);
         fputc('\n', out);
     }
 }
@@ -268,7 +268,26 @@ static void print_marks(const struct mpdata_event_stats *s, uint64_t top,
                 marks[i].mark.kind == MPROF_RAW_MARK_MARK ? "mark"
                 : marks[i].name.size != 0                 ? "phase"
                                                           : "no phase");
-        print_name(marks[i].name, out);
+        log_summary_print_name(marks[i].name, out);
+        fputc('\n', out);
+    }
+}
+
+static void print_told(const struct mpdata_event_stats *s, uint64_t top,
+                       FILE *out)
+{
+    const struct mpdata_event_told *const rows = s->told.rows.data;
+
+    if (s->told.rows.count != 0)
+        fprintf(out, "\nEvents of the program\n\n%12s %13s %12s %12s\n\n",
+                "events", "weight", "from", "to");
+    for (uint32_t i = 0; i < s->told.rows.count && i < top; i++) {
+        fprintf(out, "%12s %13s %12s %12s  ",
+                mpdata_units_count(rows[i].count).text,
+                mpdata_units_count(rows[i].weight).text,
+                time_of(s, rows[i].first_ns).text,
+                time_of(s, rows[i].last_ns).text);
+        log_summary_print_name(rows[i].name, out);
         fputc('\n', out);
     }
 }
@@ -310,6 +329,7 @@ enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,
     print_sizes(stats, out);
     print_threads(stats, top, out);
     print_marks(stats, top, out);
+    print_told(stats, top, out);
     print_changes(stats, top, out);
     return MPROF_E_OK;
 }

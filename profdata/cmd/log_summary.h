@@ -19,6 +19,8 @@ enum mprof_err log_summary_refuse(const uint8_t *data, size_t size,
 /* What stands before the damage is used. rest: why reading ended, or OK. */
 void log_summary_warn(const struct mpdata_diag_warn *warn, const char *path,
                       const struct mprof_diag *rest);
+/* Prints a name that the program made. */
+void log_summary_print_name(struct mpdata_str name, FILE *out);
 
 /* every_ns: 0, or the time between rows. */
 enum mprof_err log_summary_text(const struct mpdata_event_stats *stats,

@@ -44,8 +44,8 @@ static struct mpdata_raw_module *module_at(const struct mpdata_event_frames *f,
     return (struct mpdata_raw_module *)f->modules.data + i;
 }
 
-static bool keep_text(struct mpdata_event_frames *f, struct mpdata_str text,
-                      struct mpdata_str *kept)
+bool mpdata_event_frames_text(struct mpdata_event_frames *f,
+                              struct mpdata_str text, struct mpdata_str *kept)
 {
     char *const copy =
         f->copies ? mpdata_arena_alloc(&f->texts, text.size + 1) : NULL;
@@ -93,15 +93,16 @@ bool mpdata_event_frames_loaded(struct mpdata_event_frames *f,
         if (loaded->flags != 0)
             module_at(f, f->module)->flags = loaded->flags;
         return loaded->path.size == 0 ||
-               keep_text(f, loaded->path, &module_at(f, f->module)->path);
+               mpdata_event_frames_text(f, loaded->path,
+                                        &module_at(f, f->module)->path);
     }
     struct mpdata_raw_module *const m = mpdata_vec_push(&f->modules);
     if (m == NULL)
         return false;
     *m = (struct mpdata_raw_module){.bias = loaded->bias,
                                     .flags = loaded->flags};
-    if (!keep_text(f, loaded->path, &m->path) ||
-        !keep_text(f, loaded->build_id, &m->build_id))
+    if (!mpdata_event_frames_text(f, loaded->path, &m->path) ||
+        !mpdata_event_frames_text(f, loaded->build_id, &m->build_id))
         return false;
     if (m->build_id.bytes == NULL)
         m->build_id.bytes = "";
@@ -131,8 +132,8 @@ bool mpdata_event_frames_function(struct mpdata_event_frames *f,
 {
     struct mpdata_log_function kept = *function;
 
-    return keep_text(f, function->name, &kept.name) &&
-           keep_text(f, function->file, &kept.file) &&
+    return mpdata_event_frames_text(f, function->name, &kept.name) &&
+           mpdata_event_frames_text(f, function->file, &kept.file) &&
            mpdata_set_add(&f->functions, &kept, NULL) != 0;
 }
 

@@ -35,6 +35,9 @@ bool mpdata_event_frames_function(struct mpdata_event_frames *f,
 /* Index + 1 of the frame, or 0 without memory. */
 uint32_t mpdata_event_frames_add(struct mpdata_event_frames *f,
                                  const struct mpdata_log_frame *frame);
+/* Keeps a text of the log, or a copy. False without memory. */
+bool mpdata_event_frames_text(struct mpdata_event_frames *f,
+                              struct mpdata_str text, struct mpdata_str *kept);
 /* Copies binaries, segments and frames to *raw. False without memory. */
 bool mpdata_event_frames_finish(struct mpdata_event_frames *f,
                                 struct mpdata_raw *raw);

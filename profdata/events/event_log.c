@@ -176,7 +176,12 @@ static bool read_fields(struct mpdata_log_reader *r, struct mpdata_log_event *e,
         e->what = mpdata_log_fields_small(c);
         e->ns += mprof_log_unsigned(mpdata_log_fields_integer(c));
         e->at = mpdata_log_fields_integer(c);
-        return true;
+        if (e->what < MPROF_LOG_NOTE_EVENT)
+            return true;
+        e->context = e->what - MPROF_LOG_NOTE_EVENT;
+        e->what = MPROF_LOG_NOTE_EVENT;
+        e->stack = mpdata_log_reader_stack(r, e->context);
+        return mpdata_log_reader_expect(r, e->stack != 0, MPROF_E_REFERENCE);
     case MPROF_LOG_EVENT_MOST:
         e->context = mpdata_log_fields_small(c);
         e->at = mpdata_log_fields_integer(c);

@@ -15,11 +15,11 @@ struct mpdata_log_event {
     uint32_t flags;  /* enum mprof_log_flag */
     uint32_t thread; /* number; 0: unknown */
     uint32_t cpu;
-    uint32_t context;   /* of ALLOC and MOST */
+    uint32_t context;   /* of ALLOC, MOST and an event of the program */
     uint32_t stack;     /* of the context: number of its stack(), from 1 on; of
                            MOST 0 if there was none */
     uint32_t peak;      /* with PEAK: number of the peak; otherwise 0 */
-    uint32_t what;      /* of NOTE */
+    uint32_t what;      /* of NOTE, without the context */
     uint32_t end_kind;  /* REALLOC and FREE of enum mprof_detail_kind, or 0 */
     uint32_t end_stack; /* as stack; 0: unknown */
     uint64_t end_size;
@@ -92,6 +92,8 @@ struct mpdata_log_visitor {
     enum mprof_err (*event)(void *context, const struct mpdata_log_event *e);
     /* The name of the threads that have a call stack. */
     enum mprof_err (*name)(void *context, uint32_t id, struct mpdata_str name);
+    /* The name of the events of the program that have a context. */
+    enum mprof_err (*tag)(void *context, uint32_t id, struct mpdata_str name);
     enum mprof_err (*fact)(void *context, uint32_t key, uint64_t number,
                            struct mpdata_str text);
     enum mprof_err (*mark)(void *context, const struct mpdata_mark *mark,

@@ -188,12 +188,30 @@ static enum mprof_err begin_block(struct pass *p,
     return err;
 }
 
+static enum mprof_err keep_event(struct pass *p,
+                                 const struct mpdata_log_event *e)
+{
+    const struct mpdata_event_row row = {.life = {.size = e->at,
+                                                  .birth_ns = e->ns,
+                                                  .end_ns = UINT64_MAX,
+                                                  .stack = e->stack - 1,
+                                                  .birth_thread = e->thread,
+                                                  .is_unseen = true,
+                                                  .is_event = true}};
+
+    if (!p->list->has_address)
+        keep(p, &row);
+    return memory(!p->failed);
+}
+
 static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
 {
     struct pass *const p = context;
     struct mpdata_live_block block;
     bool failed = false;
 
+    if (e->kind == MPROF_LOG_EVENT_NOTE && e->what == MPROF_LOG_NOTE_EVENT)
+        return keep_event(p, e);
     if (e->kind > MPROF_LOG_EVENT_FREE || !is_followed(p, e->at))
         return MPROF_E_OK;
     if (e->kind == MPROF_LOG_EVENT_ALLOC)

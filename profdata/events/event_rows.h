@@ -1,5 +1,5 @@
 /* event_rows.h -- the blocks of a log one by one: when each began and ended,
- * and the first events among them in the order of time.
+ * and the first events among them, and of the program, in the order of time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_EVENT_ROWS_H
@@ -7,9 +7,10 @@
 
 #include "profdata/events/event_stacks.h"
 
+/* Or an event of the program, which has birth_ns, birth_thread and stack. */
 struct mpdata_event_life {
     uint64_t address;
-    uint64_t size;
+    uint64_t size; /* or weight */
     uint64_t birth_ns;
     uint64_t end_ns; /* UINT64_MAX: it did not end */
     uint64_t accesses;
@@ -19,9 +20,10 @@ struct mpdata_event_life {
     uint32_t end_kind;  /* enum mprof_detail_kind, or 0 */
     uint32_t end_stack; /* index + 1, or 0: unknown */
     bool is_unseen;     /* accesses were not counted */
+    bool is_event;
 };
 
-/* The beginning or the end of a block. */
+/* The beginning or the end of a block, or an event of the program. */
 struct mpdata_event_row {
     struct mpdata_event_life life;
     bool is_end;

@@ -58,6 +58,13 @@ bool mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
     return true;
 }
 
+bool mpdata_event_stacks_name(struct mpdata_event_stacks *s, uint32_t i,
+                              struct mpdata_str name)
+{
+    return mpdata_event_frames_text(&s->frames, name,
+                                    &mpdata_event_stacks_at(s, i)->name);
+}
+
 bool mpdata_event_stacks_move(struct mpdata_vec *from, void *to,
                               uint32_t *count)
 {

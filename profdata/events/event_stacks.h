@@ -8,7 +8,8 @@
 
 struct mpdata_event_stack {
     uint32_t flags;
-    mpdata_ref node; /* of the innermost frame */
+    mpdata_ref node;        /* of the innermost frame */
+    struct mpdata_str name; /* of the program's events here */
 };
 
 /* Init it with _init(). */
@@ -30,6 +31,8 @@ bool mpdata_event_stacks_begin(struct mpdata_event_stacks *s, uint32_t flags,
                                uint32_t shared);
 bool mpdata_event_stacks_frame(struct mpdata_event_stacks *s,
                                const struct mpdata_log_frame *frame);
+bool mpdata_event_stacks_name(struct mpdata_event_stacks *s, uint32_t i,
+                              struct mpdata_str name);
 /* Copies binaries, frames and nodes to *raw. False without memory. */
 bool mpdata_event_stacks_finish(struct mpdata_event_stacks *s,
                                 struct mpdata_raw *raw);

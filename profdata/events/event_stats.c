@@ -131,15 +131,54 @@ static enum mprof_err add_name(void *context, uint32_t id,
     return memory(mpdata_set_add(&p->stats->names, &row, NULL) != 0);
 }
 
-static void name_thread(const struct mpdata_event_stats *s, uint32_t context,
-                        struct mpdata_event_thread *t)
+static enum mprof_err add_tag(void *context, uint32_t id,
+                              struct mpdata_str name)
+{
+    struct pass *const p = context;
+    const struct name_row row = {.context = id, .name = name};
+
+    return memory(mpdata_set_add(&p->stats->tags, &row, NULL) != 0);
+}
+
+/* Name of a context, or NULL. */
+static const struct mpdata_str *find_name(const struct mpdata_set *names,
+                                          uint32_t context)
 {
     const struct name_row key = {.context = context};
     const uint32_t at =
-        s->names.rows.count != 0 ? mpdata_set_find(&s->names, &key) : 0;
+        names->rows.count != 0 ? mpdata_set_find(names, &key) : 0;
 
-    if (at != 0)
-        t->name = ((const struct name_row *)s->names.rows.data)[at - 1].name;
+    return at != 0 ? &((const struct name_row *)names->rows.data)[at - 1].name
+                   : NULL;
+}
+
+static enum mprof_err add_told(struct mpdata_event_stats *s,
+                               const struct mpdata_log_event *e)
+{
+    const struct mpdata_str *const name = find_name(&s->tags, e->context);
+    struct mpdata_event_told told = {.first_ns = e->ns};
+
+    if (name != NULL)
+        told.name = *name;
+    const uint32_t at = mpdata_set_add(&s->told, &told, NULL);
+    if (at == 0)
+        return MPROF_E_NOMEM;
+    struct mpdata_event_told *const row =
+        (struct mpdata_event_told *)s->told.rows.data + (at - 1);
+    row->count++;
+    row->weight = mprof_add_sat_u64(row->weight, e->at);
+    row->first_ns = mprof_min_u64(row->first_ns, e->ns);
+    row->last_ns = mprof_max_u64(row->last_ns, e->ns);
+    return MPROF_E_OK;
+}
+
+static void name_thread(const struct mpdata_event_stats *s, uint32_t context,
+                        struct mpdata_event_thread *t)
+{
+    const struct mpdata_str *const name = find_name(&s->names, context);
+
+    if (name != NULL)
+        t->name = *name;
 }
 
 static void see_thread(struct mpdata_event_thread *t, uint64_t ns)
@@ -216,6 +255,8 @@ static enum mprof_err add_event(void *context, const struct mpdata_log_event *e)
     bool failed = false;
 
     (void)add_peak(context, e);
+    if (e->kind == MPROF_LOG_EVENT_NOTE && e->what == MPROF_LOG_NOTE_EVENT)
+        return add_told(s, e);
     if (e->kind > MPROF_LOG_EVENT_FREE)
         return MPROF_E_OK;
     s->duration_ns = mprof_max_u64(s->duration_ns, e->ns);
@@ -348,6 +389,10 @@ static void init(struct mpdata_event_stats *stats, uint64_t step_ns,
                     sizeof(struct mpdata_event_thread));
     mpdata_set_init(&stats->names, MPDATA_SET_KEY(struct name_row, zero),
                     sizeof(struct name_row));
+    mpdata_set_init(&stats->tags, MPDATA_SET_KEY(struct name_row, zero),
+                    sizeof(struct name_row));
+    mpdata_set_init(&stats->told, MPDATA_SET_BY_TEXT,
+                    sizeof(struct mpdata_event_told));
 }
 
 static enum mprof_err read_with(struct pass *p, bool has_events,
@@ -359,6 +404,7 @@ static enum mprof_err read_with(struct pass *p, bool has_events,
         .live = p->has_ends ? &p->live : NULL,
         .event = has_events ? add_event : add_peak,
         .name = add_name,
+        .tag = add_tag,
         .mark = add_mark,
         .change = add_change,
         .fact = add_fact,
@@ -421,6 +467,8 @@ void mpdata_event_stats_fini(struct mpdata_event_stats *stats)
 {
     mpdata_set_fini(&stats->threads);
     mpdata_set_fini(&stats->names);
+    mpdata_set_fini(&stats->tags);
+    mpdata_set_fini(&stats->told);
     mpdata_vec_fini(&stats->marks);
     mpdata_vec_fini(&stats->changes);
     mpdata_vec_fini(&stats->steps);

@@ -38,6 +38,15 @@ struct mpdata_event_mark {
     struct mpdata_str name;
 };
 
+/* Events of the program with a name. */
+struct mpdata_event_told {
+    struct mpdata_str name;
+    uint64_t count;
+    uint64_t weight;
+    uint64_t first_ns;
+    uint64_t last_ns;
+};
+
 /* Members of what a log's traits exclude are 0. */
 struct mpdata_event_stats {
     struct mpdata_log_traits traits;
@@ -54,6 +63,8 @@ struct mpdata_event_stats {
     struct mpdata_event_step sizes[MPDATA_EVENT_SIZES]; /* 2^(i-1) <= n < 2^i */
     struct mpdata_set threads; /* struct mpdata_event_thread */
     struct mpdata_set names;   /* of call stacks: event_stats.c */
+    struct mpdata_set tags;    /* the same of the program's events */
+    struct mpdata_set told;    /* struct mpdata_event_told */
     struct mpdata_vec marks;   /* struct mpdata_event_mark, by time */
     struct mpdata_vec changes; /* struct mpdata_log_change, by time */
     struct mpdata_vec steps;   /* struct mpdata_event_step; 0 is the start */

@@ -124,6 +124,22 @@ static void read_names(struct mpdata_log_reader *r)
     }
 }
 
+static void read_tags(struct mpdata_log_reader *r)
+{
+    struct mprof_cursor *const c = &r->c;
+    uint32_t id;
+
+    while ((id = mpdata_log_fields_small(c)) != 0 && c->err == MPROF_E_OK) {
+        const struct mpdata_str name = mpdata_log_fields_string(c);
+        const uint32_t stack = mpdata_log_reader_stack(r, id);
+
+        if (mpdata_log_reader_expect(r, stack != 0, MPROF_E_REFERENCE) &&
+            MPDATA_LOG_READER_ADD(r, mpdata_event_stacks_name, r->visit->stacks,
+                                  stack - 1, name))
+            (void)MPDATA_LOG_READER_VISIT(r, tag, id, name);
+    }
+}
+
 static void read_marks(struct mpdata_log_reader *r)
 {
     struct mprof_cursor *const c = &r->c;
@@ -254,6 +270,9 @@ void mpdata_log_blocks_read(struct mpdata_log_reader *r, uint8_t code)
         break;
     case MPROF_LOG_NAMES:
         read_names(r);
+        break;
+    case MPROF_LOG_TAGS:
+        read_tags(r);
         break;
     case MPROF_LOG_FACTS:
         read_facts(r);

@@ -44,23 +44,35 @@ static struct {
     size_t start; /* 0: there is none */
 } names;
 
+/* Names of the program's events at call stacks of that block. */
+static struct {
+    struct mprof_buf out;
+    size_t start; /* 0: there is none */
+} tags;
+
 void mprt_log_stacks_init(void)
 {
     mprt_mapbuf_init(&block.out);
     mprt_mapbuf_init(&scripts.out);
     mprt_mapbuf_init(&names.out);
+    mprt_mapbuf_init(&tags.out);
 }
 
 static void put_name(uint32_t context)
 {
     const uint32_t number = mprt_depot_name(context);
+    const bool is_tagged = mprt_depot_is_tagged(context);
+    struct mprof_buf *const out = is_tagged ? &tags.out : &names.out;
+    size_t *const start = is_tagged ? &tags.start : &names.start;
 
-    if (number == 0 || mprt_depot_is_tagged(context))
+    if (number == 0 ||
+        (is_tagged && mprt_names_kind(number) != MPROF_TAG_EVENT))
         return;
-    if (names.start == 0)
-        names.start = mprt_log_blocks_begin(&names.out, MPROF_LOG_NAMES);
-    mprt_log_blocks_integer(&names.out, context);
-    mprt_log_blocks_string(&names.out, mprt_names_text(number));
+    if (*start == 0)
+        *start = mprt_log_blocks_begin(out, is_tagged ? MPROF_LOG_TAGS
+                                                      : MPROF_LOG_NAMES);
+    mprt_log_blocks_integer(out, context);
+    mprt_log_blocks_string(out, mprt_names_text(number));
 }
 
 static void need_function(uintptr_t pc)
@@ -80,7 +92,7 @@ static void need_function(uintptr_t pc)
     mprt_log_blocks_string(&scripts.out, f.file);
 }
 
-/* Moves a block in front of the call stacks, if it has been begun. */
+/* Appends a block to *out, if it has been begun. */
 static void take_block(struct mprof_buf *from, size_t *start,
                        struct mprof_buf *out)
 {
@@ -188,6 +200,7 @@ bool mprt_log_stacks_take(struct mprof_buf *out)
             block.out.size = 0;
         }
         block.start = 0;
+        take_block(&tags.out, &tags.start, out);
     }
     mprt_lock_release(&lock);
     return true;
@@ -200,8 +213,8 @@ void mprt_log_stacks_restart(bool is_child)
     if (!acquire())
         return; /* the log ends when it needs the lock */
     mprt_trail_forget_stacks();
-    block.out.size = scripts.out.size = names.out.size = 0;
-    block.start = scripts.start = names.start = 0;
+    block.out.size = scripts.out.size = names.out.size = tags.out.size = 0;
+    block.start = scripts.start = names.start = tags.start = 0;
     if (scripts.is_any)
         mprt_libc_memset(scripts.written, 0, sizeof(scripts.written));
     scripts.is_any = false;

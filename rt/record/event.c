@@ -8,6 +8,7 @@
 #include "rt/base/log.h"
 #include "rt/base/state.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/trail.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/vm.h"
@@ -38,6 +39,9 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
         mprt_mibmap_add(context, &life, 0, NULL, NULL, 0);
     else
         report_full();
+    if (mprt_trail_is_on && context != 0 &&
+        mprt_names_kind(name) == MPROF_TAG_EVENT)
+        mprt_trail_event(t, context, weight);
     mprt_thread_leave();
 }
 

@@ -420,6 +420,18 @@ void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
     put_end(t, p, &e, rw, is_ended ? end : NULL);
 }
 
+void mprt_trail_event(struct mprt_thread *t, uint32_t context, uint64_t weight)
+{
+    const uint64_t ns = mprt_clock_now_ns();
+    struct mprt_trail *const trail = take_trail(t, ns);
+
+    if (trail == NULL)
+        return;
+    need_stack(context);
+    note(trail, ns, MPROF_LOG_NOTE_EVENT + context, weight);
+    give_back(trail);
+}
+
 /* The runtime knows the most of the whole run only. */
 void mprt_trail_most(uint32_t context, uint64_t bytes, uint64_t blocks)
 {

@@ -100,6 +100,8 @@ void mprt_trail_life(struct mprt_thread *t, uintptr_t p,
                      const struct mprof_block_life *life,
                      const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end);
+/* An event of the program, at a context that has its name. */
+void mprt_trail_event(struct mprt_thread *t, uint32_t context, uint64_t weight);
 void mprt_trail_most(uint32_t context, uint64_t bytes, uint64_t blocks);
 void mprt_trail_peak(struct mprt_live_peak peak);
 void mprt_trail_snapshot(const struct mprt_snapshot *snapshot);

@@ -103,11 +103,21 @@ def row_of(block, is_end):
 
 
 def listed(*words):
-    return [(e["ns"], e["kind"] != "alloc", e["thread"], int(e["address"], 16), e["bytes"])
+    return [(e["ns"], e["kind"] not in ("alloc", "event"), e["thread"],
+             int(e.get("address", "0"), 16), e.get("bytes", e.get("weight")))
             for e in json.loads(tool("events", "--json", *words, path))["events"]]
 
 
-rows = sorted([row_of(b, False) for b in log.blocks] + [row_of(b, True) for b in ended])
+rows = sorted([row_of(b, False) for b in log.blocks] + [row_of(b, True) for b in ended] +
+              [(ns, False, thread, 0, weight) for ns, thread, _, weight in log.told])
+told = json.loads(tool("events", "--json", "--list", "--kind=event", "--top=1000000",
+                       path))["events"]
+same("--list of events", sorted((e["ns"], e["thread"], e["name"], e["weight"]) for e in told),
+     sorted(log.told))
+same("events of the program",
+     sorted((t["name"], t["events"], t["weight"]) for t in summary["events"]),
+     sorted((name, len([t for t in log.told if t[2] == name]),
+             sum(t[3] for t in log.told if t[2] == name)) for name in {t[2] for t in log.told}))
 got = listed("--list", "--top=1000000000")
 assert [r[0] for r in got] == [r[0] for r in rows]
 same("--list", sorted(got), rows)
@@ -115,11 +125,11 @@ assert sorted(listed("--list", "--top=500")) <= rows[:500 + len(log.blocks) // 1
 same("first rows", [r[0] for r in listed("--list", "--top=500")], [r[0] for r in rows[:500]])
 same("--list of sizes", sorted(listed("--list", "--filter=bytes>=20", "--filter=bytes<=40",
                                         "--top=1000000")),
-     [r for r in rows if 20 <= r[4] <= 40])
+     [r for r in rows if 20 <= r[4] <= 40 and r[3] != 0])
 thread = rows[-1][2]
 same("--list of a thread", sorted(listed("--list", "--thread=%d" % thread, "--top=1000000",
                                          "--kind=alloc")),
-     [r for r in rows if r[2] == thread and not r[1]])
+     [r for r in rows if r[2] == thread and not r[1] and r[3] != 0])
 same("--list in a window", sorted(listed("--list", "--window=10%,60%", "--top=1000000")),
      [r for r in rows if log.duration // 10 <= r[0] <= log.duration * 6 // 10])
 ended_soon = [b for b in ended if b.death - b.birth < 1000000]

@@ -48,6 +48,7 @@ class Log:
         self.duration = None
         self.last_of = {}  # (thread, address): the last block
         self.others, self.lives = [], []  # ends by other threads, LIVE events
+        self.tags, self.told = {}, []  # events of the program
         assert c.byte() == 1 and c.integer() == 2
         self.program = c.string()
         c.integer(), c.integer()
@@ -59,7 +60,7 @@ class Log:
             c.at += size
             self.is_whole = code == 8
             {6: self.events, 12: self.further, 9: self.facts,
-             10: self.read_marks}.get(code, id)(inner)
+             10: self.read_marks, 18: self.read_tags}.get(code, id)(inner)
         self.finish()
 
     def facts(self, c):
@@ -71,6 +72,10 @@ class Log:
     def read_marks(self, c):
         while kind := c.integer():
             self.marks.append((c.integer(), kind, c.integer(), c.string()))
+
+    def read_tags(self, c):
+        while context := c.integer():
+            self.tags[context] = c.string()
 
     def further(self, c):
         self.events(c, True)
@@ -110,9 +115,11 @@ class Log:
             elif kind in (4, 5):
                 c.integer()
             elif kind == 6:
-                c.integer()
+                what = c.integer()
                 ns += c.signed()
-                c.integer()
+                weight = c.integer()
+                if what >= 16:
+                    self.told.append((ns, thread, self.tags[what - 16], weight))
             else:
                 c.integer(), c.integer(), c.integer()
 
