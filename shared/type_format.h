@@ -24,9 +24,12 @@
  * bytes: sizeof the type, decimal.
  * fields: "offset+bytes name" or "offset+bytes name:type" for each member,
  * decimal, separated by ";". A member of a member is "outer.inner"; members of
- * an unnamed union are joined as "one|other", without a type. The type is as
- * the source writes it; that of a bit-field ends with ":bits". A longer one is
- * cut to MPROF_TYPE_FIELD_TYPE_BYTES_MAX, "..." included.
+ * an unnamed union are joined as "one|other", without a type; a member of a
+ * base class of the type is "[base].member", and the pointer to virtual
+ * functions
+ * "[vtable]". The type is as the source writes it; that of a bit-field ends
+ * with ":bits". A longer one is cut to MPROF_TYPE_FIELD_TYPE_BYTES_MAX, "..."
+ * included.
  *
  * If two records of one location have different types, the type is unknown. If
  * two records of one type and size have different fields, the fields are
@@ -50,6 +53,7 @@
 #define MPROF_TYPE_FIELD_BYTES '+'
 #define MPROF_TYPE_FIELD_NAME ' '
 #define MPROF_TYPE_FIELD_TYPE ':'
+#define MPROF_TYPE_FIELD_BASE '['
 #define MPROF_TYPE_FIELD_TYPE_BYTES_MAX 64
 /* Stored by readers instead of fields if the records differ. */
 #define MPROF_TYPE_FIELDS_SEVERAL "?"

@@ -237,7 +237,10 @@ class Fields
                 add_members(decl,
                             offset_bits +
                                 context.toBits(layout.getBaseClassOffset(decl)),
-                            prefix, depth);
+                            prefix.empty() ? MPROF_TYPE_FIELD_BASE +
+                                                 decl->getNameAsString() + "]."
+                                           : prefix,
+                            depth);
         }
     }
 

@@ -11,11 +11,15 @@ struct fields {
     struct session session;
     struct mpdata_fields fields;
     struct mprof_buf notes;
+    bool proposes;
 };
 
 static const struct cmd_option options[] = {
     {"top", 0, "N", "show N types (default: 10, with --json all)",
      cmd_take_count, SESSION_AT(show.top)},
+    {"propose", 0, NULL,
+     "show a better order of each type's members, if there is one",
+     cmd_take_flag, offsetof(struct fields, proposes)},
     SESSION_JSON_OPTION,
     SESSION_STACK_OPTIONS,
     SESSION_SYMBOL_OPTIONS,
@@ -28,7 +32,8 @@ static enum mprof_err print_text(struct session *session, FILE *out)
     const struct fields *const f = (struct fields *)session;
 
     return fields_text(out, session_profile(session, SESSION_NEW), &f->fields,
-                       (const char *)f->notes.data, &session->show);
+                       (const char *)f->notes.data, f->proposes,
+                       &session->show);
 }
 
 static enum mprof_err print_json(struct session *session,

@@ -62,6 +62,53 @@ static void put_layout(struct mpdata_json_out *json,
     mpdata_json_out_close_array(json);
 }
 
+static void put_order(struct mpdata_json_out *json,
+                      const struct mpdata_fields_layout *layout,
+                      const struct mpdata_reorder *r)
+{
+    mpdata_json_out_array_of(json, "order");
+    for (uint32_t i = 0; i < r->count; i++) {
+        mpdata_json_out_row(json);
+        mpdata_json_out_number_of(json, "offset", r->rows[i].from);
+        put_text(json, "name", &layout->rows[r->rows[i].row].member.name);
+        mpdata_json_out_key(json, "heat");
+        mpdata_json_out_real(json, r->rows[i].heat);
+        mpdata_json_out_bool_of(json, "cold", r->rows[i].is_cold);
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_json_out_close_array(json);
+}
+
+/* Returns false when out of memory. */
+static bool put_proposal(struct mpdata_json_out *json,
+                         const struct mpdata_fields_type *type,
+                         const struct mpdata_fields_layout *layout)
+{
+    struct mpdata_reorder r;
+    const bool is_made = mpdata_reorder_make(&r, type, layout) == MPROF_E_OK;
+
+    if (is_made && (r.is_better || r.has_split)) {
+        mpdata_json_out_map_of(json, "proposal");
+        mpdata_json_out_number_of(json, "bytes", r.bytes);
+        mpdata_json_out_key(json, "lines_before");
+        mpdata_json_out_real(json, r.lines_before);
+        mpdata_json_out_key(json, "lines");
+        mpdata_json_out_real(json, r.lines_after);
+        put_order(json, layout, &r);
+        if (r.has_split) {
+            mpdata_json_out_map_of(json, "split");
+            mpdata_json_out_number_of(json, "bytes", r.hot_bytes);
+            mpdata_json_out_number_of(json, "cold_bytes", r.cold_bytes);
+            mpdata_json_out_key(json, "lines");
+            mpdata_json_out_real(json, r.lines_split);
+            mpdata_json_out_close_map(json);
+        }
+        mpdata_json_out_close_map(json);
+    }
+    mpdata_reorder_fini(&r);
+    return is_made;
+}
+
 /* Returns false when out of memory. */
 static bool put_type(struct mpdata_json_out *json,
                      const struct mpdata_profile *profile,
@@ -70,7 +117,7 @@ static bool put_type(struct mpdata_json_out *json,
     const struct mpdata_view view = mpdata_profile_view(profile);
     const struct mpdata_fields_type *const type = &fields->types[i];
     struct mpdata_fields_layout layout;
-    const bool is_made =
+    bool is_made =
         mpdata_fields_layout_make(&layout, fields, i, profile) == MPROF_E_OK;
 
     if (is_made) {
@@ -85,6 +132,7 @@ static bool put_type(struct mpdata_json_out *json,
         mpdata_json_out_number_of(json, "accesses", type->accesses);
         mpdata_json_out_bool_of(json, "at_least", type->is_at_least);
         put_layout(json, &layout);
+        is_made = put_proposal(json, type, &layout);
         mpdata_json_out_close_map(json);
     }
     mpdata_fields_layout_fini(&layout);

@@ -17,6 +17,7 @@ struct page {
     const struct show_options *options;
     const struct mpdata_fields_type *type;
     const struct mpdata_fields_layout *layout;
+    bool proposes;
     bool failed; /* out of memory */
 };
 
@@ -153,6 +154,55 @@ static void print_layout(struct page *p)
     print_unused(p);
 }
 
+static void print_order(struct page *p, const struct mpdata_reorder *r)
+{
+    fprintf(p->out, PAGE_INDENT "%s%6s %6s   %13s %8s  member%s\n",
+            p->options->style.dim, "offset", "size", "per 8 B", "of most",
+            p->options->style.reset);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct mpdata_reorder_row *const row = &r->rows[i];
+        struct mpdata_member member = p->layout->rows[row->row].member;
+
+        fprintf(
+            p->out, PAGE_INDENT "%6" PRIu64 " %6" PRIu64 " %c %13s %8s  ",
+            row->from, row->to - row->from,
+            r->has_split && row->is_cold ? '*' : ' ',
+            row->heat > 0 ? mpdata_units_count((uint64_t)row->heat).text : "-",
+            row->heat > 0
+                ? mpdata_units_format("%.1f %%", 100 * row->heat / r->most).text
+                : "");
+        print_member(p, &member);
+    }
+}
+
+/* Prints a better order of the members, and what moving the cold ones saves. */
+static void print_proposal(struct page *p)
+{
+    struct mpdata_reorder r;
+
+    if (mpdata_reorder_make(&r, p->type, p->layout) != MPROF_E_OK)
+        p->failed = true;
+    else if (!r.is_better && !r.has_split)
+        fputs(PAGE_INDENT "no better order found\n", p->out);
+    else
+        fprintf(p->out,
+                PAGE_INDENT "%s: %s instead of %s, %.2f cache lines touched "
+                            "instead of %.2f\n",
+                r.is_better ? "proposed order" : "by heat",
+                mpdata_units_bytes(r.bytes).text,
+                mpdata_units_bytes(p->type->bytes).text, r.lines_after,
+                r.lines_before);
+    if (r.is_better || r.has_split)
+        print_order(p, &r);
+    if (r.has_split)
+        fprintf(p->out,
+                PAGE_INDENT "with the members marked * in a block of their "
+                            "own: %s and %s, %.2f cache lines\n",
+                mpdata_units_bytes(r.hot_bytes).text,
+                mpdata_units_bytes(r.cold_bytes).text, r.lines_split);
+    mpdata_reorder_fini(&r);
+}
+
 static void print_type(struct page *p, const struct mpdata_profile *profile,
                        const struct mpdata_fields *fields, uint32_t i)
 {
@@ -180,6 +230,8 @@ static void print_type(struct page *p, const struct mpdata_profile *profile,
             p->out, ", %s%s\n", type->is_at_least ? "at least " : "",
             mpdata_metrics_phrase(MPDATA_METRIC_ACCESSES, type->accesses).text);
         print_layout(p);
+        if (p->proposes)
+            print_proposal(p);
     }
     mpdata_fields_layout_fini(&layout);
 }
@@ -212,10 +264,10 @@ static bool print_left_out(FILE *out, const struct mpdata_fields *fields,
 
 enum mprof_err fields_text(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_fields *fields,
-                           const char *notes,
+                           const char *notes, bool proposes,
                            const struct show_options *options)
 {
-    struct page p = {.out = out, .options = options};
+    struct page p = {.out = out, .options = options, .proposes = proposes};
     const uint32_t shown = (uint32_t)mprof_min_u64(fields->count, options->top);
 
     if (!page_notes(out, options, notes) ||

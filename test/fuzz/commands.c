@@ -418,7 +418,7 @@ static const struct action {
     {PROFILES, "advise %V --no-cache --min=0 %F"},
     {PROFILES, "advise %V --no-cache --format=sarif --top=%N %F %G -o %O"},
     {PROFILES, "advise %V --no-cache --json --baseline=%F %G"},
-    {PROFILES, "fields %V --no-cache --top=%N %F"},
+    {PROFILES, "fields %V --no-cache --propose --top=%N %F"},
     {PROFILES, "fields %V --no-cache --json --type=[a-m] %F %G -o %O"},
     {1u << KIND_HINTS, "explain --hints=%F %G"},
     {1u << KIND_HINTS, "explain --json --hints=%F %G -o %O"},

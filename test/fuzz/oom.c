@@ -564,7 +564,7 @@ static const struct scenario scenarios[] = {
      {"advise", "--min=0", "seeds/raw/ours", "golden/index-v1/forty.profdata"}},
     {"advise sarif",
      {"advise", "--format=sarif", "--min=0", "golden/index-v1/forty.profdata"}},
-    {"fields", {"fields", "seeds/text/json-fields"}},
+    {"fields", {"fields", "--propose", "seeds/text/json-fields"}},
     {"fields json", {"fields", "--json", "seeds/text/json-fields"}},
     {"explain json",
      {"explain", "--json", "--hints=seeds/hint_list/list",

@@ -1,7 +1,7 @@
-"""fields.py -- prints the JSON of `memprofdata fields` as lines; or forges the
-list of members of the type `item` in a profile as text.
+"""fields.py -- prints the JSON of `memprofdata fields` as lines, or its proposals;
+or forges the list of members of the type `item` in a profile as text.
 
-usage: fields.py JSON
+usage: fields.py [--proposals] JSON
        fields.py --forge PROFILE LIST [TIMES]
 """
 import json
@@ -34,7 +34,24 @@ def forge(profile, members):
     json.dump(profile, sys.stdout)
 
 
-if sys.argv[1] == "--forge":
+def proposals(document):
+    for t in document["types"]:
+        proposal = t.get("proposal")
+        if proposal is None:
+            print(t["type"], "stays")
+            continue
+        assert [m["offset"] for m in proposal["order"]] == \
+            sorted(m["offset"] for m in proposal["order"])
+        print(t["type"], proposal["bytes"], f"{proposal['lines_before']:.3f}",
+              f"{proposal['lines']:.3f}", proposal.get("split"))
+        print(*(f"{m['name']}@{m['offset']}={m['heat']:g}" + "*" * m["cold"]
+                for m in proposal["order"]))
+
+
+if sys.argv[1] == "--proposals":
+    with open(sys.argv[2]) as file:
+        proposals(json.load(file))
+elif sys.argv[1] == "--forge":
     with open(sys.argv[2]) as file:
         forge(json.load(file), ";".join(
             [sys.argv[3].replace("[31m", "\x1b[31m")] *
