@@ -123,6 +123,14 @@ enum {
 #define MPROF_MODE_VERSIONS 0x400u
 /* Ours: void (u32 unused), called instead by a module that counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
+/* Ours: blocks of the functions that -memprof-own-malloc names, in a pool of
+ * this name. u64 (const char *pool, const void *p) is called before a call that
+ * may free p; it ends the block and returns its size, or 0 if there is none.
+ * void (const char *pool, const void *p, u64 size, const void *old, u64
+ * old_size) is called behind a call that returned p; old is what was freed. */
+#define MPROF_SYM_OWN_FREE "__memprof_own_free_v1"
+#define MPROF_SYM_OWN_ALLOC "__memprof_own_alloc_v1"
+#define MPROF_SYM_OWN_SUFFIX ".memprof_own"
 /* Ours, for code with two versions (pass/collect/versions.c): a thread-local
  * i32, negative while the thread counts. Checks decrement or test it. A burst
  * of counting is over when the word falls below -MPROF_BURST_CHECKS, as at the

@@ -15,6 +15,7 @@
 #include "pass/collect/calls.h"
 #include "pass/collect/frames.h"
 #include "pass/collect/function.h"
+#include "pass/collect/own.h"
 #include "pass/collect/resolver.h"
 #include "pass/collect/tails.h"
 #include "pass/collect/versions.h"
@@ -553,6 +554,19 @@ void mpass_module_keep_apart(LLVMModuleRef module)
     }
 }
 
+/* Before functions are inlined. */
+static void report_own_blocks(LLVMModuleRef module)
+{
+    const struct mpass_options options = mpass_options_read();
+
+    if (*options.own_malloc == '\0' || mpass_options_conflict(&options) != NULL)
+        return;
+    struct mpass_context context = context_for(module, &options);
+    context.builder = LLVMCreateBuilderInContext(context.llvm);
+    mpass_own_run(&context);
+    LLVMDisposeBuilder(context.builder);
+}
+
 bool mpass_module_prepare(LLVMModuleRef module)
 {
     const char *sanitizer = NULL;
@@ -567,5 +581,6 @@ bool mpass_module_prepare(LLVMModuleRef module)
     }
     if (sanitizer != NULL)
         refuse_sanitizer(module, sanitizer);
+    report_own_blocks(module);
     return true;
 }

@@ -150,7 +150,7 @@ static const char *const mathematical[] = {
 static const char *const allocating[] = {
     "malloc",         "calloc",   "realloc", "reallocarray",
     "aligned_alloc",  "valloc",   "pvalloc", "strdup",
-    "posix_memalign", "memalign", "strndup",
+    "posix_memalign", "memalign", "strndup", MPROF_SYM_OWN_ALLOC,
 };
 
 static bool starts_with(const char *name, const char *prefix)
@@ -191,23 +191,23 @@ static bool returns_floating_point(LLVMValueRef function)
     return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
+static bool is_allocating_name(const char *name)
+{
+    return starts_with(name, "_Znw") || starts_with(name, "_Zna") ||
+           is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
+}
+
 static bool is_harmless(LLVMValueRef function)
 {
     size_t length;
     const char *const name = LLVMGetValueName2(function, &length);
 
-    return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
-           starts_with(name, "_Zda") || is_throwing_name(name) ||
-           is_tree_name(name) ||
+    return (starts_with(name, MPROF_SYM_PREFIX) && !is_allocating_name(name)) ||
+           starts_with(name, "_Zdl") || starts_with(name, "_Zda") ||
+           is_throwing_name(name) || is_tree_name(name) ||
            is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless)) ||
            (returns_floating_point(function) &&
             is_one_of(name, mathematical, MPROF_ARRAY_LEN(mathematical)));
-}
-
-static bool is_allocating_name(const char *name)
-{
-    return starts_with(name, "_Znw") || starts_with(name, "_Zna") ||
-           is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
 }
 
 static const char *name_of(LLVMValueRef function)

@@ -37,6 +37,14 @@
     ": accesses are not counted in a function with a jump that LLVM cannot " \
     "split: "
 
+/* Behind the name of a function that -memprof-own-malloc names. */
+#define MPASS_OWN_UNCLEAR                                                    \
+    "'s type does not tell which argument is the block and which the size; " \
+    "write NAME:LETTERS with a letter for each argument: p the block, n a "  \
+    "factor of the size, - another one"
+#define MPASS_OWN_LETTERS \
+    " has letters other than one p, n and -, or more than 8"
+
 /* Followed by their number. */
 #define MPASS_ONE_VERSION \
     MPASS_NAME ": functions that cannot have two versions of their code: "

@@ -444,8 +444,9 @@ static void print_empty(const struct show_page *p)
     else if (p->options->is_left_out)
         why = "  The filters left no call stack.\n";
     else if (p->list->runs.other_malloc != 0)
-        why = "  No blocks were recorded: malloc is the program's own. It can "
-              "name its\n  blocks by memprof_pool_alloc().\n";
+        why = "  No blocks were recorded: malloc is the program's own. "
+              "Compile and link with\n  -fmemprof-own-malloc=malloc,free,..., "
+              "and see show --pools.\n";
     else if (p->list->runs.moment_runs != 0)
         why = "  No block was alive at the moment that was chosen from the "
               "log.\n";

@@ -21,8 +21,8 @@
 #include "rt/base/pages.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
+#include "rt/stack/call_values.h"
 #include "rt/stack/depot.h"
-#include "rt/stack/stack_cache.h"
 #include "rt/stack/vm.h"
 
 #define BLOCKS_MAX (UINT32_C(1) << 26)
@@ -252,6 +252,17 @@ void mprt_pool_create(uintptr_t key, uint32_t name)
     leave(signals);
 }
 
+/* find_pool(), which adds a pool that always exists. */
+static uint32_t require_pool(uintptr_t key)
+{
+    const uint32_t pool = find_pool(key);
+
+    if (pool != 0 || key >= MPRT_NAMES || !reserve())
+        return pool;
+    add_pool(key, (uint32_t)key);
+    return find_pool(key);
+}
+
 void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
                      uintptr_t caller_pc, uintptr_t caller_frame)
 {
@@ -261,10 +272,10 @@ void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
     if (!mprt_state_is_recording() || !mprt_thread_enter())
         return;
     const uint32_t stack = mprt_vm_context(
-        t, mprt_stack_cache_context(t, caller_pc, caller_frame));
+        t, mprt_call_values_context(t, caller_pc, caller_frame));
     const uint64_t now_ns = mprt_clock_now_in(t);
     const uint64_t signals = lock_table();
-    pool = find_pool(key);
+    pool = require_pool(key);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
         const uint32_t context = mprt_depot_named(stack, pools[pool].name);
@@ -279,22 +290,26 @@ void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
     leave(signals);
 }
 
-void mprt_pool_free(uintptr_t key, uintptr_t p)
+uint64_t mprt_pool_free(uintptr_t key, uintptr_t p)
 {
     struct mprt_thread *const t = mprt_thread_current();
+    uint64_t size = 0;
     uint32_t pool;
 
     if (!mprt_thread_enter())
-        return;
+        return 0;
     const uint64_t signals = lock_table();
     pool = find_pool(key);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
 
-        if (*link != 0)
+        if (*link != 0) {
+            size = blocks[*link].size;
             end_block(link, mprt_clock_now_in(t));
+        }
     }
     leave(signals);
+    return size;
 }
 
 bool mprt_pool_look(uintptr_t key, uintptr_t p, uint64_t *size,

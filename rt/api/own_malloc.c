@@ -1,0 +1,38 @@
+/* own_malloc.c -- functions that code compiled with -memprof-own-malloc calls
+ * (shared/abi.h): blocks of the program's own allocation functions.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/state.h"
+#include "rt/record/pool.h"
+#include "rt/stack/names.h"
+#include "rt/stack/unwind.h"
+
+MPRT_INTERFACE uint64_t __memprof_own_free_v1(const char *pool, const void *p);
+MPRT_INTERFACE void __memprof_own_alloc_v1(const char *pool, const void *p,
+                                           uint64_t size, const void *old,
+                                           uint64_t old_size);
+
+static uintptr_t pool_of(const char *name)
+{
+    return mprt_names_of_event(MPROF_TAG_POOL, name);
+}
+
+uint64_t __memprof_own_free_v1(const char *pool, const void *p)
+{
+    mprt_state_require();
+    return p != NULL ? mprt_pool_free(pool_of(pool), (uintptr_t)p) : 0;
+}
+
+/* Where a block could not be resized, it is one of this call. */
+void __memprof_own_alloc_v1(const char *pool, const void *p, uint64_t size,
+                            const void *old, uint64_t old_size)
+{
+    mprt_state_require();
+    if (p == NULL && size != 0 && old_size != 0) {
+        p = old;
+        size = old_size;
+    }
+    if (p != NULL)
+        mprt_pool_alloc(pool_of(pool), (uintptr_t)p, size, MPRT_CALLER_PC(),
+                        MPRT_CALLER_FRAME());
+}
