@@ -171,7 +171,8 @@
       "1: the program defines malloc itself")                                  \
     X(RUNS, 82, MIDDLE, U1, "flag", "1: the run continued after the dump")     \
     X(RUNS, 83, ALIVE_NS, U64, "ns + 1",                                       \
-      "only blocks that were alive then, since the start; 0: all")             \
+      "only blocks that were alive then, since the start; in a log without "   \
+      "times a number of events; 0: all")                                      \
     X(RUNS, 84, AFTER_NS, U64, "ns + 1",                                       \
       "only blocks that were allocated later; 0: all")                         \
     X(TAGGED, 100000, NODE, REF, NODES, "leaf, or 0: empty stack")             \

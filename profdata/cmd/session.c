@@ -185,7 +185,15 @@ int session_say_choice(const struct session *s, const struct session_profile *p)
                          "is none",
                          c->at != NULL ? "at" : "window",
                          mpdata_inputs_get(&p->inputs, 0)->path);
-    if (c->at != NULL)
+    if (c->unit != NULL && c->at != NULL)
+        cmd_say("the blocks that were alive after %s (%s of the log)",
+                mpdata_units_things(c->at_ns, c->unit).text,
+                mpdata_units_share(c->at_ns, c->end_ns).text);
+    else if (c->unit != NULL)
+        cmd_say("the blocks that were allocated after %s and alive after %s",
+                mpdata_units_things(c->from_ns, c->unit).text,
+                mpdata_units_things(c->at_ns, c->unit).text);
+    else if (c->at != NULL)
         cmd_say("the blocks that were alive %s after the start (%s of the log)",
                 mpdata_units_ns(c->at_ns).text,
                 mpdata_units_share(c->at_ns, c->end_ns).text);

@@ -55,20 +55,27 @@ static void note_peak(struct mpdata_block_fold *fold)
     fold->is_rising = false;
 }
 
-/* Adds a block that ended, or that is alive. Blocks that were there before the
- * last peak were alive at it. */
-static void add_life(struct mpdata_block_fold *fold,
+/* Adds a block that ended, or that is alive, if it counts. Blocks that were
+ * there before the last peak were alive at it. */
+static bool add_life(struct mpdata_block_fold *fold,
                      const struct mpdata_live_block *b,
                      const struct mprof_block_life *end)
 {
     struct mprof_block_life life = *end;
 
+    if (fold->choice != NULL &&
+        !mpdata_event_choice_has(fold->choice, b->ns,
+                                 end->is_live ? UINT64_MAX : fold->ns, 0))
+        return false;
     life.size = b->size;
-    life.alloc_ns = b->ns;
-    life.dealloc_ns = fold->ns;
-    life.peak = fold->peak != b->live ? fold->peak : 0;
+    if (fold->choice == NULL) {
+        life.alloc_ns = b->ns;
+        life.dealloc_ns = fold->ns;
+        life.peak = fold->peak != b->live ? fold->peak : 0;
+    }
     fold->failed |=
         !mpdata_event_sums_add(&row_at(fold, b->row)->sums, &life, NULL);
+    return true;
 }
 
 static void add_link(struct mpdata_block_fold *fold, uint32_t stack,
@@ -114,7 +121,7 @@ void mpdata_block_fold_begin(struct mpdata_block_fold *fold, uint64_t address,
         return;
     }
     if (take(fold, address, &block))
-        add_life(fold, &block, &(struct mprof_block_life){.size = 0});
+        (void)add_life(fold, &block, &(struct mprof_block_life){.size = 0});
     block = (struct mpdata_live_block){.address = address,
                                        .ns = fold->ns,
                                        .size = size,
@@ -148,20 +155,20 @@ void mpdata_block_fold_end(struct mpdata_block_fold *fold, uint64_t address,
     if (!take(fold, address, &block))
         return;
     const uint64_t grown = mprof_sub_sat_u64(size, block.size);
-    add_life(fold, &block,
-             &(struct mprof_block_life){.is_replaced = is_replaced,
-                                        .grown_bytes = is_replaced ? grown : 0,
-                                        .is_temporary = fold->has_last &&
-                                                        fold->last == address});
-    add_link(fold, row_at(fold, block.row)->stack, stack, kind,
-             is_replaced ? grown : block.size);
+    if (add_life(fold, &block,
+                 &(struct mprof_block_life){
+                     .is_replaced = is_replaced,
+                     .grown_bytes = is_replaced ? grown : 0,
+                     .is_temporary = fold->has_last && fold->last == address}))
+        add_link(fold, row_at(fold, block.row)->stack, stack, kind,
+                 is_replaced ? grown : block.size);
 }
 
 /* -- the end --------------------------------------------------------------- */
 
 static void add_alive(void *context, const struct mpdata_live_block *b)
 {
-    add_life(context, b, &(struct mprof_block_life){.is_live = true});
+    (void)add_life(context, b, &(struct mprof_block_life){.is_live = true});
 }
 
 static void add_details(struct mpdata_profile *profile, mpdata_ref node,
@@ -181,6 +188,11 @@ static bool add_context(struct mpdata_block_fold *fold, struct row *row,
     struct mpdata_vec details = {.elem_bytes = sizeof(struct mpdata_detail)};
     bool is_done;
 
+    if (row->sums.mib.AllocCount == 0)
+        return true;
+    if (fold->choice != NULL)
+        mpdata_event_sums_all(&row->sums, NULL, &row->most_bytes,
+                              &row->most_blocks);
     mpdata_event_sums_finish(&row->sums, fold->peak, row->most_bytes,
                              row->most_blocks);
     /* No CPU is known. */

@@ -7,6 +7,7 @@
 #define MPDATA_BLOCK_FOLD_H
 
 #include "profdata/base/set.h"
+#include "profdata/events/event_choice.h"
 #include "profdata/events/event_live.h"
 #include "profdata/model/profile.h"
 
@@ -15,6 +16,9 @@ struct mpdata_block_fold {
     struct mpdata_set rows;  /* by call stack */
     struct mpdata_set links; /* ended blocks, by both call stacks */
     struct mpdata_event_live live;
+    /* NULL, or which blocks count; then times are those of the choice, and
+     * lifetimes are not kept. */
+    const struct mpdata_event_choice *choice;
     uint64_t ns;    /* time of the next events */
     uint64_t bytes; /* alive */
     uint64_t most;

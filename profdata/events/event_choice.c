@@ -294,6 +294,7 @@ enum mprof_err mpdata_event_choice_find(struct mpdata_event_choice *choice,
         err = find(&s, choice->at, strlen(choice->at), &choice->at_ns);
     choice->peak = s.peak;
     choice->peak_bytes = s.peak_bytes;
+    choice->unit = s.marks.traits.unit;
     if (err == MPROF_E_OK)
         err = find_end(&s, &choice->end_ns);
     choice->is_found = err == MPROF_E_OK;

@@ -23,7 +23,8 @@ struct mpdata_event_choice {
     uint64_t from_ns; /* blocks are born after this; UINT64_MAX: at any time */
     uint64_t at_ns;
     uint32_t peak; /* not 0: the moment is this peak, whose blocks are marked */
-    uint64_t end_ns; /* of the run */
+    uint64_t end_ns;  /* of the run */
+    const char *unit; /* of the times, if not ns; as in mpdata_log_traits */
     /* Set before: may peak_bytes be set? Then the moment is the peak that the
      * log notes, of so many bytes, unless more are alive at the end. */
     bool may_note_peak;

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/import/foreign.h"
 #include "profdata/base/diag.h"
+#include "profdata/events/event_choice.h"
+#include "profdata/events/foreign_log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,8 +53,32 @@ enum mprof_err mpdata_foreign_read(const uint8_t *data, size_t size,
                                    struct mpdata_profile *into,
                                    struct mprof_diag *diag)
 {
+    return mpdata_foreign_read_moment(data, size, NULL, into, diag);
+}
+
+static enum mprof_err read_moment(const struct mpdata_foreign *format,
+                                  const uint8_t *data, size_t size,
+                                  struct mpdata_event_choice *choice,
+                                  struct mpdata_profile *into,
+                                  struct mprof_diag *diag)
+{
+    if (choice == NULL || (choice->at == NULL && choice->window == NULL) ||
+        !mpdata_foreign_log_is(data, size))
+        return format->read(data, size, into, diag);
+    if (mpdata_luajit_is(data, size))
+        return mpdata_luajit_moment(data, size, choice, into, diag);
+    return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+                            "the log does not tell which objects ended, so "
+                            "what was alive at a moment is unknown");
+}
+
+enum mprof_err mpdata_foreign_read_moment(const uint8_t *data, size_t size,
+                                          struct mpdata_event_choice *choice,
+                                          struct mpdata_profile *into,
+                                          struct mprof_diag *diag)
+{
     const struct mpdata_foreign *const format = mpdata_foreign_find(data, size);
-    enum mprof_err err = format->read(data, size, into, diag);
+    enum mprof_err err = read_moment(format, data, size, choice, into, diag);
     struct mpdata_view view;
 
     if (err == MPROF_E_OK) {

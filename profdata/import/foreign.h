@@ -7,6 +7,8 @@
 
 #include "profdata/model/profile.h"
 
+struct mpdata_event_choice;
+
 /* X(name, title) stands for mpdata_NAME_is() and mpdata_NAME_read() in NAME.c.
  */
 #define MPDATA_FOREIGN_FORMATS(X)                \
@@ -45,6 +47,16 @@ MPROF_NODISCARD enum mprof_err mpdata_foreign_read(const uint8_t *data,
                                                    size_t size,
                                                    struct mpdata_profile *into,
                                                    struct mprof_diag *diag);
+/* The same of the chosen blocks of a log; of other files the whole, and
+ * choice->is_found stays false. Errors also: those of
+ * mpdata_event_choice_find(), USAGE for a log that does not tell ends. */
+MPROF_NODISCARD enum mprof_err mpdata_foreign_read_moment(
+    const uint8_t *data, size_t size, struct mpdata_event_choice *choice,
+    struct mpdata_profile *into, struct mprof_diag *diag);
+enum mprof_err mpdata_luajit_moment(const uint8_t *data, size_t size,
+                                    struct mpdata_event_choice *choice,
+                                    struct mpdata_profile *into,
+                                    struct mprof_diag *diag);
 
 /* The call stacks of a log, by number, from 0 on. */
 struct mpdata_foreign_stacks {

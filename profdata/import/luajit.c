@@ -29,7 +29,10 @@ static bool add_event(void *context, const struct mpdata_luajit_event *e)
 {
     struct mpdata_block_fold *const fold = context;
 
-    fold->ns = mprof_mul_sat_u64(e->second, NS_PER_SECOND);
+    /* Moments are numbers of events, as in foreign_log.c. */
+    fold->ns = fold->choice != NULL
+                   ? fold->ns + 1
+                   : mprof_mul_sat_u64(e->second, NS_PER_SECOND);
     if (e->kind != MPDATA_LUAJIT_ALLOC)
         mpdata_block_fold_end(fold, e->old_address, e->site,
                               e->kind == MPDATA_LUAJIT_FREE
@@ -158,7 +161,8 @@ static void add_run(struct mpdata_profile *profile,
                     const struct mpdata_block_fold *fold, uint64_t id)
 {
     static const char tool[] = "LuaJIT memprof";
-    const struct mpdata_run run = {
+    const struct mpdata_event_choice *const choice = fold->choice;
+    struct mpdata_run run = {
         .run_id = id,
         .count = 1,
         .kind = MPROF_RUN_FOREIGN,
@@ -166,14 +170,20 @@ static void add_run(struct mpdata_profile *profile,
         .duration_ns = mprof_mul_sat_u64(log->seconds, NS_PER_SECOND),
         .clock_resolution_ns = log->seconds != 0 ? NS_PER_SECOND : 0,
         .contexts = fold->rows.rows.count,
-        .peak_bytes = fold->most,
-        .peak_ns = fold->most_ns,
+        .peak_bytes = choice == NULL ? fold->most : 0,
+        .peak_ns = choice == NULL ? fold->most_ns : 0,
         .tool = mpdata_profile_string(profile, tool, sizeof(tool) - 1)};
 
+    if (choice != NULL) {
+        run.duration_ns = run.clock_resolution_ns = 0;
+        run.alive_ns = choice->at_ns + 1;
+        run.after_ns = choice->from_ns + 1; /* UINT64_MAX: at any time */
+    }
     mpdata_profile_run(profile, &run);
 }
 
-enum mprof_err mpdata_luajit_read(const uint8_t *data, size_t size,
+static enum mprof_err read_blocks(const uint8_t *data, size_t size,
+                                  const struct mpdata_event_choice *choice,
                                   struct mpdata_profile *into,
                                   struct mprof_diag *diag)
 {
@@ -182,6 +192,7 @@ enum mprof_err mpdata_luajit_read(const uint8_t *data, size_t size,
     enum mprof_err err;
 
     mpdata_block_fold_init(&fold);
+    fold.choice = choice;
     err = mpdata_luajit_log_read(&log, data, size, add_event, &fold, diag);
     if (err == MPROF_E_OK) {
         err = add_blocks(into, &log, &fold) ? MPROF_E_OK : MPROF_E_NOMEM;
@@ -196,6 +207,25 @@ enum mprof_err mpdata_luajit_read(const uint8_t *data, size_t size,
     mpdata_block_fold_fini(&fold);
     mpdata_luajit_log_fini(&log);
     return err;
+}
+
+enum mprof_err mpdata_luajit_read(const uint8_t *data, size_t size,
+                                  struct mpdata_profile *into,
+                                  struct mprof_diag *diag)
+{
+    return read_blocks(data, size, NULL, into, diag);
+}
+
+enum mprof_err mpdata_luajit_moment(const uint8_t *data, size_t size,
+                                    struct mpdata_event_choice *choice,
+                                    struct mpdata_profile *into,
+                                    struct mprof_diag *diag)
+{
+    const enum mprof_err err =
+        mpdata_event_choice_find(choice, data, size, diag);
+
+    return err == MPROF_E_OK ? read_blocks(data, size, choice, into, diag)
+                             : err;
 }
 
 static bool skip_event(void *context, const struct mpdata_luajit_event *e)

@@ -88,7 +88,8 @@ static enum mprof_err add_foreign(struct mpdata_load_context *load,
     profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_foreign_read(file->data, file->size, profile, &rest);
+    err = mpdata_foreign_read_moment(file->data, file->size, load->choice,
+                                     profile, &rest);
     if (err != MPROF_E_OK) {
         if (diag != NULL)
             *diag = rest;

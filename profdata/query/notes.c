@@ -98,8 +98,8 @@ static void write_other_malloc(const struct mpdata_run_totals *t,
 static void write_moments(const struct mpdata_run_totals *t,
                           struct mpdata_sink *out)
 {
-    const struct mpdata_number alive =
-        mpdata_units_ns(mprof_sub_sat_u64(t->alive_ns, 1));
+    const uint64_t at = mprof_sub_sat_u64(t->alive_ns, 1);
+    const struct mpdata_number alive = mpdata_units_ns(at);
 
     if (t->moment_runs > 1 || (t->moment_runs == 1 && t->runs > 1))
         mpdata_sink_format(out,
@@ -107,6 +107,17 @@ static void write_moments(const struct mpdata_run_totals *t,
                            "%s runs\n",
                            mpdata_units_count(t->moment_runs).text,
                            mpdata_units_count(t->runs).text);
+    else if (t->moment_runs == 1 && t->are_moments_counts && t->after_ns != 0)
+        mpdata_sink_format(out,
+                           "only the blocks that were allocated after %s of "
+                           "the log and alive after %s\n",
+                           mpdata_units_things(t->after_ns - 1, "event").text,
+                           mpdata_units_count(at).text);
+    else if (t->moment_runs == 1 && t->are_moments_counts)
+        mpdata_sink_format(out,
+                           "only the blocks that were alive after %s of the "
+                           "log\n",
+                           mpdata_units_things(at, "event").text);
     else if (t->moment_runs == 1 && t->after_ns != 0)
         mpdata_sink_format(out,
                            "only the blocks that were allocated between %s and "

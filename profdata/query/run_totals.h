@@ -47,6 +47,7 @@ struct mpdata_run_totals {
     uint64_t moment_runs;      /* with the blocks of a moment only */
     uint64_t alive_ns;         /* of these, as in struct mpdata_run: the last */
     uint64_t after_ns;
+    bool are_moments_counts; /* of events, in a log without times */
 };
 
 /* Are all live values from dumps in the middle of a run, or of moments of logs?

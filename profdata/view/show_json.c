@@ -116,9 +116,13 @@ static void moment_members(struct writer *w)
     mpdata_json_out_known_number(&w->json, "moment_runs", runs->moment_runs);
     if (runs->moment_runs != 1)
         return;
-    mpdata_json_out_number_of(&w->json, "alive_ns", runs->alive_ns - 1);
+    mpdata_json_out_number_of(
+        &w->json, runs->are_moments_counts ? "alive_event" : "alive_ns",
+        runs->alive_ns - 1);
     if (runs->after_ns != 0)
-        mpdata_json_out_number_of(&w->json, "after_ns", runs->after_ns - 1);
+        mpdata_json_out_number_of(
+            &w->json, runs->are_moments_counts ? "after_event" : "after_ns",
+            runs->after_ns - 1);
 }
 
 static void summary_members(struct writer *w)

@@ -27,12 +27,14 @@ class Model:
         self.heap = {}  # address: (line, size)
         self.peak = {}
         self.last = None
+        self.births, self.moments = {}, []  # alive after each event: line, size, birth
         self.events = []  # alive after each: blocks, bytes; begun and ended so far
         self.born, self.ended, self.rows = [0, 0], [0, 0], []
 
     def begin(self, line, address, size):
         self.end(address, None)
         self.heap[address] = line, size
+        self.births[address] = len(self.events) + 1
         self.last = address
         self.count(self.born, "alloc", address, size)
         s = self.sums[line]
@@ -59,7 +61,17 @@ class Model:
         to[0], to[1] = to[0] + 1, to[1] + size
         self.rows.append((len(self.events) + 1, kind, address, size))
 
+    def chosen(self, after, at):
+        """Blocks and bytes by line of what began after an event and was alive after another."""
+        sums = collections.defaultdict(lambda: [0, 0])
+        for line, size, birth in self.moments[at - 1]:
+            if birth > after:
+                sums[line][0] += 1
+                sums[line][1] += size
+        return dict(sums)
+
     def after_event(self):
+        self.moments.append([(*self.heap[at], self.births[at]) for at in self.heap])
         self.events.append((len(self.heap), sum(n for _, n in self.heap.values())))
 
     def summary(self):
@@ -110,15 +122,28 @@ def make(seed, path):
         model.after_event()
     with open(path, "wb") as out:
         out.write(stream.out + b"\x80")
-    return model.finish(), {key: n for key, n in printed.items() if n}, model.summary()
+    return (model.finish(), {key: n for key, n in printed.items() if n}, model.summary(),
+            model.chosen)
 
 
-def read_profile(memprofdata, path):
-    profile = json.loads(subprocess.run([memprofdata, "merge", "--text", path, "-o", "-"],
-                                        check=True, stdout=subprocess.PIPE).stdout)
+def read_profile(memprofdata, path, *words):
+    profile = json.loads(subprocess.run([memprofdata, "merge", "--text", *words, path, "-o", "-"],
+                                        check=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL if words else None).stdout)
     frames = profile["Frames"]
     return {frames[c["Callstack"][0]]["Line"]: {f: c["MemInfoBlock"].get(f, 0) for f in FIELDS}
             for c in profile["Contexts"]}
+
+
+def check_moments(memprofdata, path, seed, count, chosen):
+    rng = random.Random(seed)
+    after, at = sorted(rng.randrange(count + 1) for _ in range(2))
+    for words, want in ((["--at=%d" % max(at, 1)], chosen(0, max(at, 1))),
+                        (["--window=%d,%d" % (after, at)], after < at and chosen(after, at))):
+        if want is not False:
+            found = {line: [s["AllocCount"], s["TotalSize"]]
+                     for line, s in read_profile(memprofdata, path, *words).items()}
+            assert found == want, (seed, words, found, want)
 
 
 def read_report(memprofdata, path):
@@ -161,11 +186,12 @@ def read_events(memprofdata, path):
 def main():
     memprofdata, path = sys.argv[1:]
     for seed in range(60):
-        sums, printed, events = make(seed, path)
+        sums, printed, events, chosen = make(seed, path)
         found = read_profile(memprofdata, path)
         assert found == sums, (seed, found, sums)
         alive = {line: s["LiveBytes"] for line, s in sums.items() if s["LiveBytes"]}
         assert read_report(memprofdata, path) == (printed, alive), seed
+        check_moments(memprofdata, path, seed, len(events["events"]), chosen)
         events["rows"].sort()
         if events["peak"] == 0:
             events["at"] = None
